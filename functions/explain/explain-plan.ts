@@ -16,12 +16,15 @@ import {
   holdEvent,
   isRead,
   mapParts,
+  type PackingSettings,
+  packingOf,
   planService,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { managerOf } from './managers.ts'
 
-export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'> &
+export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'> &
+  PackingSettings &
   Omit<GuardsSettings, 'unreachableCluster' | 'unreachableClusterExpiry'>
 
 /** A Service whose slices somebody keeps, and all slices that name it. */
@@ -71,7 +74,7 @@ export function explainPlan(
     {
       managedBy: plannedFor,
       maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-      packing: settings.packing,
+      packing: packingOf(settings),
       planWith: (state) =>
         planService({
           service,

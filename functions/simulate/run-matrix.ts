@@ -15,6 +15,8 @@ export interface Matrix {
   readonly coalescingWindows: readonly ('auto' | number)[]
   readonly maxEndpointsPerSlice: readonly number[]
   readonly encoding: Encoding
+  /** Of the policy `compact`. */
+  readonly compact?: SimulationOptions['compact']
   readonly seed: number
   /** Who is sent each event; default: the workload's Nodes. */
   readonly watchers?: number | undefined

@@ -23,7 +23,7 @@ type Message =
   | { readonly isDone: true }
 
 /** What is told waits for whoever simulates it, up to so many batches. */
-const MOST_AHEAD = 32
+const MOST_AHEAD = 8
 
 /**
  * Tells a recording as {@link toldOf} does: a thread reads, checks and plays it, while what it has told is

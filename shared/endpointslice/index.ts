@@ -37,6 +37,8 @@ export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'
 export type { PlanOptions } from './options.ts'
 export {
+  type CompactLimits,
+  compactPacking,
   type Merge,
   PACKING_POLICIES,
   type PackedSlice,

@@ -1,8 +1,8 @@
-import type { Guards, GuardsSettings } from '../reconciler/index.ts'
+import type { Guards, GuardsSettings, PackingSettings } from '../reconciler/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 
-export type FleetSettings = GuardsSettings & Pick<Settings, 'maxEndpointsPerSlice' | 'packing'>
+export type FleetSettings = GuardsSettings & Pick<Settings, 'maxEndpointsPerSlice'> & PackingSettings
 
 /** What all steps of one sync of a Service of a cluster set have in common. */
 export interface FleetContext {

@@ -6,6 +6,7 @@ import {
   type Fight,
   guardPlan,
   type Hold,
+  packingOf,
   slicesAfter,
   slicesByName,
   writeSlices,
@@ -96,7 +97,7 @@ export function createSliceSync(
         takenNames,
         options: {
           maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-          packing: settings.packing,
+          packing: packingOf(settings),
           triggerTime,
         },
         filter: (source) =>

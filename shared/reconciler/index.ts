@@ -42,6 +42,7 @@ export {
 export { bytesOf, UNSEEN_MS } from './kept-objects.ts'
 export { createLookMetrics } from './look-metrics.ts'
 export { createNodeReader } from './node-reader.ts'
+export { type PackingSettings, packingOf } from './packing-of.ts'
 export { type PlanSummary, planService } from './plan-service.ts'
 export { createPodReader } from './pod-reader.ts'
 export { readObject } from './read-object.ts'

@@ -11,6 +11,7 @@ import {
 import type { Settings } from '../settings/index.ts'
 import type { SyncPlan } from '../telemetry/index.ts'
 import { type EndpointPart, isRead, partSlices, type ReadPart } from './endpoint-parts.ts'
+import { type PackingSettings, packingOf } from './packing-of.ts'
 
 /** What a plan for a managed Service follows from. */
 export interface PlanInput {
@@ -18,7 +19,7 @@ export interface PlanInput {
   readonly slices: readonly EndpointSlice[]
   /** Slices of those that are unread stay as they are. */
   readonly parts: readonly EndpointPart[]
-  readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
+  readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'> & PackingSettings
   /** RFC 3339: when what the plan answers happened, where it is known. */
   readonly triggerTime: string | undefined
   /** Names that slices of others have. */
@@ -52,7 +53,7 @@ function planPart(
     {
       maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
       managedBy: settings.managedBy,
-      packing: settings.packing,
+      packing: packingOf(settings),
       triggerTime,
       namesInUse,
       comparedLabels: 'all',

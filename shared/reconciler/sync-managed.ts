@@ -10,6 +10,7 @@ import {
   guardPlan,
   SliceFightError,
 } from './guards/index.ts'
+import type { PackingSettings } from './packing-of.ts'
 import { planService, summaryOf } from './plan-service.ts'
 import type { PlanWriter } from './plan-writer.ts'
 import type { createPodReader } from './pod-reader.ts'
@@ -36,7 +37,7 @@ export interface Managed {
 
 export type SyncSettings = GuardsSettings &
   SelectSettings &
-  Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'coalescingWindow'>
+  Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | keyof PackingSettings | 'coalescingWindow'>
 
 export interface ManagedSyncOptions {
   readonly key: KeyMessage

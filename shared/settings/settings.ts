@@ -2,16 +2,11 @@ import * as z from 'zod/mini'
 import { nearest, safeParse } from '../schema/index.ts'
 import { rangesProblem, SPECIAL } from './address-ranges.ts'
 import { clusterSetsProblem, NO_CLUSTER_SETS } from './cluster-sets.ts'
+import { COMPACT_FILL, COMPACT_WRITES, contradictions } from './contradictions.ts'
 import { addressGrantsProblem, NO_GRANTS, podGrantsProblem } from './grants.ts'
 import { choice, integer, metaOf, number, type SettingMeta, setting, text, truth, wordOr } from './setting.ts'
 import { labelValueProblem, shardProblem } from './text-settings.ts'
 import { NO_TRACES, traceEndpointProblem } from './trace-endpoint.ts'
-
-/**
- * The managed-by value of the controller in kube-controller-manager that keeps the slices of Services with a
- * selector.
- */
-const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 
 /** Checks each setting alone, as flags, environments and values of other programs give it. */
 export const SETTING_SCHEMAS = {
@@ -43,7 +38,19 @@ export const SETTING_SCHEMAS = {
     choice(['upstream', 'compact']),
     'upstream',
     'POLICY',
-    'upstream: slices are never merged, as in the in-tree controller; compact: a slice is given up where a whole one can be saved, for at most 8 further writes each time',
+    'upstream: slices are never merged, as in the in-tree controller; compact: a slice is given up where a whole one can be saved, within compactWrites and compactFill',
+  ),
+  compactWrites: setting(
+    integer(0, 1000, 'writes'),
+    COMPACT_WRITES,
+    'N',
+    'with packing compact: a plan makes so many further writes for it at most, 0 to 1000, and no more than maximumWrites; 0: slices go only where that costs none',
+  ),
+  compactFill: setting(
+    number(0.1, 1),
+    COMPACT_FILL,
+    'SHARE',
+    'with packing compact: slices are filled up to this share of maxEndpointsPerSlice by it, 0.1 to 1, so that there is room for endpoints that come',
   ),
   leftovers: setting(
     choice(['auto', 'keep', 'delete']),
@@ -247,33 +254,10 @@ export const SETTING_SCHEMAS = {
 
 const SCHEMA = z.strictObject(SETTING_SCHEMAS).check(
   z.superRefine((value, context) => {
-    if (value.batchSize > 10 && value.batchWindow < 1) {
-      context.addIssue({
-        code: 'custom',
-        path: ['batchSize'],
-        message:
-          'above 10 needs a batch window of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
-      })
-    }
-    if (value.mode === 'custom' && value.managedBy === IN_TREE_CONTROLLER) {
-      context.addIssue({
-        code: 'custom',
-        path: ['managedBy'],
-        message: `${IN_TREE_CONTROLLER} is the in-tree controller’s, and in mode custom the slices of every Service with a selector stay its own: set mode to replace to take them over (with that controller off), or leave managedBy out`,
-      })
-    }
-    const against = value.relayStandby ? againstStandby(value) : undefined
-    if (against !== undefined) context.addIssue({ code: 'custom', path: ['relayStandby'], message: against })
+    for (const { name, message } of contradictions(value))
+      context.addIssue({ code: 'custom', path: [name], message })
   }),
 )
-
-function againstStandby({ shadow, stateDir }: { shadow: boolean; stateDir: string }): string | undefined {
-  if (shadow)
-    return 'a shadow compares slices that are not as Sliceflow writes them: a standby cannot tell which are wrong'
-  if (stateDir !== '')
-    return 'a standby keeps no checkpoint: leave stateDir to the relay that it stands by for'
-  return undefined
-}
 
 /** Every setting with its unit in the field’s documentation: seconds, counts or names. */
 export type Settings = z.output<typeof SCHEMA>

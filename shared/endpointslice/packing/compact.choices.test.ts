@@ -8,7 +8,7 @@ const written = (...sizes: number[]): PackedSlice[] => of('update', sizes)
 const untouched = (...sizes: number[]): PackedSlice[] => of('none', sizes)
 const created = (...sizes: number[]): PackedSlice[] => of('create', sizes)
 const times = (count: number, size: number): number[] => new Array<number>(count).fill(size)
-const merges = (...slices: PackedSlice[]): readonly Merge[] => compactPacking(slices, 100)
+const merges = (...slices: PackedSlice[]): readonly Merge[] => compactPacking()(slices, 100)
 
 describe('compaction chooses', () => {
   it('the emptiest slice to give up, the last of equals', () => {

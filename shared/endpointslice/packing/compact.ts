@@ -1,10 +1,21 @@
+import { InvalidOptionError } from '../errors.ts'
 import type { Merge, PackedSlice, PackingPolicy } from './policy.ts'
 
-/**
- * Requests that a plan may make for compaction alone, a group: enough to give up several slices, and no storm
- * of writes after a large scale-down.
- */
-const EXTRA_WRITES = 8
+/** Limits of compaction. Whatever they are, each slice keeps the plan's own maximum. */
+export interface CompactLimits {
+  /**
+   * Requests that a plan may make for compaction alone, a group; default 8: enough to give up several slices,
+   * and no storm of writes after a large scale-down. 0: slices go only where that costs no further request.
+   */
+  readonly writes?: number
+  /**
+   * The share of the maximum that compaction fills a slice up to, above 0 to 1; default 1. What is left is
+   * room for endpoints that come, so that they need no new slice.
+   */
+  readonly fill?: number
+}
+
+const DEFAULTS = { writes: 8, fill: 1 } as const satisfies CompactLimits
 
 /** A slice while merges are being chosen. */
 interface Place {
@@ -16,25 +27,38 @@ interface Place {
 }
 
 /**
- * Compacts within bounds. As long as the free room of a group is a whole slice or more, the emptiest slice is
- * given up. Its endpoints go to slices that are written anyway and then to as few others as possible.
+ * Makes a policy that compacts within bounds. As long as the free room of a group is a whole slice or more,
+ * each filled up to its share of the maximum, the emptiest slice is given up. Its endpoints go to slices that
+ * are written anyway and then to as few others as possible.
  *
  * 1. The emptiest slice that can be given up within the budget is chosen, the last of equals.
  * 2. Its endpoints fill slices that are written anyway, fullest first.
  * 3. The rest goes into the one other slice that it fills best, or, where it fits into none, into the
  *    emptiest in turn.
+ *
+ * @throws InvalidOptionError for a limit out of its range
  */
-export const compactPacking: PackingPolicy = (slices, maxEndpointsPerSlice) => {
+export function compactPacking(limits: CompactLimits = {}): PackingPolicy {
+  const { writes, fill } = { ...DEFAULTS, ...limits }
+  if (!Number.isInteger(writes) || writes < 0)
+    throw new InvalidOptionError('writes', 'an integer from 0 on', writes)
+  if (!(fill > 0 && fill <= 1)) throw new InvalidOptionError('fill', 'a share above 0 to 1', fill)
+  return (slices, maxEndpointsPerSlice) =>
+    mergesOf(slices, Math.max(1, Math.floor(maxEndpointsPerSlice * fill)), writes)
+}
+
+/** @param max endpoints that a slice is filled up to; it may have more already */
+function mergesOf(slices: readonly PackedSlice[], max: number, writes: number): Merge[] {
   const merges: Merge[] = []
   let places = slices.map(placeOf)
-  let budget = EXTRA_WRITES
-  let room = places.reduce((sum, { size }) => sum + roomIn(size, maxEndpointsPerSlice), 0)
-  while (places.length > 1 && room >= maxEndpointsPerSlice) {
-    const choice = chooseMerge(places, maxEndpointsPerSlice, budget)
+  let budget = writes
+  let room = places.reduce((sum, { size }) => sum + roomIn(size, max), 0)
+  while (places.length > 1 && room >= max) {
+    const choice = chooseMerge(places, max, budget)
     if (choice === undefined) break
     const { victim, shares, cost } = choice
     budget -= cost
-    room -= maxEndpointsPerSlice
+    room -= Math.max(victim.size, max)
     for (const { place, count } of shares) {
       place.size += count
       place.isWritten = true

@@ -1,6 +1,7 @@
 import { compactPacking } from './compact.ts'
 import { type PackingPolicy, upstreamPacking } from './policy.ts'
 
+export { type CompactLimits, compactPacking } from './compact.ts'
 export { mergeSlices } from './merge.ts'
 export { type Merge, type PackedSlice, type PackingPolicy, upstreamPacking } from './policy.ts'
 
@@ -9,5 +10,5 @@ export type Packing = 'upstream' | 'compact'
 
 export const PACKING_POLICIES: Readonly<Record<Packing, PackingPolicy>> = {
   upstream: upstreamPacking,
-  compact: compactPacking,
+  compact: compactPacking(),
 }

@@ -1,5 +1,5 @@
 import { FUNCTION_GB } from '../../costs/index.ts'
-import type { EndpointSlice } from '../../endpointslice/index.ts'
+import type { CompactLimits, EndpointSlice } from '../../endpointslice/index.ts'
 import type { PolicyName } from '../policies/index.ts'
 import { createRandom } from '../random.ts'
 import type { Encoding } from '../sizes/index.ts'
@@ -18,6 +18,8 @@ export interface SimulationOptions {
   readonly coalescingWindow?: 'auto' | number
   /** Default 100. */
   readonly maxEndpointsPerSlice?: number
+  /** As `compactWrites` and `compactFill`. */
+  readonly compact?: CompactLimits | undefined
   /** What watchers read; default protobuf, as kube-proxy does. */
   readonly encoding?: Encoding
   /** As the setting of this name; default 1000. */
@@ -59,6 +61,7 @@ export async function simulate({
   policy,
   coalescingWindow = 'auto',
   maxEndpointsPerSlice = 100,
+  compact,
   encoding = 'protobuf',
   apiCallsPerSecond = 1000,
   lookMs,
@@ -68,7 +71,14 @@ export async function simulate({
   onSlices = () => undefined,
 }: SimulationOptions): Promise<SimulationResult> {
   const clock = createSimulatedClock()
-  const world = createWorld({ policy, encoding, maxEndpointsPerSlice, watchers, isSealed: workload.isSealed })
+  const world = createWorld({
+    policy,
+    encoding,
+    maxEndpointsPerSlice,
+    compact,
+    watchers,
+    isSealed: workload.isSealed,
+  })
   const random = createRandom(seed)
   const times = createLookTimes({ fraction: random.fraction, lookMs })
   const looks = createLooks({ clock, world, times, onSlices })

@@ -1,4 +1,4 @@
-import type { Node, Packing, Service } from '../../endpointslice/index.ts'
+import { type CompactLimits, compactPacking, type Node, type Service } from '../../endpointslice/index.ts'
 import { createSliceSizes, type Encoding } from '../sizes/index.ts'
 import { createEndpointsPublisher } from './endpoints.ts'
 import { createNoisyPublisher } from './noisy.ts'
@@ -12,6 +12,8 @@ export interface PolicyContext {
   readonly nodes: ReadonlyMap<string, Node>
   readonly encoding: Encoding
   readonly maxEndpointsPerSlice: number
+  /** Of the policy `compact`; default: those of `packing: compact`. */
+  readonly compact?: CompactLimits | undefined
   /**
    * Slices are written as Sliceflow does, with its seal, and emptied before they are deleted; default: as any
    * controller would, so that policies differ by their packing alone.
@@ -25,12 +27,12 @@ export type Policy = (service: Service, context: PolicyContext) => Publisher
 type SlicesPublisher = (options: SlicesOptions) => Publisher
 
 const slices =
-  (packing: Packing, max?: number, createPublisher: SlicesPublisher = createSlicesPublisher): Policy =>
-  (service, { encoding, maxEndpointsPerSlice, nodes, isSealed = false }) =>
+  (max?: number, createPublisher: SlicesPublisher = createSlicesPublisher, isCompact = false): Policy =>
+  (service, { encoding, maxEndpointsPerSlice, nodes, compact, isSealed = false }) =>
     createPublisher({
       service,
       nodes,
-      packing,
+      mergePolicy: isCompact ? compactPacking(compact) : undefined,
       sizes: createSliceSizes(encoding, { isSealed }),
       emptiesFirst: isSealed,
       maxEndpointsPerSlice: max ?? maxEndpointsPerSlice,
@@ -41,13 +43,13 @@ export const POLICIES = {
   /** One v1 Endpoints object for all. */
   endpoints: (service, { encoding }) => createEndpointsPublisher(service, encoding),
   /** A slice for each endpoint. */
-  single: slices('upstream', 1),
+  single: slices(1),
   /** As the in-tree controller. */
-  'in-tree': slices('upstream'),
+  'in-tree': slices(),
   /** `packing: compact`. */
-  compact: slices('compact'),
+  compact: slices(undefined, createSlicesPublisher, true),
   /** As the in-tree controller, and endpoints that become unready in slices of their own. */
-  noisy: slices('upstream', undefined, createNoisyPublisher),
+  noisy: slices(undefined, createNoisyPublisher),
 } as const satisfies Readonly<Record<string, Policy>>
 
 export type PolicyName = keyof typeof POLICIES

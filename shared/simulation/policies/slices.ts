@@ -3,9 +3,8 @@ import {
   type EndpointSlice,
   isPodCounted,
   type Node,
-  PACKING_POLICIES,
   type PackedSlice,
-  type Packing,
+  type PackingPolicy,
   plan,
   type Service,
   type SlicePlan,
@@ -20,7 +19,8 @@ export interface SlicesOptions {
   readonly nodes: ReadonlyMap<string, Node>
   readonly sizes: SliceSizes
   readonly maxEndpointsPerSlice: number
-  readonly packing: Packing
+  /** Merges slices; default: none are, as the in-tree controller does. */
+  readonly mergePolicy?: PackingPolicy | undefined
   /**
    * A slice is emptied by a write of its own before it is deleted, as Sliceflow tells the relay whose doing
    * that is.
@@ -49,10 +49,9 @@ interface PartPlan extends SlicePlan {
  * Where the packing policy then would merge slices, or nothing would remain, all of the Service is planned.
  */
 export function createSlicesPublisher(options: SlicesOptions): Publisher {
-  const { nodes, sizes, maxEndpointsPerSlice, packing, emptiesFirst, namePrefix = '' } = options
+  const { nodes, sizes, maxEndpointsPerSlice, mergePolicy, emptiesFirst, namePrefix = '' } = options
   let { service } = options
   const kept = createKeptSlices(sizes)
-  const mergePolicy = packing === 'upstream' ? undefined : PACKING_POLICIES[packing]
   let version = 1
   let made = 0
   let sawAll = true
@@ -65,7 +64,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     const slices = named(kept.all.keys()).map(wholeSlice)
     return plan(
       { service, pods: [...pods.values()], nodes: nodesOf(pods.keys(), pods), slices },
-      { maxEndpointsPerSlice, packing, managedBy: MANAGED_BY, triggerTime: TRIGGER_TIME },
+      { maxEndpointsPerSlice, packing: mergePolicy, managedBy: MANAGED_BY, triggerTime: TRIGGER_TIME },
     )
   }
 

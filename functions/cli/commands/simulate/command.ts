@@ -121,6 +121,8 @@ export function simulateCommand(): Command {
       'one or more (default: 100; of a recording: as it was recorded)',
       parseSliceSizes,
     )
+    .option('--compact-writes <n>', 'compact: writes that a plan may make for it alone (default: 8)')
+    .option('--compact-fill <share>', 'compact: of a slice that it fills (default: 1)')
     .addOption(new Option('--encoding <name>', 'what watchers read').choices(ENCODINGS).default('protobuf'))
     .option(
       '--scale',

@@ -55,6 +55,8 @@ export interface SimulateOptions {
   readonly policy?: readonly PolicyName[]
   readonly coalescingWindow?: readonly ('auto' | number)[]
   readonly maxEndpointsPerSlice?: readonly number[]
+  readonly compactWrites?: string
+  readonly compactFill?: string
   readonly encoding: Encoding
   readonly scale?: true
   readonly advise?: true
@@ -146,20 +148,35 @@ type Tried = Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSli
 
 /** Simulates each workload. */
 async function runsOf(
-  { encoding, seed }: SimulateOptions,
+  options: SimulateOptions,
   { workloads, watchers }: Given,
   tried: Tried,
   films?: RunFilms,
 ): Promise<MatrixRun[]> {
+  const { encoding, seed } = options
+  const compact = compactLimits(options)
   const progress = toldOnStderr()
   const tell = (run: string, events: number, atMs: number): void =>
     progress.tell(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
   const runs: MatrixRun[] = []
   for (const { make, ...more } of workloads) {
-    const of = await runMatrix(make(), { ...tried, encoding, seed, watchers }, tell, films?.of)
+    const of = await runMatrix(make(), { ...tried, encoding, compact, seed, watchers }, tell, films?.of)
     runs.push(...of.map((run) => ({ ...more, ...run })))
   }
   return runs
+}
+
+/** @throws UsageError for limits out of their range, and where their policy is not simulated */
+function compactLimits({ policy, compactWrites, compactFill }: SimulateOptions): Matrix['compact'] {
+  if (compactWrites === undefined && compactFill === undefined) return undefined
+  if (policy !== undefined && !policy.includes('compact'))
+    throw new UsageError(
+      `--compact-writes and --compact-fill are limits of the policy compact: add it, as in --policy ${policy.join()},compact`,
+    )
+  return {
+    ...(compactWrites !== undefined && { writes: settingOf('compactWrites', { compactWrites }) }),
+    ...(compactFill !== undefined && { fill: settingOf('compactFill', { compactFill }) }),
+  }
 }
 
 /** Formats a span of time, such as `2 h 05 min`, or `40 s`. */

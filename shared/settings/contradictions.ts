@@ -1,0 +1,75 @@
+/** A setting that others leave no room for. */
+export interface Contradiction {
+  readonly name: string
+  /** Says what is wrong, and what is nearest. */
+  readonly message: string
+}
+
+/**
+ * The managed-by value of the controller in kube-controller-manager that keeps the slices of Services with a
+ * selector.
+ */
+const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
+
+/** Settings that bear on each other. */
+interface Related {
+  readonly mode: string
+  readonly managedBy: string
+  readonly packing: string
+  readonly compactWrites: number
+  readonly compactFill: number
+  readonly maximumWrites: number
+  readonly batchSize: number
+  readonly batchWindow: number
+  readonly relayStandby: boolean
+  readonly shadow: boolean
+  readonly stateDir: string
+}
+
+/** Finds settings, each of them in its range, that contradict each other. */
+export function contradictions(settings: Related): Contradiction[] {
+  const { mode, managedBy, batchSize, batchWindow, relayStandby } = settings
+  const found = againstPacking(settings)
+  if (batchSize > 10 && batchWindow < 1)
+    found.push({
+      name: 'batchSize',
+      message:
+        'above 10 needs a batch window of at least 1 s (a rule of Lambda’s event source mappings for SQS)',
+    })
+  if (mode === 'custom' && managedBy === IN_TREE_CONTROLLER)
+    found.push({
+      name: 'managedBy',
+      message: `${IN_TREE_CONTROLLER} is the in-tree controller’s, and in mode custom the slices of every Service with a selector stay its own: set mode to replace to take them over (with that controller off), or leave managedBy out`,
+    })
+  const against = relayStandby ? againstStandby(settings) : undefined
+  if (against !== undefined) found.push({ name: 'relayStandby', message: against })
+  return found
+}
+
+/** Limits of compaction where none is given. */
+export const COMPACT_WRITES = 8
+export const COMPACT_FILL = 1
+
+/** Finds limits of compaction that have no effect. The default gives way to the limit of a plan. */
+function againstPacking({ packing, compactWrites, compactFill, maximumWrites }: Related): Contradiction[] {
+  const given = [
+    ...(compactWrites === COMPACT_WRITES ? [] : [['compactWrites', compactWrites] as const]),
+    ...(compactFill === COMPACT_FILL ? [] : [['compactFill', compactFill] as const]),
+  ]
+  if (packing !== 'compact')
+    return given.map(([name, value]) => ({
+      name,
+      message: `${value} is a limit of packing compact, and packing is ${packing}: set that to compact, or leave this out`,
+    }))
+  if (compactWrites === COMPACT_WRITES || maximumWrites === 0 || compactWrites <= maximumWrites) return []
+  const message = `${compactWrites} is more than maximumWrites, ${maximumWrites}; the nearest is ${maximumWrites}`
+  return [{ name: 'compactWrites', message }]
+}
+
+function againstStandby({ shadow, stateDir }: Pick<Related, 'shadow' | 'stateDir'>): string | undefined {
+  if (shadow)
+    return 'a shadow compares slices that are not as Sliceflow writes them: a standby cannot tell which are wrong'
+  if (stateDir !== '')
+    return 'a standby keeps no checkpoint: leave stateDir to the relay that it stands by for'
+  return undefined
+}
