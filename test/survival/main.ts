@@ -2,8 +2,10 @@
  * The in-tree controller and Sliceflow through the same faults, one after the other on the same API server;
  * see README.md.
  */
-import { exit, stderr, stdout } from 'node:process'
-import { Command, Option } from 'commander'
+import { spawnSync } from 'node:child_process'
+import { execPath, exit, stderr, stdout } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { Argument, Command, Option } from 'commander'
 import { ensureBinaries } from '../cluster/binaries.ts'
 import { BinariesError } from '../support/go-program.ts'
 import { FORMATS, type Format, mark, reportText } from './report.ts'
@@ -13,6 +15,7 @@ import { SCENARIOS } from './scenarios/index.ts'
 import { openSurroundings } from './surroundings.ts'
 
 interface Options {
+  readonly part?: 'fleet'
   readonly output: Format
   readonly only?: readonly string[]
   readonly subject?: string
@@ -21,8 +24,13 @@ interface Options {
 const list = (text: string): string[] => text.split(',')
 
 function readOptions(): Options {
-  return new Command('main.ts')
+  const command = new Command('main.ts')
     .description('Plays faults to kube-controller-manager and to Sliceflow and tells who survives what.')
+    .addArgument(
+      new Argument('[part]', 'what users of multi-cluster Services met, played to Sliceflow alone').choices([
+        'fleet',
+      ]),
+    )
     .addOption(new Option('-o, --output <format>', 'of the table').choices(FORMATS).default('table'))
     .option('--only <ids>', 'these scenarios, by comma', list)
     .addOption(
@@ -33,7 +41,15 @@ function readOptions(): Options {
       '\nExit codes: 0 Sliceflow survives everything, 1 it does not, 2 wrong use or no programs.',
     )
     .parse()
-    .opts<Options>()
+  const [part] = command.args
+  return { ...command.opts<Options>(), ...(part === 'fleet' && { part }) }
+}
+
+/** The rows are tests, which CI runs as well: each says its source, and fails where it is not survived. */
+function playFleet(): number {
+  const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+  const flags = ['run', '--project', 'cluster', '--reporter', 'tree', 'test/cluster/fleet-survival.test.ts']
+  return spawnSync(execPath, [vitest, ...flags], { stdio: 'inherit' }).status ?? 1
 }
 
 const line = (text: string): void => void stderr.write(`${text}\n`)
@@ -58,6 +74,10 @@ async function play(scenarios: readonly Scenario[], { output, subject }: Options
 }
 
 const options = readOptions()
+if (options.part === 'fleet') {
+  await ensureBinaries(line)
+  exit(playFleet())
+}
 const scenarios = SCENARIOS.filter(({ id }) => options.only?.includes(id) ?? true)
 if (scenarios.length === 0) {
   line(`--only: there are ${SCENARIOS.map(({ id }) => id).join(', ')}`)
