@@ -34,8 +34,9 @@ export function createLocalReconcile(
       traces?.reconciled(outcome)
     },
     onFailed: observer.onFailed?.bind(observer),
+    onCompared: observer.onCompared?.bind(observer),
   }
-  const services = createReconciler({ ...common, recorder, onCompared: observer.onCompared?.bind(observer) })
+  const services = createReconciler({ ...common, recorder })
   const fleet = createFleetReconciler({ ...common, sets: () => sets })
   const reconcile: Reconcile = (key, context) =>
     (clusterSetOf(key) === undefined ? services : fleet)(key, context)

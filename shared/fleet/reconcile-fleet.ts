@@ -4,32 +4,39 @@ import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import {
   type Clock,
+  type Compared,
   createGuards,
   createSingleFlight,
   PersistentConflictError,
   type ReconcileOutcome,
   SliceFightError,
   systemClock,
-  UnknownClusterError,
 } from '../reconciler/index.ts'
+import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { type ClusterSet, clusterSetOf, sharesNamespace } from './cluster-set.ts'
+import { type ClusterSet, sharesNamespace } from './cluster-set.ts'
 import { isConflict, SliceConflictError } from './conflicts.ts'
+import { findSet } from './find-set.ts'
 import { createFleetCache } from './fleet-cache.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import { createFleetMembers } from './fleet-members.ts'
+import { createFleetShadow } from './fleet-shadow.ts'
 import { readFleet } from './fleet-state.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 
+/** In shadow mode it compares in place of writing. */
 export interface FleetReconcilerOptions {
   /** The sets by now: clusters may join and leave them. */
   readonly sets: () => readonly ClusterSet[]
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
-  readonly settings: FleetSettings
+  /** Not a shadow unless they say so. */
+  readonly settings: FleetSettings & Partial<Pick<Settings, 'shadow'>>
   readonly logger: Log
   /** Told of every key that was brought up to date. */
   readonly onReconciled?: (outcome: ReconcileOutcome) => void
+  /** Told in shadow mode of every comparison. */
+  readonly onCompared?: ((compared: Compared) => void) | undefined
   /** Told of every key that was not, and why; it goes back to the queue. */
   readonly onFailed?: (key: KeyMessage, error: unknown) => void
   /** Default: the system's. */
@@ -53,7 +60,10 @@ const JITTER_MS = 50
  * merges, plans and writes, each write on condition that the object is as it was read. What changes meanwhile
  * comes back as a change, as the relay sees all that was written.
  */
-export function createFleetReconciler({
+export const createFleetReconciler = (options: FleetReconcilerOptions): Reconcile =>
+  options.settings.shadow ? createFleetShadow(options) : createWritingReconciler(options)
+
+function createWritingReconciler({
   sets,
   clientOf,
   settings,
@@ -68,7 +78,7 @@ export function createFleetReconciler({
   const cache = createFleetCache(clock.now)
 
   async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
-    const set = setOf(key)
+    const set = findSet(sets(), key)
     const { namespace, service: name, triggerTime } = key
     if (!sharesNamespace(set, namespace)) return
     const taken = new Set<string>()
@@ -93,15 +103,6 @@ export function createFleetReconciler({
     throw new PersistentConflictError(
       `failed to reconcile Service ${namespace}/${name} of cluster set ${set.name}: its objects changed during each of ${ATTEMPTS} attempts`,
     )
-  }
-
-  /** @throws UnknownClusterError */
-  function setOf(key: KeyMessage): ClusterSet {
-    const all = sets()
-    const set = all.find(({ name }) => name === clusterSetOf(key))
-    if (set !== undefined) return set
-    const known = all.map(({ name }) => name).join(', ') || 'none'
-    throw new UnknownClusterError(`${key.cluster} is not known; known are the cluster sets ${known}`)
   }
 
   async function attempt(

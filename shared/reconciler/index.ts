@@ -54,6 +54,7 @@ export { PersistentConflictError } from './retry-on-conflict.ts'
 export { EVENT_REASONS } from './service-events.ts'
 export {
   type Compared,
+  createComparing,
   createLook,
   createShadowMetrics,
   describeDifference,
@@ -61,6 +62,7 @@ export {
   type RecordedWrite,
   readOnlyClient,
   recordingClient,
+  type SeenDifference,
 } from './shadow/index.ts'
 export { createSingleFlight } from './single-flight.ts'
 export { createSealedSliceClient, createSliceClient } from './slice-client.ts'

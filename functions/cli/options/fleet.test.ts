@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NO_CLUSTER_SETS } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
-import { assertNoShadowOfFleet, clusterSetsOfFlags, type FleetOptions } from './fleet.ts'
+import { clusterSetsOfFlags, type FleetOptions } from './fleet.ts'
 
 const CLUSTERS = ['eu-1', 'us-1']
 const NONE = { clusterSets: NO_CLUSTER_SETS }
@@ -153,13 +153,5 @@ describe('the flags of a cluster set', () => {
     expect(() => clusterSetsOfFlags(flags(), setting, CLUSTERS)).toThrow(
       '--fleet: --cluster-sets (SLICEFLOW_CLUSTER_SETS) says which sets there are; leave one of the two out',
     )
-  })
-
-  it('are refused beside --shadow, as a set would be written', () => {
-    expect(() => assertNoShadowOfFleet({ fleet: true }, { shadow: true })).toThrow(
-      '--fleet: a cluster set has no shadow yet, and a shadow writes nothing; leave one of the two out',
-    )
-    assertNoShadowOfFleet({ fleet: true }, { shadow: false })
-    assertNoShadowOfFleet({}, { shadow: true })
   })
 })

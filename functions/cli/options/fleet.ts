@@ -60,20 +60,6 @@ export const addFleet = (command: Command): Command =>
     )
 
 /**
- * Refuses a set in shadow mode, which compares Services alone: the set would be written.
- * @throws UsageError
- */
-export function assertNoShadowOfFleet(
-  { fleet }: Pick<FleetOptions, 'fleet'>,
-  { shadow }: Pick<Settings, 'shadow'>,
-): void {
-  if (fleet !== undefined && shadow)
-    throw new UsageError(
-      '--fleet: a cluster set has no shadow yet, and a shadow writes nothing; leave one of the two out',
-    )
-}
-
-/**
  * The cluster sets that the flags ask for: one of all clusters with `--fleet`, or those of `--cluster-sets`.
  * @throws UsageError that names what is wrong and what to do
  */

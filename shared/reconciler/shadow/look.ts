@@ -1,5 +1,6 @@
 import { ANNOTATION_CLUSTER, invalidReason, type Selection } from '../../changes/index.ts'
 import {
+  type DifferenceKind,
   type EndpointDifference,
   type EndpointSlice,
   endpointDifferences,
@@ -35,11 +36,16 @@ export type Look =
   /** One that it would manage if its annotation could be understood. */
   | { readonly kind: 'invalid'; readonly problem: string }
 
+/** A difference of an endpoint, or of an object as a whole that would be written. */
+export interface ShadowDifference extends Omit<EndpointDifference, 'kind'> {
+  readonly kind: DifferenceKind | 'object'
+}
+
 /**
  * A difference, and the versions of the objects that it follows from: as long as they stay, so must whatever
  * is right.
  */
-export interface SeenDifference extends EndpointDifference {
+export interface SeenDifference extends ShadowDifference {
   readonly versions: string
 }
 

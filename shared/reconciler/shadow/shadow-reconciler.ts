@@ -12,10 +12,13 @@ import { createLook, type Look, type LookOptions, type SeenDifference } from './
 import { readOnlyClient } from './read-only-client.ts'
 import { type Compared, createShadowReport } from './shadow-report.ts'
 
-export interface ShadowOptions {
+export interface ShadowOptions extends ComparingOptions {
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
   readonly settings: LookOptions['settings']
+}
+
+export interface ComparingOptions {
   readonly logger: Log
   readonly clock: Clock
   /** Told of every comparison. */
@@ -37,11 +40,9 @@ const LOOKS = 4
 
 /**
  * In place of a reconciler: compares each key's Service with what the cluster has, reports what differs, and
- * writes nothing; the clients that it uses cannot. A difference counts when a later look finds it again and
- * neither the Service nor the pod has changed meanwhile.
+ * writes nothing; the clients that it uses cannot.
  */
-export function createShadowReconciler(options: ShadowOptions): Reconcile {
-  const { clientOf, settings, logger, clock, onCompared, onFailed } = options
+export function createShadowReconciler({ clientOf, settings, ...options }: ShadowOptions): Reconcile {
   const clusters = new WeakMap<ApiClient, ReadableCluster>()
   const clusterOf = (name: string): ReadableCluster => {
     const client = clientOf(name)
@@ -49,13 +50,25 @@ export function createShadowReconciler(options: ShadowOptions): Reconcile {
     clusters.set(client, cluster)
     return cluster
   }
+  return createComparing((key, signal) => createLook({ clusterOf, key, settings, signal }), options)
+}
+
+/**
+ * Compares keys instead of reconciling them. A difference counts when a later look finds it again and none of
+ * what it follows from has changed meanwhile.
+ * @param lookAt makes what looks at a key; it may write nothing
+ */
+export function createComparing(
+  lookAt: (key: KeyMessage, signal: AbortSignal) => () => Promise<Look>,
+  { logger, clock, onCompared, onFailed }: ComparingOptions,
+): Reconcile {
   const runs = createSingleFlight<KeyText, undefined>(() => undefined)
   const looks = createRecentSyncs<KeyText>(clock.now)
   const report = createShadowReport({ logger, onCompared })
 
   async function compare(key: KeyMessage, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const look = createLook({ clusterOf, key, settings, signal })
+    const look = lookAt(key, signal)
     let began = clock.now()
     let seen = await look()
     for (let count = 1; count < LOOKS && hasDifferences(seen); count++) {

@@ -1,7 +1,6 @@
 import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
-import type { DifferenceKind, EndpointDifference } from '../../endpointslice/index.ts'
 import type { Log } from '../../telemetry/index.ts'
-import type { Look } from './look.ts'
+import type { Look, ShadowDifference } from './look.ts'
 
 /** The outcome of comparing one Service. */
 export interface Compared {
@@ -9,7 +8,7 @@ export interface Compared {
   /** `unmanaged`: the Service is gone or none that Sliceflow would manage. */
   readonly result: 'same' | 'different' | 'invalid' | 'unmanaged'
   /** How many differences of each kind; empty unless the result is `different`. */
-  readonly differences: ReadonlyMap<DifferenceKind, number>
+  readonly differences: ReadonlyMap<ShadowDifference['kind'], number>
 }
 
 export interface ShadowReport {
@@ -64,15 +63,15 @@ function resultOf(look: Look): Compared['result'] {
   return look.differences.length === 0 ? 'same' : 'different'
 }
 
-const differencesOf = (look: Look): readonly EndpointDifference[] =>
+const differencesOf = (look: Look): readonly ShadowDifference[] =>
   look.kind === 'compared' ? look.differences : []
 
-function countsOf(differences: readonly EndpointDifference[]): ReadonlyMap<DifferenceKind, number> {
+function countsOf(differences: readonly ShadowDifference[]): ReadonlyMap<ShadowDifference['kind'], number> {
   const groups = Map.groupBy(differences, ({ kind }) => kind)
   return new Map([...groups].map(([kind, { length }]) => [kind, length]))
 }
 
-const summaryOf = (differences: readonly EndpointDifference[]): object => ({
+const summaryOf = (differences: readonly ShadowDifference[]): object => ({
   differences: differences.length,
   kinds: Object.fromEntries(countsOf(differences)),
   examples: differences.slice(0, EXAMPLES).map(describeDifference),
@@ -86,7 +85,8 @@ export function describeDifference({
   slice,
   expected,
   actual,
-}: EndpointDifference): string {
+}: ShadowDifference): string {
+  if (kind === 'object') return `${endpoint}: would be ${expected}`
   const place = `${endpoint} (${addressType})`
   if (kind === 'missing') return `${place}: no slice has it, would be ${expected}`
   if (kind === 'unexpected') return `${place}: slice ${slice} has it, would not be published`

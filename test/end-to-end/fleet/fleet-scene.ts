@@ -26,7 +26,7 @@ import {
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { createQueueSender, type DeadLetter } from '../../../shared/queue/index.ts'
-import type { ReconcileOutcome } from '../../../shared/reconciler/index.ts'
+import type { Compared, ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
@@ -68,6 +68,8 @@ export interface FleetSliceflow {
   /** Puts the key of the Service on the live lane as if a relay had sent it. */
   look(): Promise<void>
   readonly deadLetters: readonly DeadLetter[]
+  /** Of a shadow. */
+  readonly compared: readonly Compared[]
   readonly outcomes: readonly ReconcileOutcome[]
   readonly log: readonly Readonly<Record<string, unknown>>[]
   stop(): Promise<void>
@@ -128,6 +130,7 @@ export async function openFleetScene(
       const own = given.queues ?? (await startEmbeddedQueues(settings))
       const outcomes: ReconcileOutcome[] = []
       const deadLetters: DeadLetter[] = []
+      const compared: Compared[] = []
       const log: Record<string, unknown>[] = []
       const logger = createLogger({ level: 'debug', write: (line) => void log.push(JSON.parse(line)) })
       const connect = given.connect ?? ((connection) => connection)
@@ -148,6 +151,7 @@ export async function openFleetScene(
         logger,
         observer: {
           onReconciled: (outcome) => void outcomes.push(outcome),
+          onCompared: (one) => void compared.push(one),
           onDeadLetter: (letter) => void deadLetters.push(letter),
         },
       })
@@ -169,6 +173,7 @@ export async function openFleetScene(
         stop,
         look: async () => void (await sender.send([fleetKey('default', namespace, NAME)])),
         deadLetters,
+        compared,
       }
     },
   }

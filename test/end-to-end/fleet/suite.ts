@@ -3,6 +3,7 @@ import type { StartCluster } from '../cluster.ts'
 import { describeConformance } from './conformance.ts'
 import { type FleetClusters, startFleetClusters } from './fleet-clusters.ts'
 import { describeOutages } from './outages.ts'
+import { describeShadow } from './shadow.ts'
 
 /** Fleet Services over several API servers of one kind. */
 export function describeFleetServices(
@@ -20,5 +21,6 @@ export function describeFleetServices(
 
     describeConformance(() => fleet?.clusters ?? [])
     describeOutages(() => fleet?.clusters ?? [])
+    describeShadow(() => fleet?.clusters ?? [])
   })
 }

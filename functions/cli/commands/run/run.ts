@@ -15,7 +15,7 @@ import {
   tellAll,
   untilReady,
 } from '../../../local/index.ts'
-import { assertNoShadowOfFleet, clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
+import { clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { writeRunFile } from '../../run-file.ts'
@@ -53,7 +53,6 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const settings = settingsOf(recordingOptions(options))
   checkQueues(options, settings.stateDir)
   assertMetricsOptions(options)
-  assertNoShadowOfFleet(options, settings)
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
   const screen = options.watch ? openWatchScreen() : undefined

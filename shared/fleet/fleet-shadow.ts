@@ -1,0 +1,113 @@
+import { endpointDifferences } from '../endpointslice/index.ts'
+import type { Reconcile } from '../queue/consumer/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import {
+  createComparing,
+  type Look,
+  type RecordedWrite,
+  type SeenDifference,
+  systemClock,
+} from '../reconciler/index.ts'
+import { findSet } from './find-set.ts'
+import {
+  type FleetLook,
+  type LookAtFleetOptions,
+  lookAtFleetService,
+  type MemberLook,
+} from './look-at-fleet.ts'
+import type { FleetReconcilerOptions } from './reconcile-fleet.ts'
+
+/**
+ * In place of a reconciler of sets: compares what clusters import with what would be imported, reports what
+ * differs, and writes nothing; the clients that it uses cannot.
+ */
+export function createFleetShadow({
+  sets,
+  clientOf,
+  settings,
+  clock = systemClock,
+  ...options
+}: FleetReconcilerOptions): Reconcile {
+  // What the reconcile says of its writes would be untrue.
+  const logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+  return createComparing(
+    (key, signal) => {
+      const set = findSet(sets(), key)
+      return () => lookAtFleetKey(key, { set, clientOf, settings, logger, signal, now: clock.now })
+    },
+    { ...options, clock },
+  )
+}
+
+const ignore = (): void => undefined
+
+/** What {@link lookAtFleetKey} needs beside the key. */
+type FleetLookOptions = Omit<LookAtFleetOptions, 'namespace' | 'name'>
+
+/**
+ * Looks at a Service of a set and compares what its clusters import with what a reconcile would make of it.
+ * Conditions are not compared: without writes there are none.
+ * @throws unknown when a cluster could not be read
+ */
+async function lookAtFleetKey(
+  { namespace, service: name }: KeyMessage,
+  options: FleetLookOptions,
+): Promise<Look> {
+  const look = await lookAtFleetService({ ...options, namespace, name })
+  const failures = look.members.flatMap(failureOf)
+  if (failures.length > 0)
+    throw new AggregateError(
+      failures,
+      `failed to compare Service ${namespace}/${name} of cluster set ${options.set.name}: ${String(failures[0])}`,
+    )
+  const problems = look.members.flatMap(({ outcome }) => outcome?.problem ?? [])
+  if (problems.length > 0) return { kind: 'invalid', problem: problems.sort().join('; ') }
+  if (!isOfSet(look)) return { kind: 'unmanaged' }
+  const versions = versionsIn(look)
+  const differences = look.members.flatMap((member) => differencesOf(member, versions))
+  return { kind: 'compared', differences }
+}
+
+function failureOf({ exports, imports, failure, member }: MemberLook): unknown[] {
+  if (member.problem !== undefined) return [new Error(member.problem)]
+  const readings = [exports, imports].flatMap((result) => (result && 'error' in result ? [result.error] : []))
+  return [...readings, ...(failure === undefined ? [] : [failure])].slice(0, 1)
+}
+
+/** Reports whether it is exported anywhere, or imported by us. */
+const isOfSet = ({ merge, members }: FleetLook): boolean =>
+  merge.merged !== undefined ||
+  members.some(({ imports }) => imports && 'state' in imports && imports.state.import !== undefined)
+
+/** Tells what the imports follow from: as long as it stays, so must they. */
+const versionsIn = ({ members }: FleetLook): string =>
+  JSON.stringify(
+    members.map(({ exports }) => {
+      if (exports === undefined || !('state' in exports)) return []
+      const { export: object, service, slices } = exports.state
+      return [object, service, ...slices].map((each) => each?.metadata?.resourceVersion)
+    }),
+  )
+
+function differencesOf({ member, imports, outcome, writes }: MemberLook, versions: string): SeenDifference[] {
+  const { id } = member
+  const before = imports && 'state' in imports ? imports.state.slices : []
+  const endpoints = endpointDifferences(before, outcome?.state.slices ?? before)
+  return [
+    ...endpoints.map((difference) => ({
+      ...difference,
+      endpoint: `${id}: ${difference.endpoint}`,
+      versions,
+    })),
+    ...writes.filter(isOfObject).map(
+      ({ kind, name, verb }): SeenDifference => ({
+        ...{ kind: 'object', addressType: 'IPv4', slice: '', actual: '', versions },
+        endpoint: `${id}: ${kind} ${name}`,
+        expected: `${verb}d`,
+      }),
+    ),
+  ]
+}
+
+const isOfObject = ({ kind, subresource, refusal }: RecordedWrite): boolean =>
+  kind !== 'EndpointSlice' && subresource === undefined && refusal === undefined
