@@ -1,2 +1,4 @@
+export { THEME_NAMES } from './drawing.ts'
+export { fleetPicture } from './fleet-picture.ts'
 export { referencePage } from './page.ts'
-export { architecturePicture, THEME_NAMES } from './picture.ts'
+export { architecturePicture } from './picture.ts'

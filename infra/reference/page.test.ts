@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
-import { architecturePicture, referencePage, THEME_NAMES } from './index.ts'
+import { architecturePicture, fleetPicture, referencePage, THEME_NAMES } from './index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\/|cdk\.out/
@@ -43,11 +43,13 @@ it('says of each name what it is', () => {
   expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([])
 })
 
-it.each(THEME_NAMES)(
-  'has the picture for a %s page in docs; `npm run docs` writes it there',
-  async (name) => {
-    const file = join(ROOT, `docs/architecture-${name}.svg`)
-    expect(await readFile(file, 'utf8')).toBe(architecturePicture(name))
-    expect(await readFile(join(ROOT, 'README.md'), 'utf8')).toContain(`docs/architecture-${name}.svg`)
-  },
-)
+it.each(
+  THEME_NAMES.flatMap((theme) => [
+    { file: `architecture-${theme}.svg`, drawn: architecturePicture(theme), page: 'README.md' },
+    { file: `fleet-${theme}.svg`, drawn: fleetPicture(theme), page: 'shared/fleet/README.md' },
+  ]),
+)('has the picture $file in docs, and $page shows it; `npm run docs` writes it there', async (picture) => {
+  const { file, drawn, page } = picture
+  expect(await readFile(join(ROOT, 'docs', file), 'utf8')).toBe(drawn)
+  expect(await readFile(join(ROOT, page), 'utf8')).toContain(`docs/${file}`)
+})

@@ -1,58 +1,4 @@
-/** Colours of a picture, for a page that is light or dark. */
-interface Theme {
-  readonly text: string
-  readonly faint: string
-  readonly line: string
-  readonly box: string
-  readonly ours: string
-  readonly edge: string
-}
-
-export type ThemeName = 'light' | 'dark'
-
-const THEMES: Readonly<Record<ThemeName, Theme>> = {
-  light: {
-    text: '#1f2328',
-    faint: '#59636e',
-    line: '#59636e',
-    box: '#f6f8fa',
-    ours: '#ddf4ff',
-    edge: '#d1d9e0',
-  },
-  dark: {
-    text: '#f0f6fc',
-    faint: '#b1bac4',
-    line: '#9198a1',
-    box: '#151b23',
-    ours: '#0c2d6b',
-    edge: '#3d444d',
-  },
-}
-
-const WIDTH = 960
-const HEIGHT = 360
-const BOX_WIDTH = 188
-
-interface Box {
-  readonly x: number
-  readonly y: number
-  readonly height: number
-  readonly title: string
-  readonly lines: readonly string[]
-  /** Whether it is a part of Sliceflow. */
-  readonly isOurs?: boolean
-}
-
-interface Label {
-  readonly text: string
-  /** Its middle, above the line. */
-  readonly at: readonly [x: number, y: number]
-}
-
-interface Arrow {
-  readonly points: readonly (readonly [x: number, y: number])[]
-  readonly label?: Label
-}
+import { type Arrow, type Box, drawPicture, type ThemeName } from './drawing.ts'
 
 const BOXES: readonly Box[] = [
   { x: 16, y: 56, height: 56, title: 'cluster eu-1', lines: ['API server'] },
@@ -95,7 +41,7 @@ const ARROWS: readonly Arrow[] = [
       [204, 152],
       [268, 152],
     ],
-    label: { text: 'watch', at: [236, 144] },
+    label: [236, 144, 'watch'],
   },
   {
     points: [
@@ -104,7 +50,7 @@ const ARROWS: readonly Arrow[] = [
       [486, 84],
       [516, 84],
     ],
-    label: { text: 'keys', at: [486, 74] },
+    label: [486, 74, 'keys'],
   },
   {
     points: [
@@ -119,7 +65,7 @@ const ARROWS: readonly Arrow[] = [
       [730, 112],
       [756, 112],
     ],
-    label: { text: 'batches', at: [732, 74] },
+    label: [732, 74, 'batches'],
   },
   {
     points: [
@@ -142,44 +88,29 @@ const ARROWS: readonly Arrow[] = [
       [110, 304],
       [110, 248],
     ],
-    label: { text: 'conditional writes of EndpointSlices, to the cluster of the key', at: [480, 296] },
+    label: [480, 296, 'conditional writes of EndpointSlices, to the cluster of the key'],
   },
 ]
 
-export const THEME_NAMES = Object.keys(THEMES) as ThemeName[]
-
-/** The way of a change, from an API server and back, as SVG. */
-export function architecturePicture(name: ThemeName): string {
-  const theme = THEMES[name]
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="title" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12.5">
-<title id="title">One relay watches the API servers of all clusters and sends keys of changed Services to SQS; functions take batches of them, plan, and write EndpointSlices back.</title>
-<defs><marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path d="M0 0L8 4L0 8z" fill="${theme.line}"/></marker></defs>
-${text(110, 36, 'nothing of ours runs in them', theme.faint)}
-${text(362, 60, 'what it keeps may be lost', theme.faint)}
-${text(850, 60, 'remembers nothing it needs', theme.faint)}
-${BOXES.map((box) => boxOf(box, theme)).join('\n')}
-${ARROWS.map((arrow) => arrowOf(arrow, theme)).join('\n')}
-${text(480, 344, 'A key says “look again”, never “this changed so”: duplicates, reordering and delay change nothing.', theme.faint)}
-</svg>
-`
-}
-
-function boxOf({ x, y, height, title, lines, isOurs = false }: Box, theme: Theme): string {
-  const middle = x + BOX_WIDTH / 2
-  const top = y + height / 2 - lines.length * 10 + 4
-  const rows = lines.map((line, index) => text(middle, top + 20 * (index + 1), line, theme.faint))
-  return [
-    `<rect x="${x}" y="${y}" width="${BOX_WIDTH}" height="${height}" rx="8" fill="${isOurs ? theme.ours : theme.box}" stroke="${theme.edge}"/>`,
-    `<text x="${middle}" y="${top}" text-anchor="middle" font-weight="600" fill="${theme.text}">${title}</text>`,
-    ...rows,
-  ].join('\n')
-}
-
-function arrowOf({ points, label }: Arrow, theme: Theme): string {
-  const path = points.map(([px, py], index) => `${index === 0 ? 'M' : 'L'}${px} ${py}`).join('')
-  const line = `<path d="${path}" fill="none" stroke="${theme.line}" stroke-width="1.5" marker-end="url(#end)"/>`
-  return label === undefined ? line : `${line}\n${text(...label.at, label.text, theme.text)}`
-}
-
-const text = (x: number, y: number, words: string, fill: string): string =>
-  `<text x="${x}" y="${y}" text-anchor="middle" fill="${fill}">${words}</text>`
+/** Draws the way of a change, from an API server and back. */
+export const architecturePicture = (theme: ThemeName): string =>
+  drawPicture(
+    {
+      title:
+        'One relay watches the API servers of all clusters and sends keys of changed Services to SQS; functions take batches of them, plan, and write EndpointSlices back.',
+      height: 360,
+      notes: [
+        [110, 36, 'nothing of ours runs in them'],
+        [362, 60, 'what it keeps may be lost'],
+        [850, 60, 'remembers nothing it needs'],
+        [
+          480,
+          344,
+          'A key says “look again”, never “this changed so”: duplicates, reordering and delay change nothing.',
+        ],
+      ],
+      boxes: BOXES,
+      arrows: ARROWS,
+    },
+    theme,
+  )
