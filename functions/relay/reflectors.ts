@@ -8,13 +8,13 @@ import {
   type Resource,
   runWatcher,
   SERVICES,
+  type WatchHandler,
 } from '../../shared/kubernetes/index.ts'
-import type { WatchReading } from '../../shared/telemetry/index.ts'
+import type { Log, RelayMetrics, WatchReading } from '../../shared/telemetry/index.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
 import type { ClusterRelayOptions } from './cluster-relay.ts'
-import { createFailureLog } from './failure-log.ts'
+import { createFailureLog, type FailureLog } from './failure-log.ts'
 import type { WatchHealth } from './health.ts'
-import { createWatchHandler } from './watch-handler.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
 
 /** Kinds that a relay watches, by its scope. */
@@ -101,3 +101,68 @@ export function startReflectors({
 }
 
 const ABOUT = { services: 'service', pods: 'pod', nodes: 'node', slices: 'slice' } as const
+
+/** Parts that the watches of one cluster share. */
+export interface ClusterWatch {
+  readonly cluster: string
+  readonly metrics: RelayMetrics
+  readonly logger: Log
+  readonly failures: FailureLog
+  readonly outage: ClusterOutage
+  /** Called with the changes that an object meant. */
+  readonly emit: (changes: readonly Change[]) => void
+  /** Called after each whole list of a kind. */
+  readonly listed: (kind: string) => void
+}
+
+/**
+ * Creates the event handler of one kind: it brings each object to the index of that kind, and each success and
+ * failure to those who look after the watch. An object that cannot be read is passed over and stops nothing.
+ */
+export function createWatchHandler<T extends ApiObject>(
+  kind: string,
+  objects: KindIndex<T>,
+  status: WatchStatus,
+  { cluster, metrics, logger, failures, outage, emit, listed }: ClusterWatch,
+): WatchHandler<T> {
+  const labels = { cluster, kind }
+  function guarded(object: T, changes: (object: T) => Change[]): void {
+    try {
+      emit(changes(object))
+    } catch (err) {
+      logger.error({ ...labels, err }, 'failed to take in an object of the cluster; it is passed over')
+    }
+  }
+  function event(object: T, changes: (object: T) => Change[]): void {
+    metrics.count('events', labels)
+    guarded(object, changes)
+  }
+  return {
+    listing: objects.listing,
+    object: (object) => guarded(object, objects.put),
+    listed(resourceVersion) {
+      status.listed()
+      emit(objects.listed(resourceVersion))
+      listed(kind)
+    },
+    changed: (object) => event(object, objects.put),
+    deleted: (object) => event(object, objects.remove),
+    failed(error, retryMs) {
+      status.failed()
+      outage.failed(kind, error)
+      failures.failed(kind, error, retryMs)
+    },
+    recovered() {
+      status.recovered()
+      failures.recovered(kind)
+      outage.recovered(kind)
+    },
+    opened: status.opened,
+    received: status.received,
+    bookmark(resourceVersion) {
+      status.bookmark()
+      objects.bookmark(resourceVersion)
+    },
+    notObject: () => metrics.count('malformed_objects', labels),
+  }
+}

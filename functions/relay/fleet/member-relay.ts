@@ -26,8 +26,7 @@ import type { ClusterReading, Log, RelayMetrics } from '../../../shared/telemetr
 import { createClusterOutage } from '../cluster-outage.ts'
 import { createFailureLog } from '../failure-log.ts'
 import type { ClusterHealth } from '../health.ts'
-import { INACTIVITY_MS } from '../reflectors.ts'
-import { createWatchHandler } from '../watch-handler.ts'
+import { createWatchHandler, INACTIVITY_MS } from '../reflectors.ts'
 import { createWatchStatus, type WatchStatus } from '../watch-status.ts'
 import { runServedWatcher } from './served-watcher.ts'
 

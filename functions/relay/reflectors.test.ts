@@ -5,7 +5,7 @@ import { type ApiObject, ConnectionError, type WatchHandler } from '../../shared
 import { createLogger, createRelayMetrics } from '../../shared/telemetry/index.ts'
 import { createClusterOutage } from './cluster-outage.ts'
 import { createFailureLog } from './failure-log.ts'
-import { createWatchHandler } from './watch-handler.ts'
+import { createWatchHandler } from './reflectors.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
 
 const refused = new ConnectionError('failed to watch', 'ECONNREFUSED')
