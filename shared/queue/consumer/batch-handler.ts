@@ -3,11 +3,10 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { type KeyText, keyText } from '../../changes/index.ts'
 import type { DeadLetter, DeadLetterSender, KeyMessage, Log, ReceivedMessages } from '../index.ts'
-import { expireAfter } from './deadline.ts'
+import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
 import { reportBatchFailure } from './fail-whole-batch.ts'
 import { createRedelivery } from './failures/index.ts'
 import { type BatchKey, type MalformedRecord, readBatch } from './read-batch.ts'
-import { runTasks } from './run-tasks.ts'
 import { type BatchTask, createSettlement, DEAD_LETTERS_AT_ONCE } from './settle-failed-keys.ts'
 import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
@@ -183,4 +182,41 @@ function limitsByCluster(concurrency: number): (cluster: string) => LimitFunctio
     limits.set(cluster, limit)
     return limit
   }
+}
+
+interface TaskLimits {
+  /** Signal from whose abort no task is started; running ones get it. */
+  readonly start: AbortSignal
+  /** Signal from whose abort nothing is waited for. */
+  readonly wait: AbortSignal
+}
+
+/**
+ * Runs tasks until all have settled or the time is over. Returns what failed and why: a task that has neither
+ * succeeded nor failed by then is a failure with a {@link DeadlineError}.
+ */
+async function runTasks(
+  tasks: readonly BatchTask[],
+  { start, wait }: TaskLimits,
+): Promise<ReadonlyMap<BatchTask, unknown>> {
+  const failures = new Map<BatchTask, unknown>()
+  const unfinished = new Map<BatchTask, 'started' | 'finished'>(tasks.map((task) => [task, 'started']))
+  const settled = tasks.map((task) =>
+    task.limit(async () => {
+      if (start.aborted) return
+      unfinished.set(task, 'finished')
+      try {
+        await task.run(start)
+      } catch (err) {
+        failures.set(task, err)
+      }
+      unfinished.delete(task)
+    }),
+  )
+  await waitUntilAborted(Promise.all(settled), wait)
+  // A copy: tasks that settle later change nothing of what was reported.
+  const reported = new Map(failures)
+  for (const [task, missing] of unfinished)
+    reported.set(task, new DeadlineError(`not ${missing} before the time of this invocation was over`))
+  return reported
 }

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda'
-import pLimit from 'p-limit'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { type KeyText, keyText } from '../../changes/index.ts'
 import {
   type DeadLetter,
@@ -18,11 +18,13 @@ import {
   type Failure,
   type Redelivery,
 } from './failures/index.ts'
-import type { Task } from './run-tasks.ts'
 import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
-/** One key of a batch with all its messages, or one message that is none. */
-export interface BatchTask extends Task {
+/** One key of a batch with all its messages, or one message that is none; succeeds or fails as a whole. */
+export interface BatchTask {
+  /** Bounds how many tasks of its kind run at once; tasks with different limits never wait for each other. */
+  readonly limit: LimitFunction
+  readonly run: (signal: AbortSignal) => Promise<void>
   readonly records: readonly SQSRecord[]
   /** Absent for a message that could not be read. */
   readonly message?: KeyMessage
