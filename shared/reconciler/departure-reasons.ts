@@ -9,7 +9,7 @@ import {
 } from '../endpointslice/index.ts'
 import { type Cause, type Departure, endpointKey } from '../recording/index.ts'
 import { slicesAfter, slicesByName } from './guards/index.ts'
-import type { Changes } from './write-slices.ts'
+import type { Changes } from './slice-changes.ts'
 
 /** What a plan was made of: by this it is told why endpoints went. */
 export type Grounds =

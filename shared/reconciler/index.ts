@@ -65,5 +65,6 @@ export {
   type SeenDifference,
 } from './shadow/index.ts'
 export { createSingleFlight } from './single-flight.ts'
+export type { Changes } from './slice-changes.ts'
 export { createSealedSliceClient, createSliceClient } from './slice-client.ts'
-export { type Changes, SliceWriteError, writeSlices } from './write-slices.ts'
+export { SliceWriteError, writeSlices } from './write-slices.ts'

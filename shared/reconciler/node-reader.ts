@@ -1,5 +1,11 @@
 import pLimit from 'p-limit'
-import { compareVersions, type EndpointSlice, LABEL_ZONE, type Node } from '../endpointslice/index.ts'
+import {
+  compareVersions,
+  type EndpointSlice,
+  LABEL_ZONE,
+  type Node,
+  type Pod,
+} from '../endpointslice/index.ts'
 import { type ApiClient, NODES } from '../kubernetes/index.ts'
 import { createBoundedCache } from '../queue/consumer/index.ts'
 import { readObject } from './read-object.ts'
@@ -138,4 +144,11 @@ function sharedList(
     signal?.throwIfAborted()
     return nodes
   }
+}
+
+/** Returns the names of the Nodes that the pods are on. */
+export function nodesOf(pods: readonly Pod[]): Set<string> {
+  const names = new Set<string>()
+  for (const { spec } of pods) if (spec?.nodeName) names.add(spec.nodeName)
+  return names
 }

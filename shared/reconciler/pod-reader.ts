@@ -199,13 +199,6 @@ function seenOnNetwork(
   return { pods: permitted, ...others, refused }
 }
 
-/** Names of the Nodes that the pods are on. */
-export function nodesOf(pods: readonly Pod[]): Set<string> {
-  const names = new Set<string>()
-  for (const { spec } of pods) if (spec?.nodeName) names.add(spec.nodeName)
-  return names
-}
-
 const endpointsIn = (slices: readonly EndpointSlice[]): number =>
   slices.reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0)
 

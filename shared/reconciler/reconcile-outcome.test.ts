@@ -3,8 +3,8 @@ import type { EndpointSlice } from '../endpointslice/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
 import type { PlanSummary } from './plan-service.ts'
 import { addAttempt, createTryCount, hasWritten, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
+import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { SyncResult } from './sync-result.ts'
-import { NOTHING_WRITTEN } from './write-slices.ts'
 
 const NONE: ReconcileOutcome = { key: KEY, created: 0, updated: 0, deleted: 0, attempts: 0 }
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }

@@ -3,7 +3,7 @@ import type { KeyMessage } from '../queue/index.ts'
 import type { MessageOrigin, Recorder, WriteReasons, WriteRecord } from '../recording/index.ts'
 import { createDepartures, type Grounds, podFinder } from './departure-reasons.ts'
 import type { GuardedPlan } from './guards/index.ts'
-import type { Changes } from './write-slices.ts'
+import type { Changes } from './slice-changes.ts'
 
 /** A plan that is written, and what a recording tells of it. */
 export interface WrittenPlan extends Pick<WriteRecord, 'look' | 'hold' | 'fights' | 'postponed'> {

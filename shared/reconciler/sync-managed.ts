@@ -18,11 +18,12 @@ import { UnknownClusterError } from './readable-cluster.ts'
 import { guardsSaid } from './recorded-slice-client.ts'
 import type { Reporter } from './reporter.ts'
 import type { SelectSettings } from './select-service.ts'
+import { type Changes, NOTHING_WRITTEN } from './slice-changes.ts'
 import { type StateCache, stateAfter } from './state-cache.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { createUnreadSync } from './sync-unread.ts'
 import { knownAfter, podsAdded, podsChanged, type Seen, versionOf, versionsOf } from './verify-seen.ts'
-import { type Changes, NOTHING_WRITTEN } from './write-slices.ts'
+import type { PlanWriter } from './write-slices.ts'
 
 /** What was read and selected of a Service that is managed. */
 export interface Managed {

@@ -4,12 +4,12 @@ import type { ApiClient } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { type Guards, handoverOf } from './guards/index.ts'
-import type { PlanWriter } from './plan-writer.ts'
 import { readSlices } from './read-state.ts'
 import type { Reporter } from './reporter.ts'
+import { isEmpty, NOTHING_WRITTEN } from './slice-changes.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { versionOf } from './verify-seen.ts'
-import { isEmpty, NOTHING_WRITTEN } from './write-slices.ts'
+import type { PlanWriter } from './write-slices.ts'
 
 /** Takes away slices of a Service that is not managed. */
 export interface UnmanagedSync {

@@ -17,7 +17,7 @@ import {
 } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { readObject } from './read-object.ts'
-import type { Changes } from './write-slices.ts'
+import type { Changes } from './slice-changes.ts'
 
 /** An object's uid and version; `undefined` of one that is not there. */
 export type SeenVersion = string | undefined

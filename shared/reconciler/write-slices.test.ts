@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { EndpointSlice, SliceClient } from '../endpointslice/index.ts'
 import { ApiError, ConflictError, ForbiddenError } from '../kubernetes/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
-import { type Changes, NOTHING_WRITTEN, SliceWriteError, writeSlices } from './write-slices.ts'
+import { type Changes, NOTHING_WRITTEN } from './slice-changes.ts'
+import { SliceWriteError, writeSlices } from './write-slices.ts'
 
 const slice = (name: string): EndpointSlice => ({
   metadata: { namespace: 'shop', name },

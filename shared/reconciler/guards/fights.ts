@@ -1,6 +1,6 @@
 import { editBetween, isSealed, wasWrittenAs } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import { isStripped } from './deletion-fights.ts'
 import { absenceLeft, type Repairs } from './fight-backoff.ts'
 import { slicesByName } from './published-addresses.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE, editBetween } from '../../changes/index.ts'
 import type { EndpointSlice, SlicePlan } from '../../endpointslice/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import { type GuardInput, type GuardSettings, guardPlan } from './guard-plan.ts'
 import { ANNOTATION_PUBLISHED, withRecord } from './published-record.ts'
 import {

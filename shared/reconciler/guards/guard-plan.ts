@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import type { Repairs } from './fight-backoff.ts'
 import { checkFights, type Fight } from './fights.ts'
 import { deletesNotesLast, type Hold, type HoldSettings, holdOf } from './held-plan.ts'

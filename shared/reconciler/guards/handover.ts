@@ -1,7 +1,7 @@
 import { isOfOtherMode } from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Mode } from '../../settings/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import { heldSince, isReleased, noteHold } from './held-plan.ts'
 import { readyAddresses, slicesByName } from './published-addresses.ts'
 import { timeText } from './slice-annotations.ts'

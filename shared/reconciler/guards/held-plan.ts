@@ -1,7 +1,7 @@
 import { ANNOTATION_RELEASE } from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import { type Changes, isEmpty } from '../write-slices.ts'
+import { type Changes, isEmpty } from '../slice-changes.ts'
 import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
 import {
   ANNOTATION_HELD_SINCE,

@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointSlice, portSetKey } from '../../endpointslice/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import { isAlive, nameOf } from './slice-annotations.ts'
 
 /** Slices by name: those that are there before a write, with which it begins. */

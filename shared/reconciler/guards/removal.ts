@@ -1,6 +1,6 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import { allAddresses, readyAddresses, slicesAfter, slicesByName } from './published-addresses.ts'
 import { ourReadyIn } from './published-record.ts'
 

@@ -1,6 +1,6 @@
 import { seal } from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import { sealNotes } from './slice-notes.ts'
 
 export const NOW = Date.parse('2026-01-01T12:00:00.000Z')

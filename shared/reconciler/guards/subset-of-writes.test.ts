@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import { publishedIn, slicesAfter, slicesByName } from './published-addresses.ts'
 import { addresses, changes, slice } from './slices.fixtures.ts'
 import { safePart } from './subset-of-writes.ts'

@@ -1,6 +1,6 @@
 import { isSameContent } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import { publishedIn, slicesAfter, slicesByName } from './published-addresses.ts'
 import { nameOf } from './slice-annotations.ts'
 

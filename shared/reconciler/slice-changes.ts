@@ -1,0 +1,9 @@
+import type { ApplyResult, SlicePlan } from '../endpointslice/index.ts'
+
+/** The part of a plan that is written. */
+export type Changes = Pick<SlicePlan, 'create' | 'update' | 'delete'>
+
+export const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], failures: [] }
+
+export const isEmpty = ({ create, update, delete: remove }: Changes): boolean =>
+  [create, update, remove].every(({ length }) => length === 0)
