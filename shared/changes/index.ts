@@ -52,9 +52,9 @@ export {
   selectionOf,
   type UnmanagedReason,
 } from './selection.ts'
+export type { JudgedKey, Verdict, VerdictSettings } from './judge-service.ts'
 export { createSetMap, type SetMap } from './set-map.ts'
 export { isListCheaper } from './slice-hint.ts'
 export type { Timer, Timers } from './timers.ts'
-export type { JudgedKey, Verdict, VerdictSettings } from './verdicts.ts'
 export { createVerifier, type Verifier } from './verifier.ts'
 export type { WaitingChange } from './waiting-change.ts'

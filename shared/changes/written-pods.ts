@@ -5,7 +5,7 @@ import type { PodEntry } from './pod-matches.ts'
 import type { ServiceEntry } from './service-table.ts'
 import type { SliceEntry } from './slice-table.ts'
 import { parseSliceText } from './slice-text.ts'
-import { nodeNamed } from './verdicts.ts'
+import { nodeNamed } from './judge-service.ts'
 
 export interface WrittenPods {
   /** The Pods whose endpoints were written. */

@@ -20,7 +20,7 @@ const FAULTS = {
   },
   /** The relay takes all slices for right. */
   'all-right': {
-    file: 'shared/changes/verdicts.ts',
+    file: 'shared/changes/judge-service.ts',
     code: "every(({ length }) => length === 0) ? 'right' : 'wrong'",
     instead: "every(({ length }) => length >= 0) ? 'right' : 'wrong'",
   },
