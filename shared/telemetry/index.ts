@@ -23,5 +23,5 @@ export {
   type WatchReading,
 } from './relay-metrics.ts'
 export { createSliceMetrics, type SliceMetrics, type SyncPlan, type SyncWrites } from './slice-metrics.ts'
-export { tellable } from './tellable.ts'
+export { tellable } from './redact.ts'
 export { withFields } from './with-fields.ts'

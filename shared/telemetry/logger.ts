@@ -1,6 +1,6 @@
 import type { Log } from '../queue/index.ts'
 import { printable } from './printable.ts'
-import { tellable } from './tellable.ts'
+import { tellable } from './redact.ts'
 
 export interface LoggerOptions {
   /** json: one object a line, for functions and collectors; text: a line to read. Default json. */
