@@ -5,7 +5,7 @@ import { isStripped } from './deletion-fights.ts'
 import { absenceLeft, type Repairs } from './fight-backoff.ts'
 import { slicesByName } from './published-addresses.ts'
 import { ANNOTATION_REPAIRS, annotationOf, nameOf, withAnnotation } from './slice-annotations.ts'
-import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './slice-repairs.ts'
+import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './undone-edits.ts'
 
 /** Others keep undoing what we write; for a while we do not write it again. */
 export interface Fight {

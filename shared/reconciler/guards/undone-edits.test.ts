@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './slice-repairs.ts'
+import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './undone-edits.ts'
 import { NOW } from './slices.fixtures.ts'
 
 /**
