@@ -3,7 +3,7 @@ import { ANNOTATION_RELEASE, editBetween } from '../../changes/index.ts'
 import type { EndpointSlice, SlicePlan } from '../../endpointslice/index.ts'
 import type { Changes } from '../slice-changes.ts'
 import { type GuardInput, type GuardSettings, guardPlan } from './guard-plan.ts'
-import { ANNOTATION_PUBLISHED, withRecord } from './published-record.ts'
+import { ANNOTATION_PUBLISHED, withRecord } from './published-annotation.ts'
 import {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,

@@ -5,7 +5,7 @@ import type { Repairs } from './fight-backoff.ts'
 import { checkFights, type Fight } from './fights.ts'
 import { deletesNotesLast, type Hold, type HoldSettings, holdOf } from './held-plan.ts'
 import { allAddresses, slicesAfter, slicesByName } from './published-addresses.ts'
-import { withoutForeign, withRecord } from './published-record.ts'
+import { withoutForeign, withRecord } from './published-annotation.ts'
 import {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_UNVERIFIED_SINCE,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANNOTATION_PUBLISHED, ourReadyIn, withoutForeign, withRecord } from './published-record.ts'
+import { ANNOTATION_PUBLISHED, ourReadyIn, withoutForeign, withRecord } from './published-annotation.ts'
 import { annotationOf } from './slice-annotations.ts'
 import { addresses, slice } from './slices.fixtures.ts'
 
