@@ -1,7 +1,7 @@
 import { type PermissionSettings, permissionsOf, type Selection, selectionOf } from '../changes/index.ts'
 import type { Service } from '../endpointslice/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { type SeenVersion, versionOf } from './verify-seen.ts'
+import { type SeenVersion, versionOf } from './verify-after-write.ts'
 
 export type SelectSettings = PermissionSettings & Pick<Settings, 'mode'>
 

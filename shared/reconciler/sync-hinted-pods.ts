@@ -29,7 +29,7 @@ import {
   type SeenVersion,
   versionOf,
   versionsOf,
-} from './verify-seen.ts'
+} from './verify-after-write.ts'
 
 /** Says why a hint did not suffice and the whole Service is looked at. */
 export type Doubt =

@@ -2,7 +2,7 @@ import type { ApplyResult } from '../endpointslice/index.ts'
 import type { SliceFightError } from './guards/index.ts'
 import type { PlanSummary } from './plan-service.ts'
 import type { GuardSummary } from './reporter.ts'
-import type { Seen } from './verify-seen.ts'
+import type { Seen } from './verify-after-write.ts'
 
 /** What was written, and for a Service that is managed, what was planned. */
 export interface SyncResult extends ApplyResult {

@@ -3,7 +3,7 @@ import type { KeyMessage } from '../queue/index.ts'
 import type { Doubt } from './sync-hinted-pods.ts'
 import type { Purpose } from './sync-result.ts'
 import type { Unverified } from './verify-result.ts'
-import type { Verdict } from './verify-seen.ts'
+import type { Verdict } from './verify-after-write.ts'
 
 /** What is looked at: where a hint says, or for want of one or in doubt the whole Service. */
 export interface Scope {

@@ -17,7 +17,7 @@ import { type Doubt, DoubtError, lookHinted } from './sync-hinted-pods.ts'
 import { createManagedSync, type SyncSettings } from './sync-managed.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { createUnmanagedSync } from './sync-unmanaged.ts'
-import { knownAfter, type Seen, type Verdict, verify, verifyElsewhere } from './verify-seen.ts'
+import { knownAfter, type Seen, type Verdict, verify, verifyElsewhere } from './verify-after-write.ts'
 import { createPlanWriter } from './write-slices.ts'
 
 export interface ServiceSyncOptions {

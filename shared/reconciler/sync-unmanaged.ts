@@ -8,7 +8,7 @@ import { readSlices } from './read-state.ts'
 import type { Reporter } from './reporter.ts'
 import { isEmpty, NOTHING_WRITTEN } from './slice-changes.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
-import { versionOf } from './verify-seen.ts'
+import { versionOf } from './verify-after-write.ts'
 import type { PlanWriter } from './write-slices.ts'
 
 /** Takes away slices of a Service that is not managed. */

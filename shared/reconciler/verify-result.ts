@@ -2,7 +2,7 @@ import type { KeyMessage } from '../queue/index.ts'
 import { hasWritten, isPart } from './reconcile-outcome.ts'
 import type { SyncResult } from './sync-result.ts'
 import type { ServiceSync } from './sync-service.ts'
-import { needsList, type Seen, type Verdict } from './verify-seen.ts'
+import { needsList, type Seen, type Verdict } from './verify-after-write.ts'
 
 /** Only another look can tell whether what was seen is still so. */
 export interface Unverified {

@@ -7,7 +7,7 @@ import { type Changes, isEmpty, NOTHING_WRITTEN } from './slice-changes.ts'
 import { createSealedSliceClient } from './slice-client.ts'
 import type { StateCache } from './state-cache.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
-import { versionsOf } from './verify-seen.ts'
+import { versionsOf } from './verify-after-write.ts'
 
 export interface PlanWriteOptions extends WrittenPlan {
   /** Whether slices are written with a seal. */

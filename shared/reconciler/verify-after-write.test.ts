@@ -22,7 +22,7 @@ import {
   verify,
   verifyElsewhere,
   versionOf,
-} from './verify-seen.ts'
+} from './verify-after-write.ts'
 
 const SETTINGS: Settings = parseSettings({
   mode: 'replace',
