@@ -10,7 +10,7 @@ import type { KeyMessage, Lane } from '../../shared/queue/index.ts'
 import { createSendTraces, type SendTraces } from '../../shared/tracing/index.ts'
 import type { ClusterRelayOptions } from './cluster-relay.ts'
 import { createLaneOutboxes, type LaneOutboxes } from './lane-outboxes.ts'
-import { createSentKeys } from './sent-keys.ts'
+import { createSentKeys } from './recorded-keys.ts'
 
 /** A look at what a hint names takes two to four calls, a look at a whole Service a few more. */
 const CALLS_A_LOOK = 4

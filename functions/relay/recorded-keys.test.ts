@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeMessage } from '../../shared/queue/index.ts'
 import { createRecorder } from '../../shared/recording/index.ts'
 import { createMemorySink } from '../../shared/recording/memory-sink.fixtures.ts'
-import { createSentKeys } from './sent-keys.ts'
+import { createSentKeys } from './recorded-keys.ts'
 
 const WEB = { cluster: 'blue', namespace: 'shop', service: 'web' }
 const CART = { ...WEB, service: 'cart' }
