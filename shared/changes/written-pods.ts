@@ -1,11 +1,11 @@
 import { type Endpoint, type Node, type Pod, plan } from '../endpointslice/index.ts'
 import type { NodeDigest } from './digests.ts'
+import { nodeNamed } from './judge-service.ts'
 import { podOfDigest } from './pod-facts.ts'
 import type { PodEntry } from './pod-matches.ts'
 import type { ServiceEntry } from './service-table.ts'
 import type { SliceEntry } from './slice-table.ts'
 import { parseSliceText } from './slice-text.ts'
-import { nodeNamed } from './judge-service.ts'
 
 export interface WrittenPods {
   /** The Pods whose endpoints were written. */

@@ -2,8 +2,8 @@ import { HINTED_SLICES, type Hint } from '../changes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Doubt } from './sync-hinted-pods.ts'
 import type { Purpose } from './sync-result.ts'
-import type { Unverified } from './verify-result.ts'
 import type { Verdict } from './verify-after-write.ts'
+import type { Unverified } from './verify-result.ts'
 
 /** What is looked at: where a hint says, or for want of one or in doubt the whole Service. */
 export interface Scope {

@@ -5,8 +5,8 @@ import type { PlanSummary } from './plan-service.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { SyncResult } from './sync-result.ts'
 import type { ServiceSync } from './sync-service.ts'
-import { verifyResult } from './verify-result.ts'
 import type { Seen } from './verify-after-write.ts'
+import { verifyResult } from './verify-result.ts'
 
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }
 const WRITTEN = { ...NOTHING_WRITTEN, updated: [slice] }

@@ -14,6 +14,7 @@ export {
 } from './emf.ts'
 export { createLogger, type LoggerOptions } from './logger.ts'
 export { printable } from './printable.ts'
+export { tellable } from './redact.ts'
 export { createRegistryEmf, type RegistryEmf, type RegistryEmfOptions } from './registry-emf.ts'
 export {
   type ClusterReading,
@@ -23,5 +24,4 @@ export {
   type WatchReading,
 } from './relay-metrics.ts'
 export { createSliceMetrics, type SliceMetrics, type SyncPlan, type SyncWrites } from './slice-metrics.ts'
-export { tellable } from './redact.ts'
 export { withFields } from './with-fields.ts'

@@ -2,6 +2,13 @@ import type { EndpointSlice, Node, Pod, Service } from '../../endpointslice/inde
 import type { Mode } from '../../settings/index.ts'
 import type { Change } from '../change.ts'
 import type { KeyHints } from '../hint.ts'
+import {
+  type JudgedContent,
+  type JudgedKey,
+  judge,
+  type Verdict,
+  type VerdictSettings,
+} from '../judge-service.ts'
 import type { KeyText, ServiceKey } from '../key.ts'
 import { keyDigests } from '../key-digests.ts'
 import { createNodeTable } from '../node-table.ts'
@@ -11,7 +18,6 @@ import { createPodTable } from '../pod-table.ts'
 import { createFleetSelectors, type FleetSelectors } from '../selector-index.ts'
 import { createServiceTable, type ServiceEntry } from '../service-table.ts'
 import { createSliceTable, NO_SERVICE } from '../slice-table.ts'
-import { type JudgedContent, type JudgedKey, judge, type Verdict, type VerdictSettings } from '../judge-service.ts'
 import { type HintSettings, hintsOf } from './hints.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
 import { createNodeIndex } from './node-index.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './undone-edits.ts'
 import { NOW } from './slices.fixtures.ts'
+import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs } from './undone-edits.ts'
 
 /**
  * Repairs one after the other, each as soon as it may be, of these edits in turn; and how long each waited,
