@@ -12,7 +12,7 @@ export const CANARY = { namespace: 'sliceflow-canary', name: 'sliceflow-canary' 
 /** Addresses for documentation (RFC 5737): no packet for them arrives anywhere. */
 const NETWORK = '192.0.2'
 const ADDRESSES = 254
-/** What the setting `allowedAddresses` must grant. */
+/** Addresses that the setting `allowedAddresses` must grant. */
 export const CANARY_GRANT = `*/${CANARY.namespace}=${NETWORK}.0/24`
 
 /** Kept back for what is told at the end, in milliseconds; a quarter of a shorter time. */
@@ -29,9 +29,10 @@ export interface CanaryOptions {
 }
 
 /**
- * The Lambda handler of the schedule: changes the canary's Service of every cluster and measures how long it
- * takes until a slice shows it. It asks nothing of Sliceflow itself, and so tells what its users see.
- * A cluster that fails is counted and hides no other one.
+ * Creates the Lambda handler of the schedule. It changes the canary's Service in every cluster and measures
+ * how long it takes until a slice shows the change. It asks nothing of Sliceflow itself, and so sees what
+ * users see.
+ * A cluster that fails is counted and does not hide the others.
  */
 export function createCanaryHandler({ clients, metrics, logger }: CanaryOptions): ScheduledHandler {
   return async (_event, context) => {

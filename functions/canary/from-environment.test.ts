@@ -3,7 +3,7 @@ import { createDeployedCanary } from './from-environment.ts'
 
 const clusters = [{ name: 'eu-1', kind: 'eks', clusterName: 'eu-1', region: 'eu-west-1' }]
 
-/** Lines of a start whose environment has a misspelt variable, which is a warning. */
+/** Returns the log lines of a start whose environment has a misspelt variable, which is a warning. */
 function startAt(level: string): string[] {
   const lines: string[] = []
   createDeployedCanary({

@@ -5,8 +5,8 @@ import { createCanaryHandler } from './canary.ts'
 import { createCanaryMetrics } from './metrics.ts'
 
 /**
- * The canary as it is deployed. A search for clusters that fails is told by the resync function, whose work
- * it is.
+ * Creates the canary as it is deployed. A search for clusters that fails is reported by the resync function,
+ * not here.
  * @throws EnvironmentError naming what is missing or wrong
  */
 export function createDeployedCanary(options: DeployedScheduleOptions): ScheduledHandler {

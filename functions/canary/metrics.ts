@@ -2,7 +2,7 @@ import type { EmfMetrics } from '../../shared/telemetry/index.ts'
 
 /** The metrics of the deployed canary; the alarms of infra/ are made of these names. */
 export const CANARY_METRICS = {
-  /** From a change of the canary's Service to the slice that shows it, in all and of each cluster. */
+  /** Time from a change of the canary's Service to the slice that shows it, in all and for each cluster. */
   delay: 'CanaryDelay',
   /** Changes that no slice showed in time, or that could not be made, in all and of each cluster. */
   failures: 'CanaryFailures',

@@ -60,7 +60,7 @@ describe('the queues of a deployment', () => {
   })
 
   describe('by the name of its stack', () => {
-    /** CloudFormation, with one stack. Requests are noted as their region and what they ask for. */
+    /** Serves CloudFormation with one stack. Each request is noted as its region and what it asks for. */
     async function serveCloudFormation(): Promise<string[]> {
       const asked: string[] = []
       const server = createServer(async (request, response) => {

@@ -7,7 +7,7 @@ import { UsageError } from './usage.ts'
 /** The URLs of the lanes' queues, and of the discover function's, as far as a deployment has them. */
 export type StackQueues = Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, string>>>
 
-/** What `cdk deploy --outputs-file` writes: the outputs of each stack by its name. */
+/** File that `cdk deploy --outputs-file` writes: the outputs of each stack by its name. */
 const fileSchema = z.record(z.string(), z.record(z.string(), z.string()))
 /** Requests with credentials go there. */
 const urlSchema = z.url({ protocol: /^https?$/ })

@@ -1,6 +1,6 @@
 /**
- * What the outputs of a deployment's stack end with that name its queues: before it is the path of the
- * construct, as `Sliceflow` in `SliceflowLiveQueueUrl`.
+ * Endings of the stack's outputs that name its queues. Before the ending comes the path of the construct,
+ * such as `Sliceflow` in `SliceflowLiveQueueUrl`.
  */
 export const STACK_OUTPUTS = {
   live: { queue: 'LiveQueueUrl', deadLetters: 'LiveDeadLettersUrl' },

@@ -16,8 +16,8 @@ export interface LocalReconcileOptions
 }
 
 /**
- * The function that keys are handed to: those of cluster sets go to the reconciler of these, all others to
- * that of Services.
+ * Creates the function that is called with each key. Keys of cluster sets go to their reconciler, all others
+ * to the reconciler of Services.
  * @param clients by the cluster's name
  */
 export function createLocalReconcile(

@@ -8,7 +8,7 @@ const MINUTE = 60_000
 
 describe('a search for clusters, again and again', () => {
   let ending: AbortController
-  /** Of the clusters that are there, or a failure. */
+  /** Names of the clusters that a search finds, or its failure. */
   let found: readonly string[] | Error
   let beforeAnswer: () => void
   let relayed: readonly string[]

@@ -8,7 +8,7 @@ export interface LaneOutboxesOptions extends Pick<OutboxOptions, 'logger' | 'mes
   readonly cluster: string
   readonly senders: Readonly<Record<Lane, QueueSender>>
   readonly metrics: RelayMetrics
-  /** What differs between the lanes. */
+  /** Options that differ between the lanes. */
   readonly rules: Readonly<Record<Lane, Pick<OutboxOptions, 'restOf' | 'isSettled' | 'pace' | 'traces'>>>
   /** Called with what the queue has accepted. */
   readonly onSent: (lane: Lane, messages: readonly KeyMessage[]) => void

@@ -14,9 +14,9 @@ import { createOutbox } from './outbox.ts'
 import { createDiscoverKeys, serviceOfService, serviceOfSlice } from './publish-keys.ts'
 
 export interface DiscoverFeedOptions {
-  /** Of the cluster that is watched. */
+  /** Client of the cluster that is watched. */
   readonly client: ApiClient
-  /** Of the discover function's queue. */
+  /** Sender of the publishing function's queue. */
   readonly sender: QueueSender
   readonly logger: Log
   /** A key is sent at most once in so many milliseconds. */

@@ -3,7 +3,7 @@ import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import type { QueueSender } from '../../shared/queue/index.ts'
 import { never, soon, useRelays } from './relay.fixtures.ts'
 
-/** Whoever manages it. */
+/** Makes a slice of a Service, without a manager. */
 const slice = (name: string, service: string) => ({
   metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
 })
@@ -33,7 +33,7 @@ describe('a relay with a queue of the discover function', () => {
         vi.waitFor(() => expect([...new Set(sent)].sort()).toEqual(keys), { timeout: 15_000 }),
     }
   }
-  /** The four watches of a relay, and two of the feed. */
+  /** Waits for the four watches of a relay and the two of the feed. */
   const watched = (name: string) =>
     vi.waitFor(() => expect(scene.server.watchers(name)).toBe(6), { timeout: 15_000 })
 

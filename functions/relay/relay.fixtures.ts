@@ -72,7 +72,7 @@ export function useLaterClock(): (seconds: number) => void {
   }
 }
 
-/** A queue that takes keys, or holds them back. */
+/** Creates a queue that takes keys, or holds them back. */
 export function createQueue() {
   const sent: string[] = []
   const messages: KeyMessage[] = []

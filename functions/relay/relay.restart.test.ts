@@ -106,7 +106,7 @@ describe('a relay that is started again', () => {
     const relay = start(['a'])
     await relay.synced
     await until(() => scene.server.watchers('a') === 4)
-    /** As of the next checkpoint, a minute later. */
+    /** Waits until the next checkpoint, a minute later, holds so many keys. */
     const kept = async (keys: number): Promise<void> => {
       vi.advanceTimersByTime(60_000)
       await until(async () => {

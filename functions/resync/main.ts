@@ -11,6 +11,9 @@ const deployedCanary = once(async () => createDeployedCanary({ environment: proc
 export const handler: ScheduledHandler = async (event, context, callback) =>
   (await deployed())(event, context, callback)
 
-/** The entry point of the canary, which another schedule calls: it is in this bundle as it needs the same. */
+/**
+ * Serves as entry point of the canary, which has a schedule of its own. It is in this bundle as it needs the
+ * same code.
+ */
 export const canary: ScheduledHandler = async (event, context, callback) =>
   (await deployedCanary())(event, context, callback)

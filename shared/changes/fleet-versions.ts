@@ -3,27 +3,30 @@
  * named is not there.
  */
 export interface ClusterVersions {
-  /** Of the ServiceExport. */
+  /** Version of the ServiceExport. */
   readonly export?: string
-  /** Of the Service that is exported. */
+  /** Version of the Service that is exported. */
   readonly service?: string
-  /** Of the Service's EndpointSlices, by name. */
+  /** Versions of the Service's EndpointSlices, by name. */
   readonly slices?: Readonly<Record<string, string>>
-  /** Of the ServiceImport. */
+  /** Version of the ServiceImport. */
   readonly import?: string
-  /** Of the derived Service. */
+  /** Version of the derived Service. */
   readonly derived?: string
-  /** Of the imported EndpointSlices, by name. */
+  /** Versions of the imported EndpointSlices, by name. */
   readonly imported?: Readonly<Record<string, string>>
 }
 
-/** By the cluster's name, of all clusters of the set. */
+/** Versions in all clusters of the set, by the cluster's name. */
 export type FleetVersions = Readonly<Record<string, ClusterVersions>>
 
 /** More versions than these are left out of a message: it would not be small any more. */
 export const FLEET_VERSIONS = 300
 
-/** How much of a message they would be: the objects that there may be one of count as such. */
+/**
+ * Counts the versions, which tells how large they make a message. Kinds of which there is only one object
+ * count too.
+ */
 export const countVersions = (versions: FleetVersions): number =>
   Object.values(versions).reduce(
     (sum, { slices = {}, imported = {} }) =>

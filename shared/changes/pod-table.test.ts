@@ -26,7 +26,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('list' as const), pods: fc.array(fc.tuple(fc.nat(5), pod)) }),
 )
 
-/** A table after these steps, with the labels of one pool, and what is in it. */
+/** Returns a table after these steps, with the labels of one pool, and the pods in it. */
 function tableAfter(steps: readonly Step[]): { table: PodTable; pods: Map<string, PodEntry> } {
   const pool = createLabelPool()
   const table = createPodTable()
@@ -56,7 +56,7 @@ function tableAfter(steps: readonly Step[]): { table: PodTable; pods: Map<string
   return { table, pods }
 }
 
-/** What trying every pod finds. */
+/** Finds the pods by trying each one. */
 const tried = (
   pods: ReadonlyMap<string, PodEntry>,
   { namespace, selector }: PodSelection,

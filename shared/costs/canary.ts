@@ -6,7 +6,7 @@ import { MILLION_REQUESTS, REQUESTS_A_BATCH, SECONDS_A_MONTH } from './usage.ts'
 /** It asks for the slice with growing pauses until it is there. */
 const WAIT_SECONDS = 0.5
 
-/** A change of each cluster a minute, and what measures it. */
+/** Computes what the canary costs: a change of each cluster a minute, and its measurement. */
 export function canaryLine({ canary, clusters, functionMemory }: DeploymentSize): CostLine {
   const calls = canary ? SECONDS_A_MONTH / 60 : 0
   const { metricMonth, alarmMonth } = PRICES.cloudWatch

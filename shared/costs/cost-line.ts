@@ -2,14 +2,14 @@
 export interface Term {
   readonly quantity: number
   readonly unit: string
-  /** Of one unit, in US dollars. */
+  /** Price of one unit, in US dollars. */
   readonly price: number
 }
 
-/** What one thing costs a month: the sum of its terms. */
+/** Monthly cost of one item: the sum of its terms. */
 export interface CostLine {
   readonly what: string
   readonly terms: readonly Term[]
-  /** Where the quantities come from. */
+  /** Source of the quantities. */
   readonly why: string
 }

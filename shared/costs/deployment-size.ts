@@ -1,9 +1,9 @@
-/** What a deployment has to do, and the settings that its costs go by. */
+/** Work that a deployment has to do, and the settings on which its costs depend. */
 export interface DeploymentSize {
   readonly clusters: number
-  /** Of all clusters together. */
+  /** Pods of all clusters together. */
   readonly pods: number
-  /** Of all clusters together. */
+  /** Services of all clusters together. */
   readonly services: number
   /** Changes of Pods and Services that endpoints show, of all clusters together. */
   readonly changesPerSecond: number
@@ -34,7 +34,7 @@ export const DEFAULT_SIZE = {
   canary: false,
 } as const satisfies Partial<DeploymentSize>
 
-/** What a deployment has of CloudWatch. A test compares them with what it makes and writes. */
+/** Number of CloudWatch's items in a deployment. A test compares them with the real ones. */
 export const COUNTS = {
   alarms: 25,
   /** One a severity. */
@@ -50,6 +50,6 @@ export const COUNTS = {
   canaryAlarms: 2,
 } as const
 
-/** Whether each relay has so many clusters that its metrics tell none apart. */
+/** Reports whether each relay has so many clusters that its metrics do not tell them apart. */
 export const isFoldedTogether = ({ clusters, relayShards }: DeploymentSize): boolean =>
   clusters / relayShards > COUNTS.mostClustersAlone

@@ -1,22 +1,22 @@
 import type { DeploymentSize } from './deployment-size.ts'
 import { BATCH_SIZE, LOOK_MS, SECONDS_A_MONTH } from './usage.ts'
 
-/** What a month asks of the function. */
+/** Monthly load of the function. */
 export interface Load {
   readonly keys: number
   readonly calls: number
-  /** Of the function's time. */
+  /** Running time of the function, in seconds. */
   readonly seconds: number
 }
 
-/** What a month of the audit asks of it. */
+/** Monthly load of the audit on the function. */
 export interface AuditLoad extends Load {
-  /** How often the schedule calls. */
+  /** Number of calls by the schedule. */
   readonly schedules: number
 }
 
 const LOOK_SECONDS = (LOOK_MS[0] + LOOK_MS[1]) / 2 / 1000
-/** Of the live lane at first; each gathers for itself what comes while it is busy. */
+/** Pollers of the live lane at first. Each gathers by itself what comes while it is busy. */
 const POLLERS = 5
 const SWEEP_BATCH_SIZE = 100
 const SWEEP_WINDOW_SECONDS = 20

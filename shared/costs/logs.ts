@@ -14,11 +14,11 @@ const MINUTE_BYTES_OF_CLUSTER = 1450
 /** A flow that was refused: strangers try one a second at a public address. */
 const FLOW_BYTES = 110
 const FLOWS_PER_SECOND = 1
-/** What CloudWatch stores of what it took in. */
+/** Share of the text that CloudWatch stores, as it compresses what it takes in. */
 const COMPRESSED = 0.15
 const GB = 1e-9
 
-/** Logs of functions and relay, which metrics go through too, and flow logs. */
+/** Computes what logs cost: those of functions and relay, in which metrics go as well, and flow logs. */
 export function logLines(size: DeploymentSize, changes: Load, audit: AuditLoad): CostLine[] {
   const { logRetention, relayShards, natGateways } = size
   const minutes = SECONDS_A_MONTH / 60

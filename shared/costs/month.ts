@@ -19,8 +19,8 @@ const POLL_SECONDS = 20
 const LANES = 2
 
 /**
- * What a deployment of this size costs a month. Where the load decides it is the most that it can be: each
- * change is a message, however soon the next one of its Service comes.
+ * Computes what a deployment of this size costs a month. Costs that depend on the load are the highest that
+ * there can be: each change is a message, however soon the next one of its Service comes.
  */
 export function monthOf(size: DeploymentSize): Month {
   const lines = linesOf(size).map((line) => ({ ...line, dollars: dollarsOf(line) }))
@@ -30,7 +30,7 @@ export function monthOf(size: DeploymentSize): Month {
 const dollarsOf = ({ terms }: CostLine): number =>
   terms.reduce((sum, { quantity, price }) => sum + quantity * price, 0)
 
-/** None is left out for being 0: it says what would cost something. */
+/** Lists every item. None is left out for being 0, as the list shows what would cost something. */
 function linesOf(size: DeploymentSize): CostLine[] {
   const changes = changeLoad(size)
   const audit = auditLoad(size)

@@ -7,7 +7,7 @@ import { SECONDS_A_MONTH } from './usage.ts'
 /** X-Ray traces the first call of a second, and this share of the others. */
 const TRACED_SHARE = 0.05
 
-/** Metrics, alarms, the dashboard and traces of calls. */
+/** Computes what metrics, alarms, the dashboard and traces of calls cost. */
 export function observedLines(size: DeploymentSize, changes: Load, audit: Load): CostLine[] {
   const { metricMonth, alarmMonth, compositeAlarmMonth, dashboardMonth } = PRICES.cloudWatch
   const isFolded = isFoldedTogether(size)

@@ -1,4 +1,4 @@
-/** Of what time and place {@link PRICES} are. */
+/** Date and region of {@link PRICES}. */
 export const PRICES_OF = { date: '2026-07', region: 'us-east-1' } as const
 
 /**
@@ -9,16 +9,16 @@ export const PRICES = {
   sqs: {
     /** A million requests; of at most ten messages each. */
     millionRequests: 0.4,
-    /** On top of that with fair queues. */
+    /** Price of fair queues, on top of that. */
     millionFairRequests: 0.1,
   },
   lambda: {
     millionCalls: 0.2,
-    /** On ARM. */
+    /** Price on ARM. */
     gbSecond: 0.0000133334,
   },
   fargate: {
-    /** On ARM. */
+    /** Price on ARM. */
     vcpuHour: 0.03238,
     gbHour: 0.00356,
     /** The public IPv4 address of a task. */
@@ -26,9 +26,9 @@ export const PRICES = {
   },
   cloudWatch: { metricMonth: 0.3, alarmMonth: 0.1, compositeAlarmMonth: 0.5, dashboardMonth: 3 },
   logs: {
-    /** Those of programs, and flow logs alike. */
+    /** Price of logs, of programs and of flows alike. */
     gbIngested: 0.5,
-    /** Of what is stored, which is compressed. */
+    /** Price of what is stored, which is compressed. */
     gbMonth: 0.03,
   },
   xray: { millionTraces: 5 },

@@ -4,7 +4,7 @@ import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
 import { HOURS_A_MONTH } from './usage.ts'
 
-/** As JSON, which everything here reads and writes. */
+/** Size of a Pod as JSON, which everything here reads and writes. */
 const POD_BYTES = 5000
 const ENDPOINT_BYTES = 242
 const SLICE_BYTES = 1640
@@ -17,7 +17,7 @@ const WHOLE_LOOK_BYTES_OF_POD = 4400
 const LISTED_BYTES = 7000
 const GB = 1e-9
 
-/** What goes between clusters and deployment, and through NAT gateways. */
+/** Computes what the traffic between clusters and deployment, and through NAT gateways, costs. */
 export function transferLines(
   { pods, services, natGateways }: DeploymentSize,
   changes: Load,

@@ -7,7 +7,7 @@ export const SECONDS_A_MONTH = HOURS_A_MONTH * 3600
 export const BATCH_SIZE = 10
 /** Memory of the function, in GB, by default. */
 export const FUNCTION_GB = 0.5
-/** How long a look takes, evenly spread between these. */
+/** Shortest and longest time of a look, in milliseconds. Times are evenly spread between these. */
 export const LOOK_MS = [15, 40] as const
 /** A message is sent, received and deleted; each request may have ten of them. */
 export const REQUESTS_A_BATCH = 3
@@ -15,7 +15,7 @@ export const REQUESTS_A_BATCH = 3
 /** A request to the queues, which are fair ones. */
 export const MILLION_REQUESTS = PRICES.sqs.millionRequests + PRICES.sqs.millionFairRequests
 
-/** What a month of messages and calls costs, in US dollars. */
+/** Computes what a month of messages and calls costs, in US dollars. */
 export function usageDollars({ batches, gbSeconds }: { batches: number; gbSeconds: number }): number {
   return (
     ((REQUESTS_A_BATCH * batches) / 1e6) * MILLION_REQUESTS +
@@ -24,7 +24,7 @@ export function usageDollars({ batches, gbSeconds }: { batches: number; gbSecond
   )
 }
 
-/** What tasks of this size cost a month, in US dollars. */
+/** Computes what tasks of this size cost a month, in US dollars. */
 export const taskDollars = (tasks: number, vcpus: number, gb: number): number =>
   tasks *
   HOURS_A_MONTH *

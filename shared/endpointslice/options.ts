@@ -35,8 +35,8 @@ export interface PlanOptions {
    */
   readonly comparedLabels?: ComparedLabels | undefined
   /**
-   * What owns the slices, such as a ServiceImport; slices of another owner go. Default: the Service, as its
-   * controller.
+   * Owner of the slices, such as a ServiceImport; slices of another owner are deleted. Default: the Service,
+   * as their controller.
    */
   readonly owner?: OwnerReference | undefined
   /**

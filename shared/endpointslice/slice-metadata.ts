@@ -19,7 +19,7 @@ const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]
 /** Labels that the controller sets itself; a Service's own are not copied. */
 const RESERVED_LABELS: ReadonlySet<string> = new Set([LABEL_SERVICE_NAME, LABEL_MANAGED_BY, LABEL_HEADLESS])
 
-/** Whether the slice belongs to this very Service, and not to an older one of the same name. */
+/** Reports whether the slice belongs to this very Service, and not to an older one of the same name. */
 export const isOwnedBy = (slice: EndpointSlice, { metadata }: Service): boolean =>
   hasOwner(slice, { apiVersion: 'v1', kind: 'Service', uid: metadata?.uid })
 
@@ -60,12 +60,12 @@ export class SliceMetadata {
     this.#triggerTime = triggerTime
   }
 
-  /** Whether the slice belongs to the owner of new ones. */
+  /** Reports whether the slice belongs to the owner of new ones. */
   owns(slice: EndpointSlice): boolean {
     return hasOwner(slice, this.#owner)
   }
 
-  /** Whether a label of the slice that is compared differs from a new one's. */
+  /** Reports whether a label of the slice that is compared differs from that of a new one. */
   labelsDiffer(slice: EndpointSlice): boolean {
     return !sameLabels(this.#compared(slice.metadata?.labels), this.#compared(this.labels))
   }

@@ -16,7 +16,7 @@ const SUFFIX_LENGTH = 8
  * pods they saw, so that the API server refuses the second create instead of keeping both.
  */
 export class SliceNames {
-  /** What all names have in common; the labels of one with none change nothing. */
+  /** Fields that all names have in common. If one has no labels, its part is left out. */
   readonly #common: readonly unknown[]
   readonly #taken: ReadonlySet<string>
   /** The ordinals up to here are taken, by identity: a plan may need many names of one identity. */

@@ -55,7 +55,7 @@ const GOOD: { readonly Service: Service; Pod: Pod; Node: Node; EndpointSlice: En
 }
 type Kind = keyof typeof GOOD
 
-/** The good object of a kind with something else in a place such as `spec.ports[0].name`. */
+/** Returns the valid object of a kind with another value in a place such as `spec.ports[0].name`. */
 function withValue<K extends Kind>(kind: K, path: string, value: unknown): (typeof GOOD)[K] {
   const object = copyJson(GOOD[kind])
   const keys = path.match(/\w+/g) ?? []

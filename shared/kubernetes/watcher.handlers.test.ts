@@ -11,9 +11,9 @@ describe('what a watcher tells its handler', () => {
   let stop: AbortController
   let ended: Promise<void>
   let told: string[]
-  /** Of each watch that is opened; the last one stays open. */
+  /** Versions at which each watch is opened; the last one stays open. */
   let watches: (string | undefined)[]
-  /** Of lists. */
+  /** Number of lists that are refused. */
   let refusals: number
 
   beforeEach(async () => {

@@ -42,8 +42,8 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
    */
   readonly audit?: true
   /**
-   * Of a Service of a cluster set: the versions of all that is behind it, as far as the relay saw. What a
-   * function has kept of these versions need not be read again. Absent: they are not known.
+   * Versions of everything behind a Service of a cluster set, as far as the relay saw. Objects that a
+   * function has kept at these versions need not be read again. Absent: the versions are not known.
    */
   readonly fleetVersions?: FleetVersions
   /**

@@ -7,7 +7,7 @@ const SETTLE_MS = 10_000
 
 export interface AuditLook {
   readonly result: SyncResult
-  /** What was written nobody else was about to write. */
+  /** True if slices had to be written that nobody else was about to write. */
   readonly isFinding: boolean
 }
 

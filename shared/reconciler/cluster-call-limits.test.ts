@@ -16,7 +16,7 @@ function setUp({ apiCallsPerSecond = 10, functionTimeout = 60 } = {}) {
   return { logger, guarded }
 }
 
-/** What becomes of one call. */
+/** Makes one call and tells how it ended. */
 const call = (
   guarded: ClusterCallLimits,
   by: 'forFunction' | 'forRelay',

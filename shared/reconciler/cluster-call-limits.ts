@@ -15,13 +15,15 @@ export interface ClusterCallLimitsOptions {
 }
 
 /**
- * What all clients of one cluster in this process share: a budget of calls, and a circuit breaker for those
- * of the function.
+ * Limits that all clients of one cluster in this process share: a budget of calls, and a circuit breaker for
+ * the function's.
  */
 export interface ClusterCallLimits {
-  /** Of a client for the reconcile function: it fails rather than hold up the keys of other clusters. */
+  /**
+   * Options of a client for the reconcile function. It fails rather than hold up the keys of other clusters.
+   */
   readonly forFunction: ApiClientOptions
-  /** Of a client for a relay or a resync, which have all the time: it waits for the budget. */
+  /** Options of a client for a relay or a resync. These are in no hurry, so that it waits for the budget. */
   readonly forRelay: ApiClientOptions
   read(): ClusterCallsReading
 }

@@ -11,7 +11,7 @@ import { type Cause, type Departure, endpointKey } from '../recording/index.ts'
 import { slicesAfter, slicesByName } from './guards/index.ts'
 import type { Changes } from './slice-changes.ts'
 
-/** What a plan was made of: by this it is told why endpoints went. */
+/** The facts that a plan was made of. They say why endpoints went. */
 export type Grounds =
   | { readonly kind: 'ServiceDeleted' | 'ServiceUnmanaged' | 'ClusterUnreachable' }
   | PlanGrounds
@@ -19,9 +19,9 @@ export type Grounds =
 export interface PlanGrounds {
   readonly kind: 'plan'
   readonly service: Service
-  /** Those that were read; of a Service that names addresses itself, none. */
+  /** The Pods that were read; none for a Service that names addresses itself. */
   readonly pods: readonly Pod[]
-  /** Of a hinted look: which of the Pods it selects. Otherwise they are all that it selects. */
+  /** Pods that the Service selects among those of a hinted look. Absent: it selects all of them. */
   readonly selected?: readonly Pod[]
   readonly skipped: readonly SkippedObject[]
 }
@@ -32,11 +32,12 @@ type PodFinder = (name: string) => Pod | undefined
 export type DepartureOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Departure, 'endpoint'>
 
 /**
- * Why endpoints go, asked of few of them:
- * 1. Another slice of the Service has it.
+ * Creates a function that says why an endpoint goes. The first of these that is so:
+ * 1. Another slice of the Service has the endpoint.
  * 2. The whole Service is given up, or the cluster of its Pods is.
- * 3. The Service has no addresses of its type any more.
- * 4. What has become of its Pod.
+ * 3. The Service has no addresses of this type any more.
+ * 4. Something happened to its Pod.
+ * Only few endpoints are asked about.
  * @param before the slices as they were read
  */
 export function createDepartures(
@@ -61,7 +62,7 @@ export function createDepartures(
   }
 }
 
-/** Names of the slices that have an endpoint, by its key. */
+/** Returns the names of the slices that have an endpoint, by the endpoint's key. */
 function placesIn(slices: Iterable<EndpointSlice>): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, string[]>()
   for (const slice of slices)

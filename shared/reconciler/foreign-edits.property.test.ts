@@ -65,7 +65,7 @@ const bogus: Edit = (slice, value) => ({
 })
 const time = (value: number): string => new Date(START + value * 10 ** 9).toISOString()
 
-/** What others may make of a slice; `undefined`: it is deleted. */
+/** Edits that others may make to a slice; `undefined`: they delete it. */
 const EDITS: Readonly<Record<string, Edit | undefined>> = {
   deleted: undefined,
   stripped: (slice) => withMetadata(slice, { annotations: {} }),
@@ -98,7 +98,7 @@ const EDITS: Readonly<Record<string, Edit | undefined>> = {
   'said to be out of reach': annotate(ANNOTATION_UNVERIFIED_SINCE, (value) => time(value - 4)),
 }
 
-/** What webhooks may do on each of our writes without making published endpoints wrong by it. */
+/** Changes that webhooks may make to each of our writes and that leave the published endpoints right. */
 const WEBHOOKS: Readonly<Record<string, Edit>> = {
   none: (slice) => slice,
   label: label('mesh', () => 'on'),
@@ -118,7 +118,7 @@ const WEBHOOKS: Readonly<Record<string, Edit>> = {
   repairs: annotate(ANNOTATION_REPAIRS, () => `999999 ${time(4)}`),
 }
 
-/** The API server, with a webhook for slices in front of it. */
+/** Puts a webhook for slices in front of the API server. */
 function withWebhook(client: ApiClient, mutate: Edit): ApiClient {
   let writes = 0
   const mutated = <T extends ApiObject>(resource: unknown, object: T): T =>
@@ -135,7 +135,7 @@ function withWebhook(client: ApiClient, mutate: Edit): ApiClient {
 const isOurs = ({ metadata }: EndpointSlice): boolean =>
   metadata?.labels?.[LABEL_SERVICE_NAME] === 'web' && metadata.labels[LABEL_MANAGED_BY] === MANAGED_BY
 
-/** What kube-proxy makes of our slices. */
+/** Returns what kube-proxy reads in our slices. */
 function publishedIn(cluster: MemoryCluster): string[] {
   const read = cluster.all(ENDPOINT_SLICES).filter((slice) => {
     const { labels = {} } = slice.metadata ?? {}

@@ -15,7 +15,7 @@ const ready = (cluster: MemoryCluster): string[] =>
     .flatMap(({ addresses }) => addresses)
     .sort()
 
-/** Six ready endpoints more than the four that we published. */
+/** Adds six ready endpoints to the four that we published. */
 function addBogus(cluster: MemoryCluster): void {
   for (const slice of cluster.all(ENDPOINT_SLICES)) {
     const bogus = Array.from({ length: 6 }, (_, index) => ({ addresses: [`10.9.9.${index}`] }))

@@ -13,7 +13,7 @@ import { atRest, look, type MemoryCluster, type Settings, webService } from './m
 
 const REPLACE = parseSettings({ mode: 'replace' })
 const CUSTOM = parseSettings({ mode: 'custom' })
-/** What parseSettings() refuses, as whoever builds their own reconciler may still have it. */
+/** Settings that parseSettings() refuses. Those who build their own reconciler may still have them. */
 const FORGOTTEN: Settings = { ...CUSTOM, managedBy: IN_TREE_CONTROLLER }
 
 const slices = (cluster: MemoryCluster): EndpointSlice[] => cluster.all(ENDPOINT_SLICES)
@@ -24,7 +24,7 @@ function patch(cluster: MemoryCluster, change: (service: Service) => Service): v
   for (const service of cluster.all(SERVICES)) cluster.put(SERVICES, change(service))
 }
 
-/** The same slices as another controller would have made them. */
+/** Leaves the same slices as another controller would have made them. */
 function unsealed(cluster: MemoryCluster): void {
   for (const slice of slices(cluster)) {
     const { [ANNOTATION_SEAL]: _, ...annotations } = slice.metadata?.annotations ?? {}

@@ -24,7 +24,10 @@ function setUp() {
   return { take, taken }
 }
 
-/** A cluster whose lists of pods, if large, have a second page that comes when the gate opens. */
+/**
+ * Returns the client of a cluster whose lists of pods, if large, have a second page that comes when the gate
+ * opens.
+ */
 function withPages(isLarge: boolean, gate: Promise<void>, onPage: () => void): ApiClient {
   const memory = createMemoryCluster()
   memory.put(SERVICES, webService({ selector: { app: 'web' } }))

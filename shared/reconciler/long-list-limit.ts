@@ -10,7 +10,7 @@ const OF_A_CLUSTER = 2
  * do.
  */
 export interface LongListLimit {
-  /** The place of one key's work; to be disposed of when that ends. */
+  /** Opens a place for the work of one key. Dispose of it when the work ends. */
   open(cluster: string, signal: AbortSignal): LongListPlace
 }
 

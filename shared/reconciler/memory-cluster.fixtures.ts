@@ -25,9 +25,9 @@ import { createReconciler, type ReconcilerOptions } from './reconcile-service.ts
 /** The Services, Pods, Nodes and slices of one cluster, in memory; every write makes a new version. */
 export interface MemoryCluster {
   readonly client: ApiClient
-  /** Such as `get pods web-1`, in order; a test may empty it. */
+  /** Calls in order, such as `get pods web-1`; a test may empty the list. */
   readonly calls: string[]
-  /** What happens just before a call is answered; a test sets it. */
+  /** Called just before a call is answered; a test sets it. */
   before: (call: string) => void
   put<T extends ApiObject>(resource: Resource<T>, object: T): T
   remove(resource: Resource<ApiObject>, name: string): void
@@ -126,7 +126,7 @@ const floorText = (notOlderThan: string | undefined): string =>
 const NAMESPACE = 'shop'
 export const KEY: KeyMessage = { cluster: 'blue', namespace: NAMESPACE, service: 'web' }
 
-/** The Service `web`, with what a test wants otherwise. */
+/** Returns the Service `web`, with the changes that a test wants. */
 export const webService = (
   spec: Partial<NonNullable<Service['spec']>> = {},
   annotations: Readonly<Record<string, string>> = {},
@@ -137,7 +137,7 @@ export const webService = (
     spec: { clusterIP: '10.1.0.1', ipFamilies: ['IPv4'], ...spec },
   })
 
-/** The pod `web-NUMBER`, of both families. */
+/** Returns the pod `web-NUMBER`, with addresses of both families. */
 export const webPod = (number: number, ready = true): Pod =>
   makePod({
     namespace: NAMESPACE,
@@ -153,14 +153,14 @@ export interface LookOptions {
   readonly recorder?: ReconcilerOptions['recorder']
 }
 
-/** What lives between messages, with a clock that only pauses and the test move. */
+/** State between messages, with a clock that only pauses and the test move. */
 export interface Process {
   /** Milliseconds since the epoch. */
   readonly clock: { now: number }
-  /** In milliseconds. */
+  /** Lengths of the pauses so far, in milliseconds. */
   readonly pauses: readonly number[]
   readonly outcomes: readonly ReconcileOutcome[]
-  /** What `onFailed` was told. */
+  /** Errors that `onFailed` was called with. */
   readonly failures: readonly unknown[]
   /** Handles one message, sent now and received for the first time unless the context says otherwise. */
   handle(
@@ -214,7 +214,7 @@ export function startProcess(
   }
 }
 
-/** One message, handled by a process that is new. */
+/** Handles one message in a process that is new. */
 export async function look(
   cluster: MemoryCluster,
   message: Partial<KeyMessage>,
@@ -225,7 +225,7 @@ export async function look(
   return outcomes[0]
 }
 
-/** A Service at rest with this many ready pods. */
+/** Returns a cluster with a Service that needs no write and has this many ready pods. */
 export async function atRest(
   pods: number,
   settings: Settings,
@@ -240,7 +240,7 @@ export async function atRest(
   return cluster
 }
 
-/** The names of the slices that hold a pod. */
+/** Returns the names of the slices that hold a pod. */
 export const slicesWith = (cluster: MemoryCluster, pod: string): string[] =>
   cluster
     .all(ENDPOINT_SLICES)

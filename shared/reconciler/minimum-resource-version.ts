@@ -4,13 +4,12 @@ import { compareVersions, type EndpointSlice } from '../endpointslice/index.ts'
 const VERSION = /^[1-9]\d*$/
 
 /**
- * The version that pods must have reached for a first look, or nothing where only the newest pods do.
+ * Returns the version that pods must have reached for a first look; `undefined` if only the newest pods do.
  *
- * A cache may answer with pods older than those that whoever wrote the slices had read. Everything that a
- * writer reads is older than what it then writes, in one count of versions for all kinds: so pods of a
- * version above those of all slices are newer than any that slices were written for. Where pods have a count
- * of their own (an etcd for them alone), slices may be written for older pods for as long as it takes to look
- * again; never for good.
+ * The API server's cache may answer with pods older than those from which somebody else wrote the slices. A
+ * writer reads everything before it writes, and all kinds count their versions together. So pods of a version
+ * above those of all slices are newer than any that slices were written from. If pods have versions of their
+ * own (an etcd for them alone), slices may follow older pods until the next look, but never for good.
  */
 export function minimumResourceVersion(
   version: string | undefined,

@@ -23,7 +23,7 @@ const showing = (nodeName: string, zone?: string): EndpointSlice =>
 
 const NAMED = { names: new Set(['node-1']), nodesVersion: '5', slices: [showing('node-1', 'zone-a')] }
 
-/** What a second read asks the API server, and the zones that it gives. */
+/** Reads a second time. Returns the calls that the API server saw, and the zones that were read. */
 async function again(
   { cluster, reader, clock }: Setup,
   second: Partial<NamedNodes>,

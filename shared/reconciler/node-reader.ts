@@ -26,11 +26,11 @@ export interface NamedNodes {
 /** Reads the Nodes of a cluster. */
 export interface NodeReader {
   /**
-   * Every Node with capacity and conditions, which topology hints by CPU need, from a list that began after
+   * Lists every Node with capacity and conditions, which topology hints by CPU need. The list begins after
    * this call.
    */
   all(signal?: AbortSignal): Promise<readonly Node[]>
-  /** The metadata of some. */
+  /** Reads the metadata of some Nodes. */
   named(wanted: NamedNodes): Promise<readonly Node[]>
 }
 
@@ -124,8 +124,8 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
 }
 
 /**
- * A list that is under way may be older than what its caller has read before; callers that come meanwhile
- * therefore share the next one. So a batch of keys costs few lists, and none of them is stale.
+ * Shares lists between callers. A list that is under way may be older than what its caller has read before,
+ * so callers that come meanwhile share the next one. A batch of keys thus costs few lists, and none is stale.
  */
 function sharedList(
   client: ApiClient,

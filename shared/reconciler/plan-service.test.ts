@@ -40,7 +40,7 @@ const plan = (more: Partial<PlanInput> = {}) =>
     ...more,
   })
 
-/** Slices as an API server has them after the plan. */
+/** Returns slices as an API server has them after the plan. */
 const stored = (slices: readonly EndpointSlice[]): EndpointSlice[] =>
   slices.map((slice, index) => ({
     ...slice,
@@ -48,7 +48,7 @@ const stored = (slices: readonly EndpointSlice[]): EndpointSlice[] =>
   }))
 const nameOf = ({ metadata }: EndpointSlice): string | undefined => metadata?.name
 
-/** Of an older Service of the same name. */
+/** Returns a slice of an older Service of the same name. */
 const older = (name: string, endpoints: EndpointSlice['endpoints'] = []): EndpointSlice => ({
   metadata: {
     name,

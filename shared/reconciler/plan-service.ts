@@ -13,7 +13,7 @@ import type { SyncPlan } from '../telemetry/index.ts'
 import { type EndpointPart, isRead, partSlices, type ReadPart } from './endpoint-parts.ts'
 import { type PackingSettings, packingOf } from './packing-of.ts'
 
-/** What a plan for a managed Service follows from. */
+/** The facts from which a plan for a managed Service follows. */
 export interface PlanInput {
   readonly service: Service
   readonly slices: readonly EndpointSlice[]
@@ -26,7 +26,7 @@ export interface PlanInput {
   readonly takenNames: ReadonlySet<string>
 }
 
-/** What a metric tells of a plan. */
+/** The figures of a plan that metrics show. */
 export type PlanSummary = SyncPlan
 
 /**
@@ -68,14 +68,16 @@ function planPart(
 }
 
 /**
- * Slices that plan() would leave as they are, as upstream does with empty ones: those that were emptied for
- * their deletion by somebody who did not come to delete them, and those of an older Service of this name, as
- * not every control plane has a garbage collector.
+ * Reports whether a slice is left over although plan() would leave it as it is. Like upstream, plan() leaves
+ * empty slices alone. These are slices that a worker emptied and did not come to delete, and those of an
+ * older Service of this name, as not every control plane has a garbage collector.
  */
 const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
   isSealedForDeletion(slice) || (!slice.endpoints?.length && !isOwnedBy(slice, service))
 
-/** Of a part of a Service: by how much its endpoints are more or fewer, and nothing of its slices. */
+/**
+ * Summarises the plan of a part of a Service: how many endpoints come and go, and nothing about its slices.
+ */
 export function partSummary(service: Service, planned: SlicePlan): PlanSummary {
   const { endpointsAdded, endpointsRemoved } = planned.stats
   const stats = {

@@ -9,7 +9,7 @@ const pod = (podIPs: unknown, more: Partial<Status> = {}): Pod => ({
   status: { phase: 'Running', podIPs: podIPs as Status['podIPs'], ...more },
 })
 
-/** The pod without those of 10.0.0.0/8, and what was skipped. */
+/** Removes the pod's addresses in 10.0.0.0/8. Returns the pod and what was skipped. */
 function refused(of: Pod): { pod: Pod; skipped: SkippedObject[] } {
   const skipped: SkippedObject[] = []
   const problemOf = (address: string) => (address.startsWith('10.') ? 'is of a private network' : undefined)

@@ -1,9 +1,9 @@
 import type { Pod, SkippedObject } from '../endpointslice/index.ts'
 
 /**
- * The pod without the addresses that may not be published, each of which is told to `skip`. Malformed ones
- * are left for the plan to complain of.
- * @param problemOf why an address may not be, as a clause
+ * Removes the addresses that may not be published, and calls `skip` with each. Malformed ones are left for
+ * the plan to complain about.
+ * @param problemOf says why an address may not be published, as a clause
  */
 export function withoutAddresses(
   pod: Pod,

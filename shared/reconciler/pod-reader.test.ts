@@ -20,7 +20,7 @@ const service = webService({ selector: { app: 'web' } })
 
 const ofGreen = { kind: 'managed', selector: [], namespace: 'shop', clusters: ['green'] } as const
 
-/** A pod with much that no plan is made of. */
+/** Returns a pod with much that no plan is made of. */
 function podAt(resourceVersion: string, uid = 'one'): Pod {
   const { metadata, ...rest } = webPod(uid === 'one' ? 1 : 2)
   const managedFields = [{ manager: 'kubelet', fieldsV1: { 'f:status': {} } }]
@@ -28,8 +28,8 @@ function podAt(resourceVersion: string, uid = 'one'): Pod {
 }
 
 /**
- * A reader of pods; every list, and what is asked of nodes, is noted.
- * @param refusal of lists that have a floor
+ * Creates a reader of pods that notes every list and every read of nodes.
+ * @param refusal answer to lists that name a minimum resource version
  */
 function setUp({ refusal }: { readonly refusal?: Error } = {}) {
   const lists: (ListOptions & Selecting<Pod>)[] = []
@@ -271,8 +271,8 @@ describe('the endpoint reader', () => {
 })
 
 /**
- * Clusters that were made of one snapshot: the pod has one uid and version in all of them, and an address in
- * each.
+ * Returns the client of a cluster that was made from a snapshot that others share. The pod has one uid and
+ * version in all of them, and another address in each.
  */
 function clusterWith(number: number): ApiClient {
   const cluster = createMemoryCluster()

@@ -27,7 +27,7 @@ export interface EndpointReaderOptions {
   readonly cluster: string
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
-  /** Of the message; see NamedNodes. Default: Nodes are read anew. */
+  /** Version that the message names; see NamedNodes. Default: Nodes are read anew. */
   readonly nodesVersion?: string | undefined
   /** Awaited before a list goes beyond its first page; default: nothing. */
   readonly beforeMore?: (() => Promise<void>) | undefined
@@ -43,12 +43,12 @@ export interface EndpointRead {
   readonly floor?: string | undefined
 }
 
-/** What a plan needs to know of endpoints, and what had to be left out. */
+/** The pods and nodes that a plan needs, and what had to be left out. */
 export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source'> {
   readonly skipped: readonly SkippedObject[]
   /** The pods that the Service selects, for those who explain; absent when it selects none. */
   readonly selected?: SelectedPods
-  /** How new the pods are, where a cache answered; absent when they are the newest. */
+  /** Version of the pods, if a cache answered; absent when they are the newest. */
   readonly podsVersion?: string
 }
 
@@ -84,8 +84,8 @@ export function createPodReader({
   const known = new Map<string, readonly Pod[]>()
 
   /**
-   * Whole Pods are large: a second read asks for their metadata first, and for the rest only if something has
-   * changed.
+   * Reads the pods. Whole Pods are large: a second read asks for their metadata first, and for the rest only
+   * if something has changed.
    */
   async function readPods(
     from: string,
@@ -179,8 +179,8 @@ export function createPodReader({
 }
 
 /**
- * The pods by their addresses on the network that the Service names, as far as its namespace may publish
- * them.
+ * Returns the pods with their addresses on the network that the Service names, as far as its namespace may
+ * publish them.
  */
 function seenOnNetwork(
   selected: readonly Pod[],

@@ -19,11 +19,10 @@ export interface StateReaderOptions {
   readonly signal: AbortSignal
 }
 
-/** What a key's Service and its slices are by now. */
+/** A key's Service and slices as they are now. */
 export interface ServiceState {
   /**
-   * Those labelled with the Service's name and the managed-by value asked for; without notes that are not
-   * ours.
+   * Slices with the Service's name and the managed-by value in their labels, without notes that are not ours.
    */
   readonly slices: readonly EndpointSlice[]
   /** Absent when there is none. */
@@ -40,7 +39,10 @@ export async function readState(options: StateReaderOptions): Promise<ServiceSta
   return { slices, service: await readService(options) }
 }
 
-/** Those labelled with the Service's name and the managed-by value asked for. @throws KubernetesError */
+/**
+ * Reads the slices with the Service's name and the managed-by value in their labels.
+ * @throws KubernetesError
+ */
 export async function readSlices({
   client,
   key,

@@ -13,15 +13,17 @@ export interface RecentSyncs<K> {
 export interface Look {
   /** Milliseconds since the epoch. */
   readonly began: number
-  /** How new the pods were, where they need not have been the newest. */
+  /** Version of the pods that were read, if they need not have been the newest. */
   readonly podsVersion?: string
 }
 
-/** What the newest of a key's messages says. */
+/** The newest of a key's messages. */
 export interface WaitingMessage {
   /** Milliseconds since the epoch. */
   readonly sentTimestamp: number
-  /** From 1. Whoever had it before may have written something old since, and died before looking again. */
+  /**
+   * Receive count, from 1. An earlier receiver may have written something old, and died before it verified.
+   */
   readonly receiveCount: number
   /** Pods as new as that show what it tells of; absent: only the newest do. */
   readonly resourceVersion?: string

@@ -24,7 +24,7 @@ const planOf = (desired: number, added: number, removed: number, isPartOf = fals
   ...(isPartOf && { isPart: true as const }),
 })
 
-/** The endpoints desired, added and removed once all of these attempts were made. */
+/** Counts the endpoints desired, added and removed over all of these attempts. */
 function counted(...results: readonly Partial<SyncResult>[]): unknown[] {
   const all = results.map((result) => ({ ...NOTHING_WRITTEN, ...result }))
   const { planned, attempts } = all.reduce<ReconcileOutcome>(addAttempt, NONE)

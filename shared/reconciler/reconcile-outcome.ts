@@ -11,9 +11,9 @@ export interface ReconcileOutcome {
   readonly created: number
   readonly updated: number
   readonly deleted: number
-  /** How often it was read and planned. */
+  /** Number of times that the Service was read and planned. */
   readonly attempts: number
-  /** Why the whole Service was looked at; absent when looking where the hint said did. */
+  /** Reason to look at the whole Service; absent when it was enough to look where the hint said. */
   readonly doubt?: Doubt
   /** The audit has found something to write that nobody knew of. */
   readonly isFinding?: true
@@ -22,7 +22,7 @@ export interface ReconcileOutcome {
    * not managed.
    */
   readonly planned?: PlanSummary
-  /** What the guards made of the last plan; absent where there was none. */
+  /** Decisions of the guards on the last plan; absent if there was none. */
   readonly guarded?: GuardSummary
   /** What there is of a Service of a cluster set; absent of one of a single cluster. */
   readonly fleet?: FleetSummary
@@ -39,7 +39,10 @@ export interface FleetSummary {
   readonly blocked: number
 }
 
-/** All parts of a plan that is written in several are one try, as long as each of them brings it forward. */
+/**
+ * Creates a counter of tries. A plan that is written in parts is one try, as long as each part makes
+ * progress.
+ */
 export function createTryCount(): (result: SyncResult) => number {
   let tries = 0
   let left = Number.POSITIVE_INFINITY
@@ -72,8 +75,8 @@ export function addAttempt(
 }
 
 /**
- * The later plan's words on what shall be, and both plans' endpoints added and removed.
- * @param isRest the earlier plan was written in part: the later one says once more what is left of it
+ * Adds up two plans: the desired counts of the later one, and the endpoints that both added and removed.
+ * @param isRest the earlier plan was written in part, so that the later one repeats what is left of it
  */
 function addPlans(
   before: PlanSummary | undefined,

@@ -11,14 +11,16 @@ export const slices = (cluster: MemoryCluster): EndpointSlice[] => cluster.all(E
 export const callsWith = (cluster: MemoryCluster, word: string): string[] =>
   cluster.calls.filter((call) => call.startsWith(word))
 
-/** A Service with this many pods, which all have failed since it was at rest. */
+/**
+ * Returns a cluster whose Service has this many pods, all of which have failed since it was last reconciled.
+ */
 export async function failed(pods: number): Promise<MemoryCluster> {
   const cluster = await atRest(pods, SETTINGS)
   for (let number = 1; number <= pods; number++) cluster.put(PODS, webPod(number, false))
   return cluster
 }
 
-/** Somebody else writes each slice just before we do, so many times. */
+/** Has somebody else write each slice just before we do, this many times. */
 export function contend(cluster: MemoryCluster, times = Number.POSITIVE_INFINITY): void {
   let left = times
   cluster.before = (call) => {
@@ -27,7 +29,7 @@ export function contend(cluster: MemoryCluster, times = Number.POSITIVE_INFINITY
   }
 }
 
-/** Whether a message leads to a look. */
+/** Reports whether a message leads to a look. */
 export async function isLookedAt(
   cluster: MemoryCluster,
   { handle }: ReturnType<typeof startProcess>,

@@ -22,11 +22,11 @@ export interface ReconcilerOptions extends Pick<ServiceSyncOptions, 'logger' | '
   readonly settings: ServiceSyncOptions['settings'] & Partial<Pick<Settings, 'shadow'>>
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
-  /** Told of every key that was brought up to date. */
+  /** Called with every key that was reconciled. */
   readonly onReconciled?: (outcome: ReconcileOutcome) => void
-  /** Told of every key that was not, and why; it goes back to the queue. */
+  /** Called with every key that failed, and why; the key goes back to the queue. */
   readonly onFailed?: (key: KeyMessage, error: unknown) => void
-  /** In shadow mode: told of every Service that was compared with what its cluster has. */
+  /** Called in shadow mode with every Service that was compared with what its cluster has. */
   readonly onCompared?: (compared: Compared) => void
   /** Default: the system's. */
   readonly clock?: Clock
@@ -131,7 +131,7 @@ const mergeReceived = (earlier: Received, later: Received): Received => ({
   sentTimestamp: Math.max(earlier.sentTimestamp, later.sentTimestamp),
 })
 
-/** Undefined where the queue tells no time that a date can be made of. */
+/** Formats a time; returns `undefined` if the queue gives a number that is no date. */
 function timeOf(milliseconds: number): string | undefined {
   const date = new Date(milliseconds)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()

@@ -73,10 +73,10 @@ export function createRecordedSliceClient(
 
 const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
 
-/** Whatever else there is instead of an answer, the write may have been taken all the same. */
+/** Reports whether the API server refused the write. After any other error the write may have been taken. */
 const isRefusal = (code: unknown): boolean => typeof code === 'number' && code >= 400 && code < 500
 
-/** What the guards had to say of a plan. */
+/** Returns the guards' decisions on a plan, as recordings hold them. */
 export function guardsSaid({ hold, fights, postponed }: GuardedPlan): Omit<WrittenPlan, 'read' | 'grounds'> {
   const said = hold.kind === 'released' && hold.by === 'expiry' ? 'expired' : hold.kind
   return {

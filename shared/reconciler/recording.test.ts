@@ -22,7 +22,7 @@ import {
 
 const SETTINGS = parseSettings({ mode: 'replace' })
 
-/** A recording of one cluster, and looks that are recorded there. */
+/** Makes a recording of one cluster, and looks that are recorded there. */
 function recording(cluster: MemoryCluster, given: Parameters<typeof parseSettings>[0] = {}) {
   const sink = createMemorySink()
   const recorder = createRecorder({ sink, worker: 'w1', settings: {} })

@@ -13,7 +13,7 @@ import {
 } from './guards/index.ts'
 import { type EventReason, recordServiceEvent, type ServiceEvent } from './service-events.ts'
 
-/** What the guards made of a plan, for those who count it. */
+/** The guards' decisions on a plan, for those who count them. */
 export interface GuardSummary {
   /** Nothing of it was written. */
   readonly isHeld: boolean
@@ -51,7 +51,7 @@ export interface ReporterOptions {
   readonly signal: AbortSignal
 }
 
-/** What the log says at each look that holds something; queries of the runbook look for it. */
+/** Message of the log at each look that holds something. The runbook's queries look for it. */
 const HOLDING = 'holding a plan'
 
 export function createReporter({ client, key, settings, logger, signal }: ReporterOptions): Reporter {
@@ -111,7 +111,7 @@ export function createReporter({ client, key, settings, logger, signal }: Report
   }
 }
 
-/** For those who read the log. */
+/** Says in the log why something was not written. */
 function whyUnwritten(hold: GuardedPlan['hold']): object {
   if (hold.kind === 'oversized') return { endpoints: hold.endpoints }
   return hold.kind === 'held' ? { ...hold.removal, since: hold.since } : {}

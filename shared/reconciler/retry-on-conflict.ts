@@ -45,14 +45,14 @@ export interface RetryOptions {
   readonly signal: AbortSignal
 }
 
-/** What came of the last attempt, which was right. */
+/** Result of the last attempt, which was right. */
 export interface Retried {
   readonly outcome: ReconcileOutcome
   readonly look: Look
 }
 
 /**
- * Attempts one key until what was written is still right afterwards.
+ * Syncs one key until what was written is still right afterwards.
  * @throws PersistentConflictError when it never was
  * @throws SliceFightError when all is right but for slices that were left alone
  */
@@ -107,7 +107,7 @@ async function look(
   return { ...result, ...(isFinding && { isFinding }) }
 }
 
-/** A part of a plan follows a coalescing window later, so that a large one is spread over time. */
+/** Waits for a coalescing window after a part of a plan, so that a large plan is spread over time. */
 async function pauseAfter(
   result: SyncResult,
   attempts: number,

@@ -8,7 +8,9 @@ export type SelectSettings = PermissionSettings & Pick<Settings, 'mode'>
 /** Says what Sliceflow has to do with a Service of one cluster. */
 export type Select = (service: Service) => Selection
 
-/** selectionOf() for looks that follow each other: a Service that has not changed is not parsed again. */
+/**
+ * Creates selectionOf() for looks that follow each other: a Service that has not changed is not parsed again.
+ */
 export function createSelect(cluster: string, settings: SelectSettings): Select {
   const permissions = permissionsOf(cluster, settings)
   let last: { readonly version: SeenVersion; readonly selection: Selection } | undefined

@@ -27,7 +27,7 @@ beforeEach(() => {
   asked = []
 })
 
-/** The cluster, with what each write asks for noted. */
+/** Returns a client that notes what each write asks for. */
 function client(): ApiClient {
   const { create, update, delete: remove } = cluster.client
   const noted: Partial<ApiClient> = {

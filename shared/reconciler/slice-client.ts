@@ -28,7 +28,10 @@ export function createSliceClient(client: ApiClient, signal: AbortSignal): Slice
 const written = (slice: EndpointSlice, { metadata }: Pick<EndpointSlice, 'metadata'>): EndpointSlice =>
   withoutManagedFields({ ...slice, metadata })
 
-/** An API server keeps those that there are where an update names none; they are a tenth of the whole. */
+/**
+ * Leaves the managed fields out, which are a tenth of the whole. The API server keeps them if an update names
+ * none.
+ */
 function withoutManagedFields(slice: EndpointSlice): EndpointSlice {
   const { managedFields: _, ...metadata } = slice.metadata ?? {}
   return { ...slice, metadata }

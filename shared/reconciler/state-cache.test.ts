@@ -17,7 +17,7 @@ const slice = (name: string, resourceVersion: string, endpoints = 1): EndpointSl
   endpoints: Array.from({ length: endpoints }, () => ({ addresses: ['10.0.0.1'] })),
 })
 
-/** As a relay sends it that has seen these versions. */
+/** Makes the message of a relay that has seen these versions. */
 const message = (serviceVersion: string, slices: Readonly<Record<string, string>>): Required<Told> => ({
   ...KEY,
   relayVerifies: true,

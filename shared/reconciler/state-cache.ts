@@ -30,11 +30,11 @@ export interface HintedState {
  * Writes are conditional, so a slice that is not as it was kept makes a conflict, and is then read.
  */
 export interface StateCache {
-  /** The Service and the slices that the hint names, or nothing where one of them must be read. */
+  /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
   find(key: KeyMessage, hint: Hint): HintedState | undefined
   /** @param state read slices first, or as they were written; further slices of the same Service stay kept */
   keep(key: ServiceKey, state: HintedState): void
-  /** To be called when a write shows that something else is there. */
+  /** Forgets a Service. Call this when a write shows that something else is there. */
   forget(key: ServiceKey): void
 }
 
@@ -45,7 +45,7 @@ interface Kept<T> {
 
 interface KeptService {
   readonly service: Kept<Service>
-  /** By name. */
+  /** Slices by name. */
   readonly slices: ReadonlyMap<string, Kept<EndpointSlice>>
 }
 
@@ -55,7 +55,7 @@ const BYTES_AT_MOST = 12 * 2 ** 20
 export function createStateCache(now: () => number): StateCache {
   const services = new LRUCache<KeyText, KeptService>({ maxSize: BYTES_AT_MOST })
 
-  /** What went into a look as it was kept was not seen anew. */
+  /** Keeps the time at which an object was read. A look that took it from here has not read it again. */
   const seen = <T>(object: T, kept: Kept<T> | undefined): Kept<T> =>
     kept?.object === object ? kept : { object, seenAt: now() }
 
@@ -94,7 +94,7 @@ export function createStateCache(now: () => number): StateCache {
   }
 }
 
-/** What is known of a Service once a look has written. */
+/** Returns what is known of a Service once a look has written. */
 export function stateAfter(
   service: Service,
   slices: readonly EndpointSlice[],

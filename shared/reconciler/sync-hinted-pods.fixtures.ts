@@ -12,19 +12,19 @@ export const SETTINGS: Settings = parseSettings({
 /** Later than any. */
 export const SEES_ALL = '999999'
 
-/** As a relay that sees everything makes it. */
+/** Makes the hint of a relay that sees everything. */
 export function hintFor(cluster: MemoryCluster, ...pods: string[]): Hint {
   const slices = new Set(pods.flatMap((pod) => slicesWith(cluster, pod)))
   return { pods, slices: [...slices], slicesVersion: SEES_ALL }
 }
 
-/** With room for one more. */
+/** Returns the slice that has room for one more. */
 export const lastSlice = (cluster: MemoryCluster): EndpointSlice =>
   cluster.all(ENDPOINT_SLICES).find(({ endpoints }) => endpoints?.length === 1) as EndpointSlice
 
 export const nameOfLast = (cluster: MemoryCluster): string => lastSlice(cluster).metadata?.name ?? ''
 
-/** `web-1` has failed since the Service was at rest. */
+/** Returns a cluster in which `web-1` has failed since the Service was last reconciled. */
 export async function failed(pods = 3, service?: Service): Promise<MemoryCluster> {
   const cluster = await atRest(pods, SETTINGS, service)
   cluster.put(PODS, webPod(1, false))

@@ -196,7 +196,7 @@ describe('a look where a hint says', () => {
 })
 
 describe('hinted looks by one process, one after the other', () => {
-  /** As a relay that verifies sends it, by the versions that there are. */
+  /** Makes the message of a relay that verifies, with the versions that there are. */
   function told(cluster: MemoryCluster, ...pods: string[]): KeyMessage {
     const hint = hintFor(cluster, ...pods)
     const versions = new Map(cluster.all(ENDPOINT_SLICES).map(({ metadata }) => [metadata?.name, metadata]))

@@ -86,10 +86,10 @@ export interface HintedLookOptions {
  */
 export interface HintedPlan {
   readonly service: Service
-  /** As they were before. */
+  /** The slices as they were before. */
   readonly slices: readonly EndpointSlice[]
   readonly planned: SlicePlan
-  /** Those of the hint that are there, and which of them the Service selects. */
+  /** Pods of the hint that exist, and which of them the Service selects. */
   readonly pods: readonly Pod[]
   readonly selected: readonly Pod[]
   readonly seen: Seen & { readonly elsewhere: Elsewhere }
@@ -150,7 +150,10 @@ export async function lookHinted(hint: Hint, options: HintedLookOptions): Promis
   }
 }
 
-/** How many endpoints the whole Service would have, its slices do not tell: they may have stopped growing. */
+/**
+ * Reports whether the Service may have too many endpoints. Its slices do not tell, as they may have stopped
+ * growing.
+ */
 function mayBeTooLarge(
   { selected }: Hint,
   service: Service,
@@ -160,7 +163,7 @@ function mayBeTooLarge(
   return selected === undefined || selected * addressTypesOf(service).length > maximumEndpoints
 }
 
-/** Those of the Pods that in some address type of the Service no slice holds. */
+/** Returns those of the Pods that are in no slice of some address type of the Service. */
 function notHeld(pods: readonly string[], service: Service, slices: readonly EndpointSlice[]): Set<string> {
   const { namespace = '' } = service.metadata ?? {}
   const names = addressTypesOf(service).flatMap((type) => {
@@ -191,7 +194,11 @@ async function readHinted(
   return { service, slices, pods }
 }
 
-/** Of Pods of its own namespace and cluster, by their own addresses. */
+/**
+ * Returns the selection of a Service that takes Pods of its own namespace and cluster, by their own
+ * addresses.
+ * @throws DoubtError for any other
+ */
 function ownSelectionOf(service: Service, { key, select }: HintedLookOptions): PodSelection {
   const selection = select(service)
   if (selection.kind !== 'managed' || selection.namespace !== key.namespace) throw new DoubtError('Service')
@@ -230,7 +237,8 @@ async function readService({ cluster: { client }, key, signal }: HintedLookOptio
 }
 
 /**
- * Those that are there: with a floor from the server's cache, which costs it half, and otherwise the newest.
+ * Reads the Pods that exist. With a minimum resource version the API server's cache answers, at half the
+ * cost; without one they are the newest.
  */
 async function readPods(
   { pods: names }: Hint,

@@ -26,7 +26,7 @@ const custom = (annotations: Record<string, string> = {}): Service => {
   return { ...webService({}, { 'sliceflow.dev/selector': 'app=web', ...annotations }), spec }
 }
 
-/** Of all three Pods, which two slices hold; the first and the last have failed since. */
+/** Pods in both of two slices that hold three Pods; these, the first and the last, have failed since. */
 const PODS_OF_BOTH = ['web-1', 'web-3']
 async function failed(
   settings: Settings,
@@ -113,7 +113,7 @@ describe('a hint is in doubt by what its Service asks for now, allowed as it is'
 })
 
 describe('the Pods of a hint', () => {
-  /** What is asked of Pods, and answered where a version is asked for. */
+  /** Notes the version that is asked for with each read of Pods, and refuses reads that name one. */
   function refusing(cluster: MemoryCluster, error?: Error): (string | undefined)[] {
     const asked: (string | undefined)[] = []
     const { get } = cluster.client

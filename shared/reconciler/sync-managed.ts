@@ -25,7 +25,7 @@ import { createUnreadSync } from './sync-unread.ts'
 import { knownAfter, podsAdded, podsChanged, type Seen, versionOf, versionsOf } from './verify-seen.ts'
 import type { PlanWriter } from './write-slices.ts'
 
-/** What was read and selected of a Service that is managed. */
+/** A managed Service as it was read and selected. */
 export interface Managed {
   readonly service: Service
   readonly selection: Selection & { kind: 'managed' | 'static' }

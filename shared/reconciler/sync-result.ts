@@ -4,7 +4,7 @@ import type { PlanSummary } from './plan-service.ts'
 import type { GuardSummary } from './reporter.ts'
 import type { Seen } from './verify-after-write.ts'
 
-/** What was written, and for a Service that is managed, what was planned. */
+/** Writes of a sync, and the plan of a Service that is managed. */
 export interface SyncResult extends ApplyResult {
   readonly planned?: PlanSummary
   readonly guarded?: GuardSummary
@@ -12,9 +12,11 @@ export interface SyncResult extends ApplyResult {
   readonly isTakenOver?: true
   /** There is something to write, which was not allowed; with the versions that the slices had. */
   readonly outdated?: ReadonlyMap<string, string>
-  /** How new the pods are that were read, where they need not be the newest. */
+  /** Version of the pods that were read, if they need not be the newest. */
   readonly podsVersion?: string
-  /** What it was made of; absent where only another look can tell whether that is still so. */
+  /**
+   * Objects that the sync was made of. Absent if only another look can tell whether they are still the same.
+   */
   readonly seen?: Seen
   /** Slices were left alone. The key fails with it once all else is written. */
   readonly fight?: SliceFightError

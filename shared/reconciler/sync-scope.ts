@@ -5,24 +5,24 @@ import type { Purpose } from './sync-result.ts'
 import type { Verdict } from './verify-after-write.ts'
 import type { Unverified } from './verify-result.ts'
 
-/** What is looked at: where a hint says, or for want of one or in doubt the whole Service. */
+/** Scope of a look: where a hint says, or the whole Service if there is no hint or it does not suffice. */
 export interface Scope {
   readonly hint?: Hint
-  /** Why the whole Service is looked at. */
+  /** Reason to look at the whole Service. */
   readonly doubt?: Doubt
   readonly purpose: Purpose
 }
 
 /**
- * Whoever had a message before may have died between a write and its verification: then the hint does not
- * suffice, and an audit that failed is mended without counting.
+ * Returns the scope of the first look. An earlier receiver of the message may have died between a write and
+ * its verification: then the hint does not suffice, and a failed audit is mended without counting.
  */
 export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): Scope {
   if (hint !== undefined && receiveCount === 1) return { hint, purpose: 'write' }
   return { doubt: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
 }
 
-/** The same place again, and also where somebody else has put some of the Pods. */
+/** Returns the scope of the next look: the same place, and where somebody else has put some of the Pods. */
 export function nextScope({ hint, doubt }: Scope, verdict: Verdict | Unverified): Scope {
   const slices = new Set(hint?.slices).union(new Set(verdict.kind === 'elsewhere' ? verdict.slices : []))
   if (hint === undefined || verdict.kind === 'contended' || slices.size > HINTED_SLICES)

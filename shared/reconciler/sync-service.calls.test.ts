@@ -14,7 +14,7 @@ import { createReconciler } from './reconcile-service.ts'
 import { failed, hintFor, SETTINGS } from './sync-hinted-pods.fixtures.ts'
 import { annotated, CUSTOM, OF_GREEN, withNode } from './sync-service.fixtures.ts'
 
-/** A client that tells of its calls, and each with which signal. */
+/** Returns a client that notes its calls and the signal of each. */
 function watched({ client }: MemoryCluster) {
   const calls: (readonly [call: string, signal: AbortSignal | undefined])[] = []
   const tell = (call: string, { signal }: { signal?: AbortSignal | undefined } = {}): void =>

@@ -57,7 +57,7 @@ export const writes = ({ calls }: MemoryCluster): string[] =>
 export const notesOn = (cluster: MemoryCluster): string[] =>
   slices(cluster).flatMap(({ metadata }) => Object.keys(metadata?.annotations ?? {}))
 
-/** A Service without a selector whose annotations say what it takes. */
+/** Returns a Service without a selector, with these annotations. */
 export const annotated = (annotations: Readonly<Record<string, string>>): Service =>
   webService({ selector: undefined, ports: [{ name: 'http', port: 80 }] }, annotations)
 export const OF_GREEN = webService(

@@ -32,7 +32,7 @@ export interface ServiceSyncOptions {
   readonly logger: Log
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder | undefined
-  /** Of the key, for the recording. */
+  /** Origin of the key, for the recording. */
   readonly message?: MessageOrigin | undefined
   readonly signal: AbortSignal
   /** Awaited before a list goes beyond its first page. */
@@ -49,23 +49,23 @@ export interface ServiceSync {
   /** Looks where the hint says; a doubt where that does not suffice, and nothing was written. */
   hinted(hint: Hint): Promise<SyncResult | Doubt>
   /**
-   * Whether what an attempt saw is still so; to be asked after it has written, or where it has Pods
+   * Verifies that what an attempt saw is still so. Call it after a write, or if the attempt has Pods
    * `elsewhere`.
    */
   verify(seen: Seen, hasWritten: boolean): Promise<Verdict>
 }
 
 /**
- * A look at the whole of one key's Service:
+ * Creates the syncs of one key's Service. A look at the whole of it takes these steps:
  * 1. Read the slices and then the Service.
  * 2. Select: what the Service asks for, by its mode and annotations.
  * 3. Read its pods and nodes, and plan.
- * 4. Guard: what of the plan may be written.
+ * 4. Guard: decide which part of the plan may be written.
  * 5. Write.
  * 6. Report to people.
- * Of a Service that is managed, {@link createManagedSync} does 3 to 6.
- * A hinted look does 1 to 3 in {@link lookHinted}, needs no guards, and then goes on with 5.
- * @throws KubernetesError when a read failed: a partial read is never planned with
+ * For a Service that is managed, {@link createManagedSync} does 3 to 6. A hinted look does 1 to 3 in {@link
+ * lookHinted}, needs no guards, and goes on with 5.
+ * @throws KubernetesError when a read failed: no plan is made of a partial read
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
 export function createServiceSync({

@@ -21,7 +21,7 @@ import {
 describe('a Service whose pods are in a cluster that cannot be reached', () => {
   const refused = new ConnectionError('failed to list Pods of cluster green', 'ECONNREFUSED')
 
-  /** With two endpoints, from a cluster that answered until now. */
+  /** Makes a Service with two endpoints from a cluster that answered until now. */
   async function cutOff(settings: Settings) {
     const green = withNode()
     for (const number of [1, 2]) green.put(PODS, webPod(number))

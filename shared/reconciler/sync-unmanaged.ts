@@ -13,9 +13,9 @@ import type { PlanWriter } from './write-slices.ts'
 
 /** Takes away slices of a Service that is not managed. */
 export interface UnmanagedSync {
-  /** The slices that we made for a Service that is not ours any more. */
+  /** Gives up the slices that we made for a Service that is not ours any more. */
   giveUp(service: Service, slices: readonly EndpointSlice[], purpose: Purpose): Promise<SyncResult>
-  /** The slices of a Service that is gone or not ours any more. */
+  /** Deletes the slices of a Service that is gone or not ours any more. */
   remove(
     slices: readonly EndpointSlice[],
     options: { readonly purpose: Purpose; readonly service?: Service },

@@ -44,14 +44,14 @@ const objectOf = <T extends ApiObject>(
   name: string,
 ): T | undefined => cluster.all(resource).find(({ metadata }) => metadata?.name === name)
 
-/** All that the cluster has of these pods by now. */
+/** Returns what the cluster has of these pods now. */
 const seenOf = (cluster: MemoryCluster, pods: readonly string[], more: Partial<Seen> = {}): Seen => ({
   service: versionOf(objectOf(cluster, SERVICES, 'web')),
   pods: new Map(pods.map((name) => [name, versionOf(objectOf(cluster, PODS, name))])),
   ...more,
 })
 
-/** The Service's pods, of which there were so many. */
+/** Selects the Service's pods, this many of them. */
 function selectedOf(count: number): Required<Seen>['selected'] {
   const selection = selectionOf(webService(), 'replace', permissionsOf('prod', parseSettings({})))
   if (selection.kind !== 'managed') throw new Error('the Service has a selector')
@@ -69,7 +69,7 @@ const versionsOf = (cluster: MemoryCluster, names: readonly string[]): Map<strin
 const touch = (cluster: MemoryCluster, name = ''): void =>
   void cluster.put(ENDPOINT_SLICES, objectOf(cluster, ENDPOINT_SLICES, name) as EndpointSlice)
 
-/** `web-1`, `web-2` in one slice, `web-3` in another, and the first is known. */
+/** Makes a cluster with `web-1` and `web-2` in one slice and `web-3` in another. The first slice is known. */
 async function cluster(): Promise<[MemoryCluster, known: ReadonlyMap<string, string>, other: string]> {
   const made = await atRest(3, SETTINGS)
   const [other = ''] = slicesWith(made, 'web-3')

@@ -28,8 +28,8 @@ export interface Seen {
   /** The Pods whose endpoints were added, changed or taken out, by name. */
   readonly pods: ReadonlyMap<string, SeenVersion>
   /**
-   * How the Service's Pods are listed, and how many there were: for many of them a list costs less than
-   * single reads.
+   * Selection of the Service's Pods, and how many there were. For many Pods a list costs less than single
+   * reads.
    */
   readonly selected?: { readonly selection: PodSelection; readonly count: number }
   /** Pods that slices which were not read may hold as well, and the slices that cannot. */
@@ -37,9 +37,7 @@ export interface Seen {
 }
 
 export interface Elsewhere {
-  /**
-   * Those that were put into a slice, and those of which no slice of an address type that was read holds any.
-   */
+  /** Pods that were put into a slice, or that no slice holds of some address type that was read. */
   readonly pods: ReadonlySet<string>
   /** Versions by name, of the slices that were read, as they are after the writes. */
   readonly known: ReadonlyMap<string, string>
@@ -79,11 +77,11 @@ const READ_AT_MOST = 4
 export const versionOf = (object: ApiObject | undefined): SeenVersion =>
   object && `${object.metadata?.uid} ${object.metadata?.resourceVersion}`
 
-/** Versions of slices by name. */
+/** Returns the versions of slices, by name. */
 export const versionsOf = (slices: readonly EndpointSlice[]): ReadonlyMap<string, string> =>
   new Map(slices.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']))
 
-/** The versions of slices, with those that were written. */
+/** Adds the versions of the slices that were written. */
 export function knownAfter(
   before: ReadonlyMap<string, string>,
   { created, updated }: ApplyResult,
@@ -94,7 +92,7 @@ export function knownAfter(
   return known
 }
 
-/** Names of the Pods of this namespace that the slices' endpoints are of. */
+/** Returns the names of the Pods of this namespace that the slices' endpoints belong to. */
 export function podsIn(slices: Iterable<EndpointSlice>, namespace: string): Set<string> {
   const names = new Set<string>()
   for (const { endpoints } of slices)
@@ -110,7 +108,7 @@ function podOf({ targetRef }: Endpoint, namespace: string): string | undefined {
   return isPod ? targetRef.name : undefined
 }
 
-/** Names of the Pods whose endpoints differ between the slices before and what is written. */
+/** Returns the names of the Pods whose endpoints differ between the slices before and what is written. */
 export function podsChanged(
   before: readonly EndpointSlice[],
   changes: Changes,
@@ -128,7 +126,7 @@ export function podsChanged(
   return changed
 }
 
-/** Names of the Pods that stand in a slice which is written and did not stand in it before. */
+/** Returns the names of the Pods that are in a slice that is written and were not in it before. */
 export function podsAdded(
   before: readonly EndpointSlice[],
   changes: Changes,
@@ -173,7 +171,7 @@ export async function verify(seen: Seen, options: VerifyOptions): Promise<Verdic
   return { kind: same.every(Boolean) ? 'unchanged' : 'changed' }
 }
 
-/** Step 1 alone: of a look that wrote nothing. */
+/** Takes step 1 alone, for a look that wrote nothing. */
 export async function verifyElsewhere(
   elsewhere: Elsewhere | undefined,
   options: VerifyOptions,
@@ -211,7 +209,8 @@ async function arePodsUnchanged({ pods, selected }: Seen, options: VerifyOptions
 }
 
 /**
- * Names of the slices that hold one of the Pods and were not known; `many` when there are too many to read.
+ * Returns the names of the slices that hold one of the Pods and were not known; `many` if there are too many
+ * to read.
  */
 async function slicesElsewhere(
   elsewhere: Elsewhere | undefined,
@@ -238,7 +237,7 @@ async function slicesElsewhere(
   return (await Promise.all(read)).flat()
 }
 
-/** Whether other slices matter to what was seen. */
+/** Reports whether other slices matter to what was seen. */
 export const needsList = ({ pods, hasCreated = false }: Elsewhere): boolean => pods.size > 0 || hasCreated
 
 function isKnown({ metadata }: EndpointSlice, { known, slicesVersion }: Elsewhere): boolean {

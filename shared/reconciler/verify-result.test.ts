@@ -16,7 +16,7 @@ const planned = {} as PlanSummary
 const elsewhere = { pods: new Set(['web-1']), known: new Map<string, string>() }
 const SEEN: Seen = { service: '1', pods: new Map(), elsewhere }
 
-/** What is said of a result, and what was asked of the cluster for it. */
+/** Verifies a result. Returns the verdict, and what was verified against the cluster. */
 async function verdictOf(result: Partial<SyncResult>, relayVerifies = false) {
   const asked: [Seen, boolean][] = []
   const attempt: Pick<ServiceSync, 'verify'> = {

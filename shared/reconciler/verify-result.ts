@@ -25,14 +25,17 @@ export async function verifyResult(
   return seen === undefined ? { kind: 'unverified' } : attempt.verify(seen, isWritten)
 }
 
-/** The relay sees what was made of Pods; that a slice without any is one too many, it does not. */
+/**
+ * Verifies slices that were created. The relay verifies what was made of Pods, but not that a slice without
+ * any is one too many.
+ */
 async function verifyCreated(attempt: ServiceSync, seen: Seen | undefined): Promise<Verdict> {
   const { elsewhere } = seen ?? {}
   if (seen === undefined || !elsewhere?.hasCreated) return { kind: 'unchanged' }
   return attempt.verify({ ...seen, elsewhere: { ...elsewhere, pods: new Set() } }, false)
 }
 
-/** Of an attempt that another one must follow, whatever has changed. */
+/** Returns the verdict on an attempt that another one must follow, whatever has changed. */
 function unfinishedVerdict(result: SyncResult): Verdict | undefined {
   // What was written before a conflict the next look would find there, and not ask whether it stands
   // elsewhere, too.

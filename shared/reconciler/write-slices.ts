@@ -101,10 +101,7 @@ export async function writeSlices(
   )
 }
 
-/**
- * In the refusal of the admission plugin OwnerReferencesPermissionEnforcement, which does not say what is
- * missing.
- */
+/** Text of the admission plugin OwnerReferencesPermissionEnforcement, which does not say what is missing. */
 const OWNER_REFUSED = 'cannot set blockOwnerDeletion'
 
 function textOf(error: unknown): string {

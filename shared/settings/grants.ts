@@ -97,8 +97,8 @@ function matchesPlace(pattern: string, place: NamespaceOfCluster, own = NOWHERE)
 }
 
 /**
- * Whether a text is of a pattern in which `*` stands for any text. In one pass for each piece between stars,
- * however long the text is.
+ * Reports whether a text matches a pattern in which `*` stands for any text. Each piece between stars takes
+ * one pass, however long the text is.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*')

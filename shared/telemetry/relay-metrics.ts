@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 
 /** One watch of a cluster, as it is now. */
 export interface WatchReading {
-  /** Such as `services`, `pods`, `nodes` or `slices`. */
+  /** Kind of the objects, such as `services`, `pods`, `nodes` or `slices`. */
   readonly kind: string
   /** Since the last byte of a list or watch; absent before the first. */
   readonly secondsSinceLastByte?: number
@@ -74,7 +74,7 @@ export type RelayLabels<Name extends RelayCounter> = Readonly<
  */
 export interface RelayMetrics {
   count<Name extends RelayCounter>(name: Name, labels: RelayLabels<Name>, amount?: number): void
-  /** The gauges are read from here as well whenever the registry is. */
+  /** Reads the gauges from here as well whenever the registry is read. */
   readFrom(read: () => readonly ClusterReading[]): void
 }
 

@@ -115,7 +115,7 @@ function setOfFlags(options: FleetOptions, clusters: readonly string[]): Cluster
 
 const isRole = (text: string): text is ClusterSetMember['role'] => ROLES.some((role) => role === text)
 
-/** By the part before the last equals sign: names of contexts may have some. */
+/** Splits each text at its last equals sign, as names of contexts may have some. */
 function pairsOf(
   flag: string,
   texts: readonly string[],

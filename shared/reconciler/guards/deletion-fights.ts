@@ -40,7 +40,7 @@ interface Memory {
   readonly losses: Repairs | undefined
   /** The Service's, when the slices were seen last. */
   readonly version: string
-  /** When something was written last. */
+  /** Time of the last write, in milliseconds. */
   readonly since: number
 }
 
@@ -89,7 +89,7 @@ export function createDeletionFights(now: () => number = Date.now): DeletionFigh
   }
 }
 
-/** The slices of an older Service of the same name went with it. */
+/** Names the Service by its uid: the slices of an older Service of the same name went with it. */
 const identityOf = ({ cluster, service: { metadata } }: ServiceOf): { key: string; version: string } => ({
   key: `${cluster} ${metadata?.uid ?? ''}`,
   version: metadata?.resourceVersion ?? '',
@@ -100,6 +100,6 @@ function areLost(names: ReadonlySet<string>, slices: readonly EndpointSlice[]): 
   return slices.length === 0 || slices.some((slice) => names.has(nameOf(slice)) && isStripped(slice))
 }
 
-/** Everything that we write has a seal. */
+/** Reports whether somebody took our seal off. Everything that we write has one. */
 export const isStripped = (slice: EndpointSlice): boolean =>
   annotationOf(slice, ANNOTATION_SEAL) === undefined

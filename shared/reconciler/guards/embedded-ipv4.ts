@@ -1,4 +1,4 @@
-/** Where an IPv6 address of some form carries an IPv4 address, in its eight groups of 16 bits. */
+/** One form of IPv6 address that carries an IPv4 address in its eight groups of 16 bits. */
 interface Embedding {
   readonly matches: (groups: readonly number[]) => boolean
   readonly read: (groups: readonly number[]) => number[]
@@ -39,8 +39,8 @@ const EMBEDDINGS: readonly Embedding[] = [
 const NONE = '0.0.0.0'
 
 /**
- * The IPv4 addresses that an IPv6 address stands for: NAT64, 6to4, Teredo, ISATAP, IPv4-compatible and
- * IPv4-translated ones.
+ * Returns the IPv4 addresses that an IPv6 address stands for: NAT64, 6to4, Teredo, ISATAP, IPv4-compatible
+ * and IPv4-translated ones.
  * @param ipv6 in its canonical form
  */
 export function embeddedIPv4(ipv6: string): string[] {
@@ -54,7 +54,7 @@ function startsWith(...prefix: readonly number[]): Embedding['matches'] {
   return (groups) => prefix.every((group, index) => groups[index] === group)
 }
 
-/** The bytes of an address by their number from 0, in groups. */
+/** Returns the bytes of an address with these numbers, counted from 0, as groups. */
 function bytesAt(groups: readonly number[], numbers: readonly [number, number, number, number]): number[] {
   const [a = 0, b = 0, c = 0, d = 0] = numbers.map((number) => {
     const group = groups[number >> 1] ?? 0

@@ -1,4 +1,4 @@
-/** How often something of ours was mended in a row, and when last. */
+/** Number of times in a row that something of ours was repaired, and the time of the last repair. */
 export interface Repairs {
   readonly count: number
   /** Milliseconds since the epoch. */
@@ -14,21 +14,21 @@ const LONGEST_QUIET_MS = 10 * 60_000
  * Slices that are missing are not left so for longer than that: each second costs all traffic of the Service.
  */
 const LONGEST_ABSENCE_MS = FIRST_QUIET_MS
-/** What was left alone for so long, beyond the quiet time itself, begins to count anew. */
+/** Repairs are counted from 0 again after this time without one, beyond the quiet time itself. */
 export const FADING_MS = 10 * 60_000
 
 /**
- * The time after the last repair in which there is no other one, in milliseconds.
- * @param tolerated so many repairs are followed by none; default 5
+ * Returns for how long nothing is repaired after the last repair, in milliseconds.
+ * @param tolerated this many repairs are followed by no quiet time; default 5
  */
 export const quietTime = (count: number, tolerated = TOLERATED): number =>
   count < tolerated ? 0 : Math.min(LONGEST_QUIET_MS, FIRST_QUIET_MS * 2 ** (count - tolerated))
 
-/** How long slices that others delete are left away from now on, in milliseconds. */
+/** Returns for how long slices that others delete are not made again, in milliseconds from now. */
 export const absenceLeft = ({ count, last }: Repairs, now: number): number =>
   Math.max(0, last + Math.min(LONGEST_ABSENCE_MS, quietTime(count)) - now)
 
-/** With one more repair. */
+/** Adds a repair to the count. */
 export const repaired = (before: Repairs | undefined, now: number): Repairs => ({
   count: before !== undefined && !hasFaded(before, now) ? before.count + 1 : 1,
   last: now,

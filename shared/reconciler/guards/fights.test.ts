@@ -8,7 +8,7 @@ import { addresses, ago, changes, NOW, slice } from './slices.fixtures.ts'
 const WRITTEN = slice('a', { addresses: addresses(1) })
 const BOGUS = { endpoints: [{ addresses: ['6.6.6.6'] }] }
 
-/** Slice `a` as somebody else left it. */
+/** Returns slice `a` as somebody else left it. */
 function edited(
   edit: Partial<EndpointSlice> = BOGUS,
   annotations: Record<string, string> = {},
@@ -26,7 +26,7 @@ function edited(
   return { ...WRITTEN, metadata, ...edit }
 }
 
-/** The content with the metadata of the slice that was found, as a plan has it. */
+/** Returns the update of a slice that was found: new content, and the metadata that it had. */
 const update = (found: EndpointSlice, content: EndpointSlice = WRITTEN): EndpointSlice => ({
   ...content,
   metadata: found.metadata,
@@ -38,7 +38,9 @@ const check = (found: EndpointSlice, content?: EndpointSlice, now = NOW) =>
 const noteIn = ({ changes: { update, create } }: ReturnType<typeof check>): string =>
   [...update, ...create].map((one) => annotationOf(one, ANNOTATION_REPAIRS) ?? '').join()
 
-/** What comes of the edit when it is made after each of so many repairs, a second apart. */
+/**
+ * Makes the same edit again after each of so many repairs, a second apart. Returns what is left in the end.
+ */
 function afterRepairs(times: number, edit: Partial<EndpointSlice> = BOGUS): EndpointSlice {
   let found = edited(edit)
   for (let repair = 0; repair < times; repair++)

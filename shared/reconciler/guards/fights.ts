@@ -11,9 +11,9 @@ import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs }
 export interface Fight {
   /** Slices that are left alone. */
   readonly slices: readonly string[]
-  /** Who wrote one of them last beside us, from its managedFields; `undefined` where they do not tell. */
+  /** The other writer of one of the slices, by its managedFields; `undefined` if they do not tell. */
   readonly opponent: string | undefined
-  /** What is undone: the content, or the slices themselves or their annotations. */
+  /** Others undo our edits of the content, or they delete the slices or take off their annotations. */
   readonly kind: 'edits' | 'deletions'
   /** Until they are mended again, in milliseconds. */
   readonly quietMs: number
@@ -26,28 +26,28 @@ export interface FightCheck {
 }
 
 export interface FightEvidence {
-  /** As they were read. */
+  /** The slices as they were read. */
   readonly slices: readonly EndpointSlice[]
-  /** How often slices of ours were lost. */
+  /** Number of times that slices of ours were deleted. */
   readonly losses: Repairs | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
 /**
- * Which slices of a plan are to be left alone, since somebody else undoes every repair of them. A slice that
- * others edited carries the count of its repairs; one that they delete cannot, so this process remembers
+ * Finds the slices of a plan that are to be left alone, as somebody else undoes every repair of them. A slice
+ * that others edited carries the count of its repairs. One that they delete cannot, so this process remembers
  * those.
  *
- * A repair writes once more what its seal says that we wrote last. Whatever else is written the Service, its
- * Pods or other slices ask for: that is no repair, is not counted, and never waits.
+ * A repair writes again what we wrote last, as the seal says. Any other write is asked for by the Service,
+ * its Pods or other slices. It is no repair, is not counted and never waits.
  */
 export function checkFights(planned: Changes, { slices, losses, now }: FightEvidence): FightCheck {
   const before = slicesByName(slices)
   const foundOf = (some: readonly EndpointSlice[]): EndpointSlice[] =>
     some.flatMap((slice) => before.get(nameOf(slice)) ?? [])
   const fights: Fight[] = []
-  /** The write with the count of repairs; where it is none, with the one that stands there. */
+  /** Writes the count of repairs onto the slice. A write that is no repair keeps the count that is there. */
   function counted(write: EndpointSlice, found: EndpointSlice | undefined): EndpointSlice {
     if (found === undefined) return write
     if (!wasWrittenAs(found, write))
@@ -81,15 +81,18 @@ const repairsOf = (slice: EndpointSlice, now: number): SliceRepairs | undefined 
   parseRepairs(annotationOf(slice, ANNOTATION_REPAIRS), now)
 
 /**
- * How long an edit of the slice may be left alone from now on, since it comes back after every repair; in
- * milliseconds, 0 where none does.
+ * Returns for how long an edit of the slice may be left alone, as it comes back after every repair. In
+ * milliseconds from now; 0 if none comes back.
  */
 export function quietOf(slice: EndpointSlice, now: number): number {
   const repairs = isEdited(slice) ? repairsOf(slice, now) : undefined
   return repairs === undefined ? 0 : quietLeft(repairs, now)
 }
 
-/** Of a slice that was never ours, such as one that is taken over, nothing was undone. */
+/**
+ * Reports whether others changed a slice that we wrote. A slice that was never ours, such as one that is
+ * taken over, does not count.
+ */
 const isEdited = (slice: EndpointSlice): boolean => !isStripped(slice) && !isSealed(slice)
 
 /** The API server calls a client by the beginning of its User-Agent (apiserver, managerOrUserAgent). */

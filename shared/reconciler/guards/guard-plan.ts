@@ -20,17 +20,17 @@ export type GuardSettings = HoldSettings & Pick<Settings, 'maximumEndpoints' | '
 
 export interface GuardInput {
   readonly service: Service
-  /** As they were read. */
+  /** The slices as they were read. */
   readonly slices: readonly EndpointSlice[]
   readonly planned: SlicePlan
-  /** How often slices of the Service were lost in a row. */
+  /** Number of times in a row that slices of the Service were deleted. */
   readonly losses: Repairs | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
 export interface GuardedPlan {
-  /** What may be written now. */
+  /** Writes that are allowed now. */
   readonly changes: Changes
   readonly hold: Hold
   readonly fights: readonly Fight[]
@@ -39,14 +39,13 @@ export interface GuardedPlan {
 }
 
 /**
- * What of a plan may be written. plan() knows nothing of this: by default all of it may.
- * 1. Of a Service that would have too many endpoints nothing is written.
- * 2. A plan that takes too much away is held as a whole; only what others wrote into our slices is taken out
- *    of them.
+ * Decides which part of a plan may be written. plan() knows nothing of this; by default all of it may.
+ * 1. Nothing is written for a Service that would have too many endpoints.
+ * 2. A plan that removes too much is held as a whole. Only endpoints that others wrote into our slices go.
  * 3. Slices that others keep changing are left alone for a while.
- * 4. A plan that is too large is written in part, so that no endpoint is missing meanwhile.
- * 5. Notes on slices whose reason is gone are taken off.
- * 6. Where a removal may be held, what is written tells which addresses are ours.
+ * 4. A plan that is too large is written in parts, so that no endpoint is missing meanwhile.
+ * 5. Notes on slices are taken off once their reason is gone.
+ * 6. If a removal may be held, the slices that are written say which addresses are ours.
  */
 export function guardPlan({ planned, ...input }: GuardInput, settings: GuardSettings): GuardedPlan {
   const { service, slices, losses, now } = input
@@ -89,7 +88,8 @@ export function guardPlan({ planned, ...input }: GuardInput, settings: GuardSett
 }
 
 /**
- * The note of the hold, and slices without the endpoints that others wrote into them, unless that is a fight.
+ * Returns the note of the hold, and slices without the endpoints that others wrote into them, unless that is
+ * a fight.
  */
 function duringHold(
   hold: Hold & { readonly kind: 'held' },
@@ -115,7 +115,7 @@ function duringHold(
 const sizeOf = (changes: Changes): number =>
   changes.create.length + changes.update.length + changes.delete.length
 
-/** Of slices that the plan leaves as they are. */
+/** Takes stale notes off the slices that the plan leaves as they are. */
 function noteRemovals(
   slices: readonly EndpointSlice[],
   changes: Changes,

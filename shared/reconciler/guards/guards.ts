@@ -4,7 +4,7 @@ import type { GuardSettings } from './guard-plan.ts'
 import { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
 import type { UnreachablePolicy } from './unreachable.ts'
 
-/** What the guards of all keys share. */
+/** State and rules that the guards of all keys share. */
 export interface Guards {
   readonly addresses: AddressFilter
   readonly lost: DeletionFights

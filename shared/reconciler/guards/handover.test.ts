@@ -5,7 +5,7 @@ import { handoverOf } from './handover.ts'
 import { ANNOTATION_HELD_SINCE, annotationOf } from './slice-annotations.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
-/** A Service that mode replace would keep slices for. */
+/** Returns a Service that mode `replace` would keep slices for. */
 const withSelector = (annotations: Record<string, string> = {}): Service => ({
   ...service(annotations),
   spec: { selector: { app: 'web' } },

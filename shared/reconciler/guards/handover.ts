@@ -9,14 +9,14 @@ import { timeText } from './slice-annotations.ts'
 export interface LeftBehind {
   /** Not ours in this mode. */
   readonly service: Service
-  /** Those that we made. */
+  /** The slices that we made. */
   readonly slices: readonly EndpointSlice[]
-  /** Those by any manager. */
+  /** The slices of every manager. */
   readonly everybodys: readonly EndpointSlice[]
   readonly mode: Mode
 }
 
-/** What is to be done about slices that the mode would delete. */
+/** Decision about slices that the mode would delete. */
 export type Handover =
   | { readonly kind: 'done' }
   /** They stay. */
@@ -29,10 +29,10 @@ export type Handover =
     }
 
 /**
- * Whether slices of a Service that is not ours any more may go. Where the other mode would keep them, a
- * forgotten setting would delete those of a whole cluster, and its Services would have no endpoints: they
- * stay until others publish all of their ready addresses, or a person releases them. It never expires, since
- * no time makes a mistake right.
+ * Decides whether slices of a Service that is not ours any more may go. If the other mode would keep them,
+ * one forgotten setting would delete the slices of a whole cluster, and its Services would have no endpoints.
+ * So the slices stay until others publish all of their ready addresses, or a person releases them. This hold
+ * never expires, as time does not put a mistake right.
  */
 export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, now: number): Handover {
   if (!isOfOtherMode(service, mode) || isPublished(slices, everybodys)) return { kind: 'done' }
@@ -42,7 +42,7 @@ export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, no
   return { kind: 'held', since, changes: { create: [], update: [], delete: [] } }
 }
 
-/** Whether no ready address of these slices is missing from the others. */
+/** Reports whether the others publish every ready address of these slices. */
 function isPublished(slices: readonly EndpointSlice[], everybodys: readonly EndpointSlice[]): boolean {
   const names = slicesByName(slices)
   const others = slicesByName(everybodys.filter(({ metadata }) => !names.has(metadata?.name ?? '')))

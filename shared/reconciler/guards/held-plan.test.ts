@@ -6,7 +6,7 @@ import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.
 
 const SETTINGS = { maximumRemoval: 0.5, maximumRemovalCount: 2, heldPlanExpiry: 600 }
 
-/** Ten endpoints of which the plan leaves two. */
+/** Makes a plan that leaves two of ten endpoints. */
 function plan(heldSince?: string) {
   const annotations: Record<string, string> =
     heldSince === undefined ? {} : { [ANNOTATION_HELD_SINCE]: heldSince }

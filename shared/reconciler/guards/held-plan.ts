@@ -17,12 +17,12 @@ export type HoldSettings = RemovalLimits & Pick<Settings, 'heldPlanExpiry'>
 
 export interface PlanToHold {
   readonly service: Service
-  /** As they were read. */
+  /** The slices as they were read. */
   readonly slices: readonly EndpointSlice[]
   readonly changes: Changes
 }
 
-/** What is to be done about a plan that removes much, or would publish too much. */
+/** Decision about a plan that removes much, or would publish too much. */
 export type Hold =
   /** It does not; what was held before is over. */
   | { readonly kind: 'none' }
@@ -41,9 +41,9 @@ export type Hold =
     }
 
 /**
- * Whether a plan is held. The memory of it is an annotation on one of the slices, as functions remember
- * nothing: since when. The whole plan is held: what comes of a wrong selector or a false alarm is as doubtful
- * in what it adds, and as soon as what it adds makes up for the loss it is not held any more.
+ * Decides whether a plan is held. Functions remember nothing, so that an annotation on one of the slices says
+ * since when. The whole plan is held: after a wrong selector or a false alarm the endpoints that it adds are
+ * as doubtful as those that it removes. Once what it adds makes up for the loss, it is held no longer.
  */
 export function holdOf(
   { service, slices, changes }: PlanToHold,
@@ -63,24 +63,28 @@ export function holdOf(
   return { kind: 'held', removal, since, changes: { create: [], update: [], delete: [] } }
 }
 
-/** Whether a person has let the plan go on that is held since then. */
+/** Reports whether a person has released the plan that is held since then. */
 export const isReleased = (service: Service, since: string): boolean =>
   service.metadata?.annotations?.[ANNOTATION_RELEASE] === since
 
-/** Since when a plan is held by the notes on these slices, RFC 3339; a release names it. */
+/**
+ * Returns since when a plan is held, by the notes on these slices, as RFC 3339. A release names this time.
+ */
 export function heldSince(slices: readonly EndpointSlice[], now: number): string | undefined {
   const time = earliestTime(slices, ANNOTATION_HELD_SINCE, now)
   return time === undefined ? undefined : timeText(time)
 }
 
-/** On the first slice by name, so that two workers collide instead of both writing. */
+/** Puts the note on the first slice by name, so that two workers collide instead of both writing. */
 export function noteHold(slices: readonly EndpointSlice[], now: number): Changes {
   const [first] = slices.filter(isAlive).sort(byName)
   const update = first === undefined ? [] : [withAnnotation(first, ANNOTATION_HELD_SINCE, timeText(now))]
   return { create: [], update, delete: [] }
 }
 
-/** The slices that carry the note are deleted last, so that a part of a released plan is not held again. */
+/**
+ * Deletes slices with the note last. Otherwise a released plan that is written in parts would be held again.
+ */
 export const deletesNotesLast = (changes: Changes): Changes => ({
   ...changes,
   delete: [...changes.delete].sort((a, b) => Number(isNote(a)) - Number(isNote(b))),

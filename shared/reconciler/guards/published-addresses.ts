@@ -8,7 +8,7 @@ export type SlicesByName = ReadonlyMap<string, EndpointSlice>
 export const slicesByName = (slices: readonly EndpointSlice[]): Map<string, EndpointSlice> =>
   new Map(slices.filter(isAlive).map((slice) => [nameOf(slice), slice]))
 
-/** What is there once the changes are written. */
+/** Returns the slices that are there once the changes are written. */
 export function slicesAfter(before: SlicesByName, changes: Changes): SlicesByName {
   const after = new Map(before)
   for (const slice of changes.delete) after.delete(nameOf(slice))
@@ -16,7 +16,7 @@ export function slicesAfter(before: SlicesByName, changes: Changes): SlicesByNam
   return after
 }
 
-/** An address as consumers see it: of its type, on its ports. */
+/** Returns the addresses as consumers see them: each with its type and its ports. */
 export function publishedIn({ addressType, ports, endpoints }: EndpointSlice): Set<string> {
   const group = `${addressType}/${portSetKey(ports ?? [])}`
   return new Set((endpoints ?? []).flatMap(({ addresses }) => addresses.map((text) => `${group}/${text}`)))
@@ -28,14 +28,14 @@ export type Address = string & { readonly __brand: 'Address' }
 export const addressOf = ({ addressType }: EndpointSlice, text: string): Address =>
   `${addressType}/${text}` as Address
 
-/** Every address that takes new connections; an absent condition means ready, as the API says. */
+/** Returns every address that takes new connections. An absent condition means ready, as the API says. */
 export const readyIn = (slice: EndpointSlice): Set<Address> => addressesIn(slice, isReady)
 
-/** The same of several slices, once whatever its ports. */
+/** Returns the ready addresses of several slices, each once whatever its ports. */
 export const readyAddresses = (slices: SlicesByName): Set<Address> =>
   new Set([...slices.values()].flatMap((slice) => [...readyIn(slice)]))
 
-/** Every address, in whatever condition. */
+/** Returns every address, whatever its conditions. */
 export const allAddresses = (slices: SlicesByName): Set<Address> =>
   new Set([...slices.values()].flatMap((slice) => [...addressesIn(slice, () => true)]))
 

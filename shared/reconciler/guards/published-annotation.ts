@@ -10,26 +10,29 @@ import { type Address, addressOf, readyIn } from './published-addresses.ts'
 import { annotationOf, withAnnotation } from './slice-annotations.ts'
 
 /**
- * On slices while removals may be held: which ready addresses we published, so that a foreign edit is told
- * from them.
+ * Annotation on slices while removals may be held. It says which ready addresses we published, and so tells
+ * them from those that others wrote.
  */
 export const ANNOTATION_PUBLISHED = 'sliceflow.dev/published'
 
-/** Of each address's digest: 3 bytes, which two of 1,000 addresses share once in 30 slices. */
+/**
+ * Length of the digest of an address, which has 3 bytes. In one of 30 slices with 1,000 addresses, two share
+ * a digest.
+ */
 const DIGEST_CHARACTERS = 4
 
 const digestOf = (address: Address): string =>
   hash('sha256', address, 'base64url').slice(0, DIGEST_CHARACTERS)
 
-/** A copy that records what it publishes as ready; 4 bytes an address. */
+/** Returns a copy that records the addresses that it publishes as ready, at 4 bytes an address. */
 export const withRecord = (slice: EndpointSlice): EndpointSlice =>
   withAnnotation(slice, ANNOTATION_PUBLISHED, [...readyIn(slice)].map(digestOf).sort().join(''))
 
 /**
- * The ready addresses of a slice that are ours, as far as can be told:
- * 1. All of one that is as we wrote it, and of one that was the in-tree controller's and is to be taken over.
- * 2. Of one that somebody edited or made, those of our record.
- * 3. Where it has no record, those that the plan keeps in whatever condition.
+ * Returns the ready addresses of a slice that are ours, as far as can be told:
+ * 1. All of a slice that is as we wrote it, or that was the in-tree controller's and is to be taken over.
+ * 2. Of a slice that somebody else edited or made, those in our record.
+ * 3. If it has no record, those that the plan keeps, whatever their conditions.
  */
 export function ourReadyIn(slice: EndpointSlice, kept: ReadonlySet<Address>): Set<Address> {
   const ready = readyIn(slice)
@@ -43,9 +46,9 @@ export function ourReadyIn(slice: EndpointSlice, kept: ReadonlySet<Address>): Se
 }
 
 /**
- * The slice without the endpoints that somebody else wrote into it; `undefined` where there are none, or no
- * record tells.
- * @param kept what the plan publishes
+ * Returns the slice without the endpoints that somebody else wrote into it; `undefined` if there are none or
+ * no record tells.
+ * @param kept the addresses that the plan publishes
  */
 export function withoutForeign(slice: EndpointSlice, kept: ReadonlySet<Address>): EndpointSlice | undefined {
   const record = isSealed(slice) ? undefined : recordIn(slice)
@@ -61,7 +64,10 @@ export function withoutForeign(slice: EndpointSlice, kept: ReadonlySet<Address>)
 const isTakenOver = (slice: EndpointSlice): boolean =>
   !hasSeal(slice) && slice.metadata?.labels?.[LABEL_MANAGED_BY] === IN_TREE_CONTROLLER
 
-/** `undefined` where there is none; what is no record, as anybody may edit it, has no addresses. */
+/**
+ * Reads the record; returns `undefined` if there is none. Anybody may edit it: malformed text has no
+ * addresses.
+ */
 function recordIn(slice: EndpointSlice): ReadonlySet<string> | undefined {
   const text = annotationOf(slice, ANNOTATION_PUBLISHED)
   return text === undefined ? undefined : new Set(text.match(/.{4}/g))

@@ -12,9 +12,12 @@ import { embeddedIPv4 } from './embedded-ipv4.ts'
 import { SPECIAL_RANGES } from './special-ranges.ts'
 
 export interface AddressFilter {
-  /** Without the refused addresses, which are among the skipped; those of a source once it was asked. */
+  /**
+   * Removes the refused addresses and adds them to what was skipped. Those of a source are removed once it is
+   * asked.
+   */
   filter(endpoints: PodsAndNodes): PodsAndNodes
-  /** The range that refuses the address, or an IPv4 address that it stands for. */
+  /** Returns the range that refuses the address, or that refuses an IPv4 address that it stands for. */
   rangeOf(address: string): string | undefined
 }
 

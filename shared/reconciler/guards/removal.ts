@@ -4,11 +4,11 @@ import type { Changes } from '../slice-changes.ts'
 import { allAddresses, readyAddresses, slicesAfter, slicesByName } from './published-addresses.ts'
 import { ourReadyIn } from './published-annotation.ts'
 
-/** What a plan does to a Service's ready addresses, over all of its slices and address types. */
+/** Effect of a plan on a Service's ready addresses, over all of its slices and address types. */
 export interface Removal {
   /** Ready ones before that we published: what others wrote into our slices is theirs to lose. */
   readonly ready: number
-  /** By how many there would be fewer: what comes in the place of others makes up for them. */
+  /** Number of addresses fewer than before. Addresses that replace others make up for them. */
   readonly lost: number
 }
 
@@ -22,7 +22,7 @@ export function removalOf(slices: readonly EndpointSlice[], changes: Changes): R
 
 export type RemovalLimits = Pick<Settings, 'maximumRemoval' | 'maximumRemovalCount'>
 
-/** Whether it is more than both limits allow: the share and the count. */
+/** Reports whether a removal exceeds both limits, the share and the count. */
 export const isExcessive = (
   { ready, lost }: Removal,
   { maximumRemoval, maximumRemovalCount }: RemovalLimits,

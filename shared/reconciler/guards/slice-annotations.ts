@@ -1,29 +1,32 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 
-/** On slices whose endpoints could not be verified: since when, RFC 3339. */
+/** Annotation on slices whose endpoints cannot be verified: since when, RFC 3339. */
 export const ANNOTATION_UNVERIFIED_SINCE = 'sliceflow.dev/unverified-since'
-/** On a slice of a Service whose plan is held: since when, RFC 3339. */
+/** Annotation on a slice of a Service whose plan is held: since when, RFC 3339. */
 export const ANNOTATION_HELD_SINCE = 'sliceflow.dev/held-since'
-/** On a slice that others edited: how often we mended it in a row, when last, and how often each edit. */
+/**
+ * Annotation on a slice that others edited: the number of repairs in a row, the time of the last, and the
+ * number for each edit.
+ */
 export const ANNOTATION_REPAIRS = 'sliceflow.dev/repairs'
 
 export const annotationOf = (slice: EndpointSlice, name: string): string | undefined =>
   slice.metadata?.annotations?.[name]
 
-/** A copy with the annotation, or without it where there is no value. None of these is under the seal. */
+/** Returns a copy with the annotation, or without it if there is no value. The seal covers none of these. */
 export function withAnnotation(slice: EndpointSlice, name: string, value: string | undefined): EndpointSlice {
   const { [name]: _, ...others } = slice.metadata?.annotations ?? {}
   const annotations = value === undefined ? others : { ...others, [name]: value }
   return { ...slice, metadata: { ...slice.metadata, annotations } }
 }
 
-/** Whether a guard has left a note on the slice that the next look at its Service must heed. */
+/** Reports whether a guard has left a note on the slice that the next look at its Service must heed. */
 export const isNoted = (slice: EndpointSlice): boolean =>
   [ANNOTATION_UNVERIFIED_SINCE, ANNOTATION_HELD_SINCE].some((name) => annotationOf(slice, name) !== undefined)
 
 /**
- * The earliest time that the annotation tells on any of the slices, in milliseconds since the epoch; none
- * that is still to come.
+ * Returns the earliest time that the annotation gives on any of the slices, in milliseconds since the epoch.
+ * Times in the future do not count.
  */
 export function earliestTime(
   slices: readonly EndpointSlice[],
@@ -39,7 +42,7 @@ export function earliestTime(
 /** Clocks of two instances of the function are not farther apart. */
 const CLOCK_SKEW_MS = 60_000
 
-/** In milliseconds since the epoch; `undefined` for no time, and for one that is still to come. */
+/** Parses a time into milliseconds since the epoch; returns `undefined` if it is none, or in the future. */
 export function pastTime(text: string | undefined, now: number): number | undefined {
   const time = Date.parse(text ?? '')
   return Number.isNaN(time) || time > now + CLOCK_SKEW_MS ? undefined : time
@@ -47,7 +50,7 @@ export function pastTime(text: string | undefined, now: number): number | undefi
 
 export const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Whether the API server still shows it as there to stay. */
+/** Reports whether the API server is not about to delete the slice. */
 export const isAlive = ({ metadata }: EndpointSlice): boolean =>
   (metadata?.deletionTimestamp ?? null) === null
 

@@ -8,19 +8,19 @@ import {
   withAnnotation,
 } from './slice-annotations.ts'
 
-/** On a slice with notes of the guards: a digest of them. Like the seal of a slice it holds no secret. */
+/** Annotation on a slice with notes of the guards: a digest of them. Like the seal it holds no secret. */
 export const ANNOTATION_NOTES = 'sliceflow.dev/notes'
 
 const NOTES = [ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS, ANNOTATION_UNVERIFIED_SINCE]
 
-/** A copy that says of its notes that they are ours; of a slice without notes it says nothing. */
+/** Returns a copy whose notes are marked as ours. A slice without notes gets no mark. */
 export const sealNotes = (slice: EndpointSlice): EndpointSlice =>
   withAnnotation(slice, ANNOTATION_NOTES, digestOf(slice))
 
 /**
- * The slice without notes that are not as we wrote them. Somebody else put them there or changed one of them,
- * or they came with a copy of another slice. Left out where slices are read, they are gone with the next
- * write.
+ * Returns the slice without notes that are not as we wrote them. Somebody else put them there or changed one,
+ * or they came with a copy of another slice. Slices are read this way, so that the next write takes such
+ * notes off.
  */
 export function withOwnNotes(slice: EndpointSlice): EndpointSlice {
   const areOurs = annotationOf(slice, ANNOTATION_NOTES) === digestOf(slice)

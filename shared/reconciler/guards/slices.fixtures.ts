@@ -14,7 +14,7 @@ export interface SliceInput {
   readonly addressType?: 'IPv4' | 'IPv6'
 }
 
-/** A slice as we left it. */
+/** Returns a slice as we wrote it. */
 export function slice(name: string, input: SliceInput = {}): EndpointSlice {
   const { addresses = [], unready = [], annotations = {}, port = 80, addressType = 'IPv4' } = input
   const endpoint = (address: string, ready: boolean) => ({ addresses: [address], conditions: { ready } })
@@ -37,7 +37,7 @@ export const changes = (some: Partial<Changes> = {}): Changes => ({
   ...some,
 })
 
-/** `10.0.0.1` and so on. */
+/** Returns `10.0.0.1` and the addresses after it. */
 export const addresses = (count: number, from = 1): string[] =>
   Array.from({ length: count }, (_, index) => `10.0.0.${from + index}`)
 

@@ -12,7 +12,7 @@ const published = (slices: Iterable<EndpointSlice>): Set<string> =>
   new Set([...slices].flatMap((one) => [...publishedIn(one)]))
 const sizeOf = (plan: Changes): number => plan.create.length + plan.update.length + plan.delete.length
 
-/** Slices that swap their endpoints. */
+/** Makes slices that swap their endpoints. */
 const knot = () => ({
   slices: [slice('a', { addresses: ['10.0.0.1'] }), slice('b', { addresses: ['10.0.0.2'] })],
   swap: [slice('a', { addresses: ['10.0.0.2'] }), slice('b', { addresses: ['10.0.0.1'] })],

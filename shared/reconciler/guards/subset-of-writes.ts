@@ -24,7 +24,7 @@ type Operation = keyof Changes
 interface Write {
   readonly operation: Operation
   readonly slice: EndpointSlice
-  /** What it adds to the slice, and what it takes out of it. */
+  /** Addresses that the write adds to the slice. */
   readonly adds: readonly string[]
   readonly removes: readonly string[]
 }
@@ -32,13 +32,13 @@ interface Write {
 const OPERATIONS: readonly Operation[] = ['create', 'update', 'delete']
 
 /**
- * As much of a plan as may be written now, so that no address that is published and stays so is missing
+ * Takes as much of a plan as may be written now, so that no address that is published and stays so is missing
  * meanwhile.
- * 1. A write that takes such an address out of a slice waits for a write that puts it into another.
- * 2. Of those that need not wait, creates come before updates, and updates before deletes.
+ * 1. A write that takes such an address out of a slice waits for the write that puts it into another.
+ * 2. Among the others, creates come before updates, and updates before deletes.
  * 3. Slices that swap addresses wait for each other: they are written together.
- * 4. Updates that change nothing are left out: a plan may hold them, and being first in every part they would
- *    be the only ones that are ever written.
+ * 4. Updates that change nothing are left out. A plan may hold them, and as the first ones of every part they
+ *    would be the only ones that are ever written.
  */
 export function safePart(
   slices: readonly EndpointSlice[],
@@ -100,7 +100,7 @@ function takeSafe(
   return taken
 }
 
-/** 2. */
+/** Lists the writes of step 2. */
 function writesOf(before: ReadonlyMap<string, EndpointSlice>, changes: Changes): Write[] {
   return OPERATIONS.flatMap((operation) =>
     changes[operation].map((slice): Write => {

@@ -1,9 +1,9 @@
 import { FADING_MS, quietTime, type Repairs } from './fight-backoff.ts'
 import { pastTime } from './slice-annotations.ts'
 
-/** How often edits of a slice were undone in a row. */
+/** Number of times in a row that edits of a slice were undone. */
 export interface SliceRepairs extends Repairs {
-  /** How often each of them was, the latest first. */
+  /** Number of times that each edit was undone, the latest edit first. */
   readonly edits: ReadonlyMap<string, number>
 }
 
@@ -15,15 +15,15 @@ const TOLERATED_IN_ALL = 50
 const EDITS_AT_MOST = 16
 
 /**
- * How long an edit is not undone again from now on, in milliseconds; without an edit, the one that was undone
- * most often.
+ * Returns for how long an edit is not undone again, in milliseconds from now. Without an edit it is the one
+ * that was undone most often.
  */
 export function quietLeft({ count, last, edits }: SliceRepairs, now: number, edit?: string): number {
   const same = edit === undefined ? Math.max(0, ...edits.values()) : (edits.get(edit) ?? 0)
   return Math.max(0, last + Math.max(quietTime(same), quietTime(count, TOLERATED_IN_ALL)) - now)
 }
 
-/** With one more repair, of this edit. */
+/** Adds a repair of this edit to the count. */
 export function repairedEdit(before: SliceRepairs | undefined, edit: string, now: number): SliceRepairs {
   if (before === undefined || hasFaded(before, now))
     return { count: 1, last: now, edits: new Map([[edit, 1]]) }
@@ -38,7 +38,7 @@ export function repairedEdit(before: SliceRepairs | undefined, edit: string, now
 
 const hasFaded = (repairs: SliceRepairs, now: number): boolean => quietLeft(repairs, now - FADING_MS) === 0
 
-/** As in the note: `3 2026-01-01T00:00:00.000Z 4fJx_0aB:2 Xk29-bQc:1`. */
+/** Formats the count for the note: `3 2026-01-01T00:00:00.000Z 4fJx_0aB:2 Xk29-bQc:1`. */
 export function repairsText({ count, last, edits }: SliceRepairs): string {
   const told = [...edits].map(([edit, times]) => `${edit}:${times}`)
   return [count, new Date(last).toISOString(), ...told].join(' ')

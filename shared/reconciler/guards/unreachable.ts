@@ -29,8 +29,8 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a call failed since the server is not there. A call that the circuit breaker did not make counts as
- * the failure that opened it.
+ * Reports whether a call failed because the server is not there. A call that the circuit breaker did not make
+ * counts as the failure that opened it.
  */
 export function isUnreachable(error: unknown): boolean {
   const failure = error instanceof CircuitOpenError ? error.cause : error
@@ -39,7 +39,7 @@ export function isUnreachable(error: unknown): boolean {
 
 export type UnreachablePolicy = Pick<Settings, 'unreachableCluster' | 'unreachableClusterExpiry'>
 
-/** What becomes of endpoints that cannot be verified. */
+/** Decision about endpoints that cannot be verified. */
 export type Unverified =
   | { readonly kind: 'kept' }
   /** The slices get a note of since when. */

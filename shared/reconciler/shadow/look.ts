@@ -28,7 +28,7 @@ export interface LookOptions {
   readonly signal: AbortSignal
 }
 
-/** What a cluster's slices and what Sliceflow would publish have to do with each other. */
+/** Comparison of a cluster's slices with those that Sliceflow would publish. */
 export type Look =
   | { readonly kind: 'compared'; readonly differences: readonly SeenDifference[] }
   /** Not a Service that Sliceflow would manage, or none that stays. */
@@ -52,12 +52,12 @@ export interface SeenDifference extends ShadowDifference {
 const UNMANAGED: Look = { kind: 'unmanaged' }
 
 /**
- * A function that reads a Service and all of its slices, by any manager, and compares what they publish with
- * what Sliceflow would, planned as if there were no slices. How endpoints are packed into slices does not
- * count.
+ * Creates a function that reads a Service and all of its slices, of every manager. It compares the endpoints
+ * that they publish with those that Sliceflow would, planned as if there were no slices. How endpoints are
+ * packed into slices does not count.
  *
- * Topology hints follow from those that are there already, so for them the plan starts from the slices that
- * there are.
+ * Topology hints depend on those that are there already, so for them the plan starts from the existing
+ * slices.
  * @throws KubernetesError when a read failed
  */
 export function createLook({ clusterOf, key, settings, signal }: LookOptions): () => Promise<Look> {
@@ -66,7 +66,7 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
   const addresses = createAddressFilter(settings.refusedAddresses)
   const select = createSelect(key.cluster, settings)
 
-  /** A slice that changes its manager would be written, and get other hints. */
+  /** Returns the slice as ours. One that changes its manager would be written, and get other hints. */
   const asOurs = (slice: EndpointSlice): EndpointSlice => ({
     ...slice,
     metadata: {
@@ -123,8 +123,8 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
 }
 
 /**
- * The slices whose place ours would take: those of the in-tree controller and our own. Those that others add
- * to them would stay as they are; only where there are no others do they count.
+ * Returns the slices that ours would replace: those of the in-tree controller and our own. Slices that others
+ * add would stay as they are; they count only if there are no others.
  */
 function comparable(slices: readonly EndpointSlice[], managedBy: string): readonly EndpointSlice[] {
   const alive = slices.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)

@@ -9,7 +9,7 @@ export class ReadOnlyError extends KubernetesError {
   override readonly retryable = false
 }
 
-/** The same client without its writes: each of them is refused before anything is sent. */
+/** Returns the same client without writes: each of them is refused before anything is sent. */
 export function readOnlyClient(client: ApiClient): ApiClient {
   const refuse = (verb: string) => async (resource: Resource) => {
     throw new ReadOnlyError(

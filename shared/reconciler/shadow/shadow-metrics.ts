@@ -5,9 +5,9 @@ import type { Compared } from './shadow-report.ts'
 const PREFIX = 'sliceflow_shadow_'
 
 /**
- * Metrics of a shadow, all of which begin with `sliceflow_shadow_`; it remembers one entry a Service
- * compared.
- * @returns what is to be told of every comparison
+ * Creates the metrics of a shadow, all of which begin with `sliceflow_shadow_`. They remember one entry for
+ * each Service that was compared.
+ * @returns a function to call with every comparison
  */
 export function createShadowMetrics(registry: Registry): (compared: Compared) => void {
   const registers = [registry]

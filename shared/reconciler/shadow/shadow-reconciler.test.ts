@@ -17,8 +17,8 @@ interface Logged extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * A shadow whose pauses are moments in which the test changes the world.
- * @param readMs what a look takes until it has the Service
+ * Creates a shadow whose pauses are moments in which the test changes the world.
+ * @param readMs time that a look takes until it has the Service
  */
 function setUp(
   world: World,

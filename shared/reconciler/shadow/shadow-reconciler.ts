@@ -21,9 +21,9 @@ export interface ShadowOptions extends ComparingOptions {
 export interface ComparingOptions {
   readonly logger: Log
   readonly clock: Clock
-  /** Told of every comparison. */
+  /** Called with every comparison. */
   readonly onCompared?: ((compared: Compared) => void) | undefined
-  /** Told of every key that could not be compared, and why; it goes back to the queue. */
+  /** Called with every key that could not be compared, and why; the key goes back to the queue. */
   readonly onFailed?: ((key: KeyMessage, error: unknown) => void) | undefined
 }
 

@@ -51,7 +51,7 @@ export function createShadowReport({ logger, onCompared }: ShadowReportOptions):
   }
 }
 
-/** What would be told of it; `undefined` when there is nothing. */
+/** Returns what to say about a look; `undefined` when there is nothing. */
 function newsOf(look: Look): string | undefined {
   if (look.kind === 'invalid') return look.problem
   if (look.kind === 'unmanaged' || look.differences.length === 0) return undefined
@@ -77,7 +77,9 @@ const summaryOf = (differences: readonly ShadowDifference[]): object => ({
   examples: differences.slice(0, EXAMPLES).map(describeDifference),
 })
 
-/** One difference in a line: the endpoint, what the cluster has, and what Sliceflow would publish. */
+/**
+ * Describes one difference in a line: the endpoint, what the cluster has, and what Sliceflow would publish.
+ */
 export function describeDifference({
   kind,
   addressType,

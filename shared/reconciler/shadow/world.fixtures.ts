@@ -17,7 +17,7 @@ import {
 
 /** A Service `shop/web` of a cluster and what stands around it, without an API server. */
 
-/** What a cluster holds; a test changes it between looks. */
+/** Objects of a cluster; a test changes them between looks. */
 export interface World {
   service: Service | undefined
   pods: Pod[]
@@ -25,10 +25,7 @@ export interface World {
   slices: EndpointSlice[]
 }
 
-/**
- * A client that reads what the world holds, whatever it is asked for, and remembers what somebody tried to
- * write.
- */
+/** Creates a client that reads the objects of the world, and remembers attempts to write. */
 export function clientOf(world: World, writes: string[] = []): ApiClient {
   const objects: Readonly<Record<string, () => readonly ApiObject[]>> = {
     Service: () => (world.service === undefined ? [] : [world.service]),
@@ -64,7 +61,7 @@ export function podOf(name: string, ip: string, version = '1'): Pod {
   return { ...made, metadata: { ...made.metadata, uid: `uid-${name}`, resourceVersion: version } }
 }
 
-/** A Service with a selector and ready pods, the in-tree controller having done its work. */
+/** Makes a Service with a selector and ready pods, for which the in-tree controller has done its work. */
 export function worldOf(podNames: readonly string[], service: Partial<Service['spec']> = {}): World {
   const made = makeService({
     namespace: 'shop',
@@ -80,7 +77,7 @@ export function worldOf(podNames: readonly string[], service: Partial<Service['s
   return world
 }
 
-/** What a controller would have made of it, in small slices. */
+/** Returns the slices that a controller would have made, each of them small. */
 export function slicesOf({ service, ...state }: World, managedBy = IN_TREE_CONTROLLER): EndpointSlice[] {
   if (service === undefined) return []
   return plan({ service, ...state, slices: [] }, { managedBy, maxEndpointsPerSlice: 2 }).create

@@ -9,7 +9,7 @@ const SMALL = ['--clusters', '3', '--pods', '3000', '--changes-per-second', '0.5
 const cost = async (...args: string[]) =>
   (await promisify(execFile)(process.execPath, [MAIN, 'cost', ...SMALL, ...args])).stdout
 
-/** `5.3 M requests × 0.5 $ + 1,310 polls × 2 $`, computed. */
+/** Computes `5.3 M requests × 0.5 $ + 1,310 polls × 2 $`. */
 const computed = (formula: string): number =>
   formula
     .split(' + ')

@@ -32,7 +32,7 @@ const PODS_A_SERVICE = 20
 /** Sizes of a task of Fargate, in 1/1024 vCPU. */
 const TASK_CPUS: readonly number[] = [256, 512, 1024, 2048, 4096]
 
-/** The `cost` command: what a month of a deployment on AWS costs, and by which formula. */
+/** Creates the `cost` command: the monthly cost of a deployment on AWS, and the formula for it. */
 export function costCommand(): Command {
   return new Command('cost')
     .description(
@@ -90,7 +90,7 @@ function checkTask(relayCpu: number): void {
   )
 }
 
-/** A setting of the deployment, with its default. */
+/** Makes a flag of a setting of the deployment, with its default. */
 function setting(flags: string, parse: (text: string) => number): Option {
   const option = new Option(flags)
   const name = option.attributeName() as Exclude<keyof typeof DEFAULT_SIZE, 'canary'>

@@ -1,7 +1,10 @@
 import { type CostLine, type Month, PRICES_OF, type Term } from '../../../../shared/costs/index.ts'
 import { dollarsText, quantityText } from './numbers.ts'
 
-/** The month for people: a line for each thing, with its formula, and below it where that comes from. */
+/**
+ * Describes the month for people: a line for each item with its formula, and below it where the quantities
+ * come from.
+ */
 export function describeMonth({ lines, dollars }: Month): string {
   const rows = [...lines, { what: 'sum', dollars, terms: [], why: '' }]
   const width = Math.max(...rows.map(({ what }) => what.length))
@@ -14,7 +17,10 @@ export function describeMonth({ lines, dollars }: Month): string {
   return [`A month in ${PRICES_OF.region}, by the list prices of ${PRICES_OF.date}:`, ...texts, ''].join('\n')
 }
 
-/** Such as `5.3 M requests × 0.5 $ + 1.31 M polls × 0.5 $`; what is 0 is left out where something is not. */
+/**
+ * Formats terms such as `5.3 M requests × 0.5 $ + 1.31 M polls × 0.5 $`. Terms of 0 are left out if others
+ * are not 0.
+ */
 export function formulaOf({ terms }: Pick<CostLine, 'terms'>): string {
   const some = terms.filter(({ quantity }) => quantity > 0)
   return (some.length > 0 ? some : terms.slice(0, 1)).map(termText).join(' + ')

@@ -1,4 +1,4 @@
-/** With three digits, and all of those before the point. */
+/** Formats a number with three digits, or with all digits before the decimal point if there are more. */
 export const quantityText = (quantity: number): string =>
   (quantity >= 100 ? Math.round(quantity) : Number(quantity.toPrecision(3))).toLocaleString('en-US', {
     maximumSignificantDigits: 15,

@@ -9,7 +9,7 @@ Examples:
     $ sliceflow fleet crds | kubectl --context eu-1 apply -f -
     $ sliceflow rbac --fleet | kubectl --context eu-1 apply -f -`
 
-/** The `fleet` command: what Services of several clusters need. */
+/** Creates the `fleet` command: what Services over several clusters need. */
 export function fleetCommand(): Command {
   return new Command('fleet')
     .description('what Services over several clusters need in each of them')

@@ -67,7 +67,7 @@ export async function runStatus(options: StatusOptions): Promise<void> {
   if (!report.healthy) process.exitCode = 1
 }
 
-/** Where no queue was named, those that the stack or else the run tells of. */
+/** Reads the relay and the queues. If no queue was named, they are those that the stack or the run names. */
 async function readRelayAndQueues(
   { relay, queue, sweepQueue, deadLetterQueue }: StatusOptions,
   ofStack: QueueUrls | undefined,
