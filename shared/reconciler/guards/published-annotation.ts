@@ -10,7 +10,7 @@ import { type Address, addressOf, readyIn } from './published-addresses.ts'
 import { annotationOf, withAnnotation } from './slice-annotations.ts'
 
 /**
- * Annotation on slices while removals may be held. It says which ready addresses we published, and so tells
+ * Marks slices while removals may be held. It says which ready addresses we published, and so tells
  * them from those that others wrote.
  */
 export const ANNOTATION_PUBLISHED = 'sliceflow.dev/published'

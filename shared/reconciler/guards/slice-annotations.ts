@@ -1,11 +1,11 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 
-/** Annotation on slices whose endpoints cannot be verified: since when, RFC 3339. */
+/** Marks slices whose endpoints cannot be verified: since when, RFC 3339. */
 export const ANNOTATION_UNVERIFIED_SINCE = 'sliceflow.dev/unverified-since'
-/** Annotation on a slice of a Service whose plan is held: since when, RFC 3339. */
+/** Marks a slice of a Service whose plan is held: since when, RFC 3339. */
 export const ANNOTATION_HELD_SINCE = 'sliceflow.dev/held-since'
 /**
- * Annotation on a slice that others edited: the number of repairs in a row, the time of the last, and the
+ * Marks a slice that others edited: the number of repairs in a row, the time of the last, and the
  * number for each edit.
  */
 export const ANNOTATION_REPAIRS = 'sliceflow.dev/repairs'

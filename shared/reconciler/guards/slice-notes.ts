@@ -8,7 +8,7 @@ import {
   withAnnotation,
 } from './slice-annotations.ts'
 
-/** Annotation on a slice with notes of the guards: a digest of them. Like the seal it holds no secret. */
+/** Marks a slice with notes of the guards: a digest of them. Like the seal it holds no secret. */
 export const ANNOTATION_NOTES = 'sliceflow.dev/notes'
 
 const NOTES = [ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS, ANNOTATION_UNVERIFIED_SINCE]
