@@ -116,8 +116,9 @@ export interface ClusterWatch {
 }
 
 /**
- * Creates the event handler of one kind: it brings each object to the index of that kind, and each success and
- * failure to those who look after the watch. An object that cannot be read is passed over and stops nothing.
+ * Creates the event handler of one kind. It brings each object to the index of that kind, and each success
+ * and failure to those who look after the watch. An object that cannot be read is passed over and stops
+ * nothing.
  */
 export function createWatchHandler<T extends ApiObject>(
   kind: string,
