@@ -10,11 +10,11 @@ interface Audited {
   audit(options?: { receiveCount?: number; meanwhile?: () => Promise<unknown> }): Promise<ReconcileOutcome>
   /** Handles a message of the relay in another process. */
   relayed(): Promise<void>
-  /** How often the audit waited. */
+  /** Returns how often the audit has paused. */
   readonly pauses: () => number
 }
 
-/** Service `web` with slices that are right, without a relay. */
+/** Opens a scene whose Service `web` has slices that are right, without a relay. */
 async function openAudited(cluster: OpenCluster): Promise<Audited> {
   const scene = await openScene(cluster(), { mode: 'custom' })
   await scene.addPods(numbered('web', 3))

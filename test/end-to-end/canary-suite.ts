@@ -35,13 +35,13 @@ const POLL_MS = 25
 const PATIENCE_MS = 60_000
 const logger = createLogger({ write: () => {} })
 
-/** What one call of the canary told. */
+/** Metrics and log of one call of the canary. */
 interface Told {
   readonly delays: readonly number[]
   readonly failures: readonly string[]
 }
 
-/** The canary as infra/rbac/canary.yaml has it, in a cluster whose RBAC is at work. */
+/** Describes the canary with the role of infra/rbac/canary.yaml, in a cluster that enforces RBAC. */
 export function describeCanary(name: string, open: () => Promise<CanaryCluster>): void {
   let cluster: CanaryCluster
   let admin: RawClient

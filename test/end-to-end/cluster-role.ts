@@ -59,7 +59,7 @@ export const permissionsOf = ({ rules }: Pick<ClusterRole, 'rules'>): Permission
     ),
   )
 
-/** The same role without one of its permissions. */
+/** Returns the same role without one of its permissions. */
 export const without = (role: ClusterRole, { group, resource, verb }: Permission): ClusterRole => ({
   ...role,
   rules: permissionsOf(role)
@@ -67,7 +67,7 @@ export const without = (role: ClusterRole, { group, resource, verb }: Permission
     .map((one) => ({ apiGroups: [one.group], resources: [one.resource], verbs: [one.verb] })),
 })
 
-/** The same role without the permissions on pods. */
+/** Returns the same role without the permissions on pods. */
 export const withoutPods = (role: ClusterRole): ClusterRole => ({
   ...role,
   rules: role.rules.map((rule) => ({

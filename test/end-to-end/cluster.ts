@@ -1,4 +1,4 @@
-/** What the suites need of a cluster, be its API server the real one or the embedded one. */
+/** A cluster for the suites. Its API server is the real one or the embedded one. */
 export interface TestCluster {
   /** Kubeconfig text of a user who may do everything: for the test itself. */
   readonly admin: string

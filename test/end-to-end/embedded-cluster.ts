@@ -18,11 +18,11 @@ export interface EmbeddedClusterOptions {
   readonly roleFile?: string | readonly string[]
   /** Whether it serves CustomResourceDefinitions; default: no. */
   readonly crds?: boolean
-  /** Told of every request of that user. */
+  /** Called with every request of that user. */
   readonly onRequest?: (attributes: RequestAttributes) => void
 }
 
-/** An embedded control plane that goes by the ClusterRole as the real server's RBAC does. */
+/** Starts an embedded control plane that enforces the ClusterRole as the real server's RBAC does. */
 export async function startEmbeddedCluster(
   name: string,
   { roleFile, crds = false, onRequest }: EmbeddedClusterOptions = {},

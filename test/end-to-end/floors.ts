@@ -11,10 +11,10 @@ import { createReconciler } from '../../shared/reconciler/index.ts'
 import { type OpenCluster, openScene, type Scene } from './scene.ts'
 import { silentLog } from './silent-log.ts'
 
-/** How pods were listed: the floor, or what was asked for without one. */
+/** Request for pods: with a minimum resource version, or for the newest. */
 type PodRead = `not older than ${string}` | 'newest' | 'newest metadata' | `metadata of ${string}`
 
-/** A client that tells how it lists pods. */
+/** Returns a client that notes how it lists pods. */
 function tellPodReads(client: ApiClient, reads: PodRead[]): ApiClient {
   return {
     ...client,

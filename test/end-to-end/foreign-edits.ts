@@ -19,7 +19,7 @@ const patch =
   ({ editSlice }, slice) =>
     editSlice(slice, text)
 
-/** What somebody may do to a slice of ours; each is done to the slice of the Service of that name. */
+/** Edits that somebody may make to a slice of ours. Each is made to the slice of the Service of its name. */
 const EDITS: readonly Edit[] = [
   { name: 'emptied', sentence: 'its endpoints are taken out', make: patch({ endpoints: null }) },
   {

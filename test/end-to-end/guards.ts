@@ -32,7 +32,7 @@ async function look({ send, outcomes, log }: Sliceflow, { cluster, namespace }: 
 
 const isFailure = ({ errorClass }: Sliceflow['log'][number]): boolean => errorClass !== undefined
 
-/** Six pods of which four become unready at once. */
+/** Opens a scene with six pods, four of which become unready at once. */
 async function openHeld(cluster: OpenCluster): Promise<{ scene: Scene; sliceflow: Sliceflow }> {
   const scene = await openScene(cluster(), { mode: 'custom', maximumRemoval: 0.5, coalescingWindow: 0.2 })
   await scene.addPods(numbered('web', 6))

@@ -7,7 +7,7 @@ import { heldSince } from '../../shared/reconciler/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readEvents } from './service-events.ts'
 
-/** How a Service ceases to be ours, and becomes ours again. */
+/** Change by which a Service stops being ours, and the change that makes it ours again. */
 interface Transition {
   readonly sentence: string
   readonly leave: (scene: Scene) => Promise<void>
@@ -52,13 +52,13 @@ async function openWeb(
   return scene
 }
 
-/** The Services of the scene that a hold was told of. */
+/** Returns the Services of the scene that have an Event about a hold. */
 async function readHeld(scene: Scene): Promise<string[]> {
   const held = (await readEvents(scene)).filter(({ reason }) => reason === 'PlanHeld')
   return held.map(({ involvedObject }) => involvedObject?.name ?? '').sort()
 }
 
-/** What the slices publish, whatever is noted on them. */
+/** Returns what the slices publish, without the notes on them. */
 const publishedBy = (slices: readonly EndpointSlice[]): unknown[] =>
   slices.map(({ metadata, endpoints }) => [metadata?.name, endpoints])
 

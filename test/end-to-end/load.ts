@@ -3,7 +3,9 @@ import { removeNamespaced } from '../support/remove-namespaced.ts'
 import { createWorkload, type Workload, type WorkloadOptions } from '../support/workload.ts'
 import type { Scene } from './scene.ts'
 
-/** A workload on the scene's cluster, in namespaces of its own; its objects are gone after the test. */
+/**
+ * Opens a workload on the scene's cluster, in namespaces of its own. Its objects are deleted after the test.
+ */
 export function openLoad({ client, settings }: Scene, options: Omit<WorkloadOptions, 'client'>): Workload {
   const { mode, managedBy, maxEndpointsPerSlice } = settings
   const workload = createWorkload({ client, mode, managedBy, maxEndpointsPerSlice, ...options })

@@ -90,7 +90,7 @@ export function describeManagedServices(cluster: OpenCluster): void {
   })
 }
 
-/** As the in-tree controller writes it. */
+/** Returns an owner reference as the in-tree controller writes it. */
 const ownerReference = ({ metadata }: Service) => ({
   apiVersion: 'v1',
   kind: 'Service',

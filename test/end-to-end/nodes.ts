@@ -13,7 +13,7 @@ interface Lost {
   zones(): Promise<(string | undefined)[]>
 }
 
-/** Service `web` with four pods, two of them on a node that is gone. */
+/** Opens a scene whose Service `web` has four pods, two of them on a node that is gone. */
 async function openLost(cluster: OpenCluster, unready = false): Promise<Lost> {
   const scene = await openScene(cluster(), { mode: 'custom' })
   await scene.addPods(numbered('web', 4))

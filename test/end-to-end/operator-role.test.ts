@@ -18,7 +18,7 @@ import { startEmbeddedCluster } from './embedded-cluster.ts'
 
 const SINCE = '2026-01-01T12:00:00.000Z'
 
-/** A held Service in a cluster whose user has the rules of operator.yaml and no more. */
+/** Opens a scene with a held Service. The cluster's user has the rules of operator.yaml and no more. */
 async function openScene() {
   const cluster = await startEmbeddedCluster('a', { roleFile: 'operator.yaml' })
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-operator-'))

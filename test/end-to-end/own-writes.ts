@@ -39,7 +39,7 @@ async function openCounted(cluster: OpenCluster): Promise<{ scene: Scene; slicef
  */
 const VERIFIED_MS = 300
 
-/** What the relay made of everything about Service `web` that came of this. */
+/** Returns the keys that the relay made of everything that this brought about Service `web`. */
 async function keysOf(
   { scene, sliceflow }: { scene: Scene; sliceflow: Sliceflow },
   act: () => Promise<unknown>,

@@ -4,7 +4,7 @@ import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
-/** Two slices with this Service's name label: one that a user made by hand, one of another controller. */
+/** Adds two slices with this Service's name label: one made by a user, one by another controller. */
 async function addForeignSlices({ client, namespace }: Scene, service: string): Promise<EndpointSlice[]> {
   const made = ['by-hand', 'other'].map((name) =>
     makeSlice({

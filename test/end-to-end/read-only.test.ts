@@ -65,7 +65,7 @@ async function clientOf(kubeconfig: string): Promise<ApiClient> {
   return client
 }
 
-/** A Service and its pods, of which reconciling would make slices. */
+/** Creates a Service and pods, of which a reconcile would make slices. */
 async function createObjects(admin: ApiClient): Promise<void> {
   await admin.create(NAMESPACES, { metadata: { name: NAMESPACE } })
   await admin.create(NODES, makeNode({ name: 'node-1' }))
@@ -75,7 +75,7 @@ async function createObjects(admin: ApiClient): Promise<void> {
     await pods.start(makePod({ namespace: NAMESPACE, name }), [`10.1.0.${index + 1}`])
 }
 
-/** What the in-tree controller would make of it. */
+/** Creates the slices that the in-tree controller would make. */
 async function createInTreeSlices(admin: ApiClient): Promise<EndpointSlice[]> {
   const service = await admin.get(SERVICES, { namespace: NAMESPACE, name: 'web' })
   const { items: pods } = await admin.list(PODS)
@@ -84,7 +84,7 @@ async function createInTreeSlices(admin: ApiClient): Promise<EndpointSlice[]> {
   return Promise.all(create.map((slice) => admin.create(ENDPOINT_SLICES, slice)))
 }
 
-/** Nothing is waited for: the cluster does not change by itself. */
+/** Returns a clock that never waits, as the cluster does not change by itself. */
 function impatientClock(): Clock {
   let now = Date.now()
   return {

@@ -40,7 +40,7 @@ async function read(file: string): Promise<ReadRecording> {
   return { records, problems }
 }
 
-/** The endpoints as texts, in an order that does not depend on the slice's. */
+/** Formats the endpoints, sorted so that their order in the slice does not matter. */
 const textOf = (endpoints: readonly Endpoint[] = []): string =>
   JSON.stringify(endpoints.map((endpoint) => JSON.stringify(recordedEndpoint(endpoint))).sort())
 
@@ -49,7 +49,7 @@ const publishedIn = async (scene: Scene) =>
     (await scene.slices()).map(({ metadata, endpoints }) => [metadata?.name, textOf(endpoints)]),
   )
 
-/** What a recording says is published in the end. */
+/** Returns what is published in the end, according to a recording. */
 function replayed({ records }: ReadRecording, { namespace }: Scene): Record<string, string> {
   const replay = createReplay()
   for (const record of records)
@@ -58,7 +58,7 @@ function replayed({ records }: ReadRecording, { namespace }: Scene): Record<stri
   return Object.fromEntries(own.map(({ slice, endpoints }) => [slice, textOf(endpoints)]))
 }
 
-/** Every version that the slices of the namespace come to have, as a watch tells of them. */
+/** Watches the slices of the namespace and notes every version of them. */
 function followSlices({ client, namespace }: Scene): ReadonlyMap<string, string> {
   const versions = new Map<string, string>()
   const ending = new AbortController()

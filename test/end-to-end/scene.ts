@@ -13,7 +13,7 @@ export interface SceneCluster extends Pick<TestCluster, 'setPodsReadable'> {
   readonly name: string
   /** May do everything. */
   readonly client: ApiClient
-  /** As Sliceflow is given it. */
+  /** Connection that Sliceflow is given. */
   readonly connection: ClusterConnection
   /** The file of the same. */
   readonly kubeconfig: string
@@ -26,7 +26,10 @@ export type OpenCluster = () => SceneCluster
 export interface Scene extends Omit<TestNamespace, 'remove'> {
   readonly cluster: string
   readonly settings: Settings
-  /** A Sliceflow on this cluster, synced. @param changed settings, as of an operator who changes them */
+  /**
+   * Starts a Sliceflow on this cluster; resolves once it is synced. @param changed settings that an operator
+   * changes
+   */
   start(changed?: Partial<Settings>, recorder?: Recorder): Promise<Sliceflow>
   untilRight(timeoutMs?: number): Promise<void>
 }

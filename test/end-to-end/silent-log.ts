@@ -1,4 +1,4 @@
 import { createLogger } from '../../shared/telemetry/index.ts'
 
-/** For parts whose log no scenario looks at. */
+/** Log of parts whose messages no scenario looks at. */
 export const silentLog = createLogger({ write: () => {} })

@@ -18,7 +18,7 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 export interface Sliceflow {
   /** Resolves when every cluster was listed. */
   readonly synced: Promise<void>
-  /** What events of the clusters meant, in their order; several of one key may be sent as one. */
+  /** Changes that the clusters' events meant, in order. Several of one key may be sent as one. */
   readonly changes: readonly Change[]
   readonly outcomes: readonly ReconcileOutcome[]
   readonly log: readonly LogLine[]
@@ -29,7 +29,7 @@ export interface Sliceflow {
   /** Puts a message on the live lane as it is. */
   sendText(body: string): Promise<void>
   deadLetters(): Promise<number>
-  /** From now on every request to the lanes fails, or works again. */
+  /** Makes every request to the lanes fail from now on, or work again. */
   setQueuesDown(down: boolean): void
   stop(): Promise<void>
 }
@@ -38,7 +38,7 @@ export interface Sliceflow {
 const GRACE_MS = 2_000
 
 export interface SliceflowOptions {
-  /** Whoever started them ends them; default: its own. */
+  /** Queues that the caller starts and ends; default: its own. */
   readonly queues?: Queues
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder

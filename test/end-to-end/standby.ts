@@ -9,7 +9,7 @@ const DELAY_SECONDS = 3
 
 export function describeStandby(cluster: OpenCluster): void {
   describe('a standby', () => {
-    /** Two Sliceflows on the same queues, of which one stands by for the other. */
+    /** Opens two Sliceflows on the same queues, one of which is the other's standby. */
     async function openPair(): Promise<{ scene: Scene; active: Sliceflow; standby: Sliceflow }> {
       const scene = await openScene(cluster(), { mode: 'custom', standbyDelay: DELAY_SECONDS })
       const queues = await startEmbeddedQueues(scene.settings)

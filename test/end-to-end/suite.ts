@@ -27,12 +27,13 @@ import { describeUnreachableClusters } from './unreachable-clusters.ts'
 import { describeWorkers } from './workers.ts'
 
 export interface EndToEndOptions {
-  /** Of the largest Service; default 3,000. */
+  /** Pods of the largest Service; default 3,000. */
   readonly manyPods?: number
 }
 
 /**
- * The whole path from an API server's watch through the queue and the function back to it, on any API server.
+ * Describes the whole path from an API server's watch through the queue and the function back to it, on any
+ * API server.
  */
 export function describeEndToEnd(
   name: string,

@@ -15,11 +15,11 @@ const LONG_SELECTOR = `app in (web${',x'.repeat(93_494)})`
 
 interface Refused {
   readonly annotations: (scene: Scene, other: Scene) => Readonly<Record<string, string>>
-  /** What the Event says of it. */
+  /** Problem that the Event names. */
   readonly problem: string
   /** The settings that grant it. */
   readonly grant: (scene: Scene, other: Scene) => Partial<Settings>
-  /** What is published with the grant. */
+  /** Addresses that are published with the grant. */
   readonly addresses: readonly string[]
 }
 
@@ -44,7 +44,7 @@ const REFUSED: Readonly<Record<string, Refused>> = {
   },
 }
 
-/** The addresses that a Service's slices publish as ready. */
+/** Returns the addresses that a Service's slices publish as ready. */
 async function readyOf(scene: Scene, service: string): Promise<string[]> {
   const endpoints = (await scene.slices(service)).flatMap((slice) => slice.endpoints ?? [])
   const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false)

@@ -35,7 +35,7 @@ interface Scene {
   ) => Promise<SliceflowProcess>
 }
 
-/** A cluster with a Service, and a way to run Sliceflow on it. */
+/** Starts a cluster with a Service, and offers a way to run Sliceflow on it. */
 async function setScene(): Promise<Scene> {
   const cluster = await startEmbeddedCluster('traced')
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-traces-'))

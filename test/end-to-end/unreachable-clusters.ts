@@ -20,7 +20,8 @@ interface FarScene {
 }
 
 /**
- * Service `web` with three pods that are in the same server under another name, reached by a way of its own.
+ * Opens a scene whose Service `web` has three pods in the same server under another name, reached by a
+ * connection of its own.
  */
 async function openFar(
   cluster: OpenCluster,

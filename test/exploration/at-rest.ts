@@ -7,7 +7,7 @@ import { createProcessModel, type ProcessModel } from './process.ts'
 import { CLUSTER, FIRST_MS, type Scenario } from './scenario.ts'
 import { answer, NO_VIEW, objectsOf, type SimulatedCluster } from './simulated-api.ts'
 
-/** Pods that have endpoints in more than one slice. */
+/** Returns the pods that have endpoints in more than one slice. */
 export function podsTwice(cluster: SimulatedCluster): string[] {
   const slices = objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural)
   const pods = slices.flatMap(({ endpoints = [] }) => endpoints.map(({ targetRef }) => targetRef?.name ?? ''))
@@ -16,7 +16,7 @@ export function podsTwice(cluster: SimulatedCluster): string[] {
     .map((pod) => `pod ${pod} stands in two slices`)
 }
 
-/** What an independent computation says of the slices. */
+/** Compares the slices with an independent computation. Returns what is wrong. */
 export function wrongSlices({ settings }: Scenario, cluster: SimulatedCluster): string[] {
   return checkSlices({
     services: objectsOf<Service>(cluster, SERVICES.plural),
@@ -32,7 +32,7 @@ export interface Reconciled {
   readonly writes: readonly string[]
 }
 
-/** One more reconcile, alone, as a sweep asks for it. */
+/** Reconciles once more, alone, as a sweep asks for it. */
 export const reconcileOnce = (
   scenario: Scenario,
   start: SimulatedCluster,
@@ -42,7 +42,7 @@ export const reconcileOnce = (
   return deliverOnce(scenario, start, { cluster: CLUSTER, namespace, service: name }, model)
 }
 
-/** One message to one process that is alone with the cluster. */
+/** Delivers one message to one process that is alone with the cluster. */
 export async function deliverOnce(
   { service, settings }: Scenario,
   start: SimulatedCluster,

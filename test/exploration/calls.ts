@@ -1,6 +1,6 @@
 import type { ApiClient, ApiObject, DeleteOptions } from '../../shared/kubernetes/index.ts'
 
-/** What a worker waits for: one request to the API server, or the end of a pause. */
+/** Something that a worker waits for: one request to the API server, or the end of a pause. */
 export type Call =
   | {
       readonly verb: 'list'
@@ -35,7 +35,7 @@ export type Ask = (call: Call) => Promise<unknown>
 export const isWrite = ({ verb }: Call): boolean =>
   verb === 'create' || verb === 'update' || verb === 'delete'
 
-/** For traces. */
+/** Describes a call for traces. */
 export function describeCall(call: Call): string {
   switch (call.verb) {
     case 'list': {
@@ -57,7 +57,7 @@ export function describeCall(call: Call): string {
 const floorText = ({ notOlderThan }: { readonly notOlderThan?: string }): string =>
   notOlderThan === undefined ? '' : ` not older than ${notOlderThan}`
 
-/** A client whose every call is put to `ask`; what the reconciler does not use is not there. */
+/** Creates a client that passes every call to `ask`. It has only what the reconciler uses. */
 export function createAskingClient(cluster: string, ask: Ask): ApiClient {
   const put = <T>(call: Call): Promise<T> => ask(call) as Promise<T>
   return {

@@ -23,7 +23,7 @@ export interface PodChange {
   readonly ready?: boolean
 }
 
-/** A floor makes sense only where versions are global. */
+/** Makes a message. Minimum resource versions make sense only if versions are global. */
 const message = ({ versions }: SimulatedCluster, resourceVersion?: string): KeyMessage => ({
   cluster: CLUSTER,
   namespace: NAMESPACE,
@@ -31,7 +31,7 @@ const message = ({ versions }: SimulatedCluster, resourceVersion?: string): KeyM
   ...(versions === 'global' && resourceVersion !== undefined && { resourceVersion }),
 })
 
-/** One address a number, so that pods do not share them. */
+/** Gives each pod number its own address. */
 const addressOf = (name: string): string => `10.0.0.${Number(name.split('-')[1])}`
 
 export function withPod(
@@ -58,7 +58,7 @@ export function withService(cluster: SimulatedCluster, app: string = SERVICE): S
 export const withNode = (cluster: SimulatedCluster): SimulatedCluster =>
   putObject(cluster, NODES.plural, makeNode())
 
-/** A pod is new or changes; the message has its version for a floor, as the relay's have. */
+/** Adds or changes a pod. The message has the pod's version, as a relay's messages do. */
 export function putPod(name: string, change: PodChange = {}): EnvironmentStep {
   return {
     label: `pod ${name} is ${change.ready === false ? 'not ready' : 'ready'}${change.app ? ` and of ${change.app}` : ''}`,
@@ -70,7 +70,7 @@ export function putPod(name: string, change: PodChange = {}): EnvironmentStep {
   }
 }
 
-/** The version of a deletion is the cluster's at that time. */
+/** Deletes a pod. The deletion has the cluster's version at that time. */
 export function deletePod(name: string): EnvironmentStep {
   return {
     label: `pod ${name} is deleted`,
@@ -82,7 +82,7 @@ export function deletePod(name: string): EnvironmentStep {
   }
 }
 
-/** The relay sends nothing for pods that no Service selects. */
+/** Reports whether a Service selects the pod. The relay sends nothing for other pods. */
 const isSelected = (cluster: SimulatedCluster, name: string): boolean =>
   objectsOf<Service>(cluster, SERVICES.plural).some(({ spec }) =>
     Object.entries(spec?.selector ?? {}).every(
@@ -107,8 +107,8 @@ export const deleteService = (): EnvironmentStep => ({
 })
 
 /**
- * What `kubectl edit` does to the first slice of ours, if there is one; its seal is broken, so the relay
- * sends the key.
+ * Edits our first slice, if there is one, as `kubectl edit` does. Its seal is broken, so that the relay sends
+ * the key.
  */
 export const editSlice = (): EnvironmentStep => ({
   label: 'somebody edits a slice of ours',
@@ -131,10 +131,10 @@ export const takeSlice = (): EnvironmentStep => ({
 })
 
 /**
- * Changes of Pods of which the relay says where looking suffices, by the slices that it sees at that time;
- * versions must be global. A worker may get the message at any time later, and all may have changed by then.
- * @param seen the slices that the relay knows by then, which may be older: those of a state that was there
- *   once; default: those that there are
+ * Changes Pods, and has the relay say where looking suffices, by the slices that it sees at that time.
+ * Versions must be global. A worker may get the message at any later time, when all may have changed.
+ * @param seen the slices that the relay knows by then, which may be older: those of an earlier state;
+ *   default: those that there are
  */
 export const hinted = (
   step: EnvironmentStep,
@@ -157,7 +157,8 @@ export const hinted = (
 })
 
 /**
- * As a relay makes it: the slices that hold the Pods, and the fullest with room for those that none holds.
+ * Makes the hint as a relay does: the slices that hold the Pods, and the fullest one with room for those that
+ * none holds.
  */
 function hintOf(seen: SimulatedCluster, pods: readonly string[]): Hint | undefined {
   const slices = objectsOf<EndpointSlice>(seen, ENDPOINT_SLICES.plural).filter(
@@ -201,7 +202,8 @@ export function together(first: EnvironmentStep, ...others: readonly Environment
 const isPresent = (found: KeyMessage | undefined): found is KeyMessage => found !== undefined
 
 /**
- * A message with a version that this cluster never had: it was restored, or made anew under the same name.
+ * Gives the message a version that this cluster never had, as it was restored or made anew under the same
+ * name.
  */
 export const fromBeforeRestore = (step: EnvironmentStep): EnvironmentStep => ({
   ...step,

@@ -7,11 +7,11 @@ export interface Choice<S> {
 /** Something whose every step is a choice among few, and whose states can be compared. */
 export interface Model<S> {
   readonly start: S
-  /** In an order of its own: the first of them always leads to an end. None: it has ended. */
+  /** Returns the choices in a fixed order. The first of them always leads to an end. None: it has ended. */
   choices(state: S): readonly Choice<S>[]
-  /** The same for states from which the same things can happen. */
+  /** Returns a key that is equal for states from which the same things can happen. */
   key(state: S): string
-  /** What is wrong with a state; `isEnd` where nothing more happens by itself. */
+  /** Returns the problems of a state. `isEnd` is true if nothing more happens by itself. */
   check(state: S, isEnd: boolean): Promise<readonly string[]> | readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface Explored {
   readonly interleavings: bigint
 }
 
-/** What must never happen, and the shortest way to it. */
+/** A state that must never be reached, and the shortest way to it. */
 export class ViolationError extends Error {
   override readonly name = 'ViolationError'
   readonly violations: readonly string[]
@@ -64,7 +64,7 @@ export async function exploreAll<S>(model: Model<S>, maxStates: number): Promise
   let steps = 0
   let ends = 0
 
-  /** The visit of a state: a new one if it was not reached before. */
+  /** Returns the visit of a state: a new one if it was not reached before. */
   function visitOf(state: S, from: Visit<S>['from']): number {
     const key = model.key(state)
     const visit = known.get(key) ?? visits.push({ state, from, next: [] }) - 1
@@ -91,7 +91,7 @@ export async function exploreAll<S>(model: Model<S>, maxStates: number): Promise
   return { states: visits.length, steps, ends, interleavings: countWays(visits) }
 }
 
-/** The first visit from which no end can be reached, whatever is chosen. */
+/** Finds the first visit from which no end can be reached, whatever is chosen. */
 function findEndless<S>(visits: readonly Visit<S>[]): number | undefined {
   const before: number[][] = visits.map(() => [])
   for (const [visit, { next }] of visits.entries()) for (const child of next) before[child]?.push(visit)
@@ -113,7 +113,10 @@ function traceTo<S>(visits: readonly Visit<S>[], end: number): string[] {
   return labels.reverse()
 }
 
-/** Depth first without recursion: a visit's ways are known when those of all that it leads to are. */
+/**
+ * Counts the ways, depth first without recursion: a visit's ways are known once those of all that it leads to
+ * are.
+ */
 function countWays<S>(visits: readonly Visit<S>[]): bigint {
   const ways = new Map<number, bigint>()
   const stack = [0]

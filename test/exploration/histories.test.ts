@@ -27,7 +27,7 @@ const PODS = ['web-1', 'web-2', 'web-3', 'web-4'] as const
 /** Steps of one history: its relay remembers the states that there were, and may tell of an old one. */
 type Step = (past: SimulatedCluster[]) => EnvironmentStep
 
-/** By a relay that sees the slices as they were so many steps ago; absent: that gives no hint. */
+/** Steps by which the relay's view of the slices lags behind; absent: its messages have no hint. */
 const lag = fc.oneof(fc.constant(undefined), fc.constant(0), fc.integer({ min: 1, max: 3 }))
 
 function told(change: EnvironmentStep, pod: string, steps: number | undefined): Step {
@@ -98,14 +98,17 @@ const workers = fc.record({
   capacity: fc.integer({ min: 1, max: 3 }),
   isReused: fc.boolean(),
 })
-/** Which choice is taken at each point; shrinks towards one worker after the other. */
+/** Choice that is taken at each point; shrinks towards one worker after the other. */
 const picks = fc.array(fc.nat(30), { minLength: 40, maxLength: 300, size: 'max' })
 
 const RUNS = 300
 /** A crowded machine takes its time. */
 const TIMEOUT_MS = 180_000
 
-/** Where versions are counted by object there is nothing to compare a relay's with: no hints. */
+/**
+ * Makes histories. Without global versions a relay has nothing to compare, so that its messages have no
+ * hints.
+ */
 const historyWith = (lags: fc.Arbitrary<number | undefined>) =>
   fc.record({
     start: fc.constantFrom('unreconciled' as const, 'reconciled' as const),
@@ -156,7 +159,7 @@ const slicesOf = (cluster: SimulatedCluster) =>
     ]),
   )
 
-/** Slices that were made although another one had room for all that they hold. */
+/** Returns the slices that were made although another one had room for all that they hold. */
 function needlessSlices(before: SimulatedCluster, after: SimulatedCluster): string[] {
   const known = slicesOf(before)
   const slices = [...slicesOf(after)]

@@ -13,7 +13,7 @@ export type ProcessChoices = (
   process: Process,
 ) => readonly Choice<WorkersState>[]
 
-/** Its calls are answered, have no answer, or it dies. */
+/** Creates the choices of a process: its call is answered, or gets no answer, or the process dies. */
 export function createProcessChoices(
   scenario: Scenario,
   { fresh, withProcess, answered }: Steps,

@@ -6,7 +6,7 @@ import type { Settings } from '../../shared/settings/index.ts'
 import { silentLog } from '../end-to-end/silent-log.ts'
 import { type Call, createAskingClient, UnsimulatedCallError } from './calls.ts'
 
-/** What comes to a process from outside. */
+/** Event that comes to a process from outside. */
 export type Input =
   | {
       readonly kind: 'message'
@@ -32,7 +32,7 @@ export interface WaitingCall {
 export interface ProcessState {
   readonly id: number
   readonly calls: readonly WaitingCall[]
-  /** What became of the messages, in the order in which they came. */
+  /** State of the messages, in the order in which they came. */
   readonly messages: readonly ('running' | 'done' | 'failed')[]
 }
 

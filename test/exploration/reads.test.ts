@@ -19,11 +19,11 @@ interface Run {
 interface Delivery {
   readonly resourceVersion?: string
   readonly receiveCount?: number
-  /** What others do before a call is answered. */
+  /** Changes that others make before a call is answered. */
   readonly before?: (call: Call, cluster: SimulatedCluster) => SimulatedCluster
 }
 
-/** One message to one process that is alone with the cluster. */
+/** Delivers one message to one process that is alone with the cluster. */
 async function deliver(
   start: SimulatedCluster,
   { resourceVersion, receiveCount = 1, before }: Delivery,
@@ -49,7 +49,7 @@ async function deliver(
 
 const podReads = ({ calls }: Run): string[] => calls.filter((call) => /^(list|get) .*pods/.test(call))
 
-/** A Service at rest of which one pod has failed since, and that pod's version. */
+/** Returns a reconciled Service of which one pod has failed since, and that pod's version. */
 async function outdated(): Promise<[cluster: SimulatedCluster, version: string]> {
   const cluster = withPod(await reconciled(1, 'global'), 'web-1', { ready: false })
   return [cluster, String(cluster.revision)]

@@ -5,7 +5,7 @@ import {
   TooLargeVersionError,
 } from '../../shared/kubernetes/index.ts'
 
-/** The refusals of an API server, as the client tells them. */
+/** Makes the error of the client for an object that is not found. */
 export const notFound = (plural: string, name: string): Error =>
   new NotFoundError(`${plural} "${name}" not found`, 404, {
     code: 404,
@@ -26,5 +26,5 @@ export const tooLargeVersion = (wanted: string, current: number): Error =>
     details: { causes: [{ reason: 'ResourceVersionTooLarge' }], retryAfterSeconds: 1 },
   })
 
-/** No answer came; whether the request did is not known. */
+/** Makes the error of a call without an answer. Whether the request arrived is not known. */
 export const lost = (): Error => new ConnectionError('the connection was cut', 'ECONNRESET')

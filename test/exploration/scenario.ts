@@ -31,7 +31,7 @@ export interface Faults {
 
 export interface Scenario {
   readonly cluster: SimulatedCluster
-  /** In this order, at any time. */
+  /** Steps that are taken in this order, at any time. */
   readonly steps: readonly EnvironmentStep[]
   /** The one that is reconciled. */
   readonly service: { readonly namespace: string; readonly name: string }
@@ -70,9 +70,9 @@ export interface Message {
 
 export interface Process {
   readonly state: ProcessState
-  /** By the order in which they came to the process. */
+  /** Messages by the order in which they came to the process. */
   readonly handled: ReadonlyMap<number, Message>
-  /** How new is what it has read last. */
+  /** Age of what it has read last. */
   readonly view: View
 }
 
@@ -85,12 +85,14 @@ export interface WorkersState {
   readonly processes: readonly Process[]
   readonly strays: readonly { readonly call: Call; readonly view: View }[]
   readonly faults: Required<Omit<Faults, 'sharedReceipts'>>
-  /** Who did the last thing, and how many interruptions are left; counts only where they are bounded. */
+  /** Actor of the last step, and the number of interruptions left; counts only if they are bounded. */
   readonly actor: number
   readonly interruptions: number
 }
 
-/** SQS counts on; to the reconciler only the first time differs from the others. */
+/**
+ * Counts a message as received again. SQS counts on, but to the reconciler only the first time is different.
+ */
 export const redelivered = (message: Message): Message => ({ ...message, receiveCount: 2 })
 
 /** Processes are interchangeable. */

@@ -12,10 +12,10 @@ import { conflict, nameClash, notFound, tooLargeVersion } from './refusals.ts'
 import { createObjectPool, type ObjectPool, type Stored } from './stored-objects.ts'
 
 /**
- * How versions are counted. `global`: one number for all objects, as etcd does; the order of two writes of
- * different objects shows. `object`: a number for each name that is never used twice; whoever only compares
- * versions of one object for equality, as everything but a floor does, cannot tell the difference, and far
- * fewer states differ.
+ * Way in which versions are counted. `global`: one number for all objects, as in etcd; it shows the order of
+ * two writes to different objects. `object`: a number for each name, never used twice. Code that only
+ * compares versions of one object for equality, which is all but minimum resource versions, cannot tell the
+ * difference, and far fewer states differ.
  */
 export type Versions = 'global' | 'object'
 
@@ -31,16 +31,16 @@ export interface SimulatedCluster {
   readonly pool: ObjectPool
   /** Global and increasing. */
   readonly revision: number
-  /** By `plural/namespace/name`. */
+  /** Objects by `plural/namespace/name`. */
   readonly objects: ReadonlyMap<string, Stored>
-  /** How often a name was written, also of objects that are gone. */
+  /** Number of writes of each name, also of objects that are gone. */
   readonly generations: ReadonlyMap<string, number>
-  /** How often Services have changed. */
+  /** Number of changes of Services. */
   readonly serviceChanges: number
-  /** What the last writer of a slice had read; by the slice's name. */
+  /** Versions that the last writer of a slice had read, by the slice's name. */
   readonly views: ReadonlyMap<string, View>
   readonly snapshots: readonly PodSnapshot[]
-  /** What must never happen, and did. */
+  /** Violations of what must never happen. */
   readonly violations: readonly string[]
   /** The same for clusters that nobody can tell apart. */
   readonly key: string
@@ -52,19 +52,19 @@ export interface Answer {
   readonly error?: Error
   /** The same for answers that are alike. */
   readonly key: string
-  /** For a list of pods or a Service: how new it is. */
+  /** Age of the answer, for a list of pods or a Service. */
   readonly view?: Partial<View>
 }
 
-/** How new is what a worker has read before it writes. */
+/** Age of what a worker has read before it writes. */
 export interface View {
   /** The index of a snapshot. */
   readonly pods: number
-  /** How often Services had changed by then. */
+  /** Number of changes of Services at that time. */
   readonly service: number
 }
 
-/** Of a worker that has read nothing. */
+/** View of a worker that has read nothing. */
 export const NO_VIEW: View = { pods: -1, service: -1 }
 
 export interface Writer {
@@ -123,7 +123,7 @@ export function removeObject(cluster: SimulatedCluster, plural: string, object: 
   return written(cluster, plural, { revision: cluster.revision + 1, objects })
 }
 
-/** The slices that the garbage collector will delete: their owner is gone. */
+/** Returns the slices that the garbage collector will delete, as their owner is gone. */
 export function orphanedSlices(cluster: SimulatedCluster): EndpointSlice[] {
   const owners = new Set(objectsOf(cluster, SERVICES.plural).map(({ metadata }) => metadata?.uid))
   return objectsOf<EndpointSlice>(cluster, ENDPOINT_SLICES.plural).filter(
@@ -133,9 +133,9 @@ export function orphanedSlices(cluster: SimulatedCluster): EndpointSlice[] {
 }
 
 /**
- * How new a list of pods may be: by index, the snapshots that an API server may answer from. A read without a
- * floor is of the newest; one with a floor of any that holds at the floor or after it, as caches lag by any
- * amount.
+ * Returns how new a list of pods may be: the snapshots, by index, from which an API server may answer. A read
+ * without a minimum resource version gets the newest. One with a version gets any snapshot that holds at that
+ * version or after it, as caches lag by any amount.
  */
 export function podViews(cluster: SimulatedCluster, call: Call): readonly number[] {
   const newest = cluster.snapshots.length - 1
@@ -191,8 +191,8 @@ function list(cluster: SimulatedCluster, call: Call & { verb: 'list' }, podsView
 }
 
 /**
- * A cache says how new it is, which is no older than the floor; of lists of one object's versions there is no
- * number.
+ * Returns the version of a list. A cache says how new it is, which is no older than the minimum. Versions of
+ * single objects give a list none.
  */
 function versionOfList(
   { versions, revision }: SimulatedCluster,
@@ -269,7 +269,7 @@ function remove(cluster: SimulatedCluster, call: Call & { verb: 'delete' }, writ
   return { cluster: removed, key: 'deleted' }
 }
 
-/** Slices of others are never written. */
+/** Reports writes to slices of others, which must never happen. */
 function foreign(plural: string, { metadata }: ApiObject, { managedBy, service }: Writer): string[] {
   if (plural !== ENDPOINT_SLICES.plural) return []
   const labels = (metadata as EndpointSlice['metadata'])?.labels ?? {}
@@ -277,7 +277,10 @@ function foreign(plural: string, { metadata }: ApiObject, { managedBy, service }
   return isOurs ? [] : [`a write of the foreign slice ${metadata?.name}`]
 }
 
-/** Who writes a slice again saw a Service and pods at least as new as whoever wrote it before. */
+/**
+ * Reports a writer that saw an older Service or older pods than the one before it. Each must have seen what
+ * is at least as new.
+ */
 function olderView({ views }: SimulatedCluster, name: string, { view }: Writer): string[] {
   const before = views.get(name) ?? NO_VIEW
   return [

@@ -21,7 +21,7 @@ const STEP_MS = 10_000
 export interface Steps {
   /** A process that remembers nothing. */
   readonly fresh: Process
-  /** What a clock shows, in milliseconds. */
+  /** Returns the time of a clock, in milliseconds. */
   nowOf(state: WorkersState): number
   withProcess(state: WorkersState, index: number, process: Process): WorkersState
   feed(
@@ -51,7 +51,10 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
     processes: state.processes.with(index, process),
   })
 
-  /** The process after an input; messages that it is done with leave it, those that failed go back. */
+  /**
+   * Puts the process after an input into the state. Messages that it has handled leave it, and failed ones go
+   * back.
+   */
   function continued(state: WorkersState, index: number, before: Process, after: ProcessState): WorkersState {
     const handled = new Map(before.handled)
     let { queue, finished } = state
@@ -95,7 +98,7 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
     return feed(after, index, reader, { kind: 'answer', call: id, value, error, key })
   }
 
-  /** After a write, which the relay sees at once: later it would know more. */
+  /** Adds the relay's messages after a write. It sees the write at once, as later it would know more. */
   function written(state: WorkersState, cluster: SimulatedCluster): WorkersState {
     const messages =
       scenario.relayVerifies === true && cluster !== state.cluster ? verified(state.cluster, cluster) : []

@@ -35,7 +35,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** A worker must not change what it was given. */
+/** Freezes an object, as a worker must not change what it was given. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   for (const field of Object.values(value)) frozen(field)

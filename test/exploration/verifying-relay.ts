@@ -7,7 +7,8 @@ import { CLUSTER } from './scenario.ts'
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
 
 /**
- * The messages of a relay that verifies what a worker has just written: those of the real index of a cluster.
+ * Returns the messages of a relay that verifies what a worker has just written. They come from a real index
+ * of a cluster.
  */
 export function verified(before: SimulatedCluster, after: SimulatedCluster): readonly KeyMessage[] {
   const known = new Set(ours(before))

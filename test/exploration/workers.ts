@@ -24,7 +24,7 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
   const environmentChoices = createEnvironmentChoices(scenario, steps)
   const { crashes = 0, losses = 0, duplicates = 0, strays = 0 } = scenario.faults ?? {}
 
-  /** The current one first, so that the first choice goes on with what was begun. */
+  /** Returns the actors, the current one first, so that the first choice goes on with what was begun. */
   function actorsOf({ actor, processes }: WorkersState): Set<number> {
     return new Set([...(actor === OTHERS ? [] : [actor]), ...processes.keys(), OTHERS])
   }

@@ -1,7 +1,7 @@
 import type { Scenario } from './scenario.ts'
 import type { View } from './simulated-api.ts'
 
-/** Whoever writes: what it has seen, and which slices are its own. */
+/** Describes the writer: what it has seen, and which slices are its own. */
 export const writerOf = (
   { settings, service }: Scenario,
   { view }: { readonly view: View },

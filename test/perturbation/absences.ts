@@ -13,7 +13,7 @@ import type { MachineTime } from './machine-time.ts'
 import { publishedEndpoints, wantedEndpoints } from './published.ts'
 import { STORY_NODES } from './story.ts'
 
-/** For how long an endpoint of a live pod was not published; in machine time. */
+/** Time for which an endpoint of a live pod was not published, by the machine's clock. */
 export interface Absence {
   readonly endpoint: string
   readonly from: number
@@ -26,7 +26,8 @@ export interface Absences {
   watch(): Promise<void>
   follow(namespace: string, mode: SelectionMode): void
   /**
-   * Those that are over, and those that go on as if they ended now. The namespace is not followed any longer.
+   * Returns the absences that are over, and those that go on as if they ended now. The namespace is followed
+   * no longer.
    */
   take(namespace: string): readonly Absence[]
   stop(): void
@@ -34,7 +35,7 @@ export interface Absences {
 
 export interface AbsencesOptions {
   readonly client: ApiClient
-  /** Of the slices that count. */
+  /** Manager of the slices that count. */
   readonly managedBy: string
   readonly time: MachineTime
 }
@@ -59,7 +60,7 @@ export function watchAbsences({ client, managedBy, time }: AbsencesOptions): Abs
   const timer = setInterval(judgeChanged, JUDGE_EVERY_MS)
   let watching = new AbortController()
 
-  /** Objects by namespace and name. */
+  /** Keeps the objects of a kind, by namespace and name. */
   function keep<T extends ApiObject>(resource: Resource<T>) {
     const objects = new Map<string, Map<string, T>>()
     const put = (object: T): void => {

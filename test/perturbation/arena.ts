@@ -14,7 +14,7 @@ export interface Arena {
   readonly cluster: RealCluster
   readonly client: ApiClient
   readonly absences: Absences
-  /** By which everything is timed. */
+  /** Clock by which everything is timed. */
   readonly time: MachineTime
   close(): Promise<void>
 }

@@ -20,7 +20,7 @@ import { createView, type Door, type DoorOptions, openDoor, type View } from './
 /** A part of Sliceflow that can be killed and started again, and what it sees of the API server meanwhile. */
 export interface Part {
   readonly view: View
-  /** As by SIGKILL: nothing that it still does reaches the server or the queue. */
+  /** Kills it as SIGKILL does: nothing that it still does reaches the server or the queue. */
   kill(): void
   /** Starts it again, with nothing remembered. */
   restart(): Promise<void>
@@ -58,7 +58,7 @@ const CLUSTER = 'edge'
 const LINES_KEPT = 2_000
 
 /**
- * What runs in a deployment, in this process, and wired as AWS does it; the queues and their event source
+ * Starts what runs in a deployment, in this process and wired as on AWS. The queues and their event source
  * mappings are not disturbed.
  */
 export async function startDeployment({ settings: given, ...place }: DeploymentOptions): Promise<Deployment> {
@@ -156,7 +156,7 @@ export async function startDeployment({ settings: given, ...place }: DeploymentO
 }
 
 interface StartedPart<T extends Process> extends Part {
-  /** The one that runs, or was killed last. */
+  /** Returns the process that runs, or was killed last. */
   process(): T
   end(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { SLICEFLOW_TOKEN } from '../end-to-end/cluster.ts'
 import { type Fault, type FaultProxy, type ProxiedRequest, startFaultProxy } from '../support/fault-proxy.ts'
 import { createEventGate, type EventGate } from './event-gate.ts'
 
-/** What a relay or a function sees of the API server; it outlives their processes. */
+/** Access of a relay or a function to the API server; it outlives their processes. */
 export interface View {
   readonly gate: EventGate
   /** Decides about each request but watches; default: it goes through. */
@@ -17,7 +17,7 @@ export interface Door {
   /** PEM text. */
   readonly authority: string
   readonly token: string
-  /** The process is dead to the server: nothing goes through any more. */
+  /** Cuts the process off from the server, as if it were dead. */
   shut(): void
   close(): Promise<void>
 }
@@ -53,8 +53,8 @@ export async function openDoor({ server, namespace, view }: DoorOptions): Promis
 const COLLECTION = /^\/(api\/v1|apis\/discovery\.k8s\.io\/v1)\/(pods|services|endpointslices)(?=\?|$)/
 
 /**
- * A list or watch of all namespaces becomes one of this namespace: many plans share a server and see nothing
- * of each other.
+ * Turns a list or watch of all namespaces into one of this namespace. Many plans share a server and see
+ * nothing of each other.
  */
 const within = (namespace: string, url: string): string =>
   url.replace(COLLECTION, `/$1/namespaces/${namespace}/$2`)

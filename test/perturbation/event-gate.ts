@@ -2,16 +2,16 @@ import { Transform } from 'node:stream'
 
 /** Lets the events of watches through, holds them back, or loses them. */
 export interface EventGate {
-  /** What the events of a watch of this collection go through. */
+  /** Returns the stream that the events of a watch of this collection pass through. */
   through(plural: string): Transform
-  /** Events of these collections wait, as those of a server that lags; default: of all. */
+  /** Holds events of these collections back, as a server does that lags; default: of all. */
   hold(plurals?: ReadonlySet<string>): void
   /**
-   * Events are lost; `open` then ends the watches that lost some with 410, as a server does whose history is
+   * Loses events. `open` then ends the watches that lost some with 410, as a server does whose history is
    * gone.
    */
   lose(): void
-  /** What was held goes on in its order, and from now on everything at once. */
+  /** Passes on what was held, in its order, and from now on everything at once. */
   open(): void
   readonly held: number
   /** Events lost on watches that got their 410. */

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 interface Fault {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly file: string
   /** Stands there once. */
   readonly code: string
@@ -44,8 +44,8 @@ export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[]
 const ROOT = new URL('../../', import.meta.url)
 
 /**
- * The file that a fault is in, and what its text is with it.
- * @throws Error where the code is not as the fault expects it
+ * Returns the file of a fault, and its text with the fault.
+ * @throws Error if the code is not as the fault expects it
  */
 export function faultySource(name: FaultName): { readonly url: string; readonly source: string } {
   const { file, code, instead } = FAULTS[name]

@@ -26,7 +26,7 @@ export function askOlder({ method, url, isWatch }: ProxiedRequest, version: stri
   }
 }
 
-/** What a server answers 3 s after it was asked for a version that it has not reached. */
+/** Makes the answer that a server gives 3 s after it was asked for a version that it has not reached. */
 const tooLargeVersion = (url: string): Fault => ({
   kind: 'ask-instead',
   url,
@@ -34,7 +34,7 @@ const tooLargeVersion = (url: string): Fault => ({
   answer: () => statusOf(504, 'Timeout', { causes: [{ reason: 'ResourceVersionTooLarge' }] }),
 })
 
-/** Of a path such as `/api/v1/namespaces/N/pods/P` the collection, and the name where it has one. */
+/** Splits a path such as `/api/v1/namespaces/N/pods/P` into the collection and the name, if it has one. */
 function partsOf(path: string): { readonly collection: string; readonly name?: string } {
   const parts = path.split('/')
   const afterVersion = parts.slice(parts[1] === 'api' ? 3 : 4)

@@ -4,7 +4,7 @@ import type { Random } from '../support/random.ts'
 import type { Deployment } from './deployment.ts'
 import { askOlder } from './older-server.ts'
 
-/** What goes on in a window of a plan. */
+/** Surroundings of a perturbation in a window of a plan. */
 export interface Scene {
   readonly deployment: Deployment
   /** The newest version of anything in the cluster, when the window began. */
@@ -14,17 +14,17 @@ export interface Scene {
 
 /** A perturbation that has begun. */
 export interface Running {
-  /** Told after each step that users did meanwhile. */
+  /** Called after each step that users took meanwhile. */
   stepped?(): Promise<void>
-  /** Told before the last step, which always makes the function write. */
+  /** Called before the last step, which always makes the function write. */
   last?(): void
-  /** How often it has happened; 0: it did not. */
+  /** Returns how often it has happened; 0: it has not. */
   happened(): number
   end(): Promise<void>
 }
 
 export interface Perturbation {
-  /** For the table. */
+  /** Words for what is counted, for the table. */
   readonly counts: string
   begin(scene: Scene): Running
 }

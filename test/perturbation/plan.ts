@@ -10,7 +10,7 @@ export const PLANNED_KINDS: readonly PlannedKind[] = [...PERTURBATION_KINDS, SET
 export interface PlannedWindow {
   readonly kind: PlannedKind
   readonly stepsBefore: number
-  /** At least one. */
+  /** Number of steps, at least 1. */
   readonly steps: number
   /** Milliseconds that it goes on after the last step. */
   readonly lingerMs: number
@@ -42,6 +42,6 @@ export function drawPlan(seed: number, first: PlannedKind): Plan {
   return { seed, mode, windows }
 }
 
-/** Every kind in turn, so that each of them begins as many plans. */
+/** Draws plans with every kind in turn, so that each kind begins equally many. */
 export const drawPlans = (seeds: readonly number[], kinds: readonly PlannedKind[]): Plan[] =>
   seeds.map((seed) => drawPlan(seed, kinds[seed % kinds.length] ?? SET_BACK))

@@ -7,17 +7,17 @@ import { type Plan, type PlannedKind, type PlannedWindow, SET_BACK } from './pla
 import { type Ending, LOOK, openStage, type Settled, type Stage, SWEEP } from './stage.ts'
 import type { Step, Story } from './story.ts'
 
-/** How a plan ended. */
+/** Outcome of a plan. */
 export interface Played {
   readonly plan: Plan
-  /** What is wrong; empty: all is as it must be. */
+  /** Problems; empty if all is as it must be. */
   readonly problems: readonly string[]
-  /** How often each perturbation happened. */
+  /** Number of times that each perturbation happened. */
   readonly happened: ReadonlyMap<PlannedKind, number>
-  /** What users did, and when what was done to Sliceflow. */
+  /** Steps of users and disturbances of Sliceflow, each with its time. */
   readonly told: readonly string[]
   readonly log: readonly string[]
-  /** From the end of the last disturbance until everything was right. */
+  /** Time from the end of the last disturbance until everything was right. */
   readonly seconds: number
 }
 
@@ -41,7 +41,7 @@ export async function playPlan(arena: Arena, plan: Plan): Promise<Played> {
   }
 }
 
-/** The same steps as the disturbed story has; what is published in the end is the measure. */
+/** Plays the same steps as the disturbed story. What is published in the end is the measure. */
 export async function playCalmly(arena: Arena, plan: Plan): Promise<Ending & Settled> {
   const stage = await openStage(arena, plan, 'calm')
   try {
@@ -148,7 +148,7 @@ export function conclude(plan: Plan, { calm, first, settled, ending, happened }:
 export const stepsBefore = ({ stepsBefore: count }: PlannedWindow, story: Story): Step[] =>
   Array.from({ length: count }, () => story.next())
 
-/** The last one makes the function write, whatever there is. */
+/** Returns the steps of a window. The last one makes the function write, whatever there is. */
 export const stepsDuring = ({ steps, kind }: PlannedWindow, story: Story): Step[] => [
   ...Array.from({ length: steps }, () => story.next()),
   ...(kind === 'unobserved' ? [story.passing()] : []),

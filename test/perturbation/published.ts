@@ -1,7 +1,7 @@
 import { expectedSlices, portText, type SelectionMode } from '../../functions/demo/world/index.ts'
 import { type EndpointSlice, LABEL_SERVICE_NAME, type Service } from '../../shared/endpointslice/index.ts'
 
-/** What is published, whatever slices it is spread over and whatever uids its objects have. */
+/** Returns what is published, whatever slices it is spread over and whatever uids its objects have. */
 export function publishedText(slices: readonly EndpointSlice[]): string[] {
   const lines = slices.flatMap(({ metadata, addressType, endpoints, ports }) => {
     const service = metadata?.labels?.[LABEL_SERVICE_NAME]
@@ -15,7 +15,7 @@ export function publishedText(slices: readonly EndpointSlice[]): string[] {
   return lines.toSorted()
 }
 
-/** Endpoints of live pods that must be published, each as `SERVICE TYPE ADDRESS`. */
+/** Returns the endpoints of live pods that must be published, each as `SERVICE TYPE ADDRESS`. */
 export function wantedEndpoints(
   services: Iterable<Service>,
   objects: Parameters<typeof expectedSlices>[1],
@@ -32,7 +32,7 @@ export function wantedEndpoints(
   return wanted
 }
 
-/** Those that are published, in the same words. */
+/** Returns the endpoints that are published, in the same form. */
 export function publishedEndpoints(slices: Iterable<EndpointSlice>): Set<string> {
   const published = new Set<string>()
   for (const { metadata, addressType, endpoints } of slices)

@@ -6,13 +6,13 @@ const LOG_LINES = 40
 
 const kindsOf = ({ windows }: Plan): string => windows.map(({ kind }) => kind).join(', then ')
 
-/** One line. */
+/** Formats the progress in one line. */
 export function progressText({ plan, problems, seconds }: Played): string {
   const mark = problems.length === 0 ? 'ok  ' : 'FAIL'
   return `${mark} seed ${plan.seed}, ${plan.mode}: ${kindsOf(plan)}; right after ${seconds.toFixed(1)} s`
 }
 
-/** What went wrong, what was done, what Sliceflow said, and how to have it again. */
+/** Describes a failure: what went wrong, what was done, the log of Sliceflow, and how to play it again. */
 export function failureText(played: Played, again: string): string {
   const { plan, problems, told, log } = played
   return [
@@ -26,7 +26,10 @@ export function failureText(played: Played, again: string): string {
   ].join('\n')
 }
 
-/** One line a kind of perturbation: plans that had it, how often it happened, and how soon all was right. */
+/**
+ * Formats a table with a line for each kind of perturbation: plans that had it, how often it happened, and
+ * how soon all was right.
+ */
 export function tableText(results: readonly Played[]): string {
   const rows = PLANNED_KINDS.flatMap((kind) => {
     const having = results.filter(({ plan }) => plan.windows.some((window) => window.kind === kind))

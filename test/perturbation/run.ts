@@ -7,7 +7,7 @@ import { playSetBack } from './set-back.ts'
 export interface RunOptions {
   /** Plans that are played at once; default 4. */
   readonly atOnce?: number
-  /** Told of each plan when it has ended. */
+  /** Called with each plan when it has ended. */
   readonly report?: (played: Played) => void
 }
 
@@ -41,7 +41,7 @@ export async function runPlans(
   return results
 }
 
-/** A plan that cannot be played to its end is one that failed. */
+/** Plays a plan. One that cannot be played to its end has failed. */
 async function mustEnd(arena: Arena, plan: Plan): Promise<Played> {
   try {
     return await playPlan(arena, plan)

@@ -10,8 +10,8 @@ import type { Step } from './story.ts'
 /** Milliseconds for Sliceflow to follow what is about to be lost. */
 const FOLLOW_MS = 1_500
 /**
- * Of objects that do not matter: a backup is of so long ago that nobody is past what was seen since within
- * seconds.
+ * Number of writes to objects that do not matter. A backup is so old that within seconds nobody has passed
+ * the versions that were seen since.
  */
 const OTHER_WRITES = 300
 const WRITES_AT_ONCE = 32
@@ -53,7 +53,7 @@ export async function playSetBack(arena: Arena, plans: readonly Plan[]): Promise
 interface Act {
   begin(): Promise<void>
   tell(what: string): void
-  /** The same steps each time. */
+  /** Plays on, with the same steps each time. */
   goOn(): Promise<void>
   end(versionsLost: number, disturbedUntil: number): Promise<Played>
 }

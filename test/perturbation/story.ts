@@ -30,14 +30,14 @@ export interface Access {
 export const STEP_KINDS = ['create', 'scale', 'roll', 'relabel', 'delete', 'again', 'readiness'] as const
 export type StepKind = (typeof STEP_KINDS)[number]
 
-/** What users do in one namespace, drawn before any of it is done. */
+/** Steps of users in one namespace, drawn before any of them is taken. */
 export interface Story {
   /** Every Service and its first pods. */
   readonly beginning: Step
   next(): Step
-  /** A pod that comes and goes at once. */
+  /** Adds a pod and deletes it at once. */
   passing(): Step
-  /** A change of a Service that no slice can be right after as it was before. */
+  /** Changes a Service so that its slices cannot be right any more. */
   nudge(): Step
 }
 
@@ -54,7 +54,7 @@ export const STORY_NODES: readonly ModelNode[] = ZONES.map((zone, index) => ({
   exists: true,
 }))
 
-/** With more slices than one for each. */
+/** Pods per Service, so that each Service has more than one slice. */
 const PODS_PER_SERVICE = 4
 const VARIANTS = [{}, { clusterIP: 'None' }, { publishNotReadyAddresses: true }] as const
 
@@ -81,7 +81,7 @@ export function createStory({ namespace, mode, random }: StoryOptions): Story {
     return service
   }
 
-  /** Out of the model, into the hands of the caller. */
+  /** Takes pods out of the model and hands them to the caller. */
   function take(pods: readonly ModelPod[]): readonly ModelPod[] {
     for (const pod of pods) model.pods.delete(pod)
     return pods
@@ -131,7 +131,7 @@ export function createStory({ namespace, mode, random }: StoryOptions): Story {
     readiness: () => drawn('readiness'),
   }
 
-  /** Where there is nothing of the kind to change, a pod comes. */
+  /** Draws a step. If there is nothing of its kind to change, it adds a pod. */
   function drawn(kind: StepKind): Omit<Step, 'kind'> {
     return drawnOf(canChange(model) ? (CHANGES[kind] ?? PLAIN) : PLAIN)
   }
@@ -186,7 +186,7 @@ function beginningOf(services: readonly ModelService[], pods: readonly ModelPod[
   }
 }
 
-/** One pod comes for each that goes, one after the other. */
+/** Replaces the pods one by one, adding one for each that goes. */
 const roll =
   (old: readonly ModelPod[], fresh: readonly ModelPod[]): Step['run'] =>
   async ({ pods, client }) => {
@@ -209,7 +209,7 @@ const inTurn =
 
 const PLAIN: readonly ChangeKind[] = ['pod-create']
 
-/** Objects are made when the step is drawn: later steps change the model. */
+/** Starts the pods. The objects are made when the step is drawn, as later steps change the model. */
 function startAll(pods: readonly ModelPod[]): Step['run'] {
   const made = pods.map((pod) => ({ object: podObject(pod), addresses: pod.addresses, ready: pod.ready }))
   return async (access) => {

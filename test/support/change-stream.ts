@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change } from './workload-changes.ts'
 
-/** What the stream has to know of a change: the object it is of, and a word for errors. */
+/** Facts that the stream needs of a change: its object, and a word for errors. */
 interface StreamedChange {
   readonly kind: string
   readonly object: string

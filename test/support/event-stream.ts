@@ -6,7 +6,7 @@ export interface StreamMessage {
   readonly data: any
 }
 
-/** The messages of a stream, until it ends or the signal aborts. @throws Error where it is refused */
+/** Yields the messages of a stream, until it ends or the signal aborts. @throws Error if it is refused */
 export async function* readEventStream(url: string, signal?: AbortSignal): AsyncGenerator<StreamMessage> {
   const response = await fetch(url, { signal: signal ?? null })
   if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`)

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { certificateAuthority } from '../../shared/control-plane/index.ts'
 
-/** What an extension server has been sent. */
+/** Request that an extension server has received. */
 export interface ExtensionRequest {
   readonly method: string
   readonly url: string
@@ -26,7 +26,7 @@ export interface ExtensionServer {
   readonly caBundle: string
   /** Requests of users, in their order: not those of the aggregator itself. */
   readonly requests: ExtensionRequest[]
-  /** Asked first from here on; undefined: nobody is. */
+  /** Sets the handler that is asked first from here on; undefined: none is. */
   answer(handler: ExtensionHandler | undefined): void
   /** Ends every connection and listens no longer. */
   stop(): Promise<void>
@@ -93,8 +93,8 @@ export async function startExtensionServer(options: ExtensionOptions): Promise<E
 }
 
 /**
- * The protocol `echo`: who has asked for it, then every line as it came. `kept` is refused over a connection
- * that stays, and answered with what comes over it later.
+ * Speaks the protocol `echo`: says who asked, then repeats every line. `kept` is refused over a connection
+ * that stays open, and answered with what comes over it later.
  */
 function speakEcho(request: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy())
@@ -117,7 +117,7 @@ function speakEcho(request: IncomingMessage, socket: Duplex): void {
   socket.pipe(socket)
 }
 
-/** Who asks of itself, at any time: for discovery and whether the server is there, and for OpenAPI. */
+/** Users that ask by themselves at any time: for discovery, whether the server is there, and for OpenAPI. */
 const AGGREGATORS: ReadonlySet<unknown> = new Set(['system:kube-aggregator', 'system:aggregator'])
 
 export function isAggregator(request: IncomingMessage): boolean {
@@ -172,8 +172,8 @@ function answerByDefault(group: string, { url = '' }: IncomingMessage, response:
 }
 
 /**
- * With a definition whose name kube-apiserver has for another one, and with a path that is none of its
- * group-version.
+ * Makes an OpenAPI document with a definition whose name kube-apiserver uses for another one, and with a path
+ * outside of its group-version.
  */
 function documentV2(root: string) {
   const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1.Preconditions'

@@ -6,7 +6,7 @@ import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { certificateAuthority } from '../../shared/control-plane/index.ts'
 
-/** What is done to one request instead of letting it through. */
+/** Fault that a request meets instead of being let through. */
 export type Fault =
   /** The server gets the head and so many bytes of the body, and then the end of the connection. */
   | { readonly kind: 'cut-request'; readonly bytes: number }
@@ -53,7 +53,10 @@ export interface FaultProxy {
   readonly authority: string
   /** Faults so far, by kind. */
   readonly done: ReadonlyMap<Fault['kind'], number>
-  /** Asked about every request from now on; undefined lets it through. */
+  /**
+   * Sets the function that decides about every request from now on. It returns undefined to let a request
+   * through.
+   */
   decide(fault: (request: ProxiedRequest) => Fault | undefined): void
   close(): Promise<void>
 }
@@ -62,10 +65,7 @@ export interface FaultProxyOptions {
   readonly server: URL
   /** PEM text of the authority of the server behind. */
   readonly authority: string
-  /**
-   * What the server is asked instead of a path and query, of every request and before faults; default: as it
-   * is.
-   */
+  /** Rewrites the path and query of every request, before any fault; default: they stay as they are. */
   readonly route?: (url: string) => string
 }
 

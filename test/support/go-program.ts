@@ -15,15 +15,15 @@ export interface GoBuild {
   readonly module: string
   /** The package to build, as `go build` names it. */
   readonly target: string
-  /** Where the program shall be. */
+  /** Path of the program. */
   readonly path: string
-  /** What makes the program. Default: `build`. */
+  /** Command that makes the program. Default: `build`. */
   readonly command?: readonly string[]
   /** Further flags of it. */
   readonly flags?: readonly string[]
 }
 
-/** Where built programs are kept: `${XDG_CACHE_HOME:-~/.cache}/sliceflow`. */
+/** Returns the path of built programs: `${XDG_CACHE_HOME:-~/.cache}/sliceflow`. */
 export const programCache = (...parts: readonly string[]): string =>
   join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sliceflow', ...parts)
 

@@ -9,7 +9,7 @@ export interface KubeconfigCluster {
   readonly user: { readonly token: string } | { readonly certificate: string; readonly key: string }
 }
 
-/** A kubeconfig with a context a cluster; the first one is the current one. */
+/** Makes a kubeconfig with a context for each cluster; the first is the current one. */
 export function kubeconfigText(clusters: readonly KubeconfigCluster[]): string {
   return stringify({
     apiVersion: 'v1',
@@ -40,7 +40,7 @@ interface Kubeconfig {
   readonly users: readonly unknown[]
 }
 
-/** One kubeconfig with the contexts of all. */
+/** Merges kubeconfigs into one with the contexts of all. */
 export function mergeKubeconfigs(texts: readonly string[]): string {
   const all = texts.map((text): Kubeconfig => parse(text))
   return stringify({
@@ -52,7 +52,7 @@ export function mergeKubeconfigs(texts: readonly string[]): string {
 }
 
 /**
- * The same kubeconfig with its clusters at another address.
+ * Moves the clusters of a kubeconfig to another address.
  * @param authority PEM text; default: that of before
  */
 export function withServer(text: string, server: string, authority?: string): string {
@@ -65,13 +65,13 @@ export function withServer(text: string, server: string, authority?: string): st
   return stringify({ ...config, clusters })
 }
 
-/** The same kubeconfig for whoever has a bearer token. */
+/** Gives the kubeconfig a bearer token in place of its credentials. */
 export function withToken(text: string, token: string): string {
   const config: Kubeconfig & { readonly users: readonly { readonly name: string }[] } = parse(text)
   return stringify({ ...config, users: config.users.map(({ name }) => ({ name, user: { token } })) })
 }
 
-/** Where the only cluster of a kubeconfig is. */
+/** Returns the URL of the only cluster of a kubeconfig. */
 export function serverOf(text: string): URL {
   const config: Kubeconfig = parse(text)
   return new URL(config.clusters[0]?.cluster.server ?? '')

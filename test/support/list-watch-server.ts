@@ -13,12 +13,12 @@ export interface ObjectTexts {
 
 /** A cluster as the server knows it. */
 export interface ServedCluster {
-  /** By the plural name of the kind; a kind that is not there has no objects. */
+  /** Returns the objects of a kind by its plural name; undefined: there are none. */
   objects(plural: string): ObjectTexts | undefined
   readonly resourceVersion: () => number
 }
 
-/** What a process needs to reach the server's clusters. */
+/** Address and credentials by which a process reaches the server's clusters. */
 export interface ServerAddress {
   readonly port: number
   readonly ca: string
@@ -34,7 +34,7 @@ export interface ListWatchServer {
   send(cluster: string, plural: string, lines: string): boolean
   /** Ends every connection, and refuses or takes new ones from now on. */
   setDown(isDown: boolean): void
-  /** Of one kind. */
+  /** Returns how many lists of one kind there have been. */
   lists(cluster: string, plural: string): number
   watchers(cluster: string): number
   close(): Promise<void>

@@ -10,11 +10,14 @@ export interface SentEntry extends Readonly<Record<string, unknown>> {
 
 /** A queue's front door that a test can shut, and that may change what is sent. */
 export interface QueueProxy {
-  /** The queue's URL through this door. */
+  /** Returns the queue's URL through this proxy. */
   urlOf(queueUrl: string): string
-  /** Shut: every connection is cut. */
+  /** Opens the proxy, or shuts it and cuts every connection. */
   setOpen(open: boolean): void
-  /** What of a batch is sent on instead, possibly in several batches; undefined sends it as it is. */
+  /**
+   * Sets how a batch is changed before it is sent on, possibly as several batches; undefined sends it as it
+   * is.
+   */
   alter(change: ((entries: readonly SentEntry[]) => readonly (readonly SentEntry[])[]) | undefined): void
   close(): Promise<void>
 }

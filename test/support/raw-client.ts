@@ -26,11 +26,11 @@ export interface RawRequest {
 /** An open watch, read event by event. */
 export interface RawWatch {
   readonly status: number
-  /** The next event; undefined when the server has ended the stream. */
+  /** Returns the next event; undefined when the server has ended the stream. */
   next(): Promise<Json>
-  /** The same as its text. */
+  /** Returns the text of the next event. */
   nextText(): Promise<string | undefined>
-  /** Events up to and including the first one that `last` accepts. */
+  /** Returns the events up to and including the first one that `last` accepts. */
   until(last: (event: Json) => boolean): Promise<Json[]>
   close(): void
 }
@@ -41,10 +41,10 @@ export interface RawClient {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<RawResponse>
   post(path: string, body: unknown): Promise<RawResponse>
   put(path: string, body: unknown): Promise<RawResponse>
-  /** A JSON merge patch. */
+  /** Sends a JSON merge patch. */
   patch(path: string, body: unknown): Promise<RawResponse>
   delete(path: string, options?: unknown): Promise<RawResponse>
-  /** The path without `watch=true`, which is added. */
+  /** Opens a watch of the path, to which `watch=true` is added. */
   watch(path: string): Promise<RawWatch>
   close(): void
 }

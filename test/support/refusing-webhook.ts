@@ -22,7 +22,7 @@ export const LONG_REFUSAL = 'eyJ-'.repeat(20_000)
 
 export interface RefusedSlices {
   readonly namespace: string
-  /** Those of one Service; default: of every one. */
+  /** Service whose slices are refused; default: every one. */
   readonly service?: string
 }
 

@@ -10,9 +10,9 @@ export interface SliceflowProcessOptions {
   readonly kubeconfig: string
   /** Default `run`. */
   readonly command?: 'run' | 'control-plane'
-  /** Of the command. */
+  /** Flags of the command. */
   readonly flags?: readonly string[]
-  /** Of Node, such as `--import`. */
+  /** Flags of Node, such as `--import`. */
   readonly nodeFlags?: readonly string[]
   /** Besides this process' own. */
   readonly env?: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface SliceflowProcessOptions {
 
 /** A command of `sliceflow` as a process of its own; whoever starts it ends it. */
 export interface SliceflowProcess {
-  /** What it has written so far. */
+  /** Text that it has written so far. */
   readonly stdout: string
   readonly stderr: string
   /** Resolves when it has printed its `ready` line; rejects when it ends before. */

@@ -9,11 +9,11 @@ export interface TcpProxy {
   /** Ends every open connection with a reset; new ones are let through. */
   cutAll(): void
   /**
-   * What the server says on connections open now is swallowed from now on, and nobody is told: a network that
-   * went silent.
+   * Swallows what the server says on the open connections from now on and tells nobody, as a network does
+   * that went silent.
    */
   silenceOpen(): void
-  /** New connections are refused from now on, or let through again; those that are open stay. */
+  /** Refuses new connections from now on, or lets them through again. Open ones stay. */
   setOpen(open: boolean): void
   close(): Promise<void>
 }

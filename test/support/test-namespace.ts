@@ -27,7 +27,7 @@ export interface TestNamespaceOptions {
   readonly client: ApiClient
   /** Its name begins so. */
   readonly prefix: string
-  /** How Services name their pods. */
+  /** Way in which Services name their pods. */
   readonly mode: SelectionMode
   /** The value of the slices that `differences` looks at. */
   readonly managedBy: string
@@ -42,22 +42,25 @@ export interface TestNamespace {
   /** Their zones are `zone-a` and `zone-b`. */
   readonly nodes: readonly [string, string]
   readonly pods: FakePods
-  /** Its pods are those with the label `app=name`, or `selector`; written as the mode asks for. */
+  /**
+   * Adds a Service, written as the mode asks for. Its pods are those with the label `app=name`, or
+   * `selector`.
+   */
   addService(name: string, input?: ServiceInput): Promise<void>
   patchService(name: string, patch: unknown): Promise<void>
-  /** What a merge patch must say for the Service to select pods by these labels instead. */
+  /** Makes the merge patch by which the Service selects pods with these labels instead. */
   selectorPatch(labels: Readonly<Record<string, string | null>>): unknown
   removeService(name: string): Promise<void>
-  /** Running, ready, and one on each node in turn. Default labels: `app=web`. */
+  /** Adds pods that run and are ready, one on each node in turn. Default labels: `app=web`. */
   addPods(names: readonly string[], input?: PodInput & { readonly ready?: boolean }): Promise<void>
-  /** Every slice of the namespace, or those with this Service's name label. */
+  /** Reads every slice of the namespace, or those with this Service's name label. */
   slices(service?: string): Promise<readonly EndpointSlice[]>
   editSlice(name: string, patch: unknown): Promise<EndpointSlice>
-  /** What is wrong with the namespace's slices, or with these. */
+  /** Returns what is wrong with the namespace's slices, or with these. */
   differences(slices?: readonly EndpointSlice[]): Promise<string[]>
   /**
-   * Everything in it and the nodes; the namespace stays, as not every cluster has the controller that ends
-   * it.
+   * Removes everything in it and the nodes. The namespace stays, as not every cluster has the controller that
+   * deletes it.
    */
   remove(): Promise<void>
 }
@@ -133,6 +136,6 @@ const annotationOf = (selector: Readonly<Record<string, string | null>>): string
     .map(([label, value]) => `${label}=${value}`)
     .join(',')
 
-/** `prefix-1` to `prefix-N`. */
+/** Returns `prefix-1` to `prefix-N`. */
 export const numbered = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`)

@@ -12,7 +12,7 @@ export interface CollectedSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId?: string
-  /** By OTLP: 1 internal, 3 client, 4 producer, 5 consumer. */
+  /** Kind of the span in OTLP: 1 internal, 3 client, 4 producer, 5 consumer. */
   readonly kind: number
   readonly startTimeUnixNano: string
   readonly endTimeUnixNano: string

@@ -6,7 +6,7 @@ import { certificateAuthority } from '../../shared/control-plane/auth/security/i
 import type { Json } from './raw-client.ts'
 
 /**
- * What a webhook answers to one request; what it writes by itself counts when it returns nothing. `path` has
+ * Answers one request to a webhook. If it returns nothing, what it writes by itself counts. `path` includes
  * the query.
  */
 export type WebhookHandler = (body: Json, response: ServerResponse, path: string) => Json
@@ -19,7 +19,7 @@ export interface WebhookServer {
   readonly caBundle: string
   /** Bodies of all requests up to now, in their order. */
   readonly requests: Json[]
-  /** How many connections there have been. */
+  /** Number of connections so far. */
   readonly connections: number
   /** Answers from here on with another function. */
   answer(handler: WebhookHandler): void

@@ -30,7 +30,7 @@ export interface ClusterAccess {
   readonly pods: FakePods
 }
 
-/** How often each kind is drawn, relative to the others. */
+/** Weight of each kind of change: how often it is drawn, relative to the others. */
 const WEIGHTS = {
   readiness: 40,
   'pod-labels': 12,
@@ -144,7 +144,7 @@ const podKey = ({ namespace, name }: ModelPod): string => `pod ${namespace}/${na
 const serviceKey = ({ namespace, name }: ModelService): string => `service ${namespace}/${name}`
 const nodeKey = ({ name }: ModelNode): string => `node ${name}`
 
-/** A pod that a kubelet would still report on. */
+/** Draws a pod that a kubelet would still report on, and a change of it. */
 function withPod({ model, random }: Draw, change: (pod: ModelPod) => Change['run']): Drawn {
   const pod = random.pick([...model.pods].filter(({ terminating, failed }) => !terminating && !failed))
   return pod && { object: podKey(pod), run: change(pod) }
@@ -174,7 +174,7 @@ function relabel(pod: ModelPod, { model, random }: Draw): Change['run'] {
 }
 
 /** Half of the pods end gracefully: they stay as terminating until they are drawn a second time. */
-/** API servers give a pod that has failed no grace: it is gone at once. */
+/** Deletes a pod. API servers give a failed pod no grace period: it is gone at once. */
 function deletePod(pod: ModelPod, { model, random }: Draw): Change['run'] {
   if (!pod.terminating && random.chance(0.5) && !pod.failed) {
     pod.terminating = true

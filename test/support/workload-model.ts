@@ -7,14 +7,15 @@ import {
 import type { Pod, Service, ServicePort } from '../../shared/endpointslice/index.ts'
 import type { Random } from './random.ts'
 
-/** What the workload knows of a Service: enough to write it again and to change it. */
+/** Facts about a Service by which the workload can write it again and change it. */
 export interface ModelService {
   readonly namespace: string
   readonly name: string
   /** The Service of the same namespace whose pods it selects at times. */
   readonly neighbour: string
   /**
-   * How it names its pods: as the in-tree controller reads it (`replace`), or by the annotation (`custom`).
+   * Way in which it names its pods: as the in-tree controller reads it (`replace`), or by the annotation
+   * (`custom`).
    */
   readonly mode: SelectionMode
   readonly spec: Partial<NonNullable<Service['spec']>>
@@ -49,7 +50,7 @@ export interface ModelNode {
   exists: boolean
 }
 
-/** What is meant to be in the cluster once every change that was drawn has been made. */
+/** Objects that are to be in the cluster once every change that was drawn has been made. */
 export interface WorkloadModel {
   readonly seed: number
   readonly namespaces: readonly string[]
@@ -65,7 +66,7 @@ export interface ModelOptions {
   readonly services: number
   readonly podsPerService: number
   readonly mode: SelectionMode
-  /** In custom mode: every second Service has a plain selector, for the in-tree controller beside. */
+  /** True to give every second Service a plain selector in custom mode, for the in-tree controller beside. */
   readonly besideInTree: boolean
 }
 
@@ -140,7 +141,7 @@ export const makeModelService = (service: NewService & { ports?: number }): Mode
   ...service,
 })
 
-/** A new pod for this Service, already part of the model. */
+/** Draws a new pod for this Service and adds it to the model. */
 export function drawPod(
   model: WorkloadModel,
   { namespace, name }: Pick<ModelService, 'namespace' | 'name'>,
@@ -207,7 +208,7 @@ function annotationOf({ name, neighbour, selection }: ModelService): string {
   return selection === 'neighbour' ? `app in (${name}, ${neighbour})` : `app=${name}`
 }
 
-/** A merge patch: a label that is no longer selected by has to be taken away by name. */
+/** Makes the merge patch of a selection. It takes labels away by name that are no longer selected by. */
 export const selectionPatch = (service: ModelService): unknown =>
   service.mode === 'custom'
     ? { metadata: { annotations: { [SELECTOR_ANNOTATION]: annotationOf(service) } } }

@@ -43,13 +43,13 @@ export interface WorkloadOptions {
   readonly podsPerService?: number
   /** Draws every change, and names the namespaces and nodes: another seed, another set beside. Default 1. */
   readonly seed?: number
-  /** How the Services name their pods; default `custom`. */
+  /** Way in which the Services name their pods; default `custom`. */
   readonly mode?: SelectionMode
   /** The managed-by value of the slices that are checked; default `sliceflow.dev`. */
   readonly managedBy?: string
   /**
-   * In custom mode: half of the Services have plain selectors and are left, and checked, to the in-tree
-   * controller. Default false.
+   * True to give half of the Services plain selectors in custom mode. These are left to the in-tree
+   * controller, and checked. Default false.
    */
   readonly besideInTree?: boolean
   /** Default 100. */
@@ -61,9 +61,9 @@ export interface WorkloadOptions {
 }
 
 export interface SettleResult {
-  /** From the call to the first look that found everything right. */
+  /** Time from the call to the first look that found everything right. */
   readonly seconds: number
-  /** What is still wrong; empty when it settled in time. */
+  /** Differences that are left; empty when it settled in time. */
   readonly differences: readonly string[]
 }
 
@@ -79,7 +79,7 @@ export interface Workload {
   rollingUpdate(pods: number): Promise<void>
   /** @returns how many changes were made; rejects with the first one that the server refused */
   change(options: { readonly rate: number; readonly seconds: number }): Promise<number>
-  /** What is wrong with the slices as they are now. */
+  /** Returns what is wrong with the slices as they are now. */
   differences(): Promise<string[]>
   /** Looks until everything is right, at most so long; the caller makes no changes meanwhile. */
   settle(maxSeconds: number): Promise<SettleResult>
@@ -185,7 +185,7 @@ export function createWorkload({
   }
 }
 
-/** Slices of Services of ours that others manage, which must stay as they are. */
+/** Creates slices of our Services that others manage. They must stay as they are. */
 async function createForeignSlices(
   client: ApiClient,
   { services, namespaces }: WorkloadModel,

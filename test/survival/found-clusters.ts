@@ -15,12 +15,12 @@ import { startFaultProxy } from '../support/fault-proxy.ts'
  * cluster, and with queues.
  */
 export interface FoundClusters {
-  /** From now on there is a cluster of this name in this region. */
+  /** Adds a cluster of this name to this region. */
   add(region: string, name: string): void
   /** Ends the relay, if it runs, by SIGKILL, and starts it. */
   startRelay(): Promise<void>
   readonly isRelayRunning: boolean
-  /** `cluster/service` of every key of the namespace that was sent so far. */
+  /** Returns `cluster/service` of every key of the namespace that was sent so far. */
   keysOf(namespace: string): Promise<ReadonlySet<string>>
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export async function openFoundClusters(server: ApiServer): Promise<FoundCluster
     await relay?.ended
   }
 
-  /** Until there is no more. */
+  /** Receives messages until there are no more. */
   async function receive(QueueUrl: string): Promise<void> {
     const request = { QueueUrl, MaxNumberOfMessages: 10 }
     for (;;) {

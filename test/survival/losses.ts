@@ -5,7 +5,7 @@ import { type ApiClient, ENDPOINT_SLICES, runWatcher } from '../../shared/kubern
 export interface Loss {
   readonly service: string
   readonly address: string
-  /** When the watch saw it, in milliseconds since the epoch. */
+  /** Time at which the watch saw it, in milliseconds since the epoch. */
   readonly time: number
 }
 

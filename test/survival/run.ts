@@ -8,16 +8,16 @@ import { openWorld, type Surroundings, type World } from './world.ts'
 export interface Result extends Verdict {
   readonly scenario: Scenario
   readonly subject: SubjectKind['id']
-  /** Of the whole scenario, its preparation included. */
+  /** Time of the whole scenario, with its preparation. */
   readonly seconds: number
 }
 
-/** Of those that share a subject: enough to let waits overlap, few enough to be no load test. */
+/** Scenarios that share a subject: enough to let waits overlap, few enough to be no load test. */
 const SCENARIOS_AT_ONCE = 9
 
 /**
- * Every scenario with one kind of subject: first those that share a process, side by side, then those that
- * need one for themselves.
+ * Runs every scenario with one kind of subject: first those that share a process, side by side, then those
+ * that need a process for themselves.
  */
 export async function runScenarios(
   scenarios: readonly Scenario[],
@@ -68,8 +68,8 @@ async function withSubject(subject: Subject, work: (subject: Subject) => Promise
 }
 
 /**
- * A scenario that cannot be played to its end is not survived, nor one whose losses a recording does not
- * explain.
+ * Returns the verdict on a scenario. It is not survived if it cannot be played to its end, or has losses that
+ * a recording does not explain.
  */
 async function verdictOf(
   scenario: Scenario,

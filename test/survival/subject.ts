@@ -6,22 +6,22 @@ export interface Subject {
   readonly name: string
   /** Resolves when it says that it is ready. */
   start(): Promise<void>
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
-  /** Its metrics in Prometheus' text form. */
+  /** Returns its metrics in Prometheus' text form. */
   metrics(): Promise<string>
   /** The file that it records to, where it can. */
   readonly recording?: string
 }
 
-/** How Services name their pods, and the managed-by value of their slices. */
+/** Way in which Services name their pods, and the managed-by value of their slices. */
 export type Management = Pick<TestNamespaceOptions, 'mode' | 'managedBy'>
 
-/** How the subjects of the suite are made; each may be started and killed again and again. */
+/** Kind of subject of the suite. Each subject may be started and killed again and again. */
 export interface SubjectKind {
   readonly id: 'kube-controller-manager' | 'sliceflow'
   readonly name: string
-  /** How it manages Services where a scenario asks for this mode. */
+  /** Returns how it manages Services if a scenario asks for this mode. */
   management(mode: SelectionMode): Management
   /** @param flags further flags that a scenario asks this kind to be started with */
   create(management: Management, flags: readonly string[]): Subject

@@ -10,7 +10,7 @@ const IN_TREE: Management = { mode: 'replace', managedBy: IN_TREE_CONTROLLER }
 const CUSTOM: Management = { mode: 'custom', managedBy: 'sliceflow.dev' }
 
 /**
- * The in-tree controller as a control plane runs it, with every default, and the garbage collector: it
+ * Makes the in-tree controller as a control plane runs it, with every default, and the garbage collector: it
  * removes the slices of Services that are gone.
  * @param kubeconfig a file whose user may do everything
  */
@@ -38,11 +38,14 @@ export interface SliceflowKindOptions {
   /** A file whose user has infra/rbac/cluster-role.yaml and no more. */
   readonly kubeconfig: string
   readonly version: string
-  /** Where recordings go, a file each. */
+  /** Folder of the recordings, a file each. */
   readonly folder: string
 }
 
-/** `sliceflow run` in place of it, or in its own mode, which records; no garbage collector helps. */
+/**
+ * Makes `sliceflow run`, in place of the in-tree controller or in its own mode. It records, and has no help
+ * of a garbage collector.
+ */
 export function sliceflowKind({ kubeconfig, version, folder }: SliceflowKindOptions): SubjectKind {
   const name = `Sliceflow ${version}`
   let subjects = 0

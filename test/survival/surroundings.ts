@@ -11,12 +11,12 @@ import type { Surroundings } from './world.ts'
 
 export interface OpenSurroundings {
   readonly surroundings: Surroundings
-  /** In the order of the table. */
+  /** Kinds in the order of the table. */
   readonly kinds: readonly SubjectKind[]
   close(): Promise<void>
 }
 
-/** A real cluster, the way to it that subjects take, and the subjects. */
+/** Opens a real cluster, the proxy through which subjects reach it, and the subjects. */
 export async function openSurroundings(): Promise<OpenSurroundings> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-survival-'))
   const file = async (name: string, text: string): Promise<string> => {
@@ -50,7 +50,7 @@ export async function openSurroundings(): Promise<OpenSurroundings> {
   }
 }
 
-/** Of Sliceflow, as its package says. */
+/** Returns the version of Sliceflow, by its package. */
 async function version(): Promise<string> {
   const path = new URL('../../package.json', import.meta.url)
   return JSON.parse(await readFile(path, 'utf8')).version

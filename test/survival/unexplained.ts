@@ -12,7 +12,7 @@ import type { Loss } from './losses.ts'
 /** The watch may be late, and its clock is the workers'; in milliseconds. */
 const LATE_MS = 5_000
 
-/** Those losses of which `sliceflow history` does not tell who wrote them, when, and why. */
+/** Returns the losses of which `sliceflow history` does not tell who wrote them, when, and why. */
 export async function unexplained(
   losses: readonly Loss[],
   {
@@ -46,7 +46,9 @@ function explains(entry: HistoryEntry, { address, time }: Loss): boolean {
   return entry.endpoints.some((event) => event.addresses.includes(address) && isReason(event, entry))
 }
 
-/** Our own writes have a cause; what others did is told as such. */
+/**
+ * Reports whether an entry gives a reason. Our own writes have a cause; writes of others are shown as theirs.
+ */
 function isReason(event: EndpointEvent, { kind }: HistoryEntry): boolean {
   switch (event.event) {
     case 'Left':

@@ -7,18 +7,18 @@ import { openTestNamespace, type TestNamespace } from '../support/test-namespace
 import type { Verdict } from './scenario.ts'
 import type { Management, Subject } from './subject.ts'
 
-/** What all scenarios share; the subject reaches the API server through `network` only. */
+/** Surroundings that all scenarios share. The subject reaches the API server through `network` only. */
 export interface Surroundings {
   readonly client: ApiClient
   readonly server: ApiServer
   readonly network: TcpProxy
 }
 
-/** How a wait ended. */
+/** Outcome of a wait. */
 export interface Wait {
   readonly isMet: boolean
   readonly seconds: number
-  /** What was still wrong at the end; empty when it was met. */
+  /** Problems that were left at the end; empty when it was met. */
   readonly problems: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface World extends Omit<TestNamespace, 'remove'>, Surroundings {
   until(problems: () => Promise<readonly string[]>, seconds?: number): Promise<Wait>
   /** Waits until every managed slice of the namespace is right. */
   untilRight(seconds?: number): Promise<Wait>
-  /** As `untilRight`, for preparations: @throws Error where it does not come true */
+  /** Waits as `untilRight` does, for preparations. @throws Error if it does not come true */
   mustBeRight(): Promise<void>
   /**
    * Waits until a Service made just now has its slice, and has none when it is gone: the subject has listed
@@ -52,7 +52,7 @@ export interface World extends Omit<TestNamespace, 'remove'>, Surroundings {
   restart(meanwhile?: () => Promise<unknown>): Promise<void>
   /** Counts writes of the namespace's slices from now on. */
   countWrites(): Promise<SliceWrites>
-  /** `untilRight` as a verdict. */
+  /** Returns the outcome of `untilRight` as a verdict. */
   rightInTheEnd(seconds?: number): Promise<Verdict>
 }
 
@@ -149,7 +149,7 @@ export async function openWorld(
   }
 }
 
-/** The first problem, without the details of one run. */
+/** Returns the first problem, without the details of one run. */
 function textOf({ problems }: Wait): string {
   const [first = '', ...others] = problems
   const text = first

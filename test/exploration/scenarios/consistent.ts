@@ -13,14 +13,14 @@ import {
 import { objectsOf, putObject, type SimulatedCluster } from '../simulated-api.ts'
 import { FLIP, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
 
-/** Somebody else's slice has the name that ours would get. */
+/** Returns a cluster in which somebody else's slice has the name that ours would get. */
 async function withNameTaken(): Promise<SimulatedCluster> {
   const [slice] = objectsOf<EndpointSlice>(await reconciled(0), ENDPOINT_SLICES.plural)
   const taken = makeSlice({ namespace: NAMESPACE, name: slice?.metadata?.name ?? '' })
   return putObject(unreconciled(0), ENDPOINT_SLICES.plural, taken)
 }
 
-/** Every interleaving, with consistent reads. */
+/** Returns scenarios that explore every interleaving with consistent reads. */
 export async function consistentScenarios(): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1), await reconciled(3)]
   return [

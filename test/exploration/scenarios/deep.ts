@@ -1,7 +1,7 @@
 import { deleteService, putPod, putService } from '../environment.ts'
 import { FLIP, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
 
-/** Larger ones, for a run that may take minutes. */
+/** Returns larger scenarios, for a run that may take minutes. */
 export async function deepScenarios(): Promise<NamedScenario[]> {
   const [one, floored] = [await reconciled(1), await reconciled(1, 'global')]
   const again = [...FLIP, ...FLIP]

@@ -4,7 +4,10 @@ import { FLIP, type NamedScenario, reconciled, TWO, unreconciled } from './start
 /** The same pod, so that its endpoint is the same again. */
 const LEAVE = [putPod('web-3', { app: 'other' }), putPod('web-3')]
 
-/** Every interleaving, with pods of any version from the message's on, by API servers whose caches lag. */
+/**
+ * Returns scenarios that explore every interleaving with pods of any version from the message's on, as the
+ * caches of API servers lag.
+ */
 export async function floorScenarios(): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
   const none = unreconciled(0, 'global')

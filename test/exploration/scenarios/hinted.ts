@@ -12,8 +12,9 @@ import {
 import { afterReconcile, FLIP, type NamedScenario, reconciled, TWO } from './starts.ts'
 
 /**
- * Every interleaving of looks where a hint says, of looks at the whole Service, and of both at once.
- * @param relayVerifies what was written is verified by the relay, and no function reads it back
+ * Returns scenarios that explore every interleaving of hinted looks, of looks at the whole Service, and of
+ * both.
+ * @param relayVerifies the relay verifies what was written, and no function reads it back
  */
 export async function hintedScenarios(relayVerifies = false): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]

@@ -1,6 +1,6 @@
 import { FLIP, type NamedScenario, reconciled, TWO } from './starts.ts'
 
-/** What no order of reads and writes can prevent; the next sweep mends it. */
+/** Returns scenarios that no order of reads and writes can prevent; the next sweep mends them. */
 export async function limits(): Promise<NamedScenario[]> {
   const cluster = await reconciled(1)
   return [

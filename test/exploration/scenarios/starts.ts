@@ -34,7 +34,7 @@ export const TWO = {
   isReused: false,
 } as const
 
-/** A Service and so many ready pods, `web-1` and on, without slices. */
+/** Returns a Service and this many ready pods, `web-1` and on, without slices. */
 export function unreconciled(pods: number, versions: Versions = 'object'): SimulatedCluster {
   const names = Array.from({ length: pods }, (_, index) => `web-${index + 1}`)
   return names.reduce(
@@ -43,7 +43,7 @@ export function unreconciled(pods: number, versions: Versions = 'object'): Simul
   )
 }
 
-/** The same at rest. */
+/** Returns the same Service with slices that are right. */
 export const reconciled = (pods: number, versions: Versions = 'object'): Promise<SimulatedCluster> =>
   afterReconcile(unreconciled(pods, versions))
 

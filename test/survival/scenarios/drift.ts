@@ -155,7 +155,7 @@ export const drift: readonly Scenario[] = [
   forgottenMode(),
 ]
 
-/** A second controller beside the subject, started as by an operator who has forgotten a flag. */
+/** Starts a second controller beside the subject, as an operator does who has forgotten a flag. */
 function forgottenMode(): Scenario {
   const before = new WeakMap<World, readonly string[]>()
   const codes = new WeakMap<World, number | null>()
@@ -188,7 +188,7 @@ function forgottenMode(): Scenario {
   }
 }
 
-/** The slices of others are as they were, whatever becomes of their Service. */
+/** Checks that the slices of others stay as they were, whatever becomes of their Service. */
 function foreignSlices(): Scenario {
   const snapshots = new WeakMap<World, SliceSnapshot>()
   return {

@@ -11,7 +11,7 @@ import { restarts } from './restarts.ts'
 import { services } from './services.ts'
 import { tenants } from './tenants.ts'
 
-/** In the order of the table. */
+/** Scenarios in the order of the table. */
 export const SCENARIOS: readonly Scenario[] = [
   ...restarts,
   ...drift,

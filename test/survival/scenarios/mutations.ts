@@ -12,8 +12,8 @@ const LABEL = 'mesh.example.org/on'
 const CHANGES = 8
 
 /**
- * From its return on the API server puts a label on each slice of the namespace that somebody writes, as a
- * mutating webhook would.
+ * Has the API server put a label on each slice of the namespace that somebody writes, as a mutating webhook
+ * would. It does so once this returns.
  */
 async function labelEverything(world: World): Promise<void> {
   const { client, namespace } = world

@@ -19,7 +19,7 @@ async function removeZone({ client, namespace, pods }: World, zone: string): Pro
   await Promise.all(numbered(`web-${zone}`, 3).map((name) => pods.finish({ namespace, name })))
 }
 
-/** How many of the Service's endpoints have a hint, and how many there are. */
+/** Counts the Service's endpoints, and those that have a hint. */
 async function hintsOf(world: World): Promise<{ hinted: number; total: number }> {
   const endpoints = (await world.slices('web')).flatMap((slice) => slice.endpoints ?? [])
   return { hinted: endpoints.filter(({ hints }) => hints?.forZones?.length).length, total: endpoints.length }

@@ -5,7 +5,7 @@ import { type SliceWrites, seconds, type World } from '../world.ts'
 const PODS = 600
 /** Every tenth pod stays. */
 const KEPT = PODS / 10
-/** Whoever merges slices has done it by then. */
+/** Time by which a controller that merges slices has done it. */
 const MERGED_SECONDS = 15
 const COMPACT = { sliceflow: ['--packing', 'compact'] }
 
@@ -45,7 +45,7 @@ export const packing: readonly Scenario[] = [
   burst(),
 ]
 
-/** The slices fill up while pods come, and empty while they go. */
+/** Fills slices up while pods come, and empties them while pods go. */
 function burst(): Scenario {
   const counted = new WeakMap<World, { writes: SliceWrites; filled: number[] }>()
   return {

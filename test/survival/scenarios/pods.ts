@@ -8,7 +8,7 @@ const CRASHES = 100
 const PROBED = 20
 const HELD_SECONDS = 5
 
-/** Names of the pods that are published as ready. */
+/** Returns the names of the pods that are published as ready. */
 async function readyNames(world: World): Promise<string[]> {
   const endpoints = (await world.slices('web')).flatMap((slice) => slice.endpoints ?? [])
   return endpoints
@@ -16,7 +16,7 @@ async function readyNames(world: World): Promise<string[]> {
     .map(({ targetRef }) => targetRef?.name ?? '')
 }
 
-/** A Service `web` and its pods, all right. */
+/** Opens a scene with a Service `web` and its pods, all right. */
 const open =
   (pods: number, spec: object = {}) =>
   async (world: World): Promise<void> => {

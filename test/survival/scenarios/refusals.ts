@@ -10,8 +10,8 @@ const POLICIES = policyKind('validatingadmissionpolicies', 'ValidatingAdmissionP
 const BINDINGS = policyKind('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding')
 
 /**
- * From its return on the API server refuses these writes of the Service's slices, as a policy of a platform
- * team would.
+ * Has the API server refuse these writes of the Service's slices, as a policy of a platform team would. It
+ * does so once this returns.
  */
 async function refuse(world: World, service: string, operations: readonly string[]): Promise<void> {
   const { client, namespace } = world

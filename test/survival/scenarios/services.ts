@@ -8,8 +8,8 @@ const ROUNDS = 10
 const MANY_PODS = 200
 const LONGEST = 63
 /**
- * By default, leftovers of Services that lose their selector are kept in this mode, as the in-tree controller
- * keeps them.
+ * Flags to delete leftovers. By default, leftovers of Services that lose their selector are kept in this
+ * mode, as the in-tree controller keeps them.
  */
 const DELETE_LEFTOVERS = { sliceflow: ['--leftovers', 'delete'] }
 
@@ -19,7 +19,7 @@ async function openWeb(world: World): Promise<void> {
   await world.mustBeRight()
 }
 
-/** Of the first pod, which ends after its Service has changed. */
+/** Address of the first pod, which ends after its Service has changed. */
 const DEAD_ADDRESS = '10.1.0.0'
 
 /**
@@ -32,7 +32,7 @@ async function endFirstPod(world: World): Promise<void> {
   await world.pods.finish({ namespace: world.namespace, name: 'web-1' })
 }
 
-/** Nobody is sent to the dead pod: its address is in no slice of the Service that says ready. */
+/** Checks that nobody is sent to the dead pod: no slice of the Service shows its address as ready. */
 async function deadPodIsOut(world: World): Promise<Verdict> {
   const publishes = ({ endpoints }: EndpointSlice): boolean =>
     endpoints?.some(

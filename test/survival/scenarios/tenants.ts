@@ -13,7 +13,9 @@ import { seconds, type World } from '../world.ts'
 
 const SOURCE = 'review of 2026-11'
 const FLIPS = 5
-/** What a tenant does to others takes longer than this where it is not bounded. */
+/**
+ * Longest time that counts as prompt. Harm that a tenant does to others takes longer if it is not bounded.
+ */
 const PROMPT_SECONDS = 5
 
 const LONG_SERVICES = 60
@@ -27,7 +29,7 @@ async function openGood(world: World): Promise<void> {
   await world.mustBeRight()
 }
 
-/** One pod becomes unready and ready: the slices of Service `good` tell of each change. */
+/** Makes one pod unready and ready, and checks that the slices of Service `good` show each change. */
 async function goodIsPrompt({ namespace, pods, slices, until }: World): Promise<Verdict> {
   const waits: number[] = []
   for (let flip = 0; flip < FLIPS; flip++) {
