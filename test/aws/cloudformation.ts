@@ -1,6 +1,6 @@
 import { emulatorConfig, emulatorEndpoint } from './endpoint.ts'
 
-/** What CloudFormation says of a stack that was made. */
+/** A stack that was made, as CloudFormation describes it. */
 export interface CreatedStack {
   /** Physical ids by logical ids. */
   readonly resources: ReadonlyMap<string, { readonly type: string; readonly id: string }>
@@ -32,7 +32,7 @@ async function cloudFormation(action: string, parameters: Readonly<Record<string
   return request('cloudformation', '/', { method: 'POST', body })
 }
 
-/** Event source mappings as Lambda has them. */
+/** Lists the event source mappings of Lambda. */
 export async function listEventSourceMappings(): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const text = await request('lambda', '/2015-03-31/event-source-mappings/', {})
   return JSON.parse(text).EventSourceMappings
@@ -44,7 +44,9 @@ export async function putObject(bucket: string, key: string, body: Uint8Array<Ar
   await request('s3', `/${bucket}/${key}`, { method: 'PUT', body })
 }
 
-/** The emulator goes by the service in the signature's scope, and checks no signature. */
+/**
+ * Sends a request to the emulator. It goes by the service in the signature's scope, and checks no signature.
+ */
 async function request(service: string, path: string, init: RequestInit): Promise<string> {
   const { region, credentials } = emulatorConfig
   const scope = `${credentials.accessKeyId}/20260101/${region}/${service}/aws4_request`

@@ -2,14 +2,16 @@ import { env } from 'node:process'
 
 export const ENDPOINT_VARIABLE = 'SLICEFLOW_TEST_AWS_ENDPOINT'
 
-/** Of a second SQS server, ElasticMQ. */
+/** Variable with the URL of a second SQS server, ElasticMQ. */
 export const QUEUE_ENDPOINT_VARIABLE = 'SLICEFLOW_TEST_ELASTICMQ_ENDPOINT'
 export const queueEndpoint = env[QUEUE_ENDPOINT_VARIABLE]
 
-/** Where the emulator listens; undefined in a run without one, where its tests are skipped. */
+/** URL of the emulator; undefined in a run without one, in which its tests are skipped. */
 export const emulatorEndpoint = env[ENDPOINT_VARIABLE]
 
-/** In the names of suites that need the emulator, so that a list of skipped tests says how to run them. */
+/**
+ * Words in the names of suites that need the emulator, so that a list of skipped tests says how to run them.
+ */
 export const HOW_TO_RUN = 'as moto emulates it (npm run test:aws)'
 
 export const emulatorConfig = {

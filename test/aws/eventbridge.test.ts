@@ -16,7 +16,7 @@ import { type BusUnderTest, describeEventBus } from '../../functions/publish/eve
 import { createEventBridgeBus } from '../../functions/publish/event-bus/index.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 
-/** A bus with a rule that sends everything of ours on to a queue, where the test finds it. */
+/** Opens a bus with a rule that sends all of our events to a queue, from which the test reads them. */
 async function openBus(): Promise<BusUnderTest> {
   const events = new EventBridgeClient(emulatorConfig)
   const queues = new SQSClient(emulatorConfig)

@@ -58,7 +58,10 @@ async function openFauxqs(): Promise<string> {
   return app.listen({ port: 0, host: '127.0.0.1' })
 }
 
-/** A queue with dead letters, as a lane of a deployment has them, though with less patience. */
+/**
+ * Creates a queue with a dead-letter queue, as a lane of a deployment has it but with a shorter visibility
+ * timeout.
+ */
 async function createLane(endpoint: string, visibilitySeconds = 60) {
   for (const [name, value] of Object.entries({
     AWS_REGION: 'us-east-1',

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-servicediscovery'
 import { emulatorConfig } from './endpoint.ts'
 
-/** A table as the discover function's deployment has it; resolves to its name. */
+/** Creates a table like that of the publishing function's deployment; resolves to its name. */
 export async function createTable(): Promise<string> {
   const client = new DynamoDBClient(emulatorConfig)
   const TableName = `publications-${randomUUID()}`
@@ -30,7 +30,7 @@ export async function createTable(): Promise<string> {
   return TableName
 }
 
-/** A Cloud Map namespace. */
+/** Creates a Cloud Map namespace. */
 export async function createNamespace(client: ServiceDiscoveryClient): Promise<{ id: string; name: string }> {
   const name = randomUUID()
   const { OperationId } = await client.send(new CreateHttpNamespaceCommand({ Name: name }))

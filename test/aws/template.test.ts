@@ -22,8 +22,8 @@ import { type CreatedStack, createStack, listEventSourceMappings, putObject } fr
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 
 /**
- * What moto passes over, as it does queue policies and what dead letters allow, and whatever asks for an
- * attribute of these.
+ * Kinds that moto does not make. Nor does it make queue policies, redrive allow policies, or attributes of
+ * these.
  */
 const NOT_MADE = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Dashboard']
 const ACCOUNT = '123456789012'
@@ -36,7 +36,7 @@ interface Resource {
   readonly Properties?: { readonly Code?: { readonly S3Key: string } }
 }
 
-/** A deployment as far as the emulator can make it. */
+/** Deploys as much as the emulator can make. */
 async function deploy(settings: Record<string, unknown>): Promise<CreatedStack> {
   const name = `Sliceflow${randomUUID().slice(0, 8)}`
   const stack = new Stack(testApp(bundles), name, { env: { region: emulatorConfig.region } })
@@ -51,7 +51,7 @@ async function deploy(settings: Record<string, unknown>): Promise<CreatedStack> 
 
 const bundles = emptyBundles()
 
-/** Whatever the emulator calls itself in the URLs of queues, it is here. */
+/** Returns a queue's URL at the emulator's own address, whatever the emulator calls itself. */
 const urlOf = ({ resources }: CreatedStack, part: string): string => {
   const [found] = [...resources].filter(([id, { type }]) => type === 'AWS::SQS::Queue' && id.includes(part))
   if (found === undefined) throw new Error(`the stack has no queue ${part}`)

@@ -5,7 +5,7 @@ import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
 
-/** In the order in which they run. */
+/** Benches in the order in which they run. */
 const BENCHES = {
   plan: 'plan() beside the in-tree controller’s library, on the same cases',
   views: 'what a change costs the engines of views',
@@ -18,7 +18,7 @@ const BENCHES = {
 
 const mainOf = (name: string): string => `${name}/main.ts`
 
-/** One after the other; the first that fails is the last, and its exit code the result. */
+/** Runs one after the other. The first that fails is the last, and gives the exit code. */
 async function runAll(): Promise<void> {
   for (const name of Object.keys(BENCHES)) {
     const path = fileURLToPath(new URL(mainOf(name), import.meta.url))

@@ -44,7 +44,7 @@ interface Front {
   stop(): Promise<void>
 }
 
-/** What a command has printed, and how it has ended. */
+/** Output and end of a command. */
 interface Outcome {
   readonly code: number
   readonly stdout: string

@@ -33,17 +33,17 @@ export interface ApiServer {
   readonly url: string
   /** PEM text of the authority that signed the server's certificate. */
   readonly authority: string
-  /** For the admin, by client certificate. */
+  /** Kubeconfig of the administrator, with a client certificate. */
   readonly kubeconfig: { readonly path: string; readonly text: string }
-  /** Where keys, logs (kube-apiserver.log, etcd.log) and data are; gone after `stop`. */
+  /** Folder of keys, logs (kube-apiserver.log, etcd.log) and data; deleted by `stop`. */
   readonly folder: string
   /** Process ids; kube-apiserver's is another one after `restart`. */
   readonly pids: { readonly apiServer: number; readonly etcd: number }
-  /** The same cluster for another user. */
+  /** Makes a kubeconfig of the same cluster for another user. */
   kubeconfigFor(token: string): string
   /**
-   * SIGSTOP freezes it, SIGCONT wakes it, SIGKILL ends it at once; etcd goes on. Resolves when an ending
-   * signal has ended it.
+   * Sends a signal: SIGSTOP freezes it, SIGCONT wakes it, SIGKILL ends it at once; etcd goes on. Resolves
+   * once an ending signal has ended it.
    */
   kill(signal: NodeJS.Signals): Promise<void>
   /** Starts it again after `kill` (or ends and starts it): same port, same data. */
@@ -201,7 +201,10 @@ const apiServerFlags = (folder: string, port: number, etcdUrl: string): string[]
   '--allow-privileged=true',
 ]
 
-/** Each question has a connection of its own: none is left over from a server that was killed. */
+/**
+ * Asks whether the server is ready, over a connection of its own: none is left over from a server that was
+ * killed.
+ */
 const isReady = (url: string, { authority, admin }: ClusterCertificates): Promise<boolean> =>
   new Promise((resolve) => {
     const tls = { ca: authority, cert: admin.certificate, key: admin.key }

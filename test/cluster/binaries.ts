@@ -65,7 +65,7 @@ async function fromAssets(folder: string): Promise<Binaries> {
   }
 }
 
-/** One folder a set of module versions: go.sum changes whenever one of them does. */
+/** Returns the folder of a set of module versions. go.sum changes whenever one of them does. */
 async function cacheFolder(): Promise<string> {
   const sums = await readFile(join(GO_MODULE, 'go.sum'))
   const key = createHash('sha256').update(sums).digest('hex').slice(0, 12)
@@ -97,7 +97,7 @@ async function build(program: Program, path: string, report: (line: string) => v
   report(`built ${program} in ${seconds()}`)
 }
 
-/** The version is what client-go and feature gates go by; without it a plain `go build` reports v0.0.0. */
+/** Sets the version, by which client-go and feature gates go. A plain `go build` reports v0.0.0. */
 function linkerFlags(): string {
   const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(KUBERNETES_VERSION) ?? []
   const variables = {

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { certificateAuthority, type KeyPair } from '../../shared/control-plane/index.ts'
 
-/** What one cluster needs, as PEM texts: everything is signed by `authority`, which exists only for it. */
+/** Certificates of one cluster, as PEM texts. All are signed by `authority`, which exists only for it. */
 export interface ClusterCertificates {
   readonly authority: string
-  /** For 127.0.0.1, localhost and the kubernetes Service's name. */
+  /** Key pair for 127.0.0.1, localhost and the kubernetes Service's name. */
   readonly server: KeyPair
   /** User `admin` of group `system:masters`. */
   readonly admin: KeyPair

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 /** A server that was started, known by its process id. */
 export interface Child {
   readonly pid: number
-  /** Where its output goes. */
+  /** Path of the file that its output goes to. */
   readonly log: string
   readonly running: boolean
   /** Resolves when the process has ended. */

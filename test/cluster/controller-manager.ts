@@ -14,7 +14,7 @@ export interface ControllerManagerOptions {
    * own.
    */
   readonly kubeconfig: string
-  /** Such as `['endpointslice-controller']`, or `['*', '-endpointslice-controller']`. */
+  /** Names such as `['endpointslice-controller']`, or `['*', '-endpointslice-controller']`. */
   readonly controllers: readonly string[]
   /** `application/json` for servers that do not read protobuf; default: the controllers' own choice. */
   readonly contentType?: string
@@ -23,7 +23,7 @@ export interface ControllerManagerOptions {
 
 export interface ControllerManager {
   readonly pid: number
-  /** What it counts, as Prometheus' text. */
+  /** Reads its metrics as Prometheus' text. */
   metrics(): Promise<string>
   stop(): Promise<void>
 }
@@ -86,7 +86,7 @@ const isHealthy = (port: number): Promise<boolean> =>
     () => false,
   )
 
-/** Its certificate is its own and of no authority; what it says here is no secret. */
+/** Asks it over TLS. Its certificate has no authority, but nothing that it answers here is secret. */
 async function ask(port: number, path: string): Promise<{ status: number | undefined; text: string }> {
   const options = { host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false, timeout: 5_000 }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

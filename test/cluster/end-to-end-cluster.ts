@@ -12,8 +12,8 @@ export interface RealCluster extends TestCluster {
 const POLL_MS = 25
 
 /**
- * A real API server with the ClusterRole applied; owners of slices are enforced as on clusters that harden
- * garbage collection.
+ * Starts a real API server with the ClusterRole applied. It enforces owners of slices, as clusters do that
+ * harden garbage collection.
  * @param roleFiles of infra/rbac; default: that of a Sliceflow that reconciles
  */
 export async function startRealCluster(name: string, roleFiles?: readonly string[]): Promise<RealCluster> {
@@ -42,7 +42,7 @@ export async function startRealCluster(name: string, roleFiles?: readonly string
   }
 }
 
-/** The authorizer learns of roles by a watch of its own. */
+/** Waits until the authorizer knows the roles, of which it learns by a watch of its own. */
 async function untilPodsAre(user: RawClient, readable: boolean): Promise<void> {
   while (((await user.get('/api/v1/pods?limit=1')).status === 200) !== readable) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS))

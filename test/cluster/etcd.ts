@@ -19,8 +19,7 @@ export interface Etcd {
 }
 
 /**
- * etcd on a free loopback port. Data is not synced to disk: it is fast and gone with the machine, which suits
- * tests.
+ * Starts etcd on a free loopback port. Data is not synced to disk, which is fast and good enough for tests.
  */
 export async function startEtcd(processes: ChildProcesses, program: string, folder: string): Promise<Etcd> {
   const url = `http://127.0.0.1:${await freePort()}`

@@ -42,7 +42,7 @@ describe('the definitions that sliceflow fleet crds prints', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Those of a kind, as kubectl lists them. */
+  /** Lists the objects of a kind as kubectl shows them. */
   async function table(resource: string): Promise<string[]> {
     const text = await kubectl('get', resource, '--namespace', 'default')
     return text
@@ -106,7 +106,7 @@ describe('the definitions that sliceflow fleet crds prints', () => {
   })
 })
 
-/** Without descriptions, and without the order of versions and required fields, which says nothing. */
+/** Removes descriptions, and the order of versions and required fields, which means nothing. */
 function comparable(value: Json, key?: string | number): Json {
   if (Array.isArray(value)) {
     const items = value.map((item) => comparable(item))

@@ -39,7 +39,7 @@ describe('the roles of a cluster set', () => {
     await server?.stop()
   })
 
-  /** Whether the group that the role is bound to may do it. */
+  /** Reports whether the group that the role is bound to is allowed something. */
   async function isAllowed(role: string, { group, resource, verb }: Permission): Promise<boolean> {
     const [name = '', subresource = ''] = resource.split('/')
     const groups = [role.endsWith('-relay') ? 'sliceflow-relay' : 'sliceflow']

@@ -78,7 +78,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** The authorizer learns of roles by a watch of its own. */
+/** Waits until the authorizer goes by the role, of which it learns by a watch of its own. */
 async function untilServerGoesBy(
   { metadata }: ClusterRole,
   { group, resource, verb }: Permission,
@@ -95,7 +95,7 @@ async function untilServerGoesBy(
   user.close()
 }
 
-/** What a part said, in its log and of keys that it gave up. */
+/** Log of a part, and the keys that it gave up. */
 interface Said {
   readonly log: Log
   readonly letters: DeadLetter[]
@@ -116,8 +116,8 @@ function listen(): Said {
 const clientFor = (part: Part): Promise<ApiClient> => clientOf(server.kubeconfigFor(`${part}-token`))
 
 /**
- * A namespace with a Service to make slices of, one to mend, one with topology hints, for which all Nodes are
- * read, one that is gone and one that nobody can understand.
+ * Makes a namespace with five Services: one to make slices of, one to mend, one with topology hints, for
+ * which all Nodes are read, one that is gone and one that cannot be understood.
  */
 async function setScene(): Promise<{ namespace: string; keys: readonly KeyMessage[]; client: ApiClient }> {
   const client = await clientOf(server.kubeconfig.text)
@@ -167,7 +167,7 @@ async function deliver(handler: BatchHandler, keys: readonly KeyMessage[]): Prom
   await handler(event, { getRemainingTimeInMillis: () => 30_000 } as Context)
 }
 
-/** What each part does all day, until `said` tells what is missing: the relay has no end of its own. */
+/** Runs a part as it always runs, until `said` tells what is missing. The relay does not end by itself. */
 const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Promise<void>>> = {
   async sliceflow(keys, said) {
     const client = await clientFor('sliceflow')
@@ -198,7 +198,7 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
   },
 }
 
-/** As a relay tells of Pods that changed, where there are slices of them. */
+/** Makes the messages of a relay about Pods that changed and that slices hold. */
 async function changedPods([key]: readonly KeyMessage[]): Promise<KeyMessage[]> {
   if (key === undefined) return []
   const client = await clientOf(server.kubeconfig.text)

@@ -26,7 +26,7 @@ afterAll(async () => {
   await cluster?.stop()
 })
 
-/** Six Services that the in-tree controller serves. */
+/** Opens six Services that the in-tree controller serves. */
 async function openServices(managedBy: string): Promise<Scene> {
   const client = await clientOf(cluster.admin)
   const connection = await connectionOf(cluster.user)

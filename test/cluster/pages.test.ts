@@ -13,9 +13,9 @@ beforeAll(async () => {
 interface Walk {
   readonly page: string
   readonly section?: string
-  /** How many terminals the page opens. */
+  /** Number of terminals that the page opens. */
   readonly terminals: number
-  /** What the last one prints in the end. */
+  /** Text that the last terminal prints in the end. */
   readonly prints: RegExp
 }
 

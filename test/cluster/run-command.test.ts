@@ -5,7 +5,7 @@ import { clientOf, startRun, writeFileForTest } from './run-command.ts'
 
 const REPLACE = ['--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER]
 const SETTLE_SECONDS = 90
-/** What the command promises for its end. */
+/** Time within which the command promises to end. */
 const END_MS = 10_000
 
 describe('sliceflow run on the real API server', () => {

@@ -10,7 +10,7 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
 
-/** The command `sliceflow run` as a process of its own; it is killed when the test ends. */
+/** Starts the command `sliceflow run` as a process of its own; it is killed when the test ends. */
 export function startRun(kubeconfig: string, ...flags: readonly string[]): SliceflowProcess {
   const run = startSliceflowProcess({ kubeconfig, flags })
   onTestFinished(async () => {
@@ -32,14 +32,14 @@ export async function writeFileForTest(name: string, text: string): Promise<stri
 /** Long enough to outlive a server that is frozen for a while. */
 const CALL_TIMEOUT_MS = 150_000
 
-/** A kubeconfig's current context. */
+/** Connects to a kubeconfig's current context. */
 export async function connectionOf(kubeconfig: string): Promise<ClusterConnection> {
   const [connection] = await loadClusters(await writeFileForTest('kubeconfig', kubeconfig))
   if (connection === undefined) throw new Error('the kubeconfig names no cluster')
   return connection
 }
 
-/** A client of it; closed after the test. */
+/** Returns a client of it, which is closed after the test. */
 export async function clientOf(kubeconfig: string): Promise<ApiClient> {
   const client = createApiClient(await connectionOf(kubeconfig), { timeoutMs: CALL_TIMEOUT_MS })
   onTestFinished(() => client.close())

@@ -34,7 +34,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** The shadow's gauges by result, such as `{ same: 3, different: 0, invalid: 0 }`. */
+/** Reads the shadow's gauges by result, such as `{ same: 3, different: 0, invalid: 0 }`. */
 async function servicesByResult(run: SliceflowProcess): Promise<Record<string, number>> {
   const url = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(run.stderr)?.[0] ?? ''
   const text = await (await fetch(url)).text()

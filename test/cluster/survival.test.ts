@@ -3,7 +3,7 @@ import { runScenarios } from '../survival/run.ts'
 import { SCENARIOS } from '../survival/scenarios/index.ts'
 import { type OpenSurroundings, openSurroundings } from '../survival/surroundings.ts'
 
-/** Those that no other suite plays; `npm run test:survival` plays all, to the in-tree controller, too. */
+/** Scenarios that no other suite plays. `npm run test:survival` plays all, also to the in-tree controller. */
 const PLAYED = [
   'held-by-finalizer',
   'conflicts',
@@ -21,7 +21,7 @@ const PLAYED = [
   'one-name-twice',
 ]
 
-/** Those in which ready endpoints are lost in every run, each of which a recording must explain. */
+/** Scenarios in which ready endpoints are lost in every run. A recording must explain each loss. */
 const LOSING = [
   'held-by-finalizer',
   'foreign-endpoints',

@@ -8,13 +8,16 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What the pages' commands need of a checkout. */
+/** Files of a checkout that the pages' commands need. */
 const CHECKOUT = ['package.json', 'node_modules', 'functions', 'shared', 'infra', 'examples']
 const BLOCK = /^```sh\n([\s\S]*?)^```$/gm
-/** What a page leaves running in a terminal of its own. */
+/** Commands that a page leaves running in a terminal of their own. */
 const SERVES = /sliceflow -- (control-plane|run)\b/
 
-/** The blocks of `sh` of a page, or of one of its sections: what a reader types, a terminal each. */
+/**
+ * Returns the blocks of `sh` of a page, or of one of its sections: the lines that a reader types, one block
+ * for each terminal.
+ */
 export async function terminalsOf(page: string, section?: string): Promise<string[]> {
   const text = await readFile(join(ROOT, page), 'utf8')
   const [, after = ''] = section === undefined ? ['', text] : text.split(`\n## ${section}\n`)
@@ -22,7 +25,7 @@ export async function terminalsOf(page: string, section?: string): Promise<strin
   return [...part.matchAll(BLOCK)].map(([, script = '']) => script)
 }
 
-/** A folder like a checkout, without what the commands leave in it; it is removed after the test. */
+/** Makes a folder like a checkout, without what commands leave in it. It is removed after the test. */
 export async function openCheckout(kubectl: string): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-terminals-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -73,7 +76,7 @@ export interface Checkout {
   type(script: string): Promise<string>
 }
 
-/** With all that the terminal has started. */
+/** Ends a terminal with all that it has started. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const ended = once(child, 'close')

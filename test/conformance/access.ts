@@ -4,7 +4,7 @@ import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 
-/** Who may do what: service accounts' tokens, roles, reviews. */
+/** Describes access control: service accounts' tokens, roles, reviews. */
 export function describeAccess(subject: Subject): void {
   describeIn(subject, 'access', (place) => {
     const roles = `${RBAC}/namespaces/access/roles`

@@ -39,7 +39,9 @@ import { type ServerUnderTest, useServer } from './subject.ts'
 import { describeWatches } from './watches.ts'
 import { describeYamlBodies } from './yaml-bodies.ts'
 
-/** What Sliceflow relies on of an API server: the same suite for the real one and for the embedded one. */
+/**
+ * Describes what Sliceflow relies on in an API server: the same suite for the real one and the embedded one.
+ */
 export function describeApiServer(name: string, start: () => Promise<ServerUnderTest>): void {
   describe(name, () => {
     const subject = useServer(start)

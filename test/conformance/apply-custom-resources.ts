@@ -43,7 +43,8 @@ const STRUCTURED: Json = {
 const FREE: Json = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 /**
- * Server-side apply to custom resources: their schema says who may own what, and without one the values do.
+ * Describes server-side apply to custom resources. Their schema says who may own what; without one the values
+ * do.
  */
 export function describeApplyToCustomResources(subject: Subject): void {
   describeIn(subject, 'apply-custom', (place) => {
@@ -213,7 +214,7 @@ function cogOf(...names: readonly string[]): Json {
   return { type: 'object', properties: { spec: { type: 'object', properties } } }
 }
 
-/** The last schema is that of the version that is stored. */
+/** Defines the resource. The last schema is that of the version that is stored. */
 async function define({ client }: Subject, plural: string, ...schemas: readonly Json[]): Promise<void> {
   const kind = `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`
   const versions = schemas.map((openAPIV3Schema, index) => ({

@@ -16,7 +16,7 @@ import { describeIn, PATIENCE, type Subject } from './subject.ts'
 
 type Data = KubernetesObject & { data?: Record<string, string> }
 
-/** The official client of JavaScript, with its informers, watches, patches and untyped objects. */
+/** Describes the official JavaScript client, with its informers, watches, patches and untyped objects. */
 export function describeClientNode(subject: Subject): void {
   describeIn(subject, 'client-node', ({ namespace }) => {
     let config: KubeConfig

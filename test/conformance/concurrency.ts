@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { makeSlice } from '../../functions/demo/world/index.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
-/** What conditional writes rest on: nobody overwrites or deletes what he has not seen. */
+/** Describes what conditional writes rely on: nobody overwrites or deletes what they have not seen. */
 export function describeConcurrency(subject: Subject): void {
   describeIn(subject, 'concurrency', (place) => {
     const path = (name: string): string => place.path('endpointslices', name)

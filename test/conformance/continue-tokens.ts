@@ -6,7 +6,10 @@ const v = 'meta.k8s.io/v1'
 const encoded = (token: unknown): string =>
   Buffer.from(typeof token === 'string' ? token : JSON.stringify(token)).toString('base64url')
 
-/** Continue tokens that no server has given: what of them counts, and what is said of the others. */
+/**
+ * Describes continue tokens that no server has given: which parts of them count, and how the others are
+ * refused.
+ */
 export function describeContinueTokens(subject: Subject): void {
   describeIn(subject, 'continue-tokens', (place) => {
     let revision = 0

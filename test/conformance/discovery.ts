@@ -4,7 +4,7 @@ import { accepted, PATIENCE, type Subject } from './subject.ts'
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-/** How kubectl finds out what there is. */
+/** Describes how kubectl finds out which resources there are. */
 export function describeDiscovery(subject: Subject): void {
   describe('discovery', () => {
     it('says that it is well', async () => {

@@ -5,7 +5,7 @@ import { accepted, describeIn, type Subject } from './subject.ts'
 const WARNING = '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"'
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
-/** The older form of a Service's addresses, which controllers still mirror. */
+/** Describes Endpoints, the older form of a Service's addresses, which controllers still mirror. */
 export function describeEndpoints(subject: Subject): void {
   describeIn(subject, 'endpoints', (place) => {
     const path = (name: string): string => place.path('endpoints', name)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createRawClient } from '../support/raw-client.ts'
 import { describeIn, type Subject } from './subject.ts'
 
-/** Every refusal is a Status object that a client can read. */
+/** Describes refusals: each is a Status object that a client can read. */
 export function describeErrors(subject: Subject): void {
   describeIn(subject, 'errors', (place) => {
     it('answers what is not there with a Status of 404', async () => {

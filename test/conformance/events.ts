@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Json } from '../support/raw-client.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
-/** Events of the core group and of events.k8s.io are the same objects in two forms. */
+/** Describes Events of the core group and of events.k8s.io, which are the same objects in two forms. */
 export function describeEvents(subject: Subject): void {
   describeIn(subject, 'events', (place) => {
     const core = (name = ''): string => `/api/v1/namespaces/${place.namespace}/events${name && `/${name}`}`

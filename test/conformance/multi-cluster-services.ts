@@ -30,7 +30,7 @@ const CONDITION = {
 const KINDS = { serviceexports: 'ServiceExport', serviceimports: 'ServiceImport' } as const
 type Plural = keyof typeof KINDS
 
-/** The kinds of the Multi-Cluster Services API by our own definitions. */
+/** Describes the kinds of the Multi-Cluster Services API, by our own definitions. */
 export function describeMultiClusterServices(subject: Subject): void {
   describeIn(subject, 'multi-cluster-services', ({ namespace }) => {
     const path = (plural: Plural, name = '', version = 'v1beta1'): string =>

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeIn, PATIENCE, type Subject } from './subject.ts'
 
-/** What is said of paths that nothing can be at, and of methods that they do not have. */
+/** Describes the answers at paths where nothing can be, and to methods that a path does not have. */
 export function describeNamesInPaths(subject: Subject): void {
   describeIn(subject, 'names-in-paths', (place) => {
     const refusalOf = async (answer: Promise<{ status: number; body: { message: string } }>) => {

@@ -3,7 +3,7 @@ import { describeIn, type Subject } from './subject.ts'
 
 const NODES = '/api/v1/nodes'
 
-/** Taints of nodes, and the blocks that their pods have addresses of. */
+/** Describes taints of nodes, and the blocks from which their pods get addresses. */
 export function describeNodes(subject: Subject): void {
   describeIn(subject, 'nodes', (place) => {
     const made: string[] = []

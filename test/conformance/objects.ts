@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { makeNode, makeSlice } from '../../functions/demo/world/index.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
-/** Creating, reading, patching and naming, as every resource does it. */
+/** Describes creating, reading, patching and naming, which is the same for every resource. */
 export function describeObjects(subject: Subject): void {
   describeIn(subject, 'objects', (place) => {
     const slice = (name: string) => makeSlice({ namespace: place.namespace, name })

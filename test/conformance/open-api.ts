@@ -6,7 +6,7 @@ import { accepted, PATIENCE, type Subject } from './subject.ts'
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const PROTOBUF = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
-/** What kubectl validates and explains by. */
+/** Describes the documents by which kubectl validates and explains. */
 export function describeOpenApi(subject: Subject): void {
   describe('openapi', () => {
     const v2 = async (): Promise<Json> => accepted(await subject.client.get('/openapi/v2'))

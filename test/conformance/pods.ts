@@ -3,7 +3,7 @@ import { makePod, makePodStatus } from '../../functions/demo/world/index.ts'
 import type { Json } from '../support/raw-client.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
-/** What the suites' pods without a kubelet go through. */
+/** Describes the life of the suites' pods, which have no kubelet. */
 export function describePods(subject: Subject): void {
   describeIn(subject, 'pods', (place) => {
     const { namespace } = place

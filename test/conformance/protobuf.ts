@@ -7,18 +7,18 @@ import type { RawResponse } from '../support/raw-client.ts'
 import { describeIn, PATIENCE, type Subject } from './subject.ts'
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf'
-/** As client-go's typed clients ask for it. */
+/** Headers of client-go's typed clients. */
 const headers = { accept: `${PROTOBUF},application/json`, 'content-type': PROTOBUF }
 
 const RBAC_GROUP =
   'azhzAAoOCgJ2MRIIQVBJR3JvdXASYwoZcmJhYy5hdXRob3JpemF0aW9uLms4cy5pbxIiChxyYmFjLmF1dGhvcml6YXRpb24uazhzLmlvL3YxEgJ2MRoiChxyYmFjLmF1dGhvcml6YXRpb24uazhzLmlvL3YxEgJ2MRoAIgA='
-/** Protobuf has empty texts for members that JSON leaves out. */
+/** Makes discovery comparable. Protobuf has empty texts for members that JSON leaves out. */
 const canonicalDiscovery = (object: JsonObject): JsonObject => canonical(object, `meta.${object.kind}`)
 
 const bodyOf = (object: JsonObject): Buffer => Buffer.from(encodeObject(object) ?? [])
 const objectIn = ({ bytes }: RawResponse): JsonObject => decodeObject(bytes)
 
-/** kubectl and controllers send protobuf and do not fall back where it is refused. */
+/** Describes protobuf, which kubectl and controllers send. They do not fall back if it is refused. */
 export function describeProtobuf(subject: Subject): void {
   describeIn(subject, 'protobuf', (place) => {
     const configMap = (name: string, data: JsonObject): JsonObject => ({

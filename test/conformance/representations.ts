@@ -7,7 +7,7 @@ const as = (kind: string): { accept: string } => ({
   accept: `application/json;as=${kind};g=meta.k8s.io;v=v1`,
 })
 
-/** The forms that kubectl and metadata clients ask for. */
+/** Describes the forms that kubectl and metadata clients ask for. */
 export function describeRepresentations(subject: Subject): void {
   describeIn(subject, 'representations', (place) => {
     const list = () => place.path('endpointslices')

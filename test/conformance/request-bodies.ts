@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { describeIn, type Subject } from './subject.ts'
 
-/** What bodies say of themselves, and what is told of those that are wrong. */
+/** Describes the kinds of bodies, and the answers to those that are wrong. */
 export function describeRequestBodies(subject: Subject): void {
   describeIn(subject, 'request-bodies', (place) => {
     const refusalOf = async (answer: Promise<{ status: number; body: { message: string } }>) => {

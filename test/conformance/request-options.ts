@@ -5,7 +5,7 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf'
 const FORMS = `application/json, application/yaml, ${PROTOBUF}`
 const STREAMS = `application/json;stream=watch, ${PROTOBUF};stream=watch`
 
-/** What queries and headers say, and in which order a server looks at it. */
+/** Describes queries and headers, and the order in which a server looks at them. */
 export function describeRequestOptions(subject: Subject): void {
   describeIn(subject, 'request-options', (place) => {
     const list = () => place.path('configmaps')

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest'
 import type { Json } from '../support/raw-client.ts'
 import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 
-/** Without a controller: the status of a quota is what the tests make it. */
+/** Describes quotas without a controller: the tests set a quota's status. */
 export function describeResourceQuotas(subject: Subject): void {
   describeIn(subject, 'quotas', (place) => {
     const path = (name = '') => place.path('resourcequotas') + (name && `/${name}`)
     const zero = (hard: Json): Json => Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
-    /** A quota that somebody has begun to count. */
+    /** Creates a quota whose use is counted already. */
     async function counted(
       name: string,
       hard: Json,
@@ -20,7 +20,7 @@ export function describeResourceQuotas(subject: Subject): void {
     }
     const usedOf = async (name: string): Promise<Json> =>
       accepted(await place.client.get(path(name))).status.used
-    /** Real servers look at quotas that they have seen a moment ago. */
+    /** Asks again for a while. Real servers go by quotas as they saw them a moment ago. */
     const eventually = (ask: () => Promise<unknown>) => expect.poll(ask, PATIENCE)
     const gone = async (name: string) => accepted(await place.client.delete(path(name)))
 

@@ -5,7 +5,7 @@ import { accepted, PATIENCE, type Subject } from './subject.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
 
-/** What a server tells of itself: health, paths, metrics, the keys of its tokens. */
+/** Describes what a server says about itself: health, paths, metrics, the keys of its tokens. */
 export function describeServerPaths(subject: Subject): void {
   describe('the paths of the server itself', () => {
     const text = async (path: string, accept = '*/*') => {

@@ -5,7 +5,7 @@ import { accepted, describeIn, type Subject } from './subject.ts'
 const APPLY = { 'content-type': 'application/apply-patch+yaml' }
 const MISSING = 'is required for apply patch'
 
-/** Who owns which field, and what becomes of those that nobody wants any longer (KEP-555). */
+/** Describes who owns which field, and what happens to fields that nobody wants any longer (KEP-555). */
 export function describeServerSideApply(subject: Subject): void {
   describeIn(subject, 'server-side-apply', (place) => {
     const send = (path: string, configuration: unknown, query: string): Promise<RawResponse> =>
@@ -317,7 +317,7 @@ function configMap(name: string, data: Json): Json {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, ...(data && { data }) }
 }
 
-/** Managers of an object with their operation and fields. */
+/** Returns the managers of an object with their operation and fields. */
 function owners({ metadata }: Json): [string, string, Json][] {
   const entries: Json[] = metadata.managedFields ?? []
   return entries.map(({ manager, operation, fieldsV1 }) => [manager, operation, fieldsV1])

@@ -6,7 +6,7 @@ import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 const GROUP = '/apis/networking.k8s.io/v1'
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
-/** The objects behind cluster IPs: who has which, and what they come from. */
+/** Describes the objects behind cluster IPs: who has which, and where they come from. */
 export function describeServiceAddresses(subject: Subject): void {
   describeIn(subject, 'service-addresses', (place) => {
     const address = (name: string) => place.client.get(`${GROUP}/ipaddresses/${name}`)

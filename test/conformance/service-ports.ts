@@ -7,8 +7,8 @@ const OUTSIDE = 'provided port is not in the valid range. The range of valid por
 const TAKEN = 'provided port is already allocated'
 
 /**
- * Which node ports Services get, and may ask for. All that are asked for are in the part that is given
- * unasked last.
+ * Describes which node ports Services get and may ask for. All that are asked for here are in the part that
+ * is given out last.
  */
 export function describeServicePorts(subject: Subject): void {
   describeIn(subject, 'service-ports', (place) => {

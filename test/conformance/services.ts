@@ -5,7 +5,7 @@ import { accepted, describeIn, type Subject } from './subject.ts'
 const IPV4 = /^10\.0\.\d+\.\d+$/
 const IPV6 = /^fd00:10::/
 
-/** What of a Service decides about its slices: families, cluster IPs, target ports. */
+/** Describes the fields of a Service that decide about its slices: families, cluster IPs, target ports. */
 export function describeServices(subject: Subject): void {
   describeIn(subject, 'services', (place) => {
     const make = (input: Parameters<typeof makeService>[0]) =>

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { createRawClient, type Json, type RawClient, type RawResponse } from '../support/raw-client.ts'
 
 /**
- * How long a test waits for what a server does a moment later: kube-apiserver learns of roles, definitions,
- * webhooks and policies by watches of its own, which may take it long on a busy machine.
+ * Time that a test waits for what a server does a moment later. kube-apiserver learns of roles, definitions,
+ * webhooks and policies by watches of its own, which may take long on a busy machine.
  */
 export const PATIENCE = { timeout: 120_000, interval: 50 }
 
@@ -16,7 +16,7 @@ export interface ServerUnderTest {
   stop(): Promise<void>
 }
 
-/** What the sections of the suite work on; valid within tests and hooks only. */
+/** Server that the sections of the suite work on; valid within tests and hooks only. */
 export interface Subject {
   readonly client: RawClient
   readonly server: ServerUnderTest
@@ -26,7 +26,7 @@ export interface Subject {
 export interface Place {
   readonly client: RawClient
   readonly namespace: string
-  /** The path of a collection such as `pods` in this namespace, or of one object. */
+  /** Returns the path of a collection such as `pods` in this namespace, or of one object. */
   path(plural: string, name?: string): string
   /** Creates an object that has to be accepted. */
   create(plural: string, object: Json): Promise<Json>
@@ -59,7 +59,7 @@ function started<T>(value: T | undefined): T {
   return value
 }
 
-/** A block of tests with a namespace of its own; the name doubles as the namespace. */
+/** Describes a block of tests with a namespace of its own. The name of the block is the namespace. */
 export function describeIn(subject: Subject, namespace: string, tests: (place: Place) => void): void {
   describe(namespace, () => {
     beforeAll(async () => {

@@ -3,7 +3,7 @@ import { makeSlice } from '../../functions/demo/world/index.ts'
 import type { Json, RawWatch } from '../support/raw-client.ts'
 import { accepted, describeIn, PATIENCE, type Place, type Subject } from './subject.ts'
 
-/** What a relay stands on: no event is lost, and one knows when a list has to be read again. */
+/** Describes what a relay relies on: no event is lost, and it learns when a list has to be read again. */
 export function describeWatches(subject: Subject): void {
   describeIn(subject, 'watches', (place) => {
     describeEvents(place)

@@ -4,7 +4,7 @@ import { describeIn, type Subject } from './subject.ts'
 const BEGINNING = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n'
 const TWICE = `${BEGINNING}data:\n  "a": x\n  a: z\n  b: x\n  b: z\nfoo: 1\n`
 
-/** Bodies of creates in YAML, as Go's libraries read them. */
+/** Describes bodies of creates in YAML, as Go's libraries read them. */
 export function describeYamlBodies(subject: Subject): void {
   describeIn(subject, 'yaml-bodies', (place) => {
     const create = (body: string, validation = 'Warn') =>

@@ -4,14 +4,14 @@ import { type ControlPlaneProcess, startControlPlane } from './process.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 const WRITERS = 8
-/** At most so many writes are acknowledged before the process is killed. */
+/** Largest number of writes that are acknowledged before the process is killed. */
 const LONGEST_ROUND = 300
 
 export interface CrashReport {
   readonly rounds: number
   /** Writes that were acknowledged. */
   readonly acknowledged: number
-  /** What a watch, resumed in every round where it had ended, has told. */
+  /** Number of events of a watch that is resumed in every round where it ended. */
   readonly events: number
   /** Everything that was not as it must be. */
   readonly problems: readonly string[]
@@ -22,11 +22,11 @@ type State = string
 const ABSENT: State = 'absent'
 const stateOf = ({ metadata, data }: Json): State => `${metadata.uid} ${data?.value}`
 
-/** What the clients know: all of it must be true of the server after every crash. */
+/** Facts that the clients know. All of them must be true of the server after every crash. */
 class Knowledge {
-  /** By name: what was acknowledged last, and what may have come of writes that were not answered. */
+  /** State that was acknowledged last, by name, and states that may have come of writes without an answer. */
   readonly objects = new Map<string, { state: State; unanswered: boolean }>()
-  /** By resourceVersion: which state had it. */
+  /** State by resourceVersion. */
   readonly revisions = new Map<number, State>()
   readonly problems: string[] = []
   newest = 0
@@ -115,7 +115,10 @@ async function write(client: RawClient, name: string, { knowledge, random }: Wor
   knowledge.acknowledged++
 }
 
-/** Every object is as acknowledged, unless a write of it was under way; then it is what it is from now on. */
+/**
+ * Checks that every object is as acknowledged, unless a write of it was under way. That write's result counts
+ * from now on.
+ */
 async function checkObjects(client: RawClient, knowledge: Knowledge, watcher: ResumingWatch): Promise<void> {
   const { body } = await client.get(PATH)
   const revision = Number(body.metadata.resourceVersion)
@@ -167,7 +170,7 @@ class ResumingWatch {
     await client.delete(`${PATH}/${marker.body.metadata.name}`)
   }
 
-  /** Until the server ends it. */
+  /** Follows the watch until the server ends it. */
   async follow(client: RawClient): Promise<void> {
     try {
       const watch = await client.watch(`${PATH}?resourceVersion=${this.#seen}`)

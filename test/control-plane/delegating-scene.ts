@@ -16,7 +16,7 @@ export interface DelegatingScene extends AsyncDisposable {
   readonly extension: ExtensionServer
   /** Resolves once the condition `Available` has this reason. */
   available(reason: string): Promise<void>
-  /** The group's only version in aggregated discovery. */
+  /** Returns the group's only version in aggregated discovery. */
   discovered(): Promise<Json>
   /** Has the server look again at what the extension server serves. */
   lookAgain(): Promise<void>

@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]())
 
 /**
- * Who the server says that a request is from, sent with this certificate and these headers, names and values
- * in turn.
+ * Asks the server who it takes a request to be from. The request has this certificate and these headers,
+ * names and values in turn.
  */
 function whoAmI(pair: KeyPair | undefined, headers: readonly string[]): Promise<Json> {
   const body = '{"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"}'

@@ -11,7 +11,7 @@ const ISSUER = 'https://login.example.com'
 const PATH = '/api/v1/namespaces/default/configmaps'
 const LIMIT = 2
 
-/** An issuer whose keys come when they are let: until then it is not known who asks. */
+/** Starts an issuer that holds its keys back until told. Until then the server does not know who asks. */
 async function startIssuer() {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const asked = Promise.withResolvers<ServerResponse>()

@@ -243,7 +243,7 @@ function upload(megabytes: number): Promise<number> {
   })
 }
 
-/** A billion laughs: aliases of aliases. */
+/** Makes a billion laughs: aliases of aliases. */
 function bomb(): string {
   const lines = ['a0: &a0 [x,x,x,x,x,x,x,x,x,x]']
   for (let level = 1; level < 10; level++)

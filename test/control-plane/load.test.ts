@@ -9,7 +9,7 @@ import { type HostileScene, startHostileScene } from './server.ts'
 const PATH = '/api/v1/namespaces/default/configmaps'
 const WATCHES = 1000
 
-/** A request whose body never ends; resolves when its headers are sent. */
+/** Sends a request whose body never ends; resolves when its headers are sent. */
 async function openUpload({ url, adminTls }: HostileScene, authorization: string) {
   const { hostname: host, port } = url
   const headers = { authorization, 'content-type': 'application/json', 'content-length': '1000' }

@@ -14,20 +14,20 @@ export interface ControlPlaneProcess {
   readonly url: string
   /** YAML. */
   readonly kubeconfig: string
-  /** What it has written so far. */
+  /** Text that it has written so far. */
   readonly stderr: string
   /** Sends the signal and waits for the end; resolves with the exit code, null where a signal was the end. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
 /**
- * From the sources. Resolves when it has printed its `ready` line; rejects, with what it said, when it ends
- * before.
+ * Starts the command from the sources. Resolves when it has printed its `ready` line; rejects with its output
+ * if it ends before.
  */
 export const startControlPlane = (...flags: readonly string[]): Promise<ControlPlaneProcess> =>
   startCommand(MAIN, flags)
 
-/** The same of the command that `main` is, such as a built one. */
+/** Starts the command that `main` is, such as a built one, in the same way. */
 export async function startCommand(main: string, flags: readonly string[]): Promise<ControlPlaneProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'control-plane-process-'))
   const file = join(folder, 'kubeconfig')

@@ -9,7 +9,7 @@ import { createRawClient, type RawClient } from '../support/raw-client.ts'
 export interface HostileScene extends AsyncDisposable {
   readonly url: URL
   readonly admin: RawClient
-  /** With other credentials than the administrator's; `{}` for none. */
+  /** Returns a client with other credentials than the administrator's; `{}` for none. */
   as(headers: Readonly<Record<string, string>>): RawClient
   readonly failures: readonly unknown[]
   readonly audit: readonly AuditEvent[]

@@ -4,7 +4,7 @@ import { type ControllersScene, PATIENCE } from './scene.ts'
 
 const ROLES = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
 
-/** Cluster roles that are made of others. */
+/** Tests cluster roles that are made of others. */
 export function itAggregatesRoles(scene: ControllersScene): void {
   it('gives a cluster role the rules of those that it selects, as they come and go', async () => {
     const rule = (resource: string): Json => ({ apiGroups: [''], resources: [resource], verbs: ['get'] })

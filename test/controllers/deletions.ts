@@ -5,7 +5,7 @@ import { type ControllersScene, PATIENCE } from './scene.ts'
 /** An owner of a kind that is not served. */
 const NOBODY = { apiVersion: 'nowhere.example.com/v1', kind: 'Nothing', name: 'nobody', uid: 'nobody' }
 
-/** What is deleted with something else: the content of namespaces, and what objects leave behind. */
+/** Tests deletions that follow from others: the content of namespaces, and what objects leave behind. */
 export function itFinishesDeletions(scene: ControllersScene): void {
   it('empties a deleted namespace, and lets it go when nothing holds its content', async () => {
     await scene.namespace('emptied')
@@ -149,7 +149,7 @@ async function defineThings({ client }: ControllersScene): Promise<void> {
   expect([201, 409], text).toContain(status)
 }
 
-/** A ConfigMap that owns another one, in a namespace of theirs. */
+/** Makes a ConfigMap that owns another one, in a namespace of theirs. */
 async function makeFamily(scene: ControllersScene, namespace: string, metadata: Json = {}) {
   await scene.namespace(namespace)
   const path = `/api/v1/namespaces/${namespace}/configmaps`

@@ -7,7 +7,7 @@ export interface OwnProcessOptions {
   readonly flags?: readonly string[]
 }
 
-/** `sliceflow control-plane --only controllers`, ready. */
+/** Starts `sliceflow control-plane --only controllers`; resolves once it is ready. */
 export async function startControllersProcess({
   kubeconfig,
   serviceAccountKey,

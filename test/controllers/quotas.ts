@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Json } from '../support/raw-client.ts'
 import { type ControllersScene, PATIENCE } from './scene.ts'
 
-/** What quotas tell of the objects of their namespace. */
+/** Tests what quotas say about the objects of their namespace. */
 export function itKeepsQuotas(scene: ControllersScene): void {
   it('tells what a quota allows and what is used of it, and gives back what is deleted', async () => {
     await scene.namespace('limited')

@@ -3,7 +3,7 @@ import type { RawClient } from '../support/raw-client.ts'
 /** The user that controllers in a process of their own are, in tests. */
 export const CONTROLLERS_USER = { token: 'controllers-token', user: 'controllers' }
 
-/** What kube-apiserver's bootstrap policy has for them: they need nothing else. */
+/** Roles of kube-apiserver's bootstrap policy. The controllers need nothing else. */
 const ROLES = [
   'system:kube-controller-manager',
   'system:controller:namespace-controller',

@@ -6,7 +6,7 @@ import type { Json, RawClient } from '../support/raw-client.ts'
  */
 export interface ControllersScene {
   readonly client: RawClient
-  /** Requests with a bearer token; whoever asks for it closes it. */
+  /** Returns a client with a bearer token, which the caller closes. */
   clientOf(token: string): RawClient
   /** Makes a namespace. */
   namespace(name: string): Promise<Json>
@@ -24,7 +24,7 @@ export interface RunningScene {
  */
 export const PATIENCE = { timeout: 200_000, interval: 100 }
 
-/** A block of tests with a server and controllers of its own. */
+/** Describes a block of tests with a server and controllers of its own. */
 export function describeControllers<Scene extends RunningScene>(
   name: string,
   start: () => Promise<Scene>,

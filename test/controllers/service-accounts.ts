@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type ControllersScene, PATIENCE } from './scene.ts'
 
-/** What kube-controller-manager puts into every namespace, and keeps there. */
+/** Tests what kube-controller-manager puts into every namespace, and keeps there. */
 export function itHasServiceAccounts(scene: ControllersScene): void {
   it('gives a new namespace its default service account and the root certificate', async () => {
     await scene.namespace('equipped')

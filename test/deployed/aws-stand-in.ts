@@ -26,7 +26,7 @@ export async function startSecretsManager(): Promise<SecretsStandIn> {
   return { ...service, secrets }
 }
 
-/** What EKS tells of a cluster. */
+/** A cluster as EKS describes it. */
 export interface EksCluster {
   readonly endpoint: string
   /** PEM text. */

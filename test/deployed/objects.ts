@@ -17,7 +17,7 @@ import type { Scene } from './scene.ts'
 
 export const NAMESPACE = 'deployed'
 
-/** A client with all permissions, until the test ends. */
+/** Returns a client with all permissions, until the test ends. */
 export async function adminOf({ cluster }: Scene): Promise<ApiClient> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-admin-'))
   const file = join(folder, 'kubeconfig')

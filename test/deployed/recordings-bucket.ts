@@ -6,9 +6,9 @@ import { type RecordingLine, readRecords } from '../../shared/recording/index.ts
 
 /** A bucket that recordings are stored in. */
 export interface RecordingsBucket {
-  /** What CloudFormation would set for those who record. */
+  /** Variables that CloudFormation would set for those who record. */
   readonly environment: Readonly<Record<string, string>>
-  /** The records of all objects, by the objects' folders. */
+  /** Reads the records of all objects, by the objects' folders. */
   read(): Promise<ReadonlyMap<string, readonly RecordingLine[]>>
 }
 

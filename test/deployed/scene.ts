@@ -10,7 +10,7 @@ import { adminOf, defineFleet } from './objects.ts'
 export interface Scene {
   readonly queue: EmbeddedQueue
   readonly cluster: TestCluster
-  /** What CloudFormation would set for functions and the relay. */
+  /** Variables that CloudFormation would set for functions and the relay. */
   readonly environment: Readonly<Record<string, string>>
   /** Texts of secrets, by their ARNs. */
   readonly secrets: Map<string, string>

@@ -20,9 +20,9 @@ const TIMEOUT_MS = 120_000
 const POLL = { timeout: TIMEOUT_MS, interval: 50 }
 
 /**
- * What is deployed is what is tested: the bundles of functions and relay, loaded from the folders that become
- * assets and the image, with the environment that CloudFormation would set, on an SQS server, a Secrets
- * Manager and an API server.
+ * Describes what is deployed: the bundles of functions and relay, loaded from the folders that become assets
+ * and the image, with the environment that CloudFormation would set, on an SQS server, a Secrets Manager and
+ * an API server.
  */
 export function testDeployed(start: StartDeployed): void {
   describe('the deployed bundles', () => {
@@ -248,7 +248,7 @@ export function testDeployed(start: StartDeployed): void {
   })
 }
 
-/** A Service whose message the queue need not keep back: slots spread keys over ten minutes. */
+/** Finds a Service whose message the queue need not keep back. Slots spread keys over ten minutes. */
 function earlyInItsSlot(): string {
   const slots = createAuditSlots(SLOT_SECONDS)
   const delayOf = (service: string): number =>

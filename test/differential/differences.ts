@@ -4,14 +4,15 @@ import type { Outcome, TestCase } from './test-case.ts'
 import type { Upstream } from './upstream.ts'
 
 /**
- * How often upstream is asked before a case counts as different: it chooses by the order of a Go map, in
- * which an entry of two comes second about one time in eight, and a case may have several such choices.
+ * Number of times that upstream is asked before a case counts as different. It chooses by the order of a Go
+ * map, in which an entry of two comes second about one time in eight, and a case may have several such
+ * choices.
  */
 const RUNS = [2, 30, 300, 1000]
 /** So many runs without a new outcome tell that there is no other. */
 const SURE_AFTER = 300
 
-/** What plan() does in this case and upstream in none of its many runs. */
+/** Returns what plan() does in this case and upstream does in none of its many runs. */
 export async function differencesIn(testCase: TestCase, upstream: Upstream): Promise<Difference[]> {
   let ours: Outcome
   try {

@@ -1,7 +1,7 @@
 import { plan } from '../../shared/endpointslice/index.ts'
 import type { Outcome, TestCase } from './test-case.ts'
 
-/** What plan() does in the case. */
+/** Returns the outcome of plan() in the case. */
 export function ourOutcome(testCase: TestCase): Outcome {
   const { maxEndpointsPerSlice, triggerTime, controllerName: managedBy } = testCase
   const result = plan(testCase, { maxEndpointsPerSlice, triggerTime, managedBy })

@@ -7,8 +7,8 @@ import { buildGoProgram, isExecutable, programCache } from '../support/go-progra
 const GO_MODULE = fileURLToPath(new URL('./upstream', import.meta.url))
 
 /**
- * The path of the program in upstream/. It is built once for each version of its files, into the cache
- * (`${XDG_CACHE_HOME:-~/.cache}/sliceflow`): a minute or two the first time on a machine, then seconds.
+ * Returns the path of the program in upstream/. It is built once for each version of its files, into the
+ * cache (`${XDG_CACHE_HOME:-~/.cache}/sliceflow`): a minute or two the first time on a machine, then seconds.
  * @param report gets a line when it has to be built
  * @throws BinariesError if Go is missing or the build fails
  */

@@ -3,7 +3,7 @@ import type { Difference } from './compare/index.ts'
 import { ourOutcome } from './ours.ts'
 import type { TestCase } from './test-case.ts'
 
-/** A case and its differences, to be read by somebody who will find the cause. */
+/** Describes a case and its differences, for somebody who looks for the cause. */
 export function describeFinding(testCase: TestCase, differences: readonly Difference[]): string {
   const { service, pods, nodes, slices, maxEndpointsPerSlice, triggerTime = 'none' } = testCase
   return [

@@ -4,7 +4,7 @@ import type { TestCase } from './test-case.ts'
 
 const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
 
-/** The slices once plan() has been applied to the case, by name, as an API server lists them. */
+/** Returns the slices once plan() has been applied to the case, by name, as an API server lists them. */
 export function slicesAfter(testCase: TestCase): EndpointSlice[] {
   const { create, update, delete: removed } = ourOutcome(testCase)
   const updates = new Map(update.map((slice) => [nameOf(slice), slice]))
@@ -14,7 +14,7 @@ export function slicesAfter(testCase: TestCase): EndpointSlice[] {
   return [...kept, ...create.map(stored)].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 }
 
-/** With what the API server gives a new object. */
+/** Adds what the API server gives a new object. */
 function stored(slice: EndpointSlice): EndpointSlice {
   const metadata = { ...slice.metadata, uid: `uid-${nameOf(slice)}`, resourceVersion: '7', generation: 1 }
   return { ...slice, metadata }

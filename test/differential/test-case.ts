@@ -10,7 +10,7 @@ export interface TestCase extends PlanState {
   readonly controllerName: string
 }
 
-/** What an implementation writes in a case; a slice to create may be without a name. */
+/** Writes of an implementation in a case. A slice to create may be without a name. */
 export interface Outcome {
   readonly create: readonly EndpointSlice[]
   readonly update: readonly EndpointSlice[]

@@ -9,7 +9,7 @@ import type { Outcome, TestCase } from './test-case.ts'
  */
 export interface Upstream {
   /**
-   * What it did, each different outcome once, when it planned the case this many times.
+   * Plans the case this many times, and returns each different outcome once.
    * @throws UpstreamError if the process has ended
    */
   outcomes(testCase: TestCase, runs: number): Promise<Outcome[]>

@@ -22,7 +22,7 @@ import {
 export interface ExampleCluster {
   readonly client: ApiClient
   readonly connection: ClusterConnection
-  /** Of an administrator. */
+  /** Path of an administrator's kubeconfig. */
   readonly kubeconfig: string
   /**
    * Creates every object of a file of examples/ in the namespace `default`, and reports its pods as running.
@@ -30,14 +30,14 @@ export interface ExampleCluster {
   apply(file: string): Promise<void>
   annotate(service: string, annotations: Readonly<Record<string, string | null>>): Promise<void>
   slices(service: string): Promise<readonly EndpointSlice[]>
-  /** No request is answered any more. */
+  /** Stops the server: no request is answered any more. */
   stop(): Promise<void>
 }
 
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const RESOURCES: Readonly<Record<string, Resource>> = { Service: SERVICES, Pod: PODS, Node: NODES }
 
-/** It ends with the test. */
+/** Starts a cluster that ends with the test. */
 export async function startExampleCluster(name: string): Promise<ExampleCluster> {
   const controlPlane = await createControlPlane()
   await controlPlane.listen()

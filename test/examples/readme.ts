@@ -21,7 +21,7 @@ export interface Page {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** What it says after the three backticks, and what stands between them. */
+/** Fenced block: the words after the three backticks, and the text between them. */
 const BLOCK = /^```(\w+)(?: file=(\S+))?\n([\s\S]*?)^```$/gm
 
 /**

@@ -6,7 +6,7 @@ import { until } from '../end-to-end/scene.ts'
 import { startSliceflow } from '../end-to-end/sliceflow.ts'
 import { type ExampleCluster, startExampleCluster } from './cluster.ts'
 
-/** What the examples' pages allow. */
+/** Settings that the examples' pages ask for. */
 const settings = parseSettings({
   coalescingWindow: 0.05,
   allowedPods: 'shop/default=*/default',
@@ -16,11 +16,11 @@ const settings = parseSettings({
 
 interface Started {
   readonly cluster: (name: string) => ExampleCluster
-  /** What the function could not do for a Service, in words. */
+  /** Returns, in words, what the function could not do for a Service. */
   readonly failuresOf: (service: string) => unknown[]
 }
 
-/** Clusters with these names and a Sliceflow that follows all of them. */
+/** Starts clusters with these names and a Sliceflow that follows all of them. */
 async function start(...names: string[]): Promise<Started> {
   const clusters = new Map<string, ExampleCluster>()
   for (const name of names) clusters.set(name, await startExampleCluster(name))

@@ -12,7 +12,7 @@ interface Options {
   readonly concurrency: number
 }
 
-/** Where the faults go. */
+/** Folders in which faults are made. */
 const FOLDERS = [
   'functions/{environment,reconcile,relay,resync}',
   'shared/{changes,clusters,endpointslice,kubernetes,queue,reconciler,settings,telemetry}',
@@ -38,7 +38,7 @@ function filesOf(globs: readonly string[]): readonly string[] {
     .sort()
 }
 
-/** Every line is as likely as any other. */
+/** Draws lines. Every line is equally likely. */
 function draw(files: readonly string[], places: number): readonly string[] {
   const windows = files.flatMap((file) => {
     const { length } = readFileSync(file, 'utf8').split('\n')

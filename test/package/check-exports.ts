@@ -6,14 +6,14 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
-/** What publint has to say of the package in a folder, in its words. */
+/** Returns the messages of publint about the package in a folder. */
 export async function lintManifest(folder: string): Promise<string[]> {
   const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false })
   return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code)
 }
 
 /**
- * What is wrong with the types of the package in a folder, in the view of each way to resolve modules: `KIND
+ * Returns what is wrong with the types of the package in a folder, for each way to resolve modules: `KIND
  * ENTRY (RESOLUTION)`.
  */
 export async function checkTypes(folder: string): Promise<string[]> {

@@ -6,13 +6,13 @@ import { ROOT } from './installed.ts'
 
 const BLOCK = /^```sh\n([\s\S]*?)^```$/gm
 const INLINE = /`([^`\n]+)`/g
-/** Where a command ends within a line of a shell. */
+/** End of a command within a line of a shell. */
 const END = /[|;&#)]|\s>/
 const FLAG = /^--?[a-zA-Z]/
 
 /**
- * What runs each block of `sh`, in the order of the page: a file of tests, or why none does. The pages of
- * views have their own form, with what is printed (test/examples/views.test.ts).
+ * Tests that run each block of `sh`, in the order of the page: a file of tests, or why none does. The pages
+ * of views have their own form, with what is printed (test/examples/views.test.ts).
  */
 const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'README.md': [
@@ -56,7 +56,7 @@ const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8')
 const blocksOf = (page: string): string[] =>
   [...textOf(page).matchAll(BLOCK)].map(([, script = '']) => script)
 
-/** Command lines of a page, in blocks and in sentences. */
+/** Returns the command lines of a page, in blocks and in sentences. */
 const linesOf = (page: string): string[] => [
   ...blocksOf(page).flatMap((script) => script.split('\n')),
   ...[
@@ -66,7 +66,7 @@ const linesOf = (page: string): string[] => [
   ].map(([, words = '']) => words),
 ]
 
-/** The command, and those below it, as the program has them. */
+/** Returns the commands of the program, and those below them. */
 async function allCommands(): Promise<ReadonlyMap<string, Command>> {
   const commands = new Map<string, Command>()
   for (const file of globSync('functions/cli/commands/*/command.ts', { cwd: ROOT })) {
@@ -80,7 +80,7 @@ async function allCommands(): Promise<ReadonlyMap<string, Command>> {
   return commands
 }
 
-/** What is wrong with the words after `sliceflow`. */
+/** Returns what is wrong with the words after `sliceflow`. */
 function problemOf(words: readonly string[], commands: ReadonlyMap<string, Command>): string | undefined {
   const [name = ''] = words
   if (!/^[a-z]/.test(name)) return undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT } from './installed.ts'
 
-/** As wide as the formatter makes code. */
+/** Width of comments, which is that of the code. */
 const COLUMNS = 110
 
 const files = ['functions', 'infra', 'shared', 'test'].flatMap((folder) =>
@@ -21,6 +21,6 @@ test('no line of a comment is wider than the code', () => {
   expect(wide).toEqual([])
 })
 
-/** A single word may go beyond the width, such as a URL. */
+/** Reports whether a line of a comment is too wide. A single word may be wider, such as a URL. */
 const isWide = (line: string): boolean =>
   line.length > COLUMNS && /^\s*(\/\/|\/?\*+)\s+\S+\s/.test(line) && !line.includes('biome-ignore')

@@ -43,22 +43,7 @@ const LATER: readonly string[] = [
   'shared/fleet',
   'shared/recording',
   'shared/simulation',
-  'test/aws',
-  'test/bench',
-  'test/cluster',
-  'test/conformance',
-  'test/control-plane',
-  'test/controllers',
-  'test/deployed',
-  'test/differential',
   'test/end-to-end/fleet',
-  'test/examples',
-  'test/mutation',
-  'test/package',
-  'test/pages',
-  'test/retries',
-  'test/upstream',
-  'test/views',
 ]
 
 /** Openings that leave a reader waiting for the subject, whatever the comment stands in front of. */

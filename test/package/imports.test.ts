@@ -24,7 +24,7 @@ const imports: readonly Import[] = files.flatMap((file) =>
   })),
 )
 
-/** Imports of files in one folder that lead to another one, but for what is allowed. */
+/** Returns the imports of files in one folder that lead to another one, without those that are allowed. */
 const from = (folder: string, to: RegExp, but: RegExp = /^$/): readonly Import[] =>
   imports.filter(({ file, target }) => file.startsWith(folder) && to.test(target) && !but.test(target))
 

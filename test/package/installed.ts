@@ -15,16 +15,16 @@ const run = promisify(execFile)
 /** A program of somebody else, with the package in its node_modules. */
 export interface Program {
   readonly folder: string
-  /** Where the package is. */
+  /** Path of the installed package. */
   readonly installed: string
-  /** Where the compiler has put the declarations of the sources. */
+  /** Path of the declarations that the compiler has made of the sources. */
   readonly declarations: string
   write(file: string, content: string): Promise<void>
   /** Compiles with this tsconfig.json. @throws with what the compiler says */
   compile(options: object): Promise<void>
   /** Runs a file of the program, and resolves to what it prints. */
   run(file: string): Promise<string>
-  /** The installed command `sliceflow`. */
+  /** Runs the installed command `sliceflow`. */
   sliceflow(args: readonly string[], input?: string): Promise<string>
   remove(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { ROOT } from './installed.ts'
 
 const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g
 
-/** What nobody wants to download by accident. */
+/** Size that nobody wants to download by accident. */
 const LARGEST_BYTES = 200_000
 
 /** Every file of the package but those that a build makes, and where its pages lead to, from the root. */

@@ -5,9 +5,9 @@ import { ROOT } from './installed.ts'
 
 /** A regular expression as it stands in a source file. */
 export interface Pattern {
-  /** From the root of the checkout, such as `functions/relay/main.ts`. */
+  /** Path from the root of the checkout, such as `functions/relay/main.ts`. */
   readonly file: string
-  /** From 1. */
+  /** Line, from 1. */
   readonly line: number
   readonly source: string
   readonly flags: string

@@ -1,4 +1,4 @@
-/** What a user of each library writes: each prints one line of JSON. */
+/** Programs that a user of each library writes; each prints one line of JSON. */
 export const LIBRARIES = `
 import { writeFileSync } from 'node:fs'
 import { apply, type EndpointSlice, plan, type SliceClient } from 'sliceflow/endpointslice'

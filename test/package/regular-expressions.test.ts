@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ROOT } from './installed.ts'
 import { findPatterns, type Pattern } from './patterns.ts'
 
-/** What the relay, the functions and the command are made of, without the embedded API server. */
+/** Sources of the relay, the functions and the command, without the embedded API server. */
 const SOURCES = ['functions/**/*.ts', 'infra/**/*.ts', 'shared/**/*.ts', 'examples/**/*.ts']
 const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\/|^infra\/cdk\.out\//
 
@@ -30,7 +30,7 @@ function named(file: string, { source, flags }: Pick<Pattern, 'source' | 'flags'
   return `${file} /${source}/${flags}`
 }
 
-/** Why it may take more than linear time, or `undefined` where it is proven that it does not. */
+/** Returns why a pattern may take more than linear time, or `undefined` if it is proven that it does not. */
 function problemOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): string | undefined {
   const verdict = checkSync(source, flags, PROVING)
   if (verdict.status === 'safe') return undefined
@@ -38,7 +38,7 @@ function problemOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): string
   return `${verdict.complexity.summary}, for example by ${verdict.attack.pattern}`
 }
 
-/** The patterns that a module makes while it is loaded, once what it imports is loaded. */
+/** Returns the patterns that a module makes while it is loaded, once its imports are loaded. */
 async function madeBy(file: string): Promise<RegExp[]> {
   const url = join(ROOT, file)
   await import(url)

@@ -31,7 +31,7 @@ writeFileSync(
 const GARBAGE = join(folder, 'garbage')
 writeFileSync(GARBAGE, 'just: [text')
 
-/** What a person at a terminal gets to read, whole, and the exit code. */
+/** Runs a command. Returns its whole message to a person at a terminal, and the exit code. */
 async function told(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -59,7 +59,7 @@ interface CommandLine {
   readonly text: string
 }
 
-/** In the order of the README's table of commands, `run` first as it has all settings. */
+/** Command lines in the order of the README's table of commands; `run` comes first as it has all settings. */
 const COMMAND_LINES: readonly CommandLine[] = [
   { args: 'rnu', text: "error: unknown command 'rnu'\n(Did you mean run?)\n(--help tells more)" },
   { args: '--nothing', text: "error: unknown option '--nothing'\n(--help tells more)" },

@@ -1,15 +1,15 @@
 import type { Locator } from 'playwright-core'
 
-/** Of the page. */
+/** Reads the styles that the page computes. */
 declare function getComputedStyle(element: unknown): Readonly<Record<string, string>>
 
-/** As the browser draws it, such as `rgb(28, 36, 48)`. */
+/** Returns a colour as the browser draws it, such as `rgb(28, 36, 48)`. */
 export const colourOf = (
   place: Locator,
   property: 'color' | 'backgroundColor' | 'fill' | 'stroke',
 ): Promise<string | undefined> => place.evaluate((element, name) => getComputedStyle(element)[name], property)
 
-/** By WCAG 2: 21 is black on white. */
+/** Computes the contrast by WCAG 2: 21 is black on white. */
 export function contrast(one = '', other = ''): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

@@ -46,12 +46,12 @@ afterAll(async () => {
   await scene?.stop()
 })
 
-/** A key fails, and the page tells of it in these words. */
+/** Has a key fail, with these words on the page. */
 function happen(text: string, key: Partial<typeof WEB> = {}, page = scene.page): void {
   page.observer.onFailed?.({ cluster: scene.name, ...WEB, ...key }, new Error(text))
 }
 
-/** A page that is shown with figures in it, and whatever the browser has against it. */
+/** Shows a page with figures in it. Returns it with the browser's complaints. */
 async function show(
   width = 1200,
   choice = `#${scene.name}/shop/web`,

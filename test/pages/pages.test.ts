@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A page that is shown, and whatever the browser has against it. */
+/** Shows a page. Returns it with the browser's complaints. */
 async function show(name: string, width = 1400): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.context.newPage()
   const complaints: string[] = []

@@ -9,7 +9,7 @@ import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../support/scripted-server.ts'
 
-/** How a cluster answers: as one without any Service, with a refusal, or not at all. */
+/** Answers of a cluster: as one without any Service, with a refusal, or none at all. */
 export type Behaviour = 'empty' | 'forbidden' | 'throttling' | 'cut' | 'hanging'
 
 export interface WorldCluster {

@@ -9,7 +9,8 @@ const GO_MODULE = fileURLToPath(new URL('./binary', import.meta.url))
 const PACKAGE = 'k8s.io/kubernetes/test/e2e'
 
 /**
- * The path of upstream's `e2e.test`, which is built first where it is missing: some minutes, once a machine.
+ * Returns the path of upstream's `e2e.test`. If it is missing it is built first, which takes some minutes,
+ * once a machine.
  * @param report gets a line for every step of a build
  * @throws BinariesError if Go is missing or the build fails
  */

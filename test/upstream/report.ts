@@ -1,11 +1,11 @@
 import type { Outcome } from './run-spec.ts'
 
-/** One line, while they run. */
+/** Describes an outcome in one line, while the specs run. */
 export const describeOutcome = ({ spec, passed, seconds, reason }: Outcome): string =>
   `${passed ? 'passed' : 'FAILED'} ${seconds.toFixed(1).padStart(5)} s  ${spec.name}${reason && `\n        ${reason}`}`
 
 /**
- * A table of all, and the sum.
+ * Formats a table of all outcomes, and their sum.
  * @param expectations false: all have to pass
  */
 export function judge(

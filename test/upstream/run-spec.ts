@@ -14,9 +14,9 @@ export interface Outcome {
   readonly spec: Spec
   readonly passed: boolean
   readonly seconds: number
-  /** What the program printed. */
+  /** Output of the program. */
   readonly output: string
-  /** Why it failed, in a line; empty where it passed. */
+  /** Reason of its failure, in a line; empty if it passed. */
   readonly reason: string
 }
 
@@ -32,7 +32,10 @@ export async function runSpec(spec: Spec, surroundings: Surroundings): Promise<O
   return { spec, passed, seconds, output, reason: passed ? '' : reasonIn(output) }
 }
 
-/** Neither nodes nor pods are there to wait for; what it would collect after a failure are logs of nodes. */
+/**
+ * Returns the flags. There are neither nodes nor pods to wait for, and after a failure it would collect logs
+ * of nodes.
+ */
 const flagsFor = ({ name }: Spec, { kubeconfig, kubectl }: Surroundings): string[] => [
   `--kubeconfig=${kubeconfig}`,
   `--kubectl-path=${kubectl}`,
@@ -61,8 +64,8 @@ function execute(
 }
 
 /**
- * Ginkgo tells where first, then why: the line that says it, and what follows it where that is a multi-line
- * message.
+ * Finds the reason in the output. Ginkgo says first where, then why: the line with the reason, and the lines
+ * after it if the message has several.
  */
 function reasonIn(output: string): string {
   const lines = output.split('\n').map((line) => line.trim())

@@ -9,7 +9,7 @@ import { startControlPlane } from '../control-plane/process.ts'
 export interface TestedServer extends AsyncDisposable {
   /** The file of a user who may do everything. */
   readonly kubeconfig: string
-  /** For what the tests write. */
+  /** Folder for what the tests write. */
   readonly folder: string
 }
 
@@ -25,7 +25,8 @@ const OBJECTS = [
 ]
 
 /**
- * The command `sliceflow control-plane` with everything that it serves, and its own controllers of objects.
+ * Starts the command `sliceflow control-plane` with everything that it serves, and its own controllers of
+ * objects.
  */
 export async function startEmbedded(): Promise<TestedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-upstream-'))
@@ -45,8 +46,8 @@ export async function startEmbedded(): Promise<TestedServer> {
 }
 
 /**
- * kube-apiserver, which all specs pass on. It writes Endpoints of itself where its address is not a loopback
- * one, which none may have.
+ * Starts kube-apiserver, on which all specs pass. It publishes its address in Endpoints, for which it needs
+ * one that is not a loopback address.
  */
 export async function startReal(): Promise<TestedServer> {
   const server = await startApiServer({

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 
 /** One of upstream's conformance specs that pass on a bare kube-apiserver with kube-controller-manager. */
 export interface Spec {
-  /** As Ginkgo prints it. */
+  /** Name as Ginkgo prints it. */
   readonly name: string
   /**
-   * Why it cannot pass on the embedded control plane: what it needs that is not served. undefined: it has to
-   * pass.
+   * Reason why it cannot pass on the embedded control plane: something that it needs and that is not served.
+   * undefined: it has to pass.
    */
   readonly missing: string | undefined
 }
@@ -31,7 +31,7 @@ const MISSING: readonly (readonly [text: string, resources: string])[] = [
   ['[sig-storage]', 'storage'],
 ]
 
-/** The 105 specs, in the order of specs.txt. */
+/** Loads the 105 specs, in the order of specs.txt. */
 export async function loadSpecs(): Promise<Spec[]> {
   const text = await readFile(new URL('./specs.txt', import.meta.url), 'utf8')
   const names = text.trimEnd().split('\n')

@@ -13,8 +13,8 @@ export interface WalkthroughSpec {
 const examples = new URL('../../examples/views/', import.meta.url).pathname
 
 /**
- * The project's own examples and, where UPSTREAM_VIEW_SPECS names a folder with Δ-controller's two
- * EndpointSlice specs, those as well, as they are.
+ * Returns the project's own examples. If UPSTREAM_VIEW_SPECS names a folder with Δ-controller's two
+ * EndpointSlice specs, those are added as they are.
  */
 export function walkthroughSpecs(): WalkthroughSpec[] {
   const folder = env.UPSTREAM_VIEW_SPECS

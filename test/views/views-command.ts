@@ -9,9 +9,9 @@ const MAIN = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.ur
 
 /** The command `sliceflow views` on a cluster, as a process of its own; it is killed when the test ends. */
 export interface ViewsCommand {
-  /** What it told of EndpointViews so far, such as `Added testsvc-TCP-80`, and forgets it. */
+  /** Returns the deltas of EndpointViews so far, such as `Added testsvc-TCP-80`, and forgets them. */
   take(): string[]
-  /** How many there are to take. */
+  /** Number of deltas that can be taken. */
   readonly count: number
   readonly errors: readonly string[]
 }

@@ -31,7 +31,10 @@ const PODS = [
   ['testpod-3', '10.244.1.229'],
 ] as const
 
-/** What the Service's two ports with two pods give, a third pod adds, and what goes with the Service. */
+/**
+ * Views of the Service's two ports with two pods, those that a third pod adds, and those that go with the
+ * Service.
+ */
 const EXPECTED = {
   endpoints: {
     started: ['testsvc-43s657', 'testsvc-6kq57l', 'testsvc-8x1zl2', 'testsvc-b9p5tj'].map(added),
@@ -61,7 +64,9 @@ function deleted(name: string): string {
 
 const PATIENT = { timeout: 30_000, interval: 20 }
 
-/** The walkthrough of the two EndpointSlice specs, with slices that come from real objects of pods. */
+/**
+ * Describes the walkthrough of the two EndpointSlice specs, with slices that come from real objects of pods.
+ */
 export function describeWalkthrough(name: string, startCluster: () => Promise<WalkthroughCluster>): void {
   describe(`the walkthrough on ${name}`, () => {
     const ends: (() => Promise<unknown>)[] = []

@@ -25,7 +25,7 @@ if (values.help) {
   process.exit(0)
 }
 /**
- * Of the function by default. Nothing but the goal bounds what Node takes: its old objects may have nine
+ * Default memory of the function. Only this goal bounds what Node takes: its old objects may have nine
  * tenths.
  */
 const MEMORY_MB = 512

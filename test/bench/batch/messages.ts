@@ -1,21 +1,21 @@
 import type { ServerAddress } from '../../support/list-watch-server.ts'
 
-/** What a batch is of, and what each of its Services is made of. */
+/** Shape of a batch, and of each of its Services. */
 export interface BatchShape {
   readonly clusters: number
   readonly servicesPerCluster: number
   readonly podsPerService: number
-  /** Of a pod's JSON, about. */
+  /** Size of a pod's JSON, about. */
   readonly podBytes: number
 }
 
-/** What the function's process is asked for. */
+/** Request to the function's process. */
 export interface FunctionStart {
   readonly shape: BatchShape
   readonly address: ServerAddress
 }
 
-/** What the batch took. */
+/** Time and memory that the batch took. */
 export interface BatchUsage {
   readonly peakRssMb: number
   readonly cpuSeconds: number

@@ -16,7 +16,7 @@ import type { BatchShape } from './messages.ts'
  */
 const shape: BatchShape = JSON.parse(argv[2] ?? '')
 const PLURALS = ['services', 'pods', 'nodes', 'endpointslices', 'events']
-/** By the path of their list. */
+/** Slices by the path of their list. */
 const slices = new Map<string, EndpointSlice[]>()
 const pages = new Map<string, Buffer>()
 let version = 1_000_000

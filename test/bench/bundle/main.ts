@@ -22,7 +22,7 @@ interface Figures {
   readonly name: BundleName
   readonly bytes: number
   readonly gzipped: number
-  /** Of the files that are loaded when they are needed: the AWS SDK. */
+  /** Bytes of the files that are loaded when they are needed: the AWS SDK. */
   readonly lazyBytes: number
   readonly importMs: readonly number[]
   /** Processor time of the same: it does not depend on what else the machine does. */

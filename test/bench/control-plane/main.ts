@@ -16,7 +16,7 @@ interface Row {
   readonly figure: keyof Figures
   readonly unit: string
   readonly goal: string
-  /** Of a figure of ours, and that of kube-apiserver where it was measured. */
+  /** Reports whether our figure reaches its goal, given that of kube-apiserver if it was measured. */
   readonly isMet: (ours: number, theirs: number | undefined) => boolean
 }
 

@@ -21,8 +21,8 @@ export interface Figures {
 }
 
 /**
- * What is measured of a subject that has just been started; `large` is how many objects it holds in the end,
- * at least 10,000.
+ * Measures a subject that has just been started.
+ * @param large number of objects that it holds in the end, at least 10,000
  */
 export async function measure(subject: Subject, large: number): Promise<Figures> {
   const client = createRawClient(subject.kubeconfig)
@@ -42,7 +42,8 @@ export async function measure(subject: Subject, large: number): Promise<Figures>
 }
 
 /**
- * ConfigMaps of about 1 kB, from one number to before another; resolves with the milliseconds that it took.
+ * Creates ConfigMaps of about 1 kB, numbered from `from` to below `to`; resolves to the milliseconds that it
+ * took.
  */
 async function create(client: RawClient, from: number, to: number): Promise<number> {
   const began = performance.now()
@@ -69,7 +70,8 @@ async function listTime(client: RawClient): Promise<number> {
 }
 
 /**
- * Events that all watchers together are sent in a second, while one client after the other updates an object.
+ * Measures how many events a second all watchers together get while one client after the other updates an
+ * object.
  */
 async function watchRate(client: RawClient): Promise<number> {
   const { body } = await client.get(`${PATH}?limit=1`)

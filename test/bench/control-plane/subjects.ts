@@ -6,23 +6,23 @@ import { bundleCommand } from '../../../infra/bundling/index.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
 import { startCommand } from '../../control-plane/process.ts'
 
-/** Where the package has the command. */
+/** Path of the command in the package. */
 const COMMAND = fileURLToPath(new URL('../../../dist/cli', import.meta.url))
 
 /** An API server that runs in processes of its own. */
 export interface Subject {
-  /** From its start to its first answer, in milliseconds. */
+  /** Time from its start to its first answer, in milliseconds. */
   readonly startMs: number
   /** YAML. */
   readonly kubeconfig: string
-  /** What all of its processes have in memory, in MB. */
+  /** Returns the resident memory of all of its processes, in MB. */
   residentMb(): Promise<number>
   stop(): Promise<void>
 }
 
 /**
- * Started once before, as a command that was installed has been: Node keeps compiled what the first start
- * ever reads.
+ * Builds the command and starts it once. Node keeps compiled what the first start reads, as for an installed
+ * command.
  */
 export async function buildCommand(): Promise<void> {
   await bundleCommand(COMMAND)
@@ -53,7 +53,7 @@ async function onSqlite(): Promise<Subject> {
   }
 }
 
-/** With etcd, which does not sync to the disk here. */
+/** Starts kube-apiserver with etcd, which does not sync to the disk here. */
 async function kubeApiServer(): Promise<Subject> {
   const began = performance.now()
   const server = await startApiServer()
@@ -74,7 +74,7 @@ export const SUBJECTS = {
 
 export type SubjectName = keyof typeof SUBJECTS
 
-/** Ids of the processes whose arguments name the folder. */
+/** Returns the ids of the processes whose arguments name the folder. */
 async function processesOf(folder: string): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const named = await Promise.all(

@@ -4,7 +4,7 @@ import type { TestCase } from '../../differential/test-case.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 
 export interface BenchCase extends TestCase {
-  /** How many pods there are in the end, to tell the time per pod. */
+  /** Number of pods in the end, from which the time per pod is computed. */
   readonly podCount: number
 }
 
@@ -16,12 +16,11 @@ const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
 const ROLLED_SHARE = 0.1
 
 /**
- * One Service with a named and a numeric port, its ready pods in turn over nodes in three zones, at most 100
- * endpoints a slice:
+ * Returns the cases: one Service with a named and a numeric port, its ready pods in turn over nodes in three
+ * zones, at most 100 endpoints a slice. They are the same each time, and frozen.
  * - `create`: there are no slices yet.
  * - `unchanged`: the slices are as they should be.
  * - `rolled`: a tenth of the pods, anywhere, were replaced, so that every slice is written.
- * The same each time, and frozen.
  */
 export function benchCases(): BenchCase[] {
   const sizes = [1000, 10_000]
@@ -88,7 +87,7 @@ const node = (index: number): Node => ({
   status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] },
 })
 
-/** `count` pods from number `first` on, over the nodes that `podCount` pods have. */
+/** Makes `count` pods from number `first` on, over the nodes that `podCount` pods have. */
 const numberedPods = (first: number, count: number, podCount: number): Pod[] =>
   Array.from({ length: count }, (_, index) => pod(first + index, nodeCountFor(podCount)))
 
@@ -126,7 +125,7 @@ function pod(index: number, nodeCount: number): Pod {
   }
 }
 
-/** Fisher-Yates, on a copy. */
+/** Shuffles a copy by Fisher and Yates. */
 function shuffled<T>(items: readonly T[], random: Random): T[] {
   const left = [...items]
   return Array.from({ length: left.length }, () => {

@@ -12,7 +12,7 @@ export interface Comparison {
 }
 
 /**
- * How the time per pod grows from the smaller to the larger of two cases of a kind; 1 when the time is
+ * Growth of the time per pod from the smaller to the larger of two cases of a kind; 1 when the time is
  * linear.
  */
 export interface Growth {
@@ -22,8 +22,8 @@ export interface Growth {
 }
 
 /**
- * Times both, one after the other, on each case whose id holds the filter.
- * @throws Error when the two write different numbers of slices, since they then did not do the same work
+ * Measures both, one after the other, on each case whose id contains the filter.
+ * @throws Error if the two write different numbers of slices, as they then did not do the same work
  */
 export async function compareAll(
   filter: string,

@@ -19,7 +19,7 @@ const WARM_UP_MS = 500
 const TIMED_MS = 2000
 const LEAST_RUNS = 9
 
-/** Times plan(), with the heap that Node has by default. */
+/** Measures plan(), with Node's default heap. */
 export function measurePlan(benchCase: BenchCase): Measurement {
   const { maxEndpointsPerSlice, triggerTime, controllerName: managedBy } = benchCase
   const options: PlanOptions = { maxEndpointsPerSlice, triggerTime, managedBy }
@@ -53,8 +53,8 @@ const median = (times: readonly number[]): number => times.toSorted((a, b) => a 
 const ALLOCATION_SAMPLES = 5
 
 /**
- * How much the heap grows by the work: the most of a few times, since it seems less when the collector ran
- * meanwhile.
+ * Measures how much the heap grows by the work. It takes the largest of a few results, as the growth seems
+ * smaller when the collector ran meanwhile.
  */
 function allocatedBy(work: () => unknown): number {
   const samples = Array.from({ length: ALLOCATION_SAMPLES }, () => {

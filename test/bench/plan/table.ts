@@ -10,7 +10,7 @@ const COLUMNS = [
   'writes',
 ] as const
 
-/** One line a case, numbers to the right. */
+/** Formats one line for each case, with numbers to the right. */
 export function tableOf(comparisons: readonly Comparison[]): string {
   const rows = comparisons.map(({ id, upstream, ours, ratio }) => [
     id,

@@ -5,7 +5,7 @@ import type { BenchCase } from './bench-cases.ts'
 import type { Measurement } from './measure.ts'
 
 /**
- * Times one Reconcile call of k8s.io/endpointslice on the case, with a client that does nothing.
+ * Measures one Reconcile call of k8s.io/endpointslice on the case, with a client that does nothing.
  * @throws Error if the program fails
  */
 export async function measureUpstream(benchCase: BenchCase): Promise<Measurement> {

@@ -1,7 +1,7 @@
-/** What was asked of an API server, without the driver's own writes and all watches. */
+/** Requests to an API server, without the driver's own writes and all watches. */
 export interface ApiTraffic {
   readonly requests: number
-  /** Of answers to reads, in kB. */
+  /** Size of the answers to reads, in kB. */
   readonly kilobytesRead: number
 }
 

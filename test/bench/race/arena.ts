@@ -20,7 +20,7 @@ import { type MeterReading, startMeter } from './usage.ts'
 
 /** A fresh cluster with one contender on it, which is judged by what the driver writes and a watch shows. */
 export interface Arena {
-  /** For the driver's writes: what they owe is entered. */
+  /** Client for the driver's writes. What each write makes the contender owe is noted. */
   readonly client: ApiClient
   /** A line of progress. */
   readonly report: (line: string) => void
@@ -28,15 +28,15 @@ export interface Arena {
   right(): Promise<void>
 }
 
-/** What one phase showed. */
+/** Result of one phase. */
 export interface PhaseResult extends Judgement, MeterReading {
   readonly seconds: number
-  /** Of the driver. */
+  /** Number of the driver's writes. */
   readonly writes: number
   readonly sliceWrites: number
   readonly watchBytes: number
   readonly traffic: ApiTraffic
-  /** What was wrong in the end; empty when all was right. */
+  /** Differences in the end; empty when all was right. */
   readonly differences: readonly string[]
 }
 
@@ -50,7 +50,7 @@ const QUIET_MS = 3_000
 const POLL_MS = 10
 
 export interface ArenaOptions {
-  /** What progress calls it. */
+  /** Name of the contender in the progress. */
   readonly contender: string
   /** Starts it on the cluster of this kubeconfig. */
   readonly start: (kubeconfig: string) => Promise<Contender>
@@ -58,6 +58,7 @@ export interface ArenaOptions {
 }
 
 /**
+ * Plays one phase:
  * 1. starts a cluster and the contender;
  * 2. prepares, and waits until all is right and the contender has been quiet for 3 s;
  * 3. plays the phase, and waits until every address is right;
@@ -125,7 +126,10 @@ async function waitUntil(what: string, condition: () => boolean, timeoutMs: numb
 
 class TimeoutError extends Error {}
 
-/** A Service without pods gets a slice without endpoints: whoever writes it is at work. */
+/**
+ * Creates a Service without pods. It gets a slice without endpoints, which shows that the contender is at
+ * work.
+ */
 async function createProbe(client: ApiClient): Promise<void> {
   await client.create(NAMESPACES, { metadata: { name: 'probe' } })
   await client.create(SERVICES, makeService({ namespace: 'probe' }))

@@ -32,10 +32,10 @@ export interface ContenderOptions {
  */
 const UNTHROTTLED = ['--kube-api-qps=1000', '--kube-api-burst=2000']
 const SOURCE = fileURLToPath(new URL('../../../functions/cli/main.ts', import.meta.url))
-/** Where the package has the command. */
+/** Path of the command in the package. */
 const BUILT = fileURLToPath(new URL('../../../dist/cli', import.meta.url))
 
-/** What is raced is what the sources are now. */
+/** Builds the command, so that the sources as they are now are raced. */
 export const buildSliceflow = (): Promise<unknown> => bundleCommand(BUILT)
 
 /**

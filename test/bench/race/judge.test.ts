@@ -10,7 +10,7 @@ describe('the judge', () => {
     judge = createJudge()
   })
 
-  /** A write of 5 ms that ends then. */
+  /** Notes a write that took 5 ms and ended at this time. */
   const owe = (ended: number, value: Publication, address = 'a', of: Cause['of'] = 'pod'): void =>
     judge.owe(address, value, { of, begun: ended - 5, ended })
   const latencies = (): object => Object.fromEntries(judge.judgement().latencies)

@@ -1,9 +1,11 @@
-/** What a Service publishes of an address, or ought to: such as `ready http:8080/TCP`; undefined: nothing. */
+/**
+ * State of an address that a Service publishes, or ought to: such as `ready http:8080/TCP`; undefined: none.
+ */
 export type Publication = string | undefined
 
 /**
- * What becomes of an address by a write of its pod: `ready` or `not ready`, `added` where it is new and not
- * ready yet. `service`: whatever becomes of it by a write of its Service.
+ * Kind of change of an address by a write of its pod: `ready` or `not ready`, `added` if it is new and not
+ * ready yet. `service`: any change by a write of its Service.
  */
 export type ChangeKind = 'ready' | 'not ready' | 'added' | 'terminating' | 'gone' | 'service'
 
@@ -25,15 +27,15 @@ export interface Judgement {
   readonly latencies: ReadonlyMap<ChangeKind, readonly number[]>
   /** Changes overtaken by a newer one of the same address before they were seen; they are in no latency. */
   readonly superseded: number
-  /** How often an address was wrong or missing for longer than LATE_MS. */
+  /** Number of times that an address was wrong or missing for longer than LATE_MS. */
   readonly late: number
 }
 
 /** Compares what is published with what is owed, address by address, as both change. */
 export interface Judge {
-  /** The address is to be published like this from the end of the write on. */
+  /** Notes that the address is to be published like this from the end of the write on. */
   owe(address: string, value: Publication, cause: Cause): void
-  /** The address is published like this since a watch event. */
+  /** Notes that a watch event shows the address like this. */
   see(address: string, value: Publication, at: number): void
   /** Addresses that are not published as they ought to be. */
   readonly wrong: ReadonlySet<string>

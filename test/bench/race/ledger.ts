@@ -21,26 +21,29 @@ import { addressName, expectedPublication } from './publications.ts'
 export interface Ledger {
   wrote(resource: Resource, object: ApiObject, write: WriteSpan): void
   deleted(resource: Resource, ref: ObjectRef, write: WriteSpan): void
-  /** The pod ends gracefully: it is terminating from now on. */
+  /** Notes that the pod ends gracefully: it is terminating from now on. */
   terminating(ref: ObjectRef, write: WriteSpan): void
 }
 
 const keyOf = ({ namespace, name }: Partial<ObjectRef>): string => `${namespace}/${name}`
 
-/** What one Service owes of one pod: values by address. */
+/** Addresses of one pod that one Service ought to publish: states by address. */
 type Debt = ReadonlyMap<string, string>
 
 export function createLedger(judge: Pick<Judge, 'owe'>): Ledger {
   const services = new Map<string, Service>()
   const pods = new Map<string, Pod>()
   const nodes = new Map<string, Node>()
-  /** By Service, then by pod. */
+  /** Debts by Service, then by pod. */
   const debts = new Map<string, Map<string, Debt>>()
 
   const inNamespaceOf = <T extends ApiObject>(objects: ReadonlyMap<string, T>, key: string): string[] =>
     [...objects.keys()].filter((other) => other.startsWith(`${key.split('/')[0]}/`))
 
-  /** Endpoints of a pod depend on no other pod, so that a change of one is judged without the rest. */
+  /**
+   * Returns what a Service owes of a pod. A pod's endpoints depend on no other pod, so that its changes are
+   * judged without the rest.
+   */
   function debtOf(serviceKey: string, podKey: string): Debt {
     const service = services.get(serviceKey)
     const pod = pods.get(podKey)
@@ -107,7 +110,7 @@ export function createLedger(judge: Pick<Judge, 'owe'>): Ledger {
   }
 }
 
-/** The same client, whose writes are entered into the ledger as soon as they are answered. */
+/** Returns the same client. Its writes go into the ledger as soon as they are answered. */
 export function entered(client: ApiClient, ledger: Ledger, onWrite: () => void): ApiClient {
   async function timed<T>(call: () => Promise<T>, enter: (answer: T, write: WriteSpan) => void): Promise<T> {
     const begun = performance.now()

@@ -89,7 +89,9 @@ const report = (line: string): void => {
   stderr.write(`${seconds.padStart(4)} s  ${line}\n`)
 }
 
-/** How much of the machine others took while it was measured: above some percent, times are too long. */
+/**
+ * Says how much of the machine others took during the measurement. Above some percent, times are too long.
+ */
 function disturbance(results: readonly Result[]): string {
   const sum = (figure: (result: Result) => number): number =>
     results.reduce((total, result) => total + figure(result), 0)

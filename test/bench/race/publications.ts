@@ -4,7 +4,7 @@ import type { Publication } from './judge.ts'
 
 type Conditions = NonNullable<Endpoint['conditions']>
 
-/** How the judge calls an address of a Service. */
+/** Returns the judge's name of an address of a Service. */
 export const addressName = (namespace: string, service: string, address: string): string =>
   `${namespace}/${service} ${address}`
 
@@ -16,7 +16,7 @@ const text = ({ ready, terminating }: Conditions, ports: readonly string[]): str
 export const expectedPublication = ({ conditions, ports }: ExpectedEndpoint): string =>
   text(conditions, ports)
 
-/** What the slices of a watch publish, address by address. */
+/** Addresses that the slices of a watch publish. */
 export interface Publications {
   /** Tells `changed` of every address whose publication is another one by this slice. */
   put(slice: EndpointSlice): void
@@ -24,9 +24,9 @@ export interface Publications {
 }
 
 export function createPublications(changed: (address: string, value: Publication) => void): Publications {
-  /** By slice, then by address. */
+  /** Published states by slice, then by address. */
   const slices = new Map<string, ReadonlyMap<string, string>>()
-  /** By address, then by slice: while an address moves it may be in two. */
+  /** Published states by address, then by slice. An address that moves may be in two slices. */
   const addresses = new Map<string, Map<string, string>>()
 
   function set(address: string, slice: string, value: string | undefined): void {

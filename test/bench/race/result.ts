@@ -8,26 +8,26 @@ export interface Result {
   readonly work: string
   readonly contender: ContenderName
   readonly round: number
-  /** By kind of change. */
+  /** Latency by kind of change. */
   readonly latency: Readonly<Partial<Record<ChangeKind, LatencySummary>>>
   /** Changes overtaken by newer ones before they were seen. */
   readonly superseded: number
-  /** How often an address was wrong or missing for more than 2 s. */
+  /** Number of times that an address was wrong or missing for more than 2 s. */
   readonly late: number
   readonly sliceWrites: number
   readonly watchBytes: number
   /** Writes by the driver. */
   readonly writes: number
-  /** Of the contender, for each write by the driver. */
+  /** Requests of the contender for each write by the driver. */
   readonly requestsPerWrite: number
   readonly kilobytesReadPerWrite: number
   readonly cpuSeconds: PhaseResult['cpuSeconds']
   readonly memoryMb: number
-  /** From the first write until every address was right. */
+  /** Time from the first write until every address was right. */
   readonly seconds: number
-  /** Of the machine, in the last minute of it. */
+  /** Load of the machine in the last minute. */
   readonly load: number
-  /** What was wrong in the end, the first 20 things. */
+  /** The first 20 differences in the end. */
   readonly differences: readonly string[]
 }
 

@@ -6,9 +6,9 @@ import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 export interface SliceWatch {
   /** Events: one for each write of a slice. */
   readonly events: number
-  /** As received: JSON. */
+  /** Bytes as received, which are JSON. */
   readonly bytes: number
-  /** When the last event came, by performance.now(). */
+  /** Time of the last event, by performance.now(). */
   readonly lastAt: number
   /** Rejects when the server ends the watch; pending as long as it runs. */
   readonly broken: Promise<never>

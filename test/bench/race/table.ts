@@ -29,8 +29,9 @@ const NONE = ''
 const WRONG = 'wrong'
 
 /**
- * Markdown: a column a work, in the order of the results; each cell the medians of the rounds, in-tree /
- * Sliceflow, and the latter by the former where both are above 0.
+ * Formats Markdown: a column for each work, in the order of the results. Each cell has the medians of the
+ * rounds, in-tree
+ * Sliceflow, and their quotient if both are above 0.
  */
 export function tableOf(results: readonly Result[]): string {
   const works = [...Map.groupBy(results, ({ work }) => work)]
@@ -73,7 +74,7 @@ function medianOf(
   return values.length === 0 ? undefined : median(values)
 }
 
-/** Three digits are as many as mean something. */
+/** Formats a number with three digits, as more mean nothing. */
 const numberText = (value: number): string =>
   value.toLocaleString('en', {
     maximumFractionDigits: Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0,

@@ -10,7 +10,7 @@ export interface Usage {
   readonly memoryMb: number
 }
 
-/** What was used while a meter ran. */
+/** Resources that were used while a meter ran. */
 export interface MeterReading {
   /** Processor time, in seconds. `others`: of processes that have no part in the race. */
   readonly cpuSeconds: {
@@ -82,7 +82,8 @@ export async function startMeter(ids: MeteredProcesses): Promise<() => Promise<M
 }
 
 /**
- * A process with its children. Those that have ended count by what their parents have waited for.
+ * Measures a process with its children. Children that have ended count as far as their parents have waited
+ * for them.
  * @throws if the process does not run
  */
 export async function treeUsage(id: number): Promise<Usage> {
@@ -112,7 +113,10 @@ export function cpuSecondsOf(stat: string): number {
 
 const residentMb = (status: string): number => Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
 
-/** Of all processors since the machine's start: user, nice, system, irq, softirq and steal. */
+/**
+ * Reads the busy time of all processors since the machine's start: user, nice, system, irq, softirq and
+ * steal.
+ */
 async function busySeconds(): Promise<number> {
   const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
   const [, user, nice, system, , , irq, softirq, steal] = line.split(/\s+/).map(Number)

@@ -8,25 +8,25 @@ import { startContender } from '../race/contenders.ts'
 import { percentile } from '../race/latencies.ts'
 import type { Work } from '../race/works/index.ts'
 
-/** What a run showed, and what its recording says when it is simulated. */
+/** Figures of a run, and those of a simulation of its recording. */
 export interface Agreement {
   readonly work: string
   readonly real: Figures
   readonly simulated: Figures
-  /** What was wrong in the end; empty when all was right. */
+  /** Differences in the end; empty when all was right. */
   readonly differences: readonly string[]
 }
 
 export interface Figures {
   readonly writes: number
-  /** Of one watch, in JSON. */
+  /** Bytes of one watch, in JSON. */
   readonly bytes: number
   /** Milliseconds from a change until it is published. */
   readonly p50: number
   readonly p99: number
 }
 
-/** How far simulated figures may be from real ones, as a share of these. */
+/** Largest difference between simulated figures and real ones, as a share of the real ones. */
 export const TOLERANCES: Readonly<Record<Exclude<keyof Figures, 'p99'>, number>> = {
   writes: 0.1,
   bytes: 0.1,
@@ -102,7 +102,7 @@ async function simulated(file: string, since: number, report: (line: string) => 
   return { writes: run.writes, bytes: run.bytesSent, ...run.stalenessMs }
 }
 
-/** Markdown: a row a figure of each work. */
+/** Formats Markdown: a row for each figure of each work. */
 export function agreementTable(agreements: readonly Agreement[]): string {
   const rows = agreements.flatMap(({ work, real, simulated: found }) =>
     (['writes', 'bytes', 'p50', 'p99'] as const).map((figure) => [
@@ -129,7 +129,7 @@ const NAMES: Readonly<Record<keyof Figures, string>> = {
 const numberText = (value: number): string =>
   value.toLocaleString('en', { maximumFractionDigits: value < 100 ? 1 : 0 })
 
-/** Whether all that was compared is near enough, and every slice was right. */
+/** Reports whether all figures that were compared are near enough, and every slice was right. */
 export const agrees = ({ real, simulated: found, differences }: Agreement): boolean =>
   differences.length === 0 &&
   (Object.keys(TOLERANCES) as (keyof typeof TOLERANCES)[]).every(

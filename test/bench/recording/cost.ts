@@ -8,13 +8,13 @@ import { churn } from '../race/works/churn.ts'
 
 export interface CostOptions {
   readonly rounds: number
-  /** Of each phase. */
+  /** Length of each phase. */
   readonly seconds: number
   readonly checkout: boolean
   readonly report: (line: string) => void
 }
 
-/** Of one phase. */
+/** Cost of one phase. */
 interface Cost {
   /** Milliseconds from a change until it is published, of 99 %. */
   readonly p99: number
@@ -29,7 +29,7 @@ export interface RecorderCost {
   readonly differences: readonly string[]
 }
 
-/** By so much, as a share, recording may make changes later and take more processor time. */
+/** Share by which recording may make changes later and take more processor time. */
 export const MOST_MORE = 0.05
 
 const RATE = 100

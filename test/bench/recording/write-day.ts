@@ -12,7 +12,7 @@ export interface DayOptions {
   /** Changes of Pods a second, over all Services. */
   readonly rate: number
   readonly services: number
-  /** Of each Service, all in one slice. */
+  /** Pods of each Service, all in one slice. */
   readonly pods: number
   /** The coalescing window that it was recorded with, in seconds; 0: each change is a write. */
   readonly window: number
@@ -69,7 +69,10 @@ function* recordingOf(options: DayOptions): Generator<RecordingLine> {
   }
 }
 
-/** Each Service in turn, so that it rests for the window between two of its looks; in order of time. */
+/**
+ * Yields looks in order of time. Each Service has its turn, so that it rests for the window between two
+ * looks.
+ */
 function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random: Random): Generator<Looked> {
   const all = seconds * rate
   const gathered = Math.max(1, (rate / services) * restSeconds(window, pods))
@@ -86,7 +89,7 @@ function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random:
   }
 }
 
-/** As `costlyRest` has it. */
+/** Computes the rest as `costlyRest` does. */
 const restSeconds = (window: number, endpoints: number): number => (window * endpoints) / (endpoints + 200)
 
 const ofService = (service: number) =>

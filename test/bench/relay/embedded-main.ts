@@ -60,7 +60,7 @@ async function populate(client: ApiClient): Promise<void> {
   })
 }
 
-/** One pod after the other becomes unready, and in the next round ready again. */
+/** Makes one pod after the other unready, and ready again in the next round. */
 async function change({ cluster, perSecond, seconds, isTold }: ChangesRequest): Promise<void> {
   const client = clients.get(cluster)
   if (client === undefined) throw new Error(`there is no cluster ${cluster}`)

@@ -18,8 +18,8 @@ const FLOOD_PER_SECOND = 10_000
 const OBSERVED = { perSecond: 1, seconds: 20 }
 
 /**
- * One relay and 50 real control planes of 200 Services, one of which is flooded with writes and one is dead:
- * no change is lost.
+ * Measures one relay and 50 real control planes of 200 Services. One of them is flooded with writes and one
+ * is dead; no change may be lost.
  */
 export async function measureEmbedded(): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'sliceflow-bench-'))
@@ -76,7 +76,7 @@ export async function measureEmbedded(): Promise<Figure[]> {
 }
 
 interface ControlPlanes {
-  /** By the names of the clusters: where they are. */
+  /** Processes of the clusters, by name. */
   readonly servers: ReadonlyMap<string, ChangesProcess>
   readonly kubeconfigs: string[]
 }

@@ -1,14 +1,14 @@
 import type { ServerAddress } from '../../support/list-watch-server.ts'
 import type { WorkloadShape } from './workload.ts'
 
-/** What the server's process is asked for. */
+/** Request to the server's process. */
 export interface ServerOptions {
   readonly shape: WorkloadShape
   /** Clusters that take requests and never answer. */
   readonly dead: readonly string[]
 }
 
-/** What a process of embedded control planes is asked for. */
+/** Request to a process of embedded control planes. */
 export interface EmbeddedOptions {
   readonly clusters: readonly string[]
   readonly services: number
@@ -38,14 +38,14 @@ export type FromServer =
     }
   | { readonly kind: 'changes done'; readonly cluster: string; readonly sent: number }
 
-/** What the relay's process is asked for. */
+/** Request to the relay's process. */
 export interface RelayStart {
   readonly clusters: readonly string[]
-  /** Of the server that has all of them. */
+  /** Address of the server that has all clusters. */
   readonly address?: ServerAddress
-  /** In place of an address: a file with a context a cluster. */
+  /** File with a context for each cluster, in place of an address. */
   readonly kubeconfig?: string
-  /** Of those whose keys are told one by one. */
+  /** Clusters whose keys are reported one by one. */
   readonly told: readonly string[]
   /** Between sweeps, in seconds; default: as the settings have it. */
   readonly resyncInterval?: number
@@ -59,7 +59,7 @@ export interface Usage {
   readonly keysSent: number
   readonly events: number
   readonly sweeps: number
-  /** That sweeps have found. */
+  /** Keys that sweeps have found. */
   readonly keysSwept: number
   /** Milliseconds since 1970. */
   readonly lastKeyAt: number

@@ -3,7 +3,7 @@ import { createLatencyRecord, type LatencyRecord } from './latency.ts'
 import type { ChangesProcess, RelayProcess } from './processes.ts'
 
 export interface Observation {
-  /** By the names of the clusters: where they are. */
+  /** Processes of the clusters, by name. */
   readonly servers: ReadonlyMap<string, ChangesProcess>
   readonly relay: RelayProcess
   /** Changes in each of the clusters. */

@@ -14,9 +14,9 @@ import type {
 } from './messages.ts'
 
 /**
- * As the relay runs in a deployment. Young objects die within a page of a list, so that a larger space for
- * them costs memory and saves no time; without a limit the heap grows to a share of the machine before
- * anything is collected.
+ * Node's flags of the relay in a deployment. Young objects die within a page of a list, so that a larger
+ * space for them costs memory and saves no time. Without a limit the heap grows to a share of the machine
+ * before anything is collected.
  */
 export const RELAY_NODE_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512']
 
@@ -94,7 +94,7 @@ export interface RelayProcess {
   stop(): Promise<void>
 }
 
-/** Bundled as it is deployed: what strips the types of sources at a start takes 40 MB. */
+/** Bundles the relay as it is deployed. At a start, the code that strips types from sources takes 40 MB. */
 function buildRelay(): string {
   const outfile = fileURLToPath(new URL('../../../dist/bench/relay-main.js', import.meta.url))
   buildSync({

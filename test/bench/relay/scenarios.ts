@@ -13,7 +13,10 @@ export const SCENARIOS = {
 const LARGE = { services: 2_000, podsPerService: 25, podBytes: 5_000, nodes: 3_000 }
 const REST_MS = 15_000
 
-/** 2,000 Services, 50,000 pods of 5 kB and 3,000 nodes, swept every 2 s; then 5,000 pod events a second. */
+/**
+ * Measures 2,000 Services, 50,000 pods of 5 kB and 3,000 nodes, swept every 2 s, and then 5,000 pod events a
+ * second.
+ */
 async function measureLargeCluster(): Promise<Figure[]> {
   const server = await startServerProcess({ shape: LARGE, dead: [] })
   const started = Date.now()
@@ -89,7 +92,7 @@ const CLUSTERS = 50
 const SMALL = { services: 200, podsPerService: 5, podBytes: 2_000 }
 const OBSERVED = { perSecond: 2, seconds: 20 }
 
-/** 50 clusters of 200 Services; then one of them floods and one is dead. */
+/** Measures 50 clusters of 200 Services. Then one of them floods and one is dead. */
 async function measureFleet(): Promise<Figure[]> {
   const names = Array.from({ length: CLUSTERS }, (_, index) => `cluster-${index}`)
   const [flooding = '', dead = '', ...others] = names

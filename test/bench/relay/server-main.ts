@@ -20,7 +20,9 @@ process.on('message', (request: ChangesRequest) => void sendChanges(request))
 process.on('disconnect', () => process.exit(0))
 tell({ kind: 'listening', address: server.address })
 
-/** Texts are made once: at 10,000 a second making them would be what is measured. */
+/**
+ * Returns an object's text, which is made once. Making texts at 10,000 a second would be what is measured.
+ */
 function textOf(index: number, change: number): string {
   const key = index * 2 + (change % 2)
   const text = kept.get(key) ?? podText(index, { ...shape, change: 1 + (change % 2) })

@@ -2,11 +2,11 @@ import { seal } from '../../../shared/changes/index.ts'
 import { type Pod, plan } from '../../../shared/endpointslice/index.ts'
 import type { ObjectTexts, ServedCluster } from '../../support/list-watch-server.ts'
 
-/** What one cluster of a measurement holds. */
+/** Content of one cluster of a measurement. */
 export interface WorkloadShape {
   readonly services: number
   readonly podsPerService: number
-  /** Of a pod's JSON, about. */
+  /** Size of a pod's JSON, about. */
   readonly podBytes: number
   /** Default 50. */
   readonly nodes?: number
@@ -16,8 +16,8 @@ export const SERVICE_PREFIX = 'service-'
 const NAMESPACE = 'shop'
 
 /**
- * A cluster whose objects are made when they are asked for. Pods run, are ready, and belong to one Service
- * each; slices are as functions leave them.
+ * Returns a cluster whose objects are made when they are asked for. Pods run, are ready, and belong to one
+ * Service each. Slices are as functions leave them.
  */
 export function generatedCluster(shape: WorkloadShape): ServedCluster {
   const { services, podsPerService, podBytes, nodes = DEFAULT_NODES } = shape
@@ -33,7 +33,7 @@ export function generatedCluster(shape: WorkloadShape): ServedCluster {
 
 const DEFAULT_NODES = 50
 
-/** Of one Service; it has no more pods than a slice takes. */
+/** Makes the slice of one Service, which has no more pods than a slice takes. */
 function sliceText(service: number, { services, podsPerService, nodes }: WorkloadShape): string {
   const numbers = Array.from({ length: podsPerService }, (_, at) => service + at * services)
   const pods = numbers.map((index): Pod => JSON.parse(podText(index, { services, podBytes: 0, nodes })))

@@ -10,17 +10,17 @@ import type { Contender } from '../race/contenders.ts'
 
 /** Two processes of `sliceflow run` on one queue: one sends, the other stands by. Each has functions. */
 export interface Pair extends Contender {
-  /** Of the standby. */
+  /** Process id of the standby. */
   readonly pid: number
-  /** Keys that each has sent so far; those of one that was killed are not known. */
+  /** Returns how many keys each has sent so far. Those of one that was killed are not known. */
   keysSent(): Promise<{ readonly active: number; readonly standby: number }>
   killActive(): Promise<void>
 }
 
 const BUILT = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url))
 /**
- * As a deployment has it: what a process that was killed had received does not come back while it is
- * measured.
+ * Visibility timeout of a deployment. Messages that a killed process had received do not come back during the
+ * measurement.
  */
 const VISIBILITY_SECONDS = 380
 
@@ -66,7 +66,7 @@ export async function startPair(kubeconfig: string): Promise<Pair> {
   }
 }
 
-/** By its own metrics; 0 of one that does not run. */
+/** Reads its own metrics; returns 0 for a process that does not run. */
 async function keysSentBy({ running, log }: Child): Promise<number> {
   if (!running) return 0
   const [url] = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(await readFile(log, 'utf8')) ?? []

@@ -1,11 +1,11 @@
-/** What the process of the tenant's cluster is asked for. */
+/** Request to the process of the tenant's cluster. */
 export interface TenantOptions {
   readonly cluster: string
   /** A file to write. */
   readonly kubeconfig: string
 }
 
-/** How often the tenant has done what, and how often its webhook has refused a slice. */
+/** Number of the tenant's actions by kind, and of the slices that its webhook has refused. */
 export interface AttackCounts {
   readonly selectorChanges: number
   readonly statusUpdates: number

@@ -15,7 +15,7 @@ export interface PhaseOptions<Result> {
   /** A file with a context for each cluster. */
   readonly kubeconfig: string
   readonly quiet: ChangesProcess
-  /** Of the quiet clusters. */
+  /** Names of the quiet clusters. */
   readonly names: readonly string[]
   /** Further clusters that are followed. */
   readonly others: readonly string[]
@@ -24,19 +24,19 @@ export interface PhaseOptions<Result> {
   readonly during?: () => Promise<Result>
 }
 
-/** What was measured of one `sliceflow run`. */
+/** Measurement of one `sliceflow run`. */
 export interface Phase<Result> {
-  /** From a change of a pod to the slice that shows it, in milliseconds. */
+  /** Times from a change of a pod to the slice that shows it, in milliseconds. */
   readonly latencies: readonly number[]
   /** Changes that no slice showed in time. */
   readonly open: number
-  /** Of the process, while it was measured. */
+  /** Processor time of the process during the measurement. */
   readonly cpuSeconds: number
   readonly memoryMb: number
   readonly result: Result
 }
 
-/** Of each quiet cluster. */
+/** Changes a second of each quiet cluster. */
 const CHANGES_PER_SECOND = 1
 /** After the first lists: what they have found is written by then. */
 const SETTLE_MS = 5_000

@@ -8,7 +8,7 @@ import { createChildProcesses, untilReady } from '../../cluster/child-processes.
 /** `sliceflow run` as it is installed: relay, queue and function in one process. */
 export interface RunProcess {
   readonly pid: number
-  /** The most that it had resident so far. */
+  /** Returns its largest resident memory so far. */
   peakMemoryMb(): Promise<number>
   stop(): Promise<void>
 }

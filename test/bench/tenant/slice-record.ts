@@ -21,7 +21,7 @@ export function createSliceRecord(): SliceRecord {
   const lastShown = new Map<string, State>()
   const latencies: number[] = []
 
-  /** A slice with the last state shows also what came before it. */
+  /** Settles the changes that a slice shows. One that shows the last state has shown what came before it. */
   function settle(service: string): void {
     const changes = open.get(service) ?? []
     const shown = lastShown.get(service)

@@ -20,20 +20,21 @@ export interface Tenant {
 }
 
 const NAMESPACE = 'hostile'
-/** With a selector that is far too long. */
+/** Services with a selector that is far too long. */
 const LONG_SERVICES = 60
 const LONG_SELECTOR = 187_000
 /**
- * With the costliest selector that is taken: each selects every pod, by as many requirements as there may be.
+ * Services with the costliest selector that is accepted: each selects every pod, by as many requirements as
+ * are allowed.
  */
 const COSTLY_SERVICES = 60
 const MOST_REQUIREMENTS = 100
 const PODS = 20
-/** With annotations as large as an API server takes them: 262,144 characters, names included. */
+/** Services with annotations as large as an API server takes them: 262,144 characters, names included. */
 const LARGE_SERVICES = 500
 const LARGEST_ANNOTATION = 262_000
 const AT_ONCE = 8
-/** In all: more than stopped a relay that read each of these selectors at each event. */
+/** Changes a second in all: more than stopped a relay that read each of these selectors at each event. */
 const CHANGES_PER_SECOND = 100
 
 export function createTenant(client: ApiClient): Tenant {

@@ -1,4 +1,7 @@
-/** What tracing a change costs relay and function: processor time, bytes of the message and of the export. */
+/**
+ * Measures what tracing a change costs relay and function: processor time, bytes of the message and of the
+ * export.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +18,7 @@ import {
 } from '../../../shared/tracing/index.ts'
 
 const CHANGES = 20_000
-/** As many as one export takes, so that none is dropped. */
+/** Number of changes that one export takes, so that none is dropped. */
 const CHANGES_AT_ONCE = 200
 
 const KEY = { cluster: 'eu-1', namespace: 'shop', service: 'web', triggerTime: '2026-11-21T12:00:00Z' }
@@ -37,7 +40,10 @@ const settings = { traces: `http://127.0.0.1:${port}`, traceShare: 1 }
 const tracing = (await openTracing({ settings, service: 'bench', logger: createLogger() })) as Tracing
 const loadedMs = performance.now() - began
 
-/** Microseconds of the processor a change, with exports and this collector's reading, and bytes exported. */
+/**
+ * Measures the processor time of a change in microseconds, with exports and this collector's reading, and the
+ * bytes exported.
+ */
 async function measure(step: () => unknown): Promise<{ micros: number; bytes: number }> {
   const before = cpuUsage()
   const exportedBefore = exported
@@ -53,7 +59,7 @@ const sends = createSendTraces(tracing, 'live')
 const traces = createReconcileTraces(async () => tracing)
 const client = traces.client(CLIENT)
 
-/** As a hinted look at one Pod does: it reads the slice and the Pod, and writes. */
+/** Makes the calls of a hinted look at one Pod: it reads the slice and the Pod, and writes. */
 async function look(calls: ApiClient): Promise<void> {
   await calls.get(ENDPOINT_SLICES, { namespace: 'shop', name: 'web-abcde' })
   await calls.get(PODS, { namespace: 'shop', name: 'web-1' })

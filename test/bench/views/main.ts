@@ -44,7 +44,7 @@ async function measureAll(): Promise<Figure[]> {
 const rowOf = ({ spec, mode, services, medianMs, cpuMs, deltas }: Figure): string =>
   `| ${spec} | ${mode} | ${services.toLocaleString('en')} | ${medianMs.toFixed(3)} | ${cpuMs.toFixed(3)} | ${deltas.toFixed(1)} |`
 
-/** Time at the most Services by time at the fewest. */
+/** Divides the time for the most Services by the time for the fewest. */
 function growthOf(figures: readonly Figure[], name: string): string {
   const times = figures
     .filter(({ spec, mode }) => spec === name && mode === 'incremental')

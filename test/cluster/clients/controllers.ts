@@ -1,5 +1,5 @@
 /**
- * Those of kube-controller-manager whose work shows in the transcripts; the embedded control plane has its
+ * Controllers of kube-controller-manager whose work the transcripts show. The embedded control plane has its
  * own.
  */
 export const CONTROLLERS: readonly string[] = [

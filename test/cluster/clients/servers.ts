@@ -30,7 +30,7 @@ export const EMBEDDED_GENERIC: Server = ['the embedded control plane', 'generic'
 
 export const SERVERS: readonly Server[] = [KUBE_APISERVER, EMBEDDED_SERVICES, EMBEDDED_GENERIC]
 
-/** The command, in a process of its own: clients of this one would have to wait while it works. */
+/** Starts the command in a process of its own. Clients in this process would have to wait while it works. */
 async function embedded(resources: 'generic' | 'services'): Promise<ServerOfClients> {
   const { kubeconfig, end } = await startControlPlane('--resources', resources)
   return { kubeconfig, stop: async () => void (await end('SIGTERM')) }

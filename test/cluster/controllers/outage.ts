@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type ControllersScene, PATIENCE } from '../../controllers/scene.ts'
 import type { RestartableScene } from './scene.ts'
 
-/** What is done after the server was away, by controllers that were not. */
+/** Tests what controllers do after the server was away and they were not. */
 export function itGoesOn(scene: ControllersScene, running: () => RestartableScene): void {
   it('goes on where it was when the server has ended and started again', async () => {
     await running().restart()

@@ -17,7 +17,7 @@ import { freePort } from '../free-port.ts'
 
 export interface ControllersSetting {
   readonly resources: ResourceSet
-  /** What the controllers ask for and send; default: protobuf, their own choice. */
+  /** Media type that the controllers use; default: protobuf, their own choice. */
   readonly contentType?: string
   /**
    * True: each controller is the service account of its own that RBAC's roles are for; else all are the
@@ -43,7 +43,7 @@ const GENERIC = [
 ]
 const SERVICES = ['endpointslice-controller', 'endpoints-controller', 'endpointslice-mirroring-controller']
 
-/** Our server on SQLite, without controllers of its own, and kube-controller-manager's. */
+/** Starts our server on SQLite, without controllers of its own, and kube-controller-manager. */
 export async function startManaged({
   resources,
   contentType,
@@ -95,8 +95,8 @@ export async function startManaged({
 }
 
 /**
- * kube-apiserver without kube-controller-manager, and our controllers in a process of their own, with the
- * rights that they need.
+ * Starts kube-apiserver without kube-controller-manager, and our controllers in a process of their own, with
+ * the rights that they need.
  */
 export async function startOurs(): Promise<RestartableScene> {
   const server = await startApiServer({ users: [CONTROLLERS_USER] })

@@ -7,7 +7,7 @@ import type { RestartableScene } from './scene.ts'
 const NODE = 'node-1'
 const SLICES = '/apis/discovery.k8s.io/v1'
 
-/** What leads to the pods of a Service, and to what somebody writes by hand. */
+/** Tests slices of a Service's pods, and those of Endpoints that somebody writes by hand. */
 export function itFollowsServices(scene: ControllersScene, running: () => RestartableScene): void {
   const at = (namespace: string, path: string): string => `/api/v1/namespaces/${namespace}/${path}`
   const create = async (path: string, object: Json): Promise<void> => {
@@ -42,7 +42,7 @@ export function itFollowsServices(scene: ControllersScene, running: () => Restar
     expect((await scene.client.patch(at(namespace, `pods/${name}/status`), { status })).status).toBe(200)
   }
 
-  /** There is no kubelet that would end a pod in its own time. */
+  /** Removes a pod at once, as there is no kubelet that would end it. */
   const removePod = (namespace: string, name: string) =>
     scene.client.delete(at(namespace, `pods/${name}`), { gracePeriodSeconds: 0 })
 

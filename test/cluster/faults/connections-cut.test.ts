@@ -34,7 +34,7 @@ const CUTS: readonly Cut[] = [
   },
 ]
 
-/** Of the requests in question. */
+/** Share of the requests in question. */
 const SHARE = 0.2
 const LEAST = 3
 

@@ -11,7 +11,7 @@ import type { RealCluster } from '../end-to-end-cluster.ts'
 import { clientOf, writeFileForTest } from '../run-command.ts'
 
 export interface FaultSceneOptions {
-  /** What Sliceflow gets; default: the cluster's user, directly. */
+  /** Kubeconfig that Sliceflow gets; default: that of the cluster's user. */
   readonly kubeconfig?: string
   readonly flags?: readonly string[]
   readonly services?: number
@@ -44,20 +44,20 @@ export interface FaultScene {
   readonly load: Workload
   /** Between the processes and their queues. */
   readonly queue: QueueProxy
-  /** A process with relay and function on these queues; it ends with the test. */
+  /** Starts a process with relay and function on these queues; it ends with the test. */
   start(options?: StartOptions): SliceflowProcess
-  /** As `start`; resolves when it follows the cluster. */
+  /** Starts a process as `start` does; resolves once it follows the cluster. */
   startReady(options?: StartOptions): Promise<SliceflowProcess>
-  /** The newest resourceVersion of anything in the cluster. */
+  /** Returns the newest resourceVersion of anything in the cluster. */
   newestVersion(): Promise<string>
-  /** Every address that is published for the load, sorted, each with its slice. */
+  /** Returns every address that is published for the load, sorted, each with its slice. */
   published(): Promise<string>
   /**
    * @throws where the slices are not right so soon, a quiet machine given, or a slice of somebody else was
    *   touched
    */
   mustSettle(seconds: number): Promise<void>
-  /** The bodies of all dead letters. */
+  /** Returns the bodies of all dead letters. */
   deadLetters(): Promise<string[]>
 }
 

@@ -4,7 +4,7 @@ import { serverOf, withServer } from '../../support/kubeconfig.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { type RealCluster, startRealCluster } from '../end-to-end-cluster.ts'
 
-/** A real cluster for the tests of one file; the function gives it once they run. */
+/** Starts a real cluster for the tests of one file. The function returns it once they run. */
 export function useCluster(): () => RealCluster {
   let cluster: RealCluster | undefined
   beforeAll(async () => {
@@ -23,14 +23,14 @@ export interface Way<T> {
   readonly kubeconfig: string
 }
 
-/** The way on which single requests can be harmed. */
+/** Opens a proxy that can harm single requests. */
 export async function openFaultyWay({ user, server }: RealCluster): Promise<Way<FaultProxy>> {
   const proxy = await startFaultProxy({ server: new URL(server.url), authority: server.authority })
   onTestFinished(() => proxy.close())
   return { proxy, kubeconfig: withServer(user, proxy.url, proxy.authority) }
 }
 
-/** The way that can be shut. */
+/** Opens a proxy that can be shut. */
 export async function openDoor({ user }: RealCluster): Promise<Way<TcpProxy>> {
   const { hostname, port } = serverOf(user)
   const proxy = await startTcpProxy({ target: { hostname, port: Number(port) } })

@@ -8,7 +8,7 @@ import { BinariesError, buildGoProgram, isExecutable, programCache } from '../..
 const MODULE = fileURLToPath(new URL('./helm', import.meta.url))
 
 /**
- * The path of Helm, which is built first where it is missing: some minutes, once a machine.
+ * Returns the path of Helm. If it is missing it is built first, which takes some minutes, once a machine.
  * @param report gets a line before a build
  * @throws BinariesError if Go is missing or the build fails
  */

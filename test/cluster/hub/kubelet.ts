@@ -12,7 +12,7 @@ export interface PlayedPodOptions {
   readonly server: ApiServer
   /** May do everything. */
   readonly admin: RawClient
-  /** As the API server has it: with one container, and volumes of ConfigMaps, Secrets and tokens. */
+  /** Pod as the API server has it: with one container, and volumes of ConfigMaps, Secrets and tokens. */
   readonly pod: Json
   /** The folder that the image is built from. */
   readonly image: string
@@ -20,12 +20,13 @@ export interface PlayedPodOptions {
 
 /** A process that runs as a kubelet would run the container of a pod. */
 export interface PlayedPod {
-  /** What it has written so far. */
+  /** Text that it has written so far. */
   readonly log: string
   /** Asks as the container's probe of this name does. @returns the status, or 0 where nobody answers */
   probe(name: 'livenessProbe' | 'readinessProbe'): Promise<number>
   /**
-   * As a deletion of the pod does: SIGTERM, and SIGKILL after the grace period. Resolves to the exit code.
+   * Ends it as a deletion of the pod does: SIGTERM, and SIGKILL after the grace period. Resolves to the exit
+   * code.
    */
   terminate(): Promise<number | null>
 }
@@ -39,7 +40,7 @@ export async function startPod({ server, admin, pod, image }: PlayedPodOptions):
   const [container] = pod.spec.containers
   const files = await mountedFiles(server, admin, pod)
   const mounts = [...new Set([...files.keys()].map((file) => dirname(file)))]
-  /** There is no file system of its own here, and no name of the API server. */
+  /** Replaces paths and the API server's name by those of this machine, as there is no container. */
   const here = (text: string): string =>
     mounts
       .reduce((changed, mount) => changed.replaceAll(mount, join(root, mount)), text)
@@ -85,7 +86,7 @@ export async function startPod({ server, admin, pod, image }: PlayedPodOptions):
   }
 }
 
-/** What the Containerfile says of the start, with the files where they are here. */
+/** Reads how the Containerfile starts it, with the files where they are here. */
 async function entrypointOf(image: string): Promise<readonly string[]> {
   const text = await readFile(join(image, 'Containerfile'), 'utf8')
   const read = (instruction: string): string =>

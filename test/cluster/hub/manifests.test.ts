@@ -10,11 +10,12 @@ import {
 import type { Json } from '../../support/raw-client.ts'
 import { helm, IMAGE, renderBase, renderChart, type Values } from './render.ts'
 
-/** What only Helm says of its objects. */
+/** Labels that only Helm puts on its objects. */
 const OF_HELM = ['helm.sh/chart', 'app.kubernetes.io/managed-by', 'app.kubernetes.io/version']
 
 /**
- * The objects as they mean the same: without Helm's labels, and the namespace, which Helm makes by a flag.
+ * Returns what the objects mean: without Helm's labels, and without the namespace, which Helm makes by a
+ * flag.
  */
 function comparable(objects: ReadonlyMap<string, Json>): Json[] {
   const kept = [...objects].filter(([kind]) => kind !== 'Namespace')
@@ -31,7 +32,7 @@ const rulesOf = async (files?: string | readonly string[]): Promise<readonly Pol
   return roles.filter(({ metadata }) => metadata.name !== 'sliceflow-discover').flatMap(({ rules }) => rules)
 }
 
-/** What the rules allow, however they are put together. */
+/** Lists what the rules allow, however they are put together. */
 const allowedBy = (rules: readonly PolicyRule[]): ReadonlySet<string> =>
   new Set(
     permissionsOf({ rules }).map(({ group, resource, verb }: Permission) => `${verb} ${resource}.${group}`),

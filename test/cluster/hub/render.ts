@@ -47,11 +47,11 @@ export async function helm(command: 'template' | 'lint' | 'install', values: Val
   }
 }
 
-/** The objects that the chart makes of values, by kind. */
+/** Renders the chart with values, and returns the objects by kind. */
 export const renderChart = async (values: Values = {}): Promise<ReadonlyMap<string, Json>> =>
   byKind(await helm('template', { ...IMAGE, ...values }))
 
-/** The objects that the base makes with components and patches, by kind. */
+/** Renders the base with components and patches, and returns the objects by kind. */
 export async function renderBase(kustomization: Readonly<Record<string, unknown>> = {}) {
   const { kubectl } = await ensureBinaries()
   if (kubectl === undefined) throw new Error('KUBEBUILDER_ASSETS has no kubectl')

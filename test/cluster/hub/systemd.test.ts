@@ -15,7 +15,10 @@ import { clientOf } from '../run-command.ts'
 const run = promisify(execFile)
 const UNIT = new URL('../../../infra/systemd/sliceflow.service', import.meta.url)
 const SETTLE_SECONDS = 60
-/** Of 10, which is what `systemd-analyze security` gives to a unit that restricts nothing. */
+/**
+ * Highest exposure on the scale of `systemd-analyze security`, which gives 10 to a unit that restricts
+ * nothing.
+ */
 const MOST_EXPOSED = 2
 
 const hasSystemd = await run('systemd-analyze', ['--version']).then(
@@ -39,7 +42,7 @@ describe('the systemd unit', () => {
     await rm(folder, { recursive: true })
   })
 
-  /** The values of a key, in the order of the file. */
+  /** Returns the values of a key, in the order of the file. */
   const valuesOf = (key: string): string[] =>
     [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 

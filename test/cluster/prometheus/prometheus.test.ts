@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { ensurePrograms, type Programs } from './programs.ts'
 
-/** Of the first run on a machine, which builds the programs beside other tests. */
+/** Time limit of the first run on a machine, which builds the programs beside other tests. */
 const BUILD_TIMEOUT_MS = 1_200_000
 
 const path = (file: string): string => fileURLToPath(new URL(file, import.meta.url))

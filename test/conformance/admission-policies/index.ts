@@ -5,7 +5,7 @@ import { describeParameters } from './parameters.ts'
 import { describePolicyResources } from './resources/index.ts'
 import { describeValidation } from './validation.ts'
 
-/** Admission by expressions: KEP-3488 (validating) and KEP-3962 (mutating). */
+/** Describes admission by expressions: KEP-3488 (validating) and KEP-3962 (mutating). */
 export function describeAdmissionPolicies(subject: Subject): void {
   describe('admission-policies', () => {
     describePolicyResources(subject)

@@ -3,7 +3,7 @@ import type { Json } from '../../support/raw-client.ts'
 import { accepted, describeIn, type Subject } from '../subject.ts'
 import { isChanged, isDenied, useScene } from './scene.ts'
 
-/** What mutating policies do to requests. */
+/** Describes what mutating policies do to requests. */
 export function describeMutation(subject: Subject): void {
   describeIn(subject, 'policy-mutation', (place) => {
     const scene = useScene(place)

@@ -3,7 +3,7 @@ import { CRDS, definition, GROUP } from '../custom-resources/scene.ts'
 import { accepted, describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { isDenied, useScene } from './scene.ts'
 
-/** Objects that policies are evaluated with. */
+/** Describes the objects that policies are evaluated with. */
 export function describeParameters(subject: Subject): void {
   describeIn(subject, 'policy-parameters', (place) => {
     const scene = useScene(place)

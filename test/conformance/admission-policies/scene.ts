@@ -15,13 +15,13 @@ export const bindingPath = (kind: PolicyKind, name = ''): string =>
 export interface Scene {
   /** Creates a policy for ConfigMaps of this namespace, and a binding of the same name. */
   bind(kind: PolicyKind, name: string, spec: Json, binding?: Json): Promise<void>
-  /** A dry run of creating a ConfigMap. */
+  /** Creates a ConfigMap in a dry run. */
   attempt(name: string, more?: Json): Promise<RawResponse>
-  /** The same again until the answer is as wanted: a policy counts a moment after it was created. */
+  /** Repeats it until the answer is as wanted: a policy counts a moment after it was created. */
   until(wanted: (response: RawResponse) => boolean, name: string, more?: Json): Promise<RawResponse>
 }
 
-/** Constraints of a policy for ConfigMaps of that namespace. */
+/** Returns the constraints of a policy for ConfigMaps of that namespace. */
 export const constraints = (namespace: string, more: Json = {}): Json => ({
   resourceRules: [
     { apiGroups: [''], apiVersions: ['*'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] },

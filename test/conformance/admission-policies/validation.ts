@@ -3,7 +3,7 @@ import type { Json } from '../../support/raw-client.ts'
 import { describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { constraints, isDenied, useScene } from './scene.ts'
 
-/** What validating policies do to requests. */
+/** Describes what validating policies do to requests. */
 export function describeValidation(subject: Subject): void {
   describeIn(subject, 'policy-validation', (place) => {
     const scene = useScene(place)

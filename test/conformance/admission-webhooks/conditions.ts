@@ -5,7 +5,7 @@ import { allow, outcomeOf, pathOf, rule, useHooks } from './hooks.ts'
 
 const condition = (expression: string, name = 'c'): Json => ({ name, expression })
 
-/** Match conditions: CEL that says which requests a webhook is asked about. */
+/** Describes match conditions: CEL that says which requests a webhook is asked about. */
 export function describeConditions(subject: Subject): void {
   describeIn(subject, 'admission-conditions', (place) => {
     const hooks = useHooks(place)

@@ -19,7 +19,7 @@ const rule = (more: Json): Json => ({
   ...more,
 })
 
-/** Webhook configurations as objects. */
+/** Describes webhook configurations as objects. */
 export function describeConfigurations(subject: Subject): void {
   describe('admission-configurations', () => {
     const created: [HookKind, string][] = []

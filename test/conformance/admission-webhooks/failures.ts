@@ -6,7 +6,7 @@ import { allow, change, outcomeOf, rule, useHooks } from './hooks.ts'
 
 const calling = (name: string): string => `failed calling webhook "w0.${name}.example.com"`
 
-/** What becomes of requests whose webhook cannot be asked, or answers nothing that counts. */
+/** Describes what happens to requests whose webhook cannot be asked, or gives no valid answer. */
 export function describeFailures(subject: Subject): void {
   describeIn(subject, 'admission-failures', (place) => {
     const hooks = useHooks(place)

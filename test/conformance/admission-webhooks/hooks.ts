@@ -12,10 +12,7 @@ export interface Hooks {
   readonly server: WebhookServer
   /** Reviews that the webhooks have got for objects of that name, in their order. */
   reviewsOf(name: string): Json[]
-  /**
-   * What is answered to reviews of objects of other names than the one that tells whether a configuration
-   * counts already.
-   */
+  /** Sets the answer to reviews. Reviews of the object by which a configuration is probed do not count. */
   answer(handler: WebhookHandler): void
   /**
    * Creates a configuration with a webhook for each of these, and waits until the server calls them; removed
@@ -26,7 +23,7 @@ export interface Hooks {
   remove(kind: HookKind, name: string): Promise<void>
 }
 
-/** The review's answer that lets it pass. */
+/** Makes the answer that allows a review. */
 export const allow = (review: Json, more: Json = {}): Json => ({
   apiVersion: review.apiVersion,
   kind: 'AdmissionReview',
@@ -35,7 +32,7 @@ export const allow = (review: Json, more: Json = {}): Json => ({
 
 export const deny = (review: Json, status?: Json): Json => allow(review, { allowed: false, status })
 
-/** An answer that changes the object. */
+/** Makes an answer that changes the object. */
 export const change = (review: Json, ...operations: Json[]): Json =>
   allow(review, {
     patchType: 'JSONPatch',
@@ -47,7 +44,7 @@ export const add = (path: string, value: Json): Json => ({ op: 'add', path, valu
 export const pathOf = (kind: HookKind, name = ''): string =>
   `${API}/${kind}webhookconfigurations${name === '' ? '' : `/${name}`}`
 
-/** Rules of one kind of objects. */
+/** Makes the rules of one kind of objects. */
 export const rule = (resources: string, operations: string[] = ['*'], apiGroups = ['']): Json => ({
   operations,
   apiGroups,
@@ -55,12 +52,12 @@ export const rule = (resources: string, operations: string[] = ['*'], apiGroups 
   resources: resources.split(' '),
 })
 
-/** Only for requests in the section's namespace: other sections shall not notice. */
+/** Selects requests in the section's namespace, so that other sections notice nothing. */
 export const inNamespace = (namespace: string): Json => ({
   matchLabels: { 'kubernetes.io/metadata.name': namespace },
 })
 
-/** A webhook server and configurations for the tests of a block. */
+/** Starts a webhook server, and configurations for the tests of a block. */
 export function useHooks(place: Place): Hooks {
   let server: WebhookServer | undefined
   let handler: WebhookHandler = (review) => allow(review)
@@ -118,7 +115,7 @@ async function noticed(condition: () => Promise<boolean>): Promise<void> {
 
 const PROBE = 'probe-of-'
 
-/** A webhook for objects that only this file creates, by which it sees that the configuration counts. */
+/** Makes a webhook for objects that only this file creates. It shows that the configuration counts. */
 const probeOf = (namespace: string, name: string): Json => ({
   rules: [rule('secrets', ['CREATE'])],
   namespaceSelector: inNamespace(namespace),

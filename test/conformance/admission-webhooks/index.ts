@@ -9,7 +9,7 @@ import { describeReviews } from './reviews.ts'
 import { describeTimeLimits } from './time-limits.ts'
 import { describeVerdicts } from './verdicts.ts'
 
-/** Admission webhooks: what they are asked, and what their answers do. */
+/** Describes admission webhooks: what they are asked, and what their answers do. */
 export function describeAdmissionWebhooks(subject: Subject): void {
   describeConfigurations(subject)
   describeReservations(subject)

@@ -3,7 +3,7 @@ import type { Json } from '../../support/raw-client.ts'
 import { accepted, describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { type Hooks, rule, useHooks } from './hooks.ts'
 
-/** Which requests a webhook is asked about. */
+/** Describes which requests a webhook is asked about. */
 export function describeMatching(subject: Subject): void {
   describeIn(subject, 'admission-matching', (place) => {
     const hooks: Hooks = useHooks(place)

@@ -3,7 +3,7 @@ import type { Json } from '../../support/raw-client.ts'
 import { accepted, describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { add, allow, change, type HookKind, outcomeOf, rule, useHooks } from './hooks.ts'
 
-/** What the answers of mutating webhooks do to an object. */
+/** Describes what the answers of mutating webhooks do to an object. */
 export function describeMutation(subject: Subject): void {
   describeIn(subject, 'admission-mutation', (place) => {
     const hooks = useHooks(place)

@@ -4,7 +4,7 @@ import type { Json, RawResponse } from '../../support/raw-client.ts'
 import { accepted, describeIn, type Subject } from '../subject.ts'
 import { allow, deny, rule, useHooks } from './hooks.ts'
 
-/** What a Service has taken while webhooks look at it. */
+/** Describes what a Service has reserved while webhooks look at it. */
 export function describeReservations(subject: Subject): void {
   describeIn(subject, 'admission-reservations', (place) => {
     const hooks = useHooks(place)

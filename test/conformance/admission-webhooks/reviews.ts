@@ -7,7 +7,7 @@ const RESOURCES = 'configmaps configmaps/* services pods pods/* serviceaccounts/
 const GVK = (kind: string, group = '', version = 'v1'): Json => ({ group, version, kind })
 const GVR = (resource: string, group = '', version = 'v1'): Json => ({ group, version, resource })
 
-/** What webhooks are asked. */
+/** Describes what webhooks are asked. */
 export function describeReviews(subject: Subject): void {
   describeIn(subject, 'admission-reviews', (place) => {
     const hooks = useHooks(place)

@@ -3,7 +3,7 @@ import { createRawClient } from '../../support/raw-client.ts'
 import { describeIn, PATIENCE, type Subject } from '../subject.ts'
 import { allow, rule, useHooks } from './hooks.ts'
 
-/** How long a webhook may take, and what becomes of a request that nobody waits for any longer. */
+/** Describes how long a webhook may take, and what happens to a request whose client is gone. */
 export function describeTimeLimits(subject: Subject): void {
   describeIn(subject, 'admission-time-limits', (place) => {
     const hooks = useHooks(place)

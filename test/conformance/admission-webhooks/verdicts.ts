@@ -6,7 +6,7 @@ import { allow, deny, outcomeOf, rule, useHooks } from './hooks.ts'
 const WEBHOOK = 'w0.verdicts.example.com'
 const DENIED = `admission webhook "${WEBHOOK}" denied the request`
 
-/** What the answers of a validating webhook do to a request. */
+/** Describes what the answers of a validating webhook do to a request. */
 export function describeVerdicts(subject: Subject): void {
   describeIn(subject, 'admission-verdicts', (place) => {
     const hooks = useHooks(place)

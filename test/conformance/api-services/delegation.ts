@@ -163,7 +163,7 @@ export function describeDelegation(scene: Scene): void {
   })
 }
 
-/** The values of a header, line by line. */
+/** Returns the values of a header, line by line. */
 function values({ lines }: ExtensionRequest, name: string): string[] {
   return lines.flatMap((line, index) => (index % 2 === 0 && line === name ? [lines[index + 1] ?? ''] : []))
 }

@@ -8,7 +8,7 @@ import { describeStackedControlPlanes } from './stacked.ts'
 import { describeUpgrades } from './upgrades.ts'
 import { describeApiServiceValidation } from './validation.ts'
 
-/** APIServices: those of the server itself, and those of other servers. */
+/** Describes APIServices: those of the server itself, and those of other servers. */
 export function describeApiServices(subject: Subject): void {
   describeIn(subject, 'api-services', (place) => {
     describeLocalApiServices(place)

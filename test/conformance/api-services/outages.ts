@@ -149,7 +149,7 @@ export function describeOutages(scene: Scene): void {
   })
 }
 
-/** PEM of an authority that has not signed the certificate of the extension server. */
+/** Returns the PEM of an authority that has not signed the extension server's certificate. */
 async function authorityOf({ place }: Scene): Promise<string> {
   const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
   return accepted(await place.client.get(path)).data['client-ca-file']

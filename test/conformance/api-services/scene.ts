@@ -24,7 +24,7 @@ export interface Scene {
   lookAgain(): Promise<void>
 }
 
-/** The conditions of an APIService, by type. */
+/** Returns the conditions of an APIService, by type. */
 export async function conditionOf({ client }: Place, name: string): Promise<Json> {
   const { body } = await client.get(`${API_SERVICES}/${name}`)
   return body.status?.conditions?.find(({ type }: Json) => type === 'Available')

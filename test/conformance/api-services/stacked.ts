@@ -42,7 +42,7 @@ const callers: ResourceDefinition = {
   strategy: { answer: (object, { user }) => ({ ...object, status: structuredClone({ user }) as Json }) },
 }
 
-/** The embedded control plane as an extension server: behind the server under test, whichever it is. */
+/** Describes the embedded control plane as an extension server, behind whichever server is under test. */
 export function describeStackedControlPlanes(place: Place): void {
   describe('a control plane behind another API server', () => {
     let behind: ControlPlane

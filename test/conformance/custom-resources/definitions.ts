@@ -3,7 +3,7 @@ import type { Json } from '../../support/raw-client.ts'
 import { accepted, PATIENCE } from '../subject.ts'
 import { CRDS, conditions, definition, GROUP, type Scene } from './scene.ts'
 
-/** What becomes of a definition itself. */
+/** Describes what happens to a definition itself. */
 export function describeDefinitions(scene: Scene): void {
   const { place, objects, define, made } = scene
   describe('definitions', () => {

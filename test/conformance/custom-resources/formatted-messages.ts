@@ -72,7 +72,7 @@ const REFUSED = [
   ['%s', '1, 2', 'too many arguments supplied to string.format (expected 1, got 2)'],
 ] as const
 
-/** What `format` makes in the messages of rules. */
+/** Describes what `format` makes in the messages of rules. */
 export function describeFormattedMessages(scene: Scene): void {
   const { place, objects, define } = scene
   const schema = (cases: readonly (readonly [string, string, string])[]) => ({

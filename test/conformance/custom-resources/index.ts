@@ -13,7 +13,7 @@ import { describeValidation } from './validation.ts'
 import { describeVersions } from './versions.ts'
 import { describeWrittenValues } from './written-values.ts'
 
-/** CustomResourceDefinitions and the resources that they define. */
+/** Describes CustomResourceDefinitions and the resources that they define. */
 export function describeCustomResources(subject: Subject): void {
   describeIn(subject, 'custom-resources', (place) => {
     const scene = useScene(place)

@@ -3,7 +3,7 @@ import type { Json } from '../../support/raw-client.ts'
 import { accepted } from '../subject.ts'
 import { definition, GROUP, type Scene, WARN } from './scene.ts'
 
-/** Custom resources under a schema. */
+/** Describes custom resources under a schema. */
 export function describeObjectsOfThem(scene: Scene): void {
   const { place, objects, widget } = scene
   describe('objects', () => {

@@ -8,12 +8,12 @@ interface Cause {
   readonly message: string
 }
 
-/** Some errors show Go structs with their pointers, and order members by chance. */
+/** Shortens errors that show Go structs with their pointers, and whose members have no fixed order. */
 const shown = ({ field, message }: Cause): string =>
   message.startsWith('Invalid value: {') ? `${field}: Invalid value` : `${field}: ${message}`
 const sorted = (causes: readonly Cause[]): string[] => causes.map(shown).sort()
 
-/** What rules may cost by their estimates, with the bounds of schemas and without. */
+/** Describes what rules may cost by their estimates, with the bounds of schemas and without. */
 export function describeRuleCosts({ place }: Scene): void {
   describe('costs of rules', () => {
     it.each(cases)('of $name', async ({ schema, causes }) => {

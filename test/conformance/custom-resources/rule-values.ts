@@ -26,7 +26,7 @@ const TRUE = [
   'size([,]) == 0',
 ]
 
-/** What no definition may hold, by the first line of what the server says. */
+/** Rules that no definition may hold, by the first line of the server's answer. */
 const REFUSED = [
   ["timestamp('2020-13-01T00:00:00Z') > timestamp(0)", 'invalid timestamp argument'],
   ["timestamp('2020-01-01T00:60:00Z') > timestamp(0)", 'invalid timestamp argument'],
@@ -64,7 +64,7 @@ function ruled(rules: readonly string[]): Json {
   }
 }
 
-/** What rules make of values, where cel-go has a mind of its own. */
+/** Describes how rules treat values, where cel-go has rules of its own. */
 export function describeRuleValues(scene: Scene): void {
   const { place, objects, define } = scene
   describe('values in rules', () => {

@@ -3,7 +3,7 @@ import type { Json } from '../../support/raw-client.ts'
 import { accepted } from '../subject.ts'
 import { definition, GROUP, type Scene } from './scene.ts'
 
-/** Validation rules in CEL. */
+/** Describes validation rules in CEL. */
 export function describeRules(scene: Scene): void {
   const { place, objects, define } = scene
   describe('rules', () => {

@@ -6,7 +6,7 @@ export const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 export const GROUP = 'conformance.example.com'
 export const WARN = 'warning'
 
-/** A definition of `plural.conformance.example.com`; `version` is laid over its only version. */
+/** Makes a definition of `plural.conformance.example.com`; `version` is laid over its only version. */
 export function definition(plural: string, version: Json = {}, spec: Json = {}): Json {
   const kind = `${plural[0]?.toUpperCase()}${plural.slice(1, -1)}`
   return {
@@ -57,7 +57,7 @@ export const WIDGET: Json = {
 /** Definitions that live as long as the section's tests, and `widgets`, which every section has. */
 export interface Scene {
   readonly place: Place
-  /** The path of a resource's collection, or of one object. */
+  /** Returns the path of a resource's collection, or of one object. */
   objects(plural: string, name?: string, version?: string): string
   widget(name: string, content?: Json): Json
   /**

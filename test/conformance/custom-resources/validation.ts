@@ -39,7 +39,7 @@ const SCHEMA: Json = {
 }
 const INT32 = 'Checked value must be of type integer with format int32 in spec.whole'
 
-/** What keywords and rules say of objects, and of defaults, to the letter. */
+/** Describes the messages of keywords and rules about objects and defaults, to the letter. */
 export function describeValidation(scene: Scene): void {
   const { place, objects, define } = scene
   describe('validation', () => {

@@ -3,7 +3,7 @@ import type { Json } from '../../support/raw-client.ts'
 import { accepted, PATIENCE } from '../subject.ts'
 import { CRDS, definition, GROUP, type Scene, WARN } from './scene.ts'
 
-/** Several versions, and the scale subresource. */
+/** Describes several versions, and the scale subresource. */
 export function describeVersions(scene: Scene): void {
   const { place, objects, define } = scene
   describe('versions and scale', () => {

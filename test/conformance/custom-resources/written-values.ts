@@ -5,7 +5,7 @@ import { GROUP, type Scene } from './scene.ts'
 const ENORMOUS = `1${'0'.repeat(320)}`
 const HELD = 'json: cannot unmarshal number'
 
-/** What the texts of values stand for, in JSON and in YAML as Go's libraries read it. */
+/** Describes which values texts stand for, in JSON and in YAML as Go's libraries read it. */
 export function describeWrittenValues({ place, objects }: Scene): void {
   const path = `${objects('widgets')}?dryRun=All`
   const send = (body: string, type: string): Promise<RawResponse> =>

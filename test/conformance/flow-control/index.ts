@@ -3,7 +3,7 @@ import type { Subject } from '../subject.ts'
 import { describeFlowControlObjects } from './objects.ts'
 import { describeFlowControlValidation } from './validation.ts'
 
-/** Flow schemas and priority levels (KEP-1040), as objects: nothing is queued by them here. */
+/** Describes flow schemas and priority levels (KEP-1040) as objects: they queue nothing here. */
 export function describeFlowControl(subject: Subject): void {
   describe('flow control', () => {
     describeFlowControlObjects(subject)

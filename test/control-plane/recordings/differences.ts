@@ -3,8 +3,8 @@ const POD_DIFF = "upstream's text goes on with a diff of Go structs"
 const CORE_KINDS = 'fewer kinds of the core group are served; in JSON, those are compared'
 
 /**
- * What our answers differ in from those that kube-apiserver 1.36.4 gave, by section and request, each with
- * its reason.
+ * Differences between our answers and those of kube-apiserver 1.36.4, by section and request, each with its
+ * reason.
  */
 export const DIFFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   discovery: {

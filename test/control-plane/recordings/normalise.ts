@@ -19,7 +19,7 @@ const VOLATILE: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
 ]
 const PORTS = new Set(['nodePort', 'healthCheckNodePort'])
 
-/** An answer's body with placeholders; members keep their order. */
+/** Puts placeholders into an answer's body; members keep their order. */
 export function normalise(value: Json, member = ''): Json {
   if (Array.isArray(value)) {
     const items = value.map((item) => normalise(item, member))
@@ -41,7 +41,7 @@ export function normalise(value: Json, member = ''): Json {
   return VOLATILE.reduce((text, [pattern, placeholder]) => text.replace(pattern, placeholder), value)
 }
 
-/** The server's own address and port, wherever they stand, as those of the recording. */
+/** Replaces the server's own address and port, wherever they are, by those of the recording. */
 export function asRecorded(value: Json, own: { readonly address: string; readonly port: number }): Json {
   const { address, port } = own
   return JSON.parse(

@@ -21,7 +21,7 @@ export interface RecordedRequest {
   readonly token?: string
   /** True for a watch, which is open until its end is recorded. */
   readonly stream?: boolean
-  /** What kube-apiserver 1.36.4 has answered, with placeholders for what is another one each time. */
+  /** Answer of kube-apiserver 1.36.4, with placeholders for values that are different each time. */
   readonly want?: { readonly status: number; readonly body: Json }
 }
 
@@ -32,7 +32,7 @@ export interface RecordedEnd {
 
 export type RecordedStep = RecordedRequest | RecordedEnd
 
-/** The steps of a section, as `list`: one a line in a compressed file. */
+/** Reads the steps of a section, as `list`: one a line in a compressed file. */
 export function readRecording(section: string): RecordedStep[] {
   const bytes = readFileSync(new URL(`./${section}.ndjson.gz`, import.meta.url))
   const lines = gunzipSync(bytes).toString('utf8').trimEnd().split('\n')

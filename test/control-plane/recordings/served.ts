@@ -18,7 +18,9 @@ const UNSERVED = [
 /** Paths of kube-apiserver's own parts. */
 const OWN_PARTS = /^\/(flagz|statusz|debug\/.*)$/
 
-/** What a list of groups, resources or paths says of what we serve; other bodies are as they were. */
+/**
+ * Keeps what a list of groups, resources or paths says about what we serve; other bodies stay as they are.
+ */
 export function onlyServed(body: Json): Json {
   switch (body?.kind) {
     case 'APIGroupList':
@@ -53,7 +55,7 @@ function resource(item: Json): Json {
   return subresources.length > 0 ? { ...rest, subresources } : rest
 }
 
-/** Of `/`, a list; of `/openapi/v3`, where each document is. */
+/** Keeps the paths that we serve: of `/`, a list, and of `/openapi/v3`, the place of each document. */
 function onlyServedPaths(paths: Json): Json {
   const kept = (path: string): boolean => {
     const [, name] = /^\/?apis\/([^/]+)/.exec(path) ?? []

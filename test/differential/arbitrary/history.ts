@@ -9,7 +9,7 @@ import { slicesAfter } from '../slices-after.ts'
 import type { TestCase } from '../test-case.ts'
 import { rarely } from './services.ts'
 
-/** How things stood at an earlier time, told as what was different then. */
+/** State at an earlier time, as what was different then. */
 interface EarlierTime {
   /** Bit i: whether pod i was there. */
   readonly there: number
@@ -41,10 +41,10 @@ const earlierTime: fc.Arbitrary<EarlierTime> = fc.record({
   ipFamilies: rarely(12, fc.constantFrom(['IPv4'], ['IPv6'], ['IPv4', 'IPv6'])),
 })
 
-/** What may have gone before a case, oldest first. */
+/** Earlier times that may come before a case, oldest first. */
 export const histories: fc.Arbitrary<EarlierTime[]> = fc.array(earlierTime, { maxLength: 4 })
 
-/** The slices that there are after these earlier times, by name, as an API server lists them. */
+/** Returns the slices after these earlier times, by name, as an API server lists them. */
 export function slicesFrom(history: readonly EarlierTime[], now: TestCase): readonly EndpointSlice[] {
   let slices: readonly EndpointSlice[] = []
   for (const time of history) {

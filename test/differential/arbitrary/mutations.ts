@@ -6,7 +6,7 @@ import type {
   ObjectMeta,
 } from '../../../shared/endpointslice/index.ts'
 
-/** What becomes of one slice; none, or more than one. */
+/** Turns one slice into none, one or more. */
 type SliceMutation = (slice: EndpointSlice) => EndpointSlice[]
 type EndpointMutation = (endpoint: Endpoint) => Endpoint
 
@@ -27,7 +27,7 @@ const withPorts =
   (change: (ports: EndpointPort[]) => EndpointPort[]): SliceMutation =>
   (slice) => [{ ...slice, ports: change(slice.ports ?? []) }]
 
-/** Another slice of the same kind, called so. */
+/** Makes another slice of the same kind, with this suffix in its name. */
 const beside = (slice: EndpointSlice, suffix: string, changed: Partial<EndpointSlice>): EndpointSlice => {
   const name = `${slice.metadata?.name}${suffix}`
   return { ...slice, metadata: { ...slice.metadata, name, uid: `uid-${name}` }, ...changed }
@@ -139,9 +139,12 @@ const ENDPOINT_MUTATIONS: Readonly<Record<string, EndpointMutation>> = {
 /** A change that somebody made to the slices: to one of them, or to one endpoint or every endpoint of one. */
 export interface Mutation {
   readonly kind: string
-  /** Which slice, counted around. */
+  /** Number of the slice, counted around. */
   readonly slice: number
-  /** Which endpoint, counted around; undefined for all. Of no matter to a change of the slice itself. */
+  /**
+   * Number of the endpoint, counted around; undefined for all. It does not matter to a change of the slice
+   * itself.
+   */
   readonly endpoint: number | undefined
 }
 
@@ -157,7 +160,7 @@ export const mutations: fc.Arbitrary<readonly Mutation[]> = fc.oneof(
   { weight: 3, arbitrary: fc.array(mutation, { maxLength: 4 }) },
 )
 
-/** The slices after the changes; their names stay different. */
+/** Returns the slices after the changes; their names stay different. */
 export function mutated(
   slices: readonly EndpointSlice[],
   mutations: readonly Mutation[],

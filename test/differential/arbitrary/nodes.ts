@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { LABEL_ZONE, type Node } from '../../../shared/endpointslice/index.ts'
 
-/** Nodes are called n0, n1, …; a pod may be on one that does not exist. */
+/** Names a node: n0, n1, …; a pod may be on one that does not exist. */
 export const nodeName = (index: number): string => `n${index}`
 
 interface NodeShape {
@@ -25,7 +25,7 @@ const shape: fc.Arbitrary<NodeShape> = fc.record({
   ),
 })
 
-/** As most clusters are: what topology hints need is there. */
+/** Nodes like those of most clusters, with everything that topology hints need. */
 const healthyShape: fc.Arbitrary<NodeShape> = fc.record({
   zone: fc.constantFrom('a', 'b', 'c'),
   cpu: fc.constantFrom('4', '4', '8'),

@@ -10,7 +10,7 @@ type Often<T> = readonly [weight: number, value: T][]
 const often = <T>(choices: Often<T>): fc.Arbitrary<T> =>
   fc.oneof(...choices.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
 
-/** What stands in status.podIPs, by the number of the pod. */
+/** Values of status.podIPs, by the number of the pod. */
 const ADDRESSES: Often<(index: number) => string[]> = [
   [12, (index) => [`10.0.0.${index + 1}`, `fd00::${index + 1}`]],
   [4, (index) => [`10.0.0.${index + 1}`]],

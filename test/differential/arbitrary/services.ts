@@ -14,7 +14,7 @@ export const SERVICE_UID = 'uid-web'
 
 type Spec = NonNullable<Service['spec']>
 
-/** The same for all who depend on how often something is so: an entry that is there one time in `n`. */
+/** Makes a value that is there one time in `n`, for all that depend on how often something is so. */
 export const rarely = <T>(n: number, value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: n - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 
@@ -86,7 +86,7 @@ export const services: fc.Arbitrary<Service> = fc
     spec: { selector: { app: 'web' }, ...families, ...present(spec), ports: [...ports] },
   }))
 
-/** The object without what is undefined. */
+/** Returns the object without members that are undefined. */
 export function present<T extends object>(object: T): Partial<{ [Key in keyof T]: NonNullable<T[Key]> }> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<{
     [Key in keyof T]: NonNullable<T[Key]>

@@ -38,7 +38,7 @@ export const testCases: fc.Arbitrary<TestCase> = fc
     return identified({ ...now, slices })
   })
 
-/** Equal cases have equal ids. */
+/** Gives a case its id. Equal cases have equal ids. */
 function identified(testCase: TestCase): TestCase {
   const digest = createHash('sha256').update(JSON.stringify(testCase)).digest('hex')
   return { ...testCase, id: digest.slice(0, 12) }

@@ -1,4 +1,4 @@
-/** The same text for values that are the same to the API: keys in any order, null as good as absent. */
+/** Returns the same text for values that are the same to the API: keys in any order, null like absent. */
 export const canonicalText = (value: unknown): string => JSON.stringify(sortedKeys(value))
 
 function sortedKeys(value: unknown): unknown {

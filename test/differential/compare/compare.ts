@@ -3,11 +3,11 @@ import { type HintCounts, type Picture, picturesOf, sharesHints } from './pictur
 
 /** Something that plan() does and upstream never did. */
 export interface Difference {
-  /** What differs: the same for cases that differ in the same way, as far as can be told. */
+  /** Aspect that differs. It is the same for cases that differ in the same way, as far as can be told. */
   readonly aspect: 'endpoints' | 'slices' | 'writes' | 'hints' | 'events' | 'error' | 'crash'
   /** Empty for what is of no address type. */
   readonly addressType: string
-  /** Where upstream has several outcomes, the nearest of them. */
+  /** Items that only upstream has, in the nearest of its outcomes. */
   readonly onlyUpstream: readonly string[]
   readonly onlyOurs: readonly string[]
 }
@@ -44,8 +44,9 @@ export function compare(testCase: TestCase, ours: Outcome, upstream: readonly Ou
 }
 
 /**
- * Whether hints are new, upstream knows from its memory of earlier syncs (and a new process does not); plan()
- * goes by the slices. So where slices have hints, upstream's word that there are hints now is of no matter.
+ * Returns the Events that can be compared. Upstream knows from its memory of earlier syncs whether hints are
+ * new, and a new process does not. plan() goes by the slices. So if slices have hints, upstream's Event about
+ * new hints does not count.
  */
 function comparableEvents({ slices }: TestCase, events: readonly string[]): string[] {
   const hadHints = slices.some(({ endpoints }) => (endpoints ?? []).some(({ hints }) => hints))
@@ -63,7 +64,7 @@ const NOTHING: Picture = {
   writes: { creates: 0, updates: 0, deletes: 0 },
 }
 
-/** The differences to that picture of upstream's that there are fewest to. */
+/** Returns the differences to that outcome of upstream's that is nearest. */
 function comparePictures(ours: Picture, seen: readonly Picture[], isDeleted: boolean): Found[] {
   const everSeen = isDeleted ? [...new Set(seen.flatMap(({ endpoints }) => endpoints))] : undefined
   let best: Found[] | undefined
@@ -92,7 +93,7 @@ function compareEndpoints(ours: Picture, theirs: Picture, everSeen: readonly str
   return never.length === 0 ? [] : [{ aspect: 'endpoints', onlyUpstream: [], onlyOurs: never }]
 }
 
-/** Fewer writes to the same end are welcome. */
+/** Compares the writes. Fewer writes to the same end are welcome. */
 function compareWrites(ours: Picture['writes'], theirs: Picture['writes']): Found[] {
   const { creates, updates, deletes } = ours
   if (creates <= theirs.creates && updates <= theirs.updates && deletes <= theirs.deletes) return []
@@ -102,7 +103,7 @@ function compareWrites(ours: Picture['writes'], theirs: Picture['writes']): Foun
   return [{ aspect: 'writes', onlyUpstream: text(theirs), onlyOurs: text(ours) }]
 }
 
-/** As many in all, and for no zone fewer or more than upstream ever gave it. */
+/** Compares the hints: as many in all, and for no zone fewer or more than upstream ever gave it. */
 function compareHints(ours: HintCounts, seen: readonly Picture[]): Found[] {
   const zones = new Set([ours, ...seen.map(({ hints }) => hints)].flatMap((counts) => Object.keys(counts)))
   const isWithin = [...zones].every((zone) => {
@@ -141,7 +142,7 @@ function compareTexts(
   return onlyOurs.length + onlyUpstream.length === 0 ? [] : [{ aspect, onlyUpstream, onlyOurs }]
 }
 
-/** What is left of a list when each item of another takes one equal item away. */
+/** Takes each item of another list away from a list once. */
 function without(list: readonly string[], taken: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const item of taken) counts.set(item, (counts.get(item) ?? 0) + 1)

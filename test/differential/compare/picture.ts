@@ -6,28 +6,28 @@ import {
 import type { Outcome, TestCase } from '../test-case.ts'
 import { endpointText, isIdle, isReady, metadataText, portsText, type TextOptions } from './slice-text.ts'
 
-/** How many ready endpoints are hinted to each zone, by zone (`-` for none). */
+/** Number of ready endpoints that are hinted to each zone, by zone (`-` for none). */
 export type HintCounts = Readonly<Record<string, number>>
 
-/** What an outcome comes to in one address type, in a form that can be compared. */
+/** Outcome in one address type, in a form that can be compared. */
 export interface Picture {
   /** One text an endpoint, with the ports of its slice, sorted. */
   readonly endpoints: readonly string[]
   /** One text a slice: its ports, size, metadata, and the name if it existed before; sorted. */
   readonly slices: readonly string[]
-  /** With topology hints only. */
+  /** Hints; present with topology hints only. */
   readonly hints: HintCounts
   readonly writes: { readonly creates: number; readonly updates: number; readonly deletes: number }
 }
 
-/** Whether hints are shared out among zones, which upstream does by chance. */
+/** Reports whether hints are shared out among zones, which upstream does by chance. */
 export function sharesHints({ service }: TestCase): boolean {
   const { [ANNOTATION_TOPOLOGY_HINTS]: older, [ANNOTATION_TOPOLOGY_MODE]: mode } =
     service.metadata?.annotations ?? {}
   return ['Auto', 'auto'].includes(older ?? mode ?? '')
 }
 
-/** The pictures of all address types that there are slices of, before or after. */
+/** Returns the pictures of all address types that have slices before or after. */
 export function picturesOf(testCase: TestCase, outcome: Outcome): Map<string, Picture> {
   const options: TextOptions = { sharedHints: sharesHints(testCase) }
   const types = [...testCase.slices, ...outcome.create, ...outcome.update].map(

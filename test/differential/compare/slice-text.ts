@@ -12,7 +12,7 @@ export interface TextOptions {
   readonly sharedHints: boolean
 }
 
-/** The ports of a slice in any order; slices of the same ports hold endpoints of one group. */
+/** Returns the ports of a slice in a fixed order. Slices with the same ports hold endpoints of one group. */
 export const portsText = ({ ports }: EndpointSlice): string =>
   (ports ?? []).map(canonicalText).sort().join(' ')
 
@@ -24,7 +24,7 @@ export function endpointText(endpoint: Endpoint, { sharedHints }: TextOptions): 
   return canonicalText({ ...rest, ...said, addresses: addresses.toSorted() })
 }
 
-/** Everything of the metadata that a controller decides on, the name apart. */
+/** Returns the metadata that a controller decides on, without the name. */
 export function metadataText({ metadata = {} }: EndpointSlice): string {
   const { namespace, labels, annotations, ownerReferences, finalizers } = metadata
   return canonicalText({
@@ -36,7 +36,9 @@ export function metadataText({ metadata = {} }: EndpointSlice): string {
   })
 }
 
-/** Whether a write changes nothing but the time of the last change (and hints that are shared out). */
+/**
+ * Reports whether a write changes nothing but the time of the last change (and hints that are shared out).
+ */
 export function isIdle(before: EndpointSlice, after: EndpointSlice, options: TextOptions): boolean {
   return withoutTriggerTime(before, options) === withoutTriggerTime(after, options)
 }

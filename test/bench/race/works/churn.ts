@@ -4,7 +4,7 @@ import type { Work } from './index.ts'
 
 export interface ChurnSizes {
   readonly services: number
-  /** Of each Service. */
+  /** Pods of each Service. */
   readonly pods: number
   /** Changes a second. */
   readonly rate: number
@@ -18,7 +18,10 @@ export interface ChurnSizes {
  */
 const LEFT_OUT: readonly ChangeKind[] = ['node-zone', 'node-toggle', 'pod-failure', 'service-toggle']
 
-/** Services of many shapes: readiness, pods that come, go and move, ports, selectors, Services made again. */
+/**
+ * Changes Services in many ways: readiness, pods that come, go and move, ports, selectors, Services made
+ * again.
+ */
 export const churn = ({ services, pods, rate, seconds }: ChurnSizes): Work => ({
   title: `churn of ${services} Services × ${pods} pods at ${rate}/s for ${seconds} s`,
   async prepare({ client, report }) {

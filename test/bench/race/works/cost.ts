@@ -11,7 +11,7 @@ const PODS_CHANGED = 10
 /** The next change finds the Service at rest. */
 const PAUSE_MS = 1_200
 
-/** One pod after the other is not ready, then ready again, each when the one before is published. */
+/** Makes one pod after the other unready and ready again, each once the change before is published. */
 export const cost = ({ pods: count, nodes }: CostSize): Work => ({
   title: `one change, ${count} pods, ${nodes} nodes`,
   async prepare({ client, report, right }) {

@@ -8,15 +8,18 @@ import { sideBySide } from './side-by-side.ts'
 
 export interface CreateSizes {
   readonly namespaces: number
-  /** Of each namespace. */
+  /** Services of each namespace. */
   readonly services: number
-  /** Of each Service. */
+  /** Pods of each Service. */
   readonly pods: number
 }
 
 const NODE_COUNT = 10
 
-/** All pods of many Services get their addresses and become ready, as quickly as the API server takes it. */
+/**
+ * Gives all pods of many Services their addresses and makes them ready, as quickly as the API server takes
+ * it.
+ */
 export const create = ({ namespaces, services, pods }: CreateSizes): Work => ({
   title: `create ${namespaces * services} Services × ${pods} pods`,
   async prepare({ client, report }) {

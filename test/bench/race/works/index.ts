@@ -22,7 +22,7 @@ export interface CostSize {
 
 export interface WorkOptions {
   readonly names: readonly WorkName[]
-  /** Of the sizes and times of create, rolling and churn: 1 is what the README tells. */
+  /** Factor of the sizes and times of create, rolling and churn; 1 gives the README's figures. */
   readonly scale: number
   readonly sizes: readonly CostSize[]
 }

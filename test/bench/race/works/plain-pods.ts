@@ -1,7 +1,7 @@
 import { makeNode, makePod, makeService } from '../../../../functions/demo/world/index.ts'
 import type { Node, Pod, Service } from '../../../../shared/endpointslice/index.ts'
 
-/** IPv4, one port that has a number: pods differ in nothing but their readiness. */
+/** Makes a Service for IPv4 with one numeric port, whose pods differ only in their readiness. */
 export const plainService = (namespace: string, name: string): Service =>
   makeService({
     namespace,
@@ -10,7 +10,7 @@ export const plainService = (namespace: string, name: string): Service =>
     spec: { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
   })
 
-/** As large as real ones: some 3 kB with what the server adds. */
+/** Makes a pod as large as real ones: some 3 kB with what the server adds. */
 export function plainPod(options: { namespace: string; name: string; app: string; nodeName: string }): Pod {
   const pod = makePod({ ...options, labels: { app: options.app } })
   const env = Array.from({ length: 20 }, (_, index) => ({ name: `VARIABLE_${index}`, value: 'v'.repeat(60) }))
@@ -20,7 +20,7 @@ export function plainPod(options: { namespace: string; name: string; app: string
 
 const ZONES = ['zone-a', 'zone-b', 'zone-c']
 
-/** As large as a real one's metadata: 2 kB. */
+/** Makes a node with metadata as large as a real one's: 2 kB. */
 export function plainNode(index: number): Node {
   const node = makeNode({ name: nodeName(index), zone: ZONES[index % ZONES.length] ?? '' })
   const annotations = { 'example.org/facts': 'f'.repeat(2_000) }
@@ -29,6 +29,6 @@ export function plainNode(index: number): Node {
 
 export const nodeName = (index: number): string => `node-${index}`
 
-/** Another one for each number up to 16 million. */
+/** Returns a different address for each number up to 16 million. */
 export const podAddress = (number: number): string =>
   `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`

@@ -17,10 +17,10 @@ export interface RollingSizes {
 const NAMESPACE = 'rolling'
 const APP = 'web'
 const NODE_COUNT = 10
-/** From the wish that a pod ends until it is gone. */
+/** Time from the request to end a pod until it is gone. */
 const TERMINATION_MS = 1_000
 
-/** Each pod of one Service is replaced: a new one is ready, an old one terminating, then gone. */
+/** Replaces each pod of one Service: a new one is ready, an old one terminating, then gone. */
 export const rolling = ({ pods: count, rate }: RollingSizes): Work => ({
   title: `rolling update of ${count} pods at ${rate}/s`,
   async prepare({ client, report }) {

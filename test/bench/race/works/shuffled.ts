@@ -1,6 +1,6 @@
 import type { Random } from '../../../support/random.ts'
 
-/** Fisher and Yates' shuffle: every order is as likely. */
+/** Shuffles a copy by Fisher and Yates: every order is equally likely. */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const left = [...items]
   const order: T[] = []

@@ -10,7 +10,7 @@ import { SERVERS } from '../servers.ts'
 import { ensureClientGoProgram } from './program.ts'
 
 const NAMESPACE = 'client-go'
-/** Of the first run on a machine, which builds the program. */
+/** Time limit of the first run on a machine, which builds the program. */
 const BUILD_TIMEOUT_MS = 600_000
 
 describe.each(SERVERS)('client-go on %s with the set %s', (_, __, start) => {

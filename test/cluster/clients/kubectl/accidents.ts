@@ -1,6 +1,6 @@
-/** What a run has of its own and prints. */
+/** Texts that are different in each run and are printed. */
 export interface Surroundings {
-  /** Where the commands run. */
+  /** Folder in which the commands run. */
   readonly folder: string
   /** The URL of the server, without a path. */
   readonly server: string
@@ -21,7 +21,7 @@ const ACCIDENTS: readonly (readonly [RegExp, string])[] = [
   [/^E\d{4} .* reflector\.go:\d+\] "Failed to watch" err="context deadline exceeded" .*\n/gm, ''],
 ]
 
-/** The text without uids, tokens, times, ages, versions and the place of the run. */
+/** Removes uids, tokens, times, ages, versions and the place of the run from a text. */
 export function withoutAccidents(text: string, { folder, server }: Surroundings): string {
   let result = text.replaceAll(folder, '<folder>').replaceAll(server, '<server>')
   for (const [accident, name] of ACCIDENTS) result = result.replace(accident, name)

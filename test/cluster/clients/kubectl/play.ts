@@ -29,7 +29,7 @@ export async function play(transcript: Transcript, scene: Scene): Promise<Transc
 
 const POLL_MS = 50
 const TIMEOUT_MS = 60_000
-/** What controllers put into every namespace, and transcripts show or use. */
+/** Objects that controllers put into every namespace, and that transcripts show or use. */
 const EQUIPMENT = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt']
 
 /** Resolves when the namespace has what controllers put into it; throws where none does. */

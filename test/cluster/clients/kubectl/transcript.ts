@@ -1,14 +1,14 @@
 /** One command of a transcript with what is expected of it. */
 export interface Step {
-  /** As it is typed, with further lines where it has some. */
+  /** Command as it is typed, possibly over several lines. */
   readonly command: string
-  /** What it prints on either output, and `[n]` as its last line where it ends with n instead of 0. */
+  /** Text on both outputs. Its last line is `[n]` if the command ends with n instead of 0. */
   readonly output: string
 }
 
 /** A file of commands and their output, which is read as a session in a terminal. */
 export interface Transcript {
-  /** What the lines before the first command say. */
+  /** Lines before the first command. */
   readonly heading: string
   /** The set of resources that the server must have: a first line such as `# needs: services`. */
   readonly needs: string | undefined
@@ -37,7 +37,7 @@ export function parseTranscript(text: string): Transcript {
   return { heading: heading.map((line) => `${line}\n`).join(''), needs, steps }
 }
 
-/** The file that `parseTranscript` reads. */
+/** Writes the file that `parseTranscript` reads. */
 export const formatTranscript = ({ heading, steps }: Transcript): string =>
   heading + steps.map(formatStep).join('')
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const FOLDER = new URL('./transcripts/', import.meta.url)
 
-/** The names of all transcripts, sorted. */
+/** Returns the names of all transcripts, sorted. */
 export const transcriptNames = async (): Promise<string[]> =>
   (await readdir(FOLDER)).map((file) => basename(file, '.txt')).toSorted()
 

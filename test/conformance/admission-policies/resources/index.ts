@@ -4,7 +4,7 @@ import { describeInvalidPolicies } from './invalid.ts'
 import { describePolicyObjects } from './objects.ts'
 import { usePolicyObjects } from './scene.ts'
 
-/** Policies and bindings as objects. */
+/** Describes policies and bindings as objects. */
 export function describePolicyResources(subject: Subject): void {
   describeIn(subject, 'policy-resources', (place) => {
     const objects = usePolicyObjects(place)

@@ -3,7 +3,7 @@ import type { Json } from '../../../support/raw-client.ts'
 import { bindingPath, policyPath } from '../scene.ts'
 import type { PolicyObjects } from './scene.ts'
 
-/** What policies and bindings are refused for. */
+/** Describes why policies and bindings are refused. */
 export function describeInvalidPolicies({ validating, mutating, causes }: PolicyObjects): void {
   it.each<[string, Json, string[]]>([
     [

@@ -8,10 +8,10 @@ export interface PolicyObjects {
   readonly place: Place
   /** Paths of what is deleted after the tests. */
   readonly made: string[]
-  /** A policy that may be created; `spec` is laid over its own. */
+  /** Returns a valid policy, over which `spec` is laid. */
   validating(spec?: Json): Json
   mutating(spec?: Json): Json
-  /** What an object is refused for, as `field: message`. */
+  /** Returns the causes of an object's refusal, as `field: message`. */
   causes(path: string, object: Json): Promise<string[]>
 }
 

@@ -4,7 +4,7 @@ import { GROUP } from '../scene.ts'
 import type { ConversionScene } from './scene.ts'
 import { convert, spoilt, spoiltObject } from './webhook.ts'
 
-/** What clients are told when the webhook does not convert as it should. */
+/** Describes the answers to clients when the webhook does not convert as it should. */
 export function describeFailures(scene: ConversionScene): void {
   const { place, webhook, site, first } = scene
   describe('when the webhook fails', () => {

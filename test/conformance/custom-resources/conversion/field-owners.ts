@@ -3,7 +3,7 @@ import type { Json } from '../../../support/raw-client.ts'
 import { accepted } from '../../subject.ts'
 import type { ConversionScene } from './scene.ts'
 
-/** managedFields of several versions. */
+/** Describes managedFields of several versions. */
 export function describeFieldOwners(scene: ConversionScene): void {
   const { place, site, first } = scene
   describe('owners of fields', () => {

@@ -6,7 +6,7 @@ import { describeFieldOwners } from './field-owners.ts'
 import { describeConvertedObjects } from './objects.ts'
 import { useConversionScene } from './scene.ts'
 
-/** Versions that a webhook converts (`spec.conversion.strategy: Webhook`). */
+/** Describes versions that a webhook converts (`spec.conversion.strategy: Webhook`). */
 export function describeConversion(scene: Scene): void {
   describe('conversion by webhook', () => {
     const conversion = useConversionScene(scene)

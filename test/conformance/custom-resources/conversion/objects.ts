@@ -5,7 +5,7 @@ import { GROUP } from '../scene.ts'
 import type { ConversionScene } from './scene.ts'
 import { convert, spoiltObject } from './webhook.ts'
 
-/** Objects of one version, as the others show and write them. */
+/** Describes objects of one version, as other versions show and write them. */
 export function describeConvertedObjects(scene: ConversionScene): void {
   const { place, webhook, site, first } = scene
   it('shows an object in each version, whichever it was written in', async () => {

@@ -25,10 +25,10 @@ export interface ConversionScene extends Pick<Scene, 'place' | 'define'> {
   /** Converts as it should at the beginning of each test. */
   readonly webhook: Pick<WebhookServer, 'answer' | 'requests'>
   readonly versions: readonly Json[]
-  /** `spec.conversion` that names the webhook. */
+  /** Returns a `spec.conversion` that names the webhook. */
   conversion(review?: string): Json
   site(name: string, content: Json, version?: string, kind?: string): Json
-  /** The path of an object, or of the collection where the name is empty. */
+  /** Returns the path of an object, or of the collection if the name is empty. */
   first(name: string, version?: string, plural?: string): string
 }
 

@@ -1,13 +1,13 @@
 import type { Json } from '../../../support/raw-client.ts'
 import { GROUP } from '../scene.ts'
 
-/** What a webhook answers to a review. */
+/** Answers a review. */
 export type Answer = (review: Json) => Json
 
 /** Converts as it should: v1 has `host` and `port`, v2 has both in one. */
 export const convert: Answer = (review) => answerTo(review, (object) => converted(object, review))
 
-/** The good answer, changed. */
+/** Returns the right answer, changed. */
 export function spoilt(spoil: (answer: Json) => void): Answer {
   return (review) => {
     const answer = convert(review)
@@ -16,7 +16,7 @@ export function spoilt(spoil: (answer: Json) => void): Answer {
   }
 }
 
-/** The good answer with its first object changed. */
+/** Returns the right answer with its first object changed. */
 export function spoiltObject(spoil: (object: Json) => void): Answer {
   return spoilt(({ response }) => spoil(response.convertedObjects[0]))
 }

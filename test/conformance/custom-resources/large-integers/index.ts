@@ -4,7 +4,7 @@ import { describeJudgement } from './judgement.ts'
 import { useLedgers } from './ledgers.ts'
 import { describeWrites } from './writes.ts'
 
-/** Integers of 64 bits, of which most are no float64. */
+/** Describes integers of 64 bits, most of which are not float64. */
 export function describeLargeIntegers(scene: Scene): void {
   describe('large integers', () => {
     const ledgers = useLedgers(scene)

@@ -4,7 +4,7 @@ import { accepted, PATIENCE } from '../../subject.ts'
 import { CRDS, GROUP } from '../scene.ts'
 import { causesOf, LEAST, type Ledgers, literally, MOST, ODD, specOf } from './ledgers.ts'
 
-/** What schemas, rules, tables and selectors make of them. */
+/** Describes how schemas, rules, tables and selectors treat them. */
 export function describeJudgement({ scene: { place }, path, send, create, dryRun }: Ledgers): void {
   const type = (name: string, expected: string, shown = 'number'): string =>
     `spec.${name}: Invalid value: "${shown}": spec.${name} in body must be of type ${expected}: "${shown}"`

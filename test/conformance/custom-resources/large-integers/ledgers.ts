@@ -10,7 +10,7 @@ export const ODD = '9007199254740993'
 
 const property = (type: string, more: Json = {}): Json => ({ type, ...more })
 const integer = (more: Json = {}): Json => property('integer', more)
-/** As text: JavaScript would write other digits. */
+/** Schema as text: JavaScript would write other digits. */
 const SCHEMA = JSON.stringify({
   type: 'object',
   properties: {
@@ -57,7 +57,7 @@ const COLUMNS = [
   { name: 'Text', type: 'string', jsonPath: '.spec.free' },
 ]
 
-/** JSON with the numbers as the texts that they were written by. */
+/** Parses JSON, with each number as the text in which it was written. */
 export const literally = (text: string): Json =>
   JSON.parse(text, (_key, value, context?: { source?: string }) =>
     typeof value === 'number' ? context?.source : value,
@@ -104,7 +104,7 @@ export function useLedgers(scene: Scene): Ledgers {
   return { scene, path, ledger, send, create, dryRun }
 }
 
-/** The spec of an object without its default, numbers as texts. */
+/** Returns the spec of an object without its default, with numbers as texts. */
 export function specOf(response: RawResponse): Json {
   accepted(response)
   const { preset, ...spec } = literally(response.text).spec

@@ -4,7 +4,7 @@ import { accepted } from '../../subject.ts'
 import { GROUP } from '../scene.ts'
 import { LEAST, type Ledgers, literally, MOST, ODD, specOf } from './ledgers.ts'
 
-/** Every way in and out keeps each digit. */
+/** Describes every way in and out, which must keep each digit. */
 export function describeWrites({ scene: { place }, path, ledger, send, create, dryRun }: Ledgers): void {
   const patch = (name: string, body: string, type: string): Promise<RawResponse> =>
     send('PATCH', path(name), body, `${type}+json`)
