@@ -2,7 +2,8 @@ import type { AdmissionAttributes, User } from '../apiserver/registry/index.ts'
 import type { AskAccess } from '../cel/index.ts'
 
 /**
- * The `authorizer` of expressions: asks the server's for the user of the request, or for a service account.
+ * Creates the `authorizer` of expressions. It asks the server's authorizer for the user of the request, or
+ * for a service account.
  */
 export function accessOf({ authorize, user }: Pick<AdmissionAttributes, 'authorize' | 'user'>): AskAccess {
   return ({ account, path, ...question }) => {

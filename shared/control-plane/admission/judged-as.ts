@@ -16,14 +16,13 @@ export interface RuleMatch {
    * group, count too.
    */
   readonly equivalent: boolean
-  /** What a rule must hold to as well. Default: nothing. */
+  /** Reports whether a rule meets a further condition. Default: it does. */
   readonly also?: (rule: JsonObject) => boolean
 }
 
 /**
- * As what the rules (RuleWithOperations) are about the request: as its own resource where one of them is,
- * else as the equivalent one that the first rule is about which is about any. Undefined where none is about
- * it.
+ * Returns the resource as which the rules (RuleWithOperations) judge the request: its own resource if a rule
+ * names it, or else the equivalent resource that the first matching rule names. Undefined if no rule matches.
  */
 export function judgedAs(
   { rules, equivalent, also = () => true }: RuleMatch,

@@ -9,7 +9,8 @@ export interface LazyPlugin {
 }
 
 /**
- * A plugin that is loaded with the first request that it may be for: what nobody uses slows down no start.
+ * Creates a plugin that is loaded with the first request that it may be for. A plugin that nobody uses does
+ * not slow down the start.
  */
 export function lazyPlugin({ name, phase, isUsed, load }: LazyPlugin): AdmissionPlugin {
   let loading: Promise<AdmissionPlugin> | undefined

@@ -1,7 +1,7 @@
 import { type JsonObject, stringAt, stringsAt } from '../apimachinery/json/index.ts'
 import type { AdmissionRequest, GroupVersionResource } from '../apiserver/registry/index.ts'
 
-/** Whether a rule (RuleWithOperations) is about the request, seen as one for `resource`. */
+/** Reports whether a rule (RuleWithOperations) matches the request, seen as one for `resource`. */
 export function matchesRule(
   rule: JsonObject,
   request: AdmissionRequest,
@@ -21,14 +21,14 @@ function includes(rule: JsonObject, member: string, wanted: string): boolean {
   return items.includes('*') || items.includes(wanted)
 }
 
-/** `*` alone is all resources without their subresources. */
+/** Reports whether a pattern matches a resource. `*` alone is all resources without their subresources. */
 function matchesResource(pattern: string, resource: string, subresource: string): boolean {
   const cut = pattern.indexOf('/')
   const [wanted, wantedBelow] = cut < 0 ? [pattern, ''] : [pattern.slice(0, cut), pattern.slice(cut + 1)]
   return (wanted === '*' || wanted === resource) && (wantedBelow === '*' || wantedBelow === subresource)
 }
 
-/** A request for a Namespace has a namespace, and is cluster-scoped all the same. */
+/** Reports whether the scope matches. A request for a Namespace has a namespace, but is cluster-scoped. */
 function matchesScope(
   scope: string,
   { namespace }: AdmissionRequest,

@@ -12,8 +12,7 @@ const OPERATORS: Readonly<Record<string, LabelRequirement['operator']>> = {
 }
 
 /**
- * A meta/v1 LabelSelector that has been validated, as requirements; an empty one has none and matches
- * everything.
+ * Returns the requirements of a valid meta/v1 LabelSelector. An empty one has none and matches everything.
  */
 export function requirementsOf(selector: JsonObject): LabelRequirement[] {
   return [
@@ -30,10 +29,7 @@ export function requirementsOf(selector: JsonObject): LabelRequirement[] {
   ]
 }
 
-/**
- * Whether the object or the one before it is selected; an object that is not there has no labels to select it
- * by.
- */
+/** Reports whether the object or the one before it is selected. An object that is not there has no labels. */
 export function matchesObjects(
   requirements: readonly LabelRequirement[],
   { object, oldObject }: AdmissionAttributes,
@@ -43,8 +39,8 @@ export function matchesObjects(
 }
 
 /**
- * Whether the namespace of the request is selected; cluster-scoped objects other than Namespaces always are.
- * Where the namespace does not exist, the 404 that is to be answered if everything else matches.
+ * Reports whether the namespace of the request is selected. Cluster-scoped objects other than Namespaces
+ * always are. If the namespace does not exist, returns the 404 to answer if everything else matches.
  */
 export function matchesNamespace(
   requirements: readonly LabelRequirement[],
@@ -57,7 +53,10 @@ export function matchesNamespace(
   return matchesLabels(requirements, labelsOf(found))
 }
 
-/** Of a Namespace that is created or updated, it itself: what is stored is not what it is going to be. */
+/**
+ * Returns the namespace of the request. If a Namespace is created or updated it is that object itself, as the
+ * stored one is not what it is going to be.
+ */
 export function namespaceOf(attributes: AdmissionAttributes): KubeObject | undefined {
   const { resource, subresource, object, objects, namespace } = attributes
   const isNamespace = resource.group === '' && resource.resource === 'namespaces' && subresource === ''

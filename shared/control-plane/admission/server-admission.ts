@@ -12,8 +12,8 @@ export interface ServerAdmission {
 }
 
 /**
- * The configured plugins between those that objects configure, in kube-apiserver's order: what changes
- * objects before, what judges them after.
+ * Puts the configured plugins between those that objects configure, in kube-apiserver's order: after those
+ * that change objects, and before those that judge them.
  */
 export function serverAdmission(registry: Registry, configured: readonly AdmissionPlugin[]): ServerAdmission {
   const webhooks = lazyWebhooks(async () => (await import('./webhooks/index.ts')).webhookPlugins(registry))

@@ -20,8 +20,8 @@ export interface SeenAs {
 }
 
 /**
- * The resources that have the same objects and the same subresource as that of the request, which is not
- * among them: other versions of it, or another group's (`events`).
+ * Returns the other resources with the same objects and the same subresource: other versions, or those of
+ * another group (`events`).
  */
 export function equivalentsOf(request: AdmissionRequest, registry: Registry): SeenAs[] {
   const { group, version, resource } = request.resource
@@ -38,7 +38,7 @@ function seenAs(definition: ResourceDefinition, subresource: string): SeenAs[] {
   return kind ? [{ kind, resource: { group, version, resource: plural }, definition }] : []
 }
 
-/** Undefined where the resource does not have the subresource. */
+/** Returns the kind; undefined if the resource does not have the subresource. */
 function kindOf(
   { group, version, kind, subresources = {}, hasStatus }: ResourceDefinition,
   subresource: string,
@@ -52,8 +52,8 @@ function kindOf(
 }
 
 /**
- * An object of one version of a resource as another one; objects of kinds of their own (Scale) stay as they
- * are.
+ * Converts an object of one version of a resource to another. Objects with a kind of their own (Scale) stay
+ * as they are.
  */
 export async function convertObject(
   object: KubeObject,

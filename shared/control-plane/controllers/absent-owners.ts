@@ -1,6 +1,6 @@
 import type { OwnerReference } from './owner-graph.ts'
 
-/** As many as upstream's garbage collector remembers. */
+/** Number of owners to remember, which is that of upstream's garbage collector. */
 const LIMIT = 500
 
 /**

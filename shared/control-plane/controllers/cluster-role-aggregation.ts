@@ -70,7 +70,7 @@ const OPERATORS: ReadonlyMap<string, LabelRequirement['operator']> = new Map([
   ['Exists', 'exists'],
 ])
 
-/** What a LabelSelector of meta/v1 in its JSON form requires. */
+/** Returns the requirements of a LabelSelector of meta/v1 in its JSON form. */
 function requirementsOf(selector: JsonObject): LabelRequirement[] {
   return [
     ...selectorFromLabels(stringMap(selector.matchLabels)),

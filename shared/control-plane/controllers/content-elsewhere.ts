@@ -1,12 +1,12 @@
-/** What other servers keep in a namespace, after they were asked to delete it. */
+/** Objects that other servers keep in a namespace, after they were asked to delete it. */
 export interface ContentReport {
-  /** How many objects are left, by resource as `databases.example.org`. */
+  /** Number of objects that are left, by resource, such as `databases.example.org`. */
   readonly remaining: ReadonlyMap<string, number>
-  /** How many of them have a finalizer, by finalizer. */
+  /** Number of them that have a finalizer, by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
   /** Group-versions, as `example.org/v1`, whose server does not say what it has. */
   readonly undiscovered: readonly string[]
-  /** Why something could not be deleted. */
+  /** Reasons why something could not be deleted. */
   readonly failures: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import { isObject, type JsonValue, objectsAt } from '../apimachinery/json/index.
 import type { KubeObject } from '../apimachinery/objects.ts'
 import { isConflict, isNotFound } from './client/index.ts'
 
-/** True for a namespace that is gone or being deleted: nothing can be made in it. */
+/** Reports whether a namespace is gone or being deleted: nothing can be made in it. */
 export const isEnding = (namespace: KubeObject | undefined): boolean =>
   namespace?.metadata.deletionTimestamp !== undefined || namespace === undefined
 
@@ -18,7 +18,7 @@ export async function unlessEnding(creation: Promise<void>): Promise<void> {
   }
 }
 
-/** A 403 whose cause is the namespace's end. */
+/** Reports whether an error is a 403 because the namespace is being deleted. */
 function isTerminating(error: unknown): boolean {
   if (!(error instanceof Error) || !('status' in error)) return false
   const status = error.status as JsonValue

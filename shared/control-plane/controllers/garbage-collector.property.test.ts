@@ -87,7 +87,7 @@ const isHeld = (server: ModelServer, object: KubeObject): boolean =>
       (isHeld(server, dependent) || (isLiving(dependent) && hasUnknownOwner(dependent))),
   )
 
-/** What orphaning must leave, by uid: whose only owner was removed so. */
+/** Dependents, by uid, whose only owner was removed by orphaning. They must be left. */
 class Orphans {
   readonly uids = new Set<string>()
 
@@ -150,7 +150,7 @@ async function take(server: ModelServer, orphans: Orphans, next: Step): Promise<
   }
 }
 
-/** Until nothing is left to be told or done, pauses after failures included. */
+/** Waits until nothing is left to do, not even after the pauses that follow failures. */
 async function settle(server: ModelServer): Promise<void> {
   server.failures = 0
   for (let quiet = 0; quiet < 4; quiet++) {

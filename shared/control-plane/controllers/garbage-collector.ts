@@ -17,7 +17,7 @@ const ORPHAN = 'orphan'
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 const METADATA = { metadataOnly: true }
 
-/** What becomes of an owner: `waiting` for its dependents to be deleted; `unknown` where nobody can tell. */
+/** State of an owner. `waiting`: it waits until its dependents are deleted. `unknown`: nobody can tell. */
 type OwnerState = 'there' | 'waiting' | 'gone' | 'unknown'
 
 /**
@@ -41,7 +41,7 @@ export class GarbageCollector {
   readonly #queue: WorkQueue<ObjectId>
   readonly #followings = new Map<string, Following>()
   readonly #absent = new AbsentOwners()
-  /** What cannot be decided before another resource is served or listed, by uid. */
+  /** Objects, by uid, that cannot be judged before another resource is served or listed. */
   readonly #postponed = new Map<string, ObjectId>()
   #unfollow: (() => void) | undefined
 
@@ -119,7 +119,9 @@ export class GarbageCollector {
     else if (object.metadata.deletionTimestamp === undefined) await this.#dependent(id, object)
   }
 
-  /** Without asking the server: most objects have owners that are there. */
+  /**
+   * Reports whether an object may need work, without asking the server. Most objects have owners that exist.
+   */
   #mayNeedWork(object: KubeObject): boolean {
     if (object.metadata.deletionTimestamp !== undefined) return isCollecting(object)
     return ownersOf(object).some((owner) => {
@@ -128,7 +130,7 @@ export class GarbageCollector {
     })
   }
 
-  /** 1. */
+  /** Takes step 1. */
   async #foreground(id: ObjectId, object: KubeObject): Promise<void> {
     if (!this.#isAllListed(id)) return
     const dependents = this.#graph.dependentsOf(id.uid)
@@ -143,7 +145,7 @@ export class GarbageCollector {
     if (!blocking) await this.#withoutFinalizer(id, object, FOREGROUND)
   }
 
-  /** 2. */
+  /** Takes step 2. */
   async #orphan(id: ObjectId, object: KubeObject): Promise<void> {
     if (!this.#isAllListed(id)) return
     for (const dependent of this.#graph.dependentsOf(id.uid)) {
@@ -155,7 +157,7 @@ export class GarbageCollector {
     await this.#withoutFinalizer(id, object, ORPHAN)
   }
 
-  /** 3. */
+  /** Takes step 3. */
   async #dependent(id: ObjectId, object: KubeObject): Promise<void> {
     const owners: { owner: OwnerReference; state: OwnerState }[] = []
     for (const owner of ownersOf(object)) owners.push({ owner, state: await this.#stateOf(owner, object) })
@@ -189,7 +191,7 @@ export class GarbageCollector {
     await this.#client.delete(id.resource, released, { propagationPolicy: 'Foreground', unchanged: true })
   }
 
-  /** A dependent that waits for its own dependents may wait for this very object. */
+  /** Reports whether a dependent waits for this very object, as it waits for its own dependents. */
   #isInCircle(dependents: readonly ObjectId[]): boolean {
     return dependents.some((dependent) => {
       const known = this.#known(dependent)
@@ -256,7 +258,7 @@ export class GarbageCollector {
 const refTo = ({ namespace, name }: Pick<ObjectId, 'namespace' | 'name'>) =>
   namespace ? { namespace, name } : { name }
 
-/** Who has asked for one of these before is heard. */
+/** Returns the policy that was asked for; the default if none was. */
 function policyOf(object: KubeObject): 'Orphan' | 'Foreground' | 'Background' {
   const finalizers = finalizersOf(object)
   if (finalizers.includes(ORPHAN)) return 'Orphan'

@@ -13,8 +13,8 @@ const LEASES: Resource = {
 /** The Lease of kube-controller-manager: its controllers and ours never run at the same time. */
 const LEASE = { namespace: 'kube-system', name: 'kube-controller-manager' }
 /**
- * As kube-controller-manager's defaults, in milliseconds: a Lease that nobody renews is free, when its holder
- * gives up, between tries.
+ * Times of kube-controller-manager's defaults, in milliseconds. This one: a Lease that nobody renews is free
+ * after it.
  */
 const LEASE_MS = 15_000
 const RENEW_MS = 10_000
@@ -26,7 +26,7 @@ export interface LeaderElectionOptions {
   readonly identity: string
   /** Ends everything. */
   readonly signal: AbortSignal
-  /** Told why the Lease could not be had or renewed; it is tried again. */
+  /** Called with the reason why the Lease could not be had or renewed. It is tried again. */
   readonly onError: (error: unknown) => void
 }
 

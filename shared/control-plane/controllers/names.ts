@@ -15,8 +15,8 @@ export type ApiControllerName =
   | 'resourcequota'
 
 /**
- * Those that may run elsewhere, and `validatingadmissionpolicy-status`, which needs the server's schemas:
- * what in validating policies does not fit the types of what they are about.
+ * Names of the controllers that may run elsewhere, and `validatingadmissionpolicy-status`. That one needs the
+ * server's schemas: it finds what in validating policies does not fit the types that they are about.
  */
 export type ControllerName = ApiControllerName | 'validatingadmissionpolicy-status'
 

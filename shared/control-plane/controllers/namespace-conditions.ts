@@ -8,7 +8,7 @@ interface Problem {
   readonly message: string
 }
 
-/** What is said where there is no problem. */
+/** Conditions without a problem. */
 const FINE: readonly Problem[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
@@ -38,8 +38,8 @@ const FINE: readonly Problem[] = [
 ]
 
 /**
- * The terminating namespace with the conditions that tell what holds it, as upstream's namespace controller
- * words them.
+ * Returns the terminating namespace with conditions that say what holds it, in the words of upstream's
+ * namespace controller.
  */
 export function withDeletionConditions(
   namespace: KubeObject,

@@ -3,7 +3,7 @@ import { type ControllerClient, isNotFound, type ServedResource } from './client
 import type { ContentReport } from './content-elsewhere.ts'
 
 const METADATA = { metadataOnly: true }
-/** How many resources are emptied at the same time. */
+/** Number of resources that are emptied at the same time. */
 const CONCURRENCY = 8
 
 interface Tally {
@@ -61,8 +61,8 @@ function count(tally: Tally, { plural, group }: ServedResource, left: readonly K
 }
 
 /**
- * Deleted already: held by its finalizers or by its grace period, for which there is nobody to do anything
- * but wait.
+ * Reports whether an object is deleted already, and held by its finalizers or its grace period. Nothing is
+ * left to do but wait.
  */
 function isWaiting(object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata

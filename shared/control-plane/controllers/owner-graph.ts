@@ -2,7 +2,7 @@ import { type JsonObject, objectsAt, stringAt } from '../apimachinery/json/index
 import type { KubeObject } from '../apimachinery/objects.ts'
 import type { ServedResource } from './client/index.ts'
 
-/** Where an object is; its uid tells it from one that was made anew under the same name. */
+/** Identity of an object. Its uid tells it from one that was made again under the same name. */
 export interface ObjectId {
   readonly resource: ServedResource
   /** Empty for cluster-scoped objects. */
@@ -35,7 +35,7 @@ export const idOf = (resource: ServedResource, { metadata }: KubeObject): Object
   uid: metadata.uid ?? '',
 })
 
-/** Which objects name which as their owner, by uid. */
+/** Dependents of each owner, by uid. */
 export class OwnerGraph {
   readonly #owners = new Map<string, readonly string[]>()
   readonly #dependents = new Map<string, Map<string, ObjectId>>()

@@ -5,7 +5,7 @@ const unexpected = (error: unknown): never => {
   throw error
 }
 
-/** One for which all times are short. */
+/** Creates a poller with short times. */
 const pollerOf = (work: PollerOptions['work'], onError: PollerOptions['onError'] = unexpected): Poller =>
   new Poller({ work, interval: 1, firstRetry: 1, onError })
 

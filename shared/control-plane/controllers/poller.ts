@@ -1,11 +1,11 @@
 import { WorkQueue } from './work-queue.ts'
 
 /**
- * What came of the work of a key:
+ * Result of the work on a key:
  * - `good`: it is done again after the interval
  * - `bad`: it is tried again soon, and after twice as long each further time, up to the interval
- * - `stale`: what it was about has changed meanwhile, so it is done again at once
- * - undefined: not before somebody asks for it
+ * - `stale`: its subject has changed meanwhile, so it is done again at once
+ * - undefined: it is done again when somebody asks for it
  */
 export type Outcome = 'good' | 'bad' | 'stale' | undefined
 
@@ -37,7 +37,7 @@ export class Poller {
     this.#queue = new WorkQueue({ work, onError, concurrency: Number.POSITIVE_INFINITY })
   }
 
-  /** The work is done soon; where it is being done, once more after that. */
+  /** Has the work done soon. If it is being done, it is done once more after that. */
   poke(key: string): void {
     if (!this.#retries.has(key)) this.#retries.set(key, this.#options.firstRetry)
     this.#queue.add(key, key)

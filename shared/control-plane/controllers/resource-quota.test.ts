@@ -17,7 +17,7 @@ const pod = (name: string, cpu: string) => ({
 
 const start = () => TestServer.start({ controllers: ['namespace', 'serviceaccount', 'resourcequota'] })
 
-/** The status of the quota, as the controller writes it a moment after what causes it. */
+/** Returns the status of the quota, which the controller writes a moment after what causes it. */
 const statusOf = (server: TestServer) =>
   expect.poll(async () => (await server.ask('GET', `${QUOTAS}/quota`)).body.status)
 

@@ -18,10 +18,7 @@ import {
 } from './client/index.ts'
 import { WorkQueue } from './work-queue.ts'
 
-/**
- * What was charged for requests that failed later is given back after this time at the latest, in
- * milliseconds.
- */
+/** Longest time until what was charged for requests that failed later is given back, in milliseconds. */
 const RESYNC = 5 * 60_000
 /** Resources of whose objects more than their number is counted, and which may use less after a change. */
 const MEASURED: ReadonlySet<string> = new Set(['pods', 'services'])

@@ -75,7 +75,7 @@ class TokenSecrets {
     return named(secret, this.#accounts?.get(secret.metadata.namespace ?? '', name))
   }
 
-  /** The account that the secret names, as the server has it: what was told may lag behind. */
+  /** Reads the account that the secret names from the server, as events may lag behind. */
   async #account(secret: KubeObject): Promise<KubeObject | undefined> {
     const name = annotationsOf(secret)[SECRET_ACCOUNT_NAME] ?? ''
     const { namespace } = secret.metadata
@@ -122,13 +122,13 @@ class TokenSecrets {
   }
 }
 
-/** The account, unless it is a later one of the name that the secret gives. */
+/** Returns the account, unless it is a later one of the name that the secret gives. */
 function named(secret: KubeObject, account: KubeObject | undefined): KubeObject | undefined {
   const uid = annotationsOf(secret)[SECRET_ACCOUNT_UID] ?? ''
   return uid === '' || uid === account?.metadata.uid ? account : undefined
 }
 
-/** What stays on the list of an account; undefined where the secret is not on it. */
+/** Returns an account's list without the secret; undefined if the secret is not on it. */
 function keptSecrets(account: KubeObject, { metadata }: KubeObject): JsonObject[] | undefined {
   const listed = objectsAt(account, 'secrets')
   const kept = listed.filter(({ name }) => name !== metadata.name)

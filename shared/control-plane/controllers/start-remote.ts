@@ -9,7 +9,10 @@ import { startControllers } from './start.ts'
 
 export interface RemoteControllersOptions {
   readonly controllers: readonly ApiControllerName[]
-  /** What workloads verify the server by, PEM. Default: what this connection verifies it by. */
+  /**
+   * Authority by which workloads verify the server, PEM. Default: the one by which this connection verifies
+   * it.
+   */
   readonly certificate?: string
   /**
    * The private key of service account tokens, PEM: RSA, or an elliptic curve. Needed for
@@ -21,7 +24,7 @@ export interface RemoteControllersOptions {
    * lost. Default false.
    */
   readonly leaderElection?: boolean
-  /** Told of failures; what has failed is tried again. */
+  /** Called with failures. What has failed is tried again. */
   readonly onError: (error: unknown) => void
 }
 
@@ -119,8 +122,8 @@ function tokenIssuer({
 }
 
 /**
- * Whatever form the PEM has. What is wrong with it is not told in OpenSSL's words: nothing of a key gets into
- * errors.
+ * Converts a key of any PEM form. Errors do not have OpenSSL's words, so that nothing of a key gets into
+ * them.
  */
 function pkcs8Of(pem: string): string {
   const key = parsedKey(pem)

@@ -27,14 +27,14 @@ export interface ControllerServices {
   /** Signs a token of an account that is good as long as the secret of that name holds it. */
   readonly issueToken: (account: KubeObject, secretName: string) => Promise<string>
   readonly onError: (error: unknown) => void
-  /** What other servers keep in namespaces. Default: the API shows everything. */
+  /** Objects that other servers keep in namespaces. Default: the API shows everything. */
   readonly elsewhere?: ContentElsewhere | undefined
 }
 
 interface Controller {
-  /** Of its service account, as upstream's RBAC policy names it. */
+  /** Name of its service account, as in upstream's RBAC policy. */
   readonly account: string
-  /** Without these resources there is nothing for it to do. */
+  /** Resources without which it has nothing to do. */
   readonly needs: readonly Resource[]
   start(client: ControllerClient, services: ControllerServices): () => void
 }

@@ -3,9 +3,9 @@ import { isConflict } from './client/index.ts'
 
 export interface WorkQueueOptions<Item> {
   readonly work: (item: Item) => void | Promise<void>
-  /** Told of every failure, conflicts excepted: those are what optimistic writes are for. */
+  /** Called with every failure, except conflicts, which optimistic writes expect. */
   readonly onError: (error: unknown) => void
-  /** How many keys are worked on at the same time. Default 10. */
+  /** Number of keys that are worked on at the same time. Default 10. */
   readonly concurrency?: number
   /** Pauses of a key after failures in a row. Default 50 ms doubling to a minute, with full jitter. */
   readonly backoff?: Backoff
@@ -42,7 +42,7 @@ export class WorkQueue<Item> {
     this.#options = { concurrency, backoff, ...options }
   }
 
-  /** The latest item of a key counts. A pause of the key ends. */
+  /** Adds an item. The latest item of a key counts, and a pause of the key ends. */
   add(key: string, item: Item): void {
     if (this.#isStopped) return
     const state = this.#stateOf(key, item)
@@ -61,7 +61,7 @@ export class WorkQueue<Item> {
     state.timer = setTimeout(() => this.#due(key, state), milliseconds).unref()
   }
 
-  /** Nothing is looked at from now on. */
+  /** Stops: nothing is worked on from now on. */
   stop(): void {
     this.#isStopped = true
     for (const { timer } of this.#states.values()) clearTimeout(timer)

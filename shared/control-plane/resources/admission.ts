@@ -8,8 +8,8 @@ import {
 import { resourceQuotaAdmission } from './resource-quotas/index.ts'
 
 /**
- * The configured plugins between those of kube-apiserver that belong to built-in resources, in its order:
- * quotas are charged when nobody refuses a request any more.
+ * Puts the configured plugins between kube-apiserver's plugins for built-in resources, in its order. Quotas
+ * are charged last, once no plugin can refuse the request.
  */
 export function withBuiltinAdmission(
   configured: readonly AdmissionPlugin[],

@@ -35,7 +35,7 @@ const DEFAULT_RANGES: readonly string[] = ['10.0.0.0/16', 'fd00:10::/108']
  */
 export type ResourceSet = 'generic' | 'services'
 
-/** Who may do what, and questions about it. */
+/** Resources about permissions, and the reviews that ask about them. */
 const access: readonly ResourceDefinition[] = [
   roles,
   roleBindings,
@@ -49,7 +49,7 @@ const access: readonly ResourceDefinition[] = [
   selfSubjectRulesReviews,
 ]
 
-/** The resources of a set; `serviceRanges` are the CIDR blocks of cluster IPs. */
+/** Returns the resources of a set. `serviceRanges` are the CIDR blocks of cluster IPs. */
 export function builtinResources(
   set: ResourceSet,
   serviceRanges: readonly string[] = DEFAULT_RANGES,

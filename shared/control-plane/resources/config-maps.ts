@@ -57,7 +57,7 @@ function sizeErrors(values: readonly string[]): FieldError[] {
   return size > DATA_LIMIT ? [tooLong('[]', DATA_LIMIT)] : []
 }
 
-/** What may not change once `immutable` is true. */
+/** Reports changes of fields that may not change once `immutable` is true. */
 export function frozenErrors(object: KubeObject, old: KubeObject, fields: readonly string[]): FieldError[] {
   if (old.immutable !== true) return []
   return [

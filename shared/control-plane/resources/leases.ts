@@ -28,8 +28,8 @@ export const leases: ResourceDefinition = {
 }
 
 /**
- * Fields of coordinated leader election, which upstream drops unless its feature gate is on, as it is not by
- * default.
+ * Drops the fields of coordinated leader election, as upstream does unless its feature gate is on. By default
+ * it is off.
  */
 function dropCoordination(lease: KubeObject, old?: KubeObject): void {
   const kept = old ? objectAt(old, 'spec') : {}

@@ -70,7 +70,7 @@ export const namespaces: ResourceDefinition = {
   },
 }
 
-/** The phase follows the deletion (upstream's ValidateNamespaceStatusUpdate). */
+/** Checks that the phase follows the deletion (upstream's ValidateNamespaceStatusUpdate). */
 function phaseErrors(object: KubeObject): FieldError[] {
   const [phase, state] = object.metadata.deletionTimestamp
     ? ['Terminating', 'not empty']

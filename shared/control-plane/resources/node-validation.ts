@@ -12,12 +12,12 @@ import { familyOfBlock, labelKey, labelValue, legacyCidrErrors } from '../apimac
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-/** What is wrong with a node's taints and with the blocks of its pods (upstream: ValidateNode). */
+/** Validates a node's taints and the blocks of its pods (upstream: ValidateNode). */
 export function nodeErrors(node: KubeObject): FieldError[] {
   return [...taintErrors(node), ...podCidrErrors(stringsAt(objectAt(node, 'spec'), 'podCIDRs'))]
 }
 
-/** Upstream looks for taints in the metadata when it tells of them. */
+/** Validates taints. Upstream's errors place them in the metadata. */
 function taintErrors(node: KubeObject): FieldError[] {
   const seen = new Set<string>()
   return objectsAt(objectAt(node, 'spec'), 'taints').flatMap((taint, index) => {
@@ -55,7 +55,7 @@ function effectErrors(field: string, effect: string): FieldError[] {
   return EFFECTS.includes(effect) ? [] : [notSupported(field, effect, EFFECTS)]
 }
 
-/** At most one block of each family of addresses. */
+/** Checks that there is at most one block of each family of addresses. */
 function podCidrErrors(blocks: readonly string[]): FieldError[] {
   const at = 'spec.podCIDRs'
   const malformed = blocks.flatMap((block, index) => legacyCidrErrors(`${at}[${index}]`, block))

@@ -36,7 +36,10 @@ export const nodes: ResourceDefinition = {
   },
 }
 
-/** New nodes take no pods until something finds them ready (admission plugin TaintNodesByCondition). */
+/**
+ * Adds a taint to new nodes: they take no pods until something finds them ready (admission plugin
+ * TaintNodesByCondition).
+ */
 function addNotReadyTaint(object: KubeObject): void {
   const spec = objectAt(object, 'spec')
   const taints = objectsAt(spec, 'taints')
@@ -44,7 +47,7 @@ function addNotReadyTaint(object: KubeObject): void {
   object.spec = { ...spec, taints: [...taints, NOT_READY] }
 }
 
-/** `podCIDR` is the first of `podCIDRs`, and counts where they are at odds: older clients know it alone. */
+/** Makes `podCIDR` the first of `podCIDRs`. It counts if they differ, as older clients know it alone. */
 function alignPodCidrs(object: KubeObject): void {
   const spec = objectAt(object, 'spec')
   const one = stringAt(spec, 'podCIDR')

@@ -14,7 +14,7 @@ const SERVICE_ACCOUNT = 'kubernetes.io/service-account.name'
 
 const BASIC = ['username', 'password']
 
-/** What the type of a Secret asks of it; types that are nobody's ask nothing. */
+/** Checks by the type of a Secret; types that are nobody's have none. */
 const CHECKS: Readonly<Record<string, (secret: KubeObject, data: JsonObject) => FieldError[]>> = {
   'kubernetes.io/service-account-token': ({ metadata }) =>
     stringAt(objectAt(metadata, 'annotations'), SERVICE_ACCOUNT) !== ''
@@ -39,7 +39,7 @@ function missing(data: JsonObject, keys: readonly string[]): FieldError[] {
   return keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`))
 }
 
-/** The value must be there and a JSON object; it is never shown. */
+/** Checks that the value is there and is a JSON object. Errors never show it. */
 function jsonErrors(data: JsonObject, key: string): FieldError[] {
   if (!Object.hasOwn(data, key)) return [required(`data[${key}]`)]
   const text = Buffer.from(stringAt(data, key), 'base64').toString()

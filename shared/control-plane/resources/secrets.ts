@@ -11,7 +11,7 @@ const TOKEN_TYPE = 'kubernetes.io/service-account-token'
 export const SECRET_ACCOUNT_NAME = 'kubernetes.io/service-account.name'
 export const SECRET_ACCOUNT_UID = 'kubernetes.io/service-account.uid'
 
-/** True for a secret that a token of a service account is put in. */
+/** Reports whether a secret is for a token of a service account. */
 export const isTokenSecret = (secret: KubeObject): boolean => secret.type === TOKEN_TYPE
 
 export const secrets: ResourceDefinition = {
@@ -41,7 +41,7 @@ export const secrets: ResourceDefinition = {
   },
 }
 
-/** `stringData` is for writers only: it ends up in `data`. */
+/** Moves `stringData`, which is for writers only, into `data`. */
 function setDefaults(object: KubeObject): void {
   object.type ??= 'Opaque'
   const { stringData } = object

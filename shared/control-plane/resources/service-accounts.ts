@@ -97,7 +97,7 @@ export const serviceAccounts: ResourceDefinition = {
   },
 }
 
-/** Secrets of an account are of its own namespace: nothing but their names counts. */
+/** Keeps the names of an account's secrets and nothing else, as they are in its own namespace. */
 function keepSecretNames(account: KubeObject): void {
   if (account.secrets === undefined) return
   account.secrets = objectsAt(account, 'secrets').map((secret) => ({ name: stringAt(secret, 'name') }))
@@ -112,7 +112,10 @@ const mountableWarnings = (account: KubeObject): string[] =>
       ]
     : []
 
-/** The request comes back with who has asked for what in it, as if it were an object. */
+/**
+ * Returns the managers of the request. It comes back, as if it were an object, with who has asked for which
+ * fields.
+ */
 function requestManagers(submitted: KubeObject, context: WriteContext): JsonObject[] {
   const entries = trackedManagers(submitted, undefined, trackingOf(TOKEN_REQUEST, context)) ?? []
   return entries.map((entry) => ({ ...entry, subresource: 'token' }))
@@ -136,7 +139,7 @@ const BOUND_RESOURCES = { Node: 'nodes', Pod: 'pods', Secret: 'secrets' } as con
 const isBindable = (kind: string): kind is keyof typeof BOUND_RESOURCES =>
   Object.hasOwn(BOUND_RESOURCES, kind)
 
-/** The object that a token is bound to must be there, and the one that the request means. */
+/** Returns the object that a token is bound to. It must be there, and be the one that the request means. */
 function boundObject(spec: JsonObject, namespace: string, { objects }: WriteContext): TokenClaims['boundTo'] {
   if (!isObject(spec.boundObjectRef)) return undefined
   const reference = objectAt(spec, 'boundObjectRef')

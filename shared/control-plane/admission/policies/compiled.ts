@@ -12,7 +12,7 @@ import {
 /** An expression, or why it cannot be used: objects that were stored by others may have such. */
 export type MaybeExpression = Expression | CelError
 
-/** What validating and mutating policies have in common. */
+/** Members that validating and mutating policies have in common. */
 export interface CompiledPolicy {
   readonly conditions: readonly MaybeExpression[]
   readonly variables: ComposedVariables

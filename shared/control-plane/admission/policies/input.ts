@@ -7,7 +7,7 @@ import type { JudgedAs } from '../judged-as.ts'
 import { convertObject } from '../versions.ts'
 import { requestOf } from '../webhooks/review.ts'
 
-/** Of a Namespace, what expressions may see of it. */
+/** Fields of a Namespace that expressions may see. */
 const VISIBLE = [
   'name',
   'generateName',
@@ -41,7 +41,7 @@ export async function judgedRequest(
   return { judgedAs, object, oldObject }
 }
 
-/** An object that a policy has made, in the version of the request. */
+/** Converts an object that a policy has made to the version of the request. */
 export async function asRequested(
   object: KubeObject,
   judgedAs: JudgedAs,
@@ -58,7 +58,7 @@ export function endpointOf(
   return registry.endpoint(group, version, resource)
 }
 
-/** What the expressions of a policy are evaluated on. */
+/** Makes the input on which the expressions of a policy are evaluated. */
 export function inputOf(
   { judgedAs, object, oldObject }: JudgedRequest,
   params: KubeObject | undefined,
@@ -76,7 +76,7 @@ export function inputOf(
   }
 }
 
-/** Undefined for what is cluster-scoped, Namespaces too. */
+/** Returns the namespace of the request; undefined for cluster-scoped objects and for Namespaces. */
 function namespaceObject({ resource, namespace, objects }: AdmissionAttributes): JsonObject | undefined {
   const isNamespace = resource.group === '' && resource.resource === 'namespaces'
   const found = namespace === '' || isNamespace ? undefined : objects.get('namespaces', '', namespace)

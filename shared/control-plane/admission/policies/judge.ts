@@ -30,7 +30,7 @@ export interface Judgement {
 const NOTHING: Judgement = { verdicts: [], annotations: [], errors: [] }
 const failed = (message: string): Judgement => ({ ...NOTHING, verdicts: [{ kind: 'error', message }] })
 
-/** What a validating policy says of a request. */
+/** Judges a request by a validating policy. */
 export function judge(policy: CompiledValidatingPolicy, input: ExpressionInput): Judgement {
   const met = conditionsMet(policy, input)
   if (typeof met === 'string') return failed(met)
@@ -51,8 +51,8 @@ export function judge(policy: CompiledValidatingPolicy, input: ExpressionInput):
 }
 
 /**
- * Whether the match conditions are met; a text tells why that cannot be said, which the failurePolicy decides
- * on.
+ * Reports whether the match conditions are met. A text says why they cannot be evaluated; then the
+ * failurePolicy decides.
  */
 export function conditionsMet({ conditions }: CompiledPolicy, input: ExpressionInput): boolean | string {
   const met = meetsAll(conditions, { ...input, namespaceObject: undefined })
@@ -73,10 +73,7 @@ function outcomeOf(activation: Activation, expression: MaybeExpression): Outcome
   }
 }
 
-/**
- * The messages that expressions make, of all validations; the error of a budget that is spent counts for each
- * of them.
- */
+/** Evaluates the messages of all validations. If their budget is spent, each of them gets that error. */
 function messagesOf(
   policy: CompiledValidatingPolicy,
   activation: Activation,

@@ -19,7 +19,7 @@ export function isExcluded({ resource: { group, resource } }: AdmissionRequest):
   return EXCLUDED.has(`${group}/${resource}`)
 }
 
-/** Whether a request may match, its objects and its name apart. */
+/** Reports whether a request may match, without its objects and its name. */
 export function mayMatch(constraints: JsonObject, request: AdmissionRequest, registry: Registry): boolean {
   return (
     byRules(rulesOf(constraints, 'resourceRules'), constraints, { ...request, anyName: true }, registry) !==
@@ -28,9 +28,9 @@ export function mayMatch(constraints: JsonObject, request: AdmissionRequest, reg
 }
 
 /**
- * As what a policy or binding with these MatchResources judges the request; undefined where it does not.
- * Without rules every request matches.
- * @throws ApiError where its selector asks for a namespace that does not exist
+ * Returns the resource as which a policy or binding with these MatchResources judges the request; undefined
+ * if it does not. Without rules every request matches.
+ * @throws ApiError if its selector needs a namespace that does not exist
  */
 export function matchOf(
   resources: JsonObject,
@@ -50,7 +50,10 @@ export function matchOf(
   return found
 }
 
-/** Whether a binding is about the request; one without `matchResources` is about whatever its policy is. */
+/**
+ * Reports whether a binding matches the request. Without `matchResources` it matches whatever its policy
+ * does.
+ */
 export function bindingMatches(
   binding: JsonObject,
   attributes: AdmissionAttributes,
@@ -62,7 +65,7 @@ export function bindingMatches(
 
 type Named = AdmissionRequest & { readonly anyName: boolean }
 
-/** A copy: the attributes know their name only when there is an object. */
+/** Returns a copy of the request: the attributes know their name only when there is an object. */
 function requestOf(attributes: AdmissionAttributes): AdmissionRequest {
   const { operation, kind, resource, subresource, namespace, name, user, dryRun, options } = attributes
   return { operation, kind, resource, subresource, namespace, name, user, dryRun, options }

@@ -18,8 +18,8 @@ import { type BoundPolicy, PolicySource } from './source.ts'
 type Policy = BoundPolicy<CompiledMutatingPolicy>
 
 /**
- * The plugin MutatingAdmissionPolicy (KEP-3962): each policy sees what those before it have made of the
- * object.
+ * Creates the plugin MutatingAdmissionPolicy (KEP-3962). Each policy sees the object as those before it have
+ * left it.
  */
 export function mutatingPolicies(registry: Registry): AdmissionPlugin {
   const source = new PolicySource('mutating', registry.objects, compileMutating)
@@ -64,7 +64,7 @@ class Round {
     if (attributes.reinvocation.again) reinvoked.begin(attributes.object)
   }
 
-  /** Which invocations there are is told before the first of them changes the object. */
+  /** Returns the invocations of a policy, before the first of them changes the object. */
   async invocations(policy: Policy): Promise<Invocation[]> {
     const found: Invocation[] = []
     for (const binding of policy.bindings) {
@@ -126,7 +126,7 @@ class Round {
     throw new ApiError(code, first.reason || reason, first.text, { ...details, causes })
   }
 
-  /** The object after all mutations of the policy that could be made. */
+  /** Returns the object after all mutations of the policy that could be made. */
   #mutate(
     object: KubeObject,
     { policy, binding, judgedAs }: Invocation,

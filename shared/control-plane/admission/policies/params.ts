@@ -4,7 +4,7 @@ import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
 import { apiVersionOf, type Endpoint, keyOf, type Registry } from '../../apiserver/registry/index.ts'
 import { requirementsOf } from '../selectors.ts'
 
-/** Why a policy or a binding cannot be used; its failurePolicy decides what that means. */
+/** Error of a policy or binding that cannot be used. Its failurePolicy decides what that means. */
 export class PolicyConfigurationError extends Error {
   override readonly name = 'PolicyConfigurationError'
   /** True where the policy itself is to blame and not the binding. */
@@ -17,8 +17,8 @@ export class PolicyConfigurationError extends Error {
 }
 
 /**
- * The parameters that a binding has its policy evaluated with, once for each; undefined stands for none. An
- * empty list: the policy is not evaluated.
+ * Returns the parameters with which a binding has its policy evaluated, once for each; undefined stands for
+ * none. If the list is empty, the policy is not evaluated.
  * @throws PolicyConfigurationError
  */
 export async function paramsOf(
@@ -52,7 +52,7 @@ function endpointOf(paramKind: JsonObject, registry: Registry): Endpoint {
   throw new PolicyConfigurationError(`failed to find resource referenced by paramKind: '${shown}'`, true)
 }
 
-/** Empty for parameters that are cluster-scoped. */
+/** Returns the namespace of the parameters; it is empty for cluster-scoped ones. */
 function paramNamespace(paramRef: JsonObject, { definition }: Endpoint, namespace: string): string {
   const wanted = stringAt(paramRef, 'namespace')
   if (definition.namespaced) {

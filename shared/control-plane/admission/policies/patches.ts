@@ -37,7 +37,7 @@ export interface MutationContext {
 }
 
 /**
- * The object after a mutation.
+ * Returns the object after a mutation.
  * @throws MutationError
  */
 export function mutated(
@@ -88,7 +88,7 @@ function applied(object: KubeObject, value: CelValue, definition: ResourceDefini
   return mergeValues(object, patch, type) ?? null
 }
 
-/** Upstream makes a number of null on the way from CEL, which then has the wrong type. */
+/** Replaces null by a number where upstream does on the way from CEL; the value then has the wrong type. */
 function withZeros(value: JsonValue): JsonValue {
   if (value === null) return 0
   if (Array.isArray(value)) return value.map(withZeros)
@@ -116,7 +116,7 @@ function patched(object: KubeObject, value: CelValue, { schema }: ResourceDefini
   return objectIn(objectAt({ result }, 'result'), object)
 }
 
-/** A `test` that fails makes the patch one that is not applied, and no failure. */
+/** Reports whether a `test` fails. The patch is then not applied, which is no failure. */
 function failsATest(object: KubeObject, operations: readonly JsonObject[]): boolean {
   const failing = failingOperation(object, operations)
   return failing !== undefined && operations[failing]?.op === 'test'
@@ -141,8 +141,8 @@ function operationOf(value: CelValue): JsonObject {
 }
 
 /**
- * The types of objects within objects are named by their fields: `Object.spec{}` belongs to the field `spec`
- * of `Object{}`.
+ * Checks the types of objects within objects, which are named by their fields: `Object.spec{}` belongs to the
+ * field `spec` of `Object{}`.
  */
 function checkTypeNames(value: CelValue, expected: string): void {
   if (!(value instanceof CelMap) || value.structName === undefined) return

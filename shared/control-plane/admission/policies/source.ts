@@ -31,7 +31,7 @@ export class PolicySource<Compiled> {
     this.#compile = compile
   }
 
-  /** The rules of every policy that works: what tells whether a request is any policy's business. */
+  /** Returns the rules of every policy that works. They tell whether a request concerns any policy. */
   constraints(): JsonObject[] {
     return this.#bound().map(({ policy }) => objectAt(objectAt(policy, 'spec'), 'matchConstraints'))
   }

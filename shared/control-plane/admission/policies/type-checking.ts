@@ -34,8 +34,8 @@ interface CheckedKind {
 }
 
 /**
- * What in the expressions of a validating policy does not fit the kinds that it is about, as
- * `status.typeChecking.expressionWarnings`. Kinds by wildcards are not looked at.
+ * Finds what in the expressions of a validating policy does not fit the kinds that it matches, as
+ * `status.typeChecking.expressionWarnings`. Kinds that a wildcard matches are not checked.
  */
 export function typeWarnings(policy: KubeObject, registry: Registry): JsonObject[] {
   const spec = objectAt(policy, 'spec')
@@ -66,7 +66,7 @@ function problemOf(text: string, spec: JsonObject, known: KnownTypes): string | 
   return quietly(() => compiler.compile(text, scope, 'any'))
 }
 
-/** The message where it fails. */
+/** Returns the message of the error, if there is one. */
 function quietly(compile: () => unknown): string | undefined {
   try {
     compile()
@@ -98,7 +98,7 @@ function kindsOf(spec: JsonObject, registry: Registry): CheckedKind[] {
     })
 }
 
-/** The kinds that a rule names one by one. */
+/** Returns the kinds that a rule names one by one. */
 function namedBy(rule: JsonObject, registry: Registry): ResourceDefinition[] {
   const [groups, versions] = [stringsAt(rule, 'apiGroups'), stringsAt(rule, 'apiVersions')]
   if (groups.includes('*') || versions.includes('*')) return []
@@ -124,13 +124,13 @@ function paramTypes({ paramKind }: JsonObject, registry: Registry): KindTypes | 
 
 type KindTypes = ObjectTypes & Pick<StructTypes, 'root'>
 
-/** The types of a kind's objects; undefined where nothing is known of them. */
+/** Returns the types of a kind's objects; undefined if nothing is known about them. */
 function typesOf({ schema, openApi, kind }: ResourceDefinition): KindTypes | undefined {
   if (schema) return new StructTypes(schema, kind)
   return openApi ? new CustomTypes(openApi, kind) : undefined
 }
 
-/** Of a custom resource: what its schema says, with the metadata that all objects have. */
+/** Types of a custom resource: those of its schema, with the metadata that all objects have. */
 class CustomTypes implements KindTypes {
   readonly root: SchemaTypes['root']
   readonly #own: SchemaTypes

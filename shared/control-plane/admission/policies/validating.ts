@@ -22,7 +22,8 @@ type Policy = BoundPolicy<CompiledValidatingPolicy>
 type Binding = Policy['bindings'][number]
 
 /**
- * The plugin ValidatingAdmissionPolicy (KEP-3488): the first denial of all policies and bindings is answered.
+ * Creates the plugin ValidatingAdmissionPolicy (KEP-3488). The first denial of all policies and bindings is
+ * the answer.
  */
 export function validatingPolicies(registry: Registry): AdmissionPlugin {
   const source = new PolicySource('validating', registry.objects, compileValidating)

@@ -15,8 +15,8 @@ export interface ReviewKind {
 }
 
 /**
- * The review that a webhook has answered; of `apiVersion` and `kind` it may leave out what it likes here.
- * Throws with the text of apimachinery's decoder where the answer is something else.
+ * Returns the review that a webhook has answered. Here it may leave out `apiVersion` and `kind`. Throws an
+ * Error with the text of apimachinery's decoder if the answer is no review.
  */
 export function answeredReview(answer: JsonValue, { group, version, kind }: ReviewKind): JsonObject {
   // For encoding/json, null says nothing at all.
@@ -45,14 +45,14 @@ function unreadable(value: JsonValue, into: string): Error {
   return new Error(`couldn't get version/kind; json parse error: ${why}`)
 }
 
-/** What upstream reads as well, though nobody has asked for it. */
+/** Returns what upstream can read as well, though nobody has asked for it. */
 function otherKind(apiVersion: string, kind: string, group: string, wanted: string): string | undefined {
   if (apiVersion === 'v1' && kind === 'Status') return 'v1.Status'
   const [, version] = [`${group}/v1`, `${group}/v1beta1`].includes(apiVersion) ? apiVersion.split('/') : []
   return version !== undefined && kind === wanted ? `${version}.${kind}` : undefined
 }
 
-/** Of a v1 review, which has to say what it is. Throws with upstream's text. */
+/** Checks a v1 review, which must have `apiVersion` and `kind`. Throws an Error with upstream's text. */
 export function checkSaysWhatItIs(review: JsonObject, { group, version, kind }: ReviewKind): void {
   const [apiVersion, toldKind] = [stringAt(review, 'apiVersion'), stringAt(review, 'kind')]
   if (apiVersion !== '' && toldKind !== '') return

@@ -13,8 +13,8 @@ import { parseGoUrl } from './go-url.ts'
 const FORM = '; desired format: https://host[/path]'
 
 /**
- * `url` and `service` of a webhook's clientConfig (apiserver/pkg/util/webhook/validation.go): one of them,
- * and that in order.
+ * Validates `url` and `service` of a webhook's clientConfig (apiserver/pkg/util/webhook/validation.go): it
+ * must have one of them, in the right form.
  */
 export function clientConfigErrors(config: JsonObject, at: string): FieldError[] {
   const { url, service } = config
@@ -71,7 +71,10 @@ function pathErrors(path: string, at: string): FieldError[] {
   ]
 }
 
-/** A `caBundle` that is there has to hold a certificate; `value` is its base64. */
+/**
+ * Validates a `caBundle`, which must hold a certificate.
+ * @param value its base64
+ */
 export function caBundleErrors(value: JsonValue | undefined, at: string): FieldError[] {
   if (typeof value !== 'string' || value === '') return []
   const why = bundleProblem(Buffer.from(value, 'base64').toString('latin1'))
@@ -80,7 +83,10 @@ export function caBundleErrors(value: JsonValue | undefined, at: string): FieldE
 
 const BLOCK = /-----BEGIN ([^\n-]+)-----\r?\n([^-]*)-----END \1-----/g
 
-/** Go takes a bundle with one good certificate in it, and tells of the first bad block in one without. */
+/**
+ * Returns what is wrong with a bundle. Like Go, it accepts a bundle with one good certificate, and otherwise
+ * names the first bad block.
+ */
 function bundleProblem(pem: string): string | undefined {
   const blocks = [...pem.matchAll(BLOCK)]
   const problems = blocks

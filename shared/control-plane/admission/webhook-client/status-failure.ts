@@ -20,8 +20,8 @@ const OWN_WORDS = new Set([403, 406, 415])
 const QUOTED = 1000
 
 /**
- * client-go's text of an answer that is no success. `message` is what the body says, `unknown` where that is
- * no text.
+ * Returns client-go's text for an answer without success.
+ * @param message text of the body, or `unknown` if the body is no text
  */
 export function statusFailure(code: number, message: string): string {
   const said = message.length > QUOTED ? `${message.slice(0, QUOTED)}...` : message

@@ -3,21 +3,21 @@ import { isObject, type JsonObject, numberAt, objectAt, stringAt } from '../../a
 
 const HTTPS = 443
 
-/** Where a webhook is, and the name that its certificate has to be for. */
+/** Address of a webhook, and the name that its certificate must be for. */
 export interface WebhookAddress {
-  /** Without a query, as errors show it. */
+  /** URL without a query, as errors show it. */
   readonly url: string
   /** The value of the `Host` header. */
   readonly host: string
-  /** Without brackets. */
+  /** Name or address without brackets. */
   readonly hostname: string
   readonly port: number
   readonly path: string
-  /** What leads to it instead of its name. */
+  /** Service that is reached in place of the name. */
   readonly service?: ServicePortReference
 }
 
-/** The address in a `clientConfig`: that of its URL, or `<name>.<namespace>.svc` of its Service. */
+/** Returns the address in a `clientConfig`: that of its URL, or `<name>.<namespace>.svc` of its Service. */
 export function webhookAddress(clientConfig: JsonObject): WebhookAddress {
   return isObject(clientConfig.service)
     ? serviceAddress(objectAt(clientConfig, 'service'))

@@ -22,7 +22,7 @@ import { type WebhookAddress, webhookAddress } from './webhook-address.ts'
 /** An answer may be so much larger than its request, in bytes: it may add to objects, but not without end. */
 const ROOM = 3 * 1024 * 1024
 const GROWTH = 4
-/** As deep as bodies of requests may be. */
+/** Deepest nesting of an answer, which is that of request bodies. */
 const DEEPEST = 500
 /** Connections that one webhook gets at most at a time; more requests wait for a free one. */
 const MOST_CONNECTIONS = 16
@@ -30,7 +30,7 @@ const MOST_CONNECTIONS = 16
 /** A webhook's `clientConfig`, which has passed `clientConfigErrors`. */
 export interface WebhookClientOptions {
   readonly clientConfig: JsonObject
-  /** Where Services and their endpoints are read. */
+  /** Reader of Services and their endpoints. */
   readonly objects: ObjectReader
   /**
    * Breaks off the calls that are under way, those of a retired client too, and ends every later one before
@@ -38,8 +38,8 @@ export interface WebhookClientOptions {
    */
   readonly signal: AbortSignal
   /**
-   * What is told of an answer that takes too long, as Go tells it of the clock that ran out. Default `context
-   * deadline exceeded`.
+   * Text of the error for an answer that takes too long, in Go's words for the clock that ran out. Default
+   * `context deadline exceeded`.
    */
   readonly deadlineText?: string
 }
@@ -144,7 +144,7 @@ export class WebhookClient {
   }
 }
 
-/** What the webhook is told that it has, rounded up. */
+/** Returns the time that the webhook is told it has, rounded up. */
 function secondsLeft(timeoutSeconds: number, lifetime: RequestLifetime | undefined): number {
   if (!lifetime) return timeoutSeconds
   return Math.min(timeoutSeconds, Math.max(Math.ceil((lifetime.deadline - performance.now()) / 1000), 0))

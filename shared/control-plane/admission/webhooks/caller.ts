@@ -17,10 +17,10 @@ import { type AdmissionResponse, checkedResponse, decodedReview, type Expected }
 import { type ReviewVersion, reviewOf, reviewVersionOf } from './review.ts'
 import type { Webhook } from './source.ts'
 
-/** As many clients as upstream keeps. */
+/** Number of clients to keep, which is upstream's. */
 const MOST_CLIENTS = 200
 
-/** What a webhook sees of a request. */
+/** Objects of a request that a webhook sees. */
 export interface SeenObjects {
   readonly calledFor: JudgedAs
   readonly object: KubeObject | undefined
@@ -31,7 +31,7 @@ export interface SeenObjects {
 export class WebhookCaller {
   readonly #registry: Registry
   readonly #objects: ObjectReader
-  /** By `clientConfig`, the ones used last at the end. */
+  /** Clients by `clientConfig`; the ones used last are at the end. */
   readonly #clients = new Map<string, WebhookClient>()
   readonly #closing = new AbortController()
 
@@ -40,7 +40,7 @@ export class WebhookCaller {
     this.#objects = registry.objects
   }
 
-  /** The objects of the request as the webhook asks for them. */
+  /** Returns the objects of the request as the webhook asks for them. */
   async seen(attributes: AdmissionAttributes, calledFor: JudgedAs): Promise<SeenObjects> {
     const convert = async (object: KubeObject | undefined) =>
       object && (await this.converted(object, calledFor, attributes))
@@ -48,17 +48,14 @@ export class WebhookCaller {
     return { calledFor, object, oldObject }
   }
 
-  /**
-   * An object in the version of the request as the one that the webhook is called for, or the other way
-   * round.
-   */
+  /** Converts an object between the version of the request and the one that the webhook is called for. */
   async converted(object: KubeObject, to: JudgedAs, from: JudgedAs): Promise<KubeObject> {
     return await convertObject(object, this.#endpoint(from), this.#endpoint(to))
   }
 
   /**
-   * The webhook's answer, allowing; its warnings and annotations have been passed on.
-   * @throws ApiError where it denies the request, WebhookCallError where there is no answer that counts
+   * Returns the webhook's answer if it allows the request; its warnings and annotations have been passed on.
+   * @throws ApiError if it denies the request, WebhookCallError if there is no valid answer
    */
   async ask(
     webhook: Webhook,

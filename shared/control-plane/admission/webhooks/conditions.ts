@@ -5,7 +5,7 @@ import type { SeenObjects } from './caller.ts'
 import { requestOf } from './review.ts'
 import type { Webhook } from './source.ts'
 
-/** What match conditions are evaluated on. */
+/** Input on which match conditions are evaluated. */
 export interface ConditionInput {
   readonly request: JsonObject
   readonly object: JsonObject | undefined
@@ -23,8 +23,8 @@ export type ConditionMatcher = (
 ) => Promise<boolean | readonly string[]>
 
 /**
- * Whether the request meets all match conditions of the webhook. Where that cannot be told the failurePolicy
- * decides.
+ * Reports whether the request meets all match conditions of the webhook. If they cannot be evaluated, the
+ * failurePolicy decides.
  * @throws ApiError 403 with the errors
  */
 export async function meetsConditions(

@@ -2,7 +2,7 @@ import { quoted } from '../../../kubernetes/index.ts'
 import { ApiError } from '../../apimachinery/errors/index.ts'
 import { isObject, type JsonObject, numberAt, stringAt } from '../../apimachinery/json/index.ts'
 
-/** The refusal of a request, as a webhook's Status (meta/v1) has it. */
+/** Makes the refusal of a request from a webhook's Status (meta/v1). */
 export function denialOf(webhook: string, status: JsonObject): ApiError {
   const reason = stringAt(status, 'reason')
   const said = stringAt(status, 'message') || reason
@@ -12,7 +12,7 @@ export function denialOf(webhook: string, status: JsonObject): ApiError {
   return new ApiError(codeOf(status), reason || undefined, message, details)
 }
 
-/** No code of success, and one that can be sent. */
+/** Returns a code that can be sent and does not mean success. */
 function codeOf(status: JsonObject): number {
   const code = numberAt(status, 'code') ?? 0
   if (code < 400) return 400

@@ -12,8 +12,8 @@ export interface WebhookPlugins {
 }
 
 /**
- * The plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook: the webhooks of the configurations
- * that the registry holds.
+ * Creates the plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook, with the webhooks of the
+ * registry's configurations.
  */
 export function webhookPlugins(registry: Registry): WebhookPlugins {
   const caller = new WebhookCaller(registry)

@@ -13,12 +13,15 @@ const EXEMPT = new Set([
   'MutatingAdmissionPolicyBinding',
 ])
 
-/** Requests for what admission itself is made of: a webhook could lock everybody out of mending it. */
+/**
+ * Reports whether a request is for objects that admission itself is made of. A webhook could keep everybody
+ * from mending it.
+ */
 export function isExempt({ kind: { group, kind } }: AdmissionRequest): boolean {
   return group === 'admissionregistration.k8s.io' && EXEMPT.has(kind)
 }
 
-/** As what the webhook's rules are about the request. */
+/** Returns the resource as which the webhook's rules match the request. */
 export function calledFor(
   { rules, equivalent }: Webhook,
   request: AdmissionRequest,
@@ -28,9 +31,9 @@ export function calledFor(
 }
 
 /**
- * As what the webhook is to be called for these objects, its match conditions apart; undefined where it is
- * not.
- * @throws ApiError 404 where its selector asks for a namespace that does not exist
+ * Returns the resource as which the webhook is to be called for these objects, before its match conditions;
+ * undefined if it is not.
+ * @throws ApiError 404 if its selector needs a namespace that does not exist
  */
 export function selectedFor(
   webhook: Webhook,

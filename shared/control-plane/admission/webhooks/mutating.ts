@@ -60,7 +60,7 @@ class Round {
     if (attributes.reinvocation.again) reinvoked.begin(attributes.object)
   }
 
-  /** In the second round no webhook is called for the first time. */
+  /** Reports whether a round includes a webhook. In the second round none is called for the first time. */
   includes({ uid }: Webhook): boolean {
     return !this.#attributes.reinvocation.again || this.#reinvoked.isDue(uid)
   }
@@ -92,7 +92,7 @@ class Round {
     if (webhook.reinvoked) this.#reinvoked.called(webhook.uid)
   }
 
-  /** True where the object is another one afterwards. */
+  /** Calls a webhook. Returns true if the object has changed. */
   async #change(webhook: Webhook, seen: SeenObjects): Promise<boolean> {
     const response = await this.#caller.ask(webhook, seen, this.#attributes, true)
     const operations = operationsFor(webhook, response)

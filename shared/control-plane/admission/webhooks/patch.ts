@@ -14,12 +14,12 @@ import { applyJsonPatch, JsonPatchError } from '../../apiserver/patch/index.ts'
 import { goValueName } from '../../apiserver/schema/index.ts'
 import type { AdmissionResponse } from './response.ts'
 
-/** As deep as bodies of clients may be. */
+/** Deepest nesting of a patch, which is that of clients' bodies. */
 const DEEPEST = 500
 
 /**
- * The operations of a webhook's patch; none where it has no patch. Throws an Error with upstream's text where
- * they cannot be read.
+ * Returns the operations of a webhook's patch; none if it has no patch. Throws an Error with upstream's text
+ * if they cannot be read.
  */
 export function operationsOf({ patch }: Pick<AdmissionResponse, 'patch'>): readonly JsonValue[] {
   if (patch === '') return []
@@ -44,16 +44,16 @@ const mistyped = (value: JsonValue, type: string): Error =>
   new Error(`json: cannot unmarshal ${goValueName(value)} into Go value of type jsonpatch.${type}`)
 
 /**
- * The object after the operations. It may lose its metadata, as upstream's may, and with that its name.
- * @throws ApiError 500 where one does not apply, or where they make another kind of the object
+ * Returns the object after the operations. Like upstream's it may lose its metadata, and with that its name.
+ * @throws ApiError 500 if one cannot be applied, or if they make another kind of the object
  */
 export function patchedObject(object: KubeObject, operations: readonly JsonValue[]): KubeObject {
   return objectIn(applied(object, operations), object)
 }
 
 /**
- * What a patch has made of the object, as an object of its kind.
- * @throws ApiError 500 where it is another one
+ * Returns the result of a patch as an object of its kind.
+ * @throws ApiError 500 if it is of another kind
  */
 export function objectIn(patched: JsonObject, object: KubeObject): KubeObject {
   const metadata = patched.metadata ?? {}
@@ -75,7 +75,7 @@ function applied(object: KubeObject, operations: readonly JsonValue[]): JsonObje
   }
 }
 
-/** Either may be left out, but not be another one. */
+/** Checks the kind and the API version. Either may be left out, but must not be another one. */
 function checkKind(patched: JsonObject, { apiVersion = '', kind = '' }: KubeObject): void {
   const told = {
     apiVersion: stringAt(patched, 'apiVersion') || apiVersion,

@@ -12,12 +12,12 @@ import { canonical } from '../../apiserver/schema/index.ts'
 import { answeredReview, checkSaysWhatItIs, type ReviewKind } from '../webhook-client/index.ts'
 import type { ReviewVersion } from './review.ts'
 
-/** What a webhook has answered, checked. */
+/** Answer of a webhook, checked. */
 export interface AdmissionResponse {
   readonly allowed: boolean
-  /** Of a denial: a meta/v1 Status. */
+  /** Status (meta/v1) of a denial. */
   readonly status: JsonObject
-  /** In base64; empty where nothing is to be changed. */
+  /** Patch in base64; empty if nothing is to be changed. */
   readonly patch: string
   readonly patchType: string
   readonly warnings: readonly string[]
@@ -37,16 +37,16 @@ const reviewKind = (version: ReviewVersion): ReviewKind => ({
 })
 
 /**
- * The AdmissionReview in an answer, with the fields that it has. Throws with encoding/json's text where one
- * is of another type, and where it is none.
+ * Returns the AdmissionReview in an answer, with its fields. Throws an Error with encoding/json's text if a
+ * field has another type, or if the answer is no review.
  */
 export function decodedReview(answer: JsonValue, version: ReviewVersion): JsonObject {
   return canonical(answeredReview(answer, reviewKind(version)), 'admission.AdmissionReview')
 }
 
 /**
- * What the review says, once it has proved to be an answer to what was asked. Throws with upstream's text
- * where it does not count.
+ * Returns the response of a review, once it has proved to be an answer to this request. Throws an Error with
+ * upstream's text if it is not.
  */
 export function checkedResponse(review: JsonObject, { uid, version, mutating }: Expected): AdmissionResponse {
   if (!isObject(review.response)) throw new Error('webhook response was absent')

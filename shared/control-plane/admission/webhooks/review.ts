@@ -6,8 +6,8 @@ import type { SeenAs } from '../versions.ts'
 export type ReviewVersion = 'v1' | 'v1beta1'
 
 /**
- * The first version of AdmissionReview of a webhook's list that is known here; validation has seen to it that
- * there is one.
+ * Returns the first version of AdmissionReview in a webhook's list that is known here. Validation has made
+ * sure that there is one.
  */
 export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
   return versions.find((version) => version === 'v1' || version === 'v1beta1') === 'v1beta1'
@@ -15,7 +15,7 @@ export function reviewVersionOf(versions: readonly string[]): ReviewVersion {
     : 'v1'
 }
 
-/** What a webhook is asked about. Objects are in the version that it is called for. */
+/** Question to a webhook. Objects are in the version that it is called for. */
 export interface Review {
   readonly uid: string
   readonly version: ReviewVersion
@@ -24,7 +24,7 @@ export interface Review {
   readonly oldObject: KubeObject | undefined
 }
 
-/** The AdmissionReview of a request, as JSON to be sent. Both versions have the same fields. */
+/** Makes the AdmissionReview of a request, as JSON to be sent. Both versions have the same fields. */
 export function reviewOf(review: Review, attributes: AdmissionAttributes): JsonObject {
   const { uid, version } = review
   return {
@@ -34,7 +34,7 @@ export function reviewOf(review: Review, attributes: AdmissionAttributes): JsonO
   }
 }
 
-/** The `request` of a review without its uid; match conditions have it as a variable, too. */
+/** Makes the `request` of a review without its uid. Match conditions have it as a variable too. */
 export function requestOf(
   { seenAs, object, oldObject }: Omit<Review, 'uid' | 'version'>,
   attributes: AdmissionAttributes,

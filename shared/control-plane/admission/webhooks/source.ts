@@ -44,7 +44,10 @@ export class WebhookSource {
     this.#objects = objects
   }
 
-  /** In the order in which they are called: configurations by name, and within one as they stand there. */
+  /**
+   * Returns the webhooks in the order in which they are called: configurations by name, and the webhooks of
+   * each in its order.
+   */
   webhooks(): readonly Webhook[] {
     return this.#objects.list(this.#resource).flatMap((configuration) => this.#of(configuration))
   }

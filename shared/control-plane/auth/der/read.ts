@@ -11,7 +11,7 @@ export interface Element {
 /** Four bytes of length are more than any certificate has. */
 const LONGEST_LENGTH = 4
 
-/** From this length on it takes bytes of its own. */
+/** Length from which on it takes bytes of its own. */
 const LONG_FROM = 0x80
 /** Tags above have more bytes; nothing of X.509 has them. */
 const LONG_TAG = 0x1f
@@ -37,8 +37,8 @@ export function readElement(bytes: Buffer): Element {
 }
 
 /**
- * The elements that a sequence, or a set, consists of. Throws a RangeError for other elements, and as
- * `readElement`.
+ * Returns the elements in a sequence or a set. Throws a RangeError for other elements, and as `readElement`
+ * does.
  */
 export function childrenOf({ tag, content }: Element, kind: 'sequence' | 'set' = 'sequence'): Element[] {
   if (tag !== TAGS[kind]) throw new RangeError(`failed to read DER: an element is no ${kind}`)
@@ -52,8 +52,8 @@ export function childrenOf({ tag, content }: Element, kind: 'sequence' | 'set' =
 }
 
 /**
- * The bytes of a bit string. Throws a RangeError for other elements, and for one that does not end with a
- * byte.
+ * Returns the bytes of a bit string. Throws a RangeError for other elements, and for one that does not end
+ * with a byte.
  */
 export function bitsOf({ tag, content }: Element): Buffer {
   if (tag !== TAGS.bitString || content[0] !== 0)
@@ -61,13 +61,13 @@ export function bitsOf({ tag, content }: Element): Buffer {
   return content.subarray(1)
 }
 
-/** The bytes of the first block of a type in a PEM text; undefined where there is none. */
+/** Returns the bytes of the first block of a type in a PEM text; undefined if there is none. */
 export function pemBytes(pem: string, type: string): Buffer | undefined {
   const body = new RegExp(`-----BEGIN ${type}-----([A-Za-z0-9+/=\\s]*)-----END ${type}-----`).exec(pem)?.[1]
   return body === undefined ? undefined : Buffer.from(body, 'base64')
 }
 
-/** A PEM block of these bytes. */
+/** Makes a PEM block of these bytes. */
 export function pemOf(bytes: Buffer, type: string): string {
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? []
   return `-----BEGIN ${type}-----\n${lines.join('\n')}\n-----END ${type}-----\n`

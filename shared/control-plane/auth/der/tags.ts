@@ -1,6 +1,4 @@
-/**
- * Of ASN.1's types, sequences and sets with the bit that says that they consist of elements (X.690, 8.1.2).
- */
+/** Tags of ASN.1's types. Those of sequences and sets have the bit for elements inside (X.690, 8.1.2). */
 export const TAGS = {
   boolean: 0x01,
   integer: 0x02,

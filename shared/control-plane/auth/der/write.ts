@@ -2,10 +2,10 @@ import { TAGS } from './tags.ts'
 
 /** Elements of ASN.1 in the distinguished encoding rules (ITU-T X.690), as certificates are made of them. */
 
-/** From this year on times are written with four digits of it (RFC 5280, 4.1.2.5). */
+/** Year from which on times have four digits of it (RFC 5280, 4.1.2.5). */
 const LONG_YEARS_FROM = 2050
 
-/** An element of any tag. */
+/** Makes an element of any tag. */
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents)
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content])
@@ -22,7 +22,7 @@ function lengthOf(length: number): Buffer {
 
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => element(TAGS.sequence, ...parts)
 
-/** A set of one. */
+/** Makes a set of one element. */
 export const set = (part: Uint8Array): Buffer => element(TAGS.set, part)
 
 export const boolean = (value: boolean): Buffer => element(TAGS.boolean, Buffer.from([value ? 0xff : 0]))
@@ -41,11 +41,11 @@ export const octetString = (bytes: Uint8Array): Buffer => element(TAGS.octetStri
 
 export const utf8String = (text: string): Buffer => element(TAGS.utf8String, Buffer.from(text, 'utf8'))
 
-/** An element that is told by its number, around others. */
+/** Makes an element that is told by its number, around others. */
 export const explicit = (number: number, ...parts: readonly Uint8Array[]): Buffer =>
   element(0xa0 | number, ...parts)
 
-/** Bytes that are told by their number instead of by their type. */
+/** Makes bytes that are told by their number in place of their type. */
 export const implicit = (number: number, bytes: Uint8Array): Buffer => element(0x80 | number, bytes)
 
 /** @param dotted as `2.5.4.3` */
@@ -60,7 +60,7 @@ function base128(value: number): number[] {
   return digits
 }
 
-/** To the second, in UTC. */
+/** Makes a time to the second, in UTC. */
 export function time(date: Date): Buffer {
   const digits = `${date.toISOString().replace(/[-:T]|\.\d+/g, '')}`
   return date.getUTCFullYear() < LONG_YEARS_FROM

@@ -5,17 +5,17 @@ import { allows } from './rule.ts'
 /** Members may do everything, whatever the roles say: the way back in where they say too little. */
 const MASTERS = 'system:masters'
 
-/** As upstream's informers say it: by kind. */
+/** Describes a missing role as upstream's informers do: by kind. */
 export const describeMissing = ({ kind, name }: MissingRole): string =>
   `${kind.toLowerCase()}.rbac.authorization.k8s.io "${name}" not found`
 
-/** As Go's aggregate of errors says them. */
+/** Joins errors as Go's aggregate of errors does. */
 export const aggregated = (errors: ReadonlySet<string>): string =>
   errors.size === 1 ? [...errors].join() : `[${[...errors].join(', ')}]`
 
 /**
- * Role-based access control by the roles and bindings that the server holds, as rbac.authorization.k8s.io/v1
- * describes it.
+ * Creates role-based access control by the roles and bindings that the server holds, as
+ * rbac.authorization.k8s.io/v1 describes it.
  */
 export function createRbacAuthorizer(objects: ObjectReader): Authorize {
   return (attributes) => {

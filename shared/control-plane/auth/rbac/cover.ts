@@ -1,13 +1,17 @@
 import type { Rule } from './rule.ts'
 
 /**
- * The rules of `wanted` that the owner of `held` does not have already; empty where nothing more is granted.
+ * Returns the rules of `wanted` that the owner of `held` does not have already; empty if nothing more is
+ * granted.
  */
 export function uncovered(held: readonly Rule[], wanted: readonly Rule[]): Rule[] {
   return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)))
 }
 
-/** One verb on one resource of one group, with at most one name: what several rules together may cover. */
+/**
+ * Splits a rule into single permissions: one verb on one resource of one group, with at most one name.
+ * Several rules together may cover one rule.
+ */
 function atoms(rule: Rule): Rule[] {
   const names = rule.resourceNames.length === 0 ? [[]] : rule.resourceNames.map((name) => [name])
   const none = { apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] }
@@ -27,10 +31,7 @@ function atoms(rule: Rule): Rule[] {
   ])
 }
 
-/**
- * The rules, with those of one resource and name put together to one that has all their verbs (upstream's
- * CompactRules).
- */
+/** Merges the rules of one resource and name into one that has all their verbs (upstream's CompactRules). */
 export function compacted(rules: readonly Rule[]): Rule[] {
   const together = new Map<string, Rule>()
   for (const rule of rules) {
@@ -62,7 +63,7 @@ function coversResource(held: readonly string[], resource: string): boolean {
   return hasAll(held, [resource]) || (subresource !== undefined && held.includes(`*/${subresource}`))
 }
 
-/** No names at all are all names. */
+/** Reports whether names cover others. No names at all are all names. */
 const coversNames = (held: readonly string[], wanted: readonly string[]): boolean =>
   held.length === 0 || (wanted.length > 0 && wanted.every((name) => held.includes(name)))
 

@@ -13,7 +13,7 @@ export interface Granted {
   /** Undefined where the role that is granted does not exist. */
   readonly rules: readonly Rule[] | undefined
   /**
-   * Who may do this may grant what they do not hold: `escalate` of a role, `bind` of the role that a binding
+   * Permission to grant what one does not hold: `escalate` of a role, `bind` of the role that a binding
    * names.
    */
   readonly permission: {
@@ -65,7 +65,7 @@ function mayEscalate(
 
 const describeUser = ({ username, groups }: User): string => `${quoted(username)} (groups=${goList(groups)})`
 
-/** As `%q` of Go shows a rule. */
+/** Formats a rule as Go's `%q` does. */
 function describeRule(rule: Rule): string {
   const parts = [
     ['APIGroups', rule.apiGroups],

@@ -8,7 +8,7 @@ const GROUP = 'rbac.authorization.k8s.io'
 /** The rules of one binding that holds for a user. */
 export interface Grant {
   readonly rules: readonly Rule[]
-  /** Which binding, role and subject: what an access review gives as its reason. */
+  /** Binding, role and subject, which an access review gives as its reason. */
   readonly reason: string
   /** The role that is bound, where it does not exist: there are no rules then. */
   readonly missing?: MissingRole
@@ -19,7 +19,7 @@ export interface MissingRole {
   readonly name: string
 }
 
-/** What a user holds in a namespace by bindings; in the whole cluster where the namespace is empty. */
+/** Yields what a user holds in a namespace by bindings; in the whole cluster if the namespace is empty. */
 export function* grantsOf(user: User, namespace: string, objects: ObjectReader): Generator<Grant> {
   for (const binding of objects.list(`clusterrolebindings.${GROUP}`)) {
     const subject = subjectOf(binding, user, '')
@@ -45,7 +45,7 @@ function grantOf(binding: KubeObject, subject: JsonObject, objects: ObjectReader
   }
 }
 
-/** The rules that a `roleRef` names; undefined where the role does not exist. */
+/** Returns the rules that a `roleRef` names; undefined if the role does not exist. */
 export function rulesOfReference(
   reference: JsonObject,
   namespace: string,
@@ -82,7 +82,7 @@ function isUser(subject: JsonObject, { username, groups }: User, bindingNamespac
   }
 }
 
-/** Of a service account with its namespace, which is that of the binding where the subject has none. */
+/** Describes a subject. A service account without a namespace gets that of the binding. */
 function describeSubject(subject: JsonObject, bindingNamespace: string): string {
   const [kind, name] = [stringAt(subject, 'kind'), stringAt(subject, 'name')]
   if (kind !== 'ServiceAccount') return `${kind} "${name}"`

@@ -19,14 +19,14 @@ export const ruleOf = (rule: JsonObject): Rule => ({
   nonResourceURLs: stringsAt(rule, 'nonResourceURLs'),
 })
 
-/** The rules of a Role or ClusterRole. */
+/** Returns the rules of a Role or ClusterRole. */
 export const rulesOf = (role: KubeObject): Rule[] => objectsAt(role, 'rules').map(ruleOf)
 
 const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value)
 
 /**
- * Whether the rule allows the request (VerbMatches, APIGroupMatches, ResourceMatches … of upstream's RBAC
- * evaluation).
+ * Reports whether the rule allows the request (VerbMatches, APIGroupMatches, ResourceMatches … of upstream's
+ * RBAC evaluation).
  */
 export function allows(rule: Rule, request: RequestAttributes): boolean {
   if (!has(rule.verbs, request.verb)) return false
@@ -38,7 +38,10 @@ export function allows(rule: Rule, request: RequestAttributes): boolean {
   )
 }
 
-/** `pods`, `pods/log`, `*`, and the subresource of any resource as a star, a slash and its name. */
+/**
+ * Reports whether a pattern matches a resource: `pods`, `pods/log`, `*`, and a star, a slash and a name for
+ * the subresource of any resource.
+ */
 function matchesResource(
   resources: readonly string[],
   { resource, subresource }: RequestAttributes,
@@ -47,6 +50,6 @@ function matchesResource(
   return has(resources, wanted) || (subresource !== '' && resources.includes(`*/${subresource}`))
 }
 
-/** A URL of a rule may end in a star. */
+/** Reports whether a URL of a rule, which may end in a star, matches a path. */
 const matchesUrl = (url: string, path: string): boolean =>
   url === path || (url.endsWith('*') && path.startsWith(url.slice(0, -1)))

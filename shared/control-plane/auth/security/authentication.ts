@@ -36,8 +36,8 @@ interface Certified {
 }
 
 /**
- * Who sends a request: by a front proxy's headers, by its client certificate, else by its bearer token, else
- * nobody.
+ * Finds out who sends a request: by a front proxy's headers, its client certificate, its bearer token, or
+ * else nobody.
  */
 export class Authenticator {
   readonly #options: AuthenticatorOptions
@@ -75,7 +75,10 @@ export class Authenticator {
     return undefined
   }
 
-  /** Kept, since a connection never changes its certificate. */
+  /**
+   * Returns who a connection's certificate is for. This is kept, as a connection never changes its
+   * certificate.
+   */
   #certified(socket: TLSSocket): Certified {
     const known = this.#bySocket.get(socket)
     if (known) return known
@@ -84,7 +87,10 @@ export class Authenticator {
     return certified
   }
 
-  /** TLS has checked the certificate against the authorities of clients and of front proxies together. */
+  /**
+   * Judges a certificate. TLS has checked it against the authorities of clients and of front proxies
+   * together.
+   */
   #judge(socket: TLSSocket): Certified {
     const subject = socket.getPeerCertificate?.()?.subject
     if (!subject) return { isFrontProxy: false, isTrusted: true }
@@ -105,13 +111,13 @@ export class Authenticator {
   }
 }
 
-/** The users of a list of tokens. */
+/** Creates an authenticator of a list of tokens. */
 export const staticTokens =
   (tokens: StaticTokens): TokenAuthenticator =>
   async (token) =>
     Object.hasOwn(tokens, token) ? tokens[token] : undefined
 
-/** An authenticator whose failures are told: the token is one that it does not know then. */
+/** Creates an authenticator whose failures are reported. The token then counts as unknown. */
 export const tellingFailures =
   (authenticate: TokenAuthenticator, onError: (error: unknown) => void): TokenAuthenticator =>
   async (token) => {
@@ -123,12 +129,12 @@ export const tellingFailures =
     }
   }
 
-/** Which certificate it was, as upstream tells in reviews and in the audit log. */
+/** Names the certificate as upstream does in reviews and in the audit log. */
 function credentialOf({ raw }: X509Certificate): Record<string, readonly string[]> {
   return { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${hash('sha256', raw)}`] }
 }
 
-/** A front proxy serves requests of nobody too. */
+/** Reports whether a user is nobody. A front proxy passes on requests of nobody too. */
 function isNobody({ username, groups }: User): boolean {
   return username === ANONYMOUS.username || groups.includes('system:unauthenticated')
 }
@@ -141,12 +147,12 @@ function all(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat()
 }
 
-/** Of several common names Go, and so kube-apiserver, takes the last. */
+/** Returns the last of several common names, as Go does and so kube-apiserver. */
 function lastOf(value: string | string[] | undefined): string {
   return all(value).at(-1) ?? ''
 }
 
-/** What stands behind the first space counts, as upstream reads it; undefined where that is nothing. */
+/** Returns what follows the first space, as upstream reads it; undefined if that is nothing. */
 function bearerToken(authorization: string): string | undefined {
   const [scheme = '', token = ''] = authorization.trim().split(' ')
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined

@@ -4,11 +4,11 @@ import type { Authorize, RequestAttributes } from '../../apiserver/registry/inde
 
 const OPEN_PATHS = /^\/(healthz|livez|readyz|version)(\/|$)/
 
-/** Default: everybody who is known may do everything; others may look at the server's health and version. */
+/** Allows everything to authenticated users, and health and version to others. This is the default. */
 export const allowAuthenticated: Authorize = ({ user, resourceRequest, path }) =>
   user.groups.includes('system:authenticated') || (!resourceRequest && OPEN_PATHS.test(path))
 
-/** The 403 for a request that was refused, with the reason of the authorizer where it gave one. */
+/** Makes the 403 for a request that was refused, with the authorizer's reason if there is one. */
 export function refusal(attributes: RequestAttributes, reason?: string): ApiError {
   const because = reason ? `: ${reason}` : ''
   const { user, verb, path, group, resource, subresource, namespace, name } = attributes

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 /** No chain of authorities is longer. */
 const LONGEST = 10
 
-/** The certificates of a PEM text. Throws where it has none, or one that cannot be read. */
+/** Returns the certificates of a PEM text. Throws if it has none, or one that cannot be read. */
 export function certificatesOf(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   if (blocks.length === 0) throw new Error('failed to read certificates: there is none in the PEM text')
@@ -11,9 +11,9 @@ export function certificatesOf(pem: string): X509Certificate[] {
 }
 
 /**
- * Whether one of the authorities has signed the certificate, itself or through the intermediate ones that
- * came with it. Names alone prove nothing: several authorities may have the same. The times of the
- * certificates are for TLS to check.
+ * Reports whether one of the authorities has signed the certificate, directly or through the intermediate
+ * ones that came with it. Names alone prove nothing, as several authorities may have the same. TLS checks the
+ * times of the certificates.
  */
 export function isIssuedBy(certificate: X509Certificate, authorities: readonly X509Certificate[]): boolean {
   let current = certificate

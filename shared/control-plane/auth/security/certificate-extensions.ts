@@ -16,7 +16,7 @@ const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'
 /** The bits 0, digitalSignature, and 5, keyCertSign, the highest first; two are left over. */
 const SIGNS_CERTIFICATES = bitString(Buffer.from([0b1000_0100]), 2)
 
-/** Of an authority, whose key has this identifier. */
+/** Makes the extensions of an authority whose key has this identifier. */
 export function authorityExtensions(keyIdentifier: Buffer): Extension[] {
   return [
     extension(BASIC_CONSTRAINTS, sequence(boolean(true)), true),
@@ -25,12 +25,12 @@ export function authorityExtensions(keyIdentifier: Buffer): Extension[] {
   ]
 }
 
-/** Which key has signed a certificate. */
+/** Makes the extension that names the key which has signed a certificate. */
 export function authorityKeyExtension(keyIdentifier: Buffer): Extension {
   return extension(AUTHORITY_KEY_IDENTIFIER, sequence(implicit(0, keyIdentifier)))
 }
 
-/** Of a server that is reached under these host names and addresses. */
+/** Makes the extensions of a server with these host names and addresses. */
 export function serverExtensions(hosts: readonly string[]): Extension[] {
   return [
     extension(SUBJECT_ALTERNATIVE_NAME, sequence(...hosts.map(alternativeName))),
@@ -46,7 +46,7 @@ function extension(identifier: string, value: Buffer, isCritical = false): Exten
   return sequence(objectIdentifier(identifier), ...(isCritical ? [boolean(true)] : []), octetString(value))
 }
 
-/** A GeneralName: 2 stands for a DNS name, 7 for an address. */
+/** Makes a GeneralName: 2 stands for a DNS name, 7 for an address. */
 function alternativeName(host: string): Buffer {
   return isIP(host) ? implicit(7, bytesOfIp(host)) : implicit(2, Buffer.from(host, 'latin1'))
 }

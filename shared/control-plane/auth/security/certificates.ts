@@ -124,7 +124,7 @@ function certificateOf(issuer: Issuer, { name, publicKey, extensions }: Content)
   return pemOf(sequence(content, ECDSA_WITH_SHA256, bitString(signature)), 'CERTIFICATE')
 }
 
-/** Positive and of 16 bytes at most, as RFC 5280 wants serial numbers. */
+/** Makes a serial number, which must be positive and have at most 16 bytes (RFC 5280). */
 function serialNumber(): Buffer {
   return integer(Buffer.concat([Buffer.from([1]), randomBytes(15)]))
 }
@@ -134,7 +134,9 @@ function validity(): Buffer {
   return sequence(time(new Date(Date.now() - 3600 * 1000)), time(new Date(Date.now() + YEARS * YEAR)))
 }
 
-/** SHA-1 of the key's bits, by which certificates name it (RFC 5280, 4.2.1.2); it proves nothing. */
+/**
+ * Computes the SHA-1 of the key's bits, by which certificates name it (RFC 5280, 4.2.1.2). It proves nothing.
+ */
 function keyIdentifier(publicKey: KeyObject): Buffer {
   const [, bits] = childrenOf(readElement(publicKey.export({ type: 'spki', format: 'der' })))
   return createHash('sha1')

@@ -5,7 +5,7 @@ const ATTRIBUTES = { organization: '2.5.4.10', commonName: '2.5.4.3' } as const
 /** One attribute of a name. */
 export type NamePart = readonly [attribute: keyof typeof ATTRIBUTES, value: string]
 
-/** DER of a distinguished name, from the general to the particular (RFC 5280, 4.1.2.4). */
+/** Makes the DER of a distinguished name, from the general to the particular (RFC 5280, 4.1.2.4). */
 export function nameOf(parts: readonly NamePart[]): Buffer {
   return sequence(
     ...parts.map(([attribute, value]) =>

@@ -6,11 +6,14 @@ export interface KubeconfigOptions {
   /** Its authority's certificate, PEM. */
   readonly authority: string
   readonly client: KeyPair
-  /** Of the cluster and its context; the user's begins with it, as users of merged files must not be one. */
+  /**
+   * Name of the cluster and its context. The user's name begins with it, as merged files must not have equal
+   * users.
+   */
   readonly name: string
 }
 
-/** A kubeconfig with one cluster, reached with one client certificate; everything is inline. */
+/** Makes a kubeconfig with one cluster and one client certificate; everything is inline. */
 export function kubeconfigFor({ server, authority, client, name }: KubeconfigOptions): string {
   const encode = (pem: string): string => Buffer.from(pem).toString('base64')
   // None of the texts needs quotes: written by hand, so that no start loads YAML for this.

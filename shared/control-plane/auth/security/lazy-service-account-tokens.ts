@@ -16,7 +16,7 @@ export class LazyServiceAccountTokens {
     this.#key = key
   }
 
-  /** The public keys as a JWK set. */
+  /** Returns the public keys as a JWK set. */
   async keys(): Promise<ServiceAccountTokens['keys']> {
     return (await this.#tokens()).keys
   }

@@ -18,13 +18,13 @@ export interface RequestHeaderOptions {
   /** Every line of these headers is a group. Default `X-Remote-Group`. */
   readonly groupHeaders?: readonly string[]
   /**
-   * What follows in a header's name is the key, percent-encoded, of an extra value. Default
-   * `X-Remote-Extra-`.
+   * Beginnings of the headers of extra values. The rest of a header's name is the key, percent-encoded.
+   * Default `X-Remote-Extra-`.
    */
   readonly extraHeaderPrefixes?: readonly string[]
 }
 
-/** Who a front proxy says that a request is from; undefined where it names nobody. */
+/** Returns the user whom a front proxy names in its headers; undefined if it names nobody. */
 export function userOfHeaders(request: IncomingMessage, options: RequestHeaderOptions): User | undefined {
   const {
     usernameHeaders = ['X-Remote-User'],

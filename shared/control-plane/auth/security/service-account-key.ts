@@ -7,8 +7,8 @@ const FORM = {
 } as const
 
 /**
- * A new private key for the tokens of service accounts, PEM. Made beside this thread: it takes a tenth of a
- * second.
+ * Makes a private key for the tokens of service accounts, PEM. It works beside this thread, as it takes a
+ * tenth of a second.
  */
 export function newServiceAccountKey(): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -2,9 +2,9 @@ import type { User } from '../../apiserver/registry/index.ts'
 import type { StaticTokens } from './authentication.ts'
 
 /**
- * The users of a token file, as kube-apiserver's `--token-auth-file`: a line a token,
- * `token,user,uid,"group1,group2"`, the last two optional. Throws for lines that are none; the message says
- * which line and never what stands there.
+ * Parses a token file like that of kube-apiserver's `--token-auth-file`: a line for each token,
+ * `token,user,uid,"group1,group2"`, the last two optional. Throws for malformed lines; the message gives the
+ * number of the line and never its text.
  */
 export function parseTokenFile(text: string): StaticTokens {
   const users = new Map<string, User>()
@@ -29,7 +29,7 @@ export function parseTokenFile(text: string): StaticTokens {
   return Object.fromEntries(users)
 }
 
-/** Fields of a line of CSV, in quotes or not. */
+/** Splits a line of CSV into fields, in quotes or not. */
 function fieldsOf(line: string): string[] {
   return [...line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain = '']) =>
     quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'),

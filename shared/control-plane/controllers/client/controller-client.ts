@@ -34,9 +34,9 @@ export interface Following {
   readonly isListed: boolean
   /** Resolves when `isListed` becomes true; never where that does not happen. */
   readonly listed: Promise<void>
-  /** `namespace` is empty for cluster-scoped objects. */
+  /** Returns an object. `namespace` is empty for cluster-scoped objects. */
   get(namespace: string, name: string): KubeObject | undefined
-  /** Default: of all namespaces. */
+  /** Lists objects. Default: those of all namespaces. */
   list(namespace?: string): readonly KubeObject[]
   stop(): void
 }
@@ -64,18 +64,18 @@ export interface DiscoveredResources {
  */
 export interface ControllerClient {
   serves(resource: Resource): boolean
-  /** What an owner reference names; undefined where no such kind is known, which may still come. */
+  /** Returns the resource that an owner reference names; undefined if the kind is not known, or not yet. */
   resourceOfKind(apiVersion: string, kind: string): ServedResource | undefined
   /**
    * Calls the follower for every resource there is and will be, once each while it is there; what it returns
    * ends that.
    */
   followResources(follower: (resource: ServedResource) => () => void): () => void
-  /** What there is right now. */
+  /** Returns the resources that there are right now. */
   discover(): Promise<DiscoveredResources>
   /** Calls the listener for everything that is there, maybe before this returns, and for every change. */
   follow(resource: Resource, options: FollowOptions, listener: (change: ObjectChange) => void): Following
-  /** The latest state; undefined where the server knows the resource but has no such object. */
+  /** Returns the latest state; undefined if the server knows the resource but has no such object. */
   get(resource: Resource, ref: ObjectRef, options?: ReadOptions): Promise<KubeObject | undefined>
   list(resource: Resource, namespace: string, options?: ReadOptions): Promise<readonly KubeObject[]>
   create(resource: Resource, object: KubeObject): Promise<void>
@@ -93,11 +93,11 @@ export interface ControllerClient {
 export const refOf = ({ metadata: { namespace, name = '' } }: KubeObject): ObjectRef =>
   namespace ? { namespace, name } : { name }
 
-/** The name that resources have in quotas and as keys, as `pods` or `databases.example.org`. */
+/** Returns the name of a resource in quotas and keys, such as `pods` or `databases.example.org`. */
 export const resourceKey = ({ group, plural }: Pick<Resource, 'group' | 'plural'>): string =>
   group === '' ? plural : `${plural}.${group}`
 
-/** True for a 409: somebody else has changed the object, or made it. */
+/** Reports whether an error is a 409: somebody else has changed the object, or made it. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === 409
 
 export const isNotFound = (error: unknown): boolean => codeOf(error) === 404

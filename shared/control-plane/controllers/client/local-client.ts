@@ -29,8 +29,8 @@ import {
 const FIELD_MANAGER = 'kube-controller-manager'
 
 /**
- * Clients of the server of this process, by the names of the controllers' service accounts. Their writes go
- * around admission.
+ * Creates clients of the server of this process, by the names of the controllers' service accounts. Their
+ * writes bypass admission.
  */
 export function createLocalClients(registry: Registry): (account: string) => ControllerClient {
   const endpoints = new KnownEndpoints(registry)

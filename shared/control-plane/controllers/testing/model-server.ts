@@ -39,7 +39,7 @@ export class ModelServer implements ControllerClient {
   #version = 0
   /** Calls that fail from now on. */
   failures = 0
-  /** What others do just before a call has its effect. */
+  /** Called just before a call takes effect, to play what others do. */
   before: ((verb: 'get' | 'update' | 'delete') => void) | undefined
   /** Calls that have not been answered. */
   running = 0
@@ -72,18 +72,18 @@ export class ModelServer implements ControllerClient {
     return [...this.#untold.values()].every(({ length }) => length === 0)
   }
 
-  /** As a user does it. */
+  /** Removes an object as a user does. */
   remove(object: KubeObject, propagationPolicy: 'Foreground' | 'Background' | 'Orphan'): void {
     this.#delete(resourceOf(object), object, propagationPolicy)
   }
 
-  /** As a user does it. */
+  /** Sets an object's owners as a user does. */
   own(object: KubeObject, ownerReferences: JsonObject[]): void {
     const metadata = { ...object.metadata, ownerReferences, resourceVersion: this.#next() }
     this.#put(resourceOf(object), { ...object, metadata })
   }
 
-  /** As a user does it. */
+  /** Adds an object as a user does. */
   add(of: ServedResource, name: string, ownerReferences: JsonObject[]): void {
     const version = this.#next()
     const metadata = {
@@ -166,7 +166,7 @@ export class ModelServer implements ControllerClient {
     this.#delete(of, stored, propagationPolicy)
   }
 
-  /** Every owner is of a known kind, and is gone or waits for its dependents. */
+  /** Reports whether every owner is of a known kind, and is gone or waits for its dependents. */
   #isGarbage(object: KubeObject): boolean {
     const owners = ownersOf(object)
     return (
@@ -219,7 +219,7 @@ export class ModelServer implements ControllerClient {
     return String(++this.#version)
   }
 
-  /** Every call takes a turn of the event loop, in which others write. */
+  /** Waits for a turn of the event loop, in which others write. */
   async #take(verb: 'get' | 'update' | 'delete'): Promise<void> {
     this.running++
     await setImmediate()

@@ -11,7 +11,7 @@ const GROUP = 'admissionregistration.k8s.io'
 const DEFAULT_TIMEOUT = 10
 const DEFAULT_PORT = 443
 
-/** The resources of webhook configurations. */
+/** Returns the resources of webhook configurations. */
 export function webhookConfigurations(cel: LazyCel): ResourceDefinition[] {
   return [configurations('Mutating', cel), configurations('Validating', cel)]
 }
@@ -58,7 +58,7 @@ function configurations(which: 'Mutating' | 'Validating', cel: LazyCel): Resourc
   }
 }
 
-/** Conditions that an update leaves as they are were right once. */
+/** Skips conditions that an update leaves as they are, as they were valid once. */
 const unread: ExpressionErrors = () => []
 
 function withDefaults(webhook: JsonObject, which: 'Mutating' | 'Validating'): JsonObject {

@@ -34,7 +34,7 @@ const DNS_1035_TEXT =
 
 export const webhooksOf = (configuration: KubeObject): JsonObject[] => objectsAt(configuration, 'webhooks')
 
-/** What of the webhooks of a configuration is wrong (pkg/apis/admissionregistration/validation). */
+/** Validates the webhooks of a configuration (pkg/apis/admissionregistration/validation). */
 export function configurationErrors(
   configuration: KubeObject,
   expressionErrors: ExpressionErrors,
@@ -53,7 +53,10 @@ export function configurationErrors(
   })
 }
 
-/** True where an update leaves all conditions as they are: what was right once is not looked at again. */
+/**
+ * Reports whether an update leaves all conditions as they are. They were valid once and are not checked
+ * again.
+ */
 export function sameConditions(configuration: KubeObject, old: KubeObject): boolean {
   const [next, before] = [webhooksOf(configuration), webhooksOf(old)]
   return (

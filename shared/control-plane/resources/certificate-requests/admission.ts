@@ -15,7 +15,7 @@ const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client'
 const isAbout = ({ resource }: AdmissionRequest): boolean =>
   resource.group === GROUP && resource.resource === REQUESTS.plural
 
-/** Who approves needs the verb `approve` on the signer, or on all of its domain. */
+/** Plugin that lets those approve who have the verb `approve` on the signer, or on all of its domain. */
 export const certificateApproval: AdmissionPlugin = {
   name: 'CertificateApproval',
   handles: (request) =>
@@ -23,7 +23,7 @@ export const certificateApproval: AdmissionPlugin = {
   validate: (attributes) => checkSignerVerb(attributes, 'approve'),
 }
 
-/** Who gives a certificate, or says that there is none, needs the verb `sign`. */
+/** Plugin that lets those give a certificate, or refuse one, who have the verb `sign`. */
 export const certificateSigning: AdmissionPlugin = {
   name: 'CertificateSigning',
   handles: (request) =>
@@ -52,7 +52,7 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   },
 }
 
-/** The signer is that of the stored request: nobody chooses another one on the way. */
+/** Checks the verb on the signer of the stored request: nobody can choose another one on the way. */
 function checkSignerVerb(
   { oldObject, user, authorize, name }: AdmissionAttributes,
   verb: 'approve' | 'sign',

@@ -53,7 +53,7 @@ export const certificateSigningRequests: ResourceDefinition = {
   },
 }
 
-/** Who asks is what the server knows of them, not what they say. */
+/** Returns the requester as the server knows them, whatever the request says. */
 function requesterOf({ username, uid, groups, extra = {} }: User): JsonObject {
   const listed: [string, JsonValue][] = Object.entries(extra).map(([key, values]) => [key, [...values]])
   return {
@@ -83,7 +83,9 @@ function withDecisionsOf(conditions: readonly JsonObject[], old: KubeObject): Js
   )
 }
 
-/** With the times that writers leave out: a condition that has not changed keeps when it last did. */
+/**
+ * Adds the times that writers leave out. A condition that has not changed keeps the time of its last change.
+ */
 function timedConditions(conditions: readonly JsonObject[], old: KubeObject, now: number): JsonObject[] {
   return conditions.map((condition) => {
     const former = conditionsOf(old).find(

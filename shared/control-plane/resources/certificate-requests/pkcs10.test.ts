@@ -23,7 +23,7 @@ async function made(name: string, algorithm: object = P256): Promise<Buffer> {
 
 const inPem = (der: Buffer): string => new Pkcs10CertificateRequest(der).toString('pem')
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
-/** Any bytes, also those that no library takes. */
+/** Makes PEM of any bytes, also of those that no library accepts. */
 const asPem = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`
 

@@ -26,13 +26,14 @@ const DIGESTS: readonly (readonly [identifier: string, digest: string | null])[]
 /** A text of two bytes a character; all others are ASCII or UTF-8. */
 const BMP_STRING = 0x1e
 
-/** What is asked for by a PKCS#10 request whose signature is right. */
+/** Content of a PKCS#10 request whose signature is right. */
 export interface SigningRequest {
   readonly organizations: readonly string[]
 }
 
 /**
- * A request as clients send it: base64 of PEM (RFC 2986). Throws an Error that says what is wrong with it.
+ * Reads a request as clients send it: base64 of PEM (RFC 2986). Throws an Error that says what is wrong with
+ * it.
  */
 export function readSigningRequest(base64: string): SigningRequest {
   const der = pemBlock(Buffer.from(base64, 'base64').toString('latin1'))
@@ -41,7 +42,7 @@ export function readSigningRequest(base64: string): SigningRequest {
   return { organizations: request.organizations }
 }
 
-/** The bytes of the first block of the text. */
+/** Returns the bytes of the first block of the text. */
 function pemBlock(text: string): Buffer {
   const [, type] = /-----BEGIN ([A-Z0-9 ]{1,64})-----/.exec(text) ?? []
   const body = pemBytes(text, BLOCK)
@@ -51,7 +52,7 @@ function pemBlock(text: string): Buffer {
 
 interface Parsed {
   readonly organizations: readonly string[]
-  /** What is signed. */
+  /** Part of the request that is signed. */
   readonly info: Element
   readonly publicKey: Element
   readonly algorithm: Element

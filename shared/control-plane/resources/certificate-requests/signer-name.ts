@@ -6,7 +6,7 @@ const SUBDOMAIN_LIMIT = 253
 /** A subdomain, a dot and a label, of the longest. */
 const PATH_LIMIT = SUBDOMAIN_LIMIT + 63 + 1
 
-/** As upstream's ValidateSignerName: `example.com/signer-name`. */
+/** Validates a name such as `example.com/signer-name`, as upstream's ValidateSignerName does. */
 export function signerNameErrors(at: string, name: string): FieldError[] {
   if (name === '') return [required(at)]
   const [domain = '', path, ...more] = name.split('/')

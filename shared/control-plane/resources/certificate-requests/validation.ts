@@ -53,7 +53,7 @@ const DECISIONS = ['Approved', 'Denied']
 /** Conditions that are only ever true. */
 const VERDICTS = [...DECISIONS, 'Failed']
 
-/** What an update may set that others may not. */
+/** Fields that an update may set and other updates may not. */
 export interface UpdateRights {
   readonly decisions?: boolean
   readonly certificate?: boolean
@@ -64,14 +64,14 @@ export const conditionsOf = (request: KubeObject): JsonObject[] =>
 
 const certificateOf = (request: KubeObject): string => stringAt(objectAt(request, 'status'), 'certificate')
 
-/** As upstream's ValidateCertificateSigningRequestCreate. */
+/** Validates a new request as upstream's ValidateCertificateSigningRequestCreate does. */
 export function requestErrors(request: KubeObject): FieldError[] {
   return [...specErrors(objectAt(request, 'spec')), ...statusErrors(request, undefined)]
 }
 
 /**
- * As upstream's validateCertificateSigningRequestUpdate. What was wrong before may stay; the spec is what it
- * was.
+ * Validates an update as upstream's validateCertificateSigningRequestUpdate does. Errors from before may
+ * stay; the spec is the same as before.
  */
 export function requestUpdateErrors(
   request: KubeObject,
@@ -179,7 +179,7 @@ function exclusionErrors(type: string, before: readonly string[]): FieldError[] 
     : []
 }
 
-/** One that stays, or that comes after one that was no better, is left alone. */
+/** Validates the certificate. One that stays, or that replaces one that was no better, is not checked. */
 function certificateErrors(certificate: string, old: string | undefined): FieldError[] {
   if (certificate === old || (old !== undefined && certificateProblem(old) !== undefined)) return []
   const problem = certificateProblem(certificate)

@@ -40,7 +40,10 @@ function setDefaults(object: KubeObject): void {
   }
 }
 
-/** The controller writes every address in its standard form: there is nothing to look for. */
+/**
+ * Adds warnings about addresses that are not in their standard form. The controller writes only standard
+ * ones, so that its are not checked.
+ */
 function warn(object: KubeObject, warnings: string[]): void {
   if (labelsOf(object)[MANAGED_BY] === CONTROLLER) return
   for (const [index, subset] of objectsAt(object, 'subsets').entries()) {
@@ -52,7 +55,7 @@ function warn(object: KubeObject, warnings: string[]): void {
   }
 }
 
-/** The first ready addresses with their ports, and how many more there are. */
+/** Formats the first ready addresses with their ports, and the number of the others. */
 function addressesOf(object: KubeObject): string {
   const all = objectsAt(object, 'subsets').flatMap(socketsOf)
   const shown = all.slice(0, SHOWN).join(',')

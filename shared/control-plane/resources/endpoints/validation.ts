@@ -20,7 +20,7 @@ import {
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 const LARGEST_PORT = 65_535
 
-/** What is wrong with the subsets (upstream: ValidateEndpoints). */
+/** Validates the subsets (upstream: ValidateEndpoints). */
 export function endpointsErrors(endpoints: KubeObject): FieldError[] {
   return objectsAt(endpoints, 'subsets').flatMap((subset, index) => subsetErrors(`subsets[${index}]`, subset))
 }
@@ -74,7 +74,7 @@ function portErrors(at: string, port: JsonObject, named: boolean): FieldError[] 
   ]
 }
 
-/** An empty text counts as none. */
+/** Validates a text by a rule. An empty text counts as none. */
 function ruleErrors(field: string, value: string, rule: NameRule): FieldError[] {
   return value === '' ? [] : rule(value).map((text) => invalidValue(field, value, text))
 }

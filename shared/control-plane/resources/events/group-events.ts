@@ -7,7 +7,7 @@ import { events, REFERENCE_MEMBERS } from './core-events.ts'
 import { eventCells } from './table.ts'
 import { eventErrors, strictCreateErrors, strictUpdateErrors } from './validation.ts'
 
-/** What members of an event are called in the core group, by what events.k8s.io calls them. */
+/** Names of an event's members in the core group, by their names in events.k8s.io. */
 const CORE_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     reportingController: 'reportingComponent',

@@ -2,7 +2,7 @@ import { isObject, numberAt, objectAt, stringAt } from '../../apimachinery/json/
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { ageSince } from '../../apiserver/table/index.ts'
 
-/** The cells of an event of the core group. `now` is in milliseconds since 1970. */
+/** Returns the cells of an event of the core group. `now` is in milliseconds since 1970. */
 export function eventCells(event: KubeObject, now: number) {
   const involved = objectAt(event, 'involvedObject')
   const source = objectAt(event, 'source')
@@ -32,7 +32,7 @@ function lastSeen(event: KubeObject, first: string): string {
   return stringAt(event, 'lastTimestamp') || first
 }
 
-/** An event of the newer API that has happened once has no count. */
+/** Returns the count of an event. One of the newer API that has happened once has none. */
 function countOf(event: KubeObject): number {
   if (isObject(event.series)) return numberAt(event.series, 'count') ?? 0
   return numberAt(event, 'count') || 1

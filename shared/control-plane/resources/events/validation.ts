@@ -11,7 +11,7 @@ import {
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { labelKey, subdomainName } from '../../apimachinery/validation/index.ts'
 
-/** In characters; as of events.k8s.io. */
+/** Longest texts, in characters, by the members of events.k8s.io. */
 const LIMITS: readonly (readonly [member: string, maximum: number])[] = [
   ['reportingInstance', 128],
   ['action', 128],
@@ -20,8 +20,8 @@ const LIMITS: readonly (readonly [member: string, maximum: number])[] = [
 const NOTE_LIMIT = 1024
 
 /**
- * What every event must be, in either group (upstream's ValidateEventCreate): an event in its core form.
- * `reporter` is what the group calls the controller that reports.
+ * Validates an event of either group, in its core form (upstream's ValidateEventCreate).
+ * @param reporter the group's name for the controller that reports
  */
 export function eventErrors(
   event: KubeObject,
@@ -66,7 +66,7 @@ function lengthErrors(event: KubeObject, member: string, maximum: number): Field
     : []
 }
 
-/** What events.k8s.io asks of new events, beside `eventErrors`. */
+/** Validates new events as events.k8s.io does, beside `eventErrors`. */
 export function strictCreateErrors(event: KubeObject): FieldError[] {
   const type = stringAt(event, 'type')
   const source = objectAt(event, 'source')
@@ -85,7 +85,7 @@ export function strictCreateErrors(event: KubeObject): FieldError[] {
   ]
 }
 
-/** What events.k8s.io asks of updates, beside `eventErrors`: only the series of an event may change. */
+/** Validates updates as events.k8s.io does, beside `eventErrors`: only the series of an event may change. */
 export function strictUpdateErrors(event: KubeObject, old: KubeObject): FieldError[] {
   const immutable = (member: string, shown: (value: JsonValue | undefined) => JsonValue, name = member) =>
     sameJson(event[member], old[member])
@@ -120,13 +120,13 @@ function seriesErrors({ series }: KubeObject): FieldError[] {
   ]
 }
 
-/** The time up to its microseconds: clients may send more and get no more back. */
+/** Cuts the time to microseconds. Clients may send more digits, and do not get them back. */
 const micros = (event: KubeObject): string => stringAt(event, 'eventTime').replace(/(\.\d{6})\d*/, '$1')
 
 const text = (value: JsonValue | undefined): JsonValue => value ?? ''
 const orNull = (value: JsonValue | undefined): JsonValue => value ?? null
 
-/** Upstream shows the internal form of these in its errors, whose fields have their Go names. */
+/** Returns a reference as upstream's errors show it: its internal form, with the Go names of fields. */
 function goReference(value: JsonValue | undefined): JsonObject {
   const reference = isObject(value) ? value : {}
   return {

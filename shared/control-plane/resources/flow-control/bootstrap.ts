@@ -14,7 +14,7 @@ export type FlowControlPlural = 'flowschemas' | 'prioritylevelconfigurations'
 
 const MANDATORY: ReadonlySet<string> = new Set(['catch-all', 'exempt'])
 
-/** What a server begins with, as upstream's apiserver/pkg/apis/flowcontrol/bootstrap. */
+/** Objects that a server begins with, as upstream's apiserver/pkg/apis/flowcontrol/bootstrap has them. */
 export const BOOTSTRAP: Readonly<Record<FlowControlPlural, readonly BootstrapObject[]>> = {
   prioritylevelconfigurations: withDuty(recorded.priorityLevels),
   flowschemas: withDuty(recorded.flowSchemas),
@@ -26,7 +26,7 @@ function withDuty(
   return objects.map((object) => ({ ...object, mandatory: MANDATORY.has(object.name) }))
 }
 
-/** The spec that an object of this name must have; undefined where it may be any. */
+/** Returns the spec that an object of this name must have; undefined if it may have any. */
 export function fixedSpec(plural: FlowControlPlural, name: string | undefined): JsonObject | undefined {
   return BOOTSTRAP[plural].find((object) => object.mandatory && object.name === name)?.spec
 }

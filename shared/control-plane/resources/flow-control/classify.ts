@@ -6,7 +6,7 @@ import { byPrecedence } from './precedence.ts'
 const GROUP = 'flowcontrol.apiserver.k8s.io'
 const ACCOUNT_PREFIX = 'system:serviceaccount:'
 
-/** Which flow schema a request belongs to; both are told to clients by their uids alone. */
+/** Flow schema and priority level of a request. Clients learn of both by their uids alone. */
 export interface Classification {
   readonly flowSchemaUid: string
   readonly priorityLevelUid: string
@@ -95,7 +95,7 @@ function matchesPath(rule: JsonObject, { verb, path }: RequestAttributes): boole
   )
 }
 
-/** `/a`, `/a/` and `/a/*` stand for everything below `/a/`. */
+/** Returns the folder: `/a`, `/a/` and `/a/*` all stand for everything below `/a/`. */
 function folderOf(url: string): string {
   const prefix = url.replace(/\*$/, '')
   return prefix.endsWith('/') ? prefix : `${prefix}/`

@@ -30,7 +30,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   User: 'user',
 }
 
-/** As upstream's ValidateFlowSchema. */
+/** Validates a flow schema as upstream's ValidateFlowSchema does. */
 export function flowSchemaErrors(schema: KubeObject): FieldError[] {
   const { name = '' } = schema.metadata
   const spec = objectAt(schema, 'spec')
@@ -140,7 +140,7 @@ function verbErrors(rule: JsonObject, at: string): FieldError[] {
   return verbs.every((verb) => VERBS.includes(verb)) ? [] : [notSupported(`${at}.verbs`, verbs, VERBS)]
 }
 
-/** A `*` says all there is to say. */
+/** Reports values beside a `*`, which covers all of them. */
 function aloneErrors(values: string[], at: string, others: string): FieldError[] {
   return values.includes('*') && values.length > 1
     ? [invalidValue(at, values, `if '*' is present, must not specify other ${others}`)]

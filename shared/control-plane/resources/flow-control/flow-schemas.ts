@@ -10,7 +10,7 @@ import { generations } from './status.ts'
 
 const DEFAULT_PRECEDENCE = 1000
 
-/** Which requests belong together, and to which priority level (KEP-1040). */
+/** Resource that says which requests belong together, and to which priority level (KEP-1040). */
 export const flowSchemas: ResourceDefinition = {
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
 import { type FieldType, pointee, structOf } from '../../apiserver/schema/index.ts'
 
-/** A struct as upstream shows its internal form in errors: fields under their Go names, none left out. */
+/** Returns a struct as upstream's errors show it: its internal form, with all fields under their Go names. */
 export function goForm(value: JsonObject, structName: string): JsonObject {
   const fields = structOf(structName)?.fields ?? []
   return Object.fromEntries(fields.map(({ name, type }) => [goName(name), goValue(value[name], type)]))
@@ -18,7 +18,9 @@ function goValue(value: JsonValue | undefined, type: FieldType): JsonValue {
   return value ?? zeroOf(type)
 }
 
-/** Only strings and flags of flow control are left out where they are empty. */
+/**
+ * Returns the zero value of a type. Only strings and flags of flow control are left out if they are empty.
+ */
 function zeroOf(type: FieldType): JsonValue {
   if (type.kind !== 'scalar') return null
   if (type.scalar === 'string') return ''

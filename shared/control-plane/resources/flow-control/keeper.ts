@@ -69,13 +69,16 @@ function ensure(endpoint: Endpoint, bootstrap: BootstrapObject, context: WriteCo
   if (!sameJson(next, stored)) updateObject({ endpoint, stored }, next, context)
 }
 
-/** Of the exempt level the shares are anybody's to set. */
+/** Returns the spec to write. The shares of the exempt level are free to set. */
 function specFor(stored: KubeObject, { spec }: BootstrapObject): JsonObject {
   const { exempt } = objectAt(stored, 'spec')
   return exempt && spec.exempt ? { ...spec, exempt } : spec
 }
 
-/** Where the annotation does not say it, one that nobody has changed since it was made. */
+/**
+ * Reports whether the server updates the object. If the annotation does not say so, it does until somebody
+ * has changed it.
+ */
 function isAutoUpdated(stored: KubeObject): boolean {
   const value = annotationsOf(stored)[AUTO_UPDATE]
   if (value === 'true' || value === 'false') return value === 'true'

@@ -5,7 +5,7 @@ const precedenceOf = (schema: KubeObject): number =>
   numberAt(objectAt(schema, 'spec'), 'matchingPrecedence') ?? 0
 
 /**
- * The order in which flow schemas are tried; those of the same precedence stay in the order of their names,
- * as lists are.
+ * Compares flow schemas by the order in which they are tried. Those of the same precedence stay in the order
+ * of their names, as in lists.
  */
 export const byPrecedence = (a: KubeObject, b: KubeObject): number => precedenceOf(a) - precedenceOf(b)

@@ -24,7 +24,7 @@ const MOST_QUEUES = 10_000_000
 /** Bits of the hash that shuffle sharding deals hands by. */
 const HASH_BITS = 60
 
-/** As upstream's ValidatePriorityLevelConfiguration. */
+/** Validates a priority level as upstream's ValidatePriorityLevelConfiguration does. */
 export function priorityLevelErrors(level: KubeObject): FieldError[] {
   const { name = '' } = level.metadata
   const spec = objectAt(level, 'spec')
@@ -142,7 +142,7 @@ function handSizeProblem(hand: number, queues: number): string | undefined {
     : undefined
 }
 
-/** The share of the exempt level is anybody's to set; all else of the mandatory ones is fixed. */
+/** Reports changes of the mandatory levels. Only the share of the exempt level may change. */
 function fixedErrors(spec: JsonObject, name: string): FieldError[] {
   const fixed = fixedSpec('prioritylevelconfigurations', name)
   if (fixed === undefined) return []

@@ -10,8 +10,8 @@ const DEFAULT_SHARES = 30
 const QUEUING: JsonObject = { queues: 64, handSize: 8, queueLengthLimit: 50 }
 
 /**
- * How much of the server the requests of a level may have (KEP-1040). Nothing here is queued by them: see the
- * README.
+ * Resource that says how much of the server the requests of a level may have (KEP-1040). They queue nothing
+ * here: see the README.
  */
 export const priorityLevels: ResourceDefinition = {
   group: 'flowcontrol.apiserver.k8s.io',
@@ -50,7 +50,7 @@ function withLimitedDefaults(limited: JsonObject): JsonObject {
   }
 }
 
-/** Without members that are null, which count as absent. */
+/** Removes members that are null, which count as absent. */
 const present = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null && value !== undefined))
 

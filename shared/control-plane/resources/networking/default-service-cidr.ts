@@ -46,7 +46,7 @@ export function ensureDefaultServiceCidr(registry: Registry, ranges: readonly st
   applyStatus(endpoint, stored, { conditions: [ready] }, { ...context, fieldManager: STATUS_MANAGER })
 }
 
-/** By a server-side apply, as upstream's controller does. */
+/** Writes the status by a server-side apply, as upstream's controller does. */
 function applyStatus(
   endpoint: Endpoint,
   stored: KubeObject,

@@ -6,7 +6,7 @@ import { generatedName } from '../../apiserver/registry/generated-name.ts'
 import type { WriteContext } from '../../apiserver/registry/index.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** As long as upstream asks for by default, with a little over for the kubelet to refresh it. */
+/** Lifetime of a token: upstream's default, and a little more for the kubelet to refresh it. */
 const TOKEN_SECONDS = 3607
 const FILE_MODE = 0o644
 const EVICT_AFTER = 300
@@ -14,7 +14,7 @@ const TOLERATED = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachab
 const MIRROR = 'kubernetes.io/config.mirror'
 const PODS = { group: '', plural: 'pods' }
 
-/** What the default admission plugins do to new pods: service account, tolerations, priority. */
+/** Does what the default admission plugins do to new pods: service account, tolerations, priority. */
 export function admitPod(pod: KubeObject, { objects }: WriteContext): void {
   const spec: JsonObject = { ...objectAt(pod, 'spec') }
   if (!(MIRROR in annotationsOf(pod))) admitServiceAccount(pod, spec, objects)
@@ -24,14 +24,16 @@ export function admitPod(pod: KubeObject, { objects }: WriteContext): void {
   pod.spec = spec
 }
 
-/** Of those, only the tolerations are looked at again in an update. */
+/** Does what they do to an update, which is only to check the tolerations again. */
 export function admitPodUpdate(pod: KubeObject): void {
   const spec: JsonObject = { ...objectAt(pod, 'spec') }
   addTolerations(spec)
   pod.spec = spec
 }
 
-/** The pod's service account must exist; its token is mounted unless the pod or the account says no. */
+/**
+ * Admits the service account, which must exist. Its token is mounted unless the pod or the account says no.
+ */
 function admitServiceAccount(pod: KubeObject, spec: JsonObject, objects: WriteContext['objects']): void {
   const name = String(spec.serviceAccountName || 'default')
   const namespace = pod.metadata.namespace ?? ''
@@ -88,8 +90,8 @@ function tokenVolume(name: string): JsonObject {
 }
 
 /**
- * A pod stays five minutes on a node that is lost, unless it says otherwise (admission plugin
- * DefaultTolerationSeconds).
+ * Adds tolerations by which a pod stays on a lost node for five minutes, unless it says otherwise (admission
+ * plugin DefaultTolerationSeconds).
  */
 function addTolerations(spec: JsonObject): void {
   const tolerations = objectsAt(spec, 'tolerations')

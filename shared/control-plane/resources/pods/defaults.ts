@@ -55,7 +55,7 @@ function setContainerDefaults(container: JsonObject, hostNetwork: boolean): void
     resources.requests = { ...resources.limits, ...objectAt(resources, 'requests') }
 }
 
-/** The tag of an image; without tag and digest it is `latest`. */
+/** Returns the tag of an image; `latest` if it has neither tag nor digest. */
 function tagOf(image: string): string {
   if (image.includes('@')) return ''
   return /:([^/:]+)$/.exec(image)?.[1] ?? 'latest'
@@ -71,7 +71,7 @@ function setProbeDefaults(probe: JsonObject): void {
   if (isObject(grpc)) grpc.service ??= ''
 }
 
-/** Of a probe or a hook by HTTP. */
+/** Sets the defaults of a probe or a hook by HTTP. */
 function setRequestDefaults({ httpGet }: JsonObject): void {
   if (!isObject(httpGet)) return
   httpGet.path ??= '/'
@@ -102,7 +102,7 @@ function setVolumeDefaults(volume: JsonObject): void {
   for (const item of items) setFieldRef(item)
 }
 
-/** `podIP` and the first of `podIPs` are one; where they differ, `podIP` counts. */
+/** Makes `podIP` and the first of `podIPs` the same. If they differ, `podIP` counts. */
 export function syncAddresses(pod: KubeObject): void {
   const status = objectAt(pod, 'status')
   const first = stringAt(status, 'podIP')
@@ -116,7 +116,7 @@ export function syncAddresses(pod: KubeObject): void {
   }
 }
 
-/** Quality of service by requests and limits: Guaranteed, Burstable or BestEffort. */
+/** Returns the quality of service by requests and limits: Guaranteed, Burstable or BestEffort. */
 export function qosClassOf(pod: KubeObject): string {
   const containers = containersOf(objectAt(pod, 'spec')).map((container) => objectAt(container, 'resources'))
   const computed = (resources: JsonObject, part: string): JsonObject => objectAt(resources, part)

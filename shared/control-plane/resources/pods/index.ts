@@ -63,7 +63,10 @@ export const pods: ResourceDefinition = {
   },
 }
 
-/** A pod that runs somewhere gets its time to end; one that does not, or is over, goes at once. */
+/**
+ * Returns the grace period. A pod that runs on a node gets its time to end; one that does not, or is over,
+ * goes at once.
+ */
 function gracePeriod(pod: KubeObject, wanted: number | bigint | undefined): number | bigint {
   const phase = stringAt(objectAt(pod, 'status'), 'phase')
   const scheduled = stringAt(objectAt(pod, 'spec'), 'nodeName') !== ''

@@ -94,7 +94,7 @@ function disrupted(pod: KubeObject, now: number): JsonObject {
   })
 }
 
-/** The pod's status with the condition instead of the one of its type. */
+/** Returns the pod's status with the condition in place of the one of its type. */
 function withCondition(pod: KubeObject, condition: JsonObject): JsonObject {
   const status = objectAt(pod, 'status')
   const others = objectsAt(status, 'conditions').filter(({ type }) => type !== condition.type)

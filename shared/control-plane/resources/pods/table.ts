@@ -31,7 +31,7 @@ export function podCells(pod: KubeObject, now: number) {
   ]
 }
 
-/** One word for how a pod is: its phase, or better what a container waits for or died of. */
+/** Returns one word for the state of a pod: its phase, or rather what a container waits for or died of. */
 function reasonOf(pod: KubeObject, status: JsonObject, statuses: readonly JsonObject[]): string {
   if (pod.metadata.deletionTimestamp)
     return stringAt(status, 'reason') === 'NodeLost' ? 'Unknown' : 'Terminating'

@@ -74,7 +74,7 @@ function setDefaults(object: KubeObject): void {
   })
 }
 
-/** ValidateRoleBinding and ValidateClusterRoleBinding of upstream. */
+/** Validates as upstream's ValidateRoleBinding and ValidateClusterRoleBinding do. */
 function bindingErrors(object: KubeObject, kind: BindingKind): FieldError[] {
   const reference = objectAt(object, 'roleRef')
   const kinds = kind === 'RoleBinding' ? ['Role', 'ClusterRole'] : ['ClusterRole']
@@ -108,7 +108,7 @@ function subjectErrors(subject: JsonObject, at: string, namespaced: boolean): Fi
   ]
 }
 
-/** As upstream's internal type is printed. */
+/** Formats a reference as upstream's internal type is printed. */
 const internalReference = (reference: JsonObject): JsonObject => ({
   APIGroup: stringAt(reference, 'apiGroup'),
   Kind: stringAt(reference, 'kind'),

@@ -49,7 +49,9 @@ function roleDefinition(kind: 'Role' | 'ClusterRole'): ResourceDefinition {
   }
 }
 
-/** Whoever decides which roles are aggregated decides what the role will allow: anything. */
+/**
+ * Rules that allow everything. Those who decide which roles are aggregated decide what the role will allow.
+ */
 const EVERYTHING: readonly Rule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] },
   { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
@@ -58,7 +60,7 @@ const EVERYTHING: readonly Rule[] = [
 const isAggregated = ({ aggregationRule }: KubeObject): boolean =>
   aggregationRule !== undefined && aggregationRule !== null
 
-/** ValidatePolicyRule of upstream. */
+/** Validates as upstream's ValidatePolicyRule does. */
 function ruleErrors(rule: JsonObject, at: string, kind: string): FieldError[] {
   const urls = stringsAt(rule, 'nonResourceURLs')
   const resourced = ['apiGroups', 'resources', 'resourceNames'].some(

@@ -4,7 +4,7 @@ import type { Evaluator } from './evaluators/index.ts'
 import { growth, masked, type ResourceList, resourceListAt, sum } from './resource-list.ts'
 import { scopeSelectorsOf } from './scopes.ts'
 
-/** What a request makes of an object. */
+/** Operation of a request, with its object. */
 export interface Demand {
   readonly object: KubeObject
   /** Undefined for a creation. */
@@ -19,14 +19,15 @@ export interface Charge {
   readonly used: ResourceList
 }
 
-/** Why a quota does not let a request through; upstream's text. */
+/** Refusal by a quota, with upstream's text. */
 export class QuotaRefusal extends Error {
   override readonly name = 'QuotaRefusal'
 }
 
 /**
- * What quotas are to be charged for a request (upstream's CheckRequest). Throws a QuotaRefusal where one does
- * not allow it. A quota whose status nobody has filled in yet limits nothing.
+ * Returns what quotas are to be charged for a request (upstream's CheckRequest). A quota whose status nobody
+ * has filled in yet limits nothing.
+ * @throws QuotaRefusal if a quota does not allow the request
  */
 export function chargesFor(quotas: readonly KubeObject[], evaluator: Evaluator, demand: Demand): Charge[] {
   const matching = quotas.filter((quota) => matches(quota, evaluator, demand.object))
@@ -37,7 +38,7 @@ export function chargesFor(quotas: readonly KubeObject[], evaluator: Evaluator, 
 const hardOf = (quota: KubeObject): ResourceList => resourceListAt(objectAt(quota, 'status'), 'hard')
 const usedOf = (quota: KubeObject): ResourceList => resourceListAt(objectAt(quota, 'status'), 'used')
 
-/** Whether an object counts in a quota. */
+/** Reports whether an object counts in a quota. */
 export function matches(quota: KubeObject, evaluator: Evaluator, object: KubeObject): boolean {
   return (
     evaluator.matching(hardOf(quota).keys()).length > 0 &&

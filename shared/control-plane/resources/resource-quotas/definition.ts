@@ -5,7 +5,7 @@ import { ageOf, tableOf } from '../../apiserver/table/index.ts'
 import { resourceListAt } from './resource-list.ts'
 import { quotaErrors, quotaStatusErrors, quotaUpdateErrors } from './validation.ts'
 
-/** How much the objects of a namespace may use together. */
+/** Resource that says how much the objects of a namespace may use together. */
 export const resourceQuotas: ResourceDefinition = {
   group: '',
   version: 'v1',
@@ -29,7 +29,7 @@ export const resourceQuotas: ResourceDefinition = {
   },
 }
 
-/** Nobody can use what is requested beyond what is allowed. */
+/** Returns warnings about requests above the limits, which nobody can use. */
 function warningsOf(quota: KubeObject): string[] {
   const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')
   return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((resource) => {

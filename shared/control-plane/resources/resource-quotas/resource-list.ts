@@ -5,7 +5,8 @@ import { Quantity, QuantityError } from '../../apimachinery/quantity/index.ts'
 export type ResourceList = ReadonlyMap<string, Quantity>
 
 /**
- * The amounts of a member such as `spec.hard`; what is no quantity, which no stored object has, is left out.
+ * Returns the amounts of a member such as `spec.hard`. Anything but a quantity, which no stored object has,
+ * is left out.
  */
 export function resourceListAt(parent: JsonObject | undefined, member: string): ResourceList {
   const value = parent?.[member]
@@ -38,7 +39,7 @@ export function sum(a: ResourceList, b: ResourceList): ResourceList {
   return result
 }
 
-/** The larger amount of each. */
+/** Returns the larger amount of each resource. */
 export function largest(a: ResourceList, b: ResourceList): ResourceList {
   const result = new Map(a)
   for (const [name, amount] of b) {
@@ -48,7 +49,7 @@ export function largest(a: ResourceList, b: ResourceList): ResourceList {
   return result
 }
 
-/** What `a` has more than `b`, without what it has no more of. */
+/** Returns the resources of which `a` has more than `b`, and how much more. */
 export function growth(a: ResourceList, b: ResourceList): ResourceList {
   return new Map(
     [...a].flatMap(([name, amount]) => {

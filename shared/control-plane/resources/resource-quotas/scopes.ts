@@ -19,7 +19,7 @@ export interface ScopeSelector {
   readonly values: readonly string[]
 }
 
-/** All that a quota asks of objects that count in it. */
+/** Returns all selectors that objects must meet to count in a quota. */
 export function scopeSelectorsOf(quota: KubeObject): ScopeSelector[] {
   const spec = objectAt(quota, 'spec')
   return [
@@ -32,7 +32,7 @@ export function scopeSelectorsOf(quota: KubeObject): ScopeSelector[] {
   ]
 }
 
-/** A pod that may run for a while only. */
+/** Reports whether a pod may run for a limited time only. */
 export function isTerminating(pod: KubeObject): boolean {
   return (numberAt(objectAt(pod, 'spec'), 'activeDeadlineSeconds') ?? -1) >= 0
 }

@@ -10,7 +10,7 @@ export interface QuotaUsage {
   readonly used: ResourceList
 }
 
-/** The status of a quota: what it allows and what is used of it. */
+/** Makes the status of a quota: what it allows and what is used. */
 export const quotaStatus = ({ hard, used }: QuotaUsage): JsonObject => ({
   hard: toJson(hard),
   used: toJson(used),

@@ -7,14 +7,14 @@ import { scopeSelectorsOf } from './scopes.ts'
 
 /** The objects of a resource in one namespace. */
 export interface CountedResource {
-  /** As `pods`, `databases.example.org`. */
+  /** Name such as `pods` or `databases.example.org`. */
   readonly resource: string
   list(): readonly KubeObject[]
 }
 
 /**
- * What of the limits of a quota the objects of its namespace use (upstream's CalculateUsage). Limits of
- * resources that nobody serves are left out. `now` is in milliseconds since 1970.
+ * Computes what the objects of a namespace use of the limits of a quota (upstream's CalculateUsage). Limits
+ * of resources that nobody serves are left out. `now` is in milliseconds since 1970.
  */
 export function usageOf(quota: KubeObject, resources: readonly CountedResource[], now: number): ResourceList {
   const hard = resourceListAt(objectAt(quota, 'spec'), 'hard')

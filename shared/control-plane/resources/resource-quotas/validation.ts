@@ -33,7 +33,7 @@ const CONFLICTING = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
 ]
-/** What each scope may limit. */
+/** Resources that each scope may limit. */
 const SCOPES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     BestEffort: ['pods'],
@@ -55,7 +55,7 @@ const EXISTS_ONLY = new Set([
 
 const isStandard = (name: string): boolean => STANDARD.has(name) || /^(requests\.)?hugepages-/.test(name)
 
-/** As upstream's ValidateResourceQuota. */
+/** Validates a quota as upstream's ValidateResourceQuota does. */
 export function quotaErrors(quota: KubeObject): FieldError[] {
   const spec = objectAt(quota, 'spec')
   return [
@@ -103,7 +103,10 @@ function nameErrors(name: string, at: string): FieldError[] {
   ]
 }
 
-/** Objects, and devices of domains that are not Kubernetes' own. */
+/**
+ * Reports whether a resource is counted in whole numbers: objects, and devices of domains that are not
+ * Kubernetes' own.
+ */
 function isCount(name: string): boolean {
   if (COUNTED.includes(name)) return true
   const [domain = '', ...path] = name.split('/')
@@ -198,7 +201,7 @@ function valuesErrors(operator: string, values: string[], at: string): FieldErro
   }
 }
 
-/** Upstream shows the internal form, whose fields have their Go names. */
+/** Returns a selector as upstream's errors show it: its internal form, with the Go names of fields. */
 function goSelector(selector: JsonObject): JsonObject {
   return {
     MatchExpressions: objectsAt(selector, 'matchExpressions').map((item) => ({

@@ -80,7 +80,7 @@ function accessReview(
   }
 }
 
-/** ValidateSubjectAccessReview and its siblings of upstream. */
+/** Validates as upstream's ValidateSubjectAccessReview and its siblings do. */
 function reviewErrors(object: KubeObject, kind: string): FieldError[] {
   const spec = objectAt(object, 'spec')
   const resource = isObject(spec.resourceAttributes)

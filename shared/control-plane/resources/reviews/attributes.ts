@@ -2,7 +2,8 @@ import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachiner
 import type { RequestAttributes, User } from '../../apiserver/registry/index.ts'
 
 /**
- * The request that `spec.resourceAttributes` or `spec.nonResourceAttributes` of an access review asks about.
+ * Returns the request that `spec.resourceAttributes` or `spec.nonResourceAttributes` of an access review asks
+ * about.
  */
 export function attributesOf(spec: JsonObject, user: User): RequestAttributes {
   if (isObject(spec.nonResourceAttributes)) {

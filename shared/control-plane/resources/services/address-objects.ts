@@ -70,7 +70,7 @@ class AddressObjects {
     for (const address of held) if (service && !this.#find(address)) this.#create(address, service)
   }
 
-  /** What is deleted while its Service still has the address comes again. */
+  /** Restores an address object that is deleted while its Service still has the address. */
   restore(address: KubeObject): void {
     const holder = this.#holderOf(address)
     if (holder) this.#create(address.metadata.name ?? '', holder)

@@ -8,14 +8,14 @@ import { choosePorts, NodePorts } from './node-ports.ts'
 import { readyRanges } from './ready-ranges.ts'
 import { hasClusterIp, heldAddresses, isHeadless, specOf } from './spec.ts'
 
-/** Of a range that a server is configured with, as kube-apiserver asks for. */
+/** Smallest range that a server may be configured with, which is also kube-apiserver's. */
 const LEAST_ADDRESSES = 8n
 const SERVICE = { group: '', kind: 'Service' }
 
 type AllocationContext = Pick<WriteContext, 'dryRun' | 'objects'>
 
 interface AddressSearch {
-  /** Of the Service. */
+  /** Name of the Service. */
   readonly name: string
   /** Addresses that the Service has already. */
   readonly own: ReadonlySet<string>

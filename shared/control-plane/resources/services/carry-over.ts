@@ -16,10 +16,7 @@ import {
   typeOf,
 } from './spec.ts'
 
-/**
- * `clusterIP` and the first of `clusterIPs` are one: makes them agree where a client has set only one of
- * them.
- */
+/** Makes `clusterIP` and the first of `clusterIPs` the same if a client has set only one of them. */
 export function normalizeClusterIps(service: KubeObject, old: KubeObject | undefined): void {
   const spec = { ...specOf(service) }
   if (old) agreeWithFormer(spec, specOf(old))
@@ -29,7 +26,7 @@ export function normalizeClusterIps(service: KubeObject, old: KubeObject | undef
   service.spec = spec
 }
 
-/** The one that differs from before is the one that the client has set. */
+/** Takes the one that differs from before, as it is the one that the client has set. */
 function agreeWithFormer(spec: JsonObject, before: JsonObject): void {
   const address = stringAt(spec, 'clusterIP')
   const list = stringsAt(spec, 'clusterIPs')
@@ -44,7 +41,7 @@ function agreeWithFormer(spec: JsonObject, before: JsonObject): void {
   }
 }
 
-/** What the server has allocated stays when an update leaves it out. */
+/** Keeps what the server has allocated if an update leaves it out. */
 export function keepAllocated(service: KubeObject, old: KubeObject): void {
   const spec = { ...specOf(service) }
   const before = specOf(old)
@@ -73,7 +70,7 @@ function withFormerNodePorts(spec: JsonObject, before: JsonObject): JsonObject[]
   })
 }
 
-/** When the type changes, what only the former type has goes, unless the update changes it too. */
+/** Drops the fields that only the former type has, unless the update changes them too. */
 export function dropFormerFields(service: KubeObject, old: KubeObject): void {
   const spec = { ...specOf(service) }
   const before = specOf(old)
@@ -100,7 +97,9 @@ function withoutFormerNodePorts(spec: JsonObject, before: JsonObject): JsonObjec
   )
 }
 
-/** Back to one family: the second address and family go, unless the update names them anew. */
+/**
+ * Drops the second address and family of a Service that goes back to one, unless the update names them again.
+ */
 export function trimDowngrade(service: KubeObject, old: KubeObject): void {
   const spec = { ...specOf(service) }
   const before = specOf(old)

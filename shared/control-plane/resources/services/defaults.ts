@@ -2,7 +2,7 @@ import { type JsonObject, objectAt, objectsAt } from '../../apimachinery/json/in
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { isExternallyAccessible, specOf, typeOf } from './spec.ts'
 
-/** How long a client sticks to an endpoint, in seconds. */
+/** Time for which a client stays with an endpoint, in seconds. */
 const AFFINITY_TIMEOUT = 10_800
 
 /** Fills in what a Service leaves open (upstream: SetDefaults_Service). */

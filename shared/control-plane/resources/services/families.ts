@@ -42,7 +42,10 @@ function both(cluster: readonly IpFamily[]): IpFamily[] {
   return [primary, primary === 'IPv4' ? 'IPv6' : 'IPv4']
 }
 
-/** A headless Service has no addresses to take, so it may have a family that the cluster lacks. */
+/**
+ * Returns the second family. A headless Service needs no address for it, so it may have one that the cluster
+ * lacks.
+ */
 function second(first: string | undefined, cluster: readonly IpFamily[], spec: JsonObject): IpFamily[] {
   const other: IpFamily = first === 'IPv4' ? 'IPv6' : 'IPv4'
   const anyway = stringAt(spec, 'clusterIP') === NONE && spec.selector === undefined

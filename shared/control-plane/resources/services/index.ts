@@ -15,8 +15,8 @@ import { clusterIpErrors, serviceErrors, serviceUpdateErrors } from './validatio
 import { serviceWarnings } from './warnings.ts'
 
 /**
- * Services of a cluster whose cluster IPs come from these CIDR blocks: one, or two of different families with
- * the primary one first.
+ * Returns the Services of a cluster with these CIDR blocks of cluster IPs: one, or two of different families
+ * with the primary one first.
  */
 export function services(serviceRanges: readonly string[]): ResourceDefinition {
   const allocator = new ServiceAllocator(serviceRanges)

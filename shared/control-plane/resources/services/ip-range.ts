@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { bytesOfIp, familyOf, type IpFamily, ipOfBytes } from '../../apimachinery/validation/index.ts'
 
-/** At most so many random draws before the range is searched in order. */
+/** Number of random draws before the range is searched in order. */
 const DRAWS = 16
 /**
  * The lower part of a range, kept for addresses that are asked for: a sixteenth, at least and at most so many
@@ -20,7 +20,7 @@ export class IpRange {
   readonly family: IpFamily
   readonly #first: bigint
   readonly #size: bigint
-  /** Of the addresses that are given without being asked for. */
+  /** Number of addresses that are given out without being asked for. */
   readonly #count: bigint
 
   constructor(cidr: string) {
@@ -38,14 +38,14 @@ export class IpRange {
     this.cidr = cidr
   }
 
-  /** How many addresses there are, the network's own included. */
+  /** Returns the number of addresses, with that of the network itself. */
   get size(): bigint {
     return this.#size
   }
 
   /**
-   * True for an address within, but for that of the network itself, and the one that reaches all of an IPv4
-   * network.
+   * Reports whether an address is in the range and may be given out. That of the network itself may not, nor
+   * the broadcast address of an IPv4 network.
    */
   gives(address: string): boolean {
     const offset = toNumber(address) - this.#first
@@ -62,7 +62,7 @@ export class IpRange {
     return this.#at(1n)
   }
 
-  /** An address that is free; undefined when none is. The lower part of the range is used last. */
+  /** Returns a free address; undefined if there is none. The lower part of the range is used last. */
   free(isTaken: (address: string) => boolean): string | undefined {
     const usable = this.#count - 2n
     if (usable <= 0n) return undefined

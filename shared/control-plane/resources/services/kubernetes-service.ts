@@ -86,8 +86,8 @@ function ensure(
 }
 
 /**
- * As kube-apiserver chooses it: the address that is served on, or one of this machine where that is loopback
- * or any.
+ * Returns the address as kube-apiserver chooses it: the one that is served on, or one of this machine if that
+ * is loopback or unspecified.
  */
 function advertised(host: string): string | undefined {
   if (isReachable(host)) return host

@@ -57,7 +57,7 @@ export function choosePorts(
   return choice.chosen
 }
 
-/** What is chosen for one write of a Service. */
+/** Choice of ports for one write of a Service. */
 class Choice {
   readonly chosen = new Set<number>()
   readonly #ports: NodePorts
@@ -70,7 +70,7 @@ class Choice {
     this.#asked = new Set(heldPorts(service))
   }
 
-  /** A port that the Service asks for in its port of that index. */
+  /** Takes a port that the Service asks for in its port of that index. */
   asked(port: number, index: number): number {
     const problem = this.#problemWith(port)
     if (problem)
@@ -119,8 +119,8 @@ class Choice {
 }
 
 /**
- * Ports of the same number, as those of DNS, get the same node port, which is the first one that is asked
- * for.
+ * Allocates ports. Ports of the same number, such as DNS has, get the same node port: the first one that is
+ * asked for.
  */
 function createdPorts(spec: JsonObject, choice: Choice): JsonObject[] {
   const ports = objectsAt(spec, 'ports')

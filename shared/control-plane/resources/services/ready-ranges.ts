@@ -3,7 +3,9 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ObjectReader } from '../../apiserver/registry/index.ts'
 import { IpRange } from './ip-range.ts'
 
-/** The blocks, but for those known, of all ServiceCIDRs that are ready and not being deleted. */
+/**
+ * Returns the blocks of all ServiceCIDRs that are ready and not being deleted, without those that are known.
+ */
 export function readyRanges(objects: ObjectReader, known: readonly IpRange[]): IpRange[] {
   return objects
     .list('servicecidrs.networking.k8s.io')

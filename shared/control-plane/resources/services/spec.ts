@@ -10,7 +10,7 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 
 export const NONE = 'None'
 
-/** `spec` of a Service, to be read. */
+/** Returns the `spec` of a Service, to be read. */
 export function specOf(service: KubeObject): JsonObject {
   return objectAt(service, 'spec')
 }
@@ -19,7 +19,7 @@ export function typeOf(spec: JsonObject): string {
   return stringAt(spec, 'type')
 }
 
-/** Services of all types but ExternalName have a cluster IP, if only `None`. */
+/** Reports whether a Service has a cluster IP, which may be `None`. All types but ExternalName have. */
 export function hasClusterIp(spec: JsonObject): boolean {
   return typeOf(spec) !== 'ExternalName'
 }
@@ -29,7 +29,10 @@ export function hasNodePorts(spec: JsonObject): boolean {
   return type === 'NodePort' || (type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 }
 
-/** Reached from outside of the cluster: node ports, load balancers, external addresses. */
+/**
+ * Reports whether it can be reached from outside of the cluster: by node ports, load balancers or external
+ * addresses.
+ */
 export function isExternallyAccessible(spec: JsonObject): boolean {
   const type = typeOf(spec)
   return (
@@ -47,13 +50,13 @@ export function isHeadless(spec: JsonObject): boolean {
   return stringsAt(spec, 'clusterIPs')[0] === NONE || stringAt(spec, 'clusterIP') === NONE
 }
 
-/** Addresses that the Service holds in the cluster. */
+/** Returns the addresses that the Service holds in the cluster. */
 export function heldAddresses(service: KubeObject | undefined): string[] {
   if (!service) return []
   return stringsAt(specOf(service), 'clusterIPs').filter((address) => address !== NONE)
 }
 
-/** Node ports that the Service holds, the one for health checks included. */
+/** Returns the node ports that the Service holds, with the one for health checks. */
 export function heldPorts(service: KubeObject | undefined): number[] {
   if (!service) return []
   const spec = specOf(service)

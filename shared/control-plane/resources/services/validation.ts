@@ -96,8 +96,8 @@ function portsErrors(spec: JsonObject): FieldError[] {
 }
 
 /**
- * The value that upstream shows for a port that stands twice: its internal struct with only the key filled
- * in.
+ * Returns the value that upstream shows for a port that is there twice: its internal struct with only the key
+ * filled in.
  */
 function portKey(port: JsonObject): JsonObject {
   return {
@@ -182,7 +182,7 @@ function trafficErrors(spec: JsonObject): FieldError[] {
   ]
 }
 
-/** Cluster IPs, families and their policy, which all depend on each other. */
+/** Validates cluster IPs, families and their policy, which all depend on each other. */
 export function clusterIpErrors(spec: JsonObject): FieldError[] {
   if (!hasClusterIp(spec)) {
     const field = ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].find((member) => spec[member] !== undefined)
@@ -231,7 +231,7 @@ function addressErrors(spec: JsonObject): FieldError[] {
     : [...errors, ...otherFamilyErrors(addresses, stringsAt(spec, 'ipFamilies'))]
 }
 
-/** `clusterIP` and the first of `clusterIPs` are the same. */
+/** Checks that `clusterIP` and the first of `clusterIPs` are the same. */
 function differingErrors(
   address: string,
   [first]: readonly string[],
@@ -252,7 +252,7 @@ function otherFamilyErrors(addresses: readonly string[], families: readonly stri
   })
 }
 
-/** The first cluster IP and family are for life, as long as the type has them. */
+/** Validates an update. The first cluster IP and family stay for life, as long as the type has them. */
 export function serviceUpdateErrors(service: KubeObject, old: KubeObject): FieldError[] {
   const spec = specOf(service)
   const before = specOf(old)

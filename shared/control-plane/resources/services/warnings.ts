@@ -7,7 +7,7 @@ const HINTS = 'service.kubernetes.io/topology-aware-hints'
 const TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode'
 
 /**
- * What a client is told of a Service that is right, but not as it may be meant (upstream:
+ * Returns warnings about a Service that is valid but may not be meant so (upstream:
  * pkg/api/service/warnings.go).
  */
 export function serviceWarnings(service: KubeObject): string[] {

@@ -10,7 +10,7 @@ const RESERVED = 'system:'
 
 /** An issuer of JSON Web Tokens that stand for users, as with kube-apiserver's `--oidc-*` flags. */
 export interface JwtAuthenticatorOptions {
-  /** What the claim `iss` must be. */
+  /** Value that the claim `iss` must have. */
   readonly issuer: string
   /** One of these must be among `aud`. */
   readonly audiences: readonly string[]
@@ -62,7 +62,7 @@ export function jwtAuthenticator(
   }
 }
 
-/** Unverified: keys are only asked for tokens that say to be of the issuer. */
+/** Returns the issuer, unverified. Keys are only asked for if a token claims to be from the issuer. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss
@@ -72,7 +72,7 @@ function issuerOf(token: string): string | undefined {
   }
 }
 
-/** True where the token is at fault, and not the way to the keys. */
+/** Reports whether the token is at fault, and not the connection to the keys. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof errors.JOSEError &&

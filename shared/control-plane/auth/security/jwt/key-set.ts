@@ -13,16 +13,14 @@ import { readText } from '../../../apiserver/outgoing/index.ts'
 /** Key sets have a few keys of some kilobytes each. */
 const LARGEST = 1024 * 1024
 
-/**
- * Where the public keys of an issuer are: a file or an `https:` URL of a JSON Web Key Set, or the set itself.
- */
+/** Source of an issuer's public keys: a file or an `https:` URL of a JSON Web Key Set, or the set itself. */
 export type KeySetSource = string | JSONWebKeySet
 
 /**
- * The keys of a set. Those of a URL are fetched when a token asks for one that is not known, at most every 30
- * seconds, and again after 10 minutes. Throws for files that cannot be read and for URLs that are not of TLS.
- * @param certificateAuthority PEM of who certifies the URL's server; default: the authorities that Node
- *   trusts
+ * Opens the keys of a set. Those of a URL are fetched when a token asks for one that is not known, at most
+ * every 30 seconds, and again after 10 minutes. Throws for files that cannot be read and for URLs without
+ * TLS.
+ * @param certificateAuthority PEM of the authority of the URL's server; default: those that Node trusts
  */
 export function openKeySet(source: KeySetSource, certificateAuthority?: string): JWTVerifyGetKey {
   if (typeof source !== 'string') return createLocalJWKSet(source)
@@ -37,7 +35,9 @@ export function openKeySet(source: KeySetSource, certificateAuthority?: string):
   return createLocalJWKSet(readKeySet(source))
 }
 
-/** What is in the file is told by no error: it may be another file than was meant. */
+/**
+ * Reads a key set from a file. Errors do not show what is in it, as it may be another file than was meant.
+ */
 function readKeySet(file: string): JSONWebKeySet {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -47,7 +47,7 @@ function readKeySet(file: string): JSONWebKeySet {
   }
 }
 
-/** Node's fetch takes no authority of certificates. */
+/** Fetches over HTTPS with an authority, which Node's fetch does not take. */
 function fetchOver(url: string, ca: string | undefined, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sending = request(url, { signal, ...(ca === undefined ? {} : { ca }) }, (response) => {

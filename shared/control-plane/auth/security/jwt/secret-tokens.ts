@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { objectAt, stringAt } from '../../../apimachinery/json/index.ts'
 import type { ObjectReader, User } from '../../../apiserver/registry/index.ts'
 
-/** Who issues tokens that are kept in secrets (upstream's LegacyIssuer). */
+/** Issuer of tokens that are kept in secrets (upstream's LegacyIssuer). */
 export const SECRET_ISSUER = 'kubernetes/serviceaccount'
 
 const CLAIM = 'kubernetes.io/serviceaccount/'
@@ -29,8 +29,8 @@ export const secretClaims = (
 })
 
 /**
- * The claims are ours, as the signature has shown; the secret must still hold the token, and the account be
- * the same one.
+ * Returns the user of a token. Its signature has shown that the claims are ours; the secret must still hold
+ * the token, and the account be the same one.
  */
 export function userOfSecret(
   token: string,

@@ -14,7 +14,9 @@ const claims = (more: Partial<TokenClaims> = {}): TokenClaims => ({
   ...more,
 })
 
-/** A server that has these objects, by resource, namespace and name, with these uids. */
+/**
+ * Returns the reader of a server that has these objects, by resource, namespace and name, with these uids.
+ */
 const objects = (uids: Readonly<Record<string, string>>): ObjectReader => ({
   get: (resource, namespace, name): KubeObject | undefined => {
     const uid = uids[`${resource}/${namespace}/${name}`]

@@ -5,7 +5,7 @@ import { ISSUER, type ObjectReader, type TokenClaims, type User } from '../../..
 import { newServiceAccountKey } from '../service-account-key.ts'
 import { SECRET_ISSUER, secretClaims, usernameOf, userOfSecret } from './secret-tokens.ts'
 
-/** As kube-apiserver signs with keys of elliptic curves, by their names at OpenSSL. */
+/** Algorithms with which kube-apiserver signs by keys of elliptic curves, by the curves' names at OpenSSL. */
 const CURVES: ReadonlyMap<string | undefined, string> = new Map([
   ['prime256v1', 'ES256'],
   ['secp384r1', 'ES384'],
@@ -22,13 +22,13 @@ export interface ServiceAccountTokens {
   readonly keys: { readonly keys: readonly JWK[] }
   issue(claims: TokenClaims): Promise<string>
   /**
-   * A token without an end: it is good as long as the secret of that name in the account's namespace holds
-   * it.
+   * Issues a token without an end: it is valid as long as the secret of that name in the account's namespace
+   * holds it.
    */
   issueForSecret(account: KubeObject, secretName: string): Promise<string>
   /**
-   * Whose token it is, with its audiences; undefined for tokens that are forged, out of date, for other
-   * audiences, or of an account or bound object that is gone or is another one by now.
+   * Returns the user of a token, with its audiences. Undefined for tokens that are forged, out of date, for
+   * other audiences, or of an account or bound object that is gone or is another one by now.
    */
   authenticate(token: string, objects: ObjectReader): Promise<User | undefined>
 }
@@ -80,15 +80,15 @@ export async function createServiceAccountTokens(existing?: string): Promise<Ser
   }
 }
 
-/** Undefined for keys that Kubernetes signs nothing with. */
+/** Returns the algorithm of a key; undefined for keys with which Kubernetes signs nothing. */
 function signingAlgorithm({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
   if (asymmetricKeyType === 'rsa') return 'RS256'
   return asymmetricKeyType === 'ec' ? CURVES.get(asymmetricKeyDetails?.namedCurve) : undefined
 }
 
 /**
- * As Kubernetes names its keys: the tokens that one server or controller signs, another one that has the key
- * finds good.
+ * Computes the id of a key as Kubernetes does. Tokens of one server or controller are thus valid at another
+ * that has the key.
  */
 const keyId = (privateKey: string): string =>
   createHash('sha256')
@@ -100,7 +100,7 @@ interface Named {
   readonly uid?: unknown
 }
 
-/** The claims are ours, as the signature has shown; what they name must still be there. */
+/** Returns the user. The signature has shown that the claims are ours; what they name must still be there. */
 function userOf(payload: Readonly<Record<string, unknown>>, objects: ObjectReader): User | undefined {
   const claims = payload['kubernetes.io'] as Readonly<Record<string, unknown>> | undefined
   const account = claims?.serviceaccount as Named | undefined
@@ -133,7 +133,7 @@ function userOf(payload: Readonly<Record<string, unknown>>, objects: ObjectReade
 /** Tokens end so long after the deletion of what they are bound to has begun, as upstream's. */
 const LEEWAY_MS = 60_000
 
-/** What finalizers hold is there, but has been deleted. */
+/** Reports whether an object has been deleted and only finalizers hold it. */
 function isOver({ metadata: { deletionTimestamp } }: KubeObject): boolean {
   return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < Date.now() - LEEWAY_MS
 }

@@ -16,10 +16,11 @@ export const AGGREGATED_DISCOVERY = ['v2', 'v2beta1']
 
 const VERBS: ReadonlySet<string> = new Set(ALL_VERBS)
 
-/** What an API server has, as it has said. */
+/** Resources of an API server, as it has named them. */
 export class Discovered {
   /**
-   * By group-version, the preferred version of each group first; undefined where nobody knows at the moment.
+   * Resources by group-version, the preferred version of each group first; undefined while they are not
+   * known.
    */
   readonly #versions: ReadonlyMap<string, readonly ServedResource[] | undefined>
   readonly #byKey = new Map<string, ServedResource>()
@@ -54,7 +55,7 @@ export class Discovered {
     return new Discovered(versions, stale)
   }
 
-  /** The same, with what was known before of group-versions that nobody knows of now. */
+  /** Returns the same, with what was known before of group-versions that are not known now. */
   after(before: Discovered | undefined): Discovered {
     if (before === undefined || this.undiscovered.length === 0) return this
     const versions = new Map(this.#versions)

@@ -28,14 +28,14 @@ import { RemoteResources } from './remote-resources.ts'
 
 /** Watches that share a client, which keeps 64 connections: each takes one as long as it lasts. */
 const WATCHES_A_CLIENT = 40
-/** What says that there are other resources from now on. */
+/** Resources whose changes mean that there are other resources from now on. */
 const HINTS = ['customresourcedefinitions.apiextensions.k8s.io', 'apiservices.apiregistration.k8s.io']
 /** While a server is away, one failure of many is told in this time, in milliseconds. */
 const OUTAGE_MS = 10_000
 
 interface Watcher {
   readonly api: ApiClient
-  /** How many go on now. */
+  /** Number of watches that run now. */
   watches: number
 }
 
@@ -210,7 +210,7 @@ export class RemoteClient implements ControllerClient {
   }
 }
 
-/** As a request body: the types of this library say the same of JSON in other words. */
+/** Returns an object as a request body. The types of this library describe the same JSON in other words. */
 const sent = (object: KubeObject): ApiObject => object as ApiObject
 
 function checked(received: ApiObject): KubeObject {
@@ -219,7 +219,10 @@ function checked(received: ApiObject): KubeObject {
   return object
 }
 
-/** A 404 for a path that the server does not have says nothing about objects. */
+/**
+ * Reports whether an object was not found. A 404 for a path that the server does not have says nothing about
+ * objects.
+ */
 function isObjectNotFound(error: unknown, { name }: ObjectRef): boolean {
   return error instanceof ApiError && error.code === 404 && error.status.details?.name === name
 }

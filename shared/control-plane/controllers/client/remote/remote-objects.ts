@@ -6,7 +6,10 @@ import type { Following, FollowOptions, ObjectChange } from '../controller-clien
 type Listener = (change: ObjectChange) => void
 
 export interface RemoteObjectsOptions extends FollowOptions {
-  /** Told why the server cannot be followed for now; it is tried again with pauses up to 10 s. */
+  /**
+   * Called with the reason why the server cannot be followed for now. It is tried again with pauses up to 10
+   * s.
+   */
   readonly onError: (error: unknown) => void
   /** Nothing is asked of the server any more. */
   readonly onStop: () => void
@@ -24,7 +27,7 @@ export class RemoteObjects {
   readonly #namespaces = new Map<string, Map<string, KubeObject>>()
   readonly #listed = Promise.withResolvers<void>()
   readonly #metadataOnly: boolean
-  /** Of a list that is coming in: what it has had. */
+  /** Objects that a list has brought so far, while it is coming in. */
   #seen: Set<KubeObject> | undefined
   #isListed = false
 
@@ -117,7 +120,7 @@ export class RemoteObjects {
     this.#tell({ type: 'DELETED', object, previous })
   }
 
-  /** What the list has not had is gone. */
+  /** Removes the objects that the list has not brought. */
   #complete(): void {
     const gone = this.#all().filter((object) => !this.#seen?.has(object))
     this.#seen = undefined
@@ -139,7 +142,10 @@ export class RemoteObjects {
     if (!this.#stop.signal.aborted) for (const listener of [...this.#listeners]) listener(change)
   }
 
-  /** What controllers look at; undefined for what is no object of a Kubernetes API. */
+  /**
+   * Returns the parts of an object that controllers look at; undefined for anything but an object of a
+   * Kubernetes API.
+   */
   #kept(received: unknown): KubeObject | undefined {
     if (!isObject(received) || !isMetadata(received.metadata)) return undefined
     const { managedFields, ...metadata } = received.metadata
@@ -156,7 +162,7 @@ function isMetadata(value: unknown): value is ObjectMetadata {
   )
 }
 
-/** There may be very many. */
+/** Returns a small copy of an object, as there may be very many. */
 function lean({
   name,
   namespace,

@@ -14,7 +14,7 @@ const POD = resource('pods', 'Pod')
 const THING = resource('things', 'Thing')
 
 let stop: AbortController
-/** What the server has, of the group `example.com`; undefined while it is away. */
+/** Resources that the server has in the group `example.com`; undefined while it is away. */
 let things: JsonObject[] | undefined
 let version: string
 let looks: number

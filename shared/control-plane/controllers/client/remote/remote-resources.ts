@@ -13,7 +13,7 @@ type Follower = (resource: ServedResource) => () => void
 
 interface Followed {
   readonly resource: ServedResource
-  /** What each follower has begun. */
+  /** Functions that end what each follower has begun. */
   readonly ends: Map<Follower, () => void>
   /** Since when discovery has not had it, in milliseconds of the process' clock. */
   missingSince: number | undefined
@@ -30,7 +30,7 @@ const HINTED_MS = [100, 400, 1000, 3000]
 const GONE_AFTER_MS = 30_000
 const START_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
 
-/** Which resources a server has, as they come and go. */
+/** Resources of a server, as they come and go. */
 export class RemoteResources {
   readonly #api: Pick<ApiClient, 'read'>
   readonly #signal: AbortSignal
@@ -83,13 +83,13 @@ export class RemoteResources {
     }
   }
 
-  /** Something has changed that may change what there is. */
+  /** Notes that something has changed that may change the resources. */
   hint(): void {
     this.#pauses = [...HINTED_MS]
     this.#wake?.()
   }
 
-  /** What there is right now, asked anew. */
+  /** Asks for the resources anew. */
   async discover(): Promise<Discovered> {
     const documents = await Promise.all(
       ['/api', '/apis'].map((path) =>
@@ -106,7 +106,7 @@ export class RemoteResources {
     }
   }
 
-  /** A hint ends it, but for those that follow a hint. */
+  /** Pauses. A hint ends the pause, unless it follows another hint. */
   async #pause(milliseconds: number): Promise<void> {
     const ended = new AbortController()
     const isHinted = this.#pauses.length > 0
@@ -115,7 +115,7 @@ export class RemoteResources {
     this.#wake = undefined
   }
 
-  /** True where the server has said what it has. */
+  /** Asks for the resources. Returns true if the server has named them. */
   async #refresh(): Promise<boolean> {
     try {
       this.#discovered = (await this.discover()).after(this.#discovered)

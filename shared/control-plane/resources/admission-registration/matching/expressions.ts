@@ -14,7 +14,7 @@ export class ExpressionChecks {
     this.#compiler = new cel.ExpressionCompiler(composed)
   }
 
-  /** What is wrong with an expression; `shown` is the text that errors have. */
+  /** Returns the errors of an expression. `shown` is the text that they quote. */
   errors(
     text: string,
     at: string,
@@ -23,7 +23,7 @@ export class ExpressionChecks {
     return this.#failing(at, how.shown ?? text, () => this.#compiler.compile(text, how.scope, how.purpose))
   }
 
-  /** Of a variable, which those after it can use. */
+  /** Returns the errors of a variable, which the expressions after it can use. */
   variableErrors(name: string, text: string, at: string, scope: ExpressionScope): FieldError[] {
     return this.#failing(at, text, () => this.#compiler.declare(name, text, scope))
   }

@@ -18,7 +18,7 @@ import { labelKey, labelMapErrors, labelValue } from '../../../apimachinery/vali
 const SETS = new Set(['In', 'NotIn'])
 const EXISTENCE = new Set(['Exists', 'DoesNotExist'])
 
-/** A meta/v1 LabelSelector (apimachinery/pkg/apis/meta/v1/validation). An absent one is right. */
+/** Validates a meta/v1 LabelSelector (apimachinery/pkg/apis/meta/v1/validation). An absent one is valid. */
 export function labelSelectorErrors(selector: JsonValue | undefined, at: string): FieldError[] {
   if (!isObject(selector)) return []
   return [

@@ -10,10 +10,10 @@ import { labelKey } from '../../../apimachinery/validation/index.ts'
 
 const MOST = 64
 
-/** What is wrong with an expression, at the path that it stands at. */
+/** Returns the errors of an expression at this path. */
 export type ExpressionErrors = (expression: string, at: string) => FieldError[]
 
-/** `matchConditions` of webhooks and policies. */
+/** Validates `matchConditions` of webhooks and policies. */
 export function matchConditionErrors(
   conditions: readonly JsonObject[],
   at: string,

@@ -17,13 +17,10 @@ import { pathSegmentName } from '../../../apimachinery/validation/index.ts'
 import { labelSelectorErrors } from './label-selector.ts'
 import { ruleErrors } from './rules.ts'
 
-/** What policies can change: a deletion has no object. */
+/** Operations that policies can change: a deletion has no object. */
 const MUTABLE = ['*', 'CONNECT', 'CREATE', 'UPDATE']
 
-/**
- * `matchConstraints` and `matchResources` with the defaults of what is left out; anything but an object as it
- * is.
- */
+/** Sets the defaults of `matchConstraints` and `matchResources`. Anything but an object stays as it is. */
 export function defaultMatchResources(parent: JsonObject, member: string): void {
   const resources = parent[member]
   if (!isObject(resources)) return
@@ -42,7 +39,7 @@ function defaultRules(resources: JsonObject, member: string): JsonObject {
   return { [member]: objectsAt(resources, member).map((rule) => ({ ...rule, scope: rule.scope ?? '*' })) }
 }
 
-/** MatchResources of a policy or a binding. */
+/** Validates the MatchResources of a policy or a binding. */
 export function matchResourcesErrors(resources: JsonObject, at: string): FieldError[] {
   const policy = stringAt(resources, 'matchPolicy')
   return [
@@ -73,7 +70,7 @@ function resourceNameErrors(names: readonly string[], at: string): FieldError[] 
   ])
 }
 
-/** The constraints of a policy: there must be some, and a rule in them. */
+/** Validates the constraints of a policy: there must be some, and a rule in them. */
 export function matchConstraintsErrors(spec: JsonObject, at: string): FieldError[] {
   if (!isObject(spec.matchConstraints)) return [required(at)]
   return [
@@ -84,7 +81,7 @@ export function matchConstraintsErrors(spec: JsonObject, at: string): FieldError
   ]
 }
 
-/** Of what mutates: the rules may not name deletions. */
+/** Validates the operations of a mutating policy: its rules may not name deletions. */
 export function mutableOperationErrors(spec: JsonObject, member: string): FieldError[] {
   return objectsAt(objectAt(spec, member), 'resourceRules')
     .flatMap((rule) => stringsAt(rule, 'operations'))

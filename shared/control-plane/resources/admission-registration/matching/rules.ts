@@ -4,7 +4,10 @@ import { type JsonObject, stringsAt } from '../../../apimachinery/json/index.ts'
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const SCOPES = ['*', 'Cluster', 'Namespaced']
 
-/** A rule of a webhook, RuleWithOperations of admissionregistration.k8s.io, with subresources (`pods/*`). */
+/**
+ * Validates a rule of a webhook, RuleWithOperations of admissionregistration.k8s.io, with subresources
+ * (`pods/*`).
+ */
 export function ruleErrors(rule: JsonObject, at: string): FieldError[] {
   const { scope } = rule
   return [
@@ -62,7 +65,7 @@ function resourceErrors(resources: string[], at: string): FieldError[] {
   ]
 }
 
-/** Resources that are empty, or that a wildcard before them covers already. */
+/** Reports resources that are empty, or that a wildcard before them covers already. */
 function coveredErrors(resources: readonly string[], at: string): FieldError[] {
   const wholeResources = new Set<string>()
   const wholeSubresources = new Set<string>()

@@ -13,10 +13,10 @@ import { paramKindErrors } from './params.ts'
 import { failurePolicyErrors, reinvocationErrors } from './policy-choices.ts'
 import { variableErrors } from './variables.ts'
 
-/** Where a mutation of each type has its expression. */
+/** Member that holds the expression of a mutation, by the mutation's type. */
 const PATCHES = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const
 
-/** What is wrong with a MutatingAdmissionPolicy (pkg/apis/admissionregistration/validation). */
+/** Validates a MutatingAdmissionPolicy (pkg/apis/admissionregistration/validation). */
 export function mutatingPolicyErrors(
   policy: KubeObject,
   cel: LazyCel,

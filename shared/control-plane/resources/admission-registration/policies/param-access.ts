@@ -14,7 +14,7 @@ const SUPERUSERS = 'system:masters'
 const NOTHING = { path: '', resourceRequest: true, subresource: '' }
 
 /**
- * Whoever makes a policy read other objects as its parameters must be allowed to read them, as upstream's
+ * Checks that those who make a policy read other objects as its parameters may read them, as upstream's
  * strategies demand.
  */
 export function paramAccess(registry: Registry): AdmissionPlugin {
@@ -91,7 +91,7 @@ function isSameRef(object: KubeObject, old: KubeObject | undefined): boolean {
   return sameJson(next.paramRef, before.paramRef) && next.policyName === before.policyName
 }
 
-/** The resource of a kind; everything where nobody knows the kind. */
+/** Returns the resource of a kind; all resources if the kind is not known. */
 function resourceOf(
   paramKind: unknown,
   registry: Registry,
@@ -109,7 +109,7 @@ function isAllowed(what: Wanted, { authorize, user }: AdmissionAttributes): bool
   return authorize({ ...NOTHING, ...what, user }).allowed
 }
 
-/** As Go prints a user. */
+/** Formats a user as Go prints one. */
 function userText({ user: { username, uid = '', groups } }: AdmissionAttributes): string {
   return `&{${username} ${uid} [${groups.join(' ')}] map[]}`
 }

@@ -21,7 +21,7 @@ function labelErrors(text: string): string[] {
   ]
 }
 
-/** `paramKind` of a policy. An absent one is right. */
+/** Validates the `paramKind` of a policy. An absent one is valid. */
 export function paramKindErrors(paramKind: JsonValue | undefined, at: string): FieldError[] {
   if (!isObject(paramKind)) return []
   const kind = stringAt(paramKind, 'kind')
@@ -57,7 +57,7 @@ function apiVersionErrors(apiVersion: string, at: string): FieldError[] {
 
 const EXCLUSIVE = 'name and selector are mutually exclusive'
 
-/** `paramRef` of a binding. An absent one is right. */
+/** Validates the `paramRef` of a binding. An absent one is valid. */
 export function paramRefErrors(paramRef: JsonValue | undefined, at: string): FieldError[] {
   if (!isObject(paramRef)) return []
   const name = stringAt(paramRef, 'name')

@@ -23,7 +23,7 @@ import { validatingPolicyErrors } from './validating-policy-errors.ts'
 
 type Which = 'Mutating' | 'Validating'
 
-/** The resources of admission policies and their bindings (KEP-3488, KEP-3962). */
+/** Returns the resources of admission policies and their bindings (KEP-3488, KEP-3962). */
 export function admissionPolicies(cel: LazyCel): ResourceDefinition[] {
   return [
     policies('Mutating', cel),
@@ -123,7 +123,10 @@ function policyDefaults(spec: JsonObject): void {
   defaultMatchResources(spec, 'matchConstraints')
 }
 
-/** Conditions that an update leaves as they are were right once: they are not looked at again. */
+/**
+ * Reports whether an update leaves the conditions as they are. They were valid once and are not checked
+ * again.
+ */
 function sameConditions(object: KubeObject, old: KubeObject): boolean {
   const [next, before] = [objectAt(object, 'spec'), objectAt(old, 'spec')]
   return (

@@ -23,7 +23,7 @@ export function reinvocationErrors(spec: JsonObject): FieldError[] {
   return known.includes(policy) ? [] : [notSupported('spec.reinvocationPolicy', policy, known)]
 }
 
-/** The policy that a binding is of. */
+/** Validates the name of the policy that a binding belongs to. */
 export function policyNameErrors(spec: JsonObject): FieldError[] {
   const name = stringAt(spec, 'policyName')
   if (name === '') return [required('spec.policyName')]

@@ -3,7 +3,7 @@ import { objectAt, objectsAt, stringAt } from '../../../apimachinery/json/index.
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { conditionsErrors } from '../../../apimachinery/validation/index.ts'
 
-/** What is wrong with the status of a ValidatingAdmissionPolicy. */
+/** Validates the status of a ValidatingAdmissionPolicy. */
 export function policyStatusErrors({ status }: KubeObject): FieldError[] {
   const holder = typeof status === 'object' && status !== null && !Array.isArray(status) ? status : {}
   const warnings = objectsAt(objectAt(holder, 'typeChecking'), 'expressionWarnings')

@@ -21,11 +21,11 @@ import { variableErrors } from './variables.ts'
 
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 const MOST_ANNOTATIONS = 20
-/** In bytes. */
+/** Longest annotation, in bytes. */
 const LONGEST_ANNOTATION = 5 * 1024
 const NOTHING = 'validations or auditAnnotations must contain at least one item'
 
-/** What is wrong with a ValidatingAdmissionPolicy (pkg/apis/admissionregistration/validation). */
+/** Validates a ValidatingAdmissionPolicy (pkg/apis/admissionregistration/validation). */
 export function validatingPolicyErrors(
   policy: KubeObject,
   cel: LazyCel,

@@ -9,7 +9,7 @@ const RESERVED = new Set(
   ),
 )
 
-/** `variables` of a policy, each of which those after it can use. */
+/** Validates the `variables` of a policy. Each can use those before it. */
 export function variableErrors(spec: JsonObject, checks: ExpressionChecks): FieldError[] {
   const params = spec.paramKind !== undefined
   return objectsAt(spec, 'variables').flatMap((variable, index) => {

@@ -18,7 +18,7 @@ import { presentAt } from './checks.ts'
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
 
-/** Where a pod wants to run, and beside what (upstream: validateAffinity). */
+/** Validates where a pod wants to run, and beside what (upstream: validateAffinity). */
 export function affinityErrors(spec: JsonObject): FieldError[] {
   const affinity = presentAt(spec, 'affinity')
   if (!affinity) return []
@@ -89,7 +89,7 @@ function operatorErrors(operator: string, values: number, at: string): FieldErro
   }
 }
 
-/** The name of a node is the only field. */
+/** Validates a field selector. The name of a node is the only field. */
 function fieldErrors(one: JsonObject, at: string): FieldError[] {
   const [key, operator, values] = [stringAt(one, 'key'), stringAt(one, 'operator'), stringsAt(one, 'values')]
   const isIn = operator === 'In' || operator === 'NotIn'
@@ -132,7 +132,10 @@ function podTermErrors(term: JsonObject, at: string): FieldError[] {
   ]
 }
 
-/** Keys whose values a pod's own labels have add to a selector that must be there. */
+/**
+ * Validates keys whose values are taken from the pod's own labels and added to the selector. There must be a
+ * selector.
+ */
 export function labelKeysErrors(term: JsonObject, at: string, members: readonly string[]): FieldError[] {
   if (presentAt(term, 'labelSelector')) return []
   return members

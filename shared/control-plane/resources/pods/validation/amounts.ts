@@ -21,10 +21,10 @@ const STANDARD = new Set(
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
 const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
 const isExtended = (name: string): boolean => !isNative(name) && !name.startsWith('requests.')
-/** Where a node may promise more than it has. */
+/** Reports whether a node may promise more of a resource than it has. */
 const isOvercommitted = (name: string): boolean => isNative(name) && !isHugePages(name)
 
-/** Requests and limits of a container (upstream: validateResourceRequirements). */
+/** Validates the requests and limits of a container (upstream: validateResourceRequirements). */
 export function amountErrors(container: JsonObject, at: string): FieldError[] {
   const resources = objectAt(container, 'resources')
   const limits = amountsOf(resources, 'limits')

@@ -5,13 +5,13 @@ import { type NameRule, portName } from '../../../apimachinery/validation/index.
 export const PORT_RANGE = 'must be between 1 and 65535, inclusive'
 const LARGEST_ID = 2 ** 31 - 1
 
-/** A field that has to be one of some words. */
+/** Validates a field that must be one of some words. */
 export function oneOf(field: string, value: JsonValue | undefined, allowed: readonly string[]): FieldError[] {
   if (typeof value === 'string' && allowed.includes(value)) return []
   return value === undefined ? [required(field)] : [notSupported(field, value, allowed)]
 }
 
-/** As `oneOf`, of a field that may be left out. */
+/** Validates as `oneOf` does, for a field that may be left out. */
 export function oneOfIfAny(
   field: string,
   value: JsonValue | undefined,
@@ -20,17 +20,17 @@ export function oneOfIfAny(
   return value === undefined ? [] : oneOf(field, value, allowed)
 }
 
-/** A text that has to keep to a rule; an empty one is left alone. */
+/** Validates a text by a rule; an empty one is left alone. */
 export function ruled(field: string, value: string, rule: NameRule): FieldError[] {
   return value === '' ? [] : rule(value).map((text) => invalidValue(field, value, text))
 }
 
-/** A text that has to be there and to keep to a rule. */
+/** Validates a text that must be there and follow a rule. */
 export function ruledAndRequired(field: string, value: string, rule: NameRule): FieldError[] {
   return value === '' ? [required(field)] : ruled(field, value, rule)
 }
 
-/** Ids of users and groups. */
+/** Validates ids of users and groups. */
 export function idErrors(parent: JsonObject, at: string, members: readonly string[]): FieldError[] {
   return members.flatMap((member) => {
     const id = integerAt(parent, member)
@@ -39,14 +39,14 @@ export function idErrors(parent: JsonObject, at: string, members: readonly strin
   })
 }
 
-/** A port by number or name. */
+/** Validates a port by number or name. */
 export function portErrors(field: string, port: JsonValue | undefined): FieldError[] {
   if (typeof port === 'string') return portName(port).map((text) => invalidValue(field, port, text))
   const number = typeof port === 'number' ? port : 0
   return number < 1 || number > 65_535 ? [invalidValue(field, number, PORT_RANGE)] : []
 }
 
-/** Of a path that may not leave the folder that it is in. */
+/** Validates a path that may not leave its folder. */
 export function descendingPathErrors(field: string, path: string): FieldError[] {
   return [
     ...(path.startsWith('/') ? [invalidValue(field, path, 'must be a relative path')] : []),
@@ -58,7 +58,7 @@ export function backstepErrors(field: string, path: string): FieldError[] {
   return path.split('/').includes('..') ? [invalidValue(field, path, "must not contain '..'")] : []
 }
 
-/** The member where it is an object. */
+/** Returns the member if it is an object. */
 export function presentAt(parent: JsonObject, member: string): JsonObject | undefined {
   const value = parent[member]
   return isObject(value) ? value : undefined

@@ -18,7 +18,7 @@ const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never']
 const MESSAGE_POLICIES = ['File', 'FallbackToLogsOnError']
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP']
 
-/** Of the containers that run for as long as the pod (upstream: validateContainers). */
+/** Validates the containers that run for as long as the pod (upstream: validateContainers). */
 export function containerErrors(spec: JsonObject, volumes: ReadonlySet<string>): FieldError[] {
   const containers = objectsAt(spec, 'containers')
   if (containers.length === 0) return [required('spec.containers')]
@@ -36,7 +36,10 @@ export function containerErrors(spec: JsonObject, volumes: ReadonlySet<string>):
   ]
 }
 
-/** Of those that end before the others start, or start before them (upstream: validateInitContainers). */
+/**
+ * Validates the containers that end before the others start, or start before them (upstream:
+ * validateInitContainers).
+ */
 export function initContainerErrors(spec: JsonObject, volumes: ReadonlySet<string>): FieldError[] {
   const names = new Set(objectsAt(spec, 'containers').map((container) => stringAt(container, 'name')))
   return objectsAt(spec, 'initContainers').flatMap((container, index) => {
@@ -52,7 +55,7 @@ export function initContainerErrors(spec: JsonObject, volumes: ReadonlySet<strin
   })
 }
 
-/** Where pods use the network of their node their ports are the node's. */
+/** Validates the ports of pods that use the network of their node: they are the node's ports. */
 export function hostNetworkErrors(spec: JsonObject): FieldError[] {
   if (spec.hostNetwork !== true) return []
   return objectsAt(spec, 'containers').flatMap((container, index) =>
@@ -122,11 +125,11 @@ function portsErrors(container: JsonObject, at: string): FieldError[] {
   })
 }
 
-/** 0 is a port that is not there. */
+/** Validates a port's number. 0 counts as absent. */
 const numberErrors = (field: string, port: number): FieldError[] =>
   port < 0 || port > 65_535 ? [invalidValue(field, port, PORT_RANGE)] : []
 
-/** A port of the node can be had once. */
+/** Reports ports of the node that are used twice. */
 function hostPortErrors(containers: readonly JsonObject[], list: string): FieldError[] {
   const taken = new Set<string>()
   return containers.flatMap((container, index) =>

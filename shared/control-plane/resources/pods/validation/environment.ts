@@ -36,7 +36,7 @@ const variableName: NameRule = (value) =>
     ? []
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
 
-/** The variables of a container (upstream: ValidateEnv and ValidateEnvFrom). */
+/** Validates the variables of a container (upstream: ValidateEnv and ValidateEnvFrom). */
 export function environmentErrors(container: JsonObject, at: string): FieldError[] {
   return [
     ...objectsAt(container, 'env').flatMap((variable, index) => [

@@ -81,7 +81,7 @@ function handlerErrors(handler: JsonObject, at: string, grace: number | bigint):
 
 type Check = (action: JsonObject, at: string, grace: number | bigint) => FieldError[]
 
-/** In the order in which a second one is noticed. */
+/** Checks by member, in the order in which a second handler is noticed. */
 const HANDLERS: Readonly<Record<string, Check | undefined>> = {
   exec: (action, at) => (stringsAt(action, 'command').length === 0 ? [required(`${at}.command`)] : []),
   httpGet: (action, at) => [

@@ -11,8 +11,8 @@ import { descendingPathErrors, oneOfIfAny } from './checks.ts'
 const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None']
 
 /**
- * Where a container has volumes (upstream: ValidateVolumeMounts). Errors of paths below a mount do not tell
- * which mount.
+ * Validates the mounts of a container (upstream: ValidateVolumeMounts). Errors of paths below a mount do not
+ * tell which mount.
  */
 export function mountErrors(container: JsonObject, at: string, volumes: ReadonlySet<string>): FieldError[] {
   const list = `${at}.volumeMounts`

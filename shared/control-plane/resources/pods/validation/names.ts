@@ -17,7 +17,7 @@ const searchName: NameRule = (value) => [
       ]),
 ]
 
-/** How a pod resolves names (upstream: validatePodDNSConfig). */
+/** Validates how a pod resolves names (upstream: validatePodDNSConfig). */
 export function dnsErrors(spec: JsonObject): FieldError[] {
   const at = 'spec.dnsConfig'
   const config = presentAt(spec, 'dnsConfig')
@@ -54,7 +54,7 @@ function searchErrors(searches: readonly string[], at: string): FieldError[] {
   ]
 }
 
-/** Entries of `/etc/hosts` (upstream: ValidateHostAliases). */
+/** Validates entries of `/etc/hosts` (upstream: ValidateHostAliases). */
 export function hostAliasErrors(spec: JsonObject): FieldError[] {
   return objectsAt(spec, 'hostAliases').flatMap((alias, index) => {
     const at = `spec.hostAliases[${index}]`

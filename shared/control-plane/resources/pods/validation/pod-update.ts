@@ -19,7 +19,8 @@ const FIXED_SPEC =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
 /**
- * Of a pod's spec only images, the deadline, additional tolerations and a negative grace period may change.
+ * Validates an update: of a pod's spec only images, the deadline, more tolerations and a negative grace
+ * period may change.
  */
 export function podUpdateErrors(pod: KubeObject, old: KubeObject): FieldError[] {
   const allowed = (object: KubeObject): JsonObject => {
@@ -47,7 +48,7 @@ function withoutImages(spec: JsonObject, list: string): JsonObject {
   return { [list]: objectsAt(spec, list).map(({ image, ...container }) => container) }
 }
 
-/** A pod has at most one address of each family. */
+/** Validates the status: a pod has at most one address of each family. */
 export function podStatusErrors(pod: KubeObject): FieldError[] {
   const addresses = objectsAt(objectAt(pod, 'status'), 'podIPs').map((item) => stringAt(item, 'ip'))
   const malformed = addresses.flatMap((address, index) => legacyIpErrors(`status.podIPs[${index}]`, address))

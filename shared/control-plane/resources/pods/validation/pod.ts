@@ -23,8 +23,8 @@ const SYSTEMS = ['linux', 'windows']
 const LONGEST_DEADLINE = 2 ** 31 - 1
 
 /**
- * As upstream's ValidatePodSpec, in its order. Kinds of volumes that are rare, overheads, claims and Windows
- * are not looked into.
+ * Validates as upstream's ValidatePodSpec does, in its order. Rare kinds of volumes, overheads, claims and
+ * Windows are not checked.
  */
 export function podErrors(pod: KubeObject): FieldError[] {
   const spec = objectAt(pod, 'spec')
@@ -52,7 +52,7 @@ export function podErrors(pod: KubeObject): FieldError[] {
   ]
 }
 
-/** What a pod waits for before it is ready, and before it is scheduled. */
+/** Validates what a pod waits for before it is ready, and before it is scheduled. */
 function gateErrors(spec: JsonObject): FieldError[] {
   const names = new Set<string>()
   return [

@@ -18,7 +18,7 @@ const MEMBERS =
     ' ',
   )
 
-/** The security context of a container (upstream: ValidateSecurityContext). */
+/** Validates the security context of a container (upstream: ValidateSecurityContext). */
 export function securityErrors(container: JsonObject, at: string, hostUsers: boolean): FieldError[] {
   const context = presentAt(container, 'securityContext')
   if (!context) return []
@@ -35,7 +35,7 @@ export function securityErrors(container: JsonObject, at: string, hostUsers: boo
   ]
 }
 
-/** The security context of a pod (upstream: validatePodSpecSecurityContext). */
+/** Validates the security context of a pod (upstream: validatePodSpecSecurityContext). */
 export function podSecurityErrors(spec: JsonObject): FieldError[] {
   const context = presentAt(spec, 'securityContext') ?? {}
   const at = 'spec.securityContext'
@@ -105,7 +105,7 @@ function escalationErrors(context: JsonObject, at: string): FieldError[] {
   )
 }
 
-/** An object with the members of a Go struct, by their names in Go. */
+/** Returns an object with the members of a Go struct, by their names in Go. */
 function goStruct(value: JsonObject, members: readonly string[]): JsonObject {
   const byName = new Map(Object.entries(value).map(([name, member]) => [name.toLowerCase(), member]))
   return Object.fromEntries(members.map((name) => [name, goValue(name, byName.get(name.toLowerCase()))]))

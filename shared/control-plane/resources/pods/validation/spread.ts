@@ -14,7 +14,7 @@ const UNSATISFIABLE = ['DoNotSchedule', 'ScheduleAnyway']
 const POLICIES = ['Honor', 'Ignore']
 const POSITIVE = 'must be greater than zero'
 
-/** How pods are to be spread over nodes (upstream: validateTopologySpreadConstraints). */
+/** Validates how pods are to be spread over nodes (upstream: validateTopologySpreadConstraints). */
 export function spreadErrors(spec: JsonObject): FieldError[] {
   const constraints = objectsAt(spec, 'topologySpreadConstraints')
   return constraints.flatMap((constraint, index) => {

@@ -9,7 +9,7 @@ const OPERATORS = ['Equal', 'Exists']
 const COMPARISONS = ['Lt', 'Gt']
 const NEEDS_KEY = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 
-/** What a pod bears of nodes (upstream: ValidateTolerations). */
+/** Validates which taints a pod tolerates (upstream: ValidateTolerations). */
 export function tolerationErrors(spec: JsonObject): FieldError[] {
   return objectsAt(spec, 'tolerations').flatMap((toleration, index) => {
     const at = `spec.tolerations[${index}]`

@@ -27,7 +27,10 @@ const HOST_PATH_TYPES = [
 const LARGEST_MODE = 0o777
 const MODE = 'must be a number between 0 and 0777 (octal), both inclusive'
 
-/** The volumes of a pod, and the names of those that can be mounted (upstream: ValidateVolumes). */
+/**
+ * Validates the volumes of a pod, and returns the names of those that can be mounted (upstream:
+ * ValidateVolumes).
+ */
 export function volumesOf(spec: JsonObject): { errors: FieldError[]; names: ReadonlySet<string> } {
   const names = new Set<string>()
   const errors = objectsAt(spec, 'volumes').flatMap((volume, index) => {
@@ -78,7 +81,7 @@ const CHECKS: Readonly<Record<string, Check | undefined>> = {
 const present = (source: JsonObject, at: string, member: string): FieldError[] =>
   stringAt(source, member) === '' ? [required(`${at}.${member}`)] : []
 
-/** The mode and the paths of the files that a volume has. */
+/** Validates the mode and the paths of the files in a volume. */
 function fileErrors(source: JsonObject, at: string): FieldError[] {
   return [
     ...modeErrors(source, 'defaultMode', at),

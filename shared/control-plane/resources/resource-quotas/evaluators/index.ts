@@ -6,8 +6,8 @@ import { serviceEvaluator } from './services.ts'
 export type { Evaluator } from './evaluator.ts'
 
 /**
- * Who counts the objects of a resource, named as `pods` or `databases.example.org`; undefined for those that
- * nobody counts.
+ * Returns the evaluator of a resource, named as `pods` or `databases.example.org`; undefined if nobody counts
+ * it.
  */
 export function evaluatorOf(resource: string): Evaluator | undefined {
   switch (resource) {

@@ -2,10 +2,10 @@ import { isObject, type JsonObject, objectAt, objectsAt } from '../../../apimach
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { largest, type ResourceList, resourceListAt, sum } from '../resource-list.ts'
 
-/** What a pod may ask for as a whole (KEP-2837). */
+/** Resources that a pod may ask for as a whole (KEP-2837). */
 const POD_LEVEL = /^(cpu|memory|hugepages-.*)$/
 
-/** True for a pod that says what it needs as a whole. */
+/** Reports whether a pod says what it needs as a whole. */
 export function hasPodLevelResources(pod: KubeObject): boolean {
   const resources = objectAt(objectAt(pod, 'spec'), 'resources')
   return ['requests', 'limits'].some((part) =>
@@ -14,8 +14,8 @@ export function hasPodLevelResources(pod: KubeObject): boolean {
 }
 
 /**
- * What a pod needs at most at any time: its containers together with its sidecars, or an init container with
- * the sidecars that have started before it (KEP-753), as the spec says it.
+ * Returns what a pod needs at most at any time, by its spec: its containers with its sidecars, or an init
+ * container with the sidecars that have started before it (KEP-753).
  */
 export function podResources(pod: KubeObject, part: 'requests' | 'limits'): ResourceList {
   const spec = objectAt(pod, 'spec')
@@ -47,7 +47,7 @@ function initResources(
 const amountsOf = (parent: JsonObject, part: 'requests' | 'limits'): ResourceList =>
   resourceListAt(objectAt(parent, 'resources'), part)
 
-/** What is not limited stays so with the overhead of running it. */
+/** Adds the overhead of running the pod. Resources without a limit get none by it. */
 function withOverhead(
   whole: ResourceList,
   overhead: ResourceList,

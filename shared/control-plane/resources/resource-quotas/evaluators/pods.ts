@@ -12,7 +12,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'pods',
   ...COMPUTE.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ])
-/** What each container must say where it is limited. */
+/** Resources that each container must specify if they are limited. */
 const REQUIRED: ReadonlySet<string> = new Set(
   ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 )
@@ -36,7 +36,7 @@ function isOfPods(name: string): boolean {
   return NAMES.has(name) || /^(requests\.)?hugepages-/.test(name) || isExtended(name)
 }
 
-/** `requests.example.org/device`: what only some nodes have. */
+/** Reports whether a resource is one such as `requests.example.org/device`, which only some nodes have. */
 function isExtended(name: string): boolean {
   const [domain = '', ...path] = name.split('/')
   const isNative = path.length === 0 || domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io')
@@ -62,7 +62,10 @@ function constraint(names: readonly string[], pod: KubeObject): string | undefin
   return missing.length > 0 ? `must specify ${missing.join('; ')}` : undefined
 }
 
-/** Requests count by their own names too, and huge pages and devices by their requests alone. */
+/**
+ * Names the amounts as quotas do. Requests count under their own names as well; huge pages and devices count
+ * by requests alone.
+ */
 function namedUsage(requests: ResourceList, limits: ResourceList): ResourceList {
   const usage = new Map([['pods', Quantity.of(1)]])
   for (const [name, amount] of requests) {
@@ -75,7 +78,7 @@ function namedUsage(requests: ResourceList, limits: ResourceList): ResourceList 
   return usage
 }
 
-/** A pod that is over, or that should be gone by now, uses nothing but its place. */
+/** Reports whether a pod counts. One that is over, or should be gone by now, uses nothing but its place. */
 function isCounted(pod: KubeObject, now: number): boolean {
   const phase = stringAt(objectAt(pod, 'status'), 'phase')
   if (phase === 'Failed' || phase === 'Succeeded') return false
