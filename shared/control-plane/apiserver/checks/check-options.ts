@@ -58,7 +58,7 @@ const REQUEST_HEADER: ChecksOf<RequestHeaderOptions> = {
 
 const USER = { username: text, groups: list(text), uid: anyText, extra: object }
 
-/** The paths of errors do not name the tokens. */
+/** Checks a list of tokens. Errors do not name them in their paths. */
 const tokens: Check = (value, path) => {
   object(value, path)
   for (const user of Object.values(Object(value))) members(USER, ['username', 'groups'])(user, `${path}[…]`)
@@ -81,7 +81,7 @@ const LIMITS: ChecksOf<RequestLimits> = {
 
 const PLUGIN: ChecksOf<AdmissionPlugin> = { name: text, handles: func, mutate: func, validate: func }
 
-/** May be of a class, with other members. */
+/** Checks a plugin, which may be of a class and have other members. */
 const plugin: Check = (value, path) => {
   object(value, path)
   const { name, handles, mutate, validate } = Object(value)
@@ -128,7 +128,7 @@ export function checkOptions(options: ControlPlaneOptions): void {
   })
 }
 
-/** The same for `listen`. */
+/** Checks the options of `listen` in the same way. */
 export function checkListenOptions(options: ListenOptions): void {
   refusing('failed to listen', () => members(LISTEN)(options, ''))
 }

@@ -41,7 +41,7 @@ export const oneOf = (values: readonly string[]): Check =>
     (values as readonly unknown[]).includes(value),
   )
 
-/** A text that must have a form. */
+/** Checks that a text has a form. */
 export const formed = (what: string, form: RegExp): Check =>
   passes(what, (value) => typeof value === 'string' && form.test(value))
 
@@ -58,7 +58,7 @@ export function list(check: Check, least = 0): Check {
   }
 }
 
-/** An object of these members, which may be undefined unless they are `needed`, and of no others. */
+/** Checks an object with these members and no others. They may be undefined unless they are `needed`. */
 export function members(checks: Readonly<Record<string, Check>>, needed: readonly string[] = []): Check {
   const known = new Map(Object.entries(checks))
   return (value, path) => {
@@ -73,7 +73,7 @@ export function members(checks: Readonly<Record<string, Check>>, needed: readonl
   }
 }
 
-/** An object with these methods, whatever else it has. */
+/** Checks an object with these methods, whatever else it has. */
 export const methods = (...names: readonly string[]): Check =>
   passes(
     `an object with the methods ${names.join(', ')}`,
@@ -89,7 +89,7 @@ function holds(check: Check, value: unknown): boolean {
   }
 }
 
-/** Long texts may be keys, whatever they should have been. */
+/** Shows a value in an error. Long texts are left out, as they may be keys. */
 function shown(value: unknown): string {
   if (typeof value === 'string')
     return value.length <= LARGEST_SHOWN ? JSON.stringify(value) : `a text of ${value.length} characters`

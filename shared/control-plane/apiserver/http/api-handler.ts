@@ -21,7 +21,7 @@ import type { TokenIssuer } from './root/open-id.ts'
 import { RootHandler } from './root/root-handler.ts'
 import { timeLimitOf } from './time-limit.ts'
 
-/** By their uids: names are not for everybody to know. */
+/** Flow schema and priority level, by their uids: their names are not for everybody. */
 export interface FlowClass {
   readonly flowSchemaUid: string
   readonly priorityLevelUid: string
@@ -29,7 +29,7 @@ export interface FlowClass {
 
 export interface ApiHandlerOptions extends HandlerServices {
   readonly authenticator: Authenticator
-  /** What other servers serve beside this one. */
+  /** APIs that other servers serve beside this one. */
   readonly delegated?: DelegatedApis | undefined
   /** OpenAPI documents of other servers, told with the own ones. */
   readonly openApiSource?: OpenApiSource | undefined
@@ -41,13 +41,13 @@ export interface ApiHandlerOptions extends HandlerServices {
   readonly limits: RequestLimits
   /** The flow schema of a request and its priority level; undefined where there are none. */
   readonly classify: (attributes: RequestAttributes) => FlowClass | undefined
-  /** Told of every request. */
+  /** Called with every request. */
   readonly audit: AuditSink | undefined
-  /** Told of failures that are the server's own fault. */
+  /** Called with failures that are the server's own fault. */
   readonly onError: (error: unknown) => void
 }
 
-/** From a request to its answer: who asks, whether they may, who serves it. */
+/** Handles a request up to its answer: finds out who asks, whether they may, and who serves it. */
 export class ApiHandler {
   readonly #options: ApiHandlerOptions
   readonly #inFlight: InFlight
@@ -95,7 +95,10 @@ export class ApiHandler {
     }
   }
 
-  /** Whether a request that asks for another protocol may have it; else it is answered as any other. */
+  /**
+   * Reports whether a request that asks for another protocol may have it. Otherwise it is answered as any
+   * other.
+   */
   mayUpgrade({ url = '/' }: Pick<Request, 'url'>): boolean {
     return this.#options.delegated?.has(url.split('?', 1)[0] ?? '') ?? false
   }
@@ -176,7 +179,7 @@ function sourceOf(delegated: DelegatedApis | undefined): OpenApiSource | undefin
   )
 }
 
-/** What filters before the API refuse is told with this header, as upstream tells it. */
+/** Sends refusals of filters before the API with this header, as upstream does. */
 function sniffless<T>(response: Response, filter: () => T): T {
   try {
     return filter()
@@ -186,17 +189,17 @@ function sniffless<T>(response: Response, filter: () => T): T {
   }
 }
 
-/** Whether a percent sign in the path always stands before two hexadecimal digits. */
+/** Reports whether each percent sign in the path is followed by two hexadecimal digits. */
 const isUnescapable = (url = '/'): boolean => !/^[^?]*%(?![0-9a-fA-F]{2})/.test(url)
 
-/** As Go's server answers, before anything looks at the request. */
+/** Refuses a URL as Go's server does, before anything looks at the request. */
 function refuseUrl(response: Response): void {
   response.statusCode = 400
   setHeader(response, 'content-type', 'text/plain; charset=utf-8')
   response.end('400 Bad Request')
 }
 
-/** The client's own, where it is one: upstream takes up to 64 characters. */
+/** Returns the client's own id if it is valid: upstream takes up to 64 characters. */
 function auditId(wanted: string): string {
   return wanted !== '' && wanted.length <= 64 ? wanted : randomUUID()
 }

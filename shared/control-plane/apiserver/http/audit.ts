@@ -27,7 +27,7 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** Told of every request once it is answered, of a watch also when it begins; it must not throw. */
+/** Called with every request once it is answered, and with a watch also when it begins. It must not throw. */
 export type AuditSink = (event: AuditEvent) => void
 
 /** Follows one request for a sink; whoever serves it tells here what becomes known. */
@@ -51,17 +51,17 @@ export class RequestAudit {
     exchange.response.once('close', () => this.#complete())
   }
 
-  /** Who has sent it. */
+  /** Notes who has sent the request. */
   from(sender: User): void {
     this.#sender = sender
   }
 
-  /** Who it is served as, where that is somebody else. */
+  /** Notes as whom it is served, if that is another user. */
   as(user: User): void {
     this.#impersonated = user
   }
 
-  /** Whether it may go on; a watch begins then. */
+  /** Notes whether it is allowed. A watch begins then. */
   decided(allowed: boolean): void {
     this.#allowed = allowed
     if (allowed && isLongRunning(this.#exchange.info)) this.#tell('ResponseStarted')

@@ -10,7 +10,7 @@ export type Response = ServerResponse
 /** A connection whose client wants to speak another protocol on it. */
 export interface Upgrade {
   readonly socket: Duplex
-  /** What the client has sent of that protocol already. */
+  /** Bytes of that protocol that the client has sent already. */
   readonly head: Buffer
 }
 
@@ -21,9 +21,9 @@ export interface Exchange {
   readonly info: RequestInfo
   readonly query: URLSearchParams
   readonly user: User
-  /** How long somebody waits for the answer. */
+  /** Time for which somebody waits for the answer. */
   readonly lifetime: RequestLifetime
-  /** Of a request that asks for another protocol and may have it. */
+  /** Upgrade of a request that asks for another protocol and may have it. */
   readonly upgrade?: Upgrade | undefined
   /** Texts for `Warning` headers, sent with the answer. */
   readonly warnings: string[]

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Every line of a header, by its name in lower case; Node joins those of most names by commas, so they are
- * read from the raw list. Text beyond ASCII is UTF-8.
+ * Returns every line of a header, by its name in lower case. Node joins the lines of most names by commas, so
+ * that they are read from the raw list. Text beyond ASCII is UTF-8.
  */
 export function headerLines(
   { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
@@ -14,7 +14,7 @@ export function headerLines(
   )
 }
 
-/** Node reads each byte of a header as a character. */
+/** Decodes UTF-8. Node reads each byte of a header as a character. */
 function utf8(line: string): string {
   return Buffer.from(line, 'latin1').toString('utf8')
 }

@@ -10,9 +10,9 @@ type Asked = Pick<RequestAttributes, 'group' | 'resource' | 'name' | 'namespace'
 const EXTRA = 'impersonate-extra-'
 
 /**
- * The user that a request is to be served as: the one of its `Impersonate-*` headers, as `kubectl --as` sends
- * them, else the one who sent it. Throws the 403 of a user who may not `impersonate` all of what the headers
- * name.
+ * Returns the user as whom a request is to be served: that of its `Impersonate-*` headers, as `kubectl --as`
+ * sends them, or else its sender. Throws the 403 of a user who may not `impersonate` everything that the
+ * headers name.
  */
 export function impersonatedUser(user: User, request: Request, authorize: Authorize): User {
   const wanted = wantedUser(request)
@@ -44,7 +44,7 @@ function wantedUser(request: Request): User | undefined {
   }
 }
 
-/** As the real server shows the user, in the syntax of Go. */
+/** Describes the user as the real server does, in the syntax of Go. */
 function nameless(groups: readonly string[], uid = ''): Error {
   const list = groups.length === 0 ? '(nil)' : `{${groups.map((group) => JSON.stringify(group)).join(', ')}}`
   return badRequest(
@@ -76,7 +76,10 @@ function permissionsFor({ username, groups, uid, extra = {} }: User): Asked[] {
   ]
 }
 
-/** Whoever is not anonymous counts as authenticated, and a service account is in its groups. */
+/**
+ * Returns the groups. All but the anonymous user are authenticated, and a service account is in the groups of
+ * its namespace.
+ */
 function groupsOf({ username, groups }: User): string[] {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username) ?? []
   const own = namespace === undefined ? [] : ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]

@@ -2,7 +2,7 @@ import { tooManyRequests } from '../../apimachinery/errors/index.ts'
 import type { Exchange } from './exchange.ts'
 import { isLongRunning } from './request-info.ts'
 
-/** How much is served at the same time, and for how long; watches apart. */
+/** Limits of requests that are served at the same time, and of their duration; watches are apart. */
 export interface RequestLimits {
   /** Reads at the same time, as kube-apiserver's `--max-requests-inflight`. Default 400. */
   readonly reads?: number
@@ -26,7 +26,7 @@ export class InFlight {
     this.#bounds = { reads, writes }
   }
 
-  /** How many are served now. */
+  /** Returns how many are served now. */
   get current(): { readonly reads: number; readonly writes: number } {
     return this.#current
   }

@@ -1,7 +1,7 @@
 import type { RequestLifetime } from '../registry/index.ts'
 import type { Response } from './exchange.ts'
 
-/** How long somebody waits for the answer of a request. */
+/** Time for which somebody waits for the answer of a request. */
 export class Lifetime implements RequestLifetime {
   readonly #response: Response
   #controller: AbortController | undefined

@@ -30,7 +30,7 @@ const TRANSFORMS: Record<string, readonly string[]> = {
   PartialObjectMetadataList: ['v1', 'v1beta1'],
 }
 
-/** What a path can answer with. */
+/** Media types with which a path can answer. */
 export interface Offer {
   readonly protobuf: boolean
   /** Default: true. */
@@ -61,23 +61,20 @@ function checkRepresented(clauses: readonly Clause[], { streams }: Offer): void 
   throw notAcceptableHere(streams ? [...ACCEPTED, ...STREAMED] : ACCEPTED)
 }
 
-/** The 406 of a path that has answers of other types only. */
+/** Makes the 406 of a path that has only answers of other types. */
 export function notAcceptableHere(types: readonly string[]): ApiError {
   const text = `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`
   return new ApiError(406, 'NotAcceptable', text, {})
 }
 
-/** As `negotiate`, for a stream of events: YAML cannot be streamed. */
+/** Negotiates as `negotiate` does, for a stream of events: YAML cannot be streamed. */
 export function negotiateStream(accept: string, offer: Offer): Negotiated {
   const negotiated = negotiate(accept, offer)
   if (negotiated.format === 'yaml') throw notAcceptable(STREAMED)
   return negotiated
 }
 
-/**
- * The first of the types that the `Accept` header takes, the ones it likes best first; undefined where it
- * takes none.
- */
+/** Returns the type that the `Accept` header prefers among these; undefined if it accepts none. */
 export function acceptedType(accept: string, types: readonly string[]): string | undefined {
   const clauses = parseAccept(accept.trim() === '' ? '*/*' : accept)
   for (const { type } of clauses) {
@@ -89,7 +86,7 @@ export function acceptedType(accept: string, types: readonly string[]): string |
 
 const anyOf = (type: string): string => `${type.slice(0, type.indexOf('/'))}/*`
 
-/** True where the client would rather have the aggregated discovery document. */
+/** Reports whether the client would rather have the aggregated discovery document. */
 export function wantsAggregatedDiscovery(accept: string): boolean {
   const clause = parseAccept(accept).find(
     ({ type, parameters }) => formatOf(type) && (parameters.as === undefined || isDiscovery(parameters)),

@@ -2,15 +2,15 @@ import { quoted } from '../../../kubernetes/index.ts'
 import { badRequest } from '../../apimachinery/errors/index.ts'
 import { integerOf } from '../../apimachinery/json/index.ts'
 
-/** What the path and the method of a request say. */
+/** Facts in the path and the method of a request. */
 export interface RequestInfo {
   readonly method: string
   readonly path: string
   /** False for everything outside `/api/…/…` and `/apis/…/…/…`. */
   readonly resourceRequest: boolean
   /**
-   * As authorizers know it: `list`, `deletecollection`, …, empty for methods without a verb; for other paths
-   * the method in lower case.
+   * Verb as authorizers know it: `list`, `deletecollection`, …, empty for methods without a verb; for other
+   * paths the method in lower case.
    */
   readonly verb: string
   readonly group: string
@@ -61,7 +61,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   return { method, path, resourceRequest: true, verb, group, version, ...target, watchPath }
 }
 
-/** For authorization and in the audit log a Namespace is in the namespace that it is. */
+/** Returns the namespace for authorization and the audit log. For a Namespace it is the object itself. */
 export const namespaceOf = ({ resource, name, namespace }: RequestInfo): string =>
   resource === 'namespaces' ? name : namespace
 
@@ -98,25 +98,26 @@ const LONG_SUBRESOURCES = new Set(['attach', 'exec', 'log', 'portforward', 'prox
 export const isLongRunning = ({ verb, subresource }: Pick<RequestInfo, 'verb' | 'subresource'>): boolean =>
   verb === 'watch' || LONG_SUBRESOURCES.has(subresource)
 
-/** `watch` counts as true with any value but `0` and `false`. */
+/** Reports whether a query asks for a watch: `watch` has any value but `0` and `false`. */
 export function isWatch(query: URLSearchParams): boolean {
   return queryBoolean(query, 'watch') ?? false
 }
 
-/** A boolean parameter as the API reads it; undefined when it is absent. */
+/** Reads a boolean parameter as the API does; undefined when it is absent. */
 export function queryBoolean(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name)
   return value === null ? undefined : value !== '0' && value.toLowerCase() !== 'false'
 }
 
-/** As `queryInt64`, but the nearest number. */
+/** Reads an integer as `queryInt64` does, but returns the nearest number. */
 export function queryInteger(query: URLSearchParams, name: string): number | undefined {
   const value = queryInt64(query, name)
   return value === undefined ? undefined : Number(value)
 }
 
 /**
- * An integer parameter as the API reads it; undefined when it is absent. Throws a 400 for what is no int64.
+ * Reads an integer parameter as the API does; undefined when it is absent. Throws a 400 for anything but an
+ * int64.
  */
 export function queryInt64(query: URLSearchParams, name: string): number | bigint | undefined {
   const value = query.get(name)

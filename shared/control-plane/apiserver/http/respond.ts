@@ -53,12 +53,12 @@ export function sendBytes(exchange: Exchange, code: number, bytes: Uint8Array, c
   whenDurable(exchange, () => finish(exchange, code, payload))
 }
 
-/** The limit of time may have been quicker than whoever serves the request. */
+/** Reports whether the request is answered. The time limit may have been quicker than the handler. */
 function isAnswered({ response }: Exchange): boolean {
   return response.headersSent
 }
 
-/** Nothing is acknowledged or shown that a crash could undo. */
+/** Answers once a write is durable: nothing is acknowledged or shown that a crash could undo. */
 function whenDurable(exchange: Exchange, answer: () => void): void {
   const durable = exchange.durable()
   if (durable === undefined) answer()
@@ -138,7 +138,7 @@ export function sendJson(exchange: Exchange, body: JsonObject): void {
   send(exchange, { code: 200, body: jsonText(body) })
 }
 
-/** For paths that nothing is registered for. */
+/** Answers paths at which nothing is registered. */
 export function sendPageNotFound(exchange: Exchange): void {
   setHeader(exchange.response, 'x-content-type-options', 'nosniff')
   sendText(exchange, 404, '404 page not found\n', 'text/plain; charset=utf-8')

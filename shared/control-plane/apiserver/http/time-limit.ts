@@ -13,8 +13,8 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /**
- * How long a request may take, in milliseconds: what its `timeout` asks for, such as `10s` or `1m30s`, where
- * that is less than `most`. Throws a 400 for what is no duration (apiserver's
+ * Returns how long a request may take, in milliseconds: its `timeout`, such as `10s` or `1m30s`, if that is
+ * less than `most`. Throws a 400 for a malformed duration (apiserver's
  * pkg/endpoints/filters/request_deadline.go).
  */
 export function timeLimitOf(query: URLSearchParams, most: number): number {

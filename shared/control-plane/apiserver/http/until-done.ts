@@ -1,6 +1,6 @@
 import { requestTimeout } from '../../apimachinery/errors/index.ts'
 
-/** As long as upstream takes over the handling of a write. */
+/** Time that upstream takes at most to handle a write. */
 const LONGEST_MS = 34_000
 
 /**

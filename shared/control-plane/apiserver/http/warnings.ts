@@ -3,9 +3,9 @@ const MOST_TOGETHER = 4 * 1024
 const MOST_EACH = 256
 
 /**
- * Values of `Warning` headers, each text once. Where they are too long together each is cut off, and what is
- * too much even so is left out; texts with control characters are, too. Characters beyond ASCII are sent as
- * UTF-8.
+ * Returns the values of `Warning` headers, each text once. If they are too long together, each is cut, and
+ * those that are still too many are left out. Texts with control characters are left out too. Characters
+ * beyond ASCII are sent as UTF-8.
  */
 export function warningHeaders(warnings: readonly string[]): string[] {
   const texts = [...new Set(warnings)].filter((text) => text !== '' && !CONTROL.test(text))
@@ -28,5 +28,5 @@ function withinBounds(texts: readonly string[]): string[] {
   return shown
 }
 
-/** Node writes a character of a header as a byte. */
+/** Encodes UTF-8 in characters. Node writes each character of a header as a byte. */
 const inLatin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')

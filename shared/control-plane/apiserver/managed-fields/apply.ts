@@ -67,7 +67,7 @@ export function applyConfiguration(
   }
 }
 
-/** Of what a manager owns, what changes. */
+/** Returns the fields of a manager that change. */
 function changedOf(
   manager: Manager,
   comparison: VersionedComparison,

@@ -6,8 +6,8 @@ const MAXIMUM_UPDATERS = 10
 const BUCKET = 'ancient-changes'
 
 /**
- * Where there are too many updaters, the oldest of an API version become one, `ancient-changes`. Appliers
- * stay as they are.
+ * Limits the number of updaters: the oldest of an API version become one, `ancient-changes`. Appliers stay as
+ * they are.
  */
 export function capManagers(managers: readonly Manager[]): Manager[] {
   const updaters = managers.filter(({ operation }) => operation === 'Update').sort(byAge)

@@ -10,7 +10,7 @@ export interface Conflict {
   readonly fields: FieldSet
 }
 
-/** 409 with a cause a field, in the words of the real server. */
+/** Makes a 409 with a cause for each field, in the words of the real server. */
 export function applyConflict(conflicts: readonly Conflict[]): ApiError {
   const ordered = conflicts
     .map(({ manager, fields }) => ({ manager: shown(manager), paths: pathsOf(fields).map(pathText) }))
@@ -30,14 +30,14 @@ function listed({ manager, paths }: { manager: string; paths: readonly string[] 
   return [`conflicts with ${manager}:`, ...paths.map((path) => `- ${path}`)].join('\n')
 }
 
-/** `"kubectl" with subresource "status" using v1`. */
+/** Formats a manager: `"kubectl" with subresource "status" using v1`. */
 function shown({ name, operation, subresource, apiVersion }: ManagerId): string {
   const by = subresource ? ` with subresource ${quoted(subresource)}` : ''
   const version = operation === 'Update' ? ` using ${apiVersion}` : ''
   return `${quoted(name)}${by}${version}`
 }
 
-/** Every field of a set: those of a level before those below them. */
+/** Returns every field of a set: those of a level before those below them. */
 function pathsOf(set: FieldSet, path: readonly string[] = []): string[][] {
   const children = [...set.children].sort(([a], [b]) => compareElements(a, b))
   const members = children.filter(([, child]) => child.member).map(([element]) => [...path, element])

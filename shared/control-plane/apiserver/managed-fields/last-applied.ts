@@ -12,14 +12,14 @@ import type { MapType } from './types/merge-type.ts'
 import { compareObjects } from './values/compare.ts'
 import { fieldsOf } from './values/object-fields.ts'
 
-/** Where `kubectl apply` keeps what it applied from the client's side. */
+/** Annotation in which `kubectl apply` keeps what the client has applied. */
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration'
 /** The manager whose applies take over from client-side apply. */
 const KUBECTL = 'kubectl'
 
 /**
- * Fields that `kubectl apply --server-side` may take from anybody, since the annotation shows that
- * client-side apply has set them and they have not changed since.
+ * Returns the fields that `kubectl apply --server-side` may take from anybody. The annotation shows that
+ * client-side apply has set them, and they have not changed since.
  */
 export function takenOver(live: JsonObject, manager: string, apiVersion: string, type: MapType): FieldSet {
   const configuration = manager === KUBECTL ? parsed(lastApplied(live)) : undefined

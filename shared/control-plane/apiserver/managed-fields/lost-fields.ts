@@ -3,7 +3,10 @@ import type { Manager } from './managers.ts'
 import { ownable, reachable, type WriteScope } from './scope.ts'
 import type { VersionedComparison, WriteVersion } from './versions.ts'
 
-/** The managers without what a write changes or removes; those of versions that are no more are gone. */
+/**
+ * Takes away from the managers what a write changes or removes, and drops those of versions that no longer
+ * exist.
+ */
 export function withoutLost(
   managers: readonly Manager[],
   comparison: VersionedComparison,

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import { type FieldSet, isEmptySet } from './fields/field-set.ts'
 import { fromFieldsV1, toFieldsV1 } from './fields/fields-v1.ts'
 
-/** Who owns which fields of an object: an entry of `metadata.managedFields`. */
+/** Owner of fields of an object: an entry of `metadata.managedFields`. */
 export interface Manager {
   readonly name: string
   readonly operation: 'Apply' | 'Update'
@@ -27,7 +27,7 @@ export function isSameManager(a: ManagerId, b: ManagerId): boolean {
   )
 }
 
-/** The managers of an object; undefined where an entry cannot be read. */
+/** Returns the managers of an object; undefined if an entry cannot be read. */
 export function managersOf(object: KubeObject | undefined): Manager[] | undefined {
   const entries = object?.metadata.managedFields
   if (!Array.isArray(entries)) return []
@@ -57,7 +57,8 @@ function readManager(entry: JsonObject): Manager | undefined {
 }
 
 /**
- * True where a client asks that nobody owns anything any longer: an empty list, or one with one empty entry.
+ * Reports whether a client asks that nobody owns anything any longer: by an empty list, or one with one empty
+ * entry.
  */
 export function isReset({ metadata }: KubeObject): boolean {
   const entries = metadata.managedFields
@@ -67,8 +68,8 @@ export function isReset({ metadata }: KubeObject): boolean {
 }
 
 /**
- * `metadata.managedFields`: appliers before updaters, then the oldest first, then by name. Undefined where
- * nobody owns anything.
+ * Returns `metadata.managedFields`: appliers before updaters, then the oldest first, then by name. Undefined
+ * if nobody owns anything.
  */
 export function managedFields(managers: readonly Manager[]): JsonObject[] | undefined {
   const owners = managers.filter(({ fields }) => !isEmptySet(fields))

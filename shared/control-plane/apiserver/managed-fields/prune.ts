@@ -6,14 +6,12 @@ import { removeFields } from './values/remove-fields.ts'
 import { converted, typeIn, type WriteVersion } from './versions.ts'
 
 /**
- * The merged object without what its applier applied last, does not apply now, and nobody else owns
+ * Removes from the merged object what its applier applied last, does not apply now, and nobody else owns
  * (structured-merge-diff's prune):
- * 1. What the applier owned is taken out of it, as the version of that apply.
- * 2. What others own comes back, with what it stands in: each of them as the version of theirs.
+ * 1. What the applier owned is taken out of it, in the version of that apply.
+ * 2. What others own comes back, with what contains it, each in the version of its owner.
  * 3. Only what the applier owned may be gone.
- *
- * Throws MisfitError where the schema of a version does not fit the object.
- *
+ * Throws MisfitError if the schema of a version does not fit the object.
  * @param owners everybody who owns something, the applier with what it applies now
  */
 export function withoutAbandoned(
@@ -73,7 +71,10 @@ function withOwned(
   return asObject(removeFields(whole, difference(all, staying), type))
 }
 
-/** Those of the version that is begun with come first: it may need what they own to be converted. */
+/**
+ * Groups owned fields by version. The version with which pruning begins comes first, as it may need what its
+ * owners have to be converted.
+ */
 function ownedByVersion(
   owners: readonly Manager[],
   start: string,

@@ -5,9 +5,9 @@ import { type MergeType, memberType } from './types/merge-type.ts'
 import { converted, typeIn, type WriteVersion } from './versions.ts'
 
 /**
- * The managers as the schema of their version is by now: of a list or map that has become atomic they own the
- * whole, where they owned something of it (structured-merge-diff's ReconcileFieldSetWithSchema). Throws
- * MisfitError where a version's schema does not fit the object.
+ * Adapts the managers to the present schema of their version. They own the whole of a list or map that has
+ * become atomic if they owned a part of it (structured-merge-diff's ReconcileFieldSetWithSchema). Throws
+ * MisfitError if a version's schema does not fit the object.
  */
 export function reconciled(managers: readonly Manager[], live: JsonObject, write: WriteVersion): Manager[] {
   return managers.map((manager) => {

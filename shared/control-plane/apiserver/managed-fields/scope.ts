@@ -1,6 +1,6 @@
 import type { FieldSet } from './fields/field-set.ts'
 
-/** By which path a write came: an object itself, or one of its subresources. */
+/** Path by which a write came: that of an object itself, or of one of its subresources. */
 export interface WriteScope {
   /** True when the resource has a status that the main path leaves alone. */
   readonly hasStatus: boolean
@@ -31,9 +31,8 @@ const UNOWNED = new Set(
 )
 
 /**
- * What of a set of fields a write by this path can change: the rest is reset before it is stored.
- *
- * @param isOwnVersion false for fields of another version than the write's: of custom resources upstream
+ * Returns the fields that a write by this path can change; the others are reset before it is stored.
+ * @param isOwnVersion false for fields of another version than the write's: for custom resources upstream
  *   looks only there for what is reset on the main path
  */
 export function reachable(set: FieldSet, scope: WriteScope, isOwnVersion = true): FieldSet {
@@ -47,7 +46,7 @@ export function reachable(set: FieldSet, scope: WriteScope, isOwnVersion = true)
   return { member: false, children }
 }
 
-/** The set without what nobody owns. */
+/** Returns the set without fields that nobody owns. */
 export function ownable(set: FieldSet): FieldSet {
   const children = new Map(set.children)
   children.delete('f:kind')

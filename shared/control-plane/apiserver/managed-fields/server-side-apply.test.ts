@@ -231,7 +231,7 @@ function split(whole: JsonObject, names: ReadonlySet<string>): [JsonObject, Json
   ]
 }
 
-/** Empty lists and maps have no owner, so that they may stay behind. */
+/** Removes empty lists and maps. They have no owner, so that they may stay behind. */
 function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
   if (value === null) return undefined
   if (Array.isArray(value)) return value.length > 0 ? value : undefined

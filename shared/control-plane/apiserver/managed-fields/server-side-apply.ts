@@ -10,7 +10,7 @@ import { type Tracking, updatedManagers } from './track.ts'
 import { problemsText, typeProblems } from './types/type-problems.ts'
 import { MisfitError } from './versions.ts'
 
-/** Who applies, by which rules. */
+/** Applier, and the rules of the apply. */
 export interface ApplyRequest extends Tracking {
   readonly kind: string
   readonly force: boolean
@@ -20,11 +20,12 @@ export interface ApplyRequest extends Tracking {
 const BEFORE_FIRST_APPLY = 'before-first-apply'
 
 /**
- * The object after a server-side apply, with `metadata.managedFields`; `live` is undefined where the apply
- * creates it. Types and defaults are still to be checked and filled in. Throws as the real server answers:
- * 400 for another kind or with managedFields, 500 for fields that the schema does not have, for duplicate
- * keys, and where an owner's version does not have what the object has, 409 with a cause a field for
- * conflicts.
+ * Returns the object after a server-side apply, with `metadata.managedFields`. `live` is undefined if the
+ * apply creates it. Types and defaults are still to be checked and filled in.
+ *
+ * Throws as the real server answers: 400 for another kind or with managedFields; 500 for fields that the
+ * schema does not have, for duplicate keys, and if an owner's version does not have what the object has; 409
+ * with a cause for each field in conflict.
  */
 export function serverSideApply(
   live: KubeObject | undefined,
@@ -75,14 +76,14 @@ function checkConfiguration(configuration: JsonObject, { type }: ApplyRequest): 
   throw internal(`failed to create typed patch object (${nameOf(configuration)}): ${problemsText(problems)}`)
 }
 
-/** A stored object need not fit: its schema may have been another one. */
+/** Checks that a stored object fits: its schema may have been another one. */
 function checkFits(live: KubeObject, { type }: ApplyRequest): void {
   const problems = typeProblems(withoutManagers(live), type, { allowDuplicates: true })
   if (problems.length === 0) return
   throw internal(`failed to create typed live object (${nameOf(live)}): ${problemsText(problems)}`)
 }
 
-/** As upstream names an object in errors: `shop/cart; example.org/v1, Kind=Gear`. */
+/** Names an object as upstream's errors do: `shop/cart; example.org/v1, Kind=Gear`. */
 function nameOf(object: JsonObject): string {
   const metadata = objectAt(object, 'metadata')
   return `${stringAt(metadata, 'namespace')}/${stringAt(metadata, 'name')}; ${kindOf(object)}`
@@ -100,7 +101,7 @@ function orInternal<Result>(run: () => Result, failure = ''): Result {
   }
 }
 
-/** The core group's version has an empty group before it. */
+/** Formats a group-version. That of the core group has an empty group before it. */
 function goGroupVersion(apiVersion: string): string {
   return apiVersion.includes('/') ? apiVersion : `/${apiVersion}`
 }

@@ -31,9 +31,9 @@ export interface Tracking extends WriteScope {
 }
 
 /**
- * `metadata.managedFields` after a write that is no apply: the manager owns what it has added or changed, the
- * others lose it, and what was removed belongs to nobody. Objects whose entries were taken away stay without
- * until the next apply. Undefined when there are none, as where a custom resource does not fit the schema of
+ * Returns `metadata.managedFields` after a write that is no apply: the manager owns what it has added or
+ * changed, others lose it, and what was removed belongs to nobody. Objects whose entries were removed have
+ * none until the next apply. Undefined if there are none, or if a custom resource does not fit the schema of
  * one of the managers' versions: upstream's `UpdateNoErrors` drops them then.
  */
 export function trackedManagers(
@@ -52,8 +52,8 @@ export function trackedManagers(
 }
 
 /**
- * The managers after an update by a client, or of everything that was there before the first apply. Throws
- * MisfitError where the schema of a manager's version does not fit the object.
+ * Returns the managers after an update by a client, or of everything that was there before the first apply.
+ * Throws MisfitError if the schema of a manager's version does not fit the object.
  */
 export function updatedManagers(
   known: readonly Manager[],
@@ -83,7 +83,7 @@ export function updatedManagers(
   return [...others, { ...id, ...(time === undefined ? {} : { time }), fields }]
 }
 
-/** The managers as the schemas are by now. Throws MisfitError where those do not fit. */
+/** Adapts the managers to the present schemas. Throws MisfitError if those do not fit. */
 function fitting(
   managers: readonly Manager[],
   [before, after]: readonly [JsonObject, JsonObject],
@@ -103,7 +103,9 @@ function bare(object: KubeObject | undefined): JsonObject | undefined {
   return { ...object, metadata }
 }
 
-/** What a client sends counts, but not by a subresource, nor where it cannot be read. */
+/**
+ * Returns the managers that a client sends. They do not count for a subresource, or if they cannot be read.
+ */
 function knownManagers(
   submitted: KubeObject,
   stored: KubeObject | undefined,

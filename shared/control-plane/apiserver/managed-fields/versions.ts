@@ -5,9 +5,9 @@ import { type Comparison, compareObjects } from './values/compare.ts'
 
 /** The versions of a kind whose fields differ from version to version. */
 export interface KindVersions {
-  /** The rules of an apiVersion; undefined where the kind has no such version, or no longer. */
+  /** Returns the rules of an apiVersion; undefined if the kind has no such version, or no longer. */
   typeOf(apiVersion: string): MapType | undefined
-  /** Nothing is left out that the other version does not have. */
+  /** Converts an object to another version. Fields that this version does not have are kept. */
   convert(object: JsonObject, apiVersion: string): JsonObject
 }
 
@@ -27,7 +27,7 @@ export class MisfitError extends Error {
   override readonly name = 'MisfitError'
 }
 
-/** The rules of a version; undefined where the kind has no such version, or no longer. */
+/** Returns the rules of a version; undefined if the kind has no such version, or no longer. */
 export function typeIn(
   apiVersion: string,
   { apiVersion: own, type, versions }: WriteVersion,
@@ -36,9 +36,8 @@ export function typeIn(
 }
 
 /**
- * The object as a version that the kind has. Throws MisfitError where the schema of that version does not fit
- * it.
- *
+ * Converts the object to a version that the kind has. Throws MisfitError if the schema of that version does
+ * not fit it.
  * @param failure upstream's words for that
  */
 export function converted(
@@ -68,8 +67,8 @@ export class VersionedComparison {
   }
 
   /**
-   * Undefined where the kind has no such version: nobody can own fields of it. Throws MisfitError where that
-   * does not fit.
+   * Compares in a version. Undefined if the kind has no such version: nobody can own fields of it. Throws
+   * MisfitError if its schema does not fit.
    */
   in(apiVersion: string): Comparison | undefined {
     if (!this.#known.has(apiVersion)) this.#known.set(apiVersion, this.#compare(apiVersion))

@@ -15,7 +15,7 @@ import { parametersV2, pathsV2 } from './versions/v2.ts'
 /** Texts by name, each with the names of the schemas that it refers to. */
 type Parts = Map<string, { readonly text: string; readonly references: readonly string[] }>
 
-/** What the document tells of one resource. */
+/** Part of the document for one resource. */
 interface Fragment {
   readonly paths: Parts
   readonly schemas: Parts
@@ -68,7 +68,7 @@ export class DocumentV2Writer {
     return fragment
   }
 
-  /** All schemas that paths, and in turn schemas, refer to. */
+  /** Collects all schemas to which paths, and in turn schemas, refer. */
   #reached(paths: Parts, custom: Parts, definitions: readonly ResourceDefinition[]): Parts {
     const groupVersions = groupVersionsOf(definitions).filter(({ group }) => group !== '')
     const reached: Parts = new Map()
@@ -115,7 +115,7 @@ function partOf(value: JsonValue | undefined) {
   return { text: jsonText(value), references: [...new Set(referencesIn(value))] }
 }
 
-/** An object of these members, sorted. */
+/** Writes an object of these members, sorted. */
 function written(parts: Parts): string {
   const sorted = [...parts].sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${sorted.map(([name, { text }]) => `${JSON.stringify(name)}:${text}`).join(',')}}`

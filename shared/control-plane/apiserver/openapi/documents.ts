@@ -11,10 +11,10 @@ import {
 import { customSchemas, type GroupVersions, reachedSchemas } from './schemas/index.ts'
 import { pathsV3 } from './versions/v3.ts'
 
-/** Of the documents of built-in resources. */
+/** Title of the documents of built-in resources. */
 export const TITLE = { title: 'Kubernetes', version: '1.36' }
 const CUSTOM_TITLE = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }
-/** How requests are authenticated. */
+/** Authentication of requests. */
 export const TOKEN: JsonObject = {
   BearerToken: {
     type: 'apiKey',
@@ -24,13 +24,13 @@ export const TOKEN: JsonObject = {
   },
 }
 
-/** The v3 document of a group-version. */
+/** Makes the v3 document of a group-version. */
 export function groupVersionDocument(definitions: readonly ResourceDefinition[]): JsonObject {
   const builtIn = groupVersionsOf(definitions)
   return builtIn.length === 0 ? customDocument(definitions) : documentV3(routesOf(definitions), definitions)
 }
 
-/** The v3 document of a path that belongs to no group-version. */
+/** Makes the v3 document of a path that belongs to no group-version. */
 export function rootDocument(
   name: string,
   definitions: readonly ResourceDefinition[],
@@ -39,7 +39,7 @@ export function rootDocument(
   return route && documentV3([route], [])
 }
 
-/** The names of the v3 documents that are of no group-version. */
+/** Returns the names of the v3 documents outside of any group-version. */
 export function rootNames(definitions: readonly ResourceDefinition[]): string[] {
   return [...rootRoutes(definitions).keys()]
 }
@@ -70,7 +70,10 @@ function routesOf(definitions: readonly ResourceDefinition[]): Route[] {
   return [...roots, ...definitions.flatMap(resourceRoutes)]
 }
 
-/** The routes of no group-version, by the names of their documents. Groups of custom resources have none. */
+/**
+ * Returns the routes outside of any group-version, by the names of their documents. Groups of custom
+ * resources have none.
+ */
 export function rootRoutes(definitions: readonly ResourceDefinition[]): Map<string, Route> {
   const groups = new Set(groupVersionsOf(definitions).map(({ group }) => group))
   groups.delete('')
@@ -87,7 +90,7 @@ function schemasOf(paths: JsonObject, definitions: readonly ResourceDefinition[]
   return reachedSchemas(paths, schemas, groupVersions)
 }
 
-/** The group-versions of the built-in resources, sorted. */
+/** Returns the group-versions of the built-in resources, sorted. */
 export function groupVersionsOf(definitions: readonly ResourceDefinition[]): GroupVersions {
   const builtIn = definitions.filter(isBuiltIn)
   const all = new Map(builtIn.map(({ group, version }) => [`${group}/${version}`, { group, version }]))

@@ -12,15 +12,15 @@ export interface OpenApiDocument {
   readonly hash: string
 }
 
-/** What other servers tell of the groups that they serve beside this one: those of APIServices. */
+/** Documents of other servers about the groups that they serve beside this one: those of APIServices. */
 export interface OpenApiSource {
   /** Grows with every change of what `v2` returns. */
   readonly generation: number
-  /** v2 documents, with the paths and definitions of their groups alone. */
+  /** Returns v2 documents, with the paths and definitions of their own groups. */
   v2(): readonly JsonObject[]
   /**
-   * Entries of the index of v3 documents, by name as `apis/metrics.k8s.io/v1beta1`; the others serve the
-   * documents themselves.
+   * Returns entries of the index of v3 documents, by name, such as `apis/metrics.k8s.io/v1beta1`. The other
+   * servers serve the documents themselves.
    */
   openApiPaths(): JsonObject
 }
@@ -61,7 +61,7 @@ export class OpenApi {
     this.#source = source
   }
 
-  /** `/openapi/v3` */
+  /** Returns the answer at `/openapi/v3`. */
   index(): JsonObject {
     const names = [...this.#groupVersions.keys(), ...rootNames(this.#registry.definitions)]
     const own = names.map((name) => [
@@ -72,7 +72,7 @@ export class OpenApi {
     return { paths: Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))) }
   }
 
-  /** `/openapi/v3/NAME`; undefined for a name that no document of this server has. */
+  /** Returns the answer at `/openapi/v3/NAME`; undefined if no document of this server has the name. */
   v3(name: string): OpenApiDocument | undefined {
     const hash = this.#hashOf(name)
     if (hash === undefined) return undefined
@@ -81,12 +81,12 @@ export class OpenApi {
     return { text, hash }
   }
 
-  /** `/openapi/v2` */
+  /** Returns the answer at `/openapi/v2`. */
   v2(): OpenApiDocument {
     return this.#currentV2().document
   }
 
-  /** `/openapi/v2` as gnostic's protobuf has it. */
+  /** Returns the answer at `/openapi/v2` in gnostic's protobuf. */
   v2Protobuf(): Uint8Array {
     const current = this.#currentV2()
     current.protobuf ??= encodeDocumentV2(parseJson<JsonObject>(current.document.text))
@@ -106,7 +106,7 @@ export class OpenApi {
     return `${this.#registry.generation}/${this.#source?.generation ?? ''}`
   }
 
-  /** Made again only for documents whose definitions are others by now. */
+  /** Returns the hash of a document, which is made again only if its definitions have changed. */
   #hashOf(name: string): string | undefined {
     const definitions = this.#groupVersions.get(name) ?? []
     const kept = this.#hashes.get(name)
@@ -144,7 +144,7 @@ function documentOf(text: string): OpenApiDocument {
   return { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() }
 }
 
-/** As Go writes JSON: safe within HTML. v3 documents are written so, and v2 ones are not. */
+/** Writes JSON as Go does: safe within HTML. v3 documents are written so, and v2 ones are not. */
 function goText(document: JsonObject | undefined): string {
   return jsonText(document ?? {}).replace(
     /[<>&\u2028\u2029]/g,

@@ -117,5 +117,5 @@ test('a kind that nothing is known of may have any fields', async () => {
   expect(body.definitions).not.toHaveProperty(['com.example.v1.Widget', 'properties'])
 })
 
-/** The order of members is part of the text that hashes are made of. */
+/** Formats a value with its order of members, as hashes are made of that text. */
 const inOrder = (value: unknown): string => JSON.stringify(value, null, 1)

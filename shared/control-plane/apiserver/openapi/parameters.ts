@@ -14,7 +14,7 @@ export interface Parameter {
 
 const parameters: Readonly<Record<string, Omit<Parameter, 'name' | 'required'> | undefined>> = recorded
 
-/** Every parameter that v2 documents have once for all, by the name they have it under. */
+/** Returns every parameter that v2 documents share, by its name there. */
 export function sharedParameters(): Map<string, Parameter> {
   const all = Object.keys(recorded).map((key) => parameterOf(key, undefined))
   return new Map(
@@ -22,7 +22,10 @@ export function sharedParameters(): Map<string, Parameter> {
   )
 }
 
-/** What the parameters of a path are, and those of each of its routes: what all routes take is the path's. */
+/**
+ * Splits parameters into those of a path and those of each of its routes. Parameters that all routes take
+ * belong to the path.
+ */
 export function parametersOf(routes: readonly Route[]): {
   common: Parameter[]
   own: (route: Route) => Parameter[]

@@ -7,12 +7,12 @@ import {
 } from '../../apimachinery/json/index.ts'
 
 const DEFINITION = '#/definitions/'
-/** Which kinds a definition is of differs between servers that have the same type. */
+/** Member that names the kinds of a definition. It may differ between servers that have the same type. */
 const KINDS = 'x-kubernetes-group-version-kind'
 
 /**
- * The document with other names for those of its definitions that are taken by others: `Name_v2`, as
- * kube-openapi's aggregator names them.
+ * Renames those definitions of the document whose names are taken by others: `Name_v2`, as kube-openapi's
+ * aggregator does.
  * @param taken the definition that has a name by now; undefined for a free one
  */
 export function withFreeNames(

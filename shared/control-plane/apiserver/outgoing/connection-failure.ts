@@ -1,7 +1,7 @@
 /** Go's text of a request that takes too long. */
 export const DEADLINE_EXCEEDED = 'context deadline exceeded'
 
-/** What Node's TLS calls authorities that nobody has named. */
+/** Codes of Node's TLS for authorities that are not known. */
 const UNKNOWN_AUTHORITY = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -17,8 +17,8 @@ interface SystemError extends NodeJS.ErrnoException {
 }
 
 /**
- * Why another server cannot be reached, in the words of Go's net and crypto/tls, which users and programs
- * look for; what has no such name is told in Node's words.
+ * Returns why another server cannot be reached, in the words of Go's net and crypto/tls, for which users and
+ * programs look. Failures without such words have Node's.
  */
 export function connectionFailure(error: unknown): string {
   // Of a host with several addresses: the first one, as Go's net/dial.go has it; others may be of a family

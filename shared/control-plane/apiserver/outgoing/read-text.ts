@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * The whole body of another server's answer. Rejects, and breaks the answer off, where it is longer than so
- * many bytes.
+ * Reads the whole body of another server's answer. Rejects, and breaks the answer off, if it is longer than
+ * this many bytes.
  */
 export async function readText(response: IncomingMessage, limit: number): Promise<string> {
   const chunks: Buffer[] = []

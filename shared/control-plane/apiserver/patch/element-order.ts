@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../apimachinery/json/index.ts'
 import { jsonText } from '../../apimachinery/json/index.ts'
 
-/** What tells two elements of a list apart: the value of the merge key, or the element itself. */
+/** Identifies an element of a list: by the value of the merge key, or by the element itself. */
 export type Identify = (element: JsonValue) => JsonValue | undefined
 
 /**
@@ -36,7 +36,7 @@ export function orderElements(
   return [...out, ...named.slice(next).map(({ element }) => element)]
 }
 
-/** Of two places in the former list; false where one is new. */
+/** Reports whether a place in the former list is before another; false if one is new. */
 const isBefore = (place: number, other: number): boolean => place >= 0 && other >= 0 && place < other
 
 function keyOf(element: JsonValue, identify: Identify): string {

@@ -26,8 +26,9 @@ export class JsonPatchError extends Error {
 }
 
 /**
- * RFC 6902. Differs from it where the library of the real server does: `replace` of a member that does not
- * exist adds it. Throws a 422 without details when an operation cannot be applied, or copies too much.
+ * Applies a JSON patch (RFC 6902). It differs from the RFC as the library of the real server does: `replace`
+ * of a member that does not exist adds it. Throws a 422 without details when an operation cannot be applied,
+ * or copies too much.
  */
 export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
   if (!Array.isArray(patch)) {
@@ -49,8 +50,7 @@ export function jsonPatch(target: JsonValue, patch: JsonValue): JsonValue {
 }
 
 /**
- * The same for operations that are known to be a list. Throws JsonPatchError for the first that cannot be
- * applied.
+ * Applies operations that are known to be a list. Throws JsonPatchError for the first that cannot be applied.
  */
 export function applyJsonPatch(target: JsonValue, operations: readonly JsonValue[]): JsonValue {
   const copied = new CopiedBytes()
@@ -60,7 +60,9 @@ export function applyJsonPatch(target: JsonValue, operations: readonly JsonValue
   )
 }
 
-/** The index of the operation that cannot be applied after those before it; undefined where all can be. */
+/**
+ * Returns the index of the operation that cannot be applied after those before it; undefined if all can be.
+ */
 export function failingOperation(target: JsonValue, patch: readonly JsonValue[]): number | undefined {
   const copied = new CopiedBytes()
   let document = structuredClone(target)
@@ -75,7 +77,7 @@ export function failingOperation(target: JsonValue, patch: readonly JsonValue[])
   return undefined
 }
 
-/** What the `copy` operations of one patch have added so far. */
+/** Bytes that the `copy` operations of one patch have added so far. */
 class CopiedBytes {
   #bytes = 0
 
@@ -170,8 +172,8 @@ function indexIn(list: JsonValue[], key: string, maximum: number): number {
 type Container = JsonValue[] | JsonObject
 
 /**
- * What holds the value that the pointer leads to. Throws JsonPatchError with the text where there is no such
- * list or object.
+ * Returns what holds the value to which the pointer leads. Throws JsonPatchError with the text if there is no
+ * such list or object.
  */
 function containerOf(document: JsonValue, { parents }: Pointer, missing: string): Container {
   const found = parents.reduce<JsonValue | undefined>(

@@ -5,7 +5,7 @@ export class KeyedList {
   readonly #key: string
   /** Undefined for what has been taken away. */
   readonly #elements: (JsonValue | undefined)[]
-  /** Where the elements with a value of the key are. */
+  /** Places of the elements with a value of the key. */
   readonly #places = new Map<string, number[]>()
 
   constructor(elements: readonly JsonValue[], key: string) {

@@ -7,8 +7,9 @@ import {
 } from '../../apimachinery/json/index.ts'
 
 /**
- * RFC 7386: members of the patch replace those of the target, null removes, objects are merged. As in
- * kube-apiserver, objects in lists lose their nulls as well, unless the list replaces an object.
+ * Applies a merge patch (RFC 7386): members of the patch replace those of the target, null removes, objects
+ * are merged. As in kube-apiserver, objects in lists lose their nulls as well, unless the list replaces an
+ * object.
  */
 export function mergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (Array.isArray(patch)) return isObject(target) ? patch : patch.map((item) => mergePatch(undefined, item))

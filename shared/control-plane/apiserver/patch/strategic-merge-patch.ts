@@ -44,7 +44,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType): Js
   return out
 }
 
-/** What `$retainKeys` leaves of the target; it must name everything that the patch sets. */
+/** Returns what `$retainKeys` leaves of the target; it must name everything that the patch sets. */
 function retained(target: JsonObject, patch: JsonObject): JsonObject {
   if (!Object.hasOwn(patch, RETAIN)) return { ...target }
   const keys = new Set(listOf(patch[RETAIN]))
@@ -77,8 +77,8 @@ function mergeMember(out: JsonObject, member: string, patch: JsonObject, type: F
 }
 
 /**
- * What a patch adds where there was nothing: without its nulls, and without objects that have a `$patch`,
- * even if it is `replace`. Undefined where it is such an object itself. Other directives stay, as unknown
+ * Returns what a patch adds where there was nothing: without its nulls, and without objects that have a
+ * `$patch`, even `replace`. Undefined if it is such an object itself. Other directives stay, as unknown
  * members (upstream's removeDirectives).
  */
 function withoutDirected(value: JsonValue): JsonValue | undefined {
@@ -95,7 +95,7 @@ function withoutDirected(value: JsonValue): JsonValue | undefined {
   return out
 }
 
-/** An order for a list that the patch does not otherwise touch. */
+/** Reorders a list that the patch does not otherwise touch. */
 function reorderOnly(out: JsonObject, member: string, patch: JsonObject, type: FieldType): void {
   const field = fieldOf(type, member)
   if (Object.hasOwn(patch, member) || !field?.patchStrategies.includes('merge')) return
@@ -167,7 +167,7 @@ function listOf(value: JsonValue | undefined): JsonValue[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The object as Go prints a map. */
+/** Formats the object as Go prints a map. */
 function goMap(value: JsonObject): string {
   const members = Object.keys(value)
     .sort()

@@ -1,6 +1,6 @@
 import type { User } from './definition/index.ts'
 
-/** What a request wants to do, as authorizers are asked. Either a resource or a path. */
+/** Request for a permission, as authorizers are asked. It has either a resource or a path. */
 export interface RequestAttributes {
   readonly user: User
   /**
@@ -20,23 +20,23 @@ export interface RequestAttributes {
 
 export interface Decision {
   readonly allowed: boolean
-  /** Why, in words for people; shown by access reviews. */
+  /** Reason in words for people; access reviews show it. */
   readonly reason?: string
 }
 
 /** Answers at once: what it goes by is at hand, as the rules of RBAC are. What it throws is a 500. */
 export type Authorize = (attributes: RequestAttributes) => boolean | Decision
 
-/** The decision of an authorizer that may answer with true or false alone. */
+/** Returns the decision of an authorizer, which may answer with true or false alone. */
 export function decide(authorize: Authorize, attributes: RequestAttributes): Decision {
   const decision = authorize(attributes)
   return typeof decision === 'boolean' ? { allowed: decision } : decision
 }
 
-/** Who issues the tokens of service accounts, as kubeadm sets it; the server's own audience is the same. */
+/** Issuer of service accounts' tokens, as kubeadm sets it; the server's own audience is the same. */
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local'
 
-/** What a token of a service account says (bound service account tokens, KEP-1205). */
+/** Claims of a service account's token (bound service account tokens, KEP-1205). */
 export interface TokenClaims {
   readonly account: { readonly namespace: string; readonly name: string; readonly uid: string }
   readonly audiences: readonly string[]

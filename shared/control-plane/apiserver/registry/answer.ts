@@ -6,10 +6,12 @@ import type { WriteContext } from './definition/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { trackWrite } from './track-write.ts'
 
-/** True for kinds that are questions: what is created is answered and not stored. */
+/** Reports whether a kind is a question: what is created is answered and not stored. */
 export const isQuestion = ({ definition }: Endpoint): boolean => definition.strategy?.answer !== undefined
 
-/** The answer to an object of a kind that is a question; the request's own metadata come back with it. */
+/**
+ * Returns the answer to an object of a kind that is a question. The request's own metadata come back with it.
+ */
 export async function answerQuestion(
   endpoint: Endpoint,
   submitted: KubeObject,

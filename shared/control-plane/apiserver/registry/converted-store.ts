@@ -4,7 +4,7 @@ import type { SharedStorage } from './definition/index.ts'
 import type { EndpointStore } from './endpoint.ts'
 import { ShownObject, shownChange } from './shown-object.ts'
 
-/** How one version of a resource is read from what is stored, and written. */
+/** Conversion of a stored resource to one of its versions, and back. */
 export type Conversion = Pick<SharedStorage, 'fromStorage' | 'toStorage'>
 
 /** A store as one version of a resource sees it: objects are converted where they are read and written. */

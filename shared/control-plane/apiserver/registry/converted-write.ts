@@ -3,12 +3,12 @@ import type { Endpoint, WriteEndpoint, WriteStore } from './endpoint.ts'
 import type { ConvertedObjects } from './external-conversion.ts'
 import { withConversions } from './replay.ts'
 
-/** What a write comes to; `object` is what is answered. */
+/** Result of a write; `object` is the answer. */
 export interface WriteResult {
   readonly object: KubeObject
 }
 
-/** What is written. */
+/** Target of a write. */
 export interface WriteTarget {
   readonly endpoint: Endpoint
   /** `''` where the name is not known yet. */

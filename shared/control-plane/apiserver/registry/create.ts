@@ -40,8 +40,8 @@ export function createObject(
 }
 
 /**
- * As `createObject`, through the admission of the context: the plugins change the object before the server
- * completes it, and see it before it is stored, which may take time.
+ * Creates as `createObject` does, through the admission of the context. The plugins change the object before
+ * the server completes it, and see it before it is stored, which may take time.
  */
 export async function admitAndCreate(
   endpoint: WriteEndpoint,
@@ -67,7 +67,7 @@ export async function admitAndCreate(
   }
 }
 
-/** The object as the client wants it, with its owners: what mutating admission sees. */
+/** Returns the object as the client wants it, with its owners, for mutating admission. */
 function askedObject(
   endpoint: WriteEndpoint,
   submitted: KubeObject,
@@ -82,7 +82,7 @@ function askedObject(
   return asked
 }
 
-/** The object with what the server adds, valid. */
+/** Returns the object with what the server adds, validated. */
 function completed({ definition }: WriteEndpoint, asked: KubeObject, context: WriteContext): KubeObject {
   const draft = withSystemMetadata(asked, context.now)
   definition.strategy?.prepareForCreate?.(draft, context)
@@ -112,7 +112,10 @@ function storeNew(endpoint: WriteEndpoint, draft: KubeObject, context: WriteCont
   return context.dryRun ? object : store.put(resource, key, object)
 }
 
-/** What is no number does not count, as upstream's storage reads it; dry runs do not come to that. */
+/**
+ * Checks that a new object has no version. Anything but a number does not count, as upstream's storage reads
+ * it; dry runs do not get there.
+ */
 function checkNoRevision({ metadata: { resourceVersion = '' } }: KubeObject): void {
   if (/^0*[1-9]\d*$/.test(resourceVersion)) {
     throw internal('resourceVersion should not be set on objects to be created')
@@ -146,7 +149,7 @@ function withSystemMetadata(asked: KubeObject, now: number): KubeObject {
   }
 }
 
-/** A namespace must exist and must not be terminating for anything to be created in it. */
+/** Checks the namespace, which must exist and not be terminating for anything to be created in it. */
 export function checkNamespace(
   { definition, objects }: Pick<WriteEndpoint, 'definition' | 'objects'>,
   name: string,

@@ -3,15 +3,15 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import { canonical } from '../schema/index.ts'
 import { apiVersionOf, type ResourceDefinition } from './definition/index.ts'
 
-/** What JSON can be read as: a resource, or one of its subresources. */
+/** Kind as which JSON can be read: a resource, or one of its subresources. */
 export type DecodedKind = Pick<
   ResourceDefinition,
   'group' | 'version' | 'kind' | 'schema' | 'codec' | 'strategy'
 >
 
 /**
- * The submitted JSON as an object of the resource: known fields only, in canonical order, defaults filled in.
- * Throws DecodeError where a value has the wrong type.
+ * Decodes the submitted JSON as an object of the resource: known fields only, in canonical order, defaults
+ * filled in. Throws DecodeError if a value has the wrong type.
  */
 export function decodeObject(definition: DecodedKind, value: JsonObject): KubeObject {
   if (definition.codec) return definition.codec.decode(value)

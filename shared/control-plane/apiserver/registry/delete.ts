@@ -46,12 +46,12 @@ export function deleteObject(
   return { gone: false, object: save(endpoint, current, waiting, context) }
 }
 
-/** True where the strategy has marked the object as terminating by itself. */
+/** Reports whether the strategy has marked the object as terminating by itself. */
 function isMarkedBy(current: KubeObject, prepared: KubeObject): boolean {
   return !current.metadata.deletionTimestamp && prepared.metadata.deletionTimestamp !== undefined
 }
 
-/** What a deletion is of: `name` is empty for one of many. */
+/** Target of a deletion; `name` is empty for one of many. */
 export interface DeletionTarget {
   readonly endpoint: WriteEndpoint
   readonly current: KubeObject
@@ -59,8 +59,8 @@ export interface DeletionTarget {
 }
 
 /**
- * As `deleteObject`, through the admission of the context. Undefined where somebody else has written the
- * object while the plugins were at work: the caller begins again with what is stored now.
+ * Deletes as `deleteObject` does, through the admission of the context. Undefined if somebody else has
+ * written the object while the plugins were at work: the caller begins again with what is stored now.
  */
 export async function admitAndDelete(
   { endpoint, current, name }: DeletionTarget,
@@ -82,7 +82,7 @@ export async function admitAndDelete(
   return deleteObject(endpoint, current, options, context)
 }
 
-/** What kube-apiserver adds to the options of a deletion before admission sees them. */
+/** Returns what kube-apiserver adds to the options of a deletion before admission sees them. */
 function serverOptions(
   { definition: { strategy } }: WriteEndpoint,
   current: KubeObject,
@@ -102,7 +102,10 @@ function withServerOptions(context: WriteContext, added: JsonObject): WriteConte
   return { ...context, admission: { ...admission, options: { ...admission.options, ...added } } }
 }
 
-/** What a delete answers: a Status when the object is gone, unless its resource always answers the object. */
+/**
+ * Returns the answer to a delete: a Status when the object is gone, unless its resource always answers the
+ * object.
+ */
 export function deletionAnswer(
   { definition }: WriteEndpoint,
   { gone, object }: Deletion,
@@ -144,7 +147,10 @@ export function checkPreconditions(
   }
 }
 
-/** For resources with `spec.finalizers`: phase Terminating until they are empty. */
+/**
+ * Terminates an object of a resource with `spec.finalizers`: it has the phase Terminating until they are
+ * empty.
+ */
 function terminate(endpoint: WriteEndpoint, stored: KubeObject, context: WriteContext): Deletion {
   if (stored.metadata.deletionTimestamp) {
     const done = !hasSpecFinalizers(stored) && finalizersOf(stored).length === 0
@@ -163,8 +169,8 @@ function asObject(value: unknown): Record<string, never> {
 }
 
 /**
- * Orphan and Foreground are finalizers that the garbage collector takes away once it has seen to the
- * dependents.
+ * Returns the finalizers. Orphan and Foreground are finalizers that the garbage collector removes once it has
+ * dealt with the dependents.
  */
 function finalizersFor(stored: KubeObject, { propagationPolicy }: DeleteOptions): string[] {
   const current = finalizersOf(stored)
@@ -180,7 +186,7 @@ interface Mark {
   readonly now: number
 }
 
-/** The object as terminating. A grace period can be shortened later but never be extended. */
+/** Marks the object as terminating. A grace period can be shortened later but never be extended. */
 function marked(
   { definition }: WriteEndpoint,
   stored: KubeObject,
@@ -207,8 +213,8 @@ function marked(
 }
 
 /**
- * As Go adds seconds to a time: it counts in nanoseconds, of which 64 bits have no more than 292 years, and
- * begins anew behind them.
+ * Adds seconds to a time as Go does. It counts in nanoseconds, of which 64 bits have no more than 292 years,
+ * and then begins again.
  */
 function after(milliseconds: number, seconds: number | bigint): number {
   return milliseconds + Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n)

@@ -5,7 +5,7 @@ import { ConvertedObjects } from './external-conversion.ts'
 import type { Lifetime } from './lifetime.ts'
 import type { ConvertNow } from './replay.ts'
 
-/** What the verbs do with a store. */
+/** Operations of a store that the verbs use. */
 export type EndpointStore = Pick<
   ObjectStore,
   | 'changesSince'
@@ -23,7 +23,7 @@ export type EndpointStore = Pick<
   | 'subscribe'
 >
 
-/** What a write needs of a store. */
+/** Operations of a store that a write needs. */
 export type WriteStore = Pick<EndpointStore, 'get' | 'put' | 'remove'>
 
 /** A resource with what holds its objects while one of them is written. */
@@ -40,12 +40,9 @@ export interface WriteEndpoint {
 /** A resource with the store that holds its objects: what the verbs work on. */
 export interface Endpoint extends WriteEndpoint {
   readonly store: EndpointStore
-  /**
-   * Where conversion takes time: what `store` holds is in other versions, and this is how it is read and
-   * written.
-   */
+  /** Conversion that takes time: `store` holds other versions, and this is how they are read and written. */
   readonly converted?: ConvertedObjects
-  /** Of a resource that may be defined anew: how long it is served as it is. */
+  /** Time for which a resource that may be defined again is served as it is. */
   readonly served?: Lifetime
 }
 

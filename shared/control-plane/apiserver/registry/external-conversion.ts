@@ -4,9 +4,9 @@ import type { ExternalConversion } from './definition/index.ts'
 import { ShownObject, shownChange } from './shown-object.ts'
 
 /**
- * What one version of a resource shows of stored objects, where somebody outside converts them. Lists and
- * watches share what was converted once; whoever reads a single object has it converted anew, as on
- * kube-apiserver, whose cache is for lists and watches alone.
+ * Objects of one version of a resource that something outside converts. Lists and watches share what was
+ * converted once. A read of a single object has it converted again, as on kube-apiserver, whose cache is for
+ * lists and watches alone.
  */
 export class ConvertedObjects {
   readonly #conversion: ExternalConversion
@@ -27,15 +27,13 @@ export class ConvertedObjects {
     return object ?? stored
   }
 
-  /** As lists show it. */
+  /** Reads an object as lists show it. */
   readonly readOnce = async (stored: KubeObject): Promise<KubeObject> => {
     const [object] = await this.readAll([stored])
     return object ?? stored
   }
 
-  /**
-   * An object that is not stored, as another version: what owners of fields of that version are compared in.
-   */
+  /** Converts an object that is not stored to another version, in which its owners of fields are compared. */
   readonly convert = async (object: KubeObject, apiVersion: string): Promise<KubeObject> =>
     await this.#conversion.convert(object, apiVersion)
 
@@ -43,14 +41,16 @@ export class ConvertedObjects {
     return await this.#conversion.toStorage(object)
   }
 
-  /** In the order of the stored ones. What has not been converted yet is, all of it together. */
+  /**
+   * Reads objects in the order of the stored ones. Those that are not converted yet are converted together.
+   */
   async readAll(stored: readonly KubeObject[]): Promise<KubeObject[]> {
     const missing = stored.filter((object) => !this.#objects.has(object))
     if (missing.length > 0) this.#begin(missing)
     return await Promise.all(stored.map((object) => this.#known(object)))
   }
 
-  /** As `readAll`. */
+  /** Reads records as `readAll` does. */
   async readRecords(stored: readonly ObjectRecord[]): Promise<ObjectRecord[]> {
     const objects = await this.readAll(
       stored.map((record) => {
@@ -62,7 +62,7 @@ export class ConvertedObjects {
     return stored.map((record, index) => new ShownObject(record.key, objects[index] ?? record.object))
   }
 
-  /** The change with its objects converted, once for all watchers. */
+  /** Returns the change with its objects converted, once for all watchers. */
   readChange(change: Change): Promise<Change> {
     const known = this.#changes.get(change)
     if (known !== undefined) return known

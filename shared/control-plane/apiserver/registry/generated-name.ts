@@ -5,7 +5,7 @@ const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const SUFFIX = 5
 const LONGEST = 63
 
-/** The prefix, cut where needed, and five random characters: 63 at most. */
+/** Returns the prefix, cut if needed, and five random characters: 63 at most. */
 export function generatedName(prefix: string): string {
   let name = prefix.slice(0, LONGEST - SUFFIX)
   for (let index = 0; index < SUFFIX; index++) name += ALPHABET[randomInt(ALPHABET.length)]

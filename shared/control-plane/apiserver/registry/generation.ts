@@ -13,7 +13,10 @@ export function countGeneration(object: KubeObject, old: KubeObject | undefined)
   object.metadata.generation = same ? generation : nextGeneration(generation)
 }
 
-/** Whether nobody says otherwise: Kubernetes' own kinds count by their strategies, or not at all. */
+/**
+ * Reports whether a kind counts generations by default. Kubernetes' own kinds count by their strategies, or
+ * not at all.
+ */
 export function countsByDefault({ schema, codec, shares, strategy }: ResourceDefinition): boolean {
   return !schema && !codec && !shares && !strategy?.prepareForUpdate
 }

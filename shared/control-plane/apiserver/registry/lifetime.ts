@@ -1,4 +1,4 @@
-/** How long something is served: those who depend on it are told of the end, once. */
+/** Time for which something is served. Those who depend on it are told of the end, once. */
 export class Lifetime {
   readonly #listeners = new Set<() => void>()
   #isOver = false

@@ -17,9 +17,11 @@ export class Registry {
   readonly objects: ObjectReader
   readonly #store: ObjectStore
   readonly #endpoints = new Map<string, Endpoint>()
-  /** How long the present definitions of a resource are served, of those that have been replaced before. */
+  /**
+   * Times for which the present definitions of resources are served, for resources that were replaced before.
+   */
   readonly #lifetimes = new Map<string, Lifetime>()
-  /** What each follower has begun, by resource. */
+  /** Functions that end what each follower has begun, by resource. */
   readonly #followers = new Map<Follower, Map<string, () => void>>()
   #generation = 0
 
@@ -47,7 +49,9 @@ export class Registry {
     return this.#endpoints.get(`${apiVersionOf({ group, version })}/${plural}`)
   }
 
-  /** The endpoint of a kind, as `apps/v1` and `Deployment` name it. For the server's own controllers. */
+  /**
+   * Returns the endpoint of a kind, as `apps/v1` and `Deployment` name it, for the server's own controllers.
+   */
   endpointOfKind(apiVersion: string, kind: string): Endpoint | undefined {
     const found = this.endpoints.find(
       ({ definition }) => definition.kind === kind && apiVersionOf(definition) === apiVersion,
@@ -133,8 +137,8 @@ export class Registry {
 }
 
 /**
- * Where somebody outside converts, the objects as they are stored: controllers look at and write metadata
- * alone, which needs nobody, and what is in other versions cannot be held to the rules of one.
+ * Returns the objects as they are stored if something outside converts them. Controllers look at and write
+ * metadata alone, which needs no conversion; what is in other versions cannot follow the rules of one.
  */
 function withoutConversion(endpoint: Endpoint): Endpoint {
   if (!endpoint.converted) return endpoint

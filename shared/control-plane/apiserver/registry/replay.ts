@@ -7,7 +7,7 @@ const MOST = 200
 /** An object as another version; throws `ConversionNeeded` where that is not known yet. */
 export type ConvertNow = (object: KubeObject, apiVersion: string) => KubeObject
 
-/** What stops a function that needs a conversion which takes time. */
+/** Stops a function that needs a conversion which takes time. */
 class ConversionNeeded extends Error {
   readonly key: string
   readonly object: KubeObject

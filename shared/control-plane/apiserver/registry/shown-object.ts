@@ -17,7 +17,7 @@ export class ShownObject implements ObjectRecord {
   }
 }
 
-/** A change of an object that is shown otherwise than it is stored. */
+/** Returns a change of an object that is shown in another form than it is stored. */
 export function shownChange(
   { revision, resource, key, type }: Change,
   object: KubeObject,

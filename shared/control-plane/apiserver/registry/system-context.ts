@@ -1,9 +1,10 @@
 import type { ObjectReader, WriteContext } from './definition/index.ts'
 
 /**
- * The context of what the server writes by itself: as kube-apiserver, who may do everything. `now` is in
- * milliseconds since 1970. Such writes go around admission: upstream's controllers are clients like others,
- * which webhooks see, but here they write in one step that nothing from outside may hold up.
+ * Makes the context of what the server writes by itself: as kube-apiserver, who may do everything. `now` is
+ * in milliseconds since 1970.
+ * Such writes bypass admission. Upstream's controllers are clients like others, which webhooks see. Here they
+ * write in one step that nothing from outside may hold up.
  */
 export function systemContext(objects: ObjectReader, now: number): WriteContext {
   return {

@@ -32,13 +32,13 @@ export function trackWrite(draft: KubeObject, write: TrackedWrite): void {
   else delete draft.metadata.managedFields
 }
 
-/** What tracking needs to know of a kind. */
+/** Members of a kind that tracking needs. */
 export type TrackedKind = Pick<
   ResourceDefinition,
   'group' | 'version' | 'kind' | 'schema' | 'openApi' | 'hasStatus' | 'statusKeepsMetadata' | 'codec'
 >
 
-/** By which path an object is written, and how it is seen in other versions. */
+/** Path by which an object is written, and its form in other versions. */
 export interface TrackedPath {
   readonly subresource?: string | undefined
   readonly convert?: ConvertNow | undefined
@@ -46,7 +46,7 @@ export interface TrackedPath {
   readonly isOtherKind?: boolean
 }
 
-/** How the writes of a resource are tracked. */
+/** Returns how the writes of a resource are tracked. */
 export function trackingOf(
   definition: TrackedKind,
   { fieldManager, now }: Pick<WriteContext, 'fieldManager' | 'now'>,

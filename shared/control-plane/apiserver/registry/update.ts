@@ -43,9 +43,9 @@ export function updateObject(target: UpdateTarget, submitted: KubeObject, contex
 }
 
 /**
- * As `updateObject`, through the admission of the context. Undefined where somebody else has written the
- * object while the plugins were at work: the caller begins again with what is stored now, as upstream's
- * GuaranteedUpdate does.
+ * Updates as `updateObject` does, through the admission of the context. Undefined if somebody else has
+ * written the object while the plugins were at work: the caller begins again with what is stored now, as
+ * upstream's GuaranteedUpdate does.
  */
 export async function admitAndUpdate(
   target: UpdateTarget,
@@ -86,7 +86,7 @@ function allocateUpdate(
   return subresource ? undefined : allocate(endpoint, draft, stored, context)
 }
 
-/** The object as the client wants it, with its owners: what mutating admission sees. */
+/** Returns the object as the client wants it, with its owners, for mutating admission. */
 function askedUpdate(target: UpdateTarget, submitted: KubeObject, context: WriteContext): KubeObject {
   const { endpoint, stored, subresource } = target
   // Of an object that is shown as another kind the owners are found once it is laid over the stored one.
@@ -104,7 +104,7 @@ function askedUpdate(target: UpdateTarget, submitted: KubeObject, context: Write
   return asked
 }
 
-/** The object as it may be stored, valid. */
+/** Returns the object as it may be stored, validated. */
 function completedUpdate(target: UpdateTarget, asked: KubeObject, context: WriteContext): KubeObject {
   const { endpoint, stored, subresource } = target
   const next = merged(target, asked)
@@ -128,7 +128,7 @@ function completedUpdate(target: UpdateTarget, asked: KubeObject, context: Write
   return draft
 }
 
-/** Some subresources take nothing of the metadata, but all are tracked. */
+/** Copies the managers. Some subresources take nothing of the metadata, but all are tracked. */
 function copyManagers({ metadata: { managedFields } }: KubeObject, draft: KubeObject): void {
   if (managedFields === undefined) delete draft.metadata.managedFields
   else draft.metadata.managedFields = managedFields
@@ -257,7 +257,7 @@ function sameExceptManagers(object: KubeObject, stored: KubeObject): boolean {
   return sameJson(withoutTimes(object), withoutTimes(stored))
 }
 
-/** Only the times of managers change when the content does not. */
+/** Removes the times of managers. Only they change when the content does not. */
 function withoutTimes(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata
   const managers = Array.isArray(managedFields)
@@ -266,7 +266,7 @@ function withoutTimes(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...metadata, managedFields: managers } }
 }
 
-/** True when nothing holds a terminating object any longer. */
+/** Reports whether nothing holds a terminating object any longer. */
 function mayGo({ definition }: WriteEndpoint, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata
   if (!deletionTimestamp || finalizersOf(object).length > 0 || deletionGracePeriodSeconds > 0) return false

@@ -8,7 +8,7 @@ export function compareVersions(a: string, b: string): number {
   return different < 0 ? 0 : (rankB[different] ?? 0) - (rankA[different] ?? 0)
 }
 
-/** Stability, major and minor number; undefined for a version of another form. */
+/** Returns stability, major and minor number; undefined for a version of another form. */
 function rankOf(version: string): readonly number[] | undefined {
   const [whole, major, stage = '', minor = '0'] = SHAPE.exec(version) ?? []
   if (whole === undefined) return undefined

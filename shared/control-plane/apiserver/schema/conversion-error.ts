@@ -9,9 +9,9 @@ import { base64Error } from './decode.ts'
 import { type FieldType, pointee, type Scalar, structOf } from './table.ts'
 
 /**
- * Why a JSON object cannot be had as the Go struct of that name, as apimachinery's converter of unstructured
- * objects says it: what a strategic merge patch has made is read by it, not by encoding/json. undefined where
- * it takes the object, and of types that read themselves.
+ * Returns why a JSON object cannot become the Go struct of that name, in the words of apimachinery's
+ * converter of unstructured objects. That converter, and not encoding/json, reads the result of a strategic
+ * merge patch. undefined if it accepts the object, and for types that read themselves.
  */
 export function conversionError(value: JsonObject, structName: string): string | undefined {
   return errorIn(value, { kind: 'struct', name: structName })
@@ -47,7 +47,7 @@ function firstError(parts: readonly (readonly [JsonValue | undefined, FieldType]
   return undefined
 }
 
-/** Those that are of a Go kind of their own; the others have an UnmarshalJSON. */
+/** Scalars with a Go kind of their own; the others have an UnmarshalJSON. */
 const FITTING: Partial<Record<Scalar, readonly string[]>> = {
   string: ['string'],
   bool: ['bool'],

@@ -25,8 +25,8 @@ interface Position {
 }
 
 /**
- * What becomes of `[]` in a field that is never left out: it is kept as it was sent, or `null`, as it comes
- * back from storage.
+ * Treatment of `[]` in a field that is never left out: it is kept as it was sent, or becomes `null`, as it
+ * comes back from storage.
  */
 export type EmptyLists = 'keep' | 'null'
 
@@ -123,7 +123,7 @@ function emptyItem(type: FieldType): JsonValue {
   return type.kind === 'scalar' ? zeroOf(type.scalar) : null
 }
 
-/** Go writes maps with their keys sorted. */
+/** Decodes a map. Go writes maps with their keys sorted. */
 function decodeMap(value: JsonObject, element: FieldType, at: Position): JsonObject {
   const out: JsonObject = {}
   for (const key of Object.keys(value).sort()) {
@@ -141,9 +141,7 @@ function decodeScalar(value: JsonValue, type: ScalarType, at: Position): JsonVal
   return scalar === 'float64' ? Number(value) : value
 }
 
-/**
- * The schemas among what may also be something else. Go reads them by themselves, so that paths begin anew.
- */
+/** Decodes schemas among values of other types. Go reads them by themselves, so that paths begin again. */
 function decodeSchemas(value: JsonValue, { emptyLists }: Position): JsonValue {
   const struct = structOf('apiextensions.JSONSchemaProps')
   const decode = (item: JsonValue): JsonValue =>
@@ -188,7 +186,7 @@ function isBase64(value: string): boolean {
   return true
 }
 
-/** Why a text is not base64; undefined where it is. */
+/** Returns why a text is not base64; undefined if it is. */
 export function base64Error(value: string): string | undefined {
   const bad = value.replaceAll(/[\r\n]/g, '').search(/[^A-Za-z0-9+/=]/)
   if (bad >= 0) return `illegal base64 data at input byte ${bad}`
@@ -206,7 +204,7 @@ function isTime(value: string, pattern: RegExp, suffix: string): boolean {
   )
 }
 
-/** The part of the layout at which Go's time.Parse gives a text up, and what of the text is left there. */
+/** Finds the part of the layout at which Go's time.Parse stops, and the rest of the text at that point. */
 function whereNoTime(value: string, suffix: string): { missing: string; rest: string } {
   let rest = value
   for (const part of TIME_PARTS) {
@@ -220,7 +218,7 @@ function whereNoTime(value: string, suffix: string): { missing: string; rest: st
   return { missing: suffix.replace(/Z07:00$/, '') || 'Z07:00', rest }
 }
 
-/** All digits of what 64 bits do not hold, as they may have been written. */
+/** Writes all digits of a number that does not fit into 64 bits, as it may have been written. */
 const digitsOf = (value: number | bigint): string => String(Number.isInteger(value) ? BigInt(value) : value)
 
 function mismatch(value: JsonValue, type: FieldType, at: Position): never {

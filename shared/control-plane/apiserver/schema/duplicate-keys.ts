@@ -10,8 +10,8 @@ interface Frame {
 }
 
 /**
- * The paths of object members that a JSON text has more than once, innermost first, as `data.a`. The text
- * must be valid JSON.
+ * Returns the paths of object members that a JSON text has more than once, innermost first, such as `data.a`.
+ * The text must be valid JSON.
  */
 export function duplicateKeys(text: string): string[] {
   const found: string[] = []
@@ -22,8 +22,8 @@ export function duplicateKeys(text: string): string[] {
 }
 
 /**
- * The paths of all members of objects in a JSON text, in its order; one that it has more than once stands
- * there as often.
+ * Returns the paths of all members of objects in a JSON text, in its order. A repeated member is there as
+ * often.
  */
 export function memberPaths(text: string): string[] {
   const found: string[] = []

@@ -140,8 +140,8 @@ function resolve(goType: string, scope: Scope): string {
 }
 
 /**
- * How encoding/json names a type that has a name of its own, as `[]v1.IPFamily`; empty where `resolve` names
- * it as well.
+ * Returns how encoding/json names a type with a name of its own, such as `[]v1.IPFamily`; empty if `resolve`
+ * gives the same name.
  */
 function goNameOf(goType: string, scope: Scope): string {
   const [, around = '', named = ''] = /^((?:\*|\[\]|map\[[^\]]+\])*)(.*)$/.exec(goType) ?? []
@@ -167,8 +167,8 @@ function fieldTags(field: GoField, scope: Scope): string[] {
 }
 
 /**
- * What a struct is in whose fields JSON has among those of another: `around` as `@`, `@1.` in protobuf, which
- * may not have it; `types` as `Rule`.
+ * Struct whose fields JSON has among those of another. `around` is `@`, or `@1.` in protobuf, where it may be
+ * a message of its own; `types` is such as `Rule`.
  */
 interface Inlined {
   readonly around: string
@@ -202,7 +202,8 @@ function fieldsOf(
 }
 
 /**
- * Number of the field in protobuf, after those of the messages around it that JSON has inlined: `@7`, `@1.3`.
+ * Returns the field's number in protobuf, after those of the messages around it that JSON has inlined: `@7`,
+ * `@1.3`.
  */
 function protobufNumber({ goType, tag }: GoField, around: string): string {
   const number = /protobuf:"\w+,(\d+)/.exec(tag)?.[1]

@@ -1,6 +1,6 @@
 import { goNumber, isNumber, isObject, type JsonValue } from '../../apimachinery/json/index.ts'
 
-/** A JSON value as Go's `%+v` prints it, members sorted: `map[data:map[color:5] labels:<nil>]`. */
+/** Formats a JSON value as Go's `%+v` does, members sorted: `map[data:map[color:5] labels:<nil>]`. */
 export function goFormat(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goFormat).join(' ')}]`

@@ -19,7 +19,7 @@ const GO_SCALARS: Record<Scalar, string> = {
   schemaOrStrings: 'v1.JSONSchemaPropsOrStringArray',
 }
 
-/** The Go type as encoding/json names it in its errors. */
+/** Returns the Go type as encoding/json names it in its errors. */
 export function goTypeName(type: FieldType): string {
   if ('goName' in type && type.goName !== undefined) return type.goName
   switch (type.kind) {
@@ -36,7 +36,7 @@ export function goTypeName(type: FieldType): string {
   }
 }
 
-/** The JSON value as encoding/json names it in its errors. */
+/** Returns the JSON value as encoding/json names it in its errors. */
 export function goValueName(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'

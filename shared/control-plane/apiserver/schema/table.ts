@@ -60,8 +60,8 @@ const rows: Record<string, readonly string[] | undefined> = table
 const parsed = new Map<string, Struct>()
 
 /**
- * The struct of that name; undefined when the table does not have it. Parsed once, then kept: the table never
- * changes.
+ * Returns the struct of that name; undefined when the table does not have it. It is parsed once, as the table
+ * never changes.
  */
 export function structOf(name: string): Struct | undefined {
   const known = parsed.get(name)
@@ -118,7 +118,7 @@ function parseType(text: string, goName: string | undefined): FieldType {
 
 const COLLECTIONS: Readonly<Record<string, 'list' | 'map' | undefined>> = { '[]': 'list', '{}': 'map' }
 
-/** The type without pointers. */
+/** Returns the type without pointers. */
 export function pointee(type: FieldType): FieldType {
   return type.kind === 'pointer' ? pointee(type.element) : type
 }

@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/js
 import { type FieldType, pointee, structOf } from './table.ts'
 
 /**
- * The paths of fields that the struct does not have, as `spec.ports[0].bogus`, depth first in the order of
- * the input.
+ * Returns the paths of fields that the struct does not have, such as `spec.ports[0].bogus`, depth first in
+ * the order of the input.
  */
 export function unknownFields(value: JsonValue, structName: string): string[] {
   const found: string[] = []

@@ -25,11 +25,11 @@ export interface StoredState {
 }
 
 /**
- * Where objects outlive the process. Calls are synchronous. What throws has failed for good: nothing is
+ * Storage in which objects outlive the process. Calls are synchronous. After one that throws, nothing is
  * written any more.
  */
 export interface StorageBackend {
-  /** Everything that was written; called once. */
+  /** Loads everything that was written; called once. */
   load(): StoredState
   /** Takes a write; durable only after `commit`. Revisions come in order and without gaps. */
   append(change: StoredChange): void

@@ -12,7 +12,7 @@ export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
   readonly object: KubeObject
   readonly previous: KubeObject | undefined
-  /** Of `object`. */
+  /** JSON of `object`. */
   readonly json: string
 }
 

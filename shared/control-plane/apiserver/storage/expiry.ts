@@ -8,7 +8,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 export interface ExpiryOptions {
   /** The resource's name in the store. */
   readonly resource: string
-  /** For how long an object stays that nobody writes. */
+  /** Time for which an object stays that nobody writes. */
   readonly seconds: number
   readonly onError: (error: unknown) => void
 }
@@ -19,7 +19,7 @@ export interface ExpiryOptions {
  * write that they tell of. Returns the function that ends it.
  */
 export function startExpiry(store: ObjectStore, { resource, seconds, onError }: ExpiryOptions): () => void {
-  /** When each object goes, in milliseconds since 1970; the first one goes first. */
+  /** Times at which objects go, in milliseconds since 1970; the first one goes first. */
   const deadlines = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
 

@@ -31,7 +31,7 @@ export class History {
     }
   }
 
-  /** Changes of one resource after a revision that is not compacted, oldest first. */
+  /** Returns the changes of one resource after a revision that is not compacted, oldest first. */
   since(resource: string, revision: number): RecordedChange[] {
     const out: RecordedChange[] = []
     for (let index = this.#changes.length - 1; index >= 0; index--) {

@@ -29,7 +29,7 @@ function apply(store: ObjectStore, { key, value }: Write): void {
 }
 
 interface Subject {
-  /** What opens a backend with nothing in it. */
+  /** Opens an empty backend. */
   readonly open: () => StorageBackend
   readonly numRuns: number
 }

@@ -39,7 +39,7 @@ export class ObjectStore {
   readonly #subscriptions = new Map<string, Set<Subscription>>()
   readonly #history: History
   readonly #waiters = new Set<Waiter>()
-  /** What listeners are being told of, and after that. */
+  /** Changes that listeners are being told, and those after them. */
   readonly #untold: RecordedChange[] = []
   #revision: number
   #batch: Batch | undefined
@@ -78,17 +78,17 @@ export class ObjectStore {
     return this.#table(resource).get(key)?.object
   }
 
-  /** Objects whose keys begin with the prefix, in the order of their keys. */
+  /** Returns the objects whose keys begin with the prefix, in the order of their keys. */
   list(resource: string, prefix: string): KubeObject[] {
     return this.records(resource, prefix).map(({ object }) => object)
   }
 
-  /** As `list`, of which nothing is read that is not looked at. */
+  /** Returns records as `list` does, of which nothing is parsed until somebody looks at it. */
   records(resource: string, prefix: string): ObjectRecord[] {
     return this.#table(resource).withPrefix(prefix)
   }
 
-  /** As `records`, as they were at an earlier revision that is not compacted. */
+  /** Returns records as `records` does, at an earlier revision that is not compacted. */
   recordsAt(resource: string, prefix: string, revision: number): ObjectRecord[] {
     const changed = this.#history.since(resource, revision).filter((change) => change.key.startsWith(prefix))
     if (changed.length === 0) return this.records(resource, prefix)
@@ -116,7 +116,7 @@ export class ObjectStore {
     return this.#write({ resource, key, type: 'DELETED' }, last)
   }
 
-  /** Changes of a resource after a revision that is not compacted, oldest first. */
+  /** Returns the changes of a resource after a revision that is not compacted, oldest first. */
   changesSince(resource: string, revision: number): Change[] {
     return this.#history.since(resource, revision)
   }
@@ -207,7 +207,7 @@ export class ObjectStore {
     return { done, timer: setImmediate(() => this.flush()) }
   }
 
-  /** What is in memory may not be on the disk: nothing is served from here on. */
+  /** Fails for good. What is in memory may not be on the disk, so that nothing is served from here on. */
   #fail(error: unknown, batch: Batch | undefined): Error {
     const why = error instanceof Error ? error.message : String(error)
     this.#failure = internal(`failed to write to the storage: ${why}; start again once that is repaired`)
@@ -243,7 +243,7 @@ export class ObjectStore {
     for (const waiter of this.#waiters) if (waiter.revision <= revision) waiter.done()
   }
 
-  /** The write is stored, whatever becomes of those who hear of it. */
+  /** Calls a listener. The write is stored, whatever the listener does. */
   #call({ listener }: Subscription, change: RecordedChange): void {
     try {
       listener(change)
@@ -276,7 +276,7 @@ function withRevision(object: KubeObject, revision: number): KubeObject {
   return { ...object, metadata: placeRevision(object.metadata, String(revision)) }
 }
 
-/** resourceVersion stands after uid on the wire; a member that is new would otherwise come last. */
+/** Puts resourceVersion after uid, its place on the wire; a new member would otherwise come last. */
 function placeRevision(metadata: KubeObject['metadata'], resourceVersion: string): KubeObject['metadata'] {
   if ('resourceVersion' in metadata) return { ...metadata, resourceVersion }
   const { name, generateName, namespace, selfLink, uid, ...rest } = metadata

@@ -23,7 +23,7 @@ export class SortedTable {
     if (this.#objects.delete(key)) this.#keys.splice(this.#position(key), 1)
   }
 
-  /** Objects whose keys begin with the prefix, in order. */
+  /** Returns the objects whose keys begin with the prefix, in order. */
   withPrefix(prefix: string): StoredObject[] {
     const start = this.#position(prefix)
     // No key holds a code unit above this one, so it closes the range of the prefix.

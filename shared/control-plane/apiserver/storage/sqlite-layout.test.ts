@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ObjectStore } from './object-store.ts'
 import { SqliteBackend } from './sqlite-backend.ts'
 
-/** As files were made before layouts had a number: objects without row ids. */
+/** Layout of files before layouts had a number: objects without row ids. */
 const EARLIER = `
 CREATE TABLE objects (resource TEXT, key TEXT, json TEXT, PRIMARY KEY (resource, key)) WITHOUT ROWID;
 CREATE TABLE changes (revision INTEGER PRIMARY KEY, resource TEXT, key TEXT, type TEXT, json TEXT, previous TEXT);

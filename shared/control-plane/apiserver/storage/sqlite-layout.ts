@@ -1,12 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * What makes each layout out of the one before, the first out of an empty file; how many of them a file has
- * seen is its `user_version`. A step that was released is never changed.
+ * Statements that make each layout out of the one before, the first out of an empty file. A file's
+ * `user_version` is the number of those that it has seen. A step that was released is never changed.
  * 1. The first layout, whose files have no number: nothing is left to do in those.
  * 2. Objects in a table with row ids. Without them SQLite keeps no more than 1,002 bytes of an object in its
- *    row, and gives the rest of each a page of its own: 4.7 kB for an object of 1.2 kB, which is 1.4 kB in
- *    this one.
+ *    row, and gives the rest of each a page of its own: 4.7 kB for an object of 1.2 kB, which is 1.4 kB here.
  */
 const STEPS = [
   `CREATE TABLE IF NOT EXISTS objects (resource TEXT, key TEXT, json TEXT, PRIMARY KEY (resource, key)) WITHOUT ROWID;

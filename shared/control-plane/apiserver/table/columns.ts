@@ -9,8 +9,8 @@ import { ageOf } from './format.ts'
 const definitions: Readonly<Record<string, readonly Column[]>> = recorded
 
 /**
- * The table of a resource: its columns as recorded, its cells as the function makes them. Throws where there
- * are no such columns.
+ * Makes the table of a resource: its columns as recorded, its cells by the function. Throws if there are no
+ * such columns.
  */
 export function tableOf(
   resource: string,

@@ -10,8 +10,8 @@ const UNITS: readonly (readonly [suffix: string, seconds: number])[] = [
 ]
 
 /**
- * A time span as kubectl shows ages: `12s`, `3m5s`, `47m`, `2d4h`, `8y`; the second unit only while the first
- * is small.
+ * Formats a time span as kubectl shows ages: `12s`, `3m5s`, `47m`, `2d4h`, `8y`; the second unit only while
+ * the first is small.
  */
 export function shortAge(seconds: number): string {
   if (seconds < -1) return '<invalid>'
@@ -38,7 +38,7 @@ function twoUnits(seconds: number, unit: string, smaller: string): string {
   return rest === 0 ? oneUnit(seconds, unit) : `${oneUnit(seconds, unit)}${rest}${smaller}`
 }
 
-/** How long ago a time of an object was. */
+/** Returns how long ago a time of an object was. */
 export function ageSince(time: string | undefined, now: number): string {
   return time ? shortAge((now - Date.parse(time)) / 1000) : '<unknown>'
 }
@@ -51,7 +51,7 @@ export function orNone(text: string): string {
   return text === '' ? '<none>' : text
 }
 
-/** The first items and how many more there are, as `a,b,c + 2 more...`. */
+/** Lists the first items and how many more there are: `a,b,c + 2 more...`. */
 export function firstFew(items: readonly string[], most = 3): string {
   const shown = items.slice(0, most).join(',')
   return items.length > most ? `${shown} + ${items.length - most} more...` : shown
@@ -65,7 +65,7 @@ export function formatLabels(labels: Record<string, string>): string {
   )
 }
 
-/** `80/TCP`, `80:30080/TCP`: a Service's port. */
+/** Formats a Service's port: `80/TCP`, `80:30080/TCP`. */
 export function servicePort(port: JsonObject): string {
   const nodePort = numberAt(port, 'nodePort')
   const number = String(numberAt(port, 'port') ?? 0)

@@ -59,8 +59,8 @@ function parsed(expected: DecodedKind, { text, contentType }: Submission): Parse
 }
 
 /**
- * Unknown fields and members that stand twice, as texts: of custom resources the latter first, else in the
- * order of the body.
+ * Returns unknown fields and members that are there twice, as texts. For custom resources the latter come
+ * first, and otherwise they are in the order of the body.
  */
 export function fieldIssues(expected: DecodedKind, value: JsonObject, json: string | undefined): string[] {
   const repeated = new Set(json === undefined ? [] : duplicateKeys(json))
@@ -74,7 +74,7 @@ export function fieldIssues(expected: DecodedKind, value: JsonObject, json: stri
 const unknownField = (path: string): string => `unknown field ${quoted(path)}`
 const repeatedField = (path: string): string => `duplicate field ${quoted(path)}`
 
-/** What is within an unknown field, or is one, is not told to stand twice. */
+/** Sorts the issues. A member that is there twice is left out if it is an unknown field, or within one. */
 function inOrder(json: string, unknown: ReadonlySet<string>, repeated: ReadonlySet<string>): string[] {
   const told = new Set<string>()
   const seen = new Set<string>()
@@ -103,16 +103,13 @@ function subject(expected: DecodedKind, value: JsonObject): string {
   return `${kind} in version ${quoted(version ?? '')} cannot be handled as a ${expected.kind}`
 }
 
-/** A body may leave its kind and apiVersion out; where it has them they must be right. */
+/** Checks the kind and apiVersion of a body. It may leave them out, but must not have wrong ones. */
 function checkKind(expected: DecodedKind, value: JsonObject, { isKnownKind }: Submission): void {
   const why = otherKind(expected, value, isKnownKind)
   if (why !== undefined) throw badRequest(`${subject(expected, value)}: ${why}`)
 }
 
-/**
- * Why an object that says what it is cannot be had as the kind; undefined where it is of the kind, or does
- * not say.
- */
+/** Returns why an object is not of the kind; undefined if it is, or if it does not say. */
 export function otherKind(
   expected: DecodedKind,
   value: JsonObject,
@@ -126,7 +123,7 @@ export function otherKind(
     : `no kind ${quoted(kind)} is registered for version ${quoted(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
-/** Of resources that are made at run time a body must say what it is. */
+/** Checks that the body has a kind and apiVersion. Resources that are made at run time require both. */
 function checkOwnKind(expected: DecodedKind, value: JsonObject, text: string): void {
   const { kind } = value
   if (typeof kind !== 'string' || kind === '') {

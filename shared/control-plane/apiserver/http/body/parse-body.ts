@@ -66,7 +66,7 @@ function asObject(value: JsonValue): JsonObject {
   )
 }
 
-/** What an object is must be told in texts: it is looked at before anything else. */
+/** Checks that kind and apiVersion are texts, before anything else. */
 function checkTypeMeta(value: JsonObject): void {
   for (const [member, told] of Object.entries(value)) {
     if ((member !== 'kind' && member !== 'apiVersion') || told === null || typeof told === 'string') continue
@@ -84,8 +84,8 @@ const bodyJson = (text: string): JsonValue =>
   syntaxOrThrow(text, (why) => new BodyError(`couldn't get version/kind; json parse error: ${why}`))
 
 /**
- * A 400 for a body that is no object of the kind: why, and how the body begins, in hexadecimal digits where
- * it is no JSON object.
+ * Makes the 400 for a body that is no object of the kind. It says why, and how the body begins, in
+ * hexadecimal digits if it is no JSON object.
  */
 export function unrecognized(kind: string, why: string, body: Buffer): ApiError {
   return badRequest(

@@ -14,7 +14,7 @@ const DEEPEST = 500
 
 export interface RequestBody {
   readonly text: string
-  /** What the text is. */
+  /** Content type of the text. */
   readonly contentType: string
 }
 
@@ -24,9 +24,9 @@ export class ClientGoneError extends Error {
 }
 
 /**
- * The body as text; protobuf is read as the JSON that says the same. Throws a 413 above 3 MiB, a 400 for
- * protobuf that cannot be read and for JSON that is nested too deep, and ClientGoneError. `kind` is what a
- * protobuf body should be.
+ * Reads the body as text; protobuf becomes the equivalent JSON. Throws a 413 above 3 MiB, a 400 for protobuf
+ * that cannot be read and for JSON that is nested too deep, and ClientGoneError.
+ * @param kind the kind that a protobuf body should have
  */
 export async function readBody({ request }: Pick<Exchange, 'request'>, kind?: string): Promise<RequestBody> {
   const body = await receive(request)
@@ -38,8 +38,8 @@ export async function readBody({ request }: Pick<Exchange, 'request'>, kind?: st
 }
 
 /**
- * What is too large is not kept; it is still taken in, for clients that read the answer only when they have
- * sent everything.
+ * Receives a body. One that is too large is not kept but still received, for clients that read the answer
+ * only once they have sent everything.
  */
 function receive(request: Request): Promise<Buffer> {
   return new Promise((resolve, reject) => {

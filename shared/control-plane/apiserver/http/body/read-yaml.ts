@@ -6,7 +6,7 @@ import { scalarOf, taggedScalar } from './yaml-scalar.ts'
 
 /** A YAML text, read as Go's libraries read it. */
 export interface YamlText {
-  /** Of members that stand twice the last one counts. */
+  /** Value of the text. The last one counts of members that are there twice. */
   readonly value: JsonValue
   /** A line for every such member, as `line 7: key "a" already set in map`. */
   readonly duplicates: readonly string[]

@@ -14,14 +14,14 @@ const WORDS: ReadonlyMap<string, null | boolean> = new Map([
 const NO_NUMBER = /^(?:([-+]?)\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/
 const INTEGER = /^([-+]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/
 const FRACTION = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
-/** What Go looks for numbers in: a text that begins with an underscore is none. */
+/** Beginnings of texts in which Go looks for a number. One that begins with an underscore is no number. */
 const BEGINNING = /^[-+.\d]/
 
 /**
- * What an unquoted text stands for by the rules of YAML 1.1 as go.yaml.in/yaml/v2 has them: `yes` is true and
- * `0644` is octal; a number beyond float64 is a text. Numbers are what their texts in JSON are, as Go's
- * libraries make JSON of YAML before they read it. Throws Error with Go's text for infinities and what is not
- * a number: JSON has neither.
+ * Returns the value of an unquoted text by the rules of YAML 1.1 as go.yaml.in/yaml/v2 has them: `yes` is
+ * true and `0644` is octal; a number beyond float64 is a text. Numbers are what their texts in JSON are, as
+ * Go's libraries make JSON of YAML before they read it. Throws an Error with Go's text for infinities and
+ * NaN, which JSON does not have.
  */
 export function scalarOf(text: string): YamlScalar {
   const word = WORDS.get(text)
@@ -48,7 +48,8 @@ const fractionIn = (text: string): number | bigint | undefined =>
   FRACTION.test(text) ? numberOf(String(Number(text))) : undefined
 
 /**
- * The same of a text with a tag, such as `!!int`. Throws Error with Go's text where it is of another type.
+ * Returns the value of a text with a tag, such as `!!int`. Throws an Error with Go's text if it is of another
+ * type.
  */
 export function taggedScalar(text: string, tag: string): YamlScalar {
   const value = scalarOf(text)

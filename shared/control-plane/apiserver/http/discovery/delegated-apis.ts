@@ -7,29 +7,32 @@ export interface GroupVersions {
   readonly versions: readonly string[]
 }
 
-/** What APIServices say: in which order groups come, and which of them other servers serve. */
+/** Content of APIServices: the order of groups, and which of them other servers serve. */
 export interface DelegatedApis {
   /**
    * Answers a request that another server serves; false, and nothing done, for one that this server serves.
    */
   serve(exchange: Exchange): boolean
-  /** Whether another server serves this path. */
+  /** Reports whether another server serves this path. */
   has(path: string): boolean
-  /** The groups that have an APIService, without the core group, in the order of legacy discovery. */
+  /** Returns the groups that have an APIService, without the core group, in the order of legacy discovery. */
   listed(): readonly GroupVersions[]
   /**
-   * All groups that are served here or elsewhere, without the core group, in the order of aggregated
+   * Returns all groups that are served here or elsewhere, without the core group, in the order of aggregated
    * discovery.
    */
   ordered(): readonly GroupVersions[]
   /**
-   * What aggregated discovery says of a group-version that another server serves; undefined for one of this
-   * server.
+   * Returns the entry of aggregated discovery for a group-version that another server serves; undefined for
+   * one of this server.
    */
   entry(groupVersion: { readonly group: string; readonly version: string }): JsonObject | undefined
-  /** Entries of OpenAPI v3's index that other servers serve, by path as `apis/example.com/v1`. */
+  /**
+   * Returns the entries of OpenAPI v3's index that other servers serve, by path, such as
+   * `apis/example.com/v1`.
+   */
   openApiPaths(): JsonObject
-  /** What other servers tell of their group-versions by OpenAPI v2, and nothing else of theirs. */
+  /** Returns the OpenAPI v2 documents of other servers, with their own group-versions only. */
   openApiV2(): readonly JsonObject[]
   /** Grows with every change of what `openApiV2` returns. */
   readonly openApiGeneration: number

@@ -7,8 +7,8 @@ import { type Discovery, entityTag } from './discovery.ts'
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 /**
- * `/api`, `/apis` and what is below them. `parts` are group and version, as far as the path has them; the
- * core group is empty.
+ * Serves `/api`, `/apis` and the paths below them.
+ * @param parts group and version, as far as the path has them; the core group is empty
  */
 export function serveDiscovery(exchange: Exchange, discovery: Discovery, parts: readonly string[]): void {
   const [group, version] = parts

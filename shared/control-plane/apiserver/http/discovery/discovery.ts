@@ -28,7 +28,7 @@ export class Discovery {
     this.#delegated = delegated
   }
 
-  /** `/api` */
+  /** Returns the answer at `/api`. */
   versions(serverAddress: string): JsonObject {
     return {
       kind: 'APIVersions',
@@ -37,7 +37,7 @@ export class Discovery {
     }
   }
 
-  /** `/apis` */
+  /** Returns the answer at `/apis`. */
   groups(): JsonObject {
     return {
       kind: 'APIGroupList',
@@ -46,13 +46,13 @@ export class Discovery {
     }
   }
 
-  /** `/apis/GROUP`; undefined for an unknown one. */
+  /** Returns the answer at `/apis/GROUP`; undefined for an unknown group. */
   group(name: string): JsonObject | undefined {
     const found = [...this.#listed(), ...this.#own()].find(({ group }) => group === name)
     return found && { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(found) }
   }
 
-  /** `/api/v1` and `/apis/GROUP/VERSION`; undefined for an unknown one. */
+  /** Returns the answer at `/api/v1` and `/apis/GROUP/VERSION`; undefined for an unknown version. */
   resources(group: string, version: string): JsonObject | undefined {
     const definitions = this.#definitions(group, version)
     if (definitions.length === 0) return undefined
@@ -64,7 +64,7 @@ export class Discovery {
     }
   }
 
-  /** The aggregated document of `/api` (core) or of `/apis` (all other groups). */
+  /** Returns the aggregated document of `/api` (core) or of `/apis` (all other groups). */
   aggregated(core: boolean): JsonObject {
     const groups = core
       ? [{ group: '', versions: this.#versions('') }]
@@ -102,7 +102,7 @@ export class Discovery {
       .sort(compareVersions)
   }
 
-  /** What this server serves itself, in the order of the registry. */
+  /** Lists what this server serves itself, in the order of the registry. */
   #own(): GroupVersions[] {
     return this.#groupNames().map((group) => ({ group, versions: this.#versions(group) }))
   }
@@ -127,7 +127,7 @@ export function entityTag(body: string): string {
   return `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`
 }
 
-/** The resource itself and its subresources, as legacy discovery lists them. */
+/** Lists the resource and its subresources as legacy discovery does. */
 function entriesOf(definition: ResourceDefinition): Entry[] {
   const { group, version, kind, plural } = definition
   const own = { name: plural, definition, kind, group, version, verbs: definition.verbs ?? ALL_VERBS }
@@ -169,8 +169,8 @@ function legacyEntry({ name, definition, kind, group, version, verbs }: Entry): 
 }
 
 /**
- * The first 8 bytes of the SHA-256 of group/version/kind as they are stored by the real server, which makes
- * it so.
+ * Computes the hash of the stored version as the real server does: the first 8 bytes of the SHA-256 of
+ * group/version/kind.
  */
 function storageVersionHash({ group, version, kind, shares, upstreamVersion }: ResourceDefinition): string {
   const stored = `${shares?.group ?? group}/${upstreamVersion ?? version}/${kind}`
@@ -198,7 +198,7 @@ function aggregatedEntry(definition: ResourceDefinition): JsonObject {
   }
 }
 
-/** Group and version are left empty where they are those of the resource. */
+/** Returns the kind of answers. Group and version are left empty if they are those of the resource. */
 function responseKind({ group, version, kind }: Entry, definition: ResourceDefinition): JsonObject {
   const same = !definition.codec && group === definition.group && version === definition.version
   return same ? { group: '', version: '', kind } : { group, version, kind }

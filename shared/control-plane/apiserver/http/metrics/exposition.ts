@@ -18,9 +18,9 @@ export interface Metric {
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'
 
 /**
- * Metrics as Prometheus reads them (text format 0.0.4), by name; those without samples are left out.
- * prom-client writes only what it has counted itself, and would have to be loaded before the first request;
- * its text is what this is tested against.
+ * Formats metrics as Prometheus reads them (text format 0.0.4), by name; those without samples are left out.
+ * prom-client writes only what it has counted itself, and would have to be loaded before the first request.
+ * The tests compare this with its text.
  */
 export function exposition(metrics: readonly Metric[]): string {
   return [...metrics]

@@ -2,7 +2,7 @@ import type { ResourceDefinition } from '../../registry/index.ts'
 import { type Exchange, header } from '../exchange.ts'
 import { subresourceOf } from '../resource/subresource-of.ts'
 
-/** What requests are told apart by, as upstream's metrics do (apiserver's pkg/endpoints/metrics). */
+/** Labels of requests, as in upstream's metrics (apiserver's pkg/endpoints/metrics). */
 export interface RequestLabels {
   readonly component: string
   readonly dry_run: string
@@ -29,10 +29,9 @@ const PATHS =
   /^\/(healthz|livez|readyz|metrics|version|openapi\/v2|openapi\/v3|api|apis|openid|\.well-known)(\/|$)/
 
 /**
- * The labels of a request. What clients may choose freely is told only where the server knows it, so that
- * there is a bound to their number.
- *
- * @param definition the resource that the request is about, where there is one
+ * Returns the labels of a request. Values that clients may choose freely are only used if the server knows
+ * them, so that their number is bounded.
+ * @param definition the resource that the request is about, if there is one
  */
 export function labelsOf(exchange: Exchange, definition: ResourceDefinition | undefined): RequestLabels {
   const { info, query } = exchange

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { VERSION } from '../root/version.ts'
 import type { Metric } from './exposition.ts'
 
-/** What Prometheus clients tell of a process, the part that the system has; and which Kubernetes this is. */
+/**
+ * Returns the metrics of the process that Prometheus clients read from the system, and the version of
+ * Kubernetes.
+ */
 export function processMetrics(): Metric[] {
   const { user, system } = process.cpuUsage()
   const { rss, heapUsed, heapTotal } = process.memoryUsage()
@@ -55,7 +58,7 @@ function buildInfo(): Metric {
   }
 }
 
-/** Linux tells these in files; elsewhere they are left out. */
+/** Reads the virtual memory from Linux's files; undefined elsewhere. */
 function virtualMemory(): number | undefined {
   const kilobytes = /^VmSize:\s+(\d+)/m.exec(read('/proc/self/status') ?? '')?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024

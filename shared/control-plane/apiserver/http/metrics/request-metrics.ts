@@ -12,11 +12,11 @@ const BUCKETS = [
   ...[3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60],
 ]
 
-/** What is counted of requests of the same labels. */
+/** Counts of the requests with the same labels. */
 interface Series {
   readonly labels: RequestLabels
   readonly byCode: Map<number, number>
-  /** How many took no longer than each bound and longer than the one before. */
+  /** Number of requests for each bound: they took no longer than it, and longer than the bound before. */
   readonly buckets: number[]
   seconds: number
   /** Long-running ones that are not over. */
@@ -52,7 +52,7 @@ export class RequestMetrics {
     })
   }
 
-  /** `/metrics` */
+  /** Serves `/metrics`. */
   async serve(exchange: Exchange): Promise<void> {
     // Not needed by a start.
     const [{ EXPOSITION_TYPE, exposition }, { processMetrics }] = await Promise.all([

@@ -23,16 +23,18 @@ export interface ApplyBody {
   readonly text: string
   readonly options: Pick<WriteOptions, 'force' | 'fieldValidation'>
   readonly subresource?: string
-  /** Of the object itself, as another of its versions. */
+  /** Converts the object itself to another of its versions. */
   readonly convert?: WriteEndpoint['convert']
 }
 
-/** True for the content type of a server-side apply. */
+/** Reports whether a content type is that of a server-side apply. */
 export function isApply(contentType: string): boolean {
   return contentType.split(';')[0]?.trim() === 'application/apply-patch+yaml'
 }
 
-/** The object after a server-side apply of the body; `stored` is undefined where the apply creates it. */
+/**
+ * Returns the object after a server-side apply of the body. `stored` is undefined if the apply creates it.
+ */
 export function applyObject(
   definition: ResourceDefinition,
   stored: KubeObject | undefined,
@@ -59,7 +61,7 @@ function decoded(definition: ResourceDefinition, applied: JsonObject): KubeObjec
 }
 
 /**
- * A member that stands twice counts with its last value; the client is told, or refused where it asks for
+ * Checks members that are there twice. The last value counts; the client is warned, or refused if it asks for
  * that.
  */
 function checkDuplicates(
@@ -92,10 +94,7 @@ function readConfiguration(text: string): JsonObject {
   )
 }
 
-/**
- * YAML, or JSON, which is YAML too and read faster as what it is; only a number that is none is a text in
- * YAML.
- */
+/** Parses YAML. JSON is YAML too, and is read faster as JSON. Only a malformed number is a text in YAML. */
 function parse(text: string): JsonValue {
   try {
     const value = parseJson(text)

@@ -1,7 +1,7 @@
 import { type ApiError, badRequest } from '../../../apimachinery/errors/index.ts'
 import { goJsonError } from '../../../apimachinery/json/index.ts'
 
-/** Where a list that was cut goes on. */
+/** Place at which a list that was cut goes on. */
 export interface ContinueToken {
   /** Never 0; a negative one takes the rest from the latest state. The server may not have come to it. */
   readonly revision: bigint
@@ -11,12 +11,12 @@ export interface ContinueToken {
 
 const VERSION = 'meta.k8s.io/v1'
 
-/** The token for what follows a key. */
+/** Makes the token for what follows a key. */
 export function continueAfter(revision: number, key: string): string {
   return encode(revision, `/${key}\0`)
 }
 
-/** The token for the rest from a key on, in the state that there is when it is asked for. */
+/** Makes the token for the rest from a key on, in the state at the time of the request. */
 export function continueLatest(start: string): string {
   return encode(-1, start)
 }
@@ -36,12 +36,12 @@ export function decodeContinue(token: string): ContinueToken {
   return { revision: rv, start: key }
 }
 
-/** Nothing that would lead elsewhere, were keys paths. */
+/** Reports whether a key would lead nowhere else if keys were paths. */
 function isClean(key: string): boolean {
   return key === '' || key.split('/').every((part) => !['', '.', '..'].includes(part))
 }
 
-/** As Go does, which overlooks ends of lines. */
+/** Decodes base64 as Go does, which ignores line ends. */
 function decodeBase64(token: string): Buffer {
   const bad = token.search(/[^A-Za-z0-9_\r\n-]/)
   if (bad >= 0) throw invalidToken(`illegal base64 data at input byte ${bad}`)
@@ -59,7 +59,7 @@ class NumberText {
   }
 }
 
-/** The members of the object; none where it is null. */
+/** Returns the members of the object; none if it is null. */
 function parse(text: Buffer): [string, unknown][] {
   const value = parsed(text)
   if (value === null) return []
@@ -81,7 +81,7 @@ function withNumberTexts(_name: string, value: unknown, context?: { readonly sou
   return typeof value === 'number' ? new NumberText(context?.source ?? String(value)) : value
 }
 
-/** As Go reads them: names in any case, null for nothing. */
+/** Reads the fields as Go does: names in any case, null for nothing. */
 function fieldsOf(members: readonly [string, unknown][]): { v: string; rv: bigint; start: string } {
   const fields = { v: '', rv: 0n, start: '' }
   for (const [member, value] of members) {

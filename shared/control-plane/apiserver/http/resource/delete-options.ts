@@ -16,15 +16,15 @@ import { dryRunErrors } from './write-options.ts'
 
 export interface DeleteRequest extends DeleteOptions {
   readonly dryRun: boolean
-  /** What the client sent of them, as admission is told. */
+  /** Options that the client sent, for admission. */
   readonly sent: JsonObject
 }
 
 const POLICIES = ['Foreground', 'Background', 'Orphan', 'nil']
 
 /**
- * `DeleteOptions` from the body or, where there is none, from the query: a body makes the query count for
- * nothing.
+ * Reads `DeleteOptions` from the body or, if there is none, from the query. With a body the query does not
+ * count.
  */
 export function deleteOptions({ text, contentType }: RequestBody, query: URLSearchParams): DeleteRequest {
   const value = text === '' ? fromQuery(query) : fromBody(text, contentType)
@@ -58,7 +58,7 @@ export function deleteOptions({ text, contentType }: RequestBody, query: URLSear
   }
 }
 
-/** Fields of DeleteOptions, and no others. */
+/** Keeps the fields of DeleteOptions and no others. */
 function sentOptions(value: JsonObject, dryRun: string[]): JsonObject {
   const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy } = value
   const known = { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }

@@ -3,7 +3,7 @@ import { apiVersionOf, type ResourceDefinition } from '../../registry/index.ts'
 import { itemOf } from '../watch/encoder.ts'
 import type { ObjectList } from './list.ts'
 
-/** A list as JSON, of the texts that its items are kept as. */
+/** Writes a list as JSON, from the texts in which its items are kept. */
 export function listBody(definition: ResourceDefinition, { metadata, items }: ObjectList): string {
   const { listKind: kind = `${definition.kind}List`, codec } = definition
   const apiVersion = apiVersionOf(definition)
@@ -12,7 +12,10 @@ export function listBody(definition: ResourceDefinition, { metadata, items }: Ob
   return `${head.slice(0, -1)},"items":[${items.map(itemOf).join(',')}]}`
 }
 
-/** As lists of custom resources are: members sorted, items with their kinds, and always a `continue`. */
+/**
+ * Writes a list as lists of custom resources are: members sorted, items with their kinds, and always a
+ * `continue`.
+ */
 function sortedList(
   { kind, apiVersion }: { kind: string; apiVersion: string },
   metadata: ObjectList['metadata'],

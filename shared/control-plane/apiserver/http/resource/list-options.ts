@@ -62,7 +62,7 @@ function selectableNames(definition: ResourceDefinition): string[] {
   return ['metadata.name', 'metadata.namespace', ...Object.keys(definition.selectableFields ?? {})]
 }
 
-/** Resources with fields of their own have another text for those they lack. */
+/** Returns the text for an unknown field. Resources with selectable fields of their own have another one. */
 function unknownFieldText({ selectableFields, kind }: ResourceDefinition): string | undefined {
   return selectableFields ? kind : undefined
 }

@@ -123,7 +123,7 @@ function parseRevision(text: string): number {
   return Number(text)
 }
 
-/** What is wrong with a version that is none; undefined where it is one. */
+/** Returns what is wrong with a malformed version; undefined if it is valid. */
 export function whyNoRevision(text: string): string | undefined {
   const isNumber = /^\d+$/.test(text)
   if (isNumber && BigInt.asUintN(64, BigInt(text)) === BigInt(text)) return undefined

@@ -7,8 +7,8 @@ const AFTER =
   '.metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: '
 
 /**
- * The object with each of its owners once; the client is warned of those that stand twice. `patched` chooses
- * upstream's other words, for what a patch has come to.
+ * Returns the object with each of its owners once, and warns the client of repeated ones. `patched` chooses
+ * upstream's other words, for the result of a patch.
  */
 export function withOwnersOnce(object: KubeObject, warnings: string[], patched = false): KubeObject {
   const { ownerReferences } = object.metadata

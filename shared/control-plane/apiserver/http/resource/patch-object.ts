@@ -38,7 +38,7 @@ export function checkPatchType(definition: ResourceDefinition, contentType: stri
   throw definition.codec ? unknownFormat() : unsupported()
 }
 
-/** The stored object with the patch laid over it. The content type has passed `checkPatchType`. */
+/** Returns the stored object with the patch applied. The content type has passed `checkPatchType`. */
 export function patchObject(
   definition: ResourceDefinition,
   stored: KubeObject,
@@ -60,8 +60,7 @@ export function patchObject(
 }
 
 /**
- * A patch of JSON may not make another kind of the object; what a strategic one says of its kind does not
- * count.
+ * Checks that a JSON patch makes no other kind of the object. The kind in a strategic patch does not count.
  */
 function checkKindKept(
   definition: ResourceDefinition,
@@ -91,9 +90,9 @@ function checkOwnKindKept(definition: ResourceDefinition, object: JsonObject): v
 
 interface Patched {
   readonly object: JsonObject
-  /** What a refusal shows as the value that is invalid. */
+  /** Returns the value that a refusal shows as invalid. */
   shown(): string
-  /** Why the object is no object of its type, where it is another decoder than encoding/json that says so. */
+  /** Returns why the object is not of its type, if a decoder other than encoding/json says so. */
   whyNot(): string | undefined
 }
 
@@ -118,7 +117,10 @@ function applyPatch(definition: ResourceDefinition, stored: KubeObject, patch: P
   }
 }
 
-/** Shown as a whole, its members at the top sorted, and those below as well of what is no Go struct. */
+/**
+ * Shows the whole object. Its top-level members are sorted; the ones below are sorted too, except in Go
+ * structs.
+ */
 function asDocument({ codec }: ResourceDefinition, object: JsonObject): Patched {
   const shown = (): string => {
     if (codec) return jsonText(sortedMembers(object))
@@ -128,7 +130,7 @@ function asDocument({ codec }: ResourceDefinition, object: JsonObject): Patched 
   return { object, shown, whyNot: () => undefined }
 }
 
-/** Unknown fields of the patched object, and members that stand twice in the patch. */
+/** Returns unknown fields of the patched object, and members that are there twice in the patch. */
 function patchIssues(definition: ResourceDefinition, object: JsonObject, patch: PatchBody): string[] {
   const inPatch = typeOf(patch) === 'application/json-patch+json' ? 'json patch ' : ''
   const duplicates = duplicateKeys(patch.text)

@@ -12,12 +12,12 @@ import type { ObjectList } from './list.ts'
 export interface ObjectPrinter {
   object(object: KubeObject): string
   list(list: ObjectList): string
-  /** As part of a watch event. */
+  /** Prints the object as part of a watch event. */
   event(object: KubeObject): string
   bookmark(object: KubeObject): string
 }
 
-/** The printer for what the client asked for. `now` is in milliseconds since 1970. */
+/** Returns the printer for what the client asked for. `now` is in milliseconds since 1970. */
 export function printerFor(
   as: Transform,
   definition: ResourceDefinition,
@@ -51,7 +51,7 @@ class TablePrinter implements ObjectPrinter {
   readonly #version: string
   readonly #include: Include
   readonly #now: number
-  /** Of a watch only the first event tells the columns. */
+  /** True once the columns were sent: only the first event of a watch has them. */
   #told = false
 
   constructor(definition: ResourceDefinition, version: string, include: Include, now: number) {

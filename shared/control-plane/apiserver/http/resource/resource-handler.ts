@@ -69,7 +69,10 @@ export class ResourceHandler {
     await this.#verb(exchange, endpoint)
   }
 
-  /** True of groups that have custom resources alone: what is not there is not looked for in them. */
+  /**
+   * Reports whether a group has custom resources only. Otherwise a resource that is not there is not looked
+   * for among them.
+   */
   #isCustom({ group }: Pick<Exchange['info'], 'group'>): boolean {
     return this.#services.registry.definitions.every((known) => known.group !== group || known.codec)
   }
@@ -198,7 +201,7 @@ export class ResourceHandler {
     send(exchange, { code: 200, body: printer?.list(list) ?? listBody(endpoint.definition, list) })
   }
 
-  /** The object of the request, in its version. */
+  /** Reads the object of the request, in its version. */
   async #stored({ info }: Pick<Exchange, 'info'>, endpoint: Endpoint): Promise<KubeObject> {
     const stored = this.#inStore({ info }, endpoint)
     return endpoint.converted ? await endpoint.converted.read(stored) : stored
@@ -228,7 +231,7 @@ export class ResourceHandler {
   }
 }
 
-/** Custom resources have no protobuf form. */
+/** Reports whether a resource has protobuf; custom resources do not. */
 const offersProtobuf = ({ definition }: Endpoint): boolean =>
   hasProtobuf(apiVersionOf(definition), definition.kind)
 
@@ -241,7 +244,10 @@ function offerOf({ info }: Exchange, endpoint: Endpoint): Offer {
   }
 }
 
-/** What is only ever created has no columns: reviews, tokens, evictions, bindings. */
+/**
+ * Reports whether a resource has tables. What is only ever created has no columns: reviews, tokens,
+ * evictions, bindings.
+ */
 const offersTable = (endpoint: Endpoint, subresource: string): boolean =>
   !isQuestion(endpoint) && subresourceOf(endpoint, subresource)?.create === undefined
 
@@ -251,7 +257,10 @@ function withName(query: URLSearchParams, name: string): URLSearchParams {
   return selected
 }
 
-/** Told only where the path, the verb and the media types are those of the resource. */
+/**
+ * Adds a warning about a deprecated resource, but only if the path, the verb and the media types are valid
+ * for it.
+ */
 function warnOfDeprecation({ warnings }: Exchange, { definition: { deprecation } }: Endpoint): void {
   if (deprecation) warnings.push(deprecation)
 }
@@ -264,7 +273,7 @@ function deleteContext(
   return writeContext(exchange, { dryRun, fieldManager: '', sent }, services)
 }
 
-/** One object of a collection, unless it has gone while others were deleted. */
+/** Deletes one object of a collection, unless it has gone while others were deleted. */
 async function deleteListed(
   endpoint: Endpoint,
   object: KubeObject,
@@ -282,7 +291,7 @@ async function deleteListed(
   )
 }
 
-/** As `admitAndCreate`; who has been faster than the conversion is found there. */
+/** Creates as `admitAndCreate` does. If somebody else was faster than the conversion, it is found there. */
 async function createConverted(
   endpoint: Endpoint,
   submitted: KubeObject,

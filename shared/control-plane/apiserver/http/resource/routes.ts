@@ -5,13 +5,13 @@ import type { RequestInfo } from '../request-info.ts'
 
 type Routed = Pick<Endpoint, 'definition'>
 
-/** Of what lives in namespaces these are asked of all of them, too. */
+/** Verbs for which namespaced objects can be asked over all namespaces as well. */
 const ACROSS_NAMESPACES = ['list', 'watch']
 const ON_COLLECTION = ['list', 'create', 'deletecollection', 'watch']
 
 /**
- * Whether the path of a request is one that the resource has for some method; false is a 404, whether or not
- * the object exists.
+ * Reports whether the resource has the path of a request for some method. False is a 404, whether or not the
+ * object exists.
  */
 export function isRouted(info: RequestInfo, endpoint: Endpoint): boolean {
   const { definition } = endpoint
@@ -30,7 +30,7 @@ function isAcrossNamespaces({ verb, name }: RequestInfo, { definition }: Routed)
 
 const verbsOf = ({ verbs = ALL_VERBS }: Routed['definition']): readonly string[] => verbs
 
-/** 405 for verbs that the resource does not have, or not on this path. */
+/** Throws a 405 for verbs that the resource does not have, or not on this path. */
 export function checkVerb({ info }: Pick<Exchange, 'info'>, { definition }: Routed): void {
   const needsNamespace = definition.namespaced && info.namespace === ''
   const misplaced =

@@ -96,7 +96,7 @@ export class SubresourceHandler {
   }
 }
 
-/** 405 for verbs that the subresource does not have. */
+/** Throws a 405 for verbs that the subresource does not have. */
 export function checkSubresourceVerb(
   { info: { verb, method } }: Pick<Exchange, 'info'>,
   { definition }: Pick<Endpoint, 'definition'>,

@@ -1,6 +1,9 @@
 import type { Endpoint, Subresource } from '../../registry/index.ts'
 
-/** What a path below an object leads to; undefined where the resource has no such one. */
+/**
+ * Returns the subresource that a path below an object leads to; undefined if the resource has none of that
+ * name.
+ */
 export function subresourceOf(
   { definition }: Pick<Endpoint, 'definition'>,
   name: string,

@@ -68,7 +68,7 @@ interface Updated {
   readonly created: boolean
 }
 
-/** The write to what is stored now; undefined where that has changed before the write came to its end. */
+/** Writes to what is stored now; returns undefined if that has changed before the write was finished. */
 async function attempt(request: Omit<Write, 'stored'>, applies: boolean): Promise<Updated | undefined> {
   const { exchange, endpoint, subresource, context } = request
   const { info } = exchange
@@ -93,7 +93,7 @@ const placeOf = ({ namespace, name }: Exchange['info']): ObjectMetadata => ({
   name,
 })
 
-/** What the object is to become. */
+/** Returns the object as it is to become. */
 function submittedObject(write: Write): KubeObject {
   const { exchange, endpoint, subresource, body, options, stored } = write
   const { info, warnings } = exchange
@@ -119,7 +119,7 @@ function submittedObject(write: Write): KubeObject {
   )
 }
 
-/** The object, which must be that of the path. The namespace of what has none does not count. */
+/** Checks that the object is that of the path. The namespace of an object without one does not count. */
 function identified({ info }: Exchange, submitted: KubeObject): KubeObject {
   const { namespace, ...metadata } = submitted.metadata
   if (info.namespace !== '' && namespace && namespace !== info.namespace) {
@@ -138,14 +138,14 @@ function identified({ info }: Exchange, submitted: KubeObject): KubeObject {
   return info.namespace === '' && namespace !== undefined ? { ...submitted, metadata } : submitted
 }
 
-/** An apply to an object that is gone makes no other one of it. */
+/** Checks that an apply which names a uid creates nothing: the object that it means is gone. */
 function checkNoUid({ definition }: WriteEndpoint, { metadata: { name = '', uid } }: KubeObject): void {
   if (!uid) return
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
   throw conflict(definition, name, why)
 }
 
-/** An apply creates what does not exist, and of some resources a PUT; both take the permission to create. */
+/** Creates the object by an apply or, for some resources, by a PUT. Both need the permission to create. */
 async function createByUpdate(
   { exchange, endpoint, subresource }: Write,
   submitted: KubeObject,

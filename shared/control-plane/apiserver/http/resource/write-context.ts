@@ -10,24 +10,24 @@ import {
 import type { Exchange } from '../exchange.ts'
 import type { WriteOptions } from './write-options.ts'
 
-/** What all who serve writes need of the server. */
+/** Parts of the server that everything which serves writes needs. */
 export interface WriteServices {
   readonly registry: Registry
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly isKnownKind: (apiVersion: string, kind: string) => boolean
   readonly authorize: Authorize
-  /** In the order in which they see requests. */
+  /** Plugins in the order in which they see requests. */
   readonly admission: readonly AdmissionPlugin[]
-  /** Who a bearer token stands for; undefined where it is no good. */
+  /** Returns the user of a bearer token; undefined if it is not valid. */
   readonly userOfToken: (token: string) => Promise<User | undefined>
   readonly issueToken: (claims: TokenClaims) => Promise<string>
 }
 
-/** What of the options of a write counts in its context. */
+/** Options of a write that its context has. */
 export type ContextOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'sent'>
 
-/** What a write knows of its request. */
+/** Makes the context of a write from its request. */
 export function writeContext(
   { user, warnings, annotations, lifetime }: Pick<Exchange, 'user' | 'warnings' | 'annotations' | 'lifetime'>,
   { dryRun, fieldManager, sent }: ContextOptions,

@@ -12,14 +12,14 @@ import { type Exchange, header } from '../exchange.ts'
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
-/** What the query of a write says: `CreateOptions`, `UpdateOptions` and `PatchOptions` of meta/v1 alike. */
+/** Options in the query of a write: `CreateOptions`, `UpdateOptions` and `PatchOptions` of meta/v1 alike. */
 export interface WriteOptions {
   readonly dryRun: boolean
   readonly fieldManager: string
   /** Whether an apply takes fields from their owners. */
   readonly force: boolean
   readonly fieldValidation: FieldValidation
-  /** What the client sent of them, as admission is told; without `force`. */
+  /** Options that the client sent, for admission; without `force`. */
   readonly sent: JsonObject
 }
 
@@ -60,7 +60,7 @@ function patchErrors(query: URLSearchParams, applies: boolean): FieldError[] {
   return query.has('force') ? [forbiddenField('force', 'may not be specified for non-apply patch')] : []
 }
 
-/** As apimachinery reads booleans: all but `0` and `false` is true. */
+/** Reads `force` as apimachinery reads booleans: all but `0` and `false` is true. */
 function isForced(query: URLSearchParams): boolean {
   const value = query.get('force')
   return value !== null && value !== '0' && value.toLowerCase() !== 'false'
@@ -76,7 +76,7 @@ function managerErrors(manager: string): FieldError[] {
   return [...tooLarge, ...unprintable]
 }
 
-/** What is wrong with each character that Go's unicode.IsPrint refuses; positions count bytes. */
+/** Returns what is wrong with each character that Go's unicode.IsPrint refuses; positions count bytes. */
 function unprintableIn(text: string): string[] {
   return [...text.matchAll(/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu)].map(({ 0: character, index }) => {
     const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')

@@ -8,7 +8,7 @@ interface Tally {
   isWell: boolean
 }
 
-/** How often each health check has been asked, and what it said: component SLIs (KEP-3466). */
+/** Counts how often each health check was asked, and its results: component SLIs (KEP-3466). */
 export class HealthTally {
   readonly #tallies = new Map<string, Tally>()
 

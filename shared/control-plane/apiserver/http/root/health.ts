@@ -4,7 +4,7 @@ import { sendPageNotFound, sendText, setHeader } from '../respond.ts'
 import { HealthTally } from './health-tally.ts'
 import { START_HOOKS } from './start-hooks.ts'
 
-/** What a server's health depends on. */
+/** Check on which a server's health depends. */
 export interface HealthCheck {
   readonly name: string
   /** Throws where it is not well. */
@@ -57,7 +57,7 @@ export class Health {
     else this.#serveOne(now, endpoint, rest)
   }
 
-  /** `/metrics/slis` */
+  /** Serves `/metrics/slis`. */
   async serveSlis(exchange: Exchange): Promise<void> {
     const { EXPOSITION_TYPE, exposition } = await import('../metrics/exposition.ts')
     sendText(exchange, 200, exposition(this.#tally.metrics), EXPOSITION_TYPE)

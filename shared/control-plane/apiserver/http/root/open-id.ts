@@ -2,10 +2,10 @@ import { type Exchange, header } from '../exchange.ts'
 import { acceptedType, notAcceptableHere } from '../media-types.ts'
 import { sendText, setHeader } from '../respond.ts'
 
-/** Who issues the tokens of service accounts, for those who verify them by themselves (KEP-1393). */
+/** Issuer of service accounts' tokens, for those who verify them by themselves (KEP-1393). */
 export interface TokenIssuer {
   readonly issuer: string
-  /** Where this server is reached; undefined until it listens. */
+  /** Returns the URL of this server; undefined until it listens. */
   readonly url: () => string | undefined
   /** The public keys as a JWK set. */
   readonly keys: () => Promise<{ readonly keys: readonly { readonly alg?: string }[] }>
@@ -13,7 +13,7 @@ export interface TokenIssuer {
 
 const KEY_SET_PATH = '/openid/v1/jwks'
 
-/** `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0). */
+/** Serves `/.well-known/openid-configuration` (OpenID Connect Discovery 1.0). */
 export async function serveConfiguration(
   exchange: Exchange,
   { issuer, url, keys }: TokenIssuer,
@@ -29,7 +29,7 @@ export async function serveConfiguration(
   sendPublic(exchange, document, 'application/json')
 }
 
-/** `/openid/v1/jwks` (RFC 7517). */
+/** Serves `/openid/v1/jwks` (RFC 7517). */
 export async function serveKeySet(exchange: Exchange, { keys }: TokenIssuer): Promise<void> {
   sendPublic(exchange, await keys(), 'application/jwk-set+json')
 }

@@ -10,7 +10,7 @@ const PROTOBUF_V2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
  */
 const PROTOBUF_V2_ASKED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
-/** `/openapi/v2`: JSON, or the protobuf of gnostic (kube-openapi's pkg/handler). */
+/** Serves `/openapi/v2`: JSON, or the protobuf of gnostic (kube-openapi's pkg/handler). */
 export function serveOpenApiV2(exchange: Exchange, openApi: OpenApi): void {
   const { request, response } = exchange
   setHeader(response, 'vary', ['Accept-Encoding', 'Accept'])
@@ -21,7 +21,7 @@ export function serveOpenApiV2(exchange: Exchange, openApi: OpenApi): void {
   else sendBytes(exchange, 200, openApi.v2Protobuf(), PROTOBUF_V2)
 }
 
-/** `/openapi/v3` and the documents below it (kube-openapi's pkg/handler3). */
+/** Serves `/openapi/v3` and the documents below it (kube-openapi's pkg/handler3). */
 export function serveOpenApiV3(exchange: Exchange, openApi: OpenApi, name: string): void {
   if (name === '') sendText(exchange, 200, JSON.stringify(openApi.index()), 'text/plain; charset=utf-8')
   else {

@@ -101,7 +101,7 @@ export class RootHandler {
     return (exchange) => this.#services.health.serve(exchange, endpoint, rest.join('/'))
   }
 
-  /** Loaded when somebody asks: the schemas of all kinds would slow down every start. */
+  /** Loads the documents when somebody asks: the schemas of all kinds would slow down every start. */
   #documents(): Promise<OpenApi> {
     const { registry, openApiSource } = this.#services
     this.#openApi ??= import('../../openapi/index.ts').then(
@@ -110,7 +110,7 @@ export class RootHandler {
     return this.#openApi
   }
 
-  /** `/`: every path that is no resource's, always indented. */
+  /** Serves `/`: every path that does not belong to a resource, always indented. */
   #servePaths(exchange: Exchange): void {
     const { registry, health } = this.#services
     const groups = registry.groupVersions.flatMap((groupVersion) =>
@@ -137,7 +137,7 @@ const FIXED_PATHS = [
   '/version',
 ]
 
-/** Group and version, as far as the path has them; the core group is empty. */
+/** Returns group and version, as far as the path has them; the core group is empty. */
 function discoveryParts(path: string): string[] {
   const [, root, ...rest] = path.split('/')
   return root === 'api' ? ['', ...rest] : rest

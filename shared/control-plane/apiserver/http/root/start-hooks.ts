@@ -1,6 +1,6 @@
 /**
- * What kube-apiserver's parts have done when it has started, in the order that it tells of them. Probes ask
- * for some of them by name, or leave them out. Here all of that is done before the first answer.
+ * Names of the hooks that kube-apiserver has run once it has started, in its order. Probes ask for some of
+ * them by name, or exclude them. Here all is done before the first answer.
  */
 export const START_HOOKS: readonly string[] = [
   'poststarthook/start-apiserver-admission-initializer',

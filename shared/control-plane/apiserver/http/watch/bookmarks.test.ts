@@ -12,7 +12,7 @@ afterEach(() => {
 
 const REVISION = 7
 
-/** An empty resource whose objects take until `converted` to be shown. */
+/** Returns an empty resource whose objects are shown once `converted` resolves. */
 const endpointThatConverts = (converted: Promise<[]>): Endpoint =>
   ({
     definition: { group: 'example.org', version: 'v1', kind: 'Thing' },

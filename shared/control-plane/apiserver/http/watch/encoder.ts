@@ -20,14 +20,14 @@ export class EventEncoder {
 }
 
 /**
- * An object as an item of a list, whose kind says already what the object is: without kind and apiVersion.
+ * Returns an object as an item of a list: without kind and apiVersion, as the list's kind says them already.
  */
 export function itemOf({ json }: ObjectRecord): string {
   const start = json.indexOf(',"metadata":')
   return start < 0 ? json : `{${json.slice(start + 1)}`
 }
 
-/** One event of a watch as JSON or protobuf has it. */
+/** Encodes one event of a watch as JSON or protobuf. */
 export function eventIn(format: Format, type: string, object: string): Buffer {
   return format === 'protobuf' ? encodeEvent(type, parseJson<JsonObject>(object)) : eventLine(type, object)
 }

@@ -11,7 +11,10 @@ import type { ObjectPrinter } from '../resource/printer.ts'
 import { type EventEncoder, eventIn } from './encoder.ts'
 import { InOrder } from './in-order.ts'
 
-/** Without `timeoutSeconds` a watch ends after 30 to 60 minutes, so that clients spread over servers anew. */
+/**
+ * Shortest duration of a watch without `timeoutSeconds`. It ends after 30 to 60 minutes, so that clients
+ * spread over servers again.
+ */
 const DEFAULT_TIMEOUT = 30 * 60 * 1000
 const BOOKMARK_PERIOD = 60 * 1000
 /** The longest that a timer of Node's waits, in milliseconds: some 24 days. */
@@ -93,7 +96,7 @@ export class WatchStream {
     this.#cleanups.push(() => clearTimeout(last))
   }
 
-  /** The present state as additions; where bookmarks are allowed, closed by one that says so. */
+  /** Sends the present state as additions. If bookmarks are allowed, one follows that says so. */
   async #sendState(revision: number): Promise<void> {
     const { endpoint, options } = this.#request
     const { store, resource, converted } = endpoint
@@ -140,7 +143,7 @@ export class WatchStream {
     this.#follows = true
   }
 
-  /** What a change is to this watcher: an object may enter or leave what its selectors match. */
+  /** Shows a change as this watcher sees it: an object may enter or leave what its selectors match. */
   #show(change: Change): void {
     const { hasSelector, matches } = this.#request.options
     const before =
@@ -156,7 +159,7 @@ export class WatchStream {
     else this.#write(type, change)
   }
 
-  /** An object that no longer matches is shown as it was when it last did. */
+  /** Writes a deletion. An object that no longer matches is shown as it was when it last matched. */
   #writeDeletion(change: Change): void {
     if (change.type === 'DELETED' && !this.#request.printer) this.#pushChange(change)
     else if (change.type === 'DELETED') this.#write('DELETED', change)
@@ -181,13 +184,14 @@ export class WatchStream {
   }
 
   /**
-   * Nothing while the state at the beginning is on its way: who resumed from the bookmark would never get it.
+   * Sends a bookmark of the latest revision. It sends none while the initial state is on its way: a client
+   * that resumed from it would never get that state.
    */
   #bookmarkLatest(): void {
     if (this.#follows) this.#bookmark(this.#request.endpoint.store.revision, false)
   }
 
-  /** In its turn: a bookmark says that everything before it has been shown. */
+  /** Sends a bookmark in its turn: it says that everything before it has been shown. */
   #bookmark(revision: number, initialEventsEnd: boolean): void {
     this.#order.run(revision, (shown) => this.#writeBookmark(shown, initialEventsEnd))
   }
@@ -211,7 +215,7 @@ export class WatchStream {
     this.#end()
   }
 
-  /** Lines of one turn of the event loop go out together. */
+  /** Collects the lines of one turn of the event loop, which are sent together. */
   #push(line: Buffer): void {
     if (this.#ended) return
     this.#pending.push(line)
@@ -230,7 +234,10 @@ export class WatchStream {
     if (this.#response.writableLength > this.#allowance) this.#response.destroy()
   }
 
-  /** Nobody is told of changes that are not kept; the store has said why it cannot. */
+  /**
+   * Reports whether the store is sound. Nobody is shown changes that are not kept; the store has said why it
+   * cannot keep them.
+   */
   #isDurable(): boolean {
     const isDurable = this.#request.endpoint.store.flush()
     if (!isDurable) this.#response.destroy()

@@ -2,8 +2,8 @@ const isLetter = (rune: string): boolean => /\p{L}/u.test(rune)
 const isDigit = (rune: string): boolean => /\p{Nd}/u.test(rune)
 
 /**
- * The order of members in YAML: numbers within names count as numbers, letters come last (goyaml.v2:
- * keyList).
+ * Compares members by their order in YAML: numbers within names count as numbers, letters come last
+ * (goyaml.v2: keyList).
  */
 export function compareKeys(a: string, b: string): number {
   const left = [...a]

@@ -1,7 +1,7 @@
-/** Where a text stands. */
+/** Position of a text. */
 export interface ScalarPlace {
   readonly column: number
-  /** Of the lines that follow, where there are any. */
+  /** Indentation of the lines that follow, if there are any. */
   readonly indent: number
   /** Keys stay on one line. */
   readonly isKey: boolean
@@ -20,14 +20,14 @@ const AMBIGUOUS = [
   /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$/,
   /^\d{4}-\d\d?-\d\d?([Tt ]\d\d?:\d\d:\d\d(\.\d*)?\s*(Z|[-+]\d\d?(:\d\d)?)?)?$/,
 ]
-/** What cannot stand as it is, even between quotes. */
+/** Characters that cannot be written as they are, even between quotes. */
 const SPECIAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u
-/** What would be punctuation, or be lost, without quotes. */
+/** Texts that would be punctuation, or be lost, without quotes. */
 const NOT_PLAIN = /^[\s#,[\]{}&*!|>'"%@`]|^[-?:](\s|$)|:(\s|$)|\s#|\s$/
 
 /**
- * A text in the style that goyaml.v2 chooses: plain, else in single quotes, a block of lines, or in double
- * quotes.
+ * Writes a text in the style that goyaml.v2 chooses: plain, or else in single quotes, as a block of lines, or
+ * in double quotes.
  */
 export function scalarText(text: string, place: ScalarPlace): string {
   if (AMBIGUOUS.some((pattern) => pattern.test(text)) || SPECIAL.test(text)) return doubleQuoted(text, place)
@@ -39,7 +39,7 @@ export function scalarText(text: string, place: ScalarPlace): string {
   return folded(`'${text.replaceAll("'", "''")}'`, place)
 }
 
-/** Lines as they are, behind a header that says what becomes of the last line's end. */
+/** Writes lines as they are, behind a header that says how the last line ends. */
 function literal(text: string, { indent }: ScalarPlace): string {
   const hint = /^[ \n]/.test(text) ? '2' : ''
   const keep = /(^|\n)\n$/.test(text) ? '+' : ''
@@ -80,7 +80,7 @@ function hexadecimal(rune: string): string {
   return code <= 0xffff ? `\\u${digits(4)}` : `\\U${digits(8)}`
 }
 
-/** Single spaces become line breaks where the line has come past the width. */
+/** Folds a text: single spaces become line breaks where the line has passed the width. */
 function folded(text: string, { column, indent, isKey }: ScalarPlace): string {
   if (isKey) return text
   const runes = [...text]

@@ -3,8 +3,8 @@ import { compareKeys } from './yaml-keys.ts'
 import { type ScalarPlace, scalarText } from './yaml-scalars.ts'
 
 /**
- * JSON as the YAML that kube-apiserver answers: as YAML 1.1 has it, members in order, lists not indented,
- * long texts folded.
+ * Writes JSON as the YAML of kube-apiserver's answers: YAML 1.1, members in order, lists not indented, long
+ * texts folded.
  */
 export function toYaml(value: JsonValue): string {
   return `${node(value, 0, 0)}\n`
@@ -37,7 +37,7 @@ function list(items: readonly JsonValue[], indent: number): string {
   return shown.join(`\n${' '.repeat(indent)}`)
 }
 
-/** True for what begins on a line of its own. */
+/** Reports whether a value begins on a line of its own. */
 function isBlock(value: JsonValue): boolean {
   return Array.isArray(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0
 }
@@ -47,7 +47,7 @@ function scalar(value: JsonValue, place: ScalarPlace): string {
   return typeof value === 'number' ? numberText(value) : String(value)
 }
 
-/** An integer that 64 bits do not hold, with a sign or without, is a float. */
+/** Writes a number. An integer that does not fit into 64 bits, with a sign or without, is a float. */
 function numberText(value: number): string {
   const isLarge = Number.isInteger(value) && (value <= -(2 ** 63) || value >= 2 ** 64)
   return isLarge ? goFloat(value) : String(value)

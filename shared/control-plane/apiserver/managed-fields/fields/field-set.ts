@@ -18,7 +18,7 @@ export function isEmptySet(set: FieldSet): boolean {
   return true
 }
 
-/** The set with a field more: the one function that changes a set, for those who build one. */
+/** Adds a field to a set. This is the only function that changes a set, for those who build one. */
 export function insertField(set: FieldSet, path: readonly string[]): void {
   let node = set
   for (const element of path) {
@@ -38,7 +38,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return out
 }
 
-/** What is in `a` and not in `b`. A field of `b` takes away itself alone and nothing below it. */
+/** Returns the fields of `a` that are not in `b`. A field of `b` removes itself and nothing below it. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   const out: FieldSet = { member: a.member && !b.member, children: new Map() }
   for (const [element, child] of a.children) {

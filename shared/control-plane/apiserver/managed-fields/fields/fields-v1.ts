@@ -3,8 +3,8 @@ import { type FieldSet, isEmptySet } from './field-set.ts'
 import { compareElements, readElement } from './path-element.ts'
 
 /**
- * `FieldsV1` as it stands in JSON: `.` says that the field is in the set where there are fields below it as
- * well.
+ * Writes a set as the JSON of `FieldsV1`. `.` says that a field is in the set itself, if there are fields
+ * below it too.
  */
 export function toFieldsV1(set: FieldSet): JsonObject {
   const out: JsonObject = {}

@@ -7,22 +7,19 @@ import {
   parseJson,
 } from '../../../apimachinery/json/index.ts'
 
-/** The element of a path that leads to a member of an object. */
+/** Returns the path element of a member of an object. */
 export const memberElement = (name: string): string => `f:${name}`
 
-/** The element of a path that leads to a value of a set. */
+/** Returns the path element of a value of a set. */
 export const valueElement = (value: JsonValue): string => `v:${jsonText(value)}`
 
-/**
- * The element of a path that leads to an element of a list by its keys, which stand in the order of their
- * names.
- */
+/** Returns the path element of a list's element by its keys, sorted by their names. */
 export function keyElement(keys: JsonObject): string {
   const sorted = Object.keys(keys).sort()
   return `k:${jsonText(Object.fromEntries(sorted.map((key) => [key, keys[key]])))}`
 }
 
-/** The element as the server itself writes it; undefined for what is none. */
+/** Returns the element as the server itself writes it; undefined if the text is malformed. */
 export function readElement(text: string): string | undefined {
   if (text.startsWith('f:')) return text
   if (/^i:\d+$/.test(text)) return text
@@ -40,7 +37,9 @@ function jsonOf(text: string): JsonValue | undefined {
   }
 }
 
-/** A path for people: `.spec.ports[port=80,protocol="TCP"].name`, `.metadata.finalizers[="a.b/c"]`. */
+/**
+ * Formats a path for people: `.spec.ports[port=80,protocol="TCP"].name`, `.metadata.finalizers[="a.b/c"]`.
+ */
 export function pathText(path: readonly string[]): string {
   return path.map(elementText).join('')
 }
@@ -55,7 +54,10 @@ export function elementText(element: string): string {
   return `[${parts.join(',')}]`
 }
 
-/** Members first, then elements by key, then values, then indexes; numbers by size and before words. */
+/**
+ * Compares elements: members first, then elements by key, then values, then indexes; numbers by size and
+ * before words.
+ */
 export function compareElements(a: string, b: string): number {
   const kinds = KINDS.indexOf(a[0] ?? '') - KINDS.indexOf(b[0] ?? '')
   if (kinds !== 0) return kinds

@@ -1,8 +1,9 @@
 import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
 
 /**
- * How a place in an object merges: the rules of structured-merge-diff. A schema of any kind is plugged in by
- * giving the type of its root; types may refer to each other in circles, so members are asked for by name.
+ * Way in which a place in an object merges: the rules of structured-merge-diff. A schema of any kind is
+ * plugged in by giving the type of its root. Types may refer to each other in circles, so members are looked
+ * up by name.
  */
 export type MergeType = ScalarType | MapType | ListType | AnyType
 
@@ -17,9 +18,9 @@ export interface MapType {
   readonly kind: 'map'
   /** True where the whole has one owner. */
   readonly atomic: boolean
-  /** The type of a declared member. */
+  /** Returns the type of a declared member. */
   member(name: string): MergeType | undefined
-  /** What a declared member is where it is absent: keys of lists are completed by it. */
+  /** Returns the value of a declared member that is absent. It completes keys of lists. */
   defaultOf?(name: string): JsonValue | undefined
   /** The type of members that are not declared; without it there may be none. */
   readonly others?: MergeType
@@ -36,7 +37,7 @@ export interface ListType {
   readonly element: MergeType
 }
 
-/** What a value is decides: an object merges as `map`, a list as `list`, anything else is a scalar. */
+/** Type that the value decides: an object merges as `map`, a list as `list`, anything else is a scalar. */
 export interface AnyType {
   readonly kind: 'any'
   readonly map: MapType
@@ -66,7 +67,7 @@ export const ATOMIC: AnyType = {
   },
 }
 
-/** What nothing is known of: objects merge by member, lists are atomic. */
+/** Type of what is not known: objects merge by member, lists are atomic. */
 export const DEDUCED: AnyType = {
   kind: 'any',
   map: {
@@ -82,14 +83,14 @@ export const DEDUCED: AnyType = {
 
 export type DefiniteType = Exclude<MergeType, AnyType>
 
-/** The type that the value decides for; without a value that of an object. */
+/** Returns the type that the value decides; without a value, that of an object. */
 export function definiteType(type: MergeType, value: JsonValue | undefined): DefiniteType {
   if (type.kind !== 'any') return type
   if (Array.isArray(value)) return type.list
   return isObject(value) || value === undefined || value === null ? type.map : UNTYPED
 }
 
-/** The type of a member, declared or not. */
+/** Returns the type of a member, declared or not. */
 export function memberType(type: MapType, name: string): MergeType | undefined {
   return type.member(name) ?? type.others
 }

@@ -9,7 +9,8 @@ import {
 import { ATOMIC, DEDUCED, type MapType, type MergeType, type ScalarType, UNTYPED } from './merge-type.ts'
 
 /**
- * The type of a Go struct of the schema table, as `core.Service`; undefined where the table does not have it.
+ * Returns the type of a Go struct of the schema table, such as `core.Service`; undefined if the table does
+ * not have it.
  */
 export function structType(name: string): MapType | undefined {
   const struct = structOf(name)
@@ -41,7 +42,7 @@ function fieldType(field: Field): MergeType {
   return typeOf(type, field.atomic)
 }
 
-/** The type of a value that has no markers of its own, or only that it is atomic. */
+/** Returns the type of a value without markers of its own, or only with the one for atomic. */
 function typeOf(declared: FieldType, atomic: boolean): MergeType {
   const type = pointee(declared)
   switch (type.kind) {

@@ -13,9 +13,10 @@ import { structType } from './struct-type.ts'
 const METADATA = 'meta.ObjectMeta'
 
 /**
- * The type of a custom resource by its structural schema (`openAPIV3Schema` of a CustomResourceDefinition),
- * with its extensions `x-kubernetes-list-type`, `-list-map-keys`, `-map-type`, `-int-or-string` and
- * `-preserve-unknown-fields`. Without a schema only metadata has rules, the rest is deduced from the values.
+ * Returns the type of a custom resource by its structural schema (`openAPIV3Schema` of a
+ * CustomResourceDefinition), with its extensions `x-kubernetes-list-type`, `-list-map-keys`, `-map-type`,
+ * `-int-or-string` and `-preserve-unknown-fields`. Without a schema only metadata has rules, and the rest is
+ * deduced from the values.
  */
 export function customResourceType(schema?: JsonObject): MapType {
   const root = schema ? mapOf(schema, false) : DEDUCED.map

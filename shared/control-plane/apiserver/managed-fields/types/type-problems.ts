@@ -24,8 +24,8 @@ export interface TypeOptions {
 }
 
 /**
- * What of an applied object does not fit its type, in the words of the real server: `.spec.bogus: field not
- * declared in schema`.
+ * Returns what of an applied object does not fit its type, in the words of the real server: `.spec.bogus:
+ * field not declared in schema`.
  */
 export function typeProblems(value: JsonObject, type: MapType, options: TypeOptions = {}): string[] {
   const walk = new Problems(options)
@@ -33,7 +33,7 @@ export function typeProblems(value: JsonObject, type: MapType, options: TypeOpti
   return walk.found
 }
 
-/** Problems as one text. */
+/** Joins problems to one text. */
 export function problemsText(problems: readonly string[]): string {
   const [only = '', ...more] = problems
   return more.length === 0 ? only : ['errors:', ...problems.map((line) => `  ${line}`)].join('\n')
@@ -118,7 +118,7 @@ function goType(value: JsonValue): string {
 
 const jsonTypeOf = (value: JsonValue): string => (isNumber(value) ? 'number' : typeof value)
 
-/** The value as Go writes it with `%#v`. */
+/** Formats the value as Go's `%#v` does. */
 function goSyntax(value: JsonValue): string {
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
   if (!isObject(value)) return value === null ? 'interface {}(nil)' : jsonText(value)
@@ -126,7 +126,7 @@ function goSyntax(value: JsonValue): string {
   return `map[string]interface {}{${members.join(', ')}}`
 }
 
-/** The value as Go writes it with `%v`. */
+/** Formats the value as Go's `%v` does. */
 function goText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
   if (!isObject(value)) return value === null ? '<nil>' : String(value)

@@ -2,8 +2,8 @@ import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
 import { definiteType, type MergeType } from '../types/merge-type.ts'
 
 /**
- * Where a value has lists and objects that are replaced as a whole, as `.spec.selector`: laying it over
- * another one takes what that has there.
+ * Returns the paths of lists and objects in a value that are replaced as a whole, such as `.spec.selector`.
+ * Laying the value over another one takes what that has there.
  */
 export function atomicPlaces(value: JsonValue, declared: MergeType, path = ''): string[] {
   const type = definiteType(declared, value)

@@ -17,7 +17,7 @@ import {
 } from '../types/merge-type.ts'
 import { byPlace, listElements } from './elements.ts'
 
-/** What differs between two states of an object. */
+/** Differences between two states of an object. */
 export interface Comparison {
   /** Fields that are new or have another value. */
   readonly changed: FieldSet
@@ -46,8 +46,8 @@ class Walk implements Comparison {
   }
 
   /**
-   * What the values are decides where the type does not: a value of another kind is removed as that and new
-   * as this.
+   * Compares two values. If the type does not decide how, the values do: a value of another kind counts as
+   * removed and as new.
    */
   #value(pair: Pair, declared: MergeType, path: readonly string[]): void {
     const [before, after] = pair
@@ -102,7 +102,7 @@ function isLeaf(type: DefiniteType): boolean {
   return type.kind === 'scalar' || type.relation === 'atomic'
 }
 
-/** True as well for what is of another kind than the type. */
+/** Reports whether a value is empty. One of another kind than the type counts as empty. */
 function isEmpty(value: Value, type: DefiniteType): boolean {
   if (type.kind === 'list') return !Array.isArray(value) || value.length === 0
   return !isObject(value) || Object.keys(value).length === 0

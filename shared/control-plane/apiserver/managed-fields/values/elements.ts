@@ -10,8 +10,8 @@ export interface ListElement {
 }
 
 /**
- * The elements of a list that merges by key or value. Those that have no place are left out: `placeProblem`
- * says why.
+ * Returns the elements of a list that merges by key or value. Those without a place are left out:
+ * `placeProblem` says why.
  */
 export function listElements(value: JsonValue | undefined, type: ListType): ListElement[] {
   if (!Array.isArray(value)) return []
@@ -21,7 +21,7 @@ export function listElements(value: JsonValue | undefined, type: ListType): List
   })
 }
 
-/** What is wrong with an element that has no place in its list; undefined where it has one. */
+/** Returns what is wrong with an element that has no place in its list; undefined if it has one. */
 export function placeProblem(item: JsonValue, type: ListType): string | undefined {
   if (type.relation === 'map') {
     if (item === null) return 'associative list with keys may not have a null element'
@@ -35,7 +35,7 @@ export function placeProblem(item: JsonValue, type: ListType): string | undefine
   return isObject(item) ? "associative list without keys has an element that's a map type" : undefined
 }
 
-/** The path element of a list's element; undefined where it cannot be told. */
+/** Returns the path element of a list's element; undefined if it cannot be told. */
 export function placeOf(item: JsonValue, type: ListType): string | undefined {
   if (type.relation === 'set') return typeof item === 'object' ? undefined : valueElement(item)
   if (!isObject(item)) return undefined
@@ -50,7 +50,7 @@ function defaultOf(type: MergeType, key: string): JsonValue | undefined {
   return type.kind === 'map' ? type.defaultOf?.(key) : undefined
 }
 
-/** The elements by their places: one, or several where the list has duplicates. */
+/** Groups the elements by their places: one each, or several if the list has duplicates. */
 export function byPlace(elements: readonly ListElement[]): Map<string, JsonValue[]> {
   const out = new Map<string, JsonValue[]>()
   for (const { at, value } of elements) {

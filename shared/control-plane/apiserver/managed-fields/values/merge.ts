@@ -83,7 +83,7 @@ class ListMerge {
     return this.#out
   }
 
-  /** True for a shared element of the first list whose place in the second one comes later. */
+  /** Reports whether a shared element of the first list has a later place in the second one. */
   #isOutOfTurn(mine: ListElement, other: ListElement | undefined): boolean {
     return other !== undefined && this.#shared.length > 0 && this.#shared[0] !== mine.at
   }

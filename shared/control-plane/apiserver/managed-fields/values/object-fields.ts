@@ -5,7 +5,7 @@ import { definiteType, type ListType, type MapType, type MergeType, memberType }
 import { byPlace, listElements } from './elements.ts'
 
 /**
- * The fields that a value has: its leaves, the elements of its lists, and the members of its maps that no
+ * Returns the fields of a value: its leaves, the elements of its lists, and the members of its maps that no
  * schema declares.
  */
 export function fieldsOf(value: JsonValue | undefined, declared: MergeType): FieldSet {
@@ -43,7 +43,7 @@ function isEmptyMap(value: JsonValue): boolean {
 }
 
 /**
- * The set with the declared members on the way to its fields as well: `a.b.c` has `a` in it too where `a` is
+ * Adds the declared members on the way to the fields of a set: `a.b.c` brings `a` as well, if `a` is
  * declared.
  */
 export function withDeclared(set: FieldSet, type: MergeType | undefined): FieldSet {
@@ -61,7 +61,7 @@ function isDeclared(type: MergeType, element: string): boolean {
   return element.startsWith('f:') && map.kind === 'map' && map.member(element.slice(2)) !== undefined
 }
 
-/** The type of what a path element leads to. */
+/** Returns the type of what a path element leads to. */
 function typeAt(type: MergeType, element: string): MergeType | undefined {
   const isMember = element.startsWith('f:')
   const definite = type.kind === 'any' ? (isMember ? type.map : type.list) : type

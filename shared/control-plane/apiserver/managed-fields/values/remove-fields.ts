@@ -5,8 +5,8 @@ import { definiteType, type ListType, type MapType, type MergeType, memberType }
 import { placeOf } from './elements.ts'
 
 /**
- * The value without the fields of a set. What loses all that it had, but is not in the set itself, stays as
- * null, as upstream's does.
+ * Returns the value without the fields of a set. A value that loses all its fields, but is not in the set
+ * itself, stays as null, as upstream's does.
  */
 export function removeFields(value: JsonValue, gone: FieldSet, declared: MergeType): JsonValue {
   const type = definiteType(declared, value)

@@ -4,7 +4,7 @@ import { CHOICES } from './choices.ts'
 import { type Field, fieldsOf } from './messages.ts'
 import { yamlOf } from './yaml.ts'
 
-/** An OpenAPI v2 document as the message of gnostic that kube-apiserver sends of it. */
+/** Encodes an OpenAPI v2 document as the message of gnostic that kube-apiserver sends. */
 export function encodeDocumentV2(document: JsonObject): Uint8Array {
   return writeMessage(newWriter(), 'Document', document).finish()
 }

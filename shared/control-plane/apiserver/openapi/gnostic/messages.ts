@@ -64,7 +64,9 @@ export interface Field {
   readonly type: string
 }
 
-/** The fields of a message by rising number; undefined where the name is none of a message with fields. */
+/**
+ * Returns the fields of a message by rising number; undefined if the name belongs to no message with fields.
+ */
 export function fieldsOf(message: string): readonly Field[] | undefined {
   return FIELDS.get(message)
 }

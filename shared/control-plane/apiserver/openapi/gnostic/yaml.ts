@@ -5,14 +5,17 @@ import { isObject, type JsonValue } from '../../../apimachinery/json/index.ts'
 const STEP = 4
 
 /**
- * A value as go-yaml writes it (gopkg.in/yaml.v3 with its defaults, block style), with the line break at its
- * end.
+ * Writes a value as go-yaml does (gopkg.in/yaml.v3 with its defaults, block style), with the line break at
+ * its end.
  */
 export function yamlOf(value: JsonValue): string {
   return `${block(value, 0).trimStart()}\n`
 }
 
-/** The lines of a value, each of them indented; one line without indentation for what is no block. */
+/**
+ * Writes the lines of a value, each of them indented; a value that is no block is one line without
+ * indentation.
+ */
 function block(value: JsonValue, indent: number): string {
   const pad = ' '.repeat(indent)
   if (Array.isArray(value) && value.length > 0) {
@@ -30,7 +33,7 @@ function block(value: JsonValue, indent: number): string {
 
 const next = (indent: number): number => STEP * Math.floor((indent + STEP) / STEP)
 
-/** Quoted where it must be; further lines of a text are indented. */
+/** Writes a scalar, with quotes if it needs them; further lines of a text are indented. */
 function scalar(value: JsonValue, indent: number): string {
   const document = new Document(value)
   const { contents } = document
@@ -39,7 +42,7 @@ function scalar(value: JsonValue, indent: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(indent)}`)
 }
 
-/** Whether a text without quotes would be no text: Go writes it in double ones. */
+/** Reports whether a text would be something else without quotes. Go writes it in double quotes. */
 function isMistakable(value: JsonValue): boolean {
   if (typeof value !== 'string' || value === '-' || !/^[\w.~+-]*$/.test(value)) return false
   return /^\d{4}-\d/.test(value) || typeof parse(value) !== 'string'

@@ -71,7 +71,7 @@ function withoutBody(plain: Plain, type = 'application/json'): Route {
   return rest
 }
 
-/** `/apis/GROUP/` */
+/** Makes the route `/apis/GROUP/`. */
 export function groupRoute(group: string): Route {
   return route({
     path: `/apis/${group}/`,
@@ -82,7 +82,7 @@ export function groupRoute(group: string): Route {
   })
 }
 
-/** `/apis/GROUP/VERSION/` */
+/** Makes the route `/apis/GROUP/VERSION/`. */
 export function groupVersionRoute(group: string, version: string): Route {
   return route({
     path: group === '' ? `/api/${version}/` : `/apis/${group}/${version}/`,

@@ -1,8 +1,8 @@
 import type { Route } from './route.ts'
 
 /**
- * A group or version as a part of an operation's id, in upstream's way: what is no letter or digit parts
- * words.
+ * Formats a group or version as a part of an operation's id, as upstream does: anything but letters and
+ * digits parts words.
  */
 export function words(text: string, capitalized: boolean): string {
   const [first = '', ...rest] = text.split(/[^\p{L}\d_]+/u)
@@ -15,24 +15,24 @@ export function capital(text: string): string {
 
 const shortGroup = (group: string): string => (group === '' ? 'core' : group.replace(/\.k8s\.io$/, ''))
 
-/** What stands between the verb and the kind in an operation's id: `DiscoveryV1`. */
+/** Returns the part between the verb and the kind in an operation's id: `DiscoveryV1`. */
 export function idPrefix(group: string, version: string): string {
   return `${words(shortGroup(group), true)}${words(version, true)}`
 }
 
-/** `discovery_v1`; that of the group alone for an empty version. */
+/** Returns a tag such as `discovery_v1`; the group alone for an empty version. */
 export function tagOf(group: string, version: string): string {
   const tag = words(shortGroup(group), false)
   return version === '' ? tag : `${tag}_${words(version, false)}`
 }
 
-/** The kind with its article: `an EndpointSlice`; plurals have none. */
+/** Returns the kind with its article: `an EndpointSlice`; plurals have none. */
 export function withArticle(kind: string): string {
   if (kind.endsWith('s') && !kind.endsWith('ss')) return kind
   return `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`
 }
 
-/** By path, methods in the order that documents have them in. */
+/** Groups routes by path, with methods in the order of documents. */
 export function byPath(routes: readonly Route[]): Map<string, Route[]> {
   const order = ['get', 'put', 'post', 'delete', 'patch']
   const sorted = [...routes].sort((a, b) => order.indexOf(a.method) - order.indexOf(b.method))

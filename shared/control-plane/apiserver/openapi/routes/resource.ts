@@ -7,7 +7,7 @@ import { type RoutedSubresource, subresourcesOf } from './subresources.ts'
 
 const DEPRECATED = "deprecated: use the 'watch' parameter with a list operation instead"
 
-/** All operations of a resource and its subresources. */
+/** Returns all operations of a resource and its subresources. */
 export function resourceRoutes(definition: ResourceDefinition): Route[] {
   const { namespaced, verbs = ALL_VERBS } = definition
   const maker = new RouteMaker(definition)
@@ -242,7 +242,7 @@ class RouteMaker {
   }
 }
 
-/** What is particular to one route; the path is the target's unless it is told. */
+/** Members that one route has of its own. Its path is the target's unless it is given. */
 type Made = Omit<Route, 'path' | 'tag' | 'produces'> & Partial<Pick<Route, 'path' | 'produces'>>
 
 const DELETE_OPTIONS: RouteBody = { schema: `${META}DeleteOptions`, required: false }

@@ -13,7 +13,7 @@ export interface Route {
   /** Media types of the body. Default: no word of them. */
   readonly consumes?: readonly string[]
   readonly produces: readonly string[]
-  /** Without the 401, which all have. */
+  /** Answers without the 401, which all routes have. */
   readonly answers: readonly RouteAnswer[]
   readonly action?: string
   readonly kind?: RouteKind

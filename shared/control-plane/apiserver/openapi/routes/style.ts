@@ -9,11 +9,11 @@ const DELETE =
   'dryRun gracePeriodSeconds ignoreStoreReadErrorWithClusterBreakingPotential orphanDependents propagationPolicy'.split(
     ' ',
   )
-/** Of what a list takes, a deletion of many takes all but these. */
+/** Parameters of lists that a deletion of many does not take. */
 const OF_LISTS_ONLY = new Set(['allowWatchBookmarks', 'watch'])
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json']
 
-/** How the routes of a resource are told: those of built-in and of custom resources differ in details. */
+/** Style in which the routes of a resource are described. Built-in and custom resources differ in details. */
 export interface RouteStyle {
   /** Media types of bodies. */
   readonly consumes: readonly string[]
@@ -59,7 +59,7 @@ const BUILT_IN: RouteStyle = {
   complete: true,
 }
 
-/** As apiextensions-apiserver's pkg/controller/openapi/builder tells them. */
+/** Style of custom resources, as in apiextensions-apiserver's pkg/controller/openapi/builder. */
 const CUSTOM: RouteStyle = {
   consumes: ['application/json', 'application/yaml'],
   produces: ['application/json', 'application/yaml'],
@@ -72,7 +72,7 @@ const CUSTOM: RouteStyle = {
   complete: false,
 }
 
-/** Whether a resource is one that Go structs describe. */
+/** Reports whether Go structs describe a resource. */
 export const isBuiltIn = ({ schema }: ResourceDefinition): boolean => schema !== undefined
 
 export const styleOf = (definition: ResourceDefinition): RouteStyle =>

@@ -14,7 +14,7 @@ export interface RoutedSubresource {
 
 const STATUS: Subresource = { kind: '', verbs: ['get', 'patch', 'update'] }
 
-/** The subresources of a resource, `status` among them where it has one. */
+/** Returns the subresources of a resource, with `status` if it has one. */
 export function subresourcesOf(definition: ResourceDefinition): RoutedSubresource[] {
   const { group, version, kind, hasStatus, subresources = {} } = definition
   const all = hasStatus ? { status: STATUS, ...subresources } : subresources

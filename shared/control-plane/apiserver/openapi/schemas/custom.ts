@@ -6,7 +6,7 @@ import { type OpenApiVersion, published } from './structural.ts'
 import { API_VERSION, KIND, metadataSchema, refTo } from './type-meta.ts'
 
 /**
- * The schemas of a kind that no Go struct describes, and of its lists, by their names, as
+ * Returns the schemas, by name, of a kind that no Go struct describes, and of its lists, as
  * apiextensions-apiserver publishes them (pkg/controller/openapi/builder). In v2 a kind that keeps unknown
  * fields has no fields at all: kubectl would refuse all others.
  */

@@ -5,20 +5,20 @@ const PACKAGES: Readonly<Record<string, string>> = {
   apiregistration: 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
 }
 
-/** The name of a resource's schema in the documents. */
+/** Returns the name of a resource's schema in the documents. */
 export function schemaNameOf({ schema, group, version, kind }: ResourceDefinition): string {
   if (schema !== undefined) return structSchemaName(schema)
   return [...group.split('.').reverse(), version, kind].filter((part) => part !== '').join('.')
 }
 
-/** The name of the schema of a resource's lists. */
+/** Returns the name of the schema of a resource's lists. */
 export function listNameOf(definition: ResourceDefinition): string {
   const name = schemaNameOf(definition)
   const { kind, listKind } = definition
   return listKind ? `${name.slice(0, name.length - kind.length)}${listKind}` : `${name}List`
 }
 
-/** The name of the schema of what a subresource is read and written as. */
+/** Returns the name of the schema in which a subresource is read and written. */
 export function subresourceSchemaName(
   definition: ResourceDefinition,
   { kind, schema, group }: Subresource,

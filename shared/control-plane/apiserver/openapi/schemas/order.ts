@@ -30,7 +30,7 @@ const FIELDS = [
 ]
 const RANKS = new Map(FIELDS.map((name, index) => [name, index]))
 
-/** The schema with its own fields in order; those that are undefined are left out. */
+/** Returns the schema with its own fields in order; those that are undefined are left out. */
 export function inOrder(schema: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const entries = Object.entries(schema).filter(
     (entry): entry is [string, JsonValue] => entry[1] !== undefined,
@@ -42,7 +42,7 @@ function rank(name: string): number {
   return RANKS.get(name) ?? (name === '$ref' ? FIELDS.length + 1 : FIELDS.length)
 }
 
-/** Every member of an object changed, in the order of their names. */
+/** Maps every member of an object, in the order of their names. */
 export function mapMembers(
   value: JsonValue | undefined,
   change: (member: JsonObject) => JsonValue,

@@ -10,12 +10,11 @@ const schemas: Readonly<Record<string, JsonObject | undefined>> = recorded
 const SHARED = ['DeleteOptions', 'WatchEvent']
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
 
-/** Where the kinds that all groups share are registered, apart from the core group. */
+/** Group-versions in which the kinds that all groups share are registered, apart from the core group. */
 export type GroupVersions = readonly Pick<RouteKind, 'group' | 'version'>[]
 
 /**
- * The v3 schemas that paths, and in turn schemas, refer to, sorted by name.
- *
+ * Returns the v3 schemas to which paths, and in turn schemas, refer, sorted by name.
  * @param custom the schemas that are not recorded
  */
 export function reachedSchemas(
@@ -35,7 +34,7 @@ export function reachedSchemas(
   return Object.fromEntries([...reached].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A recorded schema as an OpenAPI version has it; undefined where none of that name is recorded. */
+/** Returns a recorded schema for an OpenAPI version; undefined if none of that name is recorded. */
 export function recordedSchema(
   name: string,
   version: OpenApiVersion,
@@ -56,7 +55,7 @@ export function recordedSchema(
   return version === 'v2' ? toV2(registered) : registered
 }
 
-/** The names of the schemas that a value refers to, wherever in it. */
+/** Yields the names of the schemas to which a value refers, anywhere in it. */
 export function* referencesIn(value: JsonValue | undefined): Generator<string> {
   if (Array.isArray(value)) for (const item of value) yield* referencesIn(item)
   if (!isObject(value)) return

@@ -16,7 +16,7 @@ const PRESERVES = 'x-kubernetes-preserve-unknown-fields'
 const EMBEDDED = 'x-kubernetes-embedded-resource'
 const INT_OR_STRING = 'x-kubernetes-int-or-string'
 const VALIDATIONS = 'x-kubernetes-validations'
-/** What is said by being true, and not said otherwise. */
+/** Members that are written only if they are true. */
 const FLAGS = [
   PRESERVES,
   EMBEDDED,
@@ -30,7 +30,7 @@ const JUNCTORS = ['allOf', 'anyOf', 'oneOf', 'not']
 const RULE_FIELDS = ['rule', 'message', 'messageExpression', 'reason', 'fieldPath', 'optionalOldSelf']
 const EITHER: JsonValue = [{ type: 'integer' }, { type: 'string' }]
 
-/** A structural schema of a CustomResourceDefinition as a document of an OpenAPI version has it. */
+/** Returns a structural schema of a CustomResourceDefinition for a document of an OpenAPI version. */
 export function published(source: JsonObject, version: OpenApiVersion): JsonObject {
   const schema: Members = { ...source, ...rulesOf(source, version) }
   for (const flag of FLAGS) if (schema[flag] !== true) delete schema[flag]
@@ -45,7 +45,8 @@ export function published(source: JsonObject, version: OpenApiVersion): JsonObje
 }
 
 /**
- * v3: the types of an integer or text are told in the words of OpenAPI too, unless the definition does so.
+ * Adapts a schema to v3: the types of an integer or text are given in the words of OpenAPI too, unless the
+ * definition does so.
  */
 function unfold(schema: Members): void {
   for (const junctor of JUNCTORS)
@@ -62,8 +63,8 @@ function tellsTypes({ anyOf, allOf }: Members): boolean {
 }
 
 /**
- * v2 (upstream's pkg/controller/openapi/v2): what it cannot say is left out, and with it what kubectl would
- * take for all that is allowed.
+ * Adapts a schema to v2 (upstream's pkg/controller/openapi/v2). It drops what v2 cannot say, and what kubectl
+ * would then take for all that is allowed.
  */
 function reduce(schema: Members, { properties, additionalProperties }: JsonObject): void {
   for (const name of [...JUNCTORS, 'default']) delete schema[name]
@@ -88,12 +89,14 @@ function reduce(schema: Members, { properties, additionalProperties }: JsonObjec
   if (schema.required.length === 0) delete schema.required
 }
 
-/** Upstream's reader of v2 knows no int64. */
+/** Converts an int64, which upstream's reader of v2 does not know. */
 const asFloat = (value: JsonValue): JsonValue => (typeof value === 'bigint' ? Number(value) : value)
 
 const isNullable = (member: JsonValue | undefined): boolean => isObject(member) && member.nullable === true
 
-/** An object with a kind of its own has what all of them have; not in v2 where it keeps unknown fields. */
+/**
+ * Adds the members of all objects to an object with a kind of its own; not in v2 if it keeps unknown fields.
+ */
 function embed(schema: Members, version: OpenApiVersion): void {
   if (schema[EMBEDDED] !== true || (version === 'v2' && schema[PRESERVES] === true)) return
   const own = isObject(schema.properties) ? schema.properties : {}
@@ -108,7 +111,7 @@ function embed(schema: Members, version: OpenApiVersion): void {
   schema.required = [...required, ...['kind', 'apiVersion'].filter((name) => !required.includes(name))]
 }
 
-/** In v3 rules have the order of their Go struct, in v2 that of a map. */
+/** Returns the rules: in v3 in the order of their Go struct, in v2 in that of a map. */
 function rulesOf({ [VALIDATIONS]: rules }: JsonObject, version: OpenApiVersion): Members {
   if (!Array.isArray(rules) || rules.length === 0) return { [VALIDATIONS]: undefined }
   const names = version === 'v2' ? [...RULE_FIELDS].sort() : RULE_FIELDS

@@ -5,8 +5,8 @@ const V3 = '#/components/schemas/'
 const V2 = '#/definitions/'
 
 /**
- * A recorded v3 schema as v2 documents have it: without defaults and alternatives, references side by side
- * with their description (kube-openapi, pkg/builder and pkg/builder3: the same Go type gives both).
+ * Converts a recorded v3 schema to v2: without defaults and alternatives, references side by side with their
+ * description (kube-openapi, pkg/builder and pkg/builder3: the same Go type gives both).
  */
 export function toV2(schema: JsonObject): JsonObject {
   const { default: _, oneOf, allOf, $ref, properties, items, additionalProperties, ...rest } = schema

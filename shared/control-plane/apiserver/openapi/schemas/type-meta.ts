@@ -28,7 +28,8 @@ export function refTo(name: string, version: OpenApiVersion): JsonObject {
 }
 
 /**
- * The field `metadata` of an object or of a list; in v3 nothing stands beside a reference, so it is wrapped.
+ * Returns the field `metadata` of an object or of a list. In v3 nothing is allowed beside a reference, so it
+ * is wrapped.
  */
 export function metadataSchema(version: OpenApiVersion, of: 'object' | 'list' = 'object'): JsonObject {
   const reference = refTo(`${META}${of === 'object' ? 'ObjectMeta' : 'ListMeta'}`, version)

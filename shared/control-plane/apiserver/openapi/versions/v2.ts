@@ -10,7 +10,7 @@ const SHARED_BODIES: Readonly<Record<string, { readonly shared: string; readonly
   [`${META}Patch`]: { shared: 'body-78PwaGsr', required: true },
 }
 
-/** The paths of an OpenAPI v2 document. */
+/** Returns the paths of an OpenAPI v2 document. */
 export function pathsV2(routes: readonly Route[]): JsonObject {
   const items = [...byPath(routes)].map(([path, group]) => {
     const { common, own } = parametersOf(group)
@@ -22,7 +22,7 @@ export function pathsV2(routes: readonly Route[]): JsonObject {
   return Object.fromEntries(items)
 }
 
-/** The parameters that paths refer to. */
+/** Returns the parameters to which paths refer. */
 export function parametersV2(): JsonObject {
   const bodies = Object.entries(SHARED_BODIES).map(([schema, { shared, required }]): [string, JsonObject] => [
     shared,

@@ -4,7 +4,7 @@ import { byPath, type Route } from '../routes/index.ts'
 
 const PREFIX = '#/components/schemas/'
 
-/** The paths of an OpenAPI v3 document. */
+/** Returns the paths of an OpenAPI v3 document. */
 export function pathsV3(routes: readonly Route[]): JsonObject {
   const items = [...byPath(routes)].map(([path, group]) => {
     const { common, own } = parametersOf(group)

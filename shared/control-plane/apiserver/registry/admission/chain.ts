@@ -5,7 +5,7 @@ import { managersOf } from '../../managed-fields/index.ts'
 import { Reinvocation } from './reinvocation.ts'
 import type { AdmissionAttributes, AdmissionPlugin, AdmissionRequest } from './types.ts'
 
-/** What the plugins may use of the server while they handle a request. */
+/** Parts of the server that plugins may use while they handle a request. */
 export type AdmissionServices = Pick<
   AdmissionAttributes,
   'objects' | 'authorize' | 'now' | 'lifetime' | 'warn' | 'annotate'
@@ -40,7 +40,7 @@ export class Admission {
     return this.#validating.length > 0
   }
 
-  /** What the plugins make of the object. */
+  /** Returns the object as the plugins have changed it. */
   async mutate(object: KubeObject, oldObject: KubeObject | undefined): Promise<KubeObject> {
     const changing = await this.#mutate(object, oldObject)
     if (changing === undefined || changing === object || managersOf(changing)) return changing ?? object
@@ -51,7 +51,7 @@ export class Admission {
     return { ...changing, metadata: { ...changing.metadata, managedFields } }
   }
 
-  /** Mutating plugins see a deletion too; they have nothing to change. */
+  /** Admits a deletion. Mutating plugins see it too, and have nothing to change. */
   async admitDeletion(oldObject: KubeObject): Promise<void> {
     await this.#mutate(undefined, oldObject)
     await this.validate(undefined, oldObject)
@@ -116,7 +116,7 @@ export class Admission {
   }
 }
 
-/** Who has been told that the time is over finds nothing written. */
+/** Checks that the client still waits. Once it was told that the time is over, nothing is written. */
 function checkWaitedFor({ lifetime }: AdmissionAttributes): void {
   if (lifetime.signal.aborted) throw requestTimeout()
 }

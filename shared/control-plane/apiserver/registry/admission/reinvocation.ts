@@ -18,7 +18,7 @@ export class Reinvocation {
     this.#wanted = true
   }
 
-  /** What a plugin keeps from one round to the next, made by `create` at the first call. */
+  /** Returns what a plugin keeps from one round to the next, made by `create` at the first call. */
   state<State>(owner: { readonly create: () => State }): State {
     const known = this.#states.get(owner)
     if (known !== undefined) return known as State

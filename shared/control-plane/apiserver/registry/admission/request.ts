@@ -6,20 +6,20 @@ import type { WriteEndpoint } from '../endpoint.ts'
 import { Admission } from './chain.ts'
 import type { AdmissionOperation, AdmissionPlugin, RequestLifetime } from './types.ts'
 
-/** What a request brings along for admission. Writes whose context has none go around it. */
+/** Parts of a request for admission. Writes whose context has none bypass it. */
 export interface RequestAdmission {
   readonly plugins: readonly AdmissionPlugin[]
   /** Options as the client sent them, without kind. */
   readonly options: JsonObject
-  /** How long somebody waits for the outcome. */
+  /** Time for which somebody waits for the outcome. */
   readonly lifetime: RequestLifetime
   annotate(key: string, value: string): void
 }
 
-/** What a write is to. */
+/** Target of a write. */
 export interface AdmissionTarget {
   readonly endpoint: WriteEndpoint
-  /** What objects are read as; default: the endpoint's own kind. */
+  /** Kind as which objects are read; default: the endpoint's own. */
   readonly kind?: DecodedKind | undefined
   readonly subresource?: string | undefined
   readonly namespace: string | undefined
@@ -28,7 +28,7 @@ export interface AdmissionTarget {
 
 const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions', CONNECT: '' }
 
-/** The admission of a write; undefined where nobody wants to see it. */
+/** Returns the admission of a write; undefined if no plugin wants to see it. */
 export function admissionOf(
   operation: AdmissionOperation,
   target: AdmissionTarget,

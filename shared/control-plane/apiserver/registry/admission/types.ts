@@ -20,7 +20,7 @@ export interface GroupVersionResource {
   readonly resource: string
 }
 
-/** What is known of a request before there is an object. */
+/** Facts of a request before there is an object. */
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation
   /** The kind that was asked for, in the version that was asked for. */
@@ -28,7 +28,7 @@ export interface AdmissionRequest {
   readonly resource: GroupVersionResource
   /** Empty for the object itself. */
   readonly subresource: string
-  /** Of a Namespace its own name; empty for other cluster-scoped objects. */
+  /** Namespace; for a Namespace its own name, and empty for other cluster-scoped objects. */
   readonly namespace: string
   /**
    * Empty where the server makes it up (`generateName`), until there is an object, and for a
@@ -41,10 +41,11 @@ export interface AdmissionRequest {
   readonly options: JsonObject
 }
 
-/** How long somebody waits for the answer of a request. */
+/** Time for which somebody waits for the answer of a request. */
 export interface RequestLifetime {
   /**
-   * When it has to be answered, in milliseconds by `performance.now()`: what sets the clock changes nothing.
+   * Time by which it must be answered, in milliseconds by `performance.now()`: setting the clock changes
+   * nothing.
    */
   readonly deadline: number
   /**
@@ -58,9 +59,9 @@ export interface RequestLifetime {
  * replaced.
  */
 export interface AdmissionAttributes extends AdmissionRequest {
-  /** What is to be stored; undefined for DELETE. */
+  /** Object that is to be stored; undefined for DELETE. */
   readonly object: KubeObject | undefined
-  /** What is stored; undefined for CREATE. */
+  /** Object that is stored; undefined for CREATE. */
   readonly oldObject: KubeObject | undefined
   /** Reads of other objects, in the versions that they are stored in. */
   readonly objects: ObjectReader
@@ -68,7 +69,7 @@ export interface AdmissionAttributes extends AdmissionRequest {
   readonly authorize: (attributes: RequestAttributes) => Decision
   /** Milliseconds since 1970. */
   readonly now: number
-  /** What a plugin that asks others has to keep to. */
+  /** Time limit to which a plugin that asks others must keep. */
   readonly lifetime: RequestLifetime
   /** Whether the mutating plugins run a second time, and what makes them. */
   readonly reinvocation: Reinvocation
@@ -94,7 +95,10 @@ export interface AdmissionAttributes extends AdmissionRequest {
  */
 export interface AdmissionPlugin {
   readonly name: string
-  /** False: the request is none of its business, which costs the least. Default: it handles all. */
+  /**
+   * Reports whether the plugin handles a request. Requests that it does not handle cost the least. Default:
+   * it handles all.
+   */
   handles?(request: AdmissionRequest): boolean
   /** Changes the object, before defaults, preparation and validation. Plugins run one after the other. */
   mutate?(attributes: AdmissionAttributes): void | Promise<void>

@@ -5,12 +5,15 @@ export function apiVersionOf({ group, version }: { group: string; version: strin
   return group ? `${group}/${version}` : version
 }
 
-/** The name under which a resource is stored and read: `configmaps`, `endpointslices.discovery.k8s.io`. */
+/**
+ * Returns the name under which a resource is stored and read: `configmaps`,
+ * `endpointslices.discovery.k8s.io`.
+ */
 export function resourceName({ group, plural }: { group: string; plural: string }): string {
   return group ? `${plural}.${group}` : plural
 }
 
-/** The kind as validation errors name it. */
+/** Returns the kind as validation errors name it. */
 export function errorKind({
   group,
   kind,

@@ -53,7 +53,7 @@ export interface ResourceDefinition {
   readonly openApi?: JsonObject
   /** True for a version of a resource that is stored as another version of it. */
   readonly storedElsewhere?: boolean
-  /** For a resource whose objects are those of another resource, in another form. */
+  /** Storage of a resource whose objects are those of another resource, in another form. */
   readonly shares?: SharedStorage
   /**
    * The version that kube-apiserver stores objects as, where it is another one: discovery has a hash of it.
@@ -72,7 +72,7 @@ export interface ResourceDefinition {
    * which stays as it is.
    */
   readonly statusKeepsMetadata?: boolean
-  /** By name, beside `status`. */
+  /** Subresources by name, beside `status`. */
   readonly subresources?: Readonly<Record<string, Subresource>>
   /** Default true: an update without resourceVersion overwrites. */
   readonly unconditionalUpdate?: boolean

@@ -3,8 +3,8 @@ import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { WriteContext } from './write-context.ts'
 
 /**
- * What is particular to a resource. Every member is optional. Methods that return nothing change the object
- * that they are handed, which is a fresh copy in canonical form; all other objects must be left as they are.
+ * Rules of one resource. Every member is optional. Methods that return nothing change the object that they
+ * are handed, which is a fresh copy in canonical form; all other objects must be left as they are.
  * They are called in these orders, around the server's own rules of metadata:
  * - create: `load`, `setDefaults`, `admit`, mutating admission, `prepareForCreate`, `validate`,
  *   `validateCreate`, `allocate`, `warn`, validating admission
@@ -20,12 +20,15 @@ export interface Strategy {
    * Default: nothing is needed.
    */
   load?(): Promise<void> | undefined
-  /** Of submitted objects and of stored ones that are read as this version. */
+  /** Sets defaults, of submitted objects and of stored ones that are read as this version. */
   setDefaults?(object: KubeObject): void
-  /** For kinds that are questions, as access reviews: what a create answers. Nothing is stored. */
+  /**
+   * Returns the answer to a create, for kinds that are questions such as access reviews. Nothing is stored.
+   */
   answer?(submitted: KubeObject, context: WriteContext): KubeObject | Promise<KubeObject>
   /**
-   * What kube-apiserver's own admission plugins do to a new object of the kind, before any webhook sees it.
+   * Does what kube-apiserver's own admission plugins do to a new object of the kind, before any webhook sees
+   * it.
    */
   admit?(object: KubeObject, context: WriteContext): void
   /**
@@ -36,11 +39,11 @@ export interface Strategy {
   prepareForCreate?(object: KubeObject, context: WriteContext): void
   prepareForUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
   prepareForStatusUpdate?(object: KubeObject, old: KubeObject, context: WriteContext): void
-  /** On creation and on updates. */
+  /** Validates on creation and on updates. */
   validate?(object: KubeObject, context: WriteContext): FieldError[]
-  /** On creation only, beside `validate`. */
+  /** Validates on creation only, beside `validate`. */
   validateCreate?(object: KubeObject): FieldError[]
-  /** `object` has passed `validate` unless it is in the returned errors too. */
+  /** Validates an update. `object` has passed `validate` unless its errors are in the list too. */
   validateUpdate?(object: KubeObject, old: KubeObject): FieldError[]
   validateStatusUpdate?(object: KubeObject, old: KubeObject): FieldError[]
   /**
@@ -54,12 +57,13 @@ export interface Strategy {
   /** Refuses a deletion by throwing. */
   checkDelete?(object: KubeObject): void
   /**
-   * The object as it is deleted: with finalizers that the server itself adds, and a deletionTimestamp where
-   * it is not to be set as usual.
+   * Returns the object as it is deleted: with finalizers that the server itself adds, and a deletionTimestamp
+   * if it is not to be set as usual.
    */
   prepareForDelete?(object: KubeObject, context: WriteContext): KubeObject
   /**
-   * Seconds until the object may go; 0 removes it at once, undefined says that it is not deleted gracefully.
+   * Returns the seconds until the object may go. 0 removes it at once; undefined means that it is not deleted
+   * gracefully.
    */
   gracePeriod?(object: KubeObject, wanted: number | bigint | undefined): number | bigint | undefined
   /**

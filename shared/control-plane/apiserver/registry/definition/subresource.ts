@@ -5,13 +5,13 @@ import type { ResourceDefinition } from './resource-definition.ts'
 import type { WriteContext } from './write-context.ts'
 
 /**
- * Of a subresource that is an object of another kind, as a Scale: what it is read as, and how it is made of
- * the object.
+ * Subresource that is an object of another kind, such as a Scale: the kind as which it is read, and how it is
+ * made of the object.
  */
 export interface OtherKind {
   readonly definition: ResourceDefinition
   of(object: KubeObject): KubeObject
-  /** What a `get` answers; it may refuse what a write can do without. Default: `of`. */
+  /** Returns the answer to a `get`. It may refuse what a write can do without. Default: `of`. */
   read?(object: KubeObject): KubeObject
 }
 
@@ -24,20 +24,20 @@ export interface Subresource {
   readonly verbs: readonly ('create' | 'get' | 'patch' | 'update')[]
   /** Default: the object itself is what is read, patched and replaced. */
   readonly shows?: OtherKind
-  /** For `update` and `patch`: lays what the subresource may change over the stored object. */
+  /** Lays what the subresource may change over the stored object; for `update` and `patch`. */
   merge?(submitted: KubeObject, stored: KubeObject): KubeObject
   /**
-   * For `update` and `patch`: as the strategy's `prepareForUpdate`. Default, of `status` alone: its
-   * `prepareForStatusUpdate`.
+   * Prepares as the strategy's `prepareForUpdate` does; for `update` and `patch`. Default, of `status` alone:
+   * its `prepareForStatusUpdate`.
    */
   prepare?(object: KubeObject, old: KubeObject, context: WriteContext): void
-  /** For `update` and `patch`. Default: the strategy's `validateStatusUpdate`. */
+  /** Validates; for `update` and `patch`. Default: the strategy's `validateStatusUpdate`. */
   validate?(object: KubeObject, old: KubeObject): FieldError[]
-  /** For `create`: as the strategy's. */
+  /** Sets defaults as the strategy's does; for `create`. */
   setDefaults?(submitted: KubeObject): void
   /**
-   * For `create`: what the POST does to the object; returns its new state, or undefined when it is to be
-   * deleted.
+   * Does to the object what the POST asks for; for `create`. Returns its new state, or undefined when it is
+   * to be deleted.
    */
   create?(
     submitted: KubeObject,

@@ -9,10 +9,10 @@ export interface Column {
   readonly priority?: number
 }
 
-/** How `kubectl get` shows a resource. */
+/** Columns in which `kubectl get` shows a resource. */
 export interface TableColumns {
   readonly columns: readonly Column[]
-  /** One cell a column. `now` is in milliseconds since 1970. */
+  /** Returns one cell for each column. `now` is in milliseconds since 1970. */
   cells(object: KubeObject, now: number): JsonValue[]
   /** The order of a list's rows. Default: that of the list. */
   readonly compare?: (a: KubeObject, b: KubeObject) => number

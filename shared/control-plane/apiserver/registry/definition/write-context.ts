@@ -2,7 +2,7 @@ import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { Decision, RequestAttributes, TokenClaims } from '../access.ts'
 import type { RequestAdmission } from '../admission/index.ts'
 
-/** Who asks. */
+/** User who sends a request. */
 export interface User {
   readonly username: string
   readonly groups: readonly string[]
@@ -10,7 +10,7 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What a write needs to know of its request. */
+/** Facts of a request that a write needs. */
 export interface WriteContext {
   readonly user: User
   readonly dryRun: boolean
@@ -25,7 +25,7 @@ export interface WriteContext {
   readonly admission?: RequestAdmission
   /** Whether a user may do something: what the server's authorizer says. */
   readonly authorize: (attributes: RequestAttributes) => Decision
-  /** Who a bearer token stands for; undefined where it is no good. */
+  /** Returns the user of a bearer token; undefined if it is not valid. */
   readonly authenticate: (token: string) => Promise<User | undefined>
   /** Signs a token of a service account. */
   readonly issueToken: (claims: TokenClaims) => Promise<string>
