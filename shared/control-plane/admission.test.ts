@@ -118,7 +118,7 @@ test('runs the mutating plugins once more when one of them asks for it', async (
   expect(rounds).toEqual([false, true])
 })
 
-/** A plugin that lets the first request wait in `phase` until the test says so. */
+/** Creates a plugin that lets the first request wait in `phase` until the test says so. */
 function holding(phase: 'mutate' | 'validate', operation: string) {
   const arrived = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

@@ -10,7 +10,7 @@ import { builtinResources } from './resources/index.ts'
 
 const [someResource] = builtinResources('services').filter(({ plural }) => plural === 'configmaps')
 
-/** The default resources, of which one does this when the server ends. */
+/** Returns the default resources. One of them does this when the server ends. */
 function resourcesEndingWith(...ends: (() => void)[]): ResourceDefinition[] {
   const others = builtinResources('services').filter(({ plural }) => plural !== 'configmaps')
   if (!someResource) throw new Error('failed to find the resource configmaps: it is not built in')

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Config maps of a namespace that no other test uses. */
+/** Returns the path of config maps in a namespace that no other test uses. */
 async function freshNamespace(): Promise<string> {
   const name = `t${++namespaces}`
   await server.create('/api/v1/namespaces', { metadata: { name } })

@@ -64,12 +64,12 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 }
 
 /**
- * The parts, each made of those before it:
+ * Puts the parts together, each made of those before it:
  * 1. keys and certificates, and the storage
  * 2. the resources that are served, and the objects that are there from the beginning
- * 3. what works beside requests
- * 4. what answers requests
- * @param closing gets what ends each part: they end in the opposite order
+ * 3. the work beside requests
+ * 4. the answers to requests
+ * @param closing gets functions that end the parts, which end in the opposite order
  */
 async function assemble(
   options: ControlPlaneOptions,
@@ -158,13 +158,15 @@ function startLifecycles(registry: Registry, onError: (error: unknown) => void):
   return registry.definitions.flatMap(({ lifecycle }) => lifecycle?.start?.(registry, onError) ?? [])
 }
 
-/** Loaded when it is needed: CEL and regular expressions of its own would slow down every start. */
+/**
+ * Loads custom resources when they are needed: CEL and its regular expressions would slow down every start.
+ */
 async function loadCustomResources(store: ObjectStore): Promise<CustomResources> {
   const { createCustomResources } = await import('./apiextensions/index.ts')
   return await createCustomResources(store)
 }
 
-/** Loaded when it is needed, as CustomResourceDefinitions are. */
+/** Loads APIServices when they are needed, like CustomResourceDefinitions. */
 async function loadApiServices(dataDir: string | undefined): Promise<ApiServices> {
   const [{ createApiServices }, frontProxies] = await Promise.all([
     import('./aggregator/index.ts'),
@@ -207,7 +209,7 @@ async function authenticatorOf(
   return new Authenticator({ tokens: authenticators, anonymous, clientAuthorities, requestHeader })
 }
 
-/** Loaded when there is one. */
+/** Loads the issuers if there are any. */
 async function issuersOf(
   issuers: readonly JwtAuthenticatorOptions[],
   onError: (error: unknown) => void,

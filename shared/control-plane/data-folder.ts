@@ -18,8 +18,8 @@ export function makeFolder(path: string): void {
 }
 
 /**
- * And those above it. Node's own recursive mkdir never returns on file systems that refuse new entries with
- * ENOENT, as /proc does.
+ * Makes a folder and those above it. Node's own recursive mkdir never returns on file systems that refuse new
+ * entries with ENOENT, such as /proc.
  */
 function ensureFolder(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -30,14 +30,14 @@ function ensureFolder(path: string): void {
 }
 
 /**
- * The authority of the data folder, so that kubeconfigs stay good over restarts; a new one where there is
- * none.
+ * Opens the authority of the data folder, so that kubeconfigs stay valid over restarts; makes a new one if
+ * there is none.
  */
 export function openAuthority(dataDir: string | undefined): Promise<Authority> {
   return openNamed(dataDir, 'ca', 'sliceflow-ca')
 }
 
-/** Another one, which certifies this server to those that APIServices delegate to. */
+/** Opens a second authority, which certifies this server to those to which APIServices delegate. */
 export function openFrontProxyAuthority(dataDir: string | undefined): Promise<Authority> {
   return openNamed(dataDir, 'front-proxy-ca', 'sliceflow-front-proxy-ca')
 }
@@ -59,7 +59,7 @@ async function openNamed(dataDir: string | undefined, file: string, commonName: 
 }
 
 /**
- * The key of the data folder, so that tokens stay good over restarts; without a folder one that is made when
+ * Opens the key of the data folder, so that tokens stay valid over restarts. Without a folder it is made when
  * it is needed.
  */
 export async function openServiceAccountTokens(

@@ -20,13 +20,13 @@ export interface StorageOptions {
    * it.
    */
   readonly backend?: StorageBackend
-  /** How many of the latest changes can be watched and listed again. Default 10000. */
+  /** Number of the latest changes that can be watched and listed again. Default 10000. */
   readonly historyWindow?: number
 }
 
 /**
- * Who a request is from: its client certificate tells, else its bearer token. Tokens of service accounts
- * always count.
+ * Identification of a request's user: by its client certificate, or else its bearer token. Tokens of service
+ * accounts always count.
  */
 export interface AuthenticationOptions {
   /** Users by bearer token. Default: none. */
@@ -54,7 +54,7 @@ export interface AuthenticationOptions {
 
 /** The parts of a control plane; every one has a default and can be another. */
 export interface ControlPlaneOptions {
-  /** What is served. Default: the built-in set `services`. */
+  /** Resources to serve. Default: the built-in set `services`. */
   readonly resources?: readonly ResourceDefinition[]
   /** True: CustomResourceDefinitions are served, and what they define. Default false. */
   readonly crds?: boolean
@@ -76,7 +76,7 @@ export interface ControlPlaneOptions {
    */
   readonly admission?: readonly AdmissionPlugin[]
   /**
-   * What runs beside the server in this process. Default: `namespace`, `serviceaccount` and
+   * Controllers that run beside the server in this process. Default: `namespace`, `serviceaccount` and
    * `clusterrole-aggregation`.
    */
   readonly controllers?: readonly ControllerName[]
@@ -90,15 +90,15 @@ export interface ControlPlaneOptions {
    */
   readonly eventTtlSeconds?: number
   /**
-   * Told of every request when it is answered, as upstream's audit log at level `Metadata`. Default: nobody
-   * is.
+   * Called with every request when it is answered, like upstream's audit log at level `Metadata`. Default:
+   * not called.
    */
   readonly audit?: AuditSink
   /** Bounds of what is served at the same time; above them clients get a 429. */
   readonly limits?: RequestLimits
   /**
-   * Told of failures that are the server's own fault; their requests are answered with a 500. Default: nobody
-   * is.
+   * Called with failures that are the server's own fault; their requests are answered with a 500. Default:
+   * not called.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -114,7 +114,7 @@ export interface ListenOptions {
    */
   readonly names?: readonly string[]
   /**
-   * What the kubeconfig calls the cluster and its context, so that several can be merged. Default
+   * Name of the cluster and its context in the kubeconfig, so that several can be merged. Default
    * `sliceflow`.
    */
   readonly context?: string

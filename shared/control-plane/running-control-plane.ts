@@ -5,12 +5,12 @@ import type { Registry } from './apiserver/registry/index.ts'
 import { type Authority, kubeconfigFor } from './auth/security/index.ts'
 import type { ListenOptions } from './options.ts'
 
-/** Where a server is reached; `url` is undefined until it listens. */
+/** Address of a server; `url` is undefined until it listens. */
 export interface Address {
   url: string | undefined
 }
 
-/** What a server is made of. */
+/** Parts of a server. */
 export interface RunningParts extends Pick<ApiServerOptions, 'handler' | 'clientAuthorities'> {
   readonly registry: Registry
   /** Certifies the server and its administrator. */

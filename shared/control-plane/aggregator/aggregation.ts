@@ -19,7 +19,7 @@ export interface AggregationParts {
 
 const OPENAPI = '/openapi/v3'
 
-/** What APIServices make of requests and of discovery. */
+/** Effect of APIServices on requests and discovery. */
 export class Aggregation implements DelegatedApis {
   readonly #parts: AggregationParts
 

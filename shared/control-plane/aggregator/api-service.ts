@@ -4,7 +4,7 @@ import type { ServicePortReference } from './service-address/index.ts'
 
 export const GROUP = 'apiregistration.k8s.io'
 export const RESOURCE = `apiservices.${GROUP}`
-/** Where a Service is served, if its reference does not say. */
+/** Port of a Service if its reference names none. */
 export const DEFAULT_PORT = 443
 
 /** `status.conditions[?].type=Available`, without its time. */
@@ -14,7 +14,7 @@ export interface Availability {
   readonly message: string
 }
 
-/** Of an APIService without a Service: this server serves it. */
+/** Availability of an APIService without a Service: this server serves it. */
 export const LOCAL: Availability = {
   status: 'True',
   reason: 'Local',
@@ -28,7 +28,7 @@ export interface Priorities {
   readonly versionPriority: number
 }
 
-/** What an APIService is about. */
+/** Group and version of an APIService. */
 export interface GroupVersion {
   readonly group: string
   readonly version: string
@@ -51,11 +51,11 @@ export function prioritiesOf(apiService: KubeObject): Priorities {
 
 export const nameOf = ({ group, version }: GroupVersion): string => `${version}.${group}`
 
-/** The path below which a group-version is served; that of the core group is `/api/v1`. */
+/** Returns the path below which a group-version is served; that of the core group is `/api/v1`. */
 export const pathOf = ({ group, version }: GroupVersion): string =>
   group === '' ? `/api/${version}` : `/apis/${group}/${version}`
 
-/** The Service whose server serves the group-version; undefined where this server does. */
+/** Returns the Service whose server serves the group-version; undefined if this server does. */
 export function serviceOf(apiService: KubeObject): ServicePortReference | undefined {
   const spec = specOf(apiService)
   if (spec.service === undefined || spec.service === null) return undefined
@@ -71,7 +71,7 @@ function conditionsOf(apiService: KubeObject): JsonObject[] {
   return objectsAt(objectAt(apiService, 'status'), 'conditions')
 }
 
-/** The condition `Available`; undefined before anybody has looked. */
+/** Returns the condition `Available`; undefined before anybody has checked. */
 export function availabilityOf(apiService: KubeObject): Availability | undefined {
   const condition = conditionsOf(apiService).find(({ type }) => type === 'Available')
   if (!condition) return undefined
@@ -88,8 +88,8 @@ export function isAvailable(apiService: KubeObject): boolean {
 }
 
 /**
- * The object with the condition; its time moves only when its status does. `now` is in milliseconds since
- * 1970.
+ * Returns the object with the condition. Its time changes only with its status. `now` is in milliseconds
+ * since 1970.
  */
 export function withAvailability(
   apiService: KubeObject,

@@ -13,7 +13,7 @@ const KEY = `${NAMESPACE}/${NAME}`
 /** The common name of the certificate that this server shows to others. */
 export const FRONT_PROXY = 'front-proxy-client'
 
-/** What other servers need to know to trust this one and its clients. PEM texts. */
+/** Authorities by which other servers trust this one and its clients. PEM texts. */
 export interface TrustedAuthorities {
   readonly clients: readonly string[]
   readonly frontProxy: string
@@ -87,7 +87,7 @@ function combined(
   }
 }
 
-/** What somebody has written there that is no list of texts counts as nothing. */
+/** Parses a list of texts. Malformed text that somebody has written there counts as nothing. */
 function listIn(text: string | undefined): string[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]')
@@ -97,7 +97,7 @@ function listIn(text: string | undefined): string[] {
   }
 }
 
-/** Every certificate once, those that are over left out. */
+/** Bundles every certificate once, without those that have expired. */
 function bundle(texts: readonly (string | undefined)[]): string {
   const certificates = texts.flatMap((text) => readable(text ?? ''))
   const good = certificates.filter(({ validToDate }) => validToDate.getTime() > Date.now())

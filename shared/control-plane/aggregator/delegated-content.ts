@@ -23,7 +23,8 @@ const DELETE_OPTIONS = JSON.stringify({
   propagationPolicy: 'Background',
 })
 /**
- * Of a resource that has the verb in discovery, but not the path: upstream takes both for "not supported".
+ * Codes of a resource that has the verb in discovery, but not the path. Upstream takes both for "not
+ * supported".
  */
 const UNSUPPORTED = new Set([404, 405])
 
@@ -34,7 +35,7 @@ interface Tally {
   readonly failures: string[]
 }
 
-/** The content of namespaces that delegates keep. */
+/** Returns the content of namespaces that delegates keep. */
 export function delegatedContent(delegates: Delegates, remote: RemoteDiscovery): ContentElsewhere {
   return {
     get exists() {
@@ -65,7 +66,7 @@ async function emptyGroupVersion(content: Content, entry: JsonObject, tally: Tal
   }
 }
 
-/** What one server keeps in one namespace. */
+/** Content of one namespace on one server. */
 class Content {
   readonly #delegate: Delegate
   readonly #root: string
@@ -92,7 +93,7 @@ class Content {
     }
   }
 
-  /** False where that is not supported, or there is nothing. */
+  /** Deletes the objects at a path. Returns false if that is not supported, or there are none. */
   async #delete(path: string): Promise<boolean> {
     const answer = await this.#ask({ method: 'DELETE', path, body: DELETE_OPTIONS })
     if (UNSUPPORTED.has(answer.status)) return false

@@ -42,7 +42,7 @@ export class Delegates {
     return this.#delegates.get(name)
   }
 
-  /** Who serves a path, as a request has it, instead of this server. */
+  /** Returns the delegate that serves a path, as a request has it, in place of this server. */
   at(path: string): Delegate | undefined {
     if (this.#delegates.size === 0) return undefined
     const [first, group = '', version = ''] = pathParts(path) ?? []

@@ -4,15 +4,15 @@ import { systemContext } from '../apiserver/registry/index.ts'
 import type { ObjectStore } from '../apiserver/storage/index.ts'
 import { GROUP, RESOURCE } from './api-service.ts'
 
-/** What the controllers of this folder work on. */
+/** Objects with which the controllers of this folder work. */
 export interface AggregationServices {
   readonly registry: Registry
   readonly store: ObjectStore
-  /** Told of failures that are the server's own fault. */
+  /** Called with failures that are the server's own fault. */
   readonly onError: (error: unknown) => void
 }
 
-/** The stored APIServices, by name. */
+/** Returns the stored APIServices, by name. */
 export function apiServicesIn(store: ObjectStore): KubeObject[] {
   return store.list(RESOURCE, '')
 }

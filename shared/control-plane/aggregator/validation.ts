@@ -10,7 +10,7 @@ const HIGHEST_VERSION_PRIORITY = 1000
 const HIGHEST_PORT = 65_535
 const STATUSES = ['True', 'False', 'Unknown']
 
-/** What of an APIService is wrong (kube-aggregator/pkg/apis/apiregistration/validation). */
+/** Validates an APIService (kube-aggregator/pkg/apis/apiregistration/validation). */
 export function apiServiceErrors(apiService: KubeObject): FieldError[] {
   return [
     ...nameErrors(apiService),
@@ -40,7 +40,7 @@ function groupVersionErrors(apiService: KubeObject): FieldError[] {
   ]
 }
 
-/** A DNS-1035 label. */
+/** Validates a version, which must be a DNS-1035 label. */
 function versionErrors(version: string): string[] {
   const tooLong = labelName(version).filter((text) => text.startsWith('must be no more than'))
   const isLabel = /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(version)

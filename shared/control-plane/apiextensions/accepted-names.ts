@@ -13,7 +13,7 @@ import {
 } from './crd.ts'
 
 /**
- * The definition with the names that it may have beside the others of its group (upstream's naming
+ * Returns the definition with the names that it may have beside the others of its group (upstream's naming
  * controller).
  */
 export function withAcceptedNames(crd: KubeObject, others: readonly KubeObject[], now: number): KubeObject {
@@ -50,7 +50,7 @@ const INSTALLING: Condition = {
   message: 'the initial names have been accepted',
 }
 
-/** True where the names that are wanted are those that are accepted, and it has been said. */
+/** Reports whether the accepted names are those that are wanted, and the conditions say so. */
 export function namesAreSettled(crd: KubeObject): boolean {
   const wanted = namesAt(specOf(crd), 'names')
   return (

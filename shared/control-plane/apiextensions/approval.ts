@@ -8,13 +8,13 @@ export const APPROVAL = 'api-approved.kubernetes.io'
 const POLICY = 'see https://github.com/kubernetes/enhancements/pull/1111'
 const COMMUNITY = ['k8s.io', 'kubernetes.io']
 
-/** What the annotation of an API of a community group says, and why that is so. */
+/** State of an annotation of a community group's API, and the reason for it. */
 export interface Approval {
   readonly state: 'Approved' | 'Invalid' | 'Missing' | 'Unapproved'
   readonly message: string
 }
 
-/** True for groups that nobody but the Kubernetes project may use without saying so (KEP-1111). */
+/** Reports whether only the Kubernetes project may use a group without saying so (KEP-1111). */
 export function isCommunityGroup(crd: KubeObject): boolean {
   const group = stringAt(specOf(crd), 'group')
   return COMMUNITY.some((owned) => group === owned || group.endsWith(`.${owned}`))
@@ -41,7 +41,10 @@ function isUrl(text: string): boolean {
   }
 }
 
-/** Whether an API of a community group is approved, as upstream's API approval controller tells it. */
+/**
+ * Returns whether an API of a community group is approved, in the words of upstream's API approval
+ * controller.
+ */
 export function approvalCondition(crd: KubeObject): Condition | undefined {
   if (!isCommunityGroup(crd)) return undefined
   const { state, message } = approvalOf(crd)

@@ -36,7 +36,7 @@ export interface CustomResourceServices {
   readonly onError: (error: unknown) => void
 }
 
-/** What upstream gives a conversion webhook. */
+/** Time that upstream gives a conversion webhook. */
 const CONVERSION_SECONDS = 30
 const ESTABLISHED: Condition = {
   type: 'Established',
@@ -73,7 +73,7 @@ const NEVER: Condition = {
 export class CustomResourceController {
   readonly #services: CustomResourceServices
   readonly #queue: WorkQueue<string>
-  /** What each definition is served as: it is made anew only when that changes. */
+  /** Content as which each definition is served. It is made again only when that changes. */
   readonly #served = new Map<string, string>()
   readonly #webhooks = new Map<string, WebhookClient>()
   readonly #closing = new AbortController()
@@ -132,7 +132,7 @@ export class CustomResourceController {
     }
   }
 
-  /** 1. */
+  /** Takes step 1. */
   #acceptNames(crd: KubeObject): void {
     const others = this.#others(crd)
     this.#write(crd, withAcceptedNames(crd, others, Date.now()))
@@ -154,7 +154,7 @@ export class CustomResourceController {
       .filter(({ metadata }) => metadata.name !== crd.metadata.name)
   }
 
-  /** 2. */
+  /** Takes step 2. */
   #serve(crd: KubeObject): void {
     const { registry, tools, onError } = this.#services
     const { name = '' } = crd.metadata
@@ -200,7 +200,7 @@ export class CustomResourceController {
     for (const other of this.#others(crd)) if (!namesAreSettled(other)) this.#enqueue(other.metadata.name)
   }
 
-  /** 3. */
+  /** Takes step 3. */
   #finalize(crd: KubeObject, name: string): void {
     if (!finalizersOf(crd).includes(CLEANUP)) return
     if (!this.#served.has(name)) {

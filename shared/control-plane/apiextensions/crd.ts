@@ -53,7 +53,7 @@ export function isTrue(crd: KubeObject, type: Condition['type']): boolean {
   return conditionOf(crd, type)?.status === 'True'
 }
 
-/** The object with the condition; its time moves only when its status does. */
+/** Returns the object with the condition. Its time changes only with its status. */
 export function withCondition(crd: KubeObject, condition: Condition, now: number): KubeObject {
   const status = statusOf(crd)
   const conditions = objectsAt(status, 'conditions')

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { JsonObject } from '../apimachinery/json/index.ts'
 import { TestServer } from '../testing/test-client.ts'
 
-/** On a machine that has more to do than this. */
+/** Waits longer for a check, on a machine that has other work. */
 const patiently = (check: () => Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 15_000, interval: 20 })
 vi.setConfig({ testTimeout: 30_000 })

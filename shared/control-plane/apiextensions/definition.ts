@@ -24,7 +24,7 @@ import {
 
 const SCHEMA = 'apiextensions.CustomResourceDefinition'
 
-/** CustomResourceDefinitions as a resource; what they define is served by the controller. */
+/** Returns CustomResourceDefinitions as a resource. The controller serves what they define. */
 export function customResourceDefinitions(tools: SchemaTools): ResourceDefinition {
   return {
     group: GROUP,
@@ -125,7 +125,7 @@ function conversionOf(spec: JsonObject): JsonObject {
   return { ...spec.conversion, webhook: { ...webhook, clientConfig: { ...config, service } } }
 }
 
-/** Versions that objects may be stored as, the present one among them. */
+/** Returns the versions in which objects may be stored, with the present one. */
 function storedWith(crd: KubeObject, stored: readonly string[]): string[] {
   const storage = storageVersionOf(crd)
   return storage === '' || stored.includes(storage) ? [...stored] : [...stored, storage]

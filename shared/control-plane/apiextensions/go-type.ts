@@ -1,6 +1,6 @@
 import { isInteger, isNumber, type JsonValue } from '../apimachinery/json/index.ts'
 
-/** How Go prints the type of a value that it read from JSON. */
+/** Formats the type of a value as Go does for one that it read from JSON. */
 export function goTypeOf(value: JsonValue): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return '[]interface {}'

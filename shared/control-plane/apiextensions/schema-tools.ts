@@ -4,7 +4,7 @@ import type { RuleCompiler, RuleValidator } from '../cel/index.ts'
 import type { LazyCel } from '../cel/lazy-cel.ts'
 import { listTypeErrors, readSchema, type Schema, schemaErrors } from './structural/index.ts'
 
-/** What is needed to read and use the schemas of custom resources; one for a control plane. */
+/** Tools to read and use the schemas of custom resources. A control plane has one. */
 export interface SchemaTools {
   /** Loaded before the first definition is written, and before those that are stored are served. */
   readonly cel: LazyCel
@@ -14,7 +14,7 @@ export interface SchemaTools {
 
 const TEXT: JsonObject = { type: 'string' }
 
-/** The schema of a version's objects as a whole: with what every object has. */
+/** Reads the schema of a version's whole objects, with what every object has. */
 export function readRootSchema(source: JsonObject): Schema {
   const properties = objectAt(source, 'properties')
   const metadata = objectAt(properties, 'metadata')
@@ -70,8 +70,8 @@ export class ObjectValidator {
   }
 
   /**
-   * Of a write to the status: by keywords only the status is judged, and named in texts as if it were all
-   * there is.
+   * Validates a write to the status. By keywords only the status is judged, and texts name it as if it were
+   * the whole.
    */
   validateStatus(object: JsonObject, old: JsonObject, shape: readonly FieldError[]): FieldError[] {
     const schema = this.#schema.properties.get('status')
@@ -91,7 +91,7 @@ export class ObjectValidator {
   }
 }
 
-/** Whether the schema or one below it has rules. */
+/** Reports whether the schema or one below it has rules. */
 export function hasRules({ rules, items, additional, properties }: Schema): boolean {
   const below = [...properties.values(), items, additional === 'any' ? undefined : additional]
   return rules.length > 0 || below.some((child) => child !== undefined && hasRules(child))

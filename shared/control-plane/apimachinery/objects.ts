@@ -20,12 +20,12 @@ export interface KubeObject extends JsonObject {
   metadata: ObjectMetadata
 }
 
-/** True for a JSON object whose metadata, if any, is an object too. */
+/** Reports whether a value is a JSON object whose metadata, if any, is an object too. */
 export function isKubeObject(value: unknown): value is KubeObject {
   return isObject(value) && isObject(value.metadata)
 }
 
-/** The labels of an object; entries that are no strings are left out. */
+/** Returns the labels of an object; entries that are no strings are left out. */
 export function labelsOf(object: KubeObject): Record<string, string> {
   return stringMap(object.metadata.labels)
 }
@@ -46,13 +46,13 @@ export function stringMap(value: unknown): Record<string, string> {
   )
 }
 
-/** One more than a `metadata.generation`, which begins anew as Go's int64 does. */
+/** Adds one to a `metadata.generation`, which overflows as Go's int64 does. */
 export function nextGeneration(generation: number | bigint = 0): number | bigint {
   if (typeof generation === 'number') return numberOf(String(generation + 1))
   return integerOf(BigInt.asIntN(64, generation + 1n))
 }
 
-/** The time as the API writes it: RFC 3339, UTC, whole seconds. */
+/** Formats a time as the API does: RFC 3339, UTC, whole seconds. */
 export function timestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
 }

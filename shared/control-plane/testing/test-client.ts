@@ -89,7 +89,7 @@ export class TestServer implements AsyncDisposable {
     return this.ask('PATCH', path, { body, headers: { 'content-type': `application/${type}+json` } })
   }
 
-  /** Events of a watch as they come, until the consumer breaks off or the server ends it. */
+  /** Yields the events of a watch as they come, until the consumer breaks off or the server ends it. */
   async *watch(path: string): AsyncGenerator<WatchEvent> {
     const sending = request(new URL(path, this.#url), { agent: false, ...this.#tls })
     sending.end()
@@ -108,7 +108,7 @@ export class TestServer implements AsyncDisposable {
     }
   }
 
-  /** The first events of a watch. */
+  /** Returns the first events of a watch. */
   async events(path: string, count: number): Promise<WatchEvent[]> {
     const seen: WatchEvent[] = []
     for await (const event of this.watch(path)) {

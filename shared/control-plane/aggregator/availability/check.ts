@@ -9,12 +9,14 @@ import { statusFrom } from '../delegation/fetch.ts'
 import { AGGREGATOR_MASTER, identityHeaders } from '../delegation/identity-headers.ts'
 import type { ServicePortReference } from '../service-address/index.ts'
 
-/** At the same time: a Service may have several endpoints, and one that answers is enough. */
+/**
+ * Number of attempts at the same time. A Service may have several endpoints, and one that answers is enough.
+ */
 const ATTEMPTS = 5
 
 /**
- * Whether the server of an APIService is there, with upstream's reasons and messages (kube-aggregator's
- * status controllers).
+ * Checks whether the server of an APIService is there, with upstream's reasons and messages
+ * (kube-aggregator's status controllers).
  */
 export async function checkAvailability(delegate: Delegate, objects: ObjectReader): Promise<Availability> {
   return serviceProblem(delegate.service, objects) ?? (await checkDiscovery(delegate))
@@ -58,7 +60,7 @@ async function checkDiscovery(delegate: Delegate): Promise<Availability> {
   return unavailable('FailedDiscoveryCheck', attempts)
 }
 
-/** Undefined as soon as one has succeeded, else why the last one has not. */
+/** Returns undefined as soon as one has succeeded, or why the last one has not. */
 async function settle(attempts: readonly Promise<void>[]): Promise<string | undefined> {
   try {
     await Promise.any(attempts)

@@ -22,7 +22,7 @@ export class AvailabilityController {
   readonly #services: AggregationServices
   readonly #delegates: Delegates
   readonly #poller: Poller
-  /** What was written last: nobody needs to look again because of that. */
+  /** Conditions that were written last. Such a write is no reason to check again. */
   readonly #judged = new Map<string, Availability>()
   readonly #ends: (() => void)[] = []
 

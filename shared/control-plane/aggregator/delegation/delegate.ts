@@ -14,7 +14,7 @@ const IDLE_TIMEOUT = 60_000
 
 export interface DelegateServices {
   readonly objects: ObjectReader
-  /** What this server shows the others, so that they believe what it says about users. */
+  /** Key pair by which other servers believe what this one says about users. */
   readonly frontProxy: KeyPair
   /**
    * Breaks off the requests that are under way, those of a retired delegate too, and ends every later one
@@ -25,7 +25,7 @@ export interface DelegateServices {
 
 export interface DelegateRequest {
   readonly method: string
-  /** With the query. */
+  /** Path with the query. */
   readonly path: string
   readonly headers: OutgoingHttpHeaders
   /** Default: what the Service resolves to now. */
@@ -43,7 +43,7 @@ export class Delegate {
   readonly #signal: AbortSignal
   readonly #agent: Agent
   readonly #single: Agent
-  /** Why nobody can connect: `caBundle` holds no certificates. */
+  /** Error if nobody can connect, as `caBundle` holds no certificates. */
   readonly #unusable: Error | undefined
 
   constructor(apiService: KubeObject, service: ServicePortReference, services: DelegateServices) {
@@ -65,7 +65,7 @@ export class Delegate {
     this.#single = new Agent({ ...tls, keepAlive: false })
   }
 
-  /** As the condition of the APIService says. */
+  /** Reports whether the APIService is available, by its condition. */
   get isAvailable(): boolean {
     const apiService = this.#objects.get(RESOURCE, '', this.#name)
     return apiService !== undefined && isAvailable(apiService)

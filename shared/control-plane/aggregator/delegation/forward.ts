@@ -44,7 +44,7 @@ class Forwarding {
   readonly #delegate: Delegate
   #isAnswered = false
   #isRetry = false
-  /** What the last attempt has sent: what becomes of an earlier one is nobody's affair any longer. */
+  /** Request of the last attempt. Earlier ones no longer matter. */
   #outgoing: ClientRequest | undefined
 
   constructor(exchange: Exchange, delegate: Delegate) {
@@ -81,7 +81,7 @@ class Forwarding {
     else outgoing.end()
   }
 
-  /** Other requests have the limit of this server's own. */
+  /** Limits the time of a request that is not long-running. Others have this server's own limit. */
   #limitTime(outgoing: ClientRequest): NodeJS.Timeout | undefined {
     const { info, upgrade } = this.#exchange
     const limit = upgrade ? UPGRADE_TIMEOUT : TIMEOUT
@@ -170,7 +170,7 @@ class Forwarding {
     incoming.pipe(response)
   }
 
-  /** From here on both sides speak what they have agreed on, and this server only carries it. */
+  /** Carries both directions of a connection, whose ends now speak the protocol that they have agreed on. */
   #tunnel(incoming: IncomingMessage, backend: Upgrade): void {
     const { response, upgrade } = this.#exchange
     if (!upgrade || upgrade.socket.destroyed) {
@@ -199,8 +199,8 @@ class Forwarding {
   }
 
   /**
-   * The other server may have closed a connection that was kept for this request; reads are sent once more
-   * then, as Go's client does.
+   * Reports whether a request may be sent once more. The other server may have closed a connection that was
+   * kept; then reads are repeated, as Go's client does.
    */
   #mayRetry(outgoing: ClientRequest, error: NodeJS.ErrnoException): boolean {
     const { request, response } = this.#exchange
@@ -231,7 +231,9 @@ function join(from: Duplex, to: Duplex): void {
   from.on('close', () => to.destroy())
 }
 
-/** As the other server has worded it: the names of its headers may matter to the protocol. */
+/**
+ * Writes the answer as the other server has worded it: the names of its headers may matter to the protocol.
+ */
 function upgradeAnswer({ rawHeaders }: IncomingMessage): string {
   const lines = rawHeaders.flatMap((name, index) =>
     index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}\r\n`] : [],
@@ -239,7 +241,10 @@ function upgradeAnswer({ rawHeaders }: IncomingMessage): string {
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`
 }
 
-/** A body without a length is chunked in HTTP/1, and in HTTP/2 whatever follows the headers. */
+/**
+ * Reports whether a request has a body. Without a length it is chunked in HTTP/1, and in HTTP/2 it is
+ * whatever follows the headers.
+ */
 function hasBody(request: Request): boolean {
   // The type says HTTP/1, as it does everywhere: only these requests have a stream.
   const { stream } = request as unknown as Partial<Http2ServerRequest>

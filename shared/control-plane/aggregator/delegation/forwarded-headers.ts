@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 
-/** Of one connection only (RFC 9110, section 7.6.1), with the older ones that are still seen. */
+/** Headers of one connection only (RFC 9110, section 7.6.1), with older ones that are still in use. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -27,14 +27,14 @@ const CROSS_ORIGIN = new Set([
 ])
 
 /**
- * The headers of a request that another server may see. Who sent it is told by other means: what a client
- * says about that itself never goes on, nor do its credentials.
+ * Returns the headers of a request that another server may see. The user is told by other means: neither what
+ * a client says about that nor its credentials are ever passed on.
  */
 export function requestHeaders(request: IncomingMessage): OutgoingHttpHeaders {
   return collect(request, (name) => OWN.has(name) || OWN_PREFIXES.some((prefix) => name.startsWith(prefix)))
 }
 
-/** The headers of another server's answer that the client may see. */
+/** Returns the headers of another server's answer that the client may see. */
 export function responseHeaders(response: IncomingMessage): OutgoingHttpHeaders {
   return collect(response, (name) => CROSS_ORIGIN.has(name))
 }

@@ -18,7 +18,7 @@ afterAll(() => {
   server.close()
 })
 
-/** The headers as another server reads them off the wire. */
+/** Returns the headers as another server reads them off the wire. */
 function sent(headers: Record<string, unknown>): Promise<IncomingMessage> {
   const { port } = server.address() as AddressInfo
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { User } from '../../apiserver/registry/index.ts'
 
 /**
- * Who a request is from, for the server that trusts this one to say so (client-go/transport,
+ * Names the user of a request, for a server that trusts this one to do so (client-go/transport,
  * `SetAuthProxyHeaders`).
  */
 export function identityHeaders({ username, uid, groups, extra = {} }: User): OutgoingHttpHeaders {
@@ -19,8 +19,8 @@ export function identityHeaders({ username, uid, groups, extra = {} }: User): Ou
 }
 
 /**
- * A header's name has few characters; the percent sign itself is escaped, so that every key comes back as it
- * was.
+ * Escapes a key for a header's name, which has few characters. The percent sign is escaped too, so that every
+ * key comes back as it was.
  */
 function escaped(key: string): string {
   return [...Buffer.from(key)]
@@ -33,12 +33,12 @@ function escaped(key: string): string {
     .join('')
 }
 
-/** Text as UTF-8: Node sends each character of a header as one byte. */
+/** Encodes text as UTF-8: Node sends each character of a header as one byte. */
 function bytes(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
 
-/** Who asks other servers what they serve. */
+/** User that asks other servers what they serve. */
 export const AGGREGATOR: User = { username: 'system:kube-aggregator', groups: [] }
 /** The same, where it has to be allowed whatever the other server allows. */
 export const AGGREGATOR_MASTER: User = { ...AGGREGATOR, groups: ['system:masters'] }

@@ -1,13 +1,13 @@
 /**
- * The parts of a path below `/`, percent-decoded: encoded slashes part names as plain ones do. Undefined
- * where it leaves its place by `.` or `..`, which no name is.
+ * Splits a path at each `/`, percent-decoded; encoded slashes part names as plain ones do. Undefined if a
+ * part is `.` or `..`, which no name is.
  */
 export function pathParts(path: string): string[] | undefined {
   const parts = decoded(path).split('/').slice(1)
   return parts.includes('.') || parts.includes('..') ? undefined : parts
 }
 
-/** The path as this server has understood it: no other server is to read another one out of it. */
+/** Escapes the path as this server has understood it, so that no other server can read it differently. */
 export function escapedPath(path: string): string {
   return decoded(path).split('/').map(escapedPart).join('/')
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** The text of a refusal to speak another protocol. */
+/** Returns the text of a refusal to speak another protocol. */
 async function refused(headers: Readonly<Record<string, string>>, body: string): Promise<string> {
   const { url, adminTls } = scene.server
   const outgoing = httpsRequest(new URL(`${ZS}/a/exec`, url), {

@@ -23,9 +23,9 @@ export function isAggregated(contentType: string): boolean {
 }
 
 /**
- * The resources of every group-version in another server's document (APIGroupDiscoveryList), by the name of
- * its APIService. Nothing that it says is taken as it is: members of other types count as absent, and unknown
- * ones are left out.
+ * Returns the resources of every group-version in another server's document (APIGroupDiscoveryList), by the
+ * name of its APIService. The document is checked: members of other types count as absent, and unknown ones
+ * are left out.
  */
 export function readAggregated(text: string): Map<string, JsonObject[]> {
   const found = new Map<string, JsonObject[]>()
@@ -40,8 +40,9 @@ export function readAggregated(text: string): Map<string, JsonObject[]> {
 }
 
 /**
- * The same of the older document of one group-version (APIResourceList), where a subresource is an entry of
- * its own. As upstream converts it, group and version are left empty where they are those of the document.
+ * Returns the same from the older document of one group-version (APIResourceList), in which a subresource has
+ * an entry of its own. As upstream converts it, group and version are left empty if they are those of the
+ * document.
  */
 export function readLegacy(text: string): JsonObject[] {
   const entries = objectsAt(parsed(text), 'resources')

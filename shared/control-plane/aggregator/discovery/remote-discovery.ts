@@ -15,13 +15,13 @@ const INTERVAL = 60_000
 /** Milliseconds until one that did not answer is asked again; twice as long each time, up to the interval. */
 const FIRST_RETRY = 500
 
-/** What a server has said of one group-version. */
+/** Documents of one group-version that a server has sent. */
 interface Known {
   /** Undefined where it did not answer the last time. */
   readonly resources: readonly JsonObject[] | undefined
   /** The URL of its OpenAPI v3 document. */
   readonly openApi: string | undefined
-  /** Of the last time that it answered. */
+  /** Document of the last time that it answered. */
   readonly document: RemoteDocument | undefined
 }
 
@@ -65,7 +65,7 @@ export class RemoteDiscovery {
     this.#unsubscribe?.()
   }
 
-  /** The entry of aggregated discovery of a group-version that another server serves. */
+  /** Returns the entry of aggregated discovery for a group-version that another server serves. */
   entry(delegate: Delegate, name: string): JsonObject {
     const { resources } = this.#known.get(name) ?? NOTHING
     const { version } = delegate.groupVersion
@@ -78,7 +78,8 @@ export class RemoteDiscovery {
   }
 
   /**
-   * The URL of a group-version's OpenAPI v3 document, relative to this server; undefined where there is none.
+   * Returns the URL of a group-version's OpenAPI v3 document, relative to this server; undefined if there is
+   * none.
    */
   openApi(name: string): string | undefined {
     return this.#known.get(name)?.openApi
@@ -116,7 +117,7 @@ export class RemoteDiscovery {
   }
 }
 
-/** What goes wrong on the way is the other server's affair: whether it is there is told by its APIService. */
+/** Asks the other server. Failures are its own: its APIService tells whether it is there. */
 async function askFor(delegate: Delegate, name: string, before: Known): Promise<Known> {
   if (!delegate.isAvailable) return { ...NOTHING, document: before.document }
   const resources = await resourcesOf(delegate, name).catch(() => undefined)
@@ -141,7 +142,7 @@ async function legacyResourcesOf(delegate: Delegate): Promise<readonly JsonObjec
   return status === 200 ? readLegacy(text) : undefined
 }
 
-/** Only of the group-version itself: whatever else a server describes is not its own. */
+/** Asks for OpenAPI of the group-version alone. Other parts that a server describes are not its own. */
 async function openApiOf(delegate: Delegate): Promise<string | undefined> {
   const headers = { accept: 'application/json', ...identityHeaders(AGGREGATOR) }
   const { status, text } = await fetchFrom(delegate, { path: '/openapi/v3', headers })

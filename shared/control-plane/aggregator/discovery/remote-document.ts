@@ -11,7 +11,7 @@ import { fetchFrom } from '../delegation/fetch.ts'
 import { AGGREGATOR, identityHeaders } from '../delegation/identity-headers.ts'
 import { parsed } from './read-discovery.ts'
 
-/** What another server tells of its group-version by OpenAPI v2. */
+/** OpenAPI v2 document of another server about its group-version. */
 export interface RemoteDocument {
   /** `''` where the server has not told one. */
   readonly etag: string
@@ -21,8 +21,8 @@ export interface RemoteDocument {
 const DEFINITION = '#/definitions/'
 
 /**
- * The same one where the server says that it is; undefined where it has none. Rejects where it does not
- * answer.
+ * Returns the document, the same one if the server says so; undefined if it has none. Rejects if the server
+ * does not answer.
  */
 export async function remoteDocument(
   delegate: Delegate,
@@ -41,8 +41,8 @@ export async function remoteDocument(
 }
 
 /**
- * Without the paths that are not below the group-version, and without the definitions that only those lead
- * to: they are not its own.
+ * Removes the paths that are not below the group-version, and definitions that only those need: they are not
+ * the server's own.
  */
 function ownPart(document: JsonObject, groupVersion: GroupVersion): JsonObject {
   const prefix = `${pathOf(groupVersion)}/`
@@ -63,7 +63,7 @@ function ownPart(document: JsonObject, groupVersion: GroupVersion): JsonObject {
   }
 }
 
-/** The names of the definitions that paths, and in turn definitions, refer to. */
+/** Returns the names of the definitions to which paths, and in turn definitions, refer. */
 function reached(paths: JsonObject, definitions: JsonObject): Set<string> {
   const found = new Set<string>()
   const waiting = referencesIn(paths)

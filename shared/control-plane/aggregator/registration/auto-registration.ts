@@ -28,7 +28,7 @@ export class AutoRegistration {
   readonly #services: AggregationServices
   readonly #queue: WorkQueue<string>
   readonly #ends: (() => void)[] = []
-  /** Those of the server's own groups that have been looked at once. */
+  /** Names of the server's own groups that have been checked once. */
   readonly #synced = new Set<string>()
   readonly #atStart: ReadonlySet<string>
 

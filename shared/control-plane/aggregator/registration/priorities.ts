@@ -30,18 +30,21 @@ const BUILTIN: Readonly<
 }
 
 /**
- * Of groups that upstream does not know, as an embedder's own: what its aggregated discovery gives a group by
- * default.
+ * Priorities of groups that upstream does not know, such as an embedder's own: the defaults of its aggregated
+ * discovery.
  */
 const UNKNOWN: Priorities = { groupPriorityMinimum: 1000, versionPriority: 15 }
 
-/** Of custom resources: versions of the same priority come in the order of Kubernetes' version names. */
+/**
+ * Priorities of custom resources. Versions of the same priority come in the order of Kubernetes' version
+ * names.
+ */
 export const CUSTOM: Priorities = { groupPriorityMinimum: 1000, versionPriority: 100 }
 
-/** Of the group of APIServices itself: it comes first, beyond what an APIService may ask for. */
+/** Priorities of the group of APIServices itself. It comes first, beyond what an APIService may ask for. */
 const FIRST: Priorities = { groupPriorityMinimum: 20_001, versionPriority: 1 }
 
-/** The priorities of a group-version that this server has from its start. */
+/** Returns the priorities of a group-version that this server has from its start. */
 export function builtinPriorities({ group, version }: GroupVersion): Priorities {
   if (group === GROUP) return FIRST
   const [groupPriorityMinimum, versions] = (Object.hasOwn(BUILTIN, group) && BUILTIN[group]) || []

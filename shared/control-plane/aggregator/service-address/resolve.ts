@@ -18,7 +18,7 @@ export interface ServicePortReference {
   readonly port: number
 }
 
-/** Where to connect to. */
+/** Address to connect to. */
 export interface ServiceAddress {
   /** A host name or an IP address, without brackets. */
   readonly host: string
@@ -33,14 +33,13 @@ export class UnresolvedServiceError extends Error {
 const ROUTED = new Set(['ClusterIP', 'NodePort', 'LoadBalancer'])
 
 /**
- * The address that serves a port of a Service:
- * 1. of an ExternalName its name, with the port as it is;
- * 2. of any other a ready endpoint, as kube-apiserver does with `--enable-aggregator-routing`: the server may
- *    be where nothing routes cluster IPs. Those of the Service's first IP family come first, else it is a
- *    random one;
- * 3. of one without EndpointSlices its cluster IP, as kube-apiserver does by default.
- *
- * Throws an UnresolvedServiceError where there is none.
+ * Returns the address that serves a port of a Service:
+ * 1. for an ExternalName its name, with the port as it is;
+ * 2. for any other a ready endpoint, as kube-apiserver does with `--enable-aggregator-routing`: the server
+ *    may be where nothing routes cluster IPs. Endpoints of the Service's first IP family come first,
+ *    otherwise it is a random one;
+ * 3. for one without EndpointSlices its cluster IP, as kube-apiserver does by default.
+ * Throws an UnresolvedServiceError if there is none.
  */
 export function resolveService(objects: ObjectReader, reference: ServicePortReference): ServiceAddress {
   const { namespace, name, port } = reference
@@ -71,7 +70,7 @@ function slicesOf(objects: ObjectReader, { namespace, name }: ServicePortReferen
     .filter(({ metadata }) => stringAt(objectAt(metadata, 'labels'), 'kubernetes.io/service-name') === name)
 }
 
-/** Of every ready endpoint the first address, as upstream takes it, on the ports of that name. */
+/** Returns the first address of every ready endpoint, as upstream takes it, on the ports of that name. */
 function addressesOf(slice: JsonObject, portName: string): ServiceAddress[] {
   const ports = objectsAt(slice, 'ports')
     .filter((port) => stringAt(port, 'name') === portName)

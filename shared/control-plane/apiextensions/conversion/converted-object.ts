@@ -14,10 +14,9 @@ import { goValueName } from '../../apiserver/schema/index.ts'
 import { goTypeOf } from '../go-type.ts'
 
 /**
- * What a webhook made of an object, as far as it may: kind, name, namespace and uid have to be the same, and
- * of metadata only labels and annotations are taken. Throws with kube-apiserver's text; the text says of
- * which review only where upstream's does.
- *
+ * Returns the object of a webhook, with what it may change: kind, name, namespace and uid must be the same,
+ * and of metadata only labels and annotations are taken. Throws with kube-apiserver's text, which names the
+ * review only where upstream's does.
  * @param review `conversion webhook for <group>/<version>, Kind=<kind>`
  */
 export function checkedObject(

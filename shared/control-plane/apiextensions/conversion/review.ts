@@ -22,14 +22,14 @@ export function isReviewVersion(version: string): version is ReviewVersion {
   return version === 'v1' || version === 'v1beta1'
 }
 
-/** What a webhook is asked; its answer has to be for the same `uid`. */
+/** Question to a webhook. Its answer must have the same `uid`. */
 export interface ConversionRequest {
   readonly uid: string
   readonly desiredAPIVersion: string
   readonly objects: readonly KubeObject[]
 }
 
-/** The ConversionReview of a request, as JSON to be sent. */
+/** Makes the ConversionReview of a request, as JSON to be sent. */
 export function reviewOf(version: ReviewVersion, request: ConversionRequest): JsonObject {
   const { uid, desiredAPIVersion, objects } = request
   return {
@@ -40,8 +40,8 @@ export function reviewOf(version: ReviewVersion, request: ConversionRequest): Js
 }
 
 /**
- * The objects of a webhook's answer, which are still to be checked one by one. Throws with kube-apiserver's
- * text where the answer is no review, not one of this request, or tells of a failure
+ * Returns the objects of a webhook's answer, which are still to be checked one by one. Throws with
+ * kube-apiserver's text if the answer is no review, is not for this request, or reports a failure
  * (apiextensions-apiserver, pkg/apiserver/conversion).
  */
 export function convertedObjects(answer: JsonValue, version: ReviewVersion, uid: string): JsonValue[] {

@@ -28,7 +28,7 @@ export class WebhookConverter {
   }
 
   /**
-   * The objects as `apiVersion`, in their order; those that are that already are not sent. Rejects with a
+   * Converts the objects to `apiVersion`, in their order. Those of that version are not sent. Rejects with a
    * 500.
    */
   async convert(objects: readonly KubeObject[], apiVersion: string): Promise<KubeObject[]> {

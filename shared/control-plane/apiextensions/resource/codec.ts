@@ -20,10 +20,10 @@ export interface CodecOptions {
   readonly schema: Schema
   /** The apiVersion that objects are stored as. */
   readonly stored: string
-  /** Of all versions, by apiVersion. */
+  /** Schemas of all versions, by apiVersion. */
   readonly schemas: ReadonlyMap<string, Schema>
   readonly openApis: ReadonlyMap<string, JsonObject>
-  /** Without one, conversion between versions changes apiVersion alone. */
+  /** Converter between versions. Without one, only apiVersion changes. */
   readonly converter?: WebhookConverter
 }
 

@@ -13,7 +13,9 @@ import { goFormat } from '../../apiserver/schema/index.ts'
 import { ageSince, nameAndAge } from '../../apiserver/table/index.ts'
 import { parseJsonPath } from './json-path.ts'
 
-/** The table of a version: its name, then its `additionalPrinterColumns`; the age where it has none. */
+/**
+ * Returns the table of a version: its name, then its `additionalPrinterColumns`, or the age if it has none.
+ */
 export function columnsOf(version: JsonObject): TableColumns {
   const own = objectsAt(version, 'additionalPrinterColumns')
   const [name] = nameAndAge.columns
@@ -53,7 +55,7 @@ function columnOf(column: JsonObject): Column {
   }
 }
 
-/** The value as a cell of its column's type; null where it is of another type. */
+/** Returns the value as a cell of its column's type; null if it is of another type. */
 function cellOf(value: JsonValue | undefined, type: string, now: number): JsonValue {
   if (value === undefined || value === null) return null
   switch (type) {
@@ -70,7 +72,7 @@ function cellOf(value: JsonValue | undefined, type: string, now: number): JsonVa
   }
 }
 
-/** Go cuts a float off, and one that no int64 holds becomes the least there is. */
+/** Cuts a float off as Go does. One that does not fit into an int64 becomes the least int64. */
 function wholeOf(value: number | bigint): number | bigint {
   if (typeof value === 'bigint') return value
   const whole = Math.trunc(value)

@@ -21,7 +21,7 @@ import { finalizerWarnings } from './finalizer-warnings.ts'
 import { parseJsonPath } from './json-path.ts'
 import { scaleOf, scalePathsOf, scaleSpecErrors, scaleStatusErrors } from './scale.ts'
 
-/** In upstream's order, which discovery shows. */
+/** Verbs in upstream's order, which discovery shows. */
 const VERBS: readonly Verb[] = [
   'delete',
   'deletecollection',
@@ -35,8 +35,8 @@ const VERBS: readonly Verb[] = [
 const ANYTHING: JsonObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
 /**
- * What a CustomResourceDefinition makes the server serve: a definition for every version that is served.
- *
+ * Returns what a CustomResourceDefinition makes the server serve: a definition for every version that is
+ * served.
  * @param converter asks the webhook of a definition that has one
  */
 export function definitionsOf(
@@ -198,7 +198,7 @@ function fieldReader(path: string): (object: KubeObject) => string {
   }
 }
 
-/** What answers of a deprecated version warn with. */
+/** Returns the warning in answers of a deprecated version. */
 function deprecationOf(crd: KubeObject, version: JsonObject): string | undefined {
   if (version.deprecated !== true) return undefined
   if (typeof version.deprecationWarning === 'string') return version.deprecationWarning

@@ -17,16 +17,16 @@ const METADATA = 'meta.ObjectMeta'
 /** An object inside of a custom resource (`x-kubernetes-embedded-resource`). */
 interface Embedded {
   readonly value: JsonObject
-  /** As `spec.templates[0]`. */
+  /** Path such as `spec.templates[0]`. */
   readonly path: string
 }
 
-/** What an object below the root is replaced by; undefined leaves it. */
+/** Returns what replaces an object below the root; undefined leaves it. */
 type Replace = (embedded: Embedded) => JsonObject | undefined
 
 /**
- * The object with the metadata of embedded objects as Go reads metadata: without fields that it does not
- * have. Throws DecodeError where such an object, or its metadata, has members of other types.
+ * Returns the object with the metadata of embedded objects as Go reads metadata: without unknown fields.
+ * Throws DecodeError if such an object, or its metadata, has members of other types.
  */
 export function withEmbeddedMetadata(object: JsonObject, schema: Schema): JsonObject {
   return membersReplaced(object, schema, '', ({ value, path }) => {
@@ -55,7 +55,7 @@ function readMetadata(metadata: JsonValue, path: string): JsonObject {
   }
 }
 
-/** The paths of fields that the metadata of embedded objects do not have. */
+/** Returns the paths of fields that the metadata of embedded objects do not have. */
 export function unknownEmbeddedFields(object: JsonObject, schema: Schema): string[] {
   const found: string[] = []
   membersReplaced(object, schema, '', ({ value, path }) => {
@@ -66,7 +66,7 @@ export function unknownEmbeddedFields(object: JsonObject, schema: Schema): strin
   return found
 }
 
-/** Embedded objects have a version, a kind, and metadata that any object could have. */
+/** Validates embedded objects, which must have a version, a kind, and valid metadata. */
 export function embeddedErrors(object: JsonObject, schema: Schema): FieldError[] {
   const errors: FieldError[] = []
   membersReplaced(object, schema, '', (embedded) => {
@@ -132,7 +132,7 @@ function membersReplaced(value: JsonObject, schema: Schema, path: string, replac
   )
 }
 
-/** A member of a map by its key, as `spec.templates[a]`. */
+/** Returns the path of a map's member by its key, such as `spec.templates[a]`. */
 function memberPath(schema: Schema, name: string, path: string): string {
   if (!schema.properties.has(name) && schema.additional !== undefined) return `${path}[${name}]`
   return path === '' ? name : `${path}.${name}`

@@ -3,7 +3,7 @@ import { finalizersOf, type KubeObject } from '../../apimachinery/objects.ts'
 
 const STANDARD = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 
-/** Warns of new finalizers that others might use, too. */
+/** Returns warnings about new finalizers that others might use as well. */
 export function finalizerWarnings(object: KubeObject, old: KubeObject | undefined): string[] {
   const known = new Set(old ? finalizersOf(old) : [])
   return finalizersOf(object)

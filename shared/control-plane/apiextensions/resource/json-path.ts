@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/js
  * `.a[*].b`, and `.a[?(@.type=="Ready")].status`. Undefined for a path of another form.
  */
 export interface JsonPath {
-  /** The first value that the path leads to. */
+  /** Returns the first value to which the path leads. */
   first(object: JsonObject): JsonValue | undefined
 }
 

@@ -46,7 +46,10 @@ const table = tableOf('scales', (object, now) => [
   ageOf(object, now),
 ])
 
-/** What a Scale asks for; nothing is 0. Throws a 400 for what no Scale can have. */
+/**
+ * Returns the replicas that a Scale asks for; 0 if it names none. Throws a 400 for values that no Scale can
+ * have.
+ */
 function wantedReplicas(scale: KubeObject): number | bigint {
   const { replicas = 0 } = objectAt(scale, 'spec')
   if (isInteger(replicas)) return replicas
@@ -56,7 +59,10 @@ function wantedReplicas(scale: KubeObject): number | bigint {
   )
 }
 
-/** `/scale`: the object as an autoscaling/v1 Scale; what is written to it is the number of replicas. */
+/**
+ * Makes the subresource `/scale`: the object as an autoscaling/v1 Scale. Writing to it sets the number of
+ * replicas.
+ */
 export function scaleOf(
   owner: Pick<ResourceDefinition, 'plural' | 'namespaced'>,
   paths: ScalePaths,
@@ -127,12 +133,15 @@ function withValue(object: JsonObject, [name, ...rest]: readonly string[], value
   return { ...object, [name]: next }
 }
 
-/** Wanted replicas must be a number that a Scale can have (ValidateScaleSpec). */
+/** Validates the wanted replicas, which must be a number that a Scale can have (ValidateScaleSpec). */
 export function scaleSpecErrors(object: KubeObject, { spec }: ScalePaths): FieldError[] {
   return replicasErrors(object, spec)
 }
 
-/** So must the replicas that there are, and the selector must be a text (ValidateScaleStatus). */
+/**
+ * Validates the present replicas in the same way, and the selector, which must be a text
+ * (ValidateScaleStatus).
+ */
 export function scaleStatusErrors(object: KubeObject, { status, selector }: ScalePaths): FieldError[] {
   return [
     ...replicasErrors(object, status),
@@ -150,7 +159,7 @@ function replicasErrors(object: KubeObject, path: string): FieldError[] {
     : []
 }
 
-/** What keeps Go from reading a field: something on the way, or itself, is of another type. */
+/** Returns what keeps Go from reading a field: it, or something on the way to it, is of another type. */
 function accessorErrors(object: KubeObject, path: string, type: 'int64' | 'string'): FieldError[] {
   const names = path.split('.').slice(1)
   let value: JsonValue | undefined = object

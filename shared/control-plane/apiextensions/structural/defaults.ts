@@ -1,13 +1,15 @@
 import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
 import { memberSchema, type Schema } from './schema.ts'
 
-/** The object with the schema's defaults where it has nothing, or a null that is not allowed. */
+/**
+ * Returns the object with the schema's defaults in places that are absent, or null where that is not allowed.
+ */
 export function withDefaults(object: JsonObject, schema: Schema): JsonObject {
   const value = defaulted(object, schema)
   return isObject(value) ? value : object
 }
 
-/** The object without members that are null where that is not allowed, unless there is a default for them. */
+/** Removes members that are null where that is not allowed, unless there is a default for them. */
 export function withoutNulls(object: JsonObject, schema: Schema): JsonObject {
   const value = nullsDropped(object, schema)
   return isObject(value) ? value : object

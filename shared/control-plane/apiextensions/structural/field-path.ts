@@ -4,8 +4,8 @@ import type { Schema } from './schema.ts'
 const STEP = /\.([^.[\]'\s]+)|\['((?:[^'\\]|\\.)*)'\]/g
 
 /**
- * A path of a rule such as `.spec.replicas` or `.spec['a.b']` as field errors write it: `spec.replicas`,
- * `labels[app]` for a member of a map. Undefined where it leads to nothing that the schema declares.
+ * Returns a rule's path, such as `.spec.replicas` or `.spec['a.b']`, as field errors write it:
+ * `spec.replicas`, `labels[app]` for a member of a map. Undefined if the schema does not declare it.
  */
 export function fieldPathOf(schema: Schema, path: string): string | undefined {
   const steps = [...path.matchAll(STEP)]

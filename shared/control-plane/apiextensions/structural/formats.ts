@@ -37,13 +37,13 @@ const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 /** Formats that are known, but let everything pass here. */
 const UNCHECKED = new Set(['isbn', 'isbn10', 'isbn13', 'creditcard', 'rgbcolor'])
 
-/** Whether kube-apiserver knows a format of texts. */
+/** Reports whether kube-apiserver knows a format of texts. */
 export function isKnownFormat(format: string): boolean {
   const name = format.replaceAll('-', '')
   return FORMATS.has(name) || UNCHECKED.has(name)
 }
 
-/** True for a format that is none of those checked: it allows everything. */
+/** Reports whether a text has a format. A format that is not checked allows everything. */
 export function fitsFormat(text: string, format: string): boolean {
   return FORMATS.get(format.replaceAll('-', ''))?.(text) ?? true
 }
@@ -66,10 +66,10 @@ function isCidr(text: string): boolean {
   return isIPv4(withoutZeros(address)) ? Number(bits) <= 32 : isIPv6(address) && Number(bits) <= 128
 }
 
-/** Go reads numbers of IPv4 addresses that begin with zeros as decimals. */
+/** Removes leading zeros from the numbers of an IPv4 address, which Go reads as decimals. */
 const withoutZeros = (address: string): string => address.replace(/(^|\.)0+(?=\d)/g, '$1')
 
-/** A day that there is: Date.parse takes the 30th of February for the 1st of March. */
+/** Reports whether a text is an existing day. Date.parse takes the 30th of February for the 1st of March. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const time = Date.parse(text)

@@ -18,7 +18,7 @@ function typeInvalid(value: string, detail: string, path: string): FieldError {
   return { ...invalidValue(path, value, detail), reason: 'FieldValueTypeInvalid' }
 }
 
-/** A value of another type than the schema's. */
+/** Reports a value of another type than the schema's. */
 export function typeError(value: JsonValue, schema: Schema, path: string): FieldError[] {
   const types = schema.intOrString ? ['integer', 'string'] : [schema.type].filter((type) => type !== '')
   if (types.length === 0) return []
@@ -29,7 +29,10 @@ export function typeError(value: JsonValue, schema: Schema, path: string): Field
   return [typeInvalid(shown, `${subject(path)} must be of type ${expected}: ${JSON.stringify(shown)}`, path)]
 }
 
-/** Of numbers with a format upstream tells the formats of some values, which has none for most. */
+/**
+ * Returns both formats of a mismatch. For numbers with a format upstream names those of some values, and it
+ * has none for most.
+ */
 function formatMismatch(actual: string, { type, limits: { format } }: Schema): [string, string] | undefined {
   if (!numberFormatsOf(type).includes(format)) return undefined
   if (actual === 'number') return ['float64', format]
@@ -43,7 +46,7 @@ function numberFormatsOf(type: string): readonly string[] {
 
 const subject = (path: string): string => `${path} in body`
 
-/** Of several the first one. */
+/** Validates a text by its keywords. Of several errors it returns the first. */
 export function stringErrors(
   value: JsonValue,
   schema: Schema,
@@ -85,8 +88,8 @@ interface Limit {
 }
 
 /**
- * The value and its limits must be of the schema's type. Integers are compared with integers: of the limits
- * of a `number`, too, only what is before the point counts then.
+ * Validates a number. The value and its limits must be of the schema's type. Integers are compared with
+ * integers: then the part before the point counts, also in limits of a `number`.
  */
 export function numberErrors(value: JsonValue, schema: Schema, path: string): FieldError[] {
   if (!isNumber(value)) return []
@@ -133,11 +136,14 @@ const RANGES: Readonly<Record<string, readonly [least: number, most: number] | u
   'number float': [-3.4028234663852886e38, 3.4028234663852886e38],
 }
 
-/** Upstream writes floats in decimal digits to see: -2^63 is rounded to what is less. */
+/**
+ * Reports whether upstream writes a number as an int64. It writes floats in decimal digits: -2^63 is rounded
+ * down.
+ */
 const fitsInt64 = (value: number | bigint): boolean =>
   typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value) < 2 ** 63)
 
-/** What a number of the schema's type and format cannot be. */
+/** Reports a number outside of the schema's type and format. */
 function rangeErrors(
   value: number | bigint,
   what: 'Checked' | Limit['name'],

@@ -46,7 +46,7 @@ function ownErrors(list: readonly JsonValue[], { listType, listKeys }: Schema, p
   )
 }
 
-/** Each value that comes again is told of once, where it does. */
+/** Reports each repeated value once, at its second place. */
 function duplicates(list: readonly JsonValue[], path: string): FieldError[] {
   const seen = new Map<string, number>()
   return list.flatMap((item, index) => {

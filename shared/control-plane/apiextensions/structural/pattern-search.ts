@@ -57,7 +57,7 @@ export function findMatch(
 }
 
 /**
- * The instructions that take a character or match, reached without taking one; those to be preferred first.
+ * Collects the instructions that take a character or match, reached without taking one; preferred ones first.
  */
 function follow(program: Program, threads: readonly Thread[], conditions: number): Thread[] {
   const seen = new Set<number>()
@@ -74,7 +74,7 @@ function follow(program: Program, threads: readonly Thread[], conditions: number
   return ready
 }
 
-/** Where an instruction leads without taking a character; undefined where it takes one or matches. */
+/** Returns where an instruction leads without taking a character; undefined if it takes one or matches. */
 function stepsFrom({ op, out, arg }: Instruction, conditions: number): readonly number[] | undefined {
   switch (op) {
     case ALT:

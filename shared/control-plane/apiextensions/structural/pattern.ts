@@ -4,7 +4,7 @@ import { messageOf } from '../../apimachinery/errors/index.ts'
 import { findMatch } from './pattern-search.ts'
 
 const load = createRequire(import.meta.url)
-/** Loaded with the first pattern: a server without any starts without it. */
+/** Loads the library with the first pattern: a server without any starts without it. */
 const re2 = (): typeof import('@bufbuild/re2') => load('@bufbuild/re2')
 
 /** Longest pattern, in UTF-16 units. kube-apiserver has no such limit; no pattern of an API comes near it. */
@@ -21,11 +21,11 @@ export class PatternError extends Error {
   override readonly name = 'PatternError'
 }
 
-/** What the matches of one validation have left. */
+/** Steps that the matches of one validation have left. */
 export class MatchBudget {
   #left = STEPS
 
-  /** False when the steps are more than is left. */
+  /** Takes steps. Returns false when there are more than are left. */
   take(steps: number): boolean {
     this.#left -= steps
     return this.#left >= 0
@@ -50,15 +50,14 @@ export class Pattern {
     this.#expression = compile(source)
   }
 
-  /**
-   * True when the text has a match in it, or when the budget does not allow to look: then it counts as none.
-   */
+  /** Reports whether the text has a match. If the budget does not allow to look, it counts as none. */
   test(text: string, budget: MatchBudget): boolean {
     return budget.take(text.length * this.#states) && this.#expression.test(text)
   }
 
   /**
-   * The first matches, at most `limit`, that do not overlap; none where the budget does not allow to look.
+   * Returns the first matches, at most `limit`, that do not overlap; none if the budget does not allow to
+   * look.
    */
   find(text: string, limit: number, budget: MatchBudget): string[] {
     const characters = [...text]

@@ -3,10 +3,10 @@ import type { Schema } from './schema.ts'
 
 const META = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** What pruning takes away: the value without it, and its paths. */
+/** Result of pruning: the value without what was removed, and the paths of that. */
 export interface Pruned {
   readonly value: JsonObject
-  /** As `spec.a[0].b`, sorted. */
+  /** Paths such as `spec.a[0].b`, sorted. */
   readonly paths: readonly string[]
 }
 

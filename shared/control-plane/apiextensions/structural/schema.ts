@@ -30,7 +30,8 @@ export interface Schema {
   readonly nullable: boolean
   readonly properties: ReadonlyMap<string, Schema>
   /**
-   * Of the members that `properties` does not have; `any` allows everything. Undefined where they are pruned.
+   * Schema of the members that `properties` does not have; `any` allows everything. Undefined if they are
+   * pruned.
    */
   readonly additional: Schema | 'any' | undefined
   readonly items: Schema | undefined
@@ -146,7 +147,7 @@ function asObject(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The schema of a member of an object; undefined where none is declared. */
+/** Returns the schema of a member of an object; undefined if none is declared. */
 export function memberSchema(schema: Schema | undefined, name: string): Schema | undefined {
   const own = schema?.properties.get(name)
   if (own) return own

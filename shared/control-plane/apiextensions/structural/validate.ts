@@ -7,8 +7,8 @@ import type { Schema } from './schema.ts'
 interface Node {
   readonly schema: Schema
   /**
-   * As upstream names the value in texts: within what is validated, with a dot before a member of a map at
-   * its root.
+   * Path as upstream names the value in texts: within what is validated, with a dot before a member of a map
+   * at its root.
    */
   readonly path: string
   /**
@@ -20,14 +20,17 @@ interface Node {
 
 interface Outcome {
   readonly errors: FieldError[]
-  /** How much of the value the schema fits: of several that do not, the errors of the closest are shown. */
+  /**
+   * Degree to which the schema fits the value. Of several that do not fit, the closest one's errors are
+   * shown.
+   */
   readonly matches: number
 }
 
 /**
- * What of a value is wrong by the OpenAPI keywords of its schema, in upstream's order. `at` is where the
- * value stands, `''` for an object: fields are named by it, texts are not. With the stored value given, what
- * stays as it is counts as right (KEP-4008).
+ * Validates a value by the OpenAPI keywords of its schema, in upstream's order. `at` is the value's path,
+ * `''` for an object: fields are named by it, texts are not. If the stored value is given, unchanged parts
+ * count as valid (KEP-4008).
  */
 export function schemaErrors(
   value: JsonValue,
@@ -72,7 +75,7 @@ class Validation {
     return { errors, matches: 1 + logic.matches + items.matches + members.matches }
   }
 
-  /** `anyOf`, `oneOf`, `allOf` and `not`. What they forbid is forbidden whatever was stored. */
+  /** Validates `anyOf`, `oneOf`, `allOf` and `not`. They count whatever was stored. */
   #logic(value: JsonValue, { schema, path }: Node): Outcome {
     const at = (alternative: Schema): Outcome =>
       this.check(value, { schema: alternative, path, old: undefined })
@@ -118,7 +121,7 @@ class Validation {
     )
   }
 
-  /** Members of a map before declared ones. */
+  /** Validates members: those of a map before declared ones. */
   #members(value: JsonValue, { schema, path, old }: Node): Outcome {
     if (!isObject(value)) return NOTHING
     const { properties, additional } = schema

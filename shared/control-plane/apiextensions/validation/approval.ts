@@ -4,7 +4,7 @@ import { APPROVAL, approvalOf, isCommunityGroup } from '../approval.ts'
 
 const AT = `metadata.annotations[${APPROVAL}]`
 
-/** An API of a community group has to say whether it is approved; an update may leave what it finds. */
+/** Checks that an API of a community group says whether it is approved. An update may leave what it finds. */
 export function approvalErrors(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
   if (!isCommunityGroup(crd)) return []
   const { state, message } = approvalOf(crd)

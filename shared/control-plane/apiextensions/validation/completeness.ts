@@ -11,7 +11,7 @@ interface Pair {
   readonly nestedAt: string
 }
 
-/** Fields that `anyOf` and the like restrict must be declared outside of them, too. */
+/** Checks that fields which `anyOf` and the like restrict are declared outside of them, too. */
 export function completenessErrors(schema: JsonObject, at: string): FieldError[] {
   return alternatives({ declared: schema, at, nested: schema, nestedAt: at })
 }

@@ -13,13 +13,13 @@ import { isReviewVersion } from '../conversion/index.ts'
 import { isTrue, specOf } from '../crd.ts'
 
 const AT = 'spec.conversion'
-/** What v1beta1 called `webhook.clientConfig`: upstream's paths still do. */
+/** Path of `webhook.clientConfig`. Upstream's errors still use its name in v1beta1. */
 const CLIENT_CONFIG = `${AT}.webhookClientConfig`
 const REVIEW_VERSIONS = `${AT}.conversionReviewVersions`
 
 /**
- * validateCustomResourceConversion of upstream. `old` is what an update replaces: some of what was wrong in
- * it may stay so.
+ * Validates as upstream's validateCustomResourceConversion does. `old` is what an update replaces: some of
+ * its errors may stay.
  */
 export function conversionErrors(crd: KubeObject, old: KubeObject | undefined): FieldError[] {
   const conversion = objectAt(specOf(crd), 'conversion')
@@ -68,8 +68,8 @@ function webhookErrors(conversion: JsonObject, old: KubeObject | undefined): Fie
 }
 
 /**
- * Until a definition is served, and for as long as it was bad before, nobody minds a bundle without
- * certificates.
+ * Reports whether a bundle without certificates is allowed: it is until a definition is served, and for as
+ * long as it was bad before.
  */
 function mayHaveBadBundle(old: KubeObject | undefined, former: JsonObject): boolean {
   if (!old || !isTrue(old, 'Established')) return true

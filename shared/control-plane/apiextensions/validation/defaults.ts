@@ -57,12 +57,12 @@ function ownErrors(value: JsonValue, schema: Schema, at: string, tools: SchemaTo
   return [...pruned, ...(wrong.length > 0 ? wrong : brokenRules(value, schema, at, tools))]
 }
 
-/** A schema of an object that has such a value. */
+/** Makes the schema of an object that has such a value. */
 function holderOf(schema: Schema): Schema {
   return { ...readSchema({ type: 'object' }), properties: new Map([['value', schema]]) }
 }
 
-/** The default must be right where it stays as it is, and where there was nothing before. */
+/** Returns the rules that the default breaks, both if it stays as it is and if there was nothing before. */
 function brokenRules(
   value: JsonValue,
   schema: Schema,

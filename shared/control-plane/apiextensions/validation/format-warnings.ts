@@ -11,7 +11,8 @@ const OF_NUMBERS: Readonly<Record<string, readonly string[] | undefined>> = {
 }
 
 /**
- * Warns of formats that nothing checks, and that `old` did not have (upstream: getUnrecognizedFormatsInCRD).
+ * Returns warnings about formats that nothing checks and that `old` did not have (upstream:
+ * getUnrecognizedFormatsInCRD).
  */
 export function formatWarnings(crd: KubeObject, old: KubeObject | undefined): string[] {
   const known = old ? unknownFormats(old) : new Set()

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import { dns1035Label } from '../../apimachinery/validation/index.ts'
 import { type Names, namesAt, specOf } from '../crd.ts'
 
-/** The name must be made of the plural and the group. */
+/** Checks that the name is made of the plural and the group. */
 export function nameErrors(crd: KubeObject): FieldError[] {
   const spec = specOf(crd)
   const expected = `${namesAt(spec, 'names').plural}.${String(spec.group ?? '')}`

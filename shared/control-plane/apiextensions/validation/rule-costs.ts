@@ -2,13 +2,13 @@ import { type FieldError, forbiddenField } from '../../apimachinery/errors/index
 import type { Schema } from '../structural/index.ts'
 
 /**
- * What one expression may cost at most by its estimate, for all objects together that it may be evaluated on
- * in one request.
+ * Highest estimated cost of one expression, for all objects together on which it may be evaluated in one
+ * request.
  */
 const OF_ONE_EXPRESSION = 10_000_000n
-/** What all expressions of one version's schema may cost. */
+/** Highest cost of all expressions in one version's schema. */
 const OF_ONE_SCHEMA = 100_000_000n
-/** How many expressions are named when all together cost too much. */
+/** Number of expressions that are named when all together cost too much. */
 const NAMED = 4
 const HINT =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
@@ -23,7 +23,7 @@ export class RuleCosts {
     if (cost >= OF_ONE_SCHEMA / 100n) this.#dearest.push({ at, cost })
   }
 
-  /** Empty unless all together cost too much. */
+  /** Returns errors if all together cost too much. */
   errors(at: string): FieldError[] {
     if (this.#total <= OF_ONE_SCHEMA) return []
     const dearest = this.#dearest.toSorted((a, b) => Number(b.cost - a.cost)).slice(0, NAMED)
@@ -40,7 +40,7 @@ export class RuleCosts {
   }
 }
 
-/** Empty unless the expression alone costs too much. `what` as `rule`. */
+/** Returns an error if the expression alone costs too much. `what` is such as `rule`. */
 export function costErrors(at: string, what: 'rule' | 'messageExpression', cost: bigint): FieldError[] {
   if (cost <= OF_ONE_EXPRESSION) return []
   return [forbiddenField(at, `estimated ${what} cost ${exceeds(cost, OF_ONE_EXPRESSION)}`)]
@@ -56,8 +56,8 @@ function factorText(factor: number): string {
 }
 
 /**
- * How many values of the schemas right below this one there can be at most; undefined where nothing bounds
- * them.
+ * Returns how many values of the schemas right below this one there can be at most; undefined if nothing
+ * bounds them.
  */
 export function boundBelow(
   { type, additional, limits }: Schema,

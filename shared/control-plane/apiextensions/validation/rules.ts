@@ -7,7 +7,7 @@ import { boundBelow, costErrors, RuleCosts } from './rule-costs.ts'
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
-/** Where a schema stands. */
+/** Place of a schema. */
 interface Place {
   readonly at: string
   /**
@@ -15,13 +15,13 @@ interface Place {
    * does.
    */
   readonly uncorrelated: string | undefined
-  /** How many values of the schema an object can have; undefined where nothing bounds them. */
+  /** Number of the schema's values that an object can have; undefined if nothing bounds it. */
   readonly bound: bigint | undefined
 }
 
 export interface RuleContext {
   readonly tools: SchemaTools
-  /** What else is wrong with the schema: expressions are read only where nothing is, there and below. */
+  /** Other errors of the schema. Expressions are read only if there are none, there and below. */
   readonly found: readonly FieldError[]
   /** False where the schema is so wrong that no expression can be read. */
   readonly isReadable: boolean
@@ -29,13 +29,13 @@ export interface RuleContext {
   readonly isStored: boolean
 }
 
-/** What is wrong with how rules are written, and with their expressions. */
+/** Errors in the form of rules, and in their expressions. */
 interface Found {
   readonly form: readonly FieldError[]
   readonly expressions: readonly FieldError[]
 }
 
-/** `x-kubernetes-validations` of a schema and of all below it (KEP-2876), and what they may cost. */
+/** Validates `x-kubernetes-validations` of a schema and of all below it (KEP-2876), and their costs. */
 export function ruleErrors(root: Schema, at: string, context: RuleContext): FieldError[] {
   const costs = new RuleCosts()
   const { form, expressions } = errorsBelow(
@@ -95,7 +95,7 @@ function expressionErrors(schema: Schema, place: Place, context: Context): Field
   })
 }
 
-/** What has been read of a rule, and why the rest could not be. */
+/** Parts of a rule that were read, and why the others could not be. */
 interface ReadRule {
   readonly rule?: CompiledRule
   readonly ruleError?: string
@@ -128,7 +128,7 @@ function ruleCostErrors(
   return isStored ? [] : costErrors(at, 'rule', cost)
 }
 
-/** A message is made once, however many values there are. */
+/** Validates a message, which is made once, however many values there are. */
 function messageErrors(
   rule: Rule,
   { message, messageError }: ReadRule,
@@ -169,7 +169,7 @@ function formErrors(rule: Rule, schema: Schema, at: string): FieldError[] {
   ]
 }
 
-/** Of the rule and its message the first one. */
+/** Returns the first error of a rule and its message. */
 function textErrors({ rule, message }: Rule, at: string): FieldError[] {
   const told = message.trim()
   if (rule.trim() === '') return [required(`${at}.rule`, 'rule is not specified')]
@@ -192,7 +192,7 @@ function fieldPathErrors({ fieldPath }: Rule, schema: Schema, at: string): Field
   ]
 }
 
-/** As upstream prints a rule: its Go struct. */
+/** Formats a rule as upstream prints its Go struct. */
 function shownRule(rule: Rule): JsonObject {
   return {
     Rule: rule.rule,

@@ -10,7 +10,7 @@ import { isObject, type JsonObject, objectAt, stringAt } from '../../apimachiner
 const MOST = 8
 const TYPES = new Set(['string', 'boolean', 'integer'])
 
-/** `selectableFields` of a version (KEP-4358). */
+/** Validates the `selectableFields` of a version (KEP-4358). */
 export function selectableFieldErrors(
   fields: readonly JsonObject[],
   schema: JsonObject,

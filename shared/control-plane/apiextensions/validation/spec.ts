@@ -8,7 +8,7 @@ import { conversionErrors } from './conversion.ts'
 import { namesErrors } from './names.ts'
 import { type VersionPlaces, versionErrors } from './version.ts'
 
-/** ValidateCustomResourceDefinition of upstream, for `spec`. `old` is what an update replaces. */
+/** Validates `spec` as upstream's ValidateCustomResourceDefinition does. `old` is what an update replaces. */
 export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: SchemaTools): FieldError[] {
   const spec = specOf(crd)
   const versions = versionsOf(crd)
@@ -33,8 +33,8 @@ export function specErrors(crd: KubeObject, old: KubeObject | undefined, tools: 
 }
 
 /**
- * Upstream keeps what all versions have alike at one place above them, and its errors are told of there,
- * once.
+ * Returns the places of a version's parts. Upstream keeps parts that all versions share above them, and
+ * reports their errors there, once.
  */
 function placesOf(
   versions: readonly JsonObject[],

@@ -14,14 +14,14 @@ const INT_OR_STRING = 'x-kubernetes-int-or-string'
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields'
 const EITHER = [{ type: 'integer' }, { type: 'string' }]
 
-/** What keeps a schema from being structural (KEP-1979), sorted as upstream sorts it. */
+/** Returns what keeps a schema from being structural (KEP-1979), sorted as upstream sorts it. */
 export function structuralErrors(schema: JsonObject, at: string): FieldError[] {
   const errors = [...spineErrors(schema, { at, level: 'root' }), ...completenessErrors(schema, at)]
   const text = ({ field, message }: FieldError): string => `${field}: ${message}`
   return errors.sort((a, b) => (text(a) < text(b) ? -1 : 1))
 }
 
-/** The schema as it describes fields: outside of `anyOf` and the like. */
+/** Validates the part of the schema that describes fields, which is outside of `anyOf` and the like. */
 function spineErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
   const { items, additionalProperties } = schema
   return [
@@ -39,7 +39,7 @@ function spineErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
   ]
 }
 
-/** The two forms in which an int-or-string may say what it is are no alternatives to look into. */
+/** Returns the alternatives to check. The two forms in which an int-or-string may say what it is are none. */
 function spineAlternatives(schema: JsonObject, at: string): { schema: JsonObject; at: string }[] {
   const skipped = new Set<string>()
   if (sameJson(schema.anyOf, EITHER)) for (const index of [0, 1]) skipped.add(`${at}.anyOf[${index}]`)
@@ -86,7 +86,7 @@ function typeErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
   return errors
 }
 
-/** What every object has, a schema may restrict but little. */
+/** Validates a schema of metadata, which may restrict little. */
 function metadataErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
   if (level !== 'root' && schema[EMBEDDED] !== true) return []
   const properties = objectAt(schema, 'properties')
@@ -131,7 +131,7 @@ const MUST_BE_EMPTY: readonly (readonly [name: string, text: string])[] = [
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ]
 
-/** Within `anyOf` and the like a schema may only restrict values. */
+/** Validates a schema within `anyOf` and the like, which may only restrict values. */
 function nestedErrors(schema: JsonObject, at: string): FieldError[] {
   return [
     ...MUST_BE_EMPTY.flatMap(([name, text]) => {

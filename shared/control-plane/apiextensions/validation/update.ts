@@ -3,7 +3,7 @@ import { type JsonObject, objectAt, sameJson, stringAt, stringsAt } from '../../
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { isTrue, specOf, statusOf, versionsOf } from '../crd.ts'
 
-/** What an update may not change: the resource's name ever, its scope and kind once it is served. */
+/** Reports forbidden changes: the resource's name never changes, its scope and kind not once it is served. */
 export function specUpdateErrors(crd: KubeObject, old: KubeObject): FieldError[] {
   const [spec, before] = [specOf(crd), specOf(old)]
   const fixed = (field: string, value: JsonObject[string], former: JsonObject[string]): FieldError[] =>
@@ -21,7 +21,7 @@ export function specUpdateErrors(crd: KubeObject, old: KubeObject): FieldError[]
   ]
 }
 
-/** Versions that objects may still be stored as must stay. */
+/** Checks that versions in which objects may still be stored are not removed. */
 export function storedVersionErrors(crd: KubeObject): FieldError[] {
   const stored = stringsAt(statusOf(crd), 'storedVersions')
   const at = 'status.storedVersions'

@@ -42,7 +42,7 @@ export interface SchemaContext {
   readonly tools: SchemaTools
 }
 
-/** What is wrong with the schema of a version, at its path. */
+/** Validates the schema of a version, at its path. */
 export function versionSchemaErrors(
   schema: JsonObject,
   at: string,
@@ -81,7 +81,9 @@ function depthOf(schema: JsonObject): number {
   return deepest
 }
 
-/** With a status of its own a version's schema is split: only what can be is allowed beside `properties`. */
+/**
+ * Validates a schema beside a status of its own. It is split, so that little is allowed beside `properties`.
+ */
 function statusErrors(schema: JsonObject, at: string): FieldError[] {
   if (typeof schema.type === 'string' && schema.type !== 'object') {
     const why =

@@ -7,7 +7,7 @@ import { versionSchemaErrors } from './version-schema.ts'
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 
-/** Where the parts of a version stand; undefined where another version has told of the same part. */
+/** Paths of the parts of a version; undefined for a part that another version has reported. */
 export interface VersionPlaces {
   readonly at: string
   readonly schema: string | undefined
@@ -18,7 +18,7 @@ export interface VersionPlaces {
   readonly selectableFields: string | undefined
 }
 
-/** One of `spec.versions`. */
+/** Validates one of `spec.versions`. */
 export function versionErrors(version: JsonObject, places: VersionPlaces, tools: SchemaTools): FieldError[] {
   const subresources = objectAt(version, 'subresources')
   const { scale } = subresources
@@ -38,7 +38,10 @@ export function versionErrors(version: JsonObject, places: VersionPlaces, tools:
   ]
 }
 
-/** Upstream finds no schema beside fields of one version where all versions have the same one. */
+/**
+ * Validates selectable fields. Upstream finds no schema beside the fields of one version if all versions
+ * share one.
+ */
 function fieldErrors(
   version: JsonObject,
   { at, schema: schemaAt, selectableFields }: VersionPlaces,

@@ -8,7 +8,7 @@ export interface Placed {
   readonly depth: number
 }
 
-/** A schema and all below it that describe fields, the alternatives of `anyOf` and the like too. */
+/** Returns a schema and all below it that describe fields, with the alternatives of `anyOf` and the like. */
 export function everySchema(schema: JsonObject, at: string, depth = 0): Placed[] {
   const below = [...fieldsOf(schema, at), ...alternativesOf(schema, at)]
   return [{ schema, at, depth }, ...below.flatMap((child) => everySchema(child.schema, child.at, depth + 1))]
@@ -16,7 +16,7 @@ export function everySchema(schema: JsonObject, at: string, depth = 0): Placed[]
 
 type Child = Omit<Placed, 'depth'>
 
-/** The schemas of what a value is made of: members, other members, items. */
+/** Returns the schemas of a value's parts: members, other members, items. */
 export function fieldsOf(schema: JsonObject, at: string): Child[] {
   const { items, additionalProperties } = schema
   return [

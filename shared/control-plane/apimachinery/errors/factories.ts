@@ -32,7 +32,7 @@ export function unauthorized(): ApiError {
   return new ApiError(401, 'Unauthorized', 'Unauthorized')
 }
 
-/** 403 on a resource; without a name it is about the collection. */
+/** Makes a 403 on a resource; without a name it is about the collection. */
 export function forbidden(resource: GroupResource, name: string, why: string): ApiError {
   const subject = qualified(resource.plural, resource.group)
   const message = name ? `${subject} ${quoted(name)} is forbidden: ${why}` : `${subject} is forbidden: ${why}`
@@ -48,12 +48,12 @@ export function notFound(resource: GroupResource, name: string): ApiError {
   return new ApiError(404, 'NotFound', message, resourceDetails(resource, name))
 }
 
-/** 404 for a path that no resource serves. */
+/** Makes a 404 for a path that no resource serves. */
 export function noSuchResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
 }
 
-/** 405 in the words of the apiserver library, which custom resources are served by. */
+/** Makes a 405 in the words of the apiserver library, which serves custom resources. */
 export function methodNotSupported({ group, plural }: GroupResource, verb: string): ApiError {
   const resource = group ? `${plural}.${group}` : plural
   return new ApiError(
@@ -113,18 +113,18 @@ export function entityTooLarge(message: string): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`)
 }
 
-/** 429: the client is to try again after a second. */
+/** Makes a 429: the client is to try again after a second. */
 export function tooManyRequests(): ApiError {
   const message = 'Too many requests, please try again later.'
   return new ApiError(429, 'TooManyRequests', message, { retryAfterSeconds: 1 })
 }
 
-/** 504: the request took longer than one may. */
+/** Makes a 504: the request took longer than one may. */
 export function requestTimeout(): ApiError {
   return new ApiError(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {})
 }
 
-/** 422 with every field error as a cause. */
+/** Makes a 422 with every field error as a cause. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const message = `${qualified(kind.kind, kind.group)} ${quoted(name)} is invalid: ${aggregate(errors)}`
   return new ApiError(422, 'Invalid', message, {
@@ -139,17 +139,17 @@ export function unprocessable(): ApiError {
   return new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
 }
 
-/** 500 without a reason: an error of the server's own that no Status reason names. */
+/** Makes a 500 without a reason, for an error of the server's own that no Status reason names. */
 export function internal(message: string): ApiError {
   return new ApiError(500, undefined, message)
 }
 
-/** 500 with the reason as its cause, as apimachinery's NewInternalError. */
+/** Makes a 500 with the reason as its cause, as apimachinery's NewInternalError does. */
 export function internalError(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }
 
-/** 504: the client asks for a state that this server has not seen yet. */
+/** Makes a 504: the client asks for a state that this server has not seen yet. */
 export function tooLargeResourceVersion(wanted: string, current: number, prefix = 'Timeout: '): ApiError {
   return new ApiError(504, 'Timeout', `${prefix}Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

@@ -9,14 +9,19 @@ export interface FieldError {
   readonly message: string
 }
 
-/** A value as Go prints it in field errors: texts quoted, numbers as they are printed, the rest as JSON. */
+/**
+ * Formats a value as Go prints it in field errors: texts quoted, numbers as they are printed, the rest as
+ * JSON.
+ */
 function shown(value: JsonValue | undefined): string {
   return typeof value === 'string' ? quoted(value) : unquoted(value ?? null)
 }
 
 const unquoted = (value: JsonValue): string => (isNumber(value) ? goNumber(value) : goJson(value))
 
-/** As Go's encoding/json, which escapes what means something in HTML, and U+2028 and U+2029. */
+/**
+ * Writes JSON as Go's encoding/json does, which escapes what means something in HTML, and U+2028 and U+2029.
+ */
 const goJson = (value: JsonValue): string =>
   jsonText(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -39,12 +44,15 @@ export function duplicate(field: string, value: JsonValue): FieldError {
   return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${shown(value)}` }
 }
 
-/** The value names something that is not there. */
+/** Makes the error of a value that names something which is not there. */
 export function notFoundField(field: string, value: JsonValue): FieldError {
   return { reason: 'FieldValueNotFound', field, message: `Not found: ${shown(value)}` }
 }
 
-/** The value is one of an enumeration, a type of its own in Go, which is why it is shown as JSON. */
+/**
+ * Makes the error of a value outside of an enumeration. It is a type of its own in Go, and therefore shown as
+ * JSON.
+ */
 export function notSupported(field: string, value: JsonValue, supported: readonly string[]): FieldError {
   const listed = supported.map(quoted).join(', ')
   return {
@@ -80,10 +88,7 @@ export function internalField(field: string, detail: string): FieldError {
   return { reason: 'InternalError', field, message: `Internal error: ${detail}` }
 }
 
-/**
- * The text of several errors as apimachinery aggregates them: each text once, in brackets when there are
- * several.
- */
+/** Joins errors as apimachinery aggregates them: each text once, in brackets when there are several. */
 export function aggregate(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))]
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`

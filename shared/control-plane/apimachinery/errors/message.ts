@@ -1,4 +1,4 @@
-/** What a caught value says: anything may be thrown. */
+/** Returns the message of a caught value, which may be anything. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

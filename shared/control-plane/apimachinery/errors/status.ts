@@ -56,7 +56,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The Status that a delete answers when nothing of the object is left. */
+/** Makes the Status that a delete answers when nothing of the object is left. */
 export function deletedStatus(details: StatusDetails): Status {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
 }

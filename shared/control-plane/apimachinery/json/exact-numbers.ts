@@ -9,8 +9,8 @@ const INTEGER = /^[+-]?\d+$/
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 
 /**
- * True for a text whose integers are to be looked at. Of sixteen digits in a row one stands at a place that
- * is looked at: that costs next to nothing.
+ * Reports whether a text's integers have to be looked at. It samples the text: of sixteen digits in a row it
+ * sees one. That costs next to nothing.
  */
 export function mayLoseDigits(text: string): boolean {
   for (let at = DIGITS - 1; at < text.length; at += DIGITS) {
@@ -43,8 +43,8 @@ function exactly(_key: string, value: JsonValue, context?: { readonly source?: s
 const MAY_OVERFLOW = /\d[eE]\+?\d{3,}(?:[\s,}\]]|$)|(?<!\d)\d{200}/
 
 /**
- * Go's refusal of a JSON text for its first number that no float64 holds; undefined where all are held.
- * JSON.parse makes Infinity of it, and JSON.stringify null.
+ * Returns Go's refusal of a JSON text for its first number that does not fit into a float64; undefined if all
+ * do. JSON.parse makes Infinity of it, and JSON.stringify null.
  */
 export function overflowError(text: string): string | undefined {
   if (!MAY_OVERFLOW.test(text)) return undefined
@@ -57,7 +57,7 @@ export function overflowError(text: string): string | undefined {
   return overflowing && `json: cannot unmarshal number ${overflowing} into Go value of type float64`
 }
 
-/** The number that a text of JSON or YAML stands for, by the rules of `parseJson`. */
+/** Returns the number of a text in JSON or YAML, by the rules of `parseJson`. */
 export function numberOf(source: string): number | bigint {
   const near = Number(source)
   if (Number.isSafeInteger(near) || !INTEGER.test(source)) return near
@@ -65,10 +65,10 @@ export function numberOf(source: string): number | bigint {
   return BigInt.asIntN(64, exact) === exact ? exact : near
 }
 
-/** An integer of any size by the rules of `parseJson`. */
+/** Returns an integer of any size by the rules of `parseJson`. */
 export const integerOf = (integer: bigint): number | bigint => numberOf(String(integer))
 
-/** JSON.stringify for values that `parseJson` made, or that hold such. */
+/** Writes values that `parseJson` made, or that hold such, as JSON.stringify does. */
 export function jsonText(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, null, indent)
@@ -79,6 +79,6 @@ export function jsonText(value: unknown, indent?: number): string {
   }
 }
 
-/** Circular values fail again, for what they are. */
+/** Writes a bigint in digits. Circular values fail again, with their own error. */
 const raw = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? rawJSON(String(value)) : value

@@ -3,12 +3,12 @@ import { quoted } from '../../../kubernetes/index.ts'
 const TRUNCATED = 'unexpected end of JSON input'
 const LITERALS: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' }
 
-/** What may come next, and what is said of anything else. */
+/** Token that may come next, which decides the error about anything else. */
 type Expectation = 'value' | 'first element' | 'key' | 'first key' | 'colon' | 'after value'
 
 /**
- * What encoding/json says about a text that JSON.parse refused: like Go it goes by bytes, which need not be
- * UTF-8.
+ * Returns the error of encoding/json for a text that JSON.parse refused. Like Go it goes by bytes, which need
+ * not be UTF-8.
  */
 export function goJsonError(text: string | Buffer): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
@@ -157,10 +157,7 @@ class Scanner {
   }
 }
 
-/**
- * A byte as Go's scanner shows it, which takes it for a character: in single quotes, where it is those that
- * are escaped.
- */
+/** Formats a byte as Go's scanner does, which takes it for a character: in single quotes, with escapes. */
 function shown(byte: string): string {
   if (byte === "'") return String.raw`'\''`
   return byte === '"' ? `'"'` : `'${quoted(byte).slice(1, -1)}'`

@@ -1,6 +1,6 @@
 /**
- * A float64 that is finite, as Go's `%v` and `strconv` write it: with an exponent of two digits where it is
- * large or tiny.
+ * Formats a finite float64 as Go's `%v` and `strconv` do: with an exponent of two digits if it is large or
+ * tiny.
  */
 export function goFloat(value: number): string {
   const scientific = value.toExponential()
@@ -10,8 +10,8 @@ export function goFloat(value: number): string {
 }
 
 /**
- * A number of an object as Go's `%v` writes it: an int64 in digits. What JSON does not tell from an int64,
- * such as `1.0`, is one here.
+ * Formats a number of an object as Go's `%v` does: an int64 in digits. Numbers that JSON does not tell from
+ * an int64, such as `1.0`, count as one.
  */
 export function goNumber(value: number | bigint): string {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : goFloat(value)

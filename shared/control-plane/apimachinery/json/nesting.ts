@@ -4,7 +4,7 @@ const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
 /**
- * How many lists and objects stand inside each other in a JSON text, or in YAML in its JSON form; reads the
+ * Returns how deep lists and objects are nested in a JSON text, or in YAML in its JSON form. It reads the
  * text once.
  */
 export function nestingOf(text: string): number {

@@ -13,7 +13,7 @@ export function jsonOrThrow(text: string, fail: (why: string) => Error): JsonVal
   return value
 }
 
-/** The same for those who tell of such numbers later. */
+/** Parses the same, for those who report such numbers later. */
 export function syntaxOrThrow(text: string, fail: (why: string) => Error): JsonValue {
   try {
     return parseJson(text)

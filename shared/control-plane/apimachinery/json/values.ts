@@ -11,7 +11,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * The object's own member of a name that anybody may have chosen: `constructor` is none unless it was sent.
+ * Returns the object's own member of a name that anybody may have chosen: there is no `constructor` unless it
+ * was sent.
  */
 export function ownMember(parent: JsonObject, member: string): JsonValue | undefined {
   return Object.hasOwn(parent, member) ? parent[member] : undefined
@@ -26,7 +27,7 @@ export function setMember(parent: JsonObject, member: string, value: JsonValue):
   else Object.defineProperty(parent, member, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** The member as an object, or an empty one where it is absent or of another type. */
+/** Returns the member as an object, or an empty one if it is absent or of another type. */
 export function objectAt(parent: JsonObject | undefined, member: string): JsonObject {
   const value = parent?.[member]
   return isObject(value) ? value : {}
@@ -37,32 +38,32 @@ export function listAt(parent: JsonObject | undefined, member: string): JsonValu
   return Array.isArray(value) ? value : []
 }
 
-/** The items of a list that are objects. */
+/** Returns the items of a list that are objects. */
 export function objectsAt(parent: JsonObject | undefined, member: string): JsonObject[] {
   return listAt(parent, member).filter(isObject)
 }
 
-/** The strings of a list. */
+/** Returns the strings of a list. */
 export function stringsAt(parent: JsonObject | undefined, member: string): string[] {
   return listAt(parent, member).filter((item) => typeof item === 'string')
 }
 
-/** The member as a string, or `''` where it is absent or of another type. */
+/** Returns the member as a string, or `''` if it is absent or of another type. */
 export function stringAt(parent: JsonObject | undefined, member: string): string {
   const value = parent?.[member]
   return typeof value === 'string' ? value : ''
 }
 
 /**
- * The member as a number, the nearest one of a bigint: for what is counted or compared, not for what is
- * written again.
+ * Returns the member as a number, or the nearest number to a bigint. Use it to count or compare, not to write
+ * the number again.
  */
 export function numberAt(parent: JsonObject | undefined, member: string): number | undefined {
   const value = parent?.[member]
   return isNumber(value) ? Number(value) : undefined
 }
 
-/** The member where it is an integer, exactly. */
+/** Returns the member, exactly, if it is an integer. */
 export function integerAt(parent: JsonObject | undefined, member: string): number | bigint | undefined {
   const value = parent?.[member]
   return isInteger(value) ? value : undefined
@@ -71,13 +72,13 @@ export function integerAt(parent: JsonObject | undefined, member: string): numbe
 export const isNumber = (value: unknown): value is number | bigint =>
   typeof value === 'number' || typeof value === 'bigint'
 
-/** True for what Go has as an int64: a number without fraction that is exact. Larger ones are float64. */
+/** Reports whether a value is an int64 in Go: an exact number without fraction. Larger ones are float64. */
 export const isInteger = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || Number.isSafeInteger(value)
 
 /**
- * Equality of JSON values; members that are undefined count as absent and the order of members does not
- * matter. A number that is as large as a bigint is the same.
+ * Compares JSON values. Members that are undefined count as absent, and the order of members does not matter.
+ * A number equals a bigint of the same size.
  */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
@@ -90,7 +91,7 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): bo
   return Object.keys(b).every((member) => b[member] === undefined || ownMember(a, member) !== undefined)
 }
 
-/** The value with the members of all its objects sorted by name, as Go writes maps. */
+/** Returns the value with the members of all its objects sorted by name, as Go writes maps. */
 export function sortedMembers(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortedMembers)
   if (!isObject(value)) return value
@@ -100,9 +101,7 @@ export function sortedMembers(value: JsonValue): JsonValue {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/**
- * A text that is the same for values that are the same (`sameJson`): what long lists are looked through by.
- */
+/** Returns a text that is equal for equal values (`sameJson`), to search long lists by. */
 export function identityOf(value: JsonValue | undefined): string {
   return jsonText(isObject(value) || Array.isArray(value) ? sortedMembers(value) : (value ?? null))
 }

@@ -57,7 +57,7 @@ function readField(
   } else fields.set(name, readValue(reader, tag, type, depth))
 }
 
-/** One item, or all of them where numbers are packed into one field. */
+/** Reads one item, or all of them if numbers are packed into one field. */
 function readItems(reader: Reader, tag: number, type: FieldType, depth: number): JsonValue[] {
   if ((tag & 7) !== 2 || wireTypeOf(type) === 2) return [readValue(reader, tag, type, depth)]
   const packed = readerOf(lengthDelimited(reader, tag))
@@ -79,7 +79,9 @@ function readEntry(reader: Reader, tag: number, element: FieldType, depth: numbe
   return [key, value ?? null]
 }
 
-/** A map cannot hold lists: upstream wraps them in a message whose field 1 they are (ExtraValue). */
+/**
+ * Reads a map's value. A map cannot hold lists: upstream wraps them in a message with one field (ExtraValue).
+ */
 function readMapValue(reader: Reader, tag: number, type: FieldType, depth: number): JsonValue {
   if (type.kind !== 'list') return readValue(reader, tag, type, depth)
   const wrapper = createMessage([{ number: 1, name: 'items', type }])

@@ -32,7 +32,7 @@ function writeItems(writer: Writer, number: number, element: FieldType, items: r
   for (const item of items) writeValue(writer, number, element, item)
 }
 
-/** Sorted by their keys, as Go writes maps. */
+/** Writes entries sorted by their keys, as Go writes maps. */
 function writeEntries(writer: Writer, number: number, element: FieldType, entries: JsonObject): void {
   for (const key of Object.keys(entries).sort()) {
     writer.uint32(tagOf(number, 2)).fork().uint32(tagOf(1, 2)).string(key)
@@ -41,7 +41,7 @@ function writeEntries(writer: Writer, number: number, element: FieldType, entrie
   }
 }
 
-/** An absent `[]byte` is nil, and left out. */
+/** Reports whether a type is `[]byte`. An absent one is nil, and left out. */
 const isOptionalBytes = (type: FieldType): boolean => type.kind === 'scalar' && type.scalar === 'bytes'
 
 function writeMapValue(writer: Writer, type: FieldType, value: JsonValue): void {

@@ -6,7 +6,7 @@ import { encodeMessage } from './encode.ts'
 import { ProtobufError } from './errors.ts'
 import { createMessage, type Message, messageOf, structNameOf } from './message.ts'
 
-/** What every body begins with (apimachinery's serializer/protobuf). */
+/** Beginning of every body (apimachinery's serializer/protobuf). */
 const PREFIX = Buffer.from('k8s\0')
 
 const TEXT: FieldType = { kind: 'scalar', scalar: 'string' }
@@ -55,7 +55,7 @@ export function decodeObject(bytes: Uint8Array): JsonObject {
   return { kind, apiVersion, ...decodeMessage(raw, found) }
 }
 
-/** The body of an object or a list; undefined for kinds that protobuf does not have. */
+/** Encodes the body of an object or a list; undefined for kinds that protobuf does not have. */
 export function encodeObject(object: JsonObject): Uint8Array | undefined {
   const { kind, apiVersion = '', ...rest } = object
   const found = messageOfKind(String(apiVersion), String(kind))
@@ -64,13 +64,13 @@ export function encodeObject(object: JsonObject): Uint8Array | undefined {
   return Buffer.concat([PREFIX, encodeMessage({ kind: kind ?? '', apiVersion, raw }, UNKNOWN)])
 }
 
-/** Whether a kind, or the list of a kind, has a protobuf form. */
+/** Reports whether a kind, or the list of a kind, has a protobuf form. */
 export const hasProtobuf = (apiVersion: string, kind: string): boolean =>
   messageOfKind(apiVersion, kind) !== undefined
 
 /**
- * One event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four bytes, then
- * meta/v1 WatchEvent.
+ * Encodes one event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four
+ * bytes, then meta/v1 WatchEvent.
  */
 export function encodeEvent(type: string, object: JsonObject): Buffer {
   const encoded = Buffer.from(encodeObject(object) ?? []).toString('base64')
@@ -87,7 +87,7 @@ function messageOfKind(apiVersion: string, kind: string): Message | undefined {
   return item === undefined ? undefined : listOf({ kind: 'struct', name: item })
 }
 
-/** Every list has its metadata under 1 and its items under 2. */
+/** Returns the message of a list, which has its metadata under 1 and its items under 2. */
 function listOf(element: FieldType): Message {
   return createMessage([
     { number: 1, name: 'metadata', type: { kind: 'struct', name: 'meta.ListMeta' } },

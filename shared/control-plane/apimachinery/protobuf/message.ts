@@ -1,7 +1,7 @@
 import { type FieldType, type Scalar, structOf } from '../../apiserver/schema/index.ts'
 
 /**
- * What a field number of a message holds: a field of the JSON object, or a message whose fields JSON has in
+ * Content of a field number in a message: a field of the JSON object, or a message whose fields JSON has in
  * the object around it.
  */
 export type Member =
@@ -28,8 +28,8 @@ interface Numbered {
 const known = new Map<string, Message>()
 
 /**
- * The message of a struct of the schema table; undefined when the table does not have it. Made once, then
- * kept: the table never changes.
+ * Returns the message of a struct of the schema table; undefined when the table does not have it. It is made
+ * once, as the table never changes.
  */
 export function messageOf(structName: string): Message | undefined {
   const message = known.get(structName)
@@ -86,8 +86,8 @@ const DISCOVERY_KINDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The struct of a kind of a built-in API, such as `core.Pod`; undefined where protobuf does not know it, as
- * with custom resources.
+ * Returns the struct of a kind of a built-in API, such as `core.Pod`; undefined if protobuf does not know it,
+ * as with custom resources.
  */
 export function structNameOf(apiVersion: string, kind: string): string | undefined {
   if (DISCOVERY_KINDS.has(kind) && (apiVersion === '' || apiVersion === 'v1')) return `meta.${kind}`
@@ -98,7 +98,7 @@ export function structNameOf(apiVersion: string, kind: string): string | undefin
   return version === 'v1' && prefix !== false && structOf(name) !== undefined ? name : undefined
 }
 
-/** The message of a struct that a field's type names: the table is complete in itself. */
+/** Returns the message of a struct that a field's type names: the table is complete in itself. */
 export function messageOfType(name: string): Message {
   const message = messageOf(name)
   if (message === undefined) throw new Error(`the schema table does not have ${name}`)
@@ -106,7 +106,8 @@ export function messageOfType(name: string): Message {
 }
 
 /**
- * The wire type that a value begins with (protobuf encoding: 0 varint, 1 fixed 64 bits, 2 length-delimited).
+ * Returns the wire type with which a value begins (protobuf encoding: 0 varint, 1 fixed 64 bits, 2
+ * length-delimited).
  */
 export function wireTypeOf(type: FieldType): 0 | 1 | 2 {
   if (type.kind === 'pointer') return wireTypeOf(type.element)

@@ -28,7 +28,7 @@ export const WRAPPERS: Readonly<Record<Exclude<Wrapped, 'bytes'>, Message>> = {
   schemaOrStrings: messageWith({ schema: SCHEMA, list: { kind: 'list', element: scalar('string') } }),
 }
 
-/** From the bytes of a length-delimited field to the value that JSON has. */
+/** Decodes the bytes of a length-delimited field to the value in JSON. */
 export function decodeScalar(
   bytes: Uint8Array,
   type: Scalar,
@@ -58,7 +58,7 @@ function unwrap(message: JsonObject, type: Scalar): JsonValue {
   }
 }
 
-/** The zero time is an empty message, and null in JSON. */
+/** Formats a time. The zero time is an empty message, and null in JSON. */
 function timeText({ seconds = 0, nanos = 0 }: JsonObject, digits: 0 | 6): JsonValue {
   if (seconds === 0 && nanos === 0) return null
   const date = new Date(Number(seconds) * 1000)
@@ -77,7 +77,7 @@ function rawJson({ raw }: JsonObject): JsonValue {
   }
 }
 
-/** From the value that JSON has to the fields of its message. */
+/** Converts the value in JSON to the fields of its message. */
 export function wrap(value: JsonValue, type: Exclude<Wrapped, 'bytes'>): JsonObject {
   switch (type) {
     case 'time':

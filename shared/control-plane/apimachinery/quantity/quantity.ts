@@ -10,7 +10,7 @@ import {
 const ONE = 10n ** BigInt(SCALE)
 const LARGEST_INT64 = 2n ** 63n - 1n
 
-/** What upstream keeps of an amount beside its value. */
+/** Form of an amount, which upstream keeps beside its value. */
 interface Form {
   readonly format: QuantityFormat
   readonly scale: QuantityParts['scale']
@@ -43,7 +43,7 @@ export class Quantity {
     return new Quantity(billionthsOf(parts), { format: parts.format, scale: parts.scale })
   }
 
-  /** The text as the API writes it back. Throws QuantityError. */
+  /** Returns the text as the API writes it back. Throws QuantityError. */
   static canonical(text: string): string {
     return isKept(readQuantity(text)) ? text : Quantity.parse(text).toString()
   }
@@ -60,13 +60,13 @@ export class Quantity {
     return this.#billionths % ONE === 0n
   }
 
-  /** Negative, zero or positive, for less, equal or more. */
+  /** Compares: negative for less, zero for equal, positive for more. */
   compare(other: Quantity): number {
     if (this.#billionths === other.#billionths) return 0
     return this.#billionths < other.#billionths ? -1 : 1
   }
 
-  /** In the format of this one, or of the other where this one is nothing. */
+  /** Adds an amount. The sum has the format of this one, or of the other if this one is nothing. */
   plus(other: Quantity): Quantity {
     return this.#joined(other, this.#billionths + other.#billionths)
   }
@@ -86,8 +86,8 @@ export class Quantity {
   }
 
   /**
-   * Undefined where upstream's `AsInt64` fails: for what it does not keep as an integer, too, as `1000m` and
-   * `1.5Ki`.
+   * Returns an integer; undefined if upstream's `AsInt64` fails. It fails also for values that upstream does
+   * not keep as an integer, such as `1000m` and `1.5Ki`.
    */
   toInteger(): bigint | undefined {
     const { scale } = this.#form
@@ -96,7 +96,7 @@ export class Quantity {
     return scale !== undefined && scale >= 0 && fits ? whole : undefined
   }
 
-  /** The nearest number. */
+  /** Returns the nearest number. */
   toNumber(): number {
     return Number(this.#billionths) / Number(ONE)
   }
@@ -134,7 +134,8 @@ function billionthsOf({ negative, whole, fraction, format, exponent }: QuantityP
 }
 
 /**
- * Whether upstream writes it back as it was written: what it reads at once, and what is in thousands already.
+ * Reports whether upstream writes an amount back as it was written: one that it reads at once and that is in
+ * thousands already.
  */
 function isKept({ whole, fraction, format, scale }: QuantityParts): boolean {
   if (scale === undefined) return false

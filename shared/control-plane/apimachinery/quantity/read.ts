@@ -3,7 +3,9 @@ export class QuantityError extends Error {
   override readonly name = 'QuantityError'
 }
 
-/** How an amount is written: with `m`, `k`, `M`; with `Ki`, `Mi`; or with an exponent, as `1e3`. */
+/**
+ * Way in which an amount is written: with `m`, `k`, `M`; with `Ki`, `Mi`; or with an exponent, such as `1e3`.
+ */
 export type QuantityFormat = 'decimal' | 'binary' | 'exponent'
 
 export const DECIMAL_SUFFIXES: readonly string[] = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E']
@@ -18,17 +20,17 @@ const WRONG_SUFFIX = "unable to parse quantity's suffix"
 /** Beyond these, which upstream has not, no amount is of use, and each digit would cost time. */
 const LARGEST_EXPONENT = 1000
 const LONGEST_TEXT = 128
-/** As many digits as upstream reads into an int64 at once. */
+/** Number of digits that upstream reads into an int64 at once. */
 const FAST_DIGITS = 18
 
-/** What a text says, before it is reckoned with. */
+/** Parts of a text, before any computation. */
 export interface QuantityParts {
   readonly negative: boolean
-  /** Without zeros in front; at least one digit. */
+  /** Digits without leading zeros; at least one. */
   readonly whole: string
   readonly fraction: string
   readonly format: QuantityFormat
-  /** Of ten, or of two in the format `binary`. */
+  /** Exponent of ten, or of two in the format `binary`. */
   readonly exponent: number
   /**
    * Ten to the power of this is what upstream keeps an integer of 64 bits of; undefined where it keeps a

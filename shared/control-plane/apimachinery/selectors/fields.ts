@@ -50,7 +50,7 @@ export function checkFields(
   }
 }
 
-/** True when the fields meet every requirement; a field that the object lacks has the value `''`. */
+/** Reports whether the fields meet every requirement; a field that the object lacks has the value `''`. */
 export function matchesFields(
   requirements: readonly FieldRequirement[],
   fields: (name: string) => string,

@@ -10,13 +10,14 @@ interface Block {
   readonly prefix: number
 }
 
-/** The family of a CIDR block; undefined where it is none. */
+/** Returns the family of a CIDR block; undefined if it is none. */
 export function familyOfBlock(value: string): IpFamily | undefined {
   return blockOf(value)?.family
 }
 
 /**
- * A CIDR block in its canonical spelling: an address without bits beyond the prefix (upstream: IsValidCIDR).
+ * Validates a CIDR block in its canonical spelling: an address without bits beyond the prefix (upstream:
+ * IsValidCIDR).
  */
 export function cidrErrors(field: string, value: string): FieldError[] {
   const errors = legacyCidrErrors(field, value)
@@ -28,7 +29,7 @@ export function cidrErrors(field: string, value: string): FieldError[] {
     : [invalidValue(field, value, `must be in canonical form (${JSON.stringify(canonical)})`)]
 }
 
-/** As `cidrErrors`, in any spelling (upstream: IsValidCIDRForLegacyField). */
+/** Validates as `cidrErrors` does, in any spelling (upstream: IsValidCIDRForLegacyField). */
 export function legacyCidrErrors(field: string, value: string): FieldError[] {
   const block = blockOf(withoutLeadingZeros(value))
   if (block === undefined) return [invalidValue(field, value, NOT_A_BLOCK)]
