@@ -32,7 +32,7 @@ const environment = CelEnvironment.create({
 const values = { self: fromJson(variables.object, schema), d: fromJson(variables.dyn) }
 const WHOLE = 10_000_000
 
-/** A value as the program shows it that recorded the vectors. */
+/** Formats a value as the program does that recorded the vectors. */
 function shown(value: CelValue): string {
   if (isList(value)) return `[${value.map(shown).join(', ')}]`
   if (value instanceof CelMap) {

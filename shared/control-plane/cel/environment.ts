@@ -14,7 +14,7 @@ import { describeIssues, type Node, parse, SyntaxIssue } from './syntax/index.ts
 import type { Type } from './types/index.ts'
 import type { CelValue } from './values/index.ts'
 
-/** What expressions may speak of. */
+/** Names and functions that expressions may use. */
 export interface EnvironmentOptions {
   /** Types of variables by name. */
   readonly variables: Readonly<Record<string, Type>>
@@ -28,7 +28,7 @@ export interface EnvironmentOptions {
 export interface Expression {
   readonly text: string
   readonly ast: Node
-  /** What it yields; `dyn` where that shows only on evaluation. */
+  /** Type that it yields; `dyn` if only evaluation shows it. */
   readonly type: Type
   readonly types: ReadonlyMap<Node, Type>
   readonly calls: ReadonlyMap<Node, ResolvedCall>
@@ -60,7 +60,7 @@ export class CelEnvironment {
     })
   }
 
-  /** The same with more variables, and with other types of objects. */
+  /** Returns the same with more variables, and with other types of objects. */
   extend(variables: Readonly<Record<string, Type>>, objects?: ObjectTypes): CelEnvironment {
     const { variables: known, functions, objects: before } = this.#declarations
     return new CelEnvironment({

@@ -6,7 +6,7 @@ export class LazyCel {
   #loading: Promise<void> | undefined
   #loaded: Cel | undefined
 
-  /** Undefined once it is there. */
+  /** Loads it; undefined once it is loaded. */
   load(): Promise<void> | undefined {
     if (this.#loaded) return undefined
     this.#loading ??= import('./index.ts').then((cel) => {

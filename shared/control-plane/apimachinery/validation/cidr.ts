@@ -52,7 +52,7 @@ function blockOf(value: string): Block | undefined {
   return { family, network, prefix }
 }
 
-/** IPv4 blocks that only zeros in front of numbers keep from being right. */
+/** Removes leading zeros from the numbers of an IPv4 block that is valid but for them. */
 function withoutLeadingZeros(value: string): string {
   return value.includes(':') ? value : value.replace(/\b0+(?=\d)/g, '')
 }

@@ -10,7 +10,7 @@ const WRONG_REASON = `a condition reason must start with alphabetic character, o
 const LONGEST_REASON = 1024
 const LONGEST_MESSAGE = 32 * 1024
 
-/** What is wrong with conditions (meta/v1 Condition), as ValidateConditions of apimachinery tells. */
+/** Validates conditions (meta/v1 Condition) as apimachinery's ValidateConditions does. */
 export function conditionsErrors(conditions: readonly JsonObject[], at: string): FieldError[] {
   const seen = new Set<string>()
   return conditions.flatMap((condition, index) => {

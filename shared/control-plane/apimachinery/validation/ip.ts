@@ -6,19 +6,19 @@ const LEADING_ZEROS = 'must not have leading 0s'
 
 export type IpFamily = 'IPv4' | 'IPv6'
 
-/** Undefined where it is no IP address; one with a zone is none in Kubernetes. */
+/** Returns the family; undefined if it is no IP address. An address with a zone is none in Kubernetes. */
 export function familyOf(address: string): IpFamily | undefined {
   if (isIPv4(address)) return 'IPv4'
   return isIPv6(address) && !address.includes('%') ? 'IPv6' : undefined
 }
 
-/** The address as RFC 5952 writes it; the input where it is no IP address. */
+/** Returns the address as RFC 5952 writes it; the input if it is no IP address. */
 export function canonicalIp(address: string): string {
   if (familyOf(address) !== 'IPv6') return address
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }
 
-/** The four or sixteen bytes of an IP address. */
+/** Returns the four or sixteen bytes of an IP address. */
 export function bytesOfIp(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number))
   const [head = '', tail = ''] = canonicalIp(address).split('::')
@@ -28,13 +28,13 @@ export function bytesOfIp(address: string): Buffer {
   return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex')
 }
 
-/** The address of four or sixteen bytes, in its canonical spelling. */
+/** Returns the address of four or sixteen bytes, in its canonical spelling. */
 export function ipOfBytes(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   return canonicalIp((Buffer.from(bytes).toString('hex').match(/.{4}/g) ?? []).join(':'))
 }
 
-/** An IPv4 address within IPv6, as `::ffff:1.2.3.4`. */
+/** Reports whether a text is an IPv4 address within IPv6, such as `::ffff:1.2.3.4`. */
 export function isMappedIp(value: string): boolean {
   return /^::ffff:/.test(canonicalIp(value))
 }
@@ -44,7 +44,7 @@ function isSloppyIpv4(value: string): boolean {
 }
 
 /**
- * An IP address as fields of old API versions allow it: in any spelling of IPv6 (upstream's
+ * Validates an IP address as fields of old API versions allow it: in any spelling of IPv6 (upstream's
  * StrictIPCIDRValidation).
  */
 export function legacyIpErrors(field: string, value: string): FieldError[] {
@@ -54,7 +54,7 @@ export function legacyIpErrors(field: string, value: string): FieldError[] {
   return isMappedIp(value) ? [invalidValue(field, value, 'must not be an IPv4-mapped IPv6 address')] : []
 }
 
-/** An IP address in its canonical spelling. */
+/** Validates an IP address in its canonical spelling. */
 export function ipErrors(field: string, value: string): FieldError[] {
   const malformed = legacyIpErrors(field, value)
   const canonical = canonicalIp(value)
@@ -62,7 +62,7 @@ export function ipErrors(field: string, value: string): FieldError[] {
   return [invalidValue(field, value, `must be in canonical form ("${canonical}")`)]
 }
 
-/** What a client is told of an address that is right but not in its canonical spelling. */
+/** Returns warnings about an address that is valid but not in its canonical spelling. */
 export function ipWarnings(field: string, value: string): string[] {
   const canonical = canonicalIp(value)
   if (canonical === value) return []
@@ -71,7 +71,7 @@ export function ipWarnings(field: string, value: string): string[] {
   ]
 }
 
-/** Addresses that no endpoint can have: unspecified, loopback, link-local. */
+/** Reports addresses that no endpoint can have: unspecified, loopback, link-local. */
 export function endpointIpErrors(field: string, value: string): FieldError[] {
   const errors: FieldError[] = []
   if (value === '0.0.0.0' || value === '::') {

@@ -9,7 +9,7 @@ const ANNOTATIONS_LIMIT = 256 * 1024
 /** Whether finalizers need a domain and a slash. */
 export type FinalizerRule = 'qualified' | 'any'
 
-/** What of `metadata` is wrong on creation. */
+/** Validates `metadata` on creation. */
 export function metadataErrors(
   object: KubeObject,
   namespaced: boolean,
@@ -75,7 +75,7 @@ function opposedFinalizers(finalizers: readonly string[]): FieldError[] {
     : []
 }
 
-/** Keys and values of a map of labels. */
+/** Validates keys and values of a map of labels. */
 export function labelMapErrors(field: string, labels: Record<string, string>): FieldError[] {
   return Object.entries(labels).flatMap(([key, value]) => [
     ...labelKey(key).map((text) => invalidValue(field, key, text)),
@@ -83,7 +83,7 @@ export function labelMapErrors(field: string, labels: Record<string, string>): F
   ])
 }
 
-/** Keys of a map of annotations, and its size. */
+/** Validates keys of a map of annotations, and its size. */
 export function annotationMapErrors(field: string, annotations: Record<string, string>): FieldError[] {
   const entries = Object.entries(annotations)
   const size = entries.reduce(
@@ -120,7 +120,7 @@ function ownerErrors(owners: readonly JsonObject[]): FieldError[] {
   ]
 }
 
-/** Events own nothing (upstream's BannedOwners). */
+/** Reports Events as owners, which own nothing (upstream's BannedOwners). */
 function bannedError(owner: JsonObject, at: string): FieldError[] {
   const isEvent = stringAt(owner, 'apiVersion') === 'v1' && stringAt(owner, 'kind') === 'Event'
   return isEvent ? [invalidValue(at, owner, '/v1, Kind=Event is disallowed from being an owner')] : []
@@ -140,7 +140,7 @@ function unqualifiedFinalizers(object: KubeObject): FieldError[] {
   )
 }
 
-/** The error of a finalizer without a domain that is not one of Kubernetes' own. */
+/** Makes the error of a finalizer without a domain that is not one of Kubernetes' own. */
 export function unqualifiedFinalizer(field: string, name: string): FieldError[] {
   const why = 'name is neither a standard finalizer name nor is it fully qualified'
   return name.includes('/') || STANDARD_FINALIZERS.has(name) ? [] : [invalidValue(field, name, why)]
@@ -155,7 +155,7 @@ const IMMUTABLE = [
   'deletionGracePeriodSeconds',
 ]
 
-/** What of `metadata` is wrong on update, against the stored object. */
+/** Validates `metadata` on update, against the stored object. */
 export function metadataUpdateErrors(
   object: KubeObject,
   old: KubeObject,

@@ -6,7 +6,7 @@ import type { CostBudget } from '../runtime/budget.ts'
 import { CelMap, type CelValue, fromJson } from '../values/index.ts'
 import { type AskAccess, authorizerValue, resourceCheckValue } from './authorizer.ts'
 
-/** What expressions are evaluated on. */
+/** Input on which expressions are evaluated. */
 export interface ExpressionInput {
   readonly object: JsonObject | undefined
   readonly oldObject: JsonObject | undefined
@@ -52,9 +52,8 @@ export class Activation {
   }
 
   /**
-   * The value of an expression.
-   * @throws CelError with upstream's text where it fails, OutOfBudgetError where nothing is evaluated any
-   *   more
+   * Evaluates an expression.
+   * @throws CelError with upstream's text if it fails, OutOfBudgetError if nothing is evaluated any more
    */
   evaluate(expression: Expression): CelValue {
     try {

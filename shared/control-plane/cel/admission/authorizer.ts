@@ -1,9 +1,9 @@
 import { type Library, overload } from '../library/index.ts'
 import { type CelValue, Opaque, sizeOf } from '../values/index.ts'
 
-/** What an expression asks the server's authorizer. Either a resource or a path. */
+/** Question of an expression to the server's authorizer. It has either a resource or a path. */
 export interface AccessQuestion {
-  /** Who it is about: the user of the request where it is no service account. */
+  /** Service account that it is about; absent: the user of the request. */
   readonly account: { readonly namespace: string; readonly name: string } | undefined
   readonly verb: string
   readonly path: string
@@ -74,12 +74,12 @@ class Decided extends Opaque {
   }
 }
 
-/** The variable `authorizer`. */
+/** Makes the variable `authorizer`. */
 export function authorizerValue(ask: AskAccess): CelValue {
   return new Question('Authorizer', ask, NOTHING)
 }
 
-/** The variable `authorizer.requestResource`: about the resource of the request. */
+/** Makes the variable `authorizer.requestResource`, about the resource of the request. */
 export function resourceCheckValue(
   ask: AskAccess,
   resource: Pick<AccessQuestion, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>,
@@ -89,7 +89,7 @@ export function resourceCheckValue(
 
 type Step = 'Authorizer' | 'PathCheck' | 'GroupCheck' | 'ResourceCheck'
 
-/** A function that adds a text to a question. */
+/** Makes a function that adds a text to a question. */
 function adding(from: Step, to: Step, field: keyof Omit<AccessQuestion, 'account'>) {
   return overload(`${NAME}${from}.(string) -> ${NAME}${to}`, ([receiver, text]) => {
     const { ask, question } = receiver as Question

@@ -17,7 +17,7 @@ import {
 import { AUTHORIZATION } from './authorizer.ts'
 import { AdmissionTypes, NAMESPACE, REQUEST, VARIABLES } from './object-types.ts'
 
-/** What an expression of a policy or a webhook may speak of, beside the object and the request. */
+/** Names that an expression of a policy or a webhook may use, beside the object and the request. */
 export interface ExpressionScope {
   readonly params?: boolean
   readonly authorizer?: boolean
@@ -25,14 +25,17 @@ export interface ExpressionScope {
   readonly patches?: boolean
 }
 
-/** What is known of `object`, `oldObject` and `params`; where a type is known, `objects` has its fields. */
+/**
+ * Types of `object`, `oldObject` and `params`, as far as they are known. `objects` has the fields of those
+ * types.
+ */
 export interface KnownTypes {
   readonly object?: Type
   readonly params?: Type
   readonly objects: readonly ObjectTypes[]
 }
 
-/** What expressions are for decides what they must yield. */
+/** Purpose of an expression, which decides the type that it must yield. */
 export type Purpose =
   | 'condition'
   | 'message'
@@ -150,7 +153,7 @@ const LONG: Readonly<Record<string, string>> = {
   null: 'null_type',
 }
 
-/** A type as cel-go prints it outside of errors about types. */
+/** Formats a type as cel-go does outside of errors about types. */
 function typeText(type: Type): string {
   const text = formatType(type)
   return LONG[text] ?? text

@@ -3,7 +3,7 @@ import { CelError } from '../errors.ts'
 import { CostBudget } from '../runtime/budget.ts'
 import { Activation, type ExpressionInput, OutOfBudgetError } from './activation.ts'
 
-/** What the match conditions of one webhook or policy may cost together. */
+/** Highest cost of the match conditions of one webhook or policy together. */
 const COST_OF_CONDITIONS = 2_500_000
 
 /**

@@ -54,7 +54,7 @@ export const REQUEST = structOf('kubernetes.AdmissionRequest')
 export const NAMESPACE = structOf('kubernetes.Namespace')
 export const VARIABLES = structOf('kubernetes.variables')
 
-/** What the variables of a policy are, by their names. */
+/** Types of a policy's variables, by their names. */
 export type VariableTypes = ReadonlyMap<string, Type>
 
 const JSON_PATCH: Fields = { ...strings('op', 'path', 'from'), value: DYN }

@@ -22,20 +22,20 @@ import {
 import { constantType, insideOptional, qualifiedName } from './node-types.ts'
 import { type Declarations, Scope } from './scope.ts'
 
-/** What checking an expression has found out. */
+/** Result of checking an expression. */
 export interface Checked {
-  /** What the expression yields; `dyn` where that shows only on evaluation. */
+  /** Type that the expression yields; `dyn` if only evaluation shows it. */
   readonly type: Type
   /** The type of each part. */
   readonly types: ReadonlyMap<Node, Type>
-  /** What each call may call; operators that do not evaluate all that they are given are not among them. */
+  /** Functions that each call may call, without operators that do not evaluate all of their arguments. */
   readonly calls: ReadonlyMap<Node, ResolvedCall>
   readonly issues: readonly Issue[]
 }
 
 /** A call whose types are known. */
 export interface ResolvedCall {
-  /** With its namespace, as `sets.contains`. */
+  /** Name with its namespace, such as `sets.contains`. */
   readonly name: string
   /** False where what stands before the dot is the function's namespace. */
   readonly isMember: boolean
@@ -222,7 +222,7 @@ class Checker {
     return this.#report(`found no matching overload for '${name}' applied to '${shown}'`, at)
   }
 
-  /** The overload with type parameters that are nobody else's. */
+  /** Returns the overload with type parameters of its own. */
   #instantiate({ params, result }: Overload): Pick<Overload, 'params' | 'result'> {
     const made = new Map<string, Type>()
     const replace = (type: Type): Type => {
@@ -254,7 +254,7 @@ class Checker {
     return mapOf(keys ?? this.#mapping.fresh(), values ?? this.#mapping.fresh())
   }
 
-  /** What is in an optional that is written with `?`. */
+  /** Returns the type in an optional that is written with `?`. */
   #unwrapped(node: Node, type: Type): Type {
     const inner = insideOptional(type)
     if (inner) return inner
@@ -265,8 +265,8 @@ class Checker {
   }
 
   /**
-   * Elements of different types make a list of dyn: whether they may is checked when everything else is
-   * right.
+   * Joins the types of elements. Different types make a list of dyn; whether they may is checked once
+   * everything else is valid.
    */
   #join(before: Type | undefined, type: Type): Type {
     if (!before) return type

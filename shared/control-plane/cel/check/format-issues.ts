@@ -5,7 +5,7 @@ import { DYN, formatType, type Type } from '../types/index.ts'
 
 type Types = ReadonlyMap<Node, Type>
 
-/** What each clause shows, by the names of types. Texts may say that a number is none, or has no end. */
+/** Types that each clause shows, by name. Texts may be shown in place of numbers that are not finite. */
 const ACCEPTED: Readonly<Record<Verb, readonly string[]>> = {
   s: 'list map int uint double bool string timestamp bytes duration type null_type'.split(' '),
   d: ['int', 'uint'],
@@ -18,8 +18,8 @@ const ACCEPTED: Readonly<Record<Verb, readonly string[]>> = {
 }
 
 /**
- * What can be told to be wrong with a call of `format` before it is made: its text and its arguments stand in
- * the expression.
+ * Returns what is wrong with a call of `format` as far as the expression itself has its text and its
+ * arguments.
  */
 export function formatIssues({ target, args: [list], at }: CallNode, types: Types): Issue[] {
   if (target?.kind !== 'constant' || typeof target.value !== 'string' || list?.kind !== 'list') return []
@@ -52,7 +52,7 @@ const unfitItself = (verb: Verb, node: Node, types: Types): Node | undefined => 
   return type.kind === 'dyn' || ACCEPTED[verb].includes(shortName(type)) ? undefined : node
 }
 
-/** The first part of a literal that cannot be shown, or the literal. */
+/** Returns the first part of a literal that cannot be shown, or the literal. */
 function unfitWithin(node: Node, types: Types): Node | undefined {
   const unfit = unfitItself('s', node, types)
   if (unfit) return unfit
@@ -68,13 +68,13 @@ function partsOf(node: Node): Node[] {
   return node.kind === 'map' ? node.entries.flatMap(({ key, value }) => [key, value]) : []
 }
 
-/** Without parameters. */
+/** Formats a type without its parameters. */
 function shortName(type: Type): string {
   if (type.kind === 'null') return 'null_type'
   return formatType(type).split('(', 1)[0] ?? ''
 }
 
-/** As errors of cel-go name it. */
+/** Formats a type as errors of cel-go name it. */
 function nameOf(type: Type): string {
   const name = shortName(type)
   if (name === 'timestamp') return 'google.protobuf.Timestamp'

@@ -6,7 +6,8 @@ import { parseDuration, parseTimestamp, timestampOf } from '../values/index.ts'
 import { formatIssues } from './format-issues.ts'
 
 /**
- * What is wrong with the literals of an expression whose types are right, as the validators of cel-go tell.
+ * Returns what is wrong with the literals of an expression whose types are valid, in the words of cel-go's
+ * validators.
  */
 export function literalIssues(
   node: Node,
@@ -44,7 +45,7 @@ function ownIssues(node: Node, types: ReadonlyMap<Node, Type>, exempt: boolean):
   }
 }
 
-/** Elements of a literal that are of another type than the first one. */
+/** Returns elements of a literal that are of another type than the first one. */
 function unlike(
   elements: readonly { readonly value: Node; readonly optional: boolean }[],
   types: ReadonlyMap<Node, Type>,

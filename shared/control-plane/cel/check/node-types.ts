@@ -2,7 +2,7 @@ import type { Node } from '../syntax/index.ts'
 import { BOOL, BYTES, DOUBLE, DYN, INT, NULL, STRING, type Type, UINT } from '../types/index.ts'
 import { Uint } from '../values/index.ts'
 
-/** The type of a literal. */
+/** Returns the type of a literal. */
 export function constantType(value: unknown): Type {
   switch (typeof value) {
     case 'boolean':
@@ -19,12 +19,12 @@ export function constantType(value: unknown): Type {
   }
 }
 
-/** What is in a value that may not be there; undefined for other types. */
+/** Returns the type in an optional; undefined for other types. */
 export function insideOptional(type: Type): Type | undefined {
   return type.kind === 'opaque' && type.name === 'optional_type' ? (type.params[0] ?? DYN) : undefined
 }
 
-/** `a.b.c`, where an expression is just that; undefined where it is more. */
+/** Returns a name such as `a.b.c`, if an expression is just that; undefined otherwise. */
 export function qualifiedName(node: Node): string | undefined {
   if (node.kind === 'ident') return node.name
   if (node.kind !== 'select' || node.testOnly) return undefined

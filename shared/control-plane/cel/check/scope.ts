@@ -3,13 +3,13 @@ import type { Type } from '../types/index.ts'
 
 /** Types with fields that expressions may look into or make. */
 export interface ObjectTypes {
-  /** False for a name that is no such type. */
+  /** Reports whether a name is such a type. */
   has(typeName: string): boolean
-  /** Undefined for a field that the type does not have. */
+  /** Returns the type of a field; undefined if the type does not have it. */
   field(typeName: string, field: string): Type | undefined
 }
 
-/** What an expression may speak of. */
+/** Names that an expression may use. */
 export interface Declarations {
   readonly variables: ReadonlyMap<string, Type>
   readonly functions: ReadonlyMap<string, readonly Overload[]>

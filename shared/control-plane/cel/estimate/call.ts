@@ -8,7 +8,7 @@ import { type Range, UNKNOWN } from './range.ts'
 export interface Part {
   /** Undefined for the elements of a list that is not written out. */
   readonly node: Node | undefined
-  /** From a variable to where the value comes from; empty where it comes from no variable. */
+  /** Path from a variable to the place of the value; empty if it comes from no variable. */
   readonly path: readonly string[]
   readonly type: Type
   readonly size: Range | undefined
@@ -22,7 +22,7 @@ export interface Call {
   readonly declared: DeclaredSize
 }
 
-/** What a call costs beside what its arguments cost, and the size of what it yields where that is known. */
+/** Cost of a call beside that of its arguments, and the size of its result if that is known. */
 export interface CallEstimate {
   readonly cost: Range
   readonly size?: Range
@@ -31,19 +31,19 @@ export interface CallEstimate {
 /** Undefined where the function costs as others do. */
 export type Estimate = (call: Call) => CallEstimate | undefined
 
-/** What looking at one character costs, or at one character of a regular expression. */
+/** Cost of looking at one character, or at one character of a regular expression. */
 export const PER_CHARACTER = 0.1
 export const PER_PATTERN_CHARACTER = 0.25
 
 export const sizeOf = ({ size }: Part): Range => size ?? UNKNOWN
 
-/** The size that the schema declares for a path. */
+/** Returns the size that the schema declares for a path. */
 export function declaredRange(declared: DeclaredSize, path: readonly string[]): Range | undefined {
   const most = sizeAt(declared, path)
   return most === undefined ? undefined : { least: 0n, most }
 }
 
-/** The whole number that is written there; undefined for anything else. */
+/** Returns the value of an integer literal; undefined for anything else. */
 export function literalInt({ node }: Part): bigint | undefined {
   return node?.kind === 'constant' && typeof node.value === 'bigint' ? node.value : undefined
 }

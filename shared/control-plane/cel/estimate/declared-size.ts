@@ -1,15 +1,15 @@
 import type { Schema } from '../../apiextensions/structural/index.ts'
 import { celName } from '../values/index.ts'
 
-/** How large the values of a schema can be, told by its keywords or by the size of the largest request. */
+/** Largest size of a schema's values, by its keywords or by the size of the largest request. */
 export interface DeclaredSize {
   /** Characters of a text, items of a list, members of a map; 0 for all else. */
   readonly largest: bigint
   /** Bytes that the smallest value has as JSON. */
   readonly leastBytes: number
-  /** Of an object, by their names in expressions. */
+  /** Sizes of an object's fields, by their names in expressions. */
   readonly fields: ReadonlyMap<string, DeclaredSize>
-  /** Of a map. */
+  /** Size of a map's keys. */
   readonly keys: DeclaredSize | undefined
   /** Items of a list, members of a map. */
   readonly elements: DeclaredSize | undefined
@@ -45,7 +45,7 @@ const sizeOf = (largest: number, leastBytes: number, more: Partial<DeclaredSize>
 const ANY_TEXT = sizeOf(LARGEST_TEXT, EMPTY)
 const KEY = sizeOf(0, EMPTY)
 
-/** Undefined for what expressions cannot see. */
+/** Computes the size; undefined for values that expressions cannot see. */
 export function declaredSize(schema: Schema): DeclaredSize | undefined {
   if (schema.intOrString) return sizeOf(largestText(schema), 1)
   switch (schema.type) {
@@ -111,7 +111,7 @@ function structSize({ properties, required, embedded }: Schema): DeclaredSize {
   return sizeOf(0, leastBytes, { fields })
 }
 
-/** What every object has, whether its schema tells so or not. */
+/** Adds the members that every object has, whether its schema names them or not. */
 function addMeta(fields: Map<string, DeclaredSize>): void {
   for (const name of ['apiVersion', 'kind']) if (!fields.has(name)) fields.set(name, ANY_TEXT)
   const names = new Map([
@@ -122,13 +122,12 @@ function addMeta(fields: Map<string, DeclaredSize>): void {
   fields.set('metadata', sizeOf(0, leastBytes, { fields: new Map([...names, ...declared]) }))
 }
 
-/** How many values of that size a request can have at most, with a comma behind each. */
+/** Returns how many values of that size a request can have at most, with a comma behind each. */
 export const mostValues = ({ leastBytes }: DeclaredSize): bigint =>
   BigInt(Math.floor(LARGEST_REQUEST / (leastBytes + 1)))
 
 /**
- * The size of what a path leads to, from `self`; its first step is the variable. Undefined where that is not
- * declared.
+ * Returns the size at a path from `self`; its first step is the variable. Undefined if that is not declared.
  */
 export function sizeAt(root: DeclaredSize, path: readonly string[]): bigint | undefined {
   if (path.length === 0) return undefined

@@ -8,7 +8,7 @@ import { declaredSize, estimateCost, mostCost, mostValues } from './index.ts'
 import schemas from './testdata/schemas.json' with { type: 'json' }
 import vectors from './testdata/vectors.json' with { type: 'json' }
 
-/** As the root of a custom resource is: with what every object has. */
+/** Makes the environment of a custom resource's root, with what every object has. */
 function environmentOf(source: JsonObject) {
   const schema = readSchema({
     ...source,

@@ -14,15 +14,12 @@ const NEW = { list: exactly(10), map: exactly(30), struct: exactly(40) }
 
 type Read = Pick<Expression, 'ast' | 'types' | 'calls'>
 
-/**
- * What evaluating an expression can cost where `self` is of that size: as cel-go's `checker/cost.go`
- * estimates it.
- */
+/** Estimates the cost of an expression if `self` is of that size, as cel-go's `checker/cost.go` does. */
 export function estimateCost(expression: Read, self: DeclaredSize): Range {
   return new Estimator(expression, self).cost(expression.ast, new Map())
 }
 
-/** The dearest that evaluating the expression can be. */
+/** Returns the highest cost of evaluating the expression. */
 export function mostCost(expression: Read, self: DeclaredSize): bigint {
   return estimateCost(expression, self).most
 }
@@ -39,7 +36,10 @@ class Estimator {
     this.#sizes = new Sizes(types, self)
   }
 
-  /** A part that macros have put into an expression twice stands in one scope: it is looked at once. */
+  /**
+   * Estimates the cost of a part. One that macros have put into an expression twice is in one scope, and is
+   * looked at once.
+   */
   cost(node: Node, locals: Locals): Range {
     const known = this.#costs.get(node) ?? this.#costOf(node, locals)
     this.#costs.set(node, known)
@@ -126,14 +126,14 @@ class Estimator {
     return sum([targetCost, cost, ...costs])
   }
 
-  /** `dyn(x)` says nothing but that types are not to be checked. */
+  /** Estimates `dyn(x)`, which only means that types are not to be checked. */
   #untyped(node: CallNode, locals: Locals): Range {
     const cost = this.#sum(node.args, locals)
     for (const arg of node.args) this.#sizes.copy(node, arg, locals)
     return plus(ONE, cost)
   }
 
-  /** Of operators that do not evaluate all that they are given. */
+  /** Estimates operators that do not evaluate all of their arguments. */
   #special(node: CallNode, costs: readonly Range[], locals: Locals): Range {
     const [first = NOTHING, second = NOTHING, third = NOTHING] = costs
     switch (node.name) {
@@ -158,7 +158,7 @@ class Estimator {
     )
   }
 
-  /** From the cheapest to the dearest of the overloads that may be called. */
+  /** Estimates a call, from the cheapest to the dearest of the overloads that may be called. */
   #estimate(node: CallNode, called: ResolvedCall, call: Omit<Call, 'overload'>, locals: Locals): Range {
     let cost: Range | undefined
     let size: Range | undefined
@@ -185,7 +185,7 @@ class Estimator {
     return operatorEstimate(name, call)
   }
 
-  /** An element comes from where its list or map comes from. */
+  /** Estimates an element, which comes from the place of its list or map. */
   #indexed(node: CallNode, step: string, locals: Locals): Range | undefined {
     const [container] = node.args
     if (!container) return undefined
@@ -193,7 +193,7 @@ class Estimator {
     return this.#sizes.entries(container, locals)?.value
   }
 
-  /** A variable for one expression: nothing is repeated. */
+  /** Estimates a variable for one expression, in which nothing is repeated. */
   #binding(node: ComprehensionNode, locals: Locals): Range {
     const cost = plus(this.cost(node.range, locals), this.cost(node.init, locals))
     const inner = new Map([...locals, [node.accumulator, this.#localFrom(node.init, locals)]])
@@ -250,7 +250,7 @@ function stepOf({ params: [container] }: Overload): string | undefined {
   return container?.kind === 'map' ? VALUES : undefined
 }
 
-/** What `optMap` and the like make: a fold over nothing. */
+/** Reports whether a fold is one over nothing, such as `optMap` makes. */
 function isBinding({ range, condition }: ComprehensionNode): boolean {
   const isEmpty = range.kind === 'list' && range.elements.length === 0
   return isEmpty && condition.kind === 'constant' && condition.value === false

@@ -13,7 +13,7 @@ const ADDRESS = { least: 4n, most: 16n }
 const LONGEST_FORMAT_PATTERN = 128
 const LONGEST_FORMAT = 64n
 
-/** Comparing addresses so many times; a text is read first. */
+/** Estimates comparisons of addresses, this many times; a text is read first. */
 const addresses =
   (often: number, more = NOTHING): Estimate =>
   ({ args: [other], overload }) => {
@@ -25,7 +25,7 @@ const addresses =
     return { cost: isText ? plus(cost, scaled(sizeOf(other), PER_CHARACTER)) : cost }
   }
 
-/** An address from a text, or the one that a range has. */
+/** Estimates an address from a text, or the one that a range has. */
 const address: Estimate = (call) => (call.overload.isMember ? { cost: ONE } : reading()(call))
 
 const validating: Estimate = ({ args: [text] }) =>
@@ -35,7 +35,7 @@ const validating: Estimate = ({ args: [text] }) =>
 
 const UNIT_EQUALITY = new Set(['net.IP', 'net.CIDR', 'kubernetes.Quantity', 'kubernetes.Semver'])
 
-/** Of what only functions look into. */
+/** Estimates equality of values that only functions look into. */
 const equality: Estimate = ({ args: [a, b] }) => {
   if (a?.type.kind !== 'opaque' || !b || !isExactly(a.type, b.type)) return undefined
   const { name } = a.type

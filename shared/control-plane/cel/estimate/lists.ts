@@ -11,7 +11,7 @@ function newList(size: Range, factor = 1): CallEstimate {
   return { cost: plus(scaled(size, factor), NEW_LIST), size }
 }
 
-/** A number that is written there; negative ones count as 0, others as `otherwise`. */
+/** Returns the value of a literal number; 0 for a negative one, and `otherwise` for anything else. */
 function literalSize(part: Part, otherwise: bigint): bigint {
   const value = literalInt(part) ?? otherwise
   return value < 0n ? 0n : value
@@ -44,7 +44,9 @@ function compared(list: Part, type: Type | undefined): CallEstimate {
   return newList(times(size, size), isText ? COMPARISONS + PER_CHARACTER : COMPARISONS)
 }
 
-/** Of functions on two sets: each element of one is compared with each of the other, so many times. */
+/**
+ * Estimates functions on two sets: each element of one is compared with each of the other, this many times.
+ */
 export const asSets =
   (often: number): Estimate =>
   ({ args: [a, b] }) =>

@@ -5,7 +5,7 @@ import { matching } from './texts.ts'
 
 const ONE: CallEstimate = { cost: exactly(1) }
 
-/** What cel-go itself estimates for its operators and functions; all others cost 1. */
+/** Estimates cel-go's own operators and functions; all others cost 1. */
 export function operatorEstimate(name: string, call: Call): CallEstimate {
   return OPERATORS.get(name)?.(call) ?? ONE
 }
@@ -13,7 +13,7 @@ export function operatorEstimate(name: string, call: Call): CallEstimate {
 const primitiveOf = (type: Type | undefined): string => (type?.kind === 'primitive' ? type.name : '')
 const isText = (type: Type | undefined): boolean => ['string', 'bytes'].includes(primitiveOf(type))
 
-/** Of two texts, or of anything for equality: as much as the shorter one has. */
+/** Estimates operators on two texts, or equality: as much as the shorter one has. */
 const shorter: Estimate = ({ args: [a, b] }) => {
   const [left, right] = [a ? sizeOf(a) : UNKNOWN, b ? sizeOf(b) : UNKNOWN]
   const most = left.most < right.most ? left.most : right.most
@@ -29,7 +29,7 @@ const adding: Estimate = ({ overload, args: [a, b] }) => {
   return { cost: isText(type) ? scaled(size, PER_CHARACTER) : exactly(1), size }
 }
 
-/** Text from bytes and bytes from text: a character has one to four bytes. */
+/** Estimates conversions between text and bytes: a character has one to four bytes. */
 const toBytes: Estimate = ({ overload, args: [text] }) => {
   if (!text || primitiveOf(overload.params[0]) !== 'string') return undefined
   return converted(
@@ -46,7 +46,7 @@ const toText: Estimate = ({ overload, args: [bytes] }) => {
     (most) => most,
   )
 }
-/** At most every character is escaped. */
+/** Estimates quoting: at most every character is escaped. */
 const quoting: Estimate = ({ args: [text] }) =>
   text &&
   converted(

@@ -1,12 +1,12 @@
 /**
- * From the least to the most that a size or a cost may be. Both are unsigned 64-bit integers, as cel-go's.
+ * Range of a size or a cost, from the least to the most. Both are unsigned 64-bit integers, as cel-go's are.
  */
 export interface Range {
   readonly least: bigint
   readonly most: bigint
 }
 
-/** What does not fit becomes this. */
+/** Value of anything that does not fit. */
 export const LARGEST = 2n ** 64n - 1n
 const TOO_LARGE = 2 ** 64
 
@@ -27,7 +27,7 @@ export const times = (a: Range, b: Range): Range => ({
   most: bounded(a.most * b.most),
 })
 
-/** So many times as much, rounded up. */
+/** Multiplies a range, rounded up. */
 export const scaled = ({ least, most }: Range, factor: number): Range => ({
   least: scaledAmount(least, factor),
   most: scaledAmount(most, factor),
@@ -38,7 +38,7 @@ function scaledAmount(amount: bigint, factor: number): bigint {
   return product >= TOO_LARGE ? LARGEST : BigInt(product)
 }
 
-/** What both are within. */
+/** Returns the range that contains both. */
 export const around = (a: Range, b: Range): Range => ({
   least: a.least < b.least ? a.least : b.least,
   most: a.most > b.most ? a.most : b.most,

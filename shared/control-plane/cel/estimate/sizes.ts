@@ -19,7 +19,9 @@ export interface Local {
 }
 export type Locals = ReadonlyMap<string, Local>
 
-/** What is known of the sizes of an expression's parts, and of where in the object they come from. */
+/**
+ * Sizes of an expression's parts as far as they are known, and the places in the object that they come from.
+ */
 export class Sizes {
   readonly declared: DeclaredSize
   readonly #types: ReadonlyMap<Node, Type>
@@ -65,10 +67,7 @@ export class Sizes {
     return this.#entries.get(node) ?? localOf(node, locals)?.entries
   }
 
-  /**
-   * What was found out before counts first, then what is written there, what the schema declares, and what
-   * the type tells.
-   */
+  /** Returns a size. What was found before counts first, then literals, then the schema, then the type. */
   size(node: Node, locals: Locals): Range | undefined {
     const known = this.#sizes.get(node) ?? writtenSize(node)
     if (known) return known
@@ -82,14 +81,14 @@ export class Sizes {
     return this.size(node, locals) ?? UNKNOWN
   }
 
-  /** The sizes that any of these may have. */
+  /** Returns the sizes that any of these may have. */
   anyOf(nodes: readonly Node[], locals: Locals): Range {
     if (nodes.length === 0) return exactly(0)
     return nodes.map((node) => this.sizeOrUnknown(node, locals)).reduce(around)
   }
 }
 
-/** What either of two lists or maps holds. */
+/** Returns the entries that either of two lists or maps may hold. */
 export function eitherEntries(a: Entries | undefined, b: Entries | undefined): Entries | undefined {
   return a && b && { kind: a.kind, key: around(a.key, b.key), value: around(a.value, b.value) }
 }
@@ -109,7 +108,7 @@ function writtenSize(node: Node): Range | undefined {
 
 const SCALARS: ReadonlySet<string> = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint'])
 
-/** Whether all values of the type count as one. */
+/** Reports whether all values of the type count as one. */
 function isScalar(type: Type): boolean {
   if (type.kind === 'primitive') return SCALARS.has(type.name)
   return type.kind === 'opaque' && type.name === 'optional_type' && isScalar(type.params[0] ?? DYN)

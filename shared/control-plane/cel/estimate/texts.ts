@@ -11,7 +11,7 @@ import {
 import { ITEMS } from './declared-size.ts'
 import { exactly, LARGEST, NOTHING, plus, type Range, scaled, times, UNKNOWN } from './range.ts'
 
-/** Going through what is called, or through the first argument, yields a text of the same size. */
+/** Estimates going through the receiver, or the first argument, which yields a text of the same size. */
 export const ofTarget: Estimate = ({ target }) => target && sameSize(sizeOf(target))
 export const ofArgument: Estimate = ({ args: [text] }) => text && sameSize(sizeOf(text))
 
@@ -19,20 +19,20 @@ function sameSize(size: Range): CallEstimate {
   return { cost: scaled(size, PER_CHARACTER), size }
 }
 
-/** Going through the first argument, so many times. */
+/** Estimates going through the first argument, this many times. */
 export const reading =
   (often = 1): Estimate =>
   ({ args: [text] }) =>
     text && { cost: scaled(sizeOf(text), often * PER_CHARACTER) }
 
-/** A regular expression is looked for in a text; it yields at most every character on its own. */
+/** Estimates a search for a regular expression, which yields at most every character on its own. */
 export const finding: Estimate = ({ target, args: [pattern] }) => {
   if (!target || !pattern) return undefined
   const size = sizeOf(target)
   return { cost: matching(size, sizeOf(pattern)), size: { least: 0n, most: size.most } }
 }
 
-/** An empty text counts as one character: the pattern is looked at all the same. */
+/** Estimates a match. An empty text counts as one character, as the pattern is looked at anyway. */
 export function matching(text: Range, pattern: Range): Range {
   return times(scaled(plus(text, exactly(1)), PER_CHARACTER), scaled(pattern, PER_PATTERN_CHARACTER))
 }
@@ -49,8 +49,8 @@ export const replacing: Estimate = ({ target, args: [replaced, by] }) => {
 }
 
 /**
- * How often a text of `length` is replaced in, and how much of it counts as kept. An empty text stands
- * between all characters.
+ * Returns how often a text of `length` is replaced in, and how much of it counts as kept. There is an empty
+ * text between all characters.
  */
 function replacements(length: bigint, replaced: bigint, isKept: boolean): { count: bigint; kept: bigint } {
   if (replaced === 0n) return { count: length < LARGEST ? length + 1n : length, kept: length }
@@ -80,7 +80,8 @@ export const joining: Estimate = ({ target, args: [separator], declared }) => {
 }
 
 /**
- * Looking at each element of a list once, and at each character of its texts. Texts are searched so as well.
+ * Estimates looking at each element of a list once, and at each character of its texts. Texts are searched in
+ * the same way.
  */
 export const searching: Estimate = ({ target, declared }) => {
   if (!target) return undefined

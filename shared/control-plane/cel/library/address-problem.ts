@@ -1,7 +1,7 @@
 import { quoted } from '../../../kubernetes/index.ts'
 
 /**
- * What Go's `netip.ParseAddr` says of a text that is no address; undefined where it is one, with a zone or
+ * Returns the error of Go's `netip.ParseAddr` for a text; undefined if it is an address, with a zone or
  * without.
  */
 export function addressProblem(text: string): string | undefined {
@@ -54,7 +54,7 @@ function problemOf6(whole: string): string | undefined {
   return reading
 }
 
-/** What is left after one more field of 16 bits, or what Go says of it. */
+/** Returns what is left after one more field of 16 bits, or Go's error. */
 function afterField({ rest, fields, shortened }: Reading): Reading | string | undefined {
   if (fields === 8 && rest !== '') return at('trailing garbage after address', rest)
   if (rest === '') return endProblem(fields, shortened)
@@ -74,7 +74,7 @@ function afterColon({ rest, fields, shortened }: Reading): Reading | string {
   return { rest: rest.slice(2), fields, shortened: true }
 }
 
-/** Of an IPv4 address in the place of the last two fields. */
+/** Returns the error of an IPv4 address in the place of the last two fields. */
 function embeddedProblem(rest: string, fields: number, shortened: boolean): string | undefined {
   if (!shortened && fields !== 6)
     return at('embedded IPv4 address must replace the final 2 fields of the address', rest)

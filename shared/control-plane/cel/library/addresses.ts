@@ -46,7 +46,7 @@ class Cidr extends Opaque {
     return Math.ceil(this.prefix / 8)
   }
 
-  /** The block without bits beyond the prefix. */
+  /** Returns the block without bits beyond the prefix. */
   masked(): Cidr {
     return new Cidr(new Ip(cut(this.ip.bytes, this.prefix)), this.prefix)
   }
@@ -61,7 +61,7 @@ class Cidr extends Opaque {
   }
 }
 
-/** The bytes with zeros behind so many bits. */
+/** Returns the bytes with zeros after this many bits. */
 function cut(bytes: Uint8Array, bits: number): Uint8Array {
   return bytes.map((byte, index) => {
     const kept = Math.max(0, Math.min(8, bits - index * 8))
@@ -69,7 +69,7 @@ function cut(bytes: Uint8Array, bits: number): Uint8Array {
   })
 }
 
-/** What is wrong with an address, in upstream's words; undefined where nothing is. */
+/** Returns what is wrong with an address, in upstream's words; undefined if nothing is. */
 function ipProblem(text: string): string | undefined {
   const shown = quoted(text)
   const why = addressProblem(text)
@@ -147,7 +147,7 @@ function containsCidr([block, other]: readonly CelValue[]): boolean {
   return outer.prefix <= inner.prefix && outer.includes(inner.ip)
 }
 
-/** Comparing goes as far as the prefix, twice; a text is read before. */
+/** Returns the cost. A comparison goes as far as the prefix, twice; a text is read before. */
 function containsCost(rounds: number, more: number) {
   return ([block, other]: readonly CelValue[]): number => {
     const { size } = block as Cidr

@@ -39,7 +39,7 @@ function unsigned(value: bigint): Uint {
   return new Uint(value)
 }
 
-/** The whole part of a double that is between the bounds, which are none of the integers' own. */
+/** Returns the whole part of a double, which must be within bounds that are not those of integers. */
 function truncated(value: number, isWithin: (value: number) => boolean, why: string): bigint {
   if (!isWithin(value)) throw new CelError(why)
   return BigInt(Math.trunc(value))
@@ -55,7 +55,7 @@ function doubleOf(text: string): number {
   return value
 }
 
-/** Such as `0x1.8p-2`; undefined for other texts. */
+/** Parses a number such as `0x1.8p-2`; undefined for other texts. */
 function hexadecimal(text: string): number | undefined {
   const found = /^([+-]?)0x([\da-f]*)(?:\.([\da-f]*))?p([+-]?\d+)$/i.exec(text)
   if (!found) return undefined
@@ -65,7 +65,7 @@ function hexadecimal(text: string): number | undefined {
   return sign === '-' ? -value : value
 }
 
-/** A double as Go writes it. */
+/** Formats a double as Go does. */
 export function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
@@ -189,7 +189,7 @@ function clockPart(part: (date: Date) => number, unit: bigint): Library[string] 
 
 const DAY = 86_400_000
 
-/** What clocks and calendars show of times. */
+/** Functions for the parts of times that clocks and calendars show. */
 export const TIME_PARTS: Library = {
   getFullYear: timePart((date) => date.getUTCFullYear()),
   getMonth: timePart((date) => date.getUTCMonth()),

@@ -9,7 +9,7 @@ export interface Clause {
   readonly verb: Verb
   /** Digits after the point; undefined where the clause does not say. */
   readonly precision: number | undefined
-  /** Of the argument that it shows. */
+  /** Index of the argument that it shows. */
   readonly index: number
 }
 
@@ -25,13 +25,13 @@ const REFUSALS: Readonly<Record<Verb, string>> = {
   X: HEX,
 }
 
-/** Why a clause cannot show a value of a type. */
+/** Makes the error of a clause that cannot show a value of a type. */
 export const refusalOf = (verb: Verb, typeName: string): string =>
   `error during formatting: ${REFUSALS[verb]}, was given ${typeName}`
 
 /**
- * The text with what `write` makes of each clause in its place. Throws CelError where there is no such clause
- * or no such argument.
+ * Returns the text with the result of `write` in the place of each clause. Throws CelError if there is no
+ * such clause or argument.
  */
 export function replaceClauses(text: string, count: number, write: (clause: Clause) => string): string {
   let made = ''
@@ -50,7 +50,7 @@ export function replaceClauses(text: string, count: number, write: (clause: Clau
   return made
 }
 
-/** How many arguments the clauses of a text show. */
+/** Counts the arguments that the clauses of a text show. */
 export function countClauses(text: string): number {
   return [...text.matchAll(/%[\s\S]?/g)].filter(([part]) => part !== '%%').length
 }
@@ -72,7 +72,7 @@ function readClause(text: string): Omit<Clause, 'index'> {
   return { verb, precision }
 }
 
-/** Go reads clauses byte by byte. */
+/** Returns the first byte of a character. Go reads clauses byte by byte. */
 const firstByteOf = (character: string): string => String.fromCharCode(Buffer.from(character)[0] ?? 0)
 
 const isVerb = (text: string): text is Verb => Object.hasOwn(REFUSALS, text)

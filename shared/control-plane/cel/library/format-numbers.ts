@@ -6,13 +6,13 @@ const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 /** Go's printer of languages shows so many, whatever the clause says. */
 const SCIENTIFIC_DIGITS = 6
 
-/** `%.2f` of 1234.5 as Go's printer for English writes it: `1,234.50`. Halves go to the even digit. */
+/** Formats `%.2f` of 1234.5 as Go's printer for English does: `1,234.50`. Halves go to the even digit. */
 export function fixedText(value: number, precision = 6): string {
   if (!Number.isFinite(value)) return unlimited(value)
   return fixed(value, precision, value < 0).replace(/\B(?=(?:\d{3})+(?!\d))(?<!\.\d*)/g, ',')
 }
 
-/** `%e` of 1234.5: `1.234500×10⁰³`. */
+/** Formats `%e` of 1234.5: `1.234500×10⁰³`. */
 export function scientificText(value: number): string {
   if (!Number.isFinite(value)) return unlimited(value)
   const exponent = Number(value.toExponential(SCIENTIFIC_DIGITS).split('e')[1])
@@ -22,7 +22,7 @@ export function scientificText(value: number): string {
   return `${value < 0 ? '-' : ''}${digits[0]}.${digits.slice(1)}×${power}`
 }
 
-/** `%f` of Go's fmt, which numbers within lists and maps are written by. */
+/** Formats `%f` as Go's fmt does, for numbers within lists and maps. */
 export function plainFixedText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
@@ -46,8 +46,8 @@ function fixed(value: number, precision: number, isNegative: boolean): string {
 }
 
 /**
- * The whole number next to |value| · 10^places, the even one of two: of the value's every digit, as Go
- * rounds.
+ * Returns the whole number nearest to |value| · 10^places, the even one of two. It uses every digit of the
+ * value, as Go does.
  */
 function rounded(value: number, places: number): bigint {
   const { mantissa, exponent } = partsOf(value)
@@ -59,7 +59,7 @@ function rounded(value: number, places: number): bigint {
   return twice > bottom || (twice === bottom && whole % 2n === 1n) ? whole + 1n : whole
 }
 
-/** |value| = mantissa · 2^exponent. */
+/** Splits a number: |value| = mantissa · 2^exponent. */
 function partsOf(value: number): { mantissa: bigint; exponent: number } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, value)

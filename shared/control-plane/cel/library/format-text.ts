@@ -17,8 +17,8 @@ import { refusalOf, replaceClauses, type Verb } from './format-clauses.ts'
 import { fixedText, plainFixedText, scientificText } from './format-numbers.ts'
 
 /**
- * `'%s is %d'.format([...])` of cel-go's strings in version 2. Throws CelError where the arguments do not fit
- * the text.
+ * Evaluates `'%s is %d'.format([...])` of cel-go's strings in version 2. Throws CelError if the arguments do
+ * not fit the text.
  */
 export function formatText(text: string, args: readonly CelValue[]): string {
   return replaceClauses(text, args.length, ({ verb, precision, index }) => {
@@ -55,7 +55,7 @@ function plain(value: CelValue): string | undefined {
   return value instanceof Uint8Array ? textOf(value) : whole(value, 10)
 }
 
-/** A value within a list or a map, as it would be written in an expression. */
+/** Formats a value within a list or a map, as an expression would write it. */
 function nested(value: CelValue): string {
   if (typeof value === 'string') return quoted(value)
   if (typeof value === 'number') return nestedNumber(value)
@@ -70,7 +70,7 @@ function nested(value: CelValue): string {
 const nestedNumber = (value: number): string =>
   Number.isFinite(value) ? plainFixedText(value) : quoted(plainFixedText(value))
 
-/** By the keys as they are shown. */
+/** Formats a map, sorted by the keys as they are shown. */
 function mapText(map: CelMap): string {
   const entries = map.keys().map((key): [string, string] => {
     const isKey = typeof key === 'string' || typeof key === 'boolean' || whole(key, 10) !== undefined

@@ -4,7 +4,7 @@ import { type CelValue, sizeOf, type VisitBudget } from '../values/index.ts'
 /** One way of calling a function. */
 export interface Overload extends Signature {
   readonly call: Implementation
-  /** What a call costs; default 1, as the real server counts it. */
+  /** Cost of a call; default 1, as the real server counts it. */
   readonly cost?: ActualCost
 }
 
@@ -12,30 +12,30 @@ export interface Overload extends Signature {
 export type Implementation = (args: readonly CelValue[], context: CallContext) => CelValue
 export type ActualCost = (args: readonly CelValue[], result: CelValue, context: CallContext) => number
 
-/** What an evaluation offers to functions. */
+/** Services of an evaluation for functions. */
 export interface CallContext {
-  /** What the evaluation may look at inside of values. */
+  /** Number of inner values at which the evaluation may look. */
   readonly visits: VisitBudget
-  /** Whether a text matches a pattern. Throws CelError for a pattern that is none. */
+  /** Reports whether a text matches a pattern. Throws CelError for a malformed pattern. */
   matches(text: string, pattern: string): boolean
-  /** The first matches, at most `limit`. Throws CelError for a pattern that is none. */
+  /** Returns the first matches, at most `limit`. Throws CelError for a malformed pattern. */
   find(text: string, pattern: string, limit: number): string[]
 }
 
 /** Functions by name. */
 export type Library = Readonly<Record<string, readonly Overload[]>>
 
-/** An overload by its signature, as `string.(int) -> string`. */
+/** Makes an overload from its signature, such as `string.(int) -> string`. */
 export function overload(signature: string, call: Implementation, cost?: ActualCost): Overload {
   return { ...readSignature(signature), call, ...(cost ? { cost } : {}) }
 }
 
-/** What looking at one character costs. */
+/** Cost of looking at one character. */
 const PER_CHARACTER = 0.1
-/** What one character of a regular expression costs. */
+/** Cost of one character of a regular expression. */
 const PER_PATTERN_CHARACTER = 0.25
 
-/** The cost of going once, or `times` often, through the first argument. */
+/** Computes the cost of going once, or `times` often, through the first argument. */
 export const traversal =
   (times = 1): ActualCost =>
   ([first = null]) =>

@@ -22,7 +22,7 @@ export {
 } from './function.ts'
 export { indexedDynamically, indexedOptional, lookUp, shown } from './operators.ts'
 
-/** What every expression of Kubernetes can call, as of 1.36. */
+/** Functions that every expression of Kubernetes can call, as of 1.36. */
 export const KUBERNETES_LIBRARY: ReadonlyMap<string, readonly Overload[]> = joinLibraries([
   OPERATORS,
   CONVERSIONS,
@@ -38,7 +38,7 @@ export const KUBERNETES_LIBRARY: ReadonlyMap<string, readonly Overload[]> = join
   NAMED_FORMATS,
 ])
 
-/** One table of functions; a function of several libraries has the overloads of all. */
+/** Joins libraries to one table of functions. A function of several libraries has the overloads of all. */
 export function joinLibraries(libraries: readonly Library[]): Map<string, readonly Overload[]> {
   const joined = new Map<string, readonly Overload[]>()
   for (const library of libraries) {

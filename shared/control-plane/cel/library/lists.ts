@@ -21,7 +21,7 @@ const LONGEST = 1_000_000
 const listIn = (value: CelValue | undefined): readonly CelValue[] =>
   isList(value ?? null) ? (value as readonly CelValue[]) : []
 
-/** What going through a value to its leaves costs. */
+/** Computes the cost of going through a value to its leaves. */
 function traversalCost(value: CelValue, visits: VisitBudget): number {
   visits.take(1)
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) / 10)
@@ -56,7 +56,7 @@ function extreme(name: string, sign: number) {
   }
 }
 
-/** The sum of an empty list is the zero of the type that the list was declared with. */
+/** Adds up a list. The sum of an empty list is the zero of the type with which the list was declared. */
 function sum(zero: CelValue) {
   return ([list]: readonly CelValue[]): CelValue => listIn(list).reduce(plus, zero)
 }
@@ -134,7 +134,7 @@ function lastIndexIn([list, item = null]: readonly CelValue[], { visits }: CallC
 const each = (types: readonly string[], make: (type: string) => Overload): readonly Overload[] =>
   types.map(make)
 
-/** Comparing each item of one list with each of the other, so many times. */
+/** Computes the cost of comparing each item of one list with each of the other, this many times. */
 const setCost =
   (times: number) =>
   ([a, b]: readonly CelValue[]): number =>

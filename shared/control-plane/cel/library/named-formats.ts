@@ -31,7 +31,7 @@ class Format extends Opaque {
   }
 }
 
-/** A prefix may end with a dash: a name is made of it by adding to it. */
+/** Makes a name of a prefix, which may end with a dash, by adding to it. */
 const asName = (text: string): string => text.replace(/-+$/, 'a')
 
 function labelProblems(pattern: RegExp, why: string): (text: string) => string[] {

@@ -40,7 +40,7 @@ function uint(value: bigint): Uint {
   return new Uint(value)
 }
 
-/** Of the same operation on integers, unsigned integers and, where it has one, doubles. */
+/** Makes the overloads of an operation on integers, unsigned integers and, if it has one, doubles. */
 function arithmetic(
   whole: (a: bigint, b: bigint) => bigint,
   real?: (a: number, b: number) => number,
@@ -57,7 +57,7 @@ function nonZero(divisor: bigint, what: string): bigint {
   return divisor
 }
 
-/** Where the quotient is no integer of 64 bits there is no remainder either, as in Go. */
+/** Computes the remainder. Without a quotient of 64 bits there is none, as in Go. */
 function remainder(a: bigint, b: bigint): bigint {
   if (a === LEAST && b === -1n) throw new CelError('integer overflow')
   return a % b
@@ -66,7 +66,7 @@ function remainder(a: bigint, b: bigint): bigint {
 const nanoseconds = (value: CelValue | undefined): bigint =>
   value instanceof Timestamp || value instanceof Duration ? value.nanoseconds : 0n
 
-/** In the zone that the time is in. */
+/** Adds to a time, in the zone that it is in. */
 function later(time: CelValue | undefined, by: bigint): Timestamp {
   const moved = timestampOf(nanoseconds(time) + by, 'timestamp overflow')
   return new Timestamp(moved.nanoseconds, time instanceof Timestamp ? time.offset : 0)
@@ -93,7 +93,7 @@ function ordering(holds: (order: number) => boolean): ReturnType<typeof overload
   )
 }
 
-/** Looking at what only functions look into costs 1. */
+/** Computes the cost of equality. Looking at values that only functions look into costs 1. */
 const equalityCost: ActualCost = (args, result, context) =>
   args[0] instanceof Opaque ? 1 : shorterTraversal(args, result, context)
 
@@ -106,7 +106,9 @@ function elementAt(list: readonly CelValue[], index: CelValue): CelValue | undef
   return at < 0 ? undefined : list[Number(at)]
 }
 
-/** The element or member; undefined where there is none. Throws CelError for what is no index of a list. */
+/**
+ * Returns the element or member; undefined if there is none. Throws CelError for an invalid index of a list.
+ */
 export function lookUp(container: CelValue, key: CelValue): CelValue | undefined {
   if (isList(container)) return elementAt(container, key)
   return container instanceof CelMap ? container.get(key) : undefined
@@ -123,10 +125,7 @@ export function shown(key: CelValue): string {
   return key instanceof Uint ? String(key.value) : String(key)
 }
 
-/**
- * What is looked up by a key whose type shows only now: numbers of all types are keys of lists and maps
- * alike.
- */
+/** Looks up a key whose type shows only now: numbers of all types are keys of lists and maps alike. */
 export function indexedDynamically(args: readonly CelValue[]): CelValue {
   return args[0] instanceof Optional ? indexedOptional(args) : indexed(args)
 }

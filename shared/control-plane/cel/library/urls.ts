@@ -10,14 +10,14 @@ class UrlValue extends Opaque {
   override readonly typeName = 'kubernetes.URL'
   readonly text: string
   readonly scheme: string
-  /** With a password, where it has one. */
+  /** User with a password, if it has one. */
   readonly user: string
-  /** As it is written. */
+  /** Host as it is written. */
   readonly host: string
   readonly path: string
   readonly query: string
 
-  /** `parsed`: the text without its fragment, which a request knows nothing of. */
+  /** @param parsed the text without its fragment, which a request does not send */
   constructor(text: string, parsed = text) {
     super()
     this.text = text
@@ -52,7 +52,7 @@ function parseUrl(text: string): UrlValue {
   return new UrlValue(text, parsed)
 }
 
-/** What Go's parser says of a URL; undefined where it is good. */
+/** Returns the error of Go's parser for a URL; undefined if it is valid. */
 export function problemOf(text: string): string | undefined {
   if (text === '') return 'empty url'
   if ([...text].some((character) => character < ' ' || character === '\x7f'))
@@ -76,7 +76,10 @@ function userProblem(user: string): string | undefined {
   return escapeProblem(user)
 }
 
-/** What a host may have escaped: not ASCII, but for the percent sign; in the zone of an address, anything. */
+/**
+ * Escapes that a host may not have. Those of characters beyond ASCII and of the percent sign are allowed, and
+ * in the zone of an address, all are.
+ */
 const NO_ESCAPE_OF_A_HOST = /%(?!25|[89a-fA-F][0-9a-fA-F]).{0,2}/
 
 function hostProblem(host: string): string | undefined {
@@ -122,7 +125,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Go escapes in a path what must be, and leaves what is escaped already. */
+/** Escapes a path as Go does: what must be escaped, but not what is escaped already. */
 const escapedPath = (path: string): string =>
   path.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@/%[\]]+/g, (part) => encodeURIComponent(part))
 

@@ -23,7 +23,7 @@ class Version extends Opaque {
 const DIGITS = /^\d*$/
 const MOST = 2n ** 64n - 1n
 
-/** Go's `ParseUint`. */
+/** Parses a number as Go's `ParseUint` does. */
 function numberOf(text: string): bigint {
   const value = text === '' ? -1n : BigInt(text)
   if (value >= 0n && value <= MOST) return value
@@ -57,7 +57,7 @@ function checkCharacters(text: string, what: string): void {
     throw new CelError(`Invalid character(s) found in ${what} ${quoted(text)}`)
 }
 
-/** At most three parts: what follows the second dot is the last one. */
+/** Splits a text into at most three parts: what follows the second dot is the last one. */
 function partsOf(text: string): string[] {
   const [major = '', minor, ...rest] = text.split('.')
   return [major, ...(minor === undefined ? [] : [minor]), ...(rest.length > 0 ? [rest.join('.')] : [])]

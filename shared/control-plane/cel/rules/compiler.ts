@@ -14,7 +14,7 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean
 }
 
-/** Of one schema: with `oldSelf` as it is, and as a value that may not be there. */
+/** Environments of one schema: with `oldSelf` as it is, and as an optional. */
 interface Environments {
   readonly plain: CelEnvironment
   readonly optional: CelEnvironment
@@ -39,7 +39,9 @@ export class RuleCompiler {
     }
   }
 
-  /** The rule's message expression; undefined where it has none. Throws CelError where it cannot be used. */
+  /**
+   * Compiles the rule's message expression; undefined if it has none. Throws CelError if it cannot be used.
+   */
   compileMessage(rule: Rule, schema: Schema): Expression | undefined {
     const text = rule.messageExpression.trim()
     if (text === '') return undefined

@@ -51,7 +51,7 @@ export class SchemaTypes implements ObjectTypes {
     return this.#structs.get(typeName)?.get(field)
   }
 
-  /** Undefined for what expressions cannot see. */
+  /** Returns the type of a schema; undefined for values that expressions cannot see. */
   #typeOf(schema: Schema, name: string): Type | undefined {
     if (schema.intOrString) return DYN
     switch (schema.type) {

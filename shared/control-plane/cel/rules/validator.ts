@@ -29,7 +29,7 @@ interface Visit {
   readonly isKept: boolean
 }
 
-/** Where a value stands, and what it was before. */
+/** Path of a value, and its value before. */
 export interface Validated {
   /** Default: it is an object as a whole. */
   readonly at?: string
@@ -63,7 +63,7 @@ export class RuleValidator {
     return run.errors
   }
 
-  /** True where the schema or one below it has rules. */
+  /** Compiles rules. Returns true if the schema or one below it has any. */
   #compile(schema: Schema): boolean {
     this.#compiled.set(
       schema,
@@ -85,7 +85,7 @@ export class RuleValidator {
     }
   }
 
-  /** Undefined where it does not compile, too: the rule's own message counts then. */
+  /** Compiles a message; undefined also if that fails: then the rule's own message counts. */
   #readyMessage(rule: Rule, schema: Schema): CompiledRule['message'] {
     try {
       return this.#compiler.compileMessage(rule, schema)
@@ -171,7 +171,7 @@ class Run {
     this.errors.push(invalidValue(path || NO_PATH, schema.type, why))
   }
 
-  /** Of its expression, if that makes a message that can be shown; else the one that stands in the rule. */
+  /** Returns the message of the rule's expression, if it can be shown, or else the one in the rule. */
   #messageOf({ rule, message }: CompiledRule, variables: Variables): string {
     const made = message && this.#made(message, variables)
     return made ?? (rule.message.trim() || `failed rule: ${rule.rule.trim()}`)
@@ -197,7 +197,7 @@ const optionalValue = (value: CelValue | undefined): CelValue =>
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
-/** A rule about a change, where there was nothing before. */
+/** Reports whether a rule is about a change, and there was nothing before. */
 function isAboutNothing({ rule, usesOldSelf }: CompiledRule, oldSelf: CelValue | undefined): boolean {
   return usesOldSelf && oldSelf === undefined && !rule.optionalOldSelf
 }

@@ -2,13 +2,14 @@ import { MatchBudget } from '../../apiextensions/structural/index.ts'
 import { CostError } from '../errors.ts'
 import { VisitBudget } from '../values/index.ts'
 
-/** What one expression may cost, as on the real server. */
+/** Highest cost of one expression, as on the real server. */
 export const COST_OF_ONE_EXPRESSION = 1_000_000
-/** What the rules of one object, or one policy, may cost together. */
+/** Highest cost of the rules of one object, or one policy, together. */
 const COST_OF_ALL = 10_000_000
 
 /**
- * What evaluations have left together. The figures are those of the real server, which counts the same steps.
+ * Cost that evaluations have left together. The figures are those of the real server, which counts the same
+ * steps.
  */
 export class CostBudget {
   readonly matches = new MatchBudget()
@@ -23,7 +24,7 @@ export class CostBudget {
     return this.#left
   }
 
-  /** False where less is left. */
+  /** Takes from the budget. Returns false if less is left. */
   take(cost: number): boolean {
     this.#left -= cost
     return this.#left >= 0

@@ -12,11 +12,11 @@ interface CallShape {
   readonly isMember: boolean
   /** Default: what the function says. */
   readonly cost?: () => number
-  /** What is called where no overload takes the values. Default: that is an error. */
+  /** Called if no overload takes the values. Default: that is an error. */
   readonly otherwise?: Implementation
 }
 
-/** A call of a function: of its overloads the first one takes what fits the values. */
+/** Plans a call of a function. The first of its overloads that fits the values is called. */
 export function planCall(
   { functions }: Declarations,
   { name, isMember, cost, otherwise }: CallShape,
@@ -44,7 +44,7 @@ export function planCall(
   }
 }
 
-/** All operands are evaluated, also when one fails. */
+/** Evaluates all operands, also when one fails. */
 function evaluateAll(operands: readonly Step[], frame: Frame): CelValue[] {
   const values: CelValue[] = []
   let failure: Failure | undefined
@@ -87,7 +87,7 @@ function isOfType(value: CelValue, type: Type): boolean {
   }
 }
 
-/** Of one call: its pattern is mostly the same each time. */
+/** Cache of one call: its pattern is mostly the same each time. */
 class PatternCache {
   #last: Pattern | undefined
 

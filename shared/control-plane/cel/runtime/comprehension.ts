@@ -7,7 +7,7 @@ import type { Planner, Slots } from './plan.ts'
 
 const LIST_COST = 10
 
-/** A fold over a list or the keys of a map. */
+/** Plans a fold over a list or the keys of a map. */
 export function planComprehension(planner: Planner, node: ComprehensionNode, slots: Slots): Step {
   const { variable, second, accumulator } = node
   const accu = planner.newSlot()
@@ -35,7 +35,7 @@ export function planComprehension(planner: Planner, node: ComprehensionNode, slo
   }
 }
 
-/** The values of the variables in each round. */
+/** Returns the values of the variables in each round. */
 function rounds(range: CelValue, both: boolean): readonly (readonly [CelValue, CelValue])[] {
   if (isList(range)) return range.map((item, index) => (both ? [BigInt(index), item] : [item, null]))
   if (!(range instanceof CelMap)) throw new CelError('no such overload')
@@ -46,14 +46,13 @@ const isGathering = ({ init }: ComprehensionNode): boolean =>
   (init.kind === 'list' && init.elements.length === 0) || (init.kind === 'map' && init.entries.length === 0)
 
 /**
- * A list or a map that nobody else has: it is added to, where an expression would make a new one in each
- * round.
+ * Copies a list or a map, which is then added to. Otherwise an expression would make a new one in each round.
  */
 function gathered(value: CelValue): CelValue {
   return value instanceof LiteralMap ? new LiteralMap() : isList(value) ? [...value] : value
 }
 
-/** The step, with `@result + [x]` made an addition to the list. */
+/** Plans the step. `@result + [x]` becomes an addition to the list. */
 function planStep(planner: Planner, node: ComprehensionNode, slots: Slots, accu: number): Step {
   if (node.init.kind !== 'list' || node.init.elements.length > 0) return planner.plan(node.step, slots)
   return planAddition(planner, node.step, slots, accu) ?? planner.plan(node.step, slots)

@@ -9,8 +9,8 @@ type Plan = (node: Node, isBranch?: boolean) => Step
 const LOGICAL = new Set(['_&&_', '_||_', '_?_:_', '@not_strictly_false'])
 
 /**
- * `&&`, `||`, `?:`, and what comprehensions go on by; undefined for calls that evaluate all that they are
- * given.
+ * Plans `&&`, `||`, `?:`, and the conditions of comprehensions; undefined for calls that evaluate all of
+ * their arguments.
  */
 export function planLogical({ name, target, args }: CallNode, plan: Plan): Step | undefined {
   if (target) return planAlternative(name, target, args, plan)
@@ -25,7 +25,7 @@ export function planLogical({ name, target, args }: CallNode, plan: Plan): Step 
   return name === '_?_:_' && third ? conditional(first, second, third) : undefined
 }
 
-/** `or` and `orValue` of optionals evaluate their argument only where there is no value. */
+/** Plans `or` and `orValue` of optionals, which evaluate their argument only if there is no value. */
 function planAlternative(name: string, target: Node, args: readonly Node[], plan: Plan): Step | undefined {
   const [other] = args
   if ((name !== 'or' && name !== 'orValue') || !other || args.length > 1) return undefined
@@ -38,7 +38,7 @@ function planAlternative(name: string, target: Node, args: readonly Node[], plan
   }
 }
 
-/** One operand may decide alone, whatever becomes of the other: a failure shows only where neither does. */
+/** Evaluates operands of which one may decide alone. A failure of the other shows only if neither does. */
 function decided(left: Step, right: Step, value: boolean): Step {
   return (frame) => {
     const first = attempt(left, frame)

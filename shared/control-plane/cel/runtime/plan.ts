@@ -32,7 +32,7 @@ export class Planner {
     return this.#slots++
   }
 
-  /** A part that macros have put into an expression twice is planned once. */
+  /** Plans a part, once if macros have put it into an expression twice. */
   plan(node: Node, slots: Slots): Step {
     const known = this.#planned.get(node) ?? this.#plan(node, slots)
     this.#planned.set(node, known)
@@ -63,8 +63,8 @@ export class Planner {
   }
 
   /**
-   * The value of an expression that needs nothing: it is evaluated once, and costs nothing. Undefined for
-   * others.
+   * Returns the value of an expression that needs nothing: it is evaluated once, and costs nothing. Undefined
+   * for others.
    */
   constantOf(node: Node): CelValue | undefined {
     if (node.kind === 'constant') return node.value
@@ -166,7 +166,7 @@ export class Planner {
     )
   }
 
-  /** Of a condition: reading a variable there costs nothing. A condition within has seen to that itself. */
+  /** Plans a condition, in which reading a variable costs nothing. A condition within does so itself. */
   planBranch(node: Node, slots: Slots): Step {
     const step = this.plan(node, slots)
     const isCondition = node.kind === 'call' && node.name === '_?_:_'
@@ -197,7 +197,7 @@ export class Planner {
     }
   }
 
-  /** Looking for something among plain constants costs nothing. */
+  /** Plans a search. Looking for something among plain constants costs nothing. */
   #membership(args: readonly Node[], slots: Slots): Step {
     const [, container] = args
     const constant = container?.kind === 'list' ? this.constantOf(container) : undefined
@@ -292,7 +292,7 @@ function convertConstant(declarations: Declarations, name: string, value: CelVal
   return planCall(declarations, { name, isMember: false }, [() => value])(frame)
 }
 
-/** A variable, or what is looked up in one: reading it is one thing for costs. */
+/** Reports whether a node is a variable, or a look-up in one. Reading it counts once. */
 function isAttribute(node: Node): boolean {
   if (node.kind === 'ident') return true
   if (node.kind === 'select') return !node.testOnly

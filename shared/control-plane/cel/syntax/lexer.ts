@@ -14,10 +14,10 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind
-  /** As it stands in the source; `<EOF>` at the end. */
+  /** Text in the source; `<EOF>` at the end. */
   readonly text: string
   readonly at: number
-  /** Of literals: what they stand for. */
+  /** Value of a literal. */
   readonly value?: string | Uint8Array
 }
 
@@ -34,7 +34,7 @@ const PUNCTUATION = /==|!=|<=|>=|&&|\|\||[-+*/%<>=!?:.,()[\]{}]/y
 /** Longest text of an expression, in UTF-16 units: cel-go's default. */
 const LONGEST = 100_000
 
-/** The tokens of an expression, ended by one of kind `end`. Throws SyntaxIssue at what is none. */
+/** Splits an expression into tokens; the last one is of kind `end`. Throws SyntaxIssue at anything else. */
 export function tokenize(text: string): Token[] {
   if (text.length > LONGEST) {
     throw new SyntaxIssue(
@@ -77,7 +77,7 @@ function literalAt(text: string, at: number): Token | undefined {
 
 const isTriple = (opening: string): boolean => opening.endsWith('"""') || opening.endsWith("'''")
 
-/** The literal that starts with `opening` up to its quote; undefined where the line ends before. */
+/** Returns the literal that starts with `opening` up to its quote; undefined if the line ends before. */
 function closeText(text: string, at: number, opening: string): string | undefined {
   const quote = opening.at(-1)
   const raw = /r/i.test(opening)

@@ -19,7 +19,7 @@ interface Style {
   readonly bytes: boolean
 }
 
-/** What a quoted literal stands for; undefined where an escape in it is none. */
+/** Returns the value of a quoted literal; undefined if it has an invalid escape. */
 export function unquote(quoted: string, { raw, bytes }: Style): string | Uint8Array | undefined {
   const width = quoted.startsWith('"""') || quoted.startsWith("'''") ? 3 : 1
   const body = quoted.slice(width, -width).replaceAll('\r\n', '\n')
@@ -40,7 +40,7 @@ function textOf(body: string): string | undefined {
   return valid ? text : undefined
 }
 
-/** In bytes, `\xff` and `\377` are one byte each; `\u` is not allowed. */
+/** Returns the bytes of a literal. `\xff` and `\377` are one byte each; `\u` is not allowed. */
 function bytesOf(body: string): Uint8Array | undefined {
   const parts: Buffer[] = []
   let last = 0

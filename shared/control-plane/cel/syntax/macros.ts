@@ -13,10 +13,7 @@ type Expand = (call: Call & { readonly target: Node }) => Node
 /** The name that comprehensions gather their result under: nobody can write it. */
 export const RESULT = '@result'
 
-/**
- * What the call stands for; undefined where it is no macro. Throws SyntaxIssue for a macro with wrong
- * arguments.
- */
+/** Expands a macro; undefined for any other call. Throws SyntaxIssue for a macro with wrong arguments. */
 export function expandMacro(name: string, { at, target, args }: Call): Node | undefined {
   if (!target) return name === 'has' && args.length === 1 ? presence(at, args[0]) : undefined
   return MACROS.get(`${name}:${args.length}`)?.({ at, target, args })
@@ -180,7 +177,7 @@ function intoMap(
   })
 }
 
-/** A variable of its own for one expression: a fold that never takes a step. */
+/** Binds a variable for one expression, by a fold that never takes a step. */
 function bind(at: number, name: string, value: Node, body: Node): Node {
   return {
     kind: 'comprehension',

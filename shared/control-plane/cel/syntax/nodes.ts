@@ -50,7 +50,7 @@ export interface ListNode {
   readonly elements: readonly Element[]
 }
 
-/** Of a list: `?value` is left out where the optional has no value. */
+/** Element of a list: `?value` is left out if the optional has no value. */
 export interface Element {
   readonly value: Node
   readonly optional: boolean
@@ -74,13 +74,13 @@ export interface StructNode {
   }[]
 }
 
-/** What macros such as `all` and `map` become: a fold over a list or a map. */
+/** Fold over a list or a map, which macros such as `all` and `map` become. */
 export interface ComprehensionNode {
   readonly kind: 'comprehension'
   readonly at: number
   readonly range: Node
   readonly variable: string
-  /** Of comprehensions with two variables: the value, where `variable` is the index or the key. */
+  /** Second variable of a comprehension: the value, while `variable` is the index or the key. */
   readonly second: string | undefined
   readonly accumulator: string
   readonly init: Node
@@ -89,7 +89,7 @@ export interface ComprehensionNode {
   readonly result: Node
 }
 
-/** The expressions that an expression is made of. */
+/** Returns the expressions of which an expression is made. */
 export function childrenOf(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'constant':
@@ -110,7 +110,7 @@ export function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** Whether the expression reads a variable of that name. */
+/** Reports whether the expression reads a variable of that name. */
 export function readsVariable(node: Node, name: string, seen = new Set<Node>()): boolean {
   if (node.kind === 'ident') return node.name === name
   if (seen.has(node)) return false
@@ -118,7 +118,10 @@ export function readsVariable(node: Node, name: string, seen = new Set<Node>()):
   return childrenOf(node).some((child) => readsVariable(child, name, seen))
 }
 
-/** How deep expressions are nested, found without recursion: what it looks for is one too deep for that. */
+/**
+ * Returns how deep expressions are nested. It does not recurse, as it looks for those that are too deep for
+ * that.
+ */
 export function depthOf(root: Node): number {
   const seen = new Set<Node>()
   const left: [Node, number][] = [[root, 1]]

@@ -105,7 +105,7 @@ class Parser {
     return node
   }
 
-  /** A chain of `&&` or `||` becomes a balanced tree, as in cel-go: a long one is not deep. */
+  /** Makes a balanced tree of a chain of `&&` or `||`, as cel-go does: a long one is not deep. */
   #logical(operator: '&&' | '||', operand: () => Node): Node {
     const terms = [operand()]
     const signs: number[] = []
@@ -139,7 +139,7 @@ class Parser {
     return signs % 2 === 0 ? operand : call(text === '!' ? '!_' : '-_', at, [operand])
   }
 
-  /** A number with its sign, and what follows it; undefined where there is none. */
+  /** Parses a number with its sign, and what follows it; undefined if there is none. */
   #negative(): Node | undefined {
     const { text, at } = this.#peek()
     const { kind } = this.#peek(1)
@@ -179,7 +179,7 @@ class Parser {
     return this.#called(field.text, open.at, operand)
   }
 
-  /** The rest of a call after its opening parenthesis. */
+  /** Parses the rest of a call after its opening parenthesis. */
   #called(name: string, at: number, target: Node | undefined): Node {
     const args = this.#list(')', () => this.#expression())
     return expandMacro(name, { at, target, args }) ?? { kind: 'call', at, name, target, args }
@@ -278,7 +278,7 @@ class Parser {
     return this.#struct(token) ?? { kind: 'ident', at: token.at, name: `${leading}${token.text}` }
   }
 
-  /** `Object.spec{replicas: 1}`; undefined where what follows is something else. */
+  /** Parses `Object.spec{replicas: 1}`; undefined if something else follows. */
   #struct(first: Token): StructNode | undefined {
     let ahead = 0
     let typeName = first.text

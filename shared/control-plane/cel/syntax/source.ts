@@ -10,7 +10,7 @@ export interface Issue {
 /** Most issues that one expression is told of. */
 const MOST_ISSUES = 100
 
-/** The issues as cel-go shows them, each with its line of the text and a mark below it. */
+/** Formats the issues as cel-go does, each with its line of the text and a mark below it. */
 export function describeIssues(text: string, issues: readonly Issue[]): string {
   const sorted = [...issues].sort((a, b) => a.at - b.at)
   const shown = sorted.slice(0, MOST_ISSUES).map((issue) => describeIssue(text, issue))

@@ -5,8 +5,8 @@ import { ERROR, formatType, isDyn, isExactly, mapParts, partsOf, type Type } fro
 const MOST_STEPS = 5_000_000
 
 /**
- * What the type parameters of one expression stand for, as they are found out. The rules are cel-go's: a
- * parameter takes the most general of the types that it meets, and `dyn` goes with everything.
+ * Values of the type parameters of one expression, as they are found out. The rules are cel-go's: a parameter
+ * takes the most general of the types that it meets, and `dyn` fits everything.
  */
 export class Mapping {
   readonly #known = new Map<string, Type>()
@@ -15,14 +15,14 @@ export class Mapping {
   #made = 0
   #steps = 0
 
-  /** A parameter that nothing is known of yet. */
+  /** Makes a parameter of which nothing is known yet. */
   fresh(): Type {
     return { kind: 'param', name: `_var${this.#made++}` }
   }
 
   /**
-   * True when values of the one type can be used as the other; then what was found out about parameters is
-   * kept.
+   * Reports whether values of the one type can be used as the other. If so, it keeps what it has found out
+   * about parameters.
    */
   assign(type: Type, to: Type): boolean {
     return this.assignAll([type], [to])
@@ -36,10 +36,7 @@ export class Mapping {
     return fits
   }
 
-  /**
-   * The type with what is known of its parameters put in; with `toDyn`, those that nothing is known of become
-   * dyn.
-   */
+  /** Returns the type with what is known of its parameters. With `toDyn`, unknown ones become dyn. */
   substitute(type: Type, toDyn = false): Type {
     this.#step()
     if (type.kind !== 'param') return mapParts(type, (part) => this.substitute(part, toDyn))
@@ -71,7 +68,8 @@ export class Mapping {
   }
 
   /**
-   * Whether the parameter can stand for the type; `free` where it cannot, but nothing else is known of it.
+   * Reports whether the parameter can stand for the type; `free` if it cannot, but nothing else is known of
+   * it.
    */
   #bind(type: Type, parameter: Type & { kind: 'param' }): boolean | 'free' {
     if (isExactly(type, parameter)) return true
@@ -101,8 +99,8 @@ export class Mapping {
   }
 
   /**
-   * A map whose keys and values are of one type is twice as large as that: a chain of such types would take
-   * time without end.
+   * Counts a step. A map whose keys and values are of one type is twice as large as that, so that a chain of
+   * such types would take time without end.
    */
   #step(): void {
     if (++this.#steps > MOST_STEPS) throw new CelError('the types of the expression are too large')
@@ -123,7 +121,7 @@ const takesNull = (type: Type): boolean =>
   type.kind === 'struct' ||
   (type.kind === 'primitive' && ['timestamp', 'duration'].includes(type.name))
 
-/** True when the first type is equal to the second one or leaves more open. */
+/** Reports whether the first type is equal to the second one or leaves more open. */
 export function isNotMoreSpecific(a: Type, b: Type): boolean {
   if (isDyn(a) || a.kind === 'param') return true
   if (isDyn(b) || b.kind === 'param' || a.kind !== b.kind) return false
@@ -134,7 +132,7 @@ export function isNotMoreSpecific(a: Type, b: Type): boolean {
   return partsOf(a).every((part, index) => isNotMoreSpecific(part, parts[index] ?? ERROR))
 }
 
-/** What a call is given, as cel-go shows it: `(int, string)`, or `string.(int)` with a receiver. */
+/** Formats the arguments of a call as cel-go does: `(int, string)`, or `string.(int)` with a receiver. */
 export function formatCall(types: readonly Type[], hasTarget: boolean): string {
   const [first, ...rest] = types.map(formatType)
   return hasTarget ? `${first}.(${rest.join(', ')})` : `(${types.map(formatType).join(', ')})`

@@ -30,7 +30,7 @@ const NAMED: ReadonlyMap<string, Type> = new Map([
   ['null', NULL],
 ])
 
-/** What a function takes and gives. A receiver stands first among the parameters. */
+/** Parameters and result of a function. A receiver is the first of the parameters. */
 export interface Signature {
   readonly isMember: boolean
   readonly params: readonly Type[]

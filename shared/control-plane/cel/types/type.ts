@@ -1,4 +1,4 @@
-/** What is known of the value of an expression before it is evaluated. */
+/** Type of an expression's value, as far as it is known before evaluation. */
 export type Type =
   | { readonly kind: 'primitive'; readonly name: Primitive }
   | { readonly kind: 'dyn' | 'error' | 'null' }
@@ -23,7 +23,7 @@ export const UINT = primitive('uint')
 export const TIMESTAMP = primitive('timestamp')
 export const DURATION = primitive('duration')
 export const DYN: Type = { kind: 'dyn' }
-/** Of what has been told to be wrong already: goes with everything. */
+/** Type of an expression that has been reported already; it fits everything. */
 export const ERROR: Type = { kind: 'error' }
 export const NULL: Type = { kind: 'null' }
 
@@ -68,7 +68,7 @@ export const TYPE_NAMES: ReadonlyMap<string, Type> = new Map<string, Type>([
   ].map((name): [string, Type] => [name, opaqueOf(name)]),
 ])
 
-/** The type as cel-go shows it in its errors. */
+/** Formats the type as cel-go does in its errors. */
 export function formatType(type: Type): string {
   switch (type.kind) {
     case 'primitive':
@@ -98,7 +98,7 @@ const LONG_NAMES: Partial<Record<Primitive, string>> = {
   duration: 'duration',
 }
 
-/** True when both are the same, parameters included. */
+/** Reports whether both are the same, with their parameters. */
 export function isExactly(a: Type, b: Type): boolean {
   if (a.kind !== b.kind) return false
   if (a.kind === 'primitive' || a.kind === 'struct' || a.kind === 'param')
@@ -113,7 +113,7 @@ export function isExactly(a: Type, b: Type): boolean {
   )
 }
 
-/** The types that a type is made of. */
+/** Returns the types of which a type is made. */
 export function partsOf(type: Type): readonly Type[] {
   switch (type.kind) {
     case 'list':
@@ -129,7 +129,7 @@ export function partsOf(type: Type): readonly Type[] {
   }
 }
 
-/** The type with each of its parts made another. */
+/** Returns the type with each of its parts changed. */
 export function mapParts(type: Type, change: (part: Type) => Type): Type {
   switch (type.kind) {
     case 'list':

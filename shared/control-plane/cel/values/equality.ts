@@ -13,8 +13,8 @@ import {
 import type { VisitBudget } from './visit-budget.ts'
 
 /**
- * CEL's `==`: numbers of all types are compared by value, values of different types are not equal. Throws
- * CelError where the values are too large.
+ * Evaluates CEL's `==`: numbers of all types are compared by value, values of different types are not equal.
+ * Throws CelError if the values are too large.
  */
 export function isEqual(a: CelValue, b: CelValue, visits: VisitBudget): boolean {
   visits.take(1)
@@ -53,14 +53,14 @@ function sameUnordered(a: SchemaList, b: readonly CelValue[], visits: VisitBudge
   })
 }
 
-/** A list with the items of another one: in place of those with the same key, else behind them. */
+/** Joins two lists: items of the second one replace those with the same key, or else follow. */
 export function joinUnordered(a: SchemaList, b: readonly CelValue[], visits: VisitBudget): SchemaList {
   const kept = a.map((item) => counterpart(a, b, { item, visits }) ?? item)
   const added = b.filter((item) => counterpart(a, a, { item, visits }) === undefined)
   return new SchemaList([...kept, ...added], a.itemKeys)
 }
 
-/** The item of a list that is the same as one of `list` by its keys; of a set by its value. */
+/** Returns the item of a list that is the same as one of `list` by its keys; in a set by its value. */
 function counterpart(
   { itemKeys: keys }: SchemaList,
   items: readonly CelValue[],
@@ -89,7 +89,7 @@ export function isNumber(value: CelValue): value is Numeric {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint
 }
 
-/** Below 0, 0 or above 0; NaN where one of them is NaN. */
+/** Compares numbers: below 0, 0 or above 0; NaN if one of them is NaN. */
 export function compareNumbers(a: Numeric, b: Numeric): number {
   const left = a instanceof Uint ? a.value : a
   const right = b instanceof Uint ? b.value : b
@@ -100,7 +100,7 @@ export function compareNumbers(a: Numeric, b: Numeric): number {
   return left > right ? 1 : 0
 }
 
-/** The order of two values that have one; undefined where they have none. */
+/** Returns the order of two values that have one; undefined if they have none. */
 export function compare(a: CelValue, b: CelValue): number | undefined {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b)
   if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b))

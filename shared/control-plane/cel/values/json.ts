@@ -16,8 +16,8 @@ import { durationText, parseDuration, parseTimestamp, timestampText } from './ti
 import { CelMap, type CelValue, Duration, isList, Timestamp, typeNameOf, Uint } from './value.ts'
 
 /**
- * A JSON value as expressions see it; members of objects are looked at when they are asked for. With the
- * schema of a custom resource, properties go by their escaped names, and texts with a format are times,
+ * Returns a JSON value as expressions see it. Members of objects are converted when they are asked for. With
+ * the schema of a custom resource, properties have their escaped names, and texts with a format are times,
  * durations and bytes.
  */
 export function fromJson(value: JsonValue | undefined, schema?: Schema): CelValue {
@@ -34,7 +34,7 @@ function listOf(list: readonly JsonValue[], schema: Schema | undefined): CelValu
   return new SchemaList(items, schema.listType === 'map' ? schema.listKeys : undefined)
 }
 
-/** Without a schema, whole numbers are integers; a field of type `number` is a double. */
+/** Converts a number. Without a schema, whole numbers are integers; a field of type `number` is a double. */
 function numberOf(value: number | bigint, schema: Schema | undefined): CelValue {
   if (schema?.type === 'number') return Number(value)
   return isInteger(value) ? BigInt(value) : value
@@ -91,7 +91,7 @@ class JsonMap extends CelMap {
     return Object.keys(this.#object).filter((name) => this.#has(name))
   }
 
-  /** A declared field that is null counts as absent. */
+  /** Reports whether there is a field. A declared one that is null counts as absent. */
   #has(name: string): boolean {
     const value = this.#object[name]
     return value !== undefined && (value !== null || !this.#schema?.properties.has(name))

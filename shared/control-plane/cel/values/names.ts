@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   slash: '/',
 }
 
-/** The name by which expressions know a property; undefined where it cannot be named. */
+/** Returns the name by which expressions know a property; undefined if it cannot be named. */
 export function celName(property: string): string | undefined {
   if (RESERVED.has(property)) return `__${property}__`
   const escaped = property
@@ -23,7 +23,7 @@ export function celName(property: string): string | undefined {
   return IDENTIFIER.test(escaped) ? escaped : undefined
 }
 
-/** The property that an expression means by a name. */
+/** Returns the property that an expression means by a name. */
 export function propertyName(name: string): string {
   const reserved = /^__([a-z]+)__$/.exec(name)?.[1]
   if (reserved !== undefined && RESERVED.has(reserved)) return reserved

@@ -16,10 +16,10 @@ const MOST = 2n ** 63n - 1n
 /** The years 1 to 9999, in seconds since 1970. */
 const EARLIEST = -62_135_596_800n
 const LATEST = 253_402_300_799n
-/** As Go reads it: it takes hours of one digit, and a comma before the fraction. */
+/** Pattern of a time as Go reads it: it takes hours of one digit, and a comma before the fraction. */
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/
 
-/** A duration such as `1h30m` or `-1.5s`. Throws CelError where the text is none. */
+/** Parses a duration such as `1h30m` or `-1.5s`. Throws CelError if the text is malformed. */
 export function parseDuration(text: string): Duration {
   const sign = text.startsWith('-') ? -1n : 1n
   const body = text.replace(/^[+-]/, '')
@@ -38,12 +38,12 @@ export function parseDuration(text: string): Duration {
   return new Duration(sign * sum)
 }
 
-/** As CEL makes a text of a duration: seconds, as `5400s` or `0.5s`. */
+/** Formats a duration as CEL does: in seconds, such as `5400s` or `0.5s`. */
 export function durationText({ nanoseconds }: Duration): string {
   return `${decimal(nanoseconds, 9)}s`
 }
 
-/** A number without the zeros that it does not need. */
+/** Formats a number without needless zeros. */
 function decimal(value: bigint, digits: number): string {
   const sign = value < 0n ? '-' : ''
   const padded = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
@@ -51,7 +51,7 @@ function decimal(value: bigint, digits: number): string {
   return `${sign}${padded.slice(0, -digits)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** A time of RFC 3339. Throws CelError where the text is none. */
+/** Parses a time of RFC 3339. Throws CelError if the text is malformed. */
 export function parseTimestamp(text: string): Timestamp {
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = RFC3339.exec(text) ?? []
   const local = Date.UTC(
@@ -76,7 +76,7 @@ export function parseTimestamp(text: string): Timestamp {
 const isClock = (hour: number, minute: number, second: number): boolean =>
   hour < 24 && minute < 60 && second < 60
 
-/** Go takes offsets of up to 24 hours and 60 minutes. */
+/** Reports whether a text is an offset. Go takes up to 24 hours and 60 minutes. */
 function isZone(zone: string): boolean {
   const [, hours, minutes] = /^.(\d\d):(\d\d)$/.exec(zone) ?? []
   return Number(hours ?? 0) <= 24 && Number(minutes ?? 0) <= 60
@@ -115,7 +115,7 @@ function offsetMinutes(zone: string): number {
 }
 
 /**
- * The time as a clock of that zone shows it, as if it were UTC. Throws CelError for a zone that nobody knows.
+ * Returns the time as a clock of that zone shows it, as if it were UTC. Throws CelError for an unknown zone.
  */
 export function inZone({ nanoseconds }: Timestamp, zone: string): Date {
   const milliseconds = Number(nanoseconds / 1_000_000n) - (nanoseconds % 1_000_000n < 0n ? 1 : 0)
@@ -146,7 +146,9 @@ function namedOffset(milliseconds: number, zone: string): number {
 /** Zones of three letters that are in the time zone database; Node knows more. */
 const SHORT = new Set('CET EET EST GMT HST MET MST PRC ROC ROK UCT UTC WET'.split(' '))
 
-/** Go knows zones by the names of files: in their own case only, and none that is a number. */
+/**
+ * Returns the format of a zone. Go knows zones by the names of files: in their own case only, and no numbers.
+ */
 function formatIn(zone: string): Intl.DateTimeFormat {
   const unknown = new CelError(`unknown time zone ${zone}`)
   if (!/^[A-Z][^/]*(\/[A-Z][^/]*)*$/.test(zone) || (/^[A-Z]{3}$/.test(zone) && !SHORT.has(zone)))

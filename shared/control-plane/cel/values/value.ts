@@ -46,7 +46,7 @@ export class Duration {
   }
 }
 
-/** What `type(x)` yields, and what names such as `int` stand for. */
+/** Value of `type(x)`, and of names such as `int`. */
 export class TypeValue {
   readonly name: string
 
@@ -67,10 +67,10 @@ export class Optional {
 
 /** A value of a type that only functions can look into, as a quantity. */
 export abstract class Opaque {
-  /** As `type(x)` names it. */
+  /** Name of the type, as in `type(x)`. */
   abstract readonly typeName: string
   abstract equals(other: Opaque): boolean
-  /** What the costs of functions count it as. Default 1. */
+  /** Size for the costs of functions. Default 1. */
   get size(): number {
     return 1
   }
@@ -99,7 +99,7 @@ export class LiteralMap extends CelMap {
     for (const [key, value] of entries) this.insert(key, value)
   }
 
-  /** Only whoever has made the map may add to it. Throws CelError for a value that can be no key. */
+  /** Adds an entry. Only the maker of the map may do so. Throws CelError for a value that cannot be a key. */
   insert(key: CelValue, value: CelValue): void {
     const id = keyId(key)
     if (id === undefined) throw new CelError(`unsupported key type: ${typeNameOf(key)}`)
@@ -124,7 +124,7 @@ export class LiteralMap extends CelMap {
   }
 }
 
-/** Numbers of all types that are equal are the same key. */
+/** Returns the identity of a key: equal numbers of all types are the same key. */
 function keyId(key: CelValue): string | undefined {
   if (typeof key === 'string') return `s${key}`
   if (typeof key === 'boolean') return `b${key}`
@@ -133,7 +133,7 @@ function keyId(key: CelValue): string | undefined {
   return typeof key === 'number' && Number.isInteger(key) ? `n${BigInt(key)}` : undefined
 }
 
-/** The type of a value as `type(x)` names it. */
+/** Returns the name of a value's type, as in `type(x)`. */
 export function typeNameOf(value: CelValue): string {
   switch (typeof value) {
     case 'boolean':
@@ -164,7 +164,7 @@ export function isList(value: CelValue): value is readonly CelValue[] {
   return Array.isArray(value)
 }
 
-/** Counted in place: texts of many megabytes are counted at every step of an expression. */
+/** Counts characters in place: texts of many megabytes are counted at every step of an expression. */
 function codePointsIn(text: string): number {
   let pairs = 0
   for (let at = 1; at < text.length; at++) {
@@ -176,7 +176,7 @@ function codePointsIn(text: string): number {
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 
-/** What costs count a value as: characters, bytes, elements; 1 for everything else. */
+/** Returns the size for costs: characters, bytes, elements; 1 for everything else. */
 export function sizeOf(value: CelValue): number {
   if (typeof value === 'string') return codePointsIn(value)
   if (value instanceof Uint8Array || isList(value)) return value.length

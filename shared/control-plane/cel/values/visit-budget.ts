@@ -5,9 +5,9 @@ import { CelMap, type CelValue, isList, Optional } from './value.ts'
 const VISITS = 5_000_000
 
 /**
- * What looking into values has left. Expressions can put one list into another twice, again and again: the
- * value stays small, and what it unfolds to doubles each time, while the costs of upstream count its
- * outermost elements alone.
+ * Number of inner values at which an evaluation may still look. Expressions can put one list into another
+ * twice, again and again. The value stays small while what it unfolds to doubles each time, and upstream's
+ * costs count its outermost elements alone.
  */
 export class VisitBudget {
   #left: number
