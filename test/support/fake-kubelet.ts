@@ -5,7 +5,7 @@ import type { RawClient } from './raw-client.ts'
 
 export interface FakeKubeletOptions {
   readonly client: ApiClient
-  /** Of the same server. */
+  /** Client of the same server. */
   readonly raw: RawClient
   /** Addresses of the nth pod, counted from 1, the preferred one first. */
   readonly addresses: (nth: number) => readonly string[]
@@ -15,7 +15,7 @@ export interface FakeKubeletOptions {
 const NODE = 'fake-node'
 
 /**
- * Stand-in for the scheduler and kubelets of a cluster, until it is aborted: binds each pod that comes to the
+ * Does the work of a cluster's scheduler and kubelets until it is aborted: binds each pod that comes to the
  * one node that it makes, reports it as running and ready, and ends it when it is deleted.
  */
 export async function runFakeKubelet({ client, raw, addresses, signal }: FakeKubeletOptions): Promise<void> {

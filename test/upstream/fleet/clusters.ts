@@ -19,11 +19,11 @@ export interface TestedClusters extends AsyncDisposable {
   readonly admin: string
   /** The file of the user that Sliceflow runs as: no more than what infra/rbac grants. */
   readonly user: string
-  /** For what the tests write. */
+  /** Folder for what the tests write. */
   readonly folder: string
 }
 
-/** Of each cluster's API server. */
+/** API server of one cluster. */
 interface StartedServer {
   readonly admin: string
   readonly user: string
@@ -115,7 +115,7 @@ async function untilServed(client: RawClient): Promise<void> {
   }
 }
 
-/** Pods of a cluster have addresses that no other cluster has, and that are no cluster IPs. */
+/** Gives the pods of a cluster addresses that no other cluster has, and that are no cluster IPs. */
 const addressesOf =
   (index: number) =>
   (nth: number): string[] => [

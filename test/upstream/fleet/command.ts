@@ -14,7 +14,7 @@ interface Flags {
   readonly output?: string
 }
 
-/** `npm run test:upstream -- fleet`. */
+/** Creates the command `npm run test:upstream -- fleet`. */
 export const fleetCommand = (report: (line: string) => void): Command =>
   new Command('fleet')
     .description(

@@ -16,7 +16,7 @@ export interface FleetOutcome {
   readonly required: boolean
   readonly state: 'passed' | 'failed' | 'skipped'
   readonly seconds: number
-  /** Why it failed or was skipped; empty where it passed. */
+  /** Reason why it failed or was skipped; empty if it passed. */
   readonly reason: string
 }
 
@@ -25,7 +25,7 @@ export const DATA_PLANE_LABELS = ['Connectivity', 'DNS']
 /** And this one, which has no label that says so. */
 export const DATA_PLANE_NAME = 'Connectivity to remote services'
 
-/** What Ginkgo wrote with `--json-report`: every spec, and what else failed, such as the set-up. */
+/** Reads what Ginkgo wrote with `--json-report`: every spec, and what else failed, such as the set-up. */
 export function readReport(text: string): FleetOutcome[] {
   const suites: readonly { readonly SpecReports: readonly SpecReport[] | null }[] = JSON.parse(text)
   return suites
@@ -60,7 +60,7 @@ function reasonOf(
   return sendsPackets ? 'needs pods that run' : message
 }
 
-/** A table of all, and the sum. */
+/** Formats a table of all, and the sum. */
 export function tableOf(outcomes: readonly FleetOutcome[]): string {
   const count = (wanted: FleetOutcome['state']): number =>
     outcomes.filter(({ state }) => state === wanted).length

@@ -8,7 +8,7 @@ import { DATA_PLANE_LABELS, DATA_PLANE_NAME, type FleetOutcome, readReport } fro
 export interface FleetRun {
   /** Upstream's suite. */
   readonly program: string
-  /** How many clusters. */
+  /** Number of clusters. */
   readonly clusters: number
   /** Specs whose names have this text. */
   readonly only?: string | undefined
@@ -43,7 +43,7 @@ interface ProgramRun extends Pick<FleetRun, 'only' | 'output'> {
   readonly names: readonly string[]
 }
 
-/** It ends with 1 where a spec fails; the report says which. */
+/** Runs the suite. It ends with 1 if a spec fails; the report says which. */
 async function runProgram(program: string, { clusters, names, only, output }: ProgramRun): Promise<void> {
   const flags = [
     `--kubeconfig=${clusters.admin}`,

@@ -10,8 +10,8 @@ export const MCS_API_VERSION = 'v0.5.2'
 const REPOSITORY = 'https://github.com/kubernetes-sigs/mcs-api'
 
 /**
- * The path of upstream's suite as a program, which is built first where it is another one than before. It is
- * a module of its own that stands in the repository alone, not on a module proxy: hence a checkout.
+ * Returns the path of upstream's suite as a program, which is built first if it has changed. It is a module
+ * of its own that is only in its repository, not on a module proxy: hence a checkout.
  * @param checkout a folder; default: one is cloned, once a machine
  * @throws BinariesError if the folder has no suite, or git or Go are missing or fail
  */
