@@ -53,7 +53,6 @@ export {
   selectionOf,
   type UnmanagedReason,
 } from './selection.ts'
-export type { JudgedKey, Verdict, VerdictSettings } from './judge-service.ts'
 export { createSetMap, type SetMap } from './set-map.ts'
 export { isListCheaper } from './slice-hint.ts'
 export type { Timer, Timers } from './timers.ts'

@@ -34,7 +34,7 @@ function recording(cluster: MemoryCluster, given: Parameters<typeof parseSetting
   }
 }
 
-/** What brought the writes: the ids of messages, and when the latest of them was sent. */
+/** Returns what brought the writes: the ids of messages, and when the latest of them was sent. */
 const origins = (records: readonly RecordingLine[]): unknown[] =>
   records.flatMap((record) =>
     record.kind === 'write' ? [[record.message?.ids, record.message?.sentAt]] : [],
