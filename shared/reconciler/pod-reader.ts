@@ -19,6 +19,7 @@ import { formatLabelSelector, PODS, TooLargeVersionError } from '../kubernetes/i
 import { blockListOf } from '../settings/index.ts'
 import { type EndpointPart, labelsOfParts, withoutSharedAddresses } from './endpoint-parts.ts'
 import { isUnreachable } from './guards/unreachable.ts'
+import { nodesOf } from './node-reader.ts'
 import { withoutAddresses } from './pod-addresses.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 

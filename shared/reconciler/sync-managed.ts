@@ -12,7 +12,6 @@ import {
 } from './guards/index.ts'
 import type { PackingSettings } from './packing-of.ts'
 import { planService, summaryOf } from './plan-service.ts'
-import type { PlanWriter } from './plan-writer.ts'
 import type { createPodReader } from './pod-reader.ts'
 import { UnknownClusterError } from './readable-cluster.ts'
 import { guardsSaid } from './recorded-slice-client.ts'
@@ -22,7 +21,7 @@ import { type Changes, NOTHING_WRITTEN } from './slice-changes.ts'
 import { type StateCache, stateAfter } from './state-cache.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { createUnreadSync } from './sync-unread.ts'
-import { knownAfter, podsAdded, podsChanged, type Seen, versionOf, versionsOf } from './verify-seen.ts'
+import { knownAfter, podsAdded, podsChanged, type Seen, versionOf, versionsOf } from './verify-after-write.ts'
 import type { PlanWriter } from './write-slices.ts'
 
 /** A managed Service as it was read and selected. */

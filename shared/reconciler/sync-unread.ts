@@ -2,11 +2,11 @@ import { foreignPodSource, type SlicePlan } from '../endpointslice/index.ts'
 import { type EndpointPart, partSlices, type ReadPart, type UnreadPart } from './endpoint-parts.ts'
 import { type Guards, unreachableEvent, unverified } from './guards/index.ts'
 import type { UnreachablePolicy } from './guards/unreachable.ts'
-import type { PlanWriter } from './plan-writer.ts'
 import type { PodsAndNodes } from './pod-reader.ts'
 import type { Reporter } from './reporter.ts'
 import type { Managed } from './sync-managed.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
+import type { PlanWriter } from './write-slices.ts'
 
 /** As if the cluster's pods were gone. */
 const NO_ENDPOINTS: PodsAndNodes = {

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { CircuitOpenError, ConnectionError } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { Changes } from '../write-slices.ts'
+import type { Changes } from '../slice-changes.ts'
 import {
   ANNOTATION_UNVERIFIED_SINCE,
   annotationOf,
