@@ -30,8 +30,8 @@ export interface PlanInput {
 export type PlanSummary = SyncPlan
 
 /**
- * plan() for a Service whose endpoints were read, a part for each cluster, with what reading left out among
- * the skipped.
+ * Calls plan() for a Service whose endpoints were read, a part for each cluster. What reading had to leave
+ * out is among the skipped.
  */
 export function planService(input: PlanInput): SlicePlan {
   const { slices, parts } = input

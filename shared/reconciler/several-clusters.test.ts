@@ -82,7 +82,7 @@ const byCluster = (cluster: MemoryCluster): Record<string, string[]> => {
   return found
 }
 
-/** A fleet at rest whose Service has a pod of each of two clusters beside its own one. */
+/** Returns a reconciled fleet whose Service has a pod in each of two clusters beside its own one. */
 async function atRestOf(settings: Settings = CUSTOM): Promise<Fleet> {
   const fleet = fleetOf(settings)
   fleet.blue.put(PODS, webPod(1))
@@ -188,7 +188,7 @@ describe('a Service with pods of several clusters', () => {
 })
 
 describe('one of several clusters that cannot be reached', () => {
-  /** Whatever becomes of it, the others go on. */
+  /** Cuts one cluster off. Whatever happens to it, the others go on. */
   async function cutOffGreen(settings: Partial<Settings>): Promise<Fleet> {
     const fleet = await atRestOf({ ...CUSTOM, ...settings })
     fleet.cutOff('green')

@@ -31,7 +31,7 @@ export interface Managed {
   readonly slices: readonly EndpointSlice[]
   /** Slices of clusters that are planned apart, whose names are taken; default: none. */
   readonly apart?: readonly EndpointSlice[]
-  /** Of the pods; absent: the newest. */
+  /** Minimum resource version of the pods; absent: the newest are read. */
   readonly floor: string | undefined
 }
 
@@ -145,11 +145,14 @@ export function createManagedSync({
   return sync
 }
 
-/** How new the pods are, where a cache answered. */
+/** Returns the version of the pods, if a cache answered. */
 const podsVersionOf = (parts: readonly EndpointPart[]): string | undefined =>
   parts.filter(isRead).find(({ endpoints }) => endpoints.podsVersion !== undefined)?.endpoints.podsVersion
 
-/** Of pods of another cluster or namespace only another look can tell. */
+/**
+ * Returns what a look has seen, so that it can be verified. For pods of another cluster or namespace only
+ * another look can tell.
+ */
 function seenBy(
   { namespace }: KeyMessage,
   { service, selection, slices }: Managed,

@@ -8,7 +8,7 @@ import type { Managed } from './sync-managed.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import type { PlanWriter } from './write-slices.ts'
 
-/** As if the cluster's pods were gone. */
+/** Endpoints of a cluster whose pods are gone. */
 const NO_ENDPOINTS: PodsAndNodes = {
   pods: [],
   nodes: [],
@@ -26,14 +26,14 @@ export interface UnreadSyncOptions {
 
 export interface UnreadParts {
   readonly parts: readonly EndpointPart[]
-  /** Those of them that could not be read. */
+  /** Parts that could not be read. */
   readonly unread: readonly UnreadPart[]
   readonly purpose: Purpose
 }
 
 /**
- * Makes of the slices of clusters that cannot be reached what the setting `unreachableCluster` says. The key
- * fails whatever comes of it, so that it comes back.
+ * Applies the setting `unreachableCluster` to the slices of clusters that cannot be reached. The key fails
+ * whatever comes of it, so that it comes back.
  * @returns a conflict, or what is outdated; otherwise it throws the failure of the first cluster
  */
 export function createUnreadSync({

@@ -55,7 +55,7 @@ export async function createPod(client: ApiClient, name: string, podIP: string):
   await client.update(PODS, { ...pod, status }, { subresource: 'status' })
 }
 
-/** The definitions of a cluster set, and the namespace. */
+/** Creates the definitions of a cluster set, and the namespace. */
 export async function defineFleet(client: ApiClient): Promise<void> {
   for (const definition of customResourceDefinitions())
     await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)

@@ -47,7 +47,10 @@ export interface RelayProcess {
   stop(): Promise<number | null>
 }
 
-/** As the container runs it: from the files of the image's context, with nothing but its own environment. */
+/**
+ * Starts the relay as the container does: from the files of the image's context, with only its own
+ * environment.
+ */
 export function startRelay({ environment }: Pick<Scene, 'environment'>, { relay }: Bundles): RelayProcess {
   const child: ChildProcess = spawn(process.execPath, [join(relay, 'main.mjs')], {
     cwd: '/',

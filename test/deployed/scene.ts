@@ -16,7 +16,7 @@ export interface Scene {
   readonly secrets: Map<string, string>
 }
 
-/** How a cluster of a set is started. */
+/** Options with which a cluster of a set is started. */
 export interface FleetStart {
   readonly roleFile: readonly string[]
   readonly crds: boolean
@@ -59,7 +59,7 @@ export async function setScene(start: (name: string) => Promise<TestCluster>): P
   return { queue, cluster, environment, secrets: secretsManager.secrets }
 }
 
-/** Two clusters, edge and far, of one set; their namespace and the definitions are there. */
+/** Starts two clusters, edge and far, of one set, with their namespace and the definitions. */
 export async function setFleetScene(start: StartDeployed): Promise<readonly [edge: Scene, far: Scene]> {
   const options = { roleFile: FLEET_ROLE_FILES, crds: true }
   const edge = await setScene((name) => start(name, options))

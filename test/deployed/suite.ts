@@ -258,7 +258,7 @@ function earlyInItsSlot(): string {
   return name
 }
 
-/** Lines of a log, such as they were written, by their message. */
+/** Returns the lines of a log with this message. */
 const linesOf = (text: string, msg: string): unknown[] =>
   text
     .split('\n')

@@ -34,8 +34,8 @@ export const isExecutable = (path: string): Promise<boolean> =>
   )
 
 /**
- * The path of the program that a folder is the sources of, which is built where it, or a version of its
- * modules, is another one than before.
+ * Returns the path of the program whose sources are in a folder. It is built if it, or a version of its
+ * modules, has changed.
  * @param name of the program in the cache
  * @throws BinariesError if Go is missing or the build fails
  */

@@ -14,19 +14,19 @@ export interface RecordedWrite {
   readonly kind: string
   readonly namespace: string
   readonly name: string
-  /** Such as `status`. */
+  /** Subresource such as `status`. */
   readonly subresource?: string
-  /** What would be there; absent of a deletion. */
+  /** Object that would be there; absent for a deletion. */
   readonly object?: ApiObject
-  /** Why the API server would refuse it, as far as that can be known from reading. */
+  /** Refusal that the API server would give, as far as reading can tell. */
   readonly refusal?: ApiError
 }
 
 /**
- * The same client without its writes: they are noted and answered as the API server would, so that a
+ * Returns the same client without its writes: they are noted and answered as the API server would, so that a
  * reconcile goes on to its end. Nothing is sent but reads. A created object has a uid of zeros and no
- * version, and what else the API server would have given it, such as an IP address, is missing.
- * @param record told of each write
+ * version, and lacks what else the API server would have given it, such as an IP address.
+ * @param record called with each write
  */
 export function recordingClient(client: ApiClient, record: (write: RecordedWrite) => void): ApiClient {
   const namespaces = new Map<string, Promise<ApiError | undefined>>()

@@ -8,7 +8,7 @@ import { startRealCluster } from '../end-to-end-cluster.ts'
 import { type CoreDns, ensureCoreDns, startCoreDns } from './core-dns.ts'
 import { ensureKubeProxy, type ProxiedPort, proxiedPorts } from './kube-proxy.ts'
 
-/** Of the first run on a machine, which builds both programs. */
+/** Time limit of the first run on a machine, which builds both programs. */
 const BUILD_TIMEOUT_MS = 900_000
 
 const kubeconfigs = new Map<string, string>()
@@ -101,7 +101,7 @@ describe('CoreDNS', () => {
 describe('kube-proxy', () => {
   interface Looks {
     readonly scene: FleetScene
-    /** What a node of the cluster does with a port of the derived Service. */
+    /** Returns what a node of the cluster does with a port of the derived Service. */
     derived(cluster: string, port: string): Promise<ProxiedPort | undefined>
   }
 

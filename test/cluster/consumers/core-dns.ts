@@ -10,11 +10,11 @@ import { freePort } from '../free-port.ts'
 /** A CoreDNS that serves cluster.local and clusterset.local of one cluster. */
 export interface CoreDns {
   /**
-   * Addresses of a name, sorted; or the code of what it answers instead, such as ENOTFOUND.
+   * Resolves a name to its addresses, sorted, or to the code of another answer, such as ENOTFOUND.
    * @param type default: A
    */
   addresses(name: string, type?: 'A' | 'AAAA'): Promise<readonly string[] | string>
-  /** Of a name: `target:port`, sorted; or the code. */
+  /** Resolves a name to its services, `target:port`, sorted, or to the code of another answer. */
   services(name: string): Promise<readonly string[] | string>
   stop(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ensureGoProgram } from '../../support/go-program.ts'
 
-/** What kube-proxy on a node does with a port of a Service. */
+/** Treatment of a port of a Service by kube-proxy on a node. */
 export interface ProxiedPort {
   /** `10.0.0.7:80/TCP`. */
   readonly address: string
@@ -20,7 +20,7 @@ const MODULE = fileURLToPath(new URL('./kube-proxy/program', import.meta.url))
 export const ensureKubeProxy = (): Promise<string> => ensureGoProgram('kube-proxy', MODULE)
 
 /**
- * What kube-proxy's own code makes of the Services and EndpointSlices of a namespace, by
+ * Returns what kube-proxy's own code makes of the Services and EndpointSlices of a namespace, by
  * `namespace/service:port`.
  * @param kubeconfig a file
  * @param zone of the node that it runs on
