@@ -17,7 +17,7 @@ export interface StatusDocument {
   readonly lanes?: readonly LaneStatus[]
 }
 
-/** What there is of a cluster set, by the last look at each of its Services. */
+/** Content of a cluster set, by the last look at each of its Services. */
 export interface ClusterSetStatus extends FleetTotal {
   /**
    * Time from a change in one cluster, as Kubernetes tells it in whole seconds, to the slices of all, in

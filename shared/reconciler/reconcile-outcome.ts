@@ -24,7 +24,7 @@ export interface ReconcileOutcome {
   readonly planned?: PlanSummary
   /** Decisions of the guards on the last plan; absent if there was none. */
   readonly guarded?: GuardSummary
-  /** What there is of a Service of a cluster set; absent of one of a single cluster. */
+  /** Content of a Service of a cluster set; absent for one of a single cluster. */
   readonly fleet?: FleetSummary
 }
 

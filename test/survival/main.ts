@@ -45,7 +45,7 @@ function readOptions(): Options {
   return { ...command.opts<Options>(), ...(part === 'fleet' && { part }) }
 }
 
-/** The rows are tests, which CI runs as well: each says its source, and fails where it is not survived. */
+/** Plays the rows as tests, which CI runs as well. Each says its source, and fails if it is not survived. */
 function playFleet(): number {
   const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
   const flags = ['run', '--project', 'cluster', '--reporter', 'tree', 'test/cluster/fleet-survival.test.ts']

@@ -60,7 +60,8 @@ export const addFleet = (command: Command): Command =>
     )
 
 /**
- * The cluster sets that the flags ask for: one of all clusters with `--fleet`, or those of `--cluster-sets`.
+ * Returns the cluster sets that the flags ask for: one of all clusters with `--fleet`, or those of
+ * `--cluster-sets`.
  * @throws UsageError that names what is wrong and what to do
  */
 export function clusterSetsOfFlags(

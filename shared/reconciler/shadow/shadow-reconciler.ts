@@ -39,8 +39,8 @@ const LOOK_AGAIN_MS = 5_000
 const LOOKS = 4
 
 /**
- * In place of a reconciler: compares each key's Service with what the cluster has, reports what differs, and
- * writes nothing; the clients that it uses cannot.
+ * Creates what runs in place of a reconciler. It compares each key's Service with what the cluster has,
+ * reports what differs, and writes nothing; the clients that it uses cannot.
  */
 export function createShadowReconciler({ clientOf, settings, ...options }: ShadowOptions): Reconcile {
   const clusters = new WeakMap<ApiClient, ReadableCluster>()

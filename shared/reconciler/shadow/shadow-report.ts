@@ -7,7 +7,7 @@ export interface Compared {
   readonly key: ServiceKey
   /** `unmanaged`: the Service is gone or none that Sliceflow would manage. */
   readonly result: 'same' | 'different' | 'invalid' | 'unmanaged'
-  /** How many differences of each kind; empty unless the result is `different`. */
+  /** Number of differences of each kind; empty unless the result is `different`. */
   readonly differences: ReadonlyMap<ShadowDifference['kind'], number>
 }
 

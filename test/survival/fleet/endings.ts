@@ -4,7 +4,7 @@ import { type SceneMember, untilImported } from '../../end-to-end/fleet/fleet-sc
 import { until } from '../../end-to-end/scene.ts'
 import type { FleetRow } from './row.ts'
 
-/** What is left of an import in a cluster. */
+/** Returns what is left of an import in a cluster. */
 const leftIn = async (member: SceneMember) => ({
   import: await member.imported(),
   derived: await member.derived(),

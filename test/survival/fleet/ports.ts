@@ -6,7 +6,7 @@ import { type SceneMember, untilImported } from '../../end-to-end/fleet/fleet-sc
 import { until } from '../../end-to-end/scene.ts'
 import type { FleetRow } from './row.ts'
 
-/** `first/10.1.0.1 web:8080`, each endpoint with each of its ports. */
+/** Formats each endpoint with each of its ports, as `first/10.1.0.1 web:8080`. */
 async function portsIn(member: SceneMember): Promise<string[]> {
   const slices = await member.slices()
   return slices

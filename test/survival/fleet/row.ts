@@ -8,7 +8,7 @@ export interface FleetPlay {
   readonly third: SceneMember
 }
 
-/** What users of other implementations of the Multi-Cluster Services API met, and what must hold. */
+/** Case that users of other implementations of the Multi-Cluster Services API met, and what must hold. */
 export interface FleetRow {
   readonly id: string
   /** Threads of issue trackers, by commas. */
