@@ -1,6 +1,6 @@
+import { createObjectTable, type ObjectTable } from '../kubernetes/index.ts'
 import type { Node } from '../endpointslice/index.ts'
 import { type NodeDigest, nodeDigest } from './digests.ts'
-import { createObjectTable, type ObjectTable } from './object-table.ts'
 import { createVersionMark } from './version-mark.ts'
 
 /** The nodes of a cluster by name, and when one of them last came, went or changed its zone. */

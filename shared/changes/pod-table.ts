@@ -1,5 +1,4 @@
-import { matchesLabels } from '../kubernetes/index.ts'
-import { createObjectTable, type ObjectTable } from './object-table.ts'
+import { createObjectTable, matchesLabels, type ObjectTable } from '../kubernetes/index.ts'
 import { NO_ENDPOINT } from './pod-facts.ts'
 import type { PodEntry } from './pod-matches.ts'
 import type { Labels } from './pool.ts'

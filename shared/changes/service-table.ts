@@ -1,7 +1,7 @@
+import { createObjectTable, type ObjectTable } from '../kubernetes/index.ts'
 import { hintModeOf, type Service } from '../endpointslice/index.ts'
 import type { Mode } from '../settings/index.ts'
 import { knownVersion, plannedService, serviceDigest } from './digests.ts'
-import { createObjectTable, type ObjectTable } from './object-table.ts'
 import type { Permissions } from './permissions.ts'
 import type { Labels } from './pool.ts'
 import { type Selection, selectionOf } from './selection.ts'

@@ -4,10 +4,9 @@ import {
   type PortSetKey,
   portSetKey,
 } from '../endpointslice/index.ts'
-import { labelName } from '../kubernetes/index.ts'
+import { createObjectTable, labelName, type ObjectTable } from '../kubernetes/index.ts'
 import { knownVersion } from './digests.ts'
 import { isOurs } from './leftovers.ts'
-import { createObjectTable, type ObjectTable } from './object-table.ts'
 import { isSealed } from './seal.ts'
 import { createSetMap } from './set-map.ts'
 import { type SliceText, sliceText } from './slice-text.ts'

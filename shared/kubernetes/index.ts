@@ -70,3 +70,4 @@ export {
 export type { WatchEvent } from './watch-stream.ts'
 export { DEFAULT_BACKOFF, runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
 export { type TimeLimit, within } from './within.ts'
+export { createObjectTable, type ObjectTable } from './object-table.ts'

@@ -32,7 +32,7 @@ const FAULTS = {
   },
   /** The relay takes what a new list does not name for still there. */
   'no-gone': {
-    file: 'shared/changes/object-table.ts',
+    file: 'shared/kubernetes/object-table.ts',
     code: 'for (const key of unseen ?? []) {',
     instead: 'for (const key of new Set<string>()) {',
   },

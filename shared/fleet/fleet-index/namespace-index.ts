@@ -1,5 +1,5 @@
-import { type Change, createObjectTable, type KindIndex } from '../../changes/index.ts'
-import type { ApiObject } from '../../kubernetes/index.ts'
+import type { Change, KindIndex } from '../../changes/index.ts'
+import { type ApiObject, createObjectTable } from '../../kubernetes/index.ts'
 import { readMetadata } from './watched-metadata.ts'
 
 export interface NamespaceIndex extends KindIndex<ApiObject> {

@@ -1,4 +1,4 @@
-import { createObjectTable } from '../../changes/index.ts'
+import { createObjectTable } from '../../kubernetes/index.ts'
 import type { NameText } from './watched-metadata.ts'
 
 /** What is remembered of one object: versions and names, nothing of what is in it. */
