@@ -1,6 +1,6 @@
 import type { ServiceKey } from '../../shared/changes/index.ts'
 import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
-import { type ApiObject, labelName } from '../../shared/kubernetes/index.ts'
+import { type ApiObject, createObjectTable, labelName } from '../../shared/kubernetes/index.ts'
 
 /** Index from the objects of one kind of a cluster to their keys; it keeps only their names. */
 export interface DiscoverKeys {
@@ -22,8 +22,7 @@ export function createDiscoverKeys(
   serviceOf: (object: ApiObject) => string | undefined,
 ): DiscoverKeys {
   /** Service names by `namespace/name` of the object. */
-  const services = new Map<string, string>()
-  let unlisted = new Set<string>()
+  const services = createObjectTable<string>()
 
   const keyOf = (id: string, service: string | undefined): ServiceKey[] =>
     service === undefined ? [] : [{ cluster, namespace: id.slice(0, id.indexOf('/')), service }]
@@ -38,7 +37,6 @@ export function createDiscoverKeys(
   return {
     put(object) {
       const id = idOf(object)
-      unlisted.delete(id)
       const service = serviceOf(object)
       const before = services.get(id)
       const left = before === service ? [] : forget(id)
@@ -49,14 +47,8 @@ export function createDiscoverKeys(
       const known = forget(idOf(object))
       return known.length > 0 ? known : keyOf(idOf(object), serviceOf(object))
     },
-    listing() {
-      unlisted = new Set(services.keys())
-    },
-    listed() {
-      const gone = [...unlisted].flatMap(forget)
-      unlisted = new Set()
-      return gone
-    },
+    listing: services.listing,
+    listed: () => services.listed().flatMap(([id, service]) => keyOf(id, service)),
   }
 }
 

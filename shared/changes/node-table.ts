@@ -1,5 +1,5 @@
-import { createObjectTable, type ObjectTable } from '../kubernetes/index.ts'
 import type { Node } from '../endpointslice/index.ts'
+import { createObjectTable, type ObjectTable } from '../kubernetes/index.ts'
 import { type NodeDigest, nodeDigest } from './digests.ts'
 import { createVersionMark } from './version-mark.ts'
 

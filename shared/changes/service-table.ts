@@ -1,5 +1,5 @@
-import { createObjectTable, type ObjectTable } from '../kubernetes/index.ts'
 import { hintModeOf, type Service } from '../endpointslice/index.ts'
+import { createObjectTable, type ObjectTable } from '../kubernetes/index.ts'
 import type { Mode } from '../settings/index.ts'
 import { knownVersion, plannedService, serviceDigest } from './digests.ts'
 import type { Permissions } from './permissions.ts'

@@ -55,6 +55,7 @@ export {
   portName,
   subdomainName,
 } from './names.ts'
+export { createObjectTable, type ObjectTable } from './object-table.ts'
 export {
   type ApiObject,
   apiVersionOf,
@@ -70,4 +71,3 @@ export {
 export type { WatchEvent } from './watch-stream.ts'
 export { DEFAULT_BACKOFF, runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
 export { type TimeLimit, within } from './within.ts'
-export { createObjectTable, type ObjectTable } from './object-table.ts'

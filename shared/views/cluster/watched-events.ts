@@ -1,4 +1,10 @@
-import { type ApiObject, apiVersionOf, type Resource, type WatchHandler } from '../../kubernetes/index.ts'
+import {
+  type ApiObject,
+  apiVersionOf,
+  createObjectTable,
+  type Resource,
+  type WatchHandler,
+} from '../../kubernetes/index.ts'
 import type { ObjectEvent } from '../engine/index.ts'
 
 /** Turns lists and watch events into events: what a later list no longer names is deleted. */
@@ -7,8 +13,7 @@ export function eventsOf(
   tell: (events: ObjectEvent[]) => void,
   onListed: () => void,
 ): WatchHandler<ApiObject> {
-  const known = new Map<string, ApiObject>()
-  let unseen = new Map<string, ApiObject>()
+  const known = createObjectTable<ApiObject>()
   const keyOf = ({ metadata }: ApiObject): string => `${metadata?.namespace ?? ''}/${metadata?.name}`
   // Objects of a list come without these two.
   const typed = (object: ApiObject): ApiObject => ({
@@ -18,19 +23,19 @@ export function eventsOf(
   })
   const changed = (object: ApiObject): void => {
     known.set(keyOf(object), object)
-    unseen.delete(keyOf(object))
     tell([{ type: 'Upserted', object: typed(object) }])
   }
+  const tellDeleted = (object: ApiObject): void => tell([{ type: 'Deleted', object: typed(object) }])
   const deleted = (object: ApiObject): void => {
-    if (known.delete(keyOf(object))) tell([{ type: 'Deleted', object: typed(object) }])
+    if (known.get(keyOf(object)) === undefined) return
+    known.delete(keyOf(object))
+    tellDeleted(object)
   }
   return {
-    listing: () => {
-      unseen = new Map(known)
-    },
+    listing: known.listing,
     object: changed,
     listed: () => {
-      for (const object of unseen.values()) deleted(object)
+      for (const [, object] of known.listed()) tellDeleted(object)
       onListed()
     },
     changed,
