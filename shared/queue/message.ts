@@ -18,7 +18,7 @@ import { mergeTraceparents } from './traceparent.ts'
 
 /**
  * Travels on a lane: "look at this Service again", with what never changes the outcome. The trigger time
- * becomes `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a floor for the
+ * becomes `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a minimum for the
  * reconcile's reads.
  */
 export interface KeyMessage extends Omit<Change, 'pods'> {

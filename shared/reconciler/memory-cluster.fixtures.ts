@@ -75,11 +75,11 @@ export function createMemoryCluster(): MemoryCluster {
       { name }: ObjectRef,
       { metadataOnly = false, notOlderThan }: GetOptions = {},
     ) {
-      told(`get ${resource.plural} ${name}${floorText(notOlderThan)}`)
+      told(`get ${resource.plural} ${name}${versionText(notOlderThan)}`)
       return metadataOf(found(resource, name), metadataOnly)
     },
     async list(resource, { labelSelector = '', metadataOnly, notOlderThan } = {}) {
-      told(`list ${resource.plural}${floorText(notOlderThan)}`)
+      told(`list ${resource.plural}${versionText(notOlderThan)}`)
       const requirements = parseLabelSelector(labelSelector)
       const items = all(resource).filter(({ metadata }) =>
         matchesLabels(requirements, (metadata as EndpointSlice['metadata'])?.labels ?? {}),
@@ -120,7 +120,7 @@ export function createMemoryCluster(): MemoryCluster {
   return cluster
 }
 
-const floorText = (notOlderThan: string | undefined): string =>
+const versionText = (notOlderThan: string | undefined): string =>
   notOlderThan === undefined ? '' : ` not older than ${notOlderThan}`
 
 const NAMESPACE = 'shop'

@@ -4,7 +4,7 @@ import { minimumResourceVersion } from './minimum-resource-version.ts'
 const slices = (...versions: string[]): { metadata: { resourceVersion: string }; addressType: string }[] =>
   versions.map((resourceVersion) => ({ metadata: { resourceVersion }, addressType: 'IPv4' }))
 
-describe('the floor of a first look', () => {
+describe('the minimum resource version of a first look', () => {
   it('is the version of the message when every slice was written before', () => {
     expect(minimumResourceVersion('100', slices('9', '99'))).toBe('100')
     expect(minimumResourceVersion('100', [])).toBe('100')

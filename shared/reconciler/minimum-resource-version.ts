@@ -1,6 +1,6 @@
 import { compareVersions, type EndpointSlice } from '../endpointslice/index.ts'
 
-/** KEP-5504: a version is a number without leading zeros; 0 stands for any version, which is no floor. */
+/** KEP-5504: a version is a number without leading zeros; 0 stands for any version, which is no minimum. */
 const VERSION = /^[1-9]\d*$/
 
 /**

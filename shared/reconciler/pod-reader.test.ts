@@ -82,9 +82,9 @@ describe('the endpoint reader', () => {
   it.each([
     ['the newest pods', undefined],
     ['pods of a cache', '5'],
-  ])('keeps of %s what a plan is made of', async (_which, floor) => {
+  ])('keeps of %s what a plan is made of', async (_which, notOlderThan) => {
     const { read } = setUp()
-    const { pods } = await read({ floor })
+    const { pods } = await read({ notOlderThan })
     const [pod] = pods
     expect(pod?.metadata?.name).toBe('web-1')
     expect(pod?.metadata).not.toHaveProperty('managedFields')
@@ -92,17 +92,17 @@ describe('the endpoint reader', () => {
 
   it('asks a cache once: whoever reads again does so since something has changed', async () => {
     const { read, lists } = setUp()
-    expect(await read({ floor: '5' })).toMatchObject({ podsVersion: '9' })
-    expect(await read({ floor: '5' })).not.toHaveProperty('podsVersion')
+    expect(await read({ notOlderThan: '5' })).toMatchObject({ podsVersion: '9' })
+    expect(await read({ notOlderThan: '5' })).not.toHaveProperty('podsVersion')
     expect(lists.map(({ notOlderThan, metadataOnly }) => [notOlderThan, metadataOnly])).toEqual([
       ['5', undefined],
       [undefined, true],
     ])
   })
 
-  it('has no floor for another cluster, which counts its versions for itself', async () => {
+  it('has no minimum version for another cluster, which counts its versions for itself', async () => {
     const { read, lists } = setUp()
-    const { podsVersion } = await read({ floor: '5', selection: ofGreen })
+    const { podsVersion } = await read({ notOlderThan: '5', selection: ofGreen })
     expect(lists.map(({ notOlderThan }) => notOlderThan)).toEqual([undefined])
     expect(podsVersion).toBeUndefined()
   })
@@ -110,9 +110,9 @@ describe('the endpoint reader', () => {
   it.each([
     ['is ahead of the cluster, as that was restored', new TooLargeVersionError('too large', 504, {}), 2],
     ['cannot be asked for, as the cluster is down', new Error('the connection was cut'), 1],
-  ])('reads the newest pods only where the floor %s', async (_, error, calls) => {
+  ])('reads the newest pods only where the minimum version %s', async (_, error, calls) => {
     const { read, lists } = setUp({ refusal: error })
-    const outcome = await read({ floor: '5' }).catch((thrown: unknown) => thrown)
+    const outcome = await read({ notOlderThan: '5' }).catch((thrown: unknown) => thrown)
     expect(lists).toHaveLength(calls)
     if (calls === 1) expect(outcome).toBe(error)
     else expect(outcome).not.toHaveProperty('podsVersion')
@@ -148,7 +148,7 @@ describe('the endpoint reader', () => {
 
   it('asks for the pods that the Service selects and no others, each time', async () => {
     const { read, lists, pods } = setUp()
-    await read({ floor: '5' })
+    await read({ notOlderThan: '5' })
     pods.push(podAt('9', 'two'))
     await read()
     expect(lists).toHaveLength(3)
@@ -228,9 +228,9 @@ describe('the endpoint reader', () => {
     expect(all()).toBe(0)
   })
 
-  it('has a floor for its own cluster, be that named', async () => {
+  it('has a minimum version for its own cluster, be that named', async () => {
     const { read } = setUp()
-    expect(await read({ floor: '5', selection: { ...ofGreen, clusters: ['blue'] } })).toMatchObject({
+    expect(await read({ notOlderThan: '5', selection: { ...ofGreen, clusters: ['blue'] } })).toMatchObject({
       podsVersion: '9',
       selected: { areForeign: false },
     })
@@ -260,11 +260,11 @@ describe('the endpoint reader', () => {
 
   it('asks a cache, which answers in one piece, only where the slices show few endpoints', async () => {
     const { read, lists } = setUp()
-    await read({ floor: '5', slices: [sliceOf(500)] })
+    await read({ notOlderThan: '5', slices: [sliceOf(500)] })
     expect(lists.map(({ notOlderThan }) => notOlderThan)).toEqual(['5'])
 
     const large = setUp()
-    const { podsVersion } = await large.read({ floor: '5', slices: [sliceOf(500), sliceOf(1)] })
+    const { podsVersion } = await large.read({ notOlderThan: '5', slices: [sliceOf(500), sliceOf(1)] })
     expect(large.lists.map(({ notOlderThan }) => notOlderThan)).toEqual([undefined])
     expect(podsVersion).toBeUndefined()
   })

@@ -41,7 +41,7 @@ export interface EndpointRead {
   /** The Service's slices that were read before. */
   readonly slices: readonly EndpointSlice[]
   /** A version that the pods have reached at least, and need not have passed; only for a first read. */
-  readonly floor?: string | undefined
+  readonly notOlderThan?: string | undefined
 }
 
 /** The pods and nodes that a plan needs, and what had to be left out. */
@@ -67,8 +67,8 @@ interface ReadPods {
 /**
  * Makes a function that reads what the endpoints of one Service are made of, a part for each cluster: pods
  * and nodes of its own cluster or of others, or nothing for addresses that the Service itself tells. A second
- * read costs little as long as the pods are the same. A first read may have a floor: pods of its own cluster
- * are then as new as that at least, and otherwise the newest. A floor that the cluster does not know, having
+ * read costs little as long as the pods are the same. A first read may have a notOlderThan: pods of its own cluster
+ * are then as new as that at least, and otherwise the newest. A notOlderThan that the cluster does not know, having
  * been restored or made anew, counts for nothing. Another cluster that cannot be reached gives a part that is
  * unread.
  * @throws KubernetesError when any other read failed: a partial read is never planned with
@@ -91,7 +91,7 @@ export function createPodReader({
   async function readPods(
     from: string,
     { namespace, selector }: PodSelection,
-    { slices, floor }: Pick<EndpointRead, 'slices' | 'floor'>,
+    { slices, notOlderThan }: Pick<EndpointRead, 'slices' | 'notOlderThan'>,
   ): Promise<ReadPods> {
     const { client } = clusterOf(from)
     const before = known.get(from)
@@ -101,8 +101,8 @@ export function createPodReader({
     if (before !== undefined) {
       const { items } = await client.list(PODS, { ...list, metadataOnly: true })
       if (haveSameVersions(items, before)) return { pods: before }
-    } else if (floor !== undefined && endpointsIn(slices) <= CACHED_AT_MOST) {
-      const cached = await client.list(PODS, { ...whole, notOlderThan: floor }).catch(tooLarge)
+    } else if (notOlderThan !== undefined && endpointsIn(slices) <= CACHED_AT_MOST) {
+      const cached = await client.list(PODS, { ...whole, notOlderThan }).catch(tooLarge)
       if (cached !== undefined) {
         known.set(from, cached.items)
         return { pods: cached.items, version: cached.metadata.resourceVersion }
@@ -122,12 +122,12 @@ export function createPodReader({
   async function readSelected(
     from: string,
     selection: PodSelection,
-    { service, slices, floor, hintNodes }: EndpointRead & { readonly hintNodes: readonly Node[] },
+    { service, slices, notOlderThan, hintNodes }: EndpointRead & { readonly hintNodes: readonly Node[] },
   ): Promise<PodsAndNodes> {
     const isForeign = from !== cluster
     const { pods: selected, version } = await readPods(from, selection, {
       slices,
-      floor: isForeign ? undefined : floor,
+      notOlderThan: isForeign ? undefined : notOlderThan,
     })
     const names = nodesOf(selected)
     // Versions of another cluster's Nodes are not those that the message tells of.

@@ -69,7 +69,7 @@ export function createReconciler({
 
   async function reconcile(
     received: Received,
-    options: Pick<ServiceSyncOptions, 'floor' | 'signal' | 'logger' | 'message'>,
+    options: Pick<ServiceSyncOptions, 'notOlderThan' | 'signal' | 'logger' | 'message'>,
   ): Promise<void> {
     const { key } = received
     const { signal } = options
@@ -109,13 +109,13 @@ export function createReconciler({
       await runs.run(keyText(key), own, (received, { isNext }) => {
         // Whoever had the message before, or ran before, may have left something to mend that pods of its
         // version do not show.
-        const floor = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
+        const notOlderThan = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
         // One can follow a change by these: from the event, over the message, to what was written.
         const { messageIds } = received
         const sentAt = timeOf(received.sentTimestamp)
         const origin = { triggerTime: received.key.triggerTime, sentAt, messageIds }
         const message = { ids: messageIds, ...(sentAt && { sentAt }), receiveCount: received.receiveCount }
-        return reconcile(received, { floor, signal, logger: withFields(logger, origin), message })
+        return reconcile(received, { notOlderThan, signal, logger: withFields(logger, origin), message })
       })
     } catch (error) {
       onFailed?.(key, error)

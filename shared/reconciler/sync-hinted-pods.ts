@@ -184,10 +184,10 @@ async function readHinted(
   const found = kept.find(key, hint)
   const slices = found?.slices ?? (await readSlices(hint, options))
   if (!slices.every((slice) => isAsWeLeftIt(slice, key, settings.managedBy))) throw new DoubtError('Slice')
-  const floor = minimumResourceVersion(key.resourceVersion, slices)
+  const notOlderThan = minimumResourceVersion(key.resourceVersion, slices)
   const [service, pods] = await Promise.all([
     found?.service ?? readService(options),
-    readPods(hint, floor, options),
+    readPods(hint, notOlderThan, options),
   ])
   const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
   if (isGoing || !slices.every((slice) => isOwnedBy(slice, service))) throw new DoubtError('Service')
@@ -242,13 +242,13 @@ async function readService({ cluster: { client }, key, signal }: HintedLookOptio
  */
 async function readPods(
   { pods: names }: Hint,
-  floor: string | undefined,
+  notOlderThan: string | undefined,
   { cluster: { client }, key, signal }: HintedLookOptions,
 ): Promise<Pod[]> {
   const read = (name: string, notOlderThan?: string) =>
     readObject(client, PODS, { namespace: key.namespace, name }, { notOlderThan, signal })
   const pods = names.map((name) =>
-    read(name, floor).catch((error: unknown) => {
+    read(name, notOlderThan).catch((error: unknown) => {
       // The cluster was restored, or its cache lags too far.
       if (error instanceof TooLargeVersionError) return read(name)
       throw error

@@ -32,7 +32,7 @@ export interface Managed {
   /** Slices of clusters that are planned apart, whose names are taken; default: none. */
   readonly apart?: readonly EndpointSlice[]
   /** Minimum resource version of the pods; absent: the newest are read. */
-  readonly floor: string | undefined
+  readonly notOlderThan: string | undefined
 }
 
 export type SyncSettings = GuardsSettings &

@@ -25,7 +25,7 @@ export interface ServiceSyncOptions {
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
   /** A version that pods have reached which will do for the first look; default: the newest pods. */
-  readonly floor?: string
+  readonly notOlderThan?: string
   readonly settings: SyncSettings
   readonly guards: Guards
   readonly kept: StateCache
@@ -79,7 +79,7 @@ export function createServiceSync({
   message,
   ...options
 }: ServiceSyncOptions): ServiceSync {
-  let firstFloor = options.floor
+  let firstVersion = options.notOlderThan
   const { clusterOf } = options
   const home = clusterOf(key.cluster)
   const { client } = home
@@ -106,15 +106,15 @@ export function createServiceSync({
     })
     recorder?.saw(key, slices)
     for (const { metadata } of slices) writer.takenNames.delete(metadata?.name ?? '')
-    const floor = minimumResourceVersion(firstFloor, slices)
-    firstFloor = undefined
+    const notOlderThan = minimumResourceVersion(firstVersion, slices)
+    firstVersion = undefined
     if (service === undefined) return remove(slices.filter(goesWithService), { purpose })
     // 2.
     const selection = select(service)
     switch (selection.kind) {
       case 'managed':
       case 'static':
-        return syncManaged({ service, selection, slices, floor }, purpose)
+        return syncManaged({ service, selection, slices, notOlderThan }, purpose)
       case 'unmanaged':
         return leftoversOf(selection, settings.leftovers) === 'keep'
           ? NOTHING_WRITTEN

@@ -39,7 +39,7 @@ export function describeLists(subject: Subject): void {
     describeSelectors(place, list)
     describePaging(place, list)
 
-    it('answers a floor with a list that is not older', async () => {
+    it('answers a minimum version with a list that is not older', async () => {
       const { metadata } = await list()
       const query = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=NotOlderThan`
       const body = await list(query)
@@ -49,7 +49,7 @@ export function describeLists(subject: Subject): void {
       expect(namesOf(selected)).toEqual(['b'])
     })
 
-    it('answers a floor above every version with 504 and its cause', async () => {
+    it('answers a minimum version above every version with 504 and its cause', async () => {
       const { metadata } = await list()
       const above = BigInt(metadata.resourceVersion) + 1_000_000n
       const query = `resourceVersion=${above}&resourceVersionMatch=NotOlderThan`

@@ -8,12 +8,12 @@ import type { StartCluster } from './cluster.ts'
 import { describeConsole } from './console.ts'
 import { describeDeliveries } from './deliveries.ts'
 import { describeFailures } from './failures.ts'
-import { describeFloors } from './floors.ts'
 import { describeForeignEdits } from './foreign-edits.ts'
 import { describeGuards } from './guards.ts'
 import { describeHistories } from './histories.ts'
 import { describeLeftovers } from './leftovers.ts'
 import { describeManagedServices } from './managed-services.ts'
+import { describeMinimumVersions } from './minimum-versions.ts'
 import { describeNodes } from './nodes.ts'
 import { describeOwnWrites } from './own-writes.ts'
 import { describeOwnership } from './ownership.ts'
@@ -87,7 +87,7 @@ export function describeEndToEnd(
     describeDeliveries(open)
     describeWorkers(open)
     describeStandby(open)
-    describeFloors(open)
+    describeMinimumVersions(open)
     describeTenants(open)
     describeRecordings(open)
     describeHistories(open)

@@ -40,10 +40,10 @@ export function describeCall(call: Call): string {
   switch (call.verb) {
     case 'list': {
       const what = call.metadataOnly ? `the metadata of ${call.plural}` : call.plural
-      return `list ${what}${floorText(call)}`
+      return `list ${what}${versionText(call)}`
     }
     case 'get':
-      return `get ${call.metadataOnly ? 'the metadata of ' : ''}${call.plural} ${call.name}${floorText(call)}`
+      return `get ${call.metadataOnly ? 'the metadata of ' : ''}${call.plural} ${call.name}${versionText(call)}`
     case 'delete':
       return `${call.verb} ${call.plural} ${call.name}`
     case 'create':
@@ -54,7 +54,7 @@ export function describeCall(call: Call): string {
   }
 }
 
-const floorText = ({ notOlderThan }: { readonly notOlderThan?: string }): string =>
+const versionText = ({ notOlderThan }: { readonly notOlderThan?: string }): string =>
   notOlderThan === undefined ? '' : ` not older than ${notOlderThan}`
 
 /** Creates a client that passes every call to `ask`. It has only what the reconciler uses. */

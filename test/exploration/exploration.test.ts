@@ -4,9 +4,9 @@ import { reconcileOnce, wrongSlices } from './at-rest.ts'
 import { exploreAll, ViolationError } from './explore.ts'
 import {
   consistentScenarios,
-  floorScenarios,
   hintedScenarios,
   limits,
+  minimumVersionScenarios,
   type NamedScenario,
   SETTINGS,
 } from './scenarios/index.ts'
@@ -33,7 +33,7 @@ describe('with consistent reads, every interleaving ends with the right slices',
 })
 
 describe('with pods from caches that lag, every interleaving ends with the right slices', async () => {
-  it.each(await floorScenarios())(
+  it.each(await minimumVersionScenarios())(
     'when $name',
     async (scenario) => {
       expect(await endsOf(scenario)).toBeGreaterThan(0)

@@ -4,8 +4,8 @@ import { exploreAll } from './explore.ts'
 import {
   consistentScenarios,
   deepScenarios,
-  floorScenarios,
   hintedScenarios,
+  minimumVersionScenarios,
   type NamedScenario,
 } from './scenarios/index.ts'
 import { createWorkersModel } from './workers.ts'
@@ -55,7 +55,7 @@ else {
   stdout.write('| reads | scenario | interleavings | states | steps | ends | histories | CPU seconds |\n')
   stdout.write('| --- | --- | --- | --- | --- | --- | --- | --- |\n')
   await print('consistent', (await consistentScenarios()).filter(isWanted), maxStates)
-  await print('floor', (await floorScenarios()).filter(isWanted), maxStates)
+  await print('version', (await minimumVersionScenarios()).filter(isWanted), maxStates)
   await print('hinted', (await hintedScenarios()).filter(isWanted), maxStates)
   await print('verified', (await hintedScenarios(true)).filter(isWanted), maxStates)
   if (values.deep) await print('deep', (await deepScenarios()).filter(isWanted), maxStates)

@@ -141,8 +141,8 @@ export function podViews(cluster: SimulatedCluster, call: Call): readonly number
   const newest = cluster.snapshots.length - 1
   if ((call.verb !== 'list' && call.verb !== 'get') || call.plural !== PODS.plural) return [newest]
   if (call.notOlderThan === undefined) return [newest]
-  const floor = Number(call.notOlderThan)
-  const first = cluster.snapshots.findLastIndex(({ revision }) => revision <= floor)
+  const minimum = Number(call.notOlderThan)
+  const first = cluster.snapshots.findLastIndex(({ revision }) => revision <= minimum)
   return Array.from({ length: newest - first + 1 }, (_, lag) => newest - lag)
 }
 

@@ -3,7 +3,7 @@ import { FLIP, type NamedScenario, reconciled, TWO, unreconciled } from './start
 
 /** Returns larger scenarios, for a run that may take minutes. */
 export async function deepScenarios(): Promise<NamedScenario[]> {
-  const [one, floored] = [await reconciled(1), await reconciled(1, 'global')]
+  const [one, versioned] = [await reconciled(1), await reconciled(1, 'global')]
   const again = [...FLIP, ...FLIP]
   return [
     {
@@ -53,15 +53,15 @@ export async function deepScenarios(): Promise<NamedScenario[]> {
     },
     {
       ...TWO,
-      name: 'floors: a pod fails and recovers twice, at most two interruptions',
-      cluster: floored,
+      name: 'versions: a pod fails and recovers twice, at most two interruptions',
+      cluster: versioned,
       steps: again,
       maxInterruptions: 2,
     },
     {
       ...TWO,
-      name: 'floors: two processes of two messages each, at most one interruption',
-      cluster: floored,
+      name: 'versions: two processes of two messages each, at most one interruption',
+      cluster: versioned,
       steps: [...FLIP, putPod('web-2')],
       capacity: 2,
       isReused: true,

@@ -1,6 +1,6 @@
 export { consistentScenarios } from './consistent.ts'
 export { deepScenarios } from './deep.ts'
-export { floorScenarios } from './floors.ts'
 export { hintedScenarios } from './hinted.ts'
 export { limits } from './limits.ts'
+export { minimumVersionScenarios } from './minimum-versions.ts'
 export { afterReconcile, type NamedScenario, reconciled, SETTINGS, unreconciled } from './starts.ts'

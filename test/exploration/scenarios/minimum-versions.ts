@@ -8,7 +8,7 @@ const LEAVE = [putPod('web-3', { app: 'other' }), putPod('web-3')]
  * Returns scenarios that explore every interleaving with pods of any version from the message's on, as the
  * caches of API servers lag.
  */
-export async function floorScenarios(): Promise<NamedScenario[]> {
+export async function minimumVersionScenarios(): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
   const none = unreconciled(0, 'global')
   const otherToo = withPod(one, 'web-2', { app: 'other' })

@@ -57,7 +57,7 @@ async function reconcileAt(
 const versionOf = async (cluster: OpenCluster, { namespace }: Scene): Promise<string> =>
   (await cluster().client.get(PODS, { namespace, name: 'web-1' })).metadata?.resourceVersion ?? ''
 
-export function describeFloors(cluster: OpenCluster): void {
+export function describeMinimumVersions(cluster: OpenCluster): void {
   describe('a message with the version of a pod', () => {
     it('has pods read that are not older than that, and those that were written of at their newest', async () => {
       const scene = await openScene(cluster(), { mode: 'custom' })
