@@ -8,7 +8,10 @@ import type { KubeconfigFiles } from '../../../shared/kubernetes/index.ts'
 export function addKubeconfig(command: Command): Command {
   const files = kubeconfigFiles(process.env)
   return command.addOption(
-    new Option('--kubeconfig <file>', 'where the clusters are; may be repeated, the first file counts')
+    new Option(
+      '--kubeconfig <file>',
+      'kubeconfig with the clusters; may be repeated, and the first file that has a name counts',
+    )
       .argParser((file: string, before: KubeconfigFiles) => (before === files ? [file] : [...before, file]))
       .default(files, 'the files in $KUBECONFIG, ~/.kube/config, or the pod’s service account'),
   )

@@ -86,13 +86,15 @@ function parseName(text: string): string {
 export function addControlPlaneFlags(command: Command): Command {
   command
     .optionsGroup('What is served, and where:')
-    .addOption(new Option('--port <number>', '0 picks a free one').argParser(parsePort).default(0))
+    .addOption(
+      new Option('--port <number>', 'port to serve on; 0 picks a free one').argParser(parsePort).default(0),
+    )
     .option('--bind-address <address>', 'address to serve on', '127.0.0.1')
     .option('--kubeconfig-out <file>', 'where to write the kubeconfig', DEFAULT_KUBECONFIG)
     .addOption(
       new Option(
         '--name <name>',
-        'what the kubeconfig calls the cluster and its context (default: sliceflow)',
+        'name of the cluster and its context in the kubeconfig (default: sliceflow)',
       ).argParser(parseName),
     )
     .option('--data <folder>', 'keep objects in this folder (default: in memory only)')
@@ -110,10 +112,10 @@ export function addControlPlaneFlags(command: Command): Command {
     .option('--client-ca-file <file>', 'trust client certificates of this authority, beside its own')
     .option('--anonymous-auth', 'let requests without credentials in, as system:anonymous', false)
     .option('--oidc-issuer-url <url>', 'trust the tokens of this issuer; needs the next two')
-    .option('--oidc-client-id <audience>', 'for whom its tokens must be')
+    .option('--oidc-client-id <audience>', 'audience that its tokens must have')
     .option('--oidc-key-set <file|url>', 'its public keys, a JWK set')
-    .option('--oidc-username-claim <claim>', 'what users are named by', 'sub')
-    .option('--oidc-groups-claim <claim>', 'where their groups are')
+    .option('--oidc-username-claim <claim>', 'claim with the user’s name', 'sub')
+    .option('--oidc-groups-claim <claim>', 'claim with the user’s groups')
     .option(
       '--requestheader-client-ca-file <file>',
       'trust X-Remote-User of front proxies that this authority certifies',
@@ -123,7 +125,7 @@ export function addControlPlaneFlags(command: Command): Command {
     .option('--audit-log <file>', 'append a line of JSON for every request (audit.k8s.io/v1, level Metadata)')
   return addTuningFlags(command)
     .optionsGroup('With --only controllers:')
-    .option('--kubeconfig <file>', 'the server that they are for, and who they are')
+    .option('--kubeconfig <file>', 'server of the controllers, and their credentials')
     .option('--controllers <names>', 'which ones, by commas (default: all)')
     .option('--service-account-private-key-file <file>', 'signs tokens in secrets, PEM (RSA or EC)')
     .option('--root-ca-file <file>', "the server's authority (default: the kubeconfig's)")

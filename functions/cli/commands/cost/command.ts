@@ -5,8 +5,8 @@ import { describeMonth } from './describe-month.ts'
 
 const HELP = `
 Nothing is read: neither AWS nor a cluster is asked. Where the load decides, it is the most that it can be: each change
-is a message of its own, though changes of a Service within a coalescing window are one. sliceflow simulate tells of
-a workload how many there are.
+is a message of its own, though changes of a Service within a coalescing window are one. sliceflow simulate says
+how many a workload has.
 
 Not in it: the clusters, data to the internet (another price than to a region), the views of a discover function, keepState's file
 system, secrets, taxes, discounts and the free tier. Metrics of failures are paid for in the hours that have some.
@@ -19,7 +19,7 @@ Examples:
     $ sliceflow cost --clusters 3 --pods 3000 --changes-per-second 0.5
   A fleet; what does it cost to record a tenth of its Services, and to audit them once a week?
     $ sliceflow cost --clusters 100 --pods 200000 --changes-per-second 55 --relay-shards 2 --recording 0.1 --audit-interval 604800
-  What is dearest?
+  What costs most?
     $ sliceflow cost --clusters 20 --pods 20000 --changes-per-second 5 -o json | jq -r '.lines | sort_by(-.dollars)[:3][].what'`
 
 interface CostOptions extends Omit<DeploymentSize, 'services' | 'recordingRetention'> {
@@ -36,7 +36,7 @@ const TASK_CPUS: readonly number[] = [256, 512, 1024, 2048, 4096]
 export function costCommand(): Command {
   return new Command('cost')
     .description(
-      `tell what a month of a deployment on AWS costs, line by line: list prices of ${PRICES_OF.region}, ${PRICES_OF.date}`,
+      `show what a month of a deployment on AWS costs, line by line: list prices of ${PRICES_OF.region}, ${PRICES_OF.date}`,
     )
     .addOption(required('--clusters <n>', 'clusters', whole(1, 10_000)))
     .addOption(required('--pods <n>', 'Pods of all clusters together', whole(0, 100_000_000)))

@@ -7,22 +7,22 @@ import { UsageError } from '../../usage.ts'
 import type { LetterOptions } from './run.ts'
 
 const HELP = `
-A letter is a key that was given up, with its cluster, class, attempts and last error. Classes: Forbidden, Unauthorized,
+A dead letter is a key that was given up, with its cluster, class, attempts and last error. Classes: Forbidden, Unauthorized,
 Invalid, NotServed, UnknownCluster, Unreachable, Timeout, Throttled, ServerError, Conflict, MalformedMessage, Unexpected, and
 Unfinished for messages that the queue itself moved, as the function never came to an end with them.
-Nothing is lost while letters wait: the relay sends every key again whose slices are not right.
+Nothing is lost while dead letters wait: the relay sends every key again whose slices are not right.
 
 Examples:
-  What is there, of all lanes of a run (sliceflow run --metrics-port 9090):
+  Those of all lanes of a run (sliceflow run --metrics-port 9090):
     $ sliceflow dead-letters list --relay http://127.0.0.1:9090
-  What is there, of all queues of a deployment, by its stack:
+  Those of all queues of a deployment, by its stack:
     $ sliceflow dead-letters list --stack Sliceflow
   … by the URLs of both lanes:
     $ sliceflow dead-letters list --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live \\
         --queue https://sqs.eu-west-1.amazonaws.com/123456789012/sweep
-  After a ClusterRole was mended, ten keys a second:
+  Send keys back after a ClusterRole was mended, ten a second:
     $ sliceflow dead-letters redrive --queue URL --cluster prod-eu --class Forbidden --rate 10
-  Of a cluster that is no more:
+  Delete those of a cluster that no longer exists:
     $ sliceflow dead-letters drop --queue URL --cluster prod-us`
 
 interface Flags {
@@ -45,7 +45,7 @@ export function deadLettersCommand(): Command {
 }
 
 function listCommand(): Command {
-  return withFlags(new Command('list').description('show letters and change none')).action(
+  return withFlags(new Command('list').description('show dead letters and change nothing')).action(
     async (flags: Flags) => {
       const { listLetters } = await import('./run.ts')
       await listLetters(await optionsOf(flags))
@@ -70,7 +70,7 @@ function redriveCommand(): Command {
 }
 
 function dropCommand(): Command {
-  return withFlags(new Command('drop').description('delete letters'))
+  return withFlags(new Command('drop').description('delete dead letters'))
     .option('--all', 'all of them, where there is neither --cluster nor --class', false)
     .action(async ({ all, ...flags }: Flags & { all: boolean }) => {
       if (!all && flags.cluster === undefined && flags.class === undefined)

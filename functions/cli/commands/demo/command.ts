@@ -6,13 +6,13 @@ import { untilTerminated } from '../../signals.ts'
 export function demoCommand(): Command {
   return new Command('demo')
     .description(
-      'show the whole path on embedded parts, told as it happens: no cluster and no AWS account needed',
+      'show the whole path on embedded parts, with a comment on each step; needs no cluster and no AWS account',
     )
     .option('--keep', 'leave it running at the end, for kubectl', false)
     .addOption(
       new Option(
         '--console [port]',
-        'show it on a page, too, on this port of 127.0.0.1, or one that it picks; begins once the page is open, and leaves it running as --keep does',
+        'show it on a page as well, on this port of 127.0.0.1 or a free one; begins once the page is open, and keeps running as with --keep',
       )
         .argParser(parsePort)
         .preset(0),

@@ -42,7 +42,7 @@ Examples:
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description(
-      'say which pods of a Service are published where, which are not and why, and what is to be written',
+      'show which pods of a Service are published where, which are not and why, and what would be written',
     )
     .argument('[service]', 'NAME or NAMESPACE/NAME')
     .addOption(

@@ -12,7 +12,7 @@ Examples:
 /** Creates the `fleet` command: what Services over several clusters need. */
 export function fleetCommand(): Command {
   return new Command('fleet')
-    .description('what Services over several clusters need in each of them')
+    .description('print what Services over several clusters need in each of them')
     .addCommand(crdsCommand())
     .addHelpText('after', HELP)
 }

@@ -3,8 +3,8 @@ import { parseTime } from '../../options/time.ts'
 import type { HistoryOptions } from './run.ts'
 
 const HELP = `
-It tells from what "run --record FILE" or a deployment has recorded, and asks no cluster. Of a file those that it was rotated into
-(FILE.1 and so on) are read as well; several sources are read as one, in the order of time. A line that cannot be read is named on
+It reads what "run --record FILE" or a deployment has recorded, and asks no cluster. Files into which a file was rotated
+(FILE.1 and so on) are read as well. Several sources are read as one, in the order of time. A line that cannot be read is named on
 standard error, and the rest follow. S3 is read with the region and the credentials of the environment; of days before --since and
 after --until or --at, and of other clusters, it reads nothing.
 
@@ -35,12 +35,12 @@ Examples:
  */
 export function historyCommand(): Command {
   return new Command('history')
-    .description('tell from a recording which endpoints of a Service came, left or changed, when and why')
+    .description('show from a recording which endpoints of a Service came, left or changed, when and why')
     .argument('<cluster>', 'as the recording names it')
     .argument('<service>', 'NAMESPACE/NAME')
     .requiredOption('--from <source...>', 'files that were recorded, or s3://BUCKET/PREFIX')
-    .option('--address <address>', 'only what became of this one')
-    .option('--pod <name>', 'only what became of this pod')
+    .option('--address <address>', 'only this address')
+    .option('--pod <name>', 'only this pod')
     .addOption(
       new Option('--since <time>', 'an RFC 3339 time, or how long ago, such as 90s, 15m, 2h or 3d').argParser(
         argument,

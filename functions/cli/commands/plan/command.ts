@@ -27,8 +27,8 @@ Each line of the input is a case, each line of the output the plan for it, in th
 
 Objects are in the JSON form of the API. \`pods\` are those that the Service selects, \`slices\` those labelled with its
 name and with controllerName (the managed-by value). \`nodes\` and \`slices\` may be left out when there are none, the last
-four fields for their defaults; \`packing\` is upstream or compact. \`error\` tells of what a plan had to leave out; a line
-that is no case gives only \`{"id": …, "error": "what is wrong"}\`, and the rest go on.
+four fields for their defaults; \`packing\` is upstream or compact. \`error\` names what a plan had to leave out; a
+malformed line gives only \`{"id": …, "error": "what is wrong"}\`, and the rest go on.
 
 Example:
   $ echo '{"id": 1, "service": {"metadata": {"name": "web", "namespace": "shop", "uid": "u1"}, "spec": {"clusterIP": "10.96.0.7", "ports": [{"port": 80, "targetPort": 8080}]}}, "pods": [{"metadata": {"name": "web-0", "namespace": "shop", "uid": "u2"}, "spec": {"nodeName": "n1"}, "status": {"podIPs": [{"ip": "10.0.0.5"}]}}], "nodes": [{"metadata": {"name": "n1"}}]}' | sliceflow plan

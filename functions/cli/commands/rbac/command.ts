@@ -33,13 +33,14 @@ export function rbacCommand(): Command {
   return new Command('rbac')
     .description('print the ClusterRoles that Sliceflow needs in each cluster, and their bindings: YAML')
     .addOption(
-      new Option('--read-only', 'of a deployment that compares only, and of explain and status').conflicts(
-        'operator',
-      ),
+      new Option(
+        '--read-only',
+        'role for a deployment that only compares, and for explain and status',
+      ).conflicts('operator'),
     )
-    .option('--operator', 'what release and offboard need beside --read-only')
+    .option('--operator', 'role for release and offboard, beside --read-only')
     .addOption(
-      new Option('--fleet [role]', 'what Services over several clusters need beside the others')
+      new Option('--fleet [role]', 'role for Services over several clusters, beside the others')
         .choices(FLEET_ROLES)
         .preset('both')
         .conflicts('operator'),

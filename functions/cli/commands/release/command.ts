@@ -19,7 +19,7 @@ Example:
 /** Makes the `release` command: it lets a held plan go on. */
 export function releaseCommand(): Command {
   const command = new Command('release')
-    .description('let the held plan of a Service go on')
+    .description('release the held plan of a Service, so that it is written')
     .argument('<service>', 'NAME or NAMESPACE/NAME')
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),

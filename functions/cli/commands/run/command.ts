@@ -23,7 +23,7 @@ Examples:
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
   Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
     $ sliceflow run --shadow --mode replace --metrics-port 9090
-  To look at: clusters, keys that wait, delays, writes and failures, drawn anew each second
+  To look at: clusters, keys that wait, delays, writes and failures, redrawn each second
     $ sliceflow run --context eu-1 --context us-1 --watch
   One Service over both clusters, of those that are exported (the CRDs: sliceflow fleet crds):
     $ sliceflow run --fleet --context eu-1 --context us-1
@@ -52,23 +52,23 @@ export function runCommand(): Command {
     .addOption(
       new Option(
         '--metrics-address <address>',
-        'the IP address that --metrics-port is of: whoever reaches it reads all of that without credentials (default: 127.0.0.1)',
+        'IP address on which --metrics-port listens; anybody who can reach it reads all of that without credentials (default: 127.0.0.1)',
       ).argParser(parseAddress),
     )
     .addOption(
       new Option(
         '--console <port>',
-        'serve a page on this port of 127.0.0.1 that shows live what happens, to whoever has the URL that is printed; 0 picks one. SLICEFLOW_CONSOLE_TOKEN in the environment keeps the URL over restarts (default: none)',
+        'serve a page that shows live what happens, on this port of 127.0.0.1; only the URL that is printed opens it; 0 picks a port. SLICEFLOW_CONSOLE_TOKEN in the environment keeps the URL over restarts (default: none)',
       ).argParser(parsePort),
     )
     .option(
       '--watch',
-      'show a table of the clusters on the terminal, drawn anew each second, with the log below',
+      'show a table of the clusters on the terminal, redrawn each second, with the log below',
       false,
     )
     .option(
       '--record <file>',
-      'append each write of a slice and what was behind it to this file, for sliceflow history and simulate; unless --recording says otherwise, of all Services',
+      'append each write of a slice and its cause to this file, for sliceflow history and simulate; all Services are recorded unless --recording says otherwise',
     )
     .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))
     .addHelpText('after', HELP)

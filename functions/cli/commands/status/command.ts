@@ -28,22 +28,20 @@ Examples:
 /** Makes the `status` command: clusters, lag, queues and dead letters at one look. */
 export function statusCommand(): Command {
   const command = new Command('status')
-    .description('tell how clusters, relay and queues are, and whether slices are up to date')
+    .description('show the state of clusters, relay and queues, and whether slices are up to date')
     .addOption(contextsOption())
-    .option('--check', 'plan every Service, instead of a sample', false)
+    .option('--check', 'plan every Service instead of a sample', false)
     .addOption(
-      new Option('--sample <n>', 'how many Services of each cluster are planned')
-        .argParser(count)
-        .default(20),
+      new Option('--sample <n>', 'number of Services to plan in each cluster').argParser(count).default(20),
     )
-    .option(
-      '--relay <url>',
-      'of a run: what --metrics-port serves, or its --state-dir; it tells of its queues, too',
-    )
+    .option('--relay <url>', 'a run: the URL of its --metrics-port, or its --state-dir; both name its queues')
     .option('--stack <name>', STACK_FLAG)
-    .option('--queue <url>', 'of the live lane')
-    .option('--sweep-queue <url>', 'of the sweep lane')
-    .option('--dead-letter-queue <url>', 'of dead letters (default: those of the lanes that are given)')
+    .option('--queue <url>', 'URL of the live lane’s queue')
+    .option('--sweep-queue <url>', 'URL of the sweep lane’s queue')
+    .option(
+      '--dead-letter-queue <url>',
+      'URL of a dead-letter queue (default: those of the lanes that are given)',
+    )
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )

@@ -4,7 +4,7 @@ import type { ViewsOptions } from './run.ts'
 
 const HELP = `
 The spec is YAML: an object of kind Operator or a bare list of controllers, in the language of Δ-controller's operators.
-All that is wrong with it is told at once, with file, line and column.
+All of its errors are reported at once, with file, line and column.
 
 With --events - each line of standard input is a change, and gives one line of output:
 
@@ -13,7 +13,7 @@ With --events - each line of standard input is a change, and gives one line of o
         "view": [{"type": "Added|Updated|Deleted", "object"}], "errors": ["text"]}
 
 Line 0 is what the start gave. \`pipeline\` is what the controllers gave to their targets, \`view\` what changed in the
-views. A bad line or object is told in \`errors\`, and the rest go on.
+views. A malformed line or object is reported in \`errors\`, and the rest go on.
 
 With --kubeconfig the objects are those of a cluster: line 0 is what its objects gave at first, and each later line what
 a change gave, if it gave anything. Targets that are no views are written to the cluster. SIGTERM and SIGINT end it.
@@ -40,7 +40,7 @@ Examples:
 export function viewsCommand(): Command {
   return new Command('views')
     .description('make views of objects as a spec declares, and print how they change: NDJSON or a table')
-    .requiredOption('--spec <file>', 'the controllers that make the views')
+    .requiredOption('--spec <file>', 'file with the controllers that make the views')
     .option('--kubeconfig <file>', 'follow the objects of this cluster')
     .addOption(
       new Option('--context <name>', 'a context of the kubeconfig (default: the current one)').conflicts(
