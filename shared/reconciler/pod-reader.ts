@@ -65,13 +65,14 @@ interface ReadPods {
 }
 
 /**
- * Makes a function that reads what the endpoints of one Service are made of, a part for each cluster: pods
- * and nodes of its own cluster or of others, or nothing for addresses that the Service itself tells. A second
- * read costs little as long as the pods are the same. A first read may have a notOlderThan: pods of its own cluster
- * are then as new as that at least, and otherwise the newest. A notOlderThan that the cluster does not know, having
- * been restored or made anew, counts for nothing. Another cluster that cannot be reached gives a part that is
- * unread.
- * @throws KubernetesError when any other read failed: a partial read is never planned with
+ * Creates a function that reads what the endpoints of one Service are made of, a part for each cluster: pods
+ * and nodes of its own cluster or of others, or nothing for addresses that the Service itself names.
+ *
+ * A second read costs little as long as the pods stay the same. A first read may name a minimum resource
+ * version: pods of its own cluster are then at least so new, and otherwise the newest. A version that the
+ * cluster does not know, as it was restored or made anew, does not count. Another cluster that cannot be
+ * reached gives a part that is unread.
+ * @throws KubernetesError when any other read failed: no plan is made of a partial read
  * @throws UnknownClusterError
  */
 export function createPodReader({
