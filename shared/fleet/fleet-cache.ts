@@ -58,7 +58,8 @@ function isAsLeft(
   const isKnown = (kept: ApiObject | undefined, version: string | undefined): boolean => {
     if (kept === undefined) return version === undefined
     if (kept.metadata?.resourceVersion === version) return true
-    return isLate && (version === undefined || isCurrent(kept, version))
+    // Of one that is not named nobody can tell whether it was not seen yet, or is gone again.
+    return isLate && isCurrent(kept, version)
   }
   const versions = new Map(Object.entries(seen.imported ?? {}))
   const names = new Set(slices.map(({ metadata }) => metadata?.name ?? ''))

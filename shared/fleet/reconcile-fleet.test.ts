@@ -1,129 +1,16 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { silentLog } from '../../test/end-to-end/silent-log.ts'
-import type { FleetVersions } from '../changes/index.ts'
-import type { EndpointSlice, Service } from '../endpointslice/index.ts'
+import { describe, expect, it } from 'vitest'
+import type { Service } from '../endpointslice/index.ts'
+import { ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
+import { LABEL_SOURCE_CLUSTER } from './index.ts'
 import {
-  type ApiClient,
-  type ApiObject,
-  ENDPOINT_SLICES,
-  type Resource,
-  SERVICES,
-} from '../kubernetes/index.ts'
-import { createMemoryCluster, type MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
-import { parseSettings } from '../settings/index.ts'
-import {
-  type Condition,
-  createFleetReconciler,
-  derivedServiceName,
-  fleetKey,
-  LABEL_SOURCE_CLUSTER,
-  type ServiceExport,
-  serviceExports,
-  serviceImports,
-} from './index.ts'
-
-const EXPORTS = serviceExports('v1beta1')
-const IMPORTS = serviceImports('v1beta1')
-const DERIVED = derivedServiceName('shop', 'web')
-
-const sourceSlice = (...addresses: readonly string[]): EndpointSlice => ({
-  metadata: {
-    name: 'web-1',
-    namespace: 'shop',
-    labels: { 'kubernetes.io/service-name': 'web' },
-  },
-  addressType: 'IPv4',
-  endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
-  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
-})
-
-/** A cluster that serves the API and exports the Service `web` with one endpoint. */
-function exportingCluster(address: string): MemoryCluster {
-  const cluster = createMemoryCluster()
-  cluster.put(SERVICES, {
-    metadata: { name: 'web', namespace: 'shop' },
-    spec: { ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
-  })
-  cluster.put(ENDPOINT_SLICES, sourceSlice(address))
-  cluster.put(EXPORTS, { metadata: { name: 'web', namespace: 'shop' } })
-  return cluster
-}
-
-const DISCOVERY: Readonly<Record<string, unknown>> = {
-  '/apis': { groups: [{ name: 'multicluster.x-k8s.io', versions: [{ version: 'v1beta1' }] }] },
-  '/apis/multicluster.x-k8s.io/v1beta1': {
-    resources: [{ name: 'serviceexports' }, { name: 'serviceimports' }],
-  },
-}
-
-function openFleet() {
-  const clusters = { eu: exportingCluster('10.1.0.1'), us: exportingCluster('10.2.0.1') }
-  const members = Object.keys(clusters).map((id) => ({ cluster: id, id, role: 'both' as const }))
-  const clients = new Map<string, ApiClient>(
-    Object.entries(clusters).map(([cluster, { client }]) => [
-      cluster,
-      { ...client, cluster, read: async <T>(path: string) => DISCOVERY[path] as T },
-    ]),
-  )
-  const reconcile = createFleetReconciler({
-    sets: () => [{ name: 'default', members, namespaces: ['*'] }],
-    clientOf(name) {
-      const client = clients.get(name)
-      if (client === undefined) throw new Error(`there is no cluster ${name}`)
-      return client
-    },
-    settings: parseSettings({}),
-    logger: silentLog,
-    clock: { now: () => 0, pause: async () => undefined },
-  })
-  const ending = new AbortController()
-  onTestFinished(() => ending.abort())
-  return {
-    clusters,
-    /** Handles one message, and tells the calls that it took. */
-    async handle(fleetVersions?: FleetVersions): Promise<string[]> {
-      for (const { calls } of Object.values(clusters)) calls.length = 0
-      await reconcile(
-        { ...fleetKey('default', 'shop', 'web'), messageIds: [], ...(fleetVersions && { fleetVersions }) },
-        { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 },
-      )
-      return Object.entries(clusters).flatMap(([name, { calls }]) => calls.map((call) => `${name}: ${call}`))
-    },
-    /** What a relay that has seen everything says. */
-    versions: (): FleetVersions =>
-      Object.fromEntries(Object.entries(clusters).map(([name, cluster]) => [name, versionsIn(cluster)])),
-  }
-}
-
-function versionsIn(cluster: MemoryCluster): FleetVersions[string] {
-  const versionOf = (resource: Resource<ApiObject>, name: string): string =>
-    cluster.all(resource).find(({ metadata }) => metadata?.name === name)?.metadata?.resourceVersion ?? ''
-  const slices = (areImported: boolean): Record<string, string> =>
-    Object.fromEntries(
-      cluster
-        .all(ENDPOINT_SLICES)
-        .filter(({ metadata }) => (metadata?.labels?.[LABEL_SOURCE_CLUSTER] !== undefined) === areImported)
-        .map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']),
-    )
-  return {
-    export: versionOf(EXPORTS, 'web'),
-    service: versionOf(SERVICES, 'web'),
-    slices: slices(false),
-    import: versionOf(IMPORTS, 'web'),
-    derived: versionOf(SERVICES, DERIVED),
-    imported: slices(true),
-  }
-}
-
-const conditionsOf = (cluster: MemoryCluster): readonly Condition[] =>
-  cluster.all<ServiceExport>(EXPORTS)[0]?.status?.conditions ?? []
-
-const addressesIn = (cluster: MemoryCluster): string[] =>
-  cluster
-    .all(ENDPOINT_SLICES)
-    .filter(({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] !== undefined)
-    .flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses))
-    .sort()
+  addressesIn,
+  conditionsOf,
+  DERIVED,
+  EXPORTS,
+  IMPORTS,
+  openFleet,
+  sourceSlice,
+} from './reconcile-fleet.fixtures.ts'
 
 describe('a Service of a cluster set', () => {
   it('is imported with the endpoints of every cluster, and needs no write when it is looked at again', async () => {
@@ -152,6 +39,32 @@ describe('a Service of a cluster set', () => {
       `us: update endpointslices ${DERIVED}`,
     ])
     expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.1', '10.2.0.2'])
+  })
+
+  it('keeps an export and a slice that a late message does not know yet', async () => {
+    const { clusters, handle, versions } = openFleet()
+    clusters.us.remove(EXPORTS, 'web')
+    await handle()
+    const late = versions()
+    clusters.us.put(EXPORTS, { metadata: { name: 'web', namespace: 'shop' } })
+    const second = sourceSlice('10.1.0.2')
+    clusters.eu.put(ENDPOINT_SLICES, { ...second, metadata: { ...second.metadata, name: 'web-2' } })
+    await handle(versions())
+    const all = ['10.1.0.1', '10.1.0.2', '10.2.0.1']
+    expect(addressesIn(clusters.eu)).toEqual(all)
+    await handle(late)
+    expect(addressesIn(clusters.eu)).toEqual(all)
+  })
+
+  it('has a slice again that somebody deletes a moment after it was written', async () => {
+    const { clusters, handle, versions } = openFleet()
+    await handle()
+    await handle(versions())
+    for (const { metadata } of clusters.eu.all(ENDPOINT_SLICES))
+      if (metadata?.labels?.[LABEL_SOURCE_CLUSTER] === 'us')
+        clusters.eu.remove(ENDPOINT_SLICES, metadata.name ?? '')
+    await handle(versions())
+    expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.1'])
   })
 
   it('is read whole where somebody else has written an import since', async () => {

@@ -20,9 +20,12 @@ export async function refreshExport(
 ): Promise<ExportState> {
   const { client, version } = cluster
   const { namespace, name, signal } = read
-  if (seen.export === undefined) return { export: undefined, service: undefined, slices: [] }
+  if (seen.export === undefined && kept.export === undefined) return kept
   const byName = new Map(kept.slices.map((slice) => [slice.metadata?.name ?? '', slice]))
   const names = Object.entries(seen.slices ?? {})
+  // A message that is late does not know yet what it does not name.
+  const isGone = [...byName.keys()].some((name) => seen.slices?.[name] === undefined)
+  if (seen.export === undefined || isGone) return readExport(cluster, read)
   const changed = names.filter(([slice, each]) => !isCurrent(byName.get(slice), each))
   if (kept.export === undefined || changed.length > READ_AT_MOST) return readExport(cluster, read)
   const ref = { namespace, name }

@@ -1,0 +1,159 @@
+import { onTestFinished } from 'vitest'
+import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import type { FleetVersions } from '../changes/index.ts'
+import type { EndpointSlice } from '../endpointslice/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  ENDPOINT_SLICES,
+  type Resource,
+  SERVICES,
+} from '../kubernetes/index.ts'
+import { createMemoryCluster, type MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
+import { parseSettings } from '../settings/index.ts'
+import {
+  type ClusterSetMember,
+  type Condition,
+  createFleetReconciler,
+  derivedServiceName,
+  fleetKey,
+  LABEL_SOURCE_CLUSTER,
+  type ServiceExport,
+  serviceExports,
+  serviceImports,
+} from './index.ts'
+
+export const EXPORTS = serviceExports('v1beta1')
+export const IMPORTS = serviceImports('v1beta1')
+export const DERIVED = derivedServiceName('shop', 'web')
+
+export const sourceSlice = (...addresses: readonly string[]): EndpointSlice => ({
+  metadata: {
+    name: 'web-1',
+    namespace: 'shop',
+    labels: { 'kubernetes.io/service-name': 'web' },
+  },
+  addressType: 'IPv4',
+  endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+})
+
+/** A cluster that serves the API and exports the Service `web` with one endpoint. */
+function exportingCluster(address: string): MemoryCluster {
+  const cluster = createMemoryCluster()
+  cluster.put(SERVICES, {
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
+  })
+  cluster.put(ENDPOINT_SLICES, sourceSlice(address))
+  cluster.put(EXPORTS, { metadata: { name: 'web', namespace: 'shop' } })
+  return cluster
+}
+
+const DISCOVERY: Readonly<Record<string, unknown>> = {
+  '/apis': { groups: [{ name: 'multicluster.x-k8s.io', versions: [{ version: 'v1beta1' }] }] },
+  '/apis/multicluster.x-k8s.io/v1beta1': {
+    resources: [{ name: 'serviceexports' }, { name: 'serviceimports' }],
+  },
+}
+
+export interface Fleet {
+  readonly clusters: { readonly eu: MemoryCluster; readonly us: MemoryCluster }
+  /** Handles one message, and tells the calls that it took. */
+  handle(fleetVersions?: FleetVersions): Promise<string[]>
+  /** What a relay that has seen everything says. */
+  versions(): FleetVersions
+  /** The process ends, and another one takes its place that remembers nothing. */
+  restart(): void
+  /** What there is by now, but for what two servers never give alike: names, uids and versions. */
+  state(): unknown
+}
+
+/** Two clusters of one set that both export the Service `web`. */
+export function openFleet(roles: Partial<Record<'eu' | 'us', ClusterSetMember['role']>> = {}): Fleet {
+  const clusters = { eu: exportingCluster('10.1.0.1'), us: exportingCluster('10.2.0.1') }
+  const members = (['eu', 'us'] as const).map((id) => ({ cluster: id, id, role: roles[id] ?? 'both' }))
+  const clients = new Map<string, ApiClient>(
+    Object.entries(clusters).map(([cluster, { client }]) => [
+      cluster,
+      { ...client, cluster, read: async <T>(path: string) => DISCOVERY[path] as T },
+    ]),
+  )
+  const start = () =>
+    createFleetReconciler({
+      sets: () => [{ name: 'default', members, namespaces: ['*'] }],
+      clientOf(name) {
+        const client = clients.get(name)
+        if (client === undefined) throw new Error(`there is no cluster ${name}`)
+        return client
+      },
+      settings: parseSettings({}),
+      logger: silentLog,
+      clock: { now: () => 0, pause: async () => undefined },
+    })
+  let reconcile = start()
+  const ending = new AbortController()
+  onTestFinished(() => ending.abort())
+  return {
+    clusters,
+    async handle(fleetVersions) {
+      for (const { calls } of Object.values(clusters)) calls.length = 0
+      await reconcile(
+        { ...fleetKey('default', 'shop', 'web'), messageIds: [], ...(fleetVersions && { fleetVersions }) },
+        { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 },
+      )
+      return Object.entries(clusters).flatMap(([name, { calls }]) => calls.map((call) => `${name}: ${call}`))
+    },
+    versions: () =>
+      Object.fromEntries(Object.entries(clusters).map(([name, cluster]) => [name, versionsIn(cluster)])),
+    restart() {
+      reconcile = start()
+    },
+    state: () => Object.values(clusters).map(stateOf),
+  }
+}
+
+const stateOf = (cluster: MemoryCluster): unknown => ({
+  exports: cluster.all<ServiceExport>(EXPORTS).map(({ status }) => status),
+  imports: cluster.all(IMPORTS).map(({ metadata, spec, status }) => {
+    const { labels, annotations } = metadata ?? {}
+    return { labels, annotations, spec, status }
+  }),
+  services: cluster.all(SERVICES).map(({ metadata, spec }) => [metadata?.name, metadata?.labels, spec]),
+  slices: cluster
+    .all(ENDPOINT_SLICES)
+    .map(({ metadata, endpoints, ports }) => JSON.stringify([metadata?.labels, endpoints, ports]))
+    .sort(),
+})
+
+function versionsIn(cluster: MemoryCluster): FleetVersions[string] {
+  const versionOf = (field: string, resource: Resource<ApiObject>, name: string): Record<string, string> => {
+    const object = cluster.all(resource).find(({ metadata }) => metadata?.name === name)
+    return object === undefined ? {} : { [field]: object.metadata?.resourceVersion ?? '' }
+  }
+  const slices = (areImported: boolean): Record<string, string> =>
+    Object.fromEntries(
+      cluster
+        .all(ENDPOINT_SLICES)
+        .filter(({ metadata }) => (metadata?.labels?.[LABEL_SOURCE_CLUSTER] !== undefined) === areImported)
+        .map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']),
+    )
+  return {
+    ...versionOf('export', EXPORTS, 'web'),
+    ...versionOf('service', SERVICES, 'web'),
+    slices: slices(false),
+    ...versionOf('import', IMPORTS, 'web'),
+    ...versionOf('derived', SERVICES, DERIVED),
+    imported: slices(true),
+  }
+}
+
+export const conditionsOf = (cluster: MemoryCluster): readonly Condition[] =>
+  cluster.all<ServiceExport>(EXPORTS)[0]?.status?.conditions ?? []
+
+export const addressesIn = (cluster: MemoryCluster): string[] =>
+  cluster
+    .all(ENDPOINT_SLICES)
+    .filter(({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] !== undefined)
+    .flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses))
+    .sort()
