@@ -36,18 +36,31 @@ function earliest(heads: readonly IteratorResult<RecordingLine, unknown>[]): num
 }
 
 /**
- * Puts lines in the order of time that are out of it by at most `windowMs`: so many milliseconds of lines are
- * in memory. Of the same time, they stay as they come.
+ * Puts lines in the order of time that are out of it by at most `windowMs`: twice so many milliseconds of
+ * lines are in memory, and are sorted at once. Of the same time, they stay as they come.
  */
 export async function* inOrder(lines: Lines, windowMs: number): AsyncGenerator<RecordingLine> {
-  const waiting: { readonly time: number; readonly line: RecordingLine }[] = []
+  let waiting: { readonly time: number; readonly line: RecordingLine }[] = []
+  let oldest = Number.POSITIVE_INFINITY
   let newest = Number.NEGATIVE_INFINITY
+  /** Lines up to then have been handed out: what comes later still than the window follows them. */
+  let doneMs = Number.NEGATIVE_INFINITY
   for await (const line of lines) {
     const time = Date.parse(line.time)
+    if (time < doneMs) {
+      yield line
+      continue
+    }
+    waiting.push({ time, line })
+    oldest = Math.min(oldest, time)
     newest = Math.max(newest, time)
-    waiting.splice(waiting.findLastIndex((other) => other.time <= time) + 1, 0, { time, line })
-    const due = waiting.findIndex((other) => other.time > newest - windowMs)
-    for (const { line } of waiting.splice(0, due)) yield line
+    if (newest - oldest <= 2 * windowMs) continue
+    waiting.sort((a, b) => a.time - b.time)
+    doneMs = newest - windowMs
+    const due = waiting.findIndex((other) => other.time > doneMs)
+    for (const { line } of waiting.slice(0, due)) yield line
+    waiting = waiting.slice(due)
+    oldest = waiting[0]?.time ?? Number.POSITIVE_INFINITY
   }
-  for (const { line } of waiting) yield line
+  for (const { line } of waiting.sort((a, b) => a.time - b.time)) yield line
 }

@@ -3,7 +3,13 @@ import { countText, tableText } from './text.ts'
 
 /** What is hit first at each size, and what moves it. */
 export function describeScale(rows: readonly ScaleRow[]): string {
-  const lines = rows.map(({ clusters, services, uses: [first, second], shards, dollarsAMonth }) => [
+  return tableText([SCALE_COLUMNS, ...rows.map(scaleCells)])
+}
+
+/** A size as texts, by {@link SCALE_COLUMNS}. */
+export function scaleCells({ clusters, services, uses, shards, dollarsAMonth }: ScaleRow): string[] {
+  const [first, second] = uses
+  return [
     countText(clusters),
     countText(services),
     percentText(first?.share ?? 0),
@@ -12,13 +18,12 @@ export function describeScale(rows: readonly ScaleRow[]): string {
     `${second?.what} ${percentText(second?.share ?? 0)}`,
     countText(shards),
     `$${countText(dollarsAMonth)}`,
-  ])
-  return tableText([COLUMNS, ...lines])
+  ]
 }
 
-const COLUMNS = [
+export const SCALE_COLUMNS = [
   ...['clusters', 'Services', 'used', 'of what is fullest', 'what moves it', 'then', 'shards', '$/month'],
 ] as const
 
-const percentText = (share: number): string =>
+export const percentText = (share: number): string =>
   share > 0 && share < 0.01 ? '<1 %' : `${countText(share * 100)} %`

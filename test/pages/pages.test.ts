@@ -20,6 +20,7 @@ const RECORDING = [
 ]
 const PAGES = {
   'a simulation': ['simulate', '--workload', 'rolling', '--endpoints', '60', '--nodes', '5'],
+  'a fleet': ['simulate', '--services', '50', '--endpoints', '20', '--duration', '600', '--scale'],
   'a preset': ['simulate', '--preset', 'kep-small'],
   'a Service': ['history', 'eu-1', 'shop/web', '--from', 'record.ndjson'],
 } as const

@@ -1,12 +1,11 @@
 import { dot, gridX, ruleY, text } from '@observablehq/plot'
 import { type Html, renderChart } from '../../../shared/report/index.ts'
-import type { PolicyName } from '../../../shared/simulation/index.ts'
-import { colourOf } from './policy-colours.ts'
 
 export interface Amount {
   /** What it is of: its row. */
   readonly name: string
-  readonly policy: PolicyName
+  /** Of CSS. */
+  readonly colour: string
   readonly value: number
   /** As it is written. */
   readonly text: string
@@ -31,7 +30,7 @@ export function amountsChart(
     amount.value > 0 ? [{ ...amount, start: Math.max(amount.from ?? amount.value, LEAST) }] : [],
   )
   const { domain, ticks } = logarithmicAxis(drawn.flatMap(({ start, value }) => [start, value]))
-  const fill = ({ policy }: Amount): string => colourOf(policy)
+  const fill = ({ colour }: Amount): string => colour
   const y = 'name'
   return renderChart(label, () => ({
     height: amounts.length * ROW_HEIGHT + 40,

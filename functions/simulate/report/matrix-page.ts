@@ -9,7 +9,7 @@ import { hasSliceSize, MATRIX_COLUMNS, type MatrixRun, matrixCells, windowText }
 import { bytesText, countText } from '../text.ts'
 import { type Amount, amountsChart } from './amounts-chart.ts'
 import type { RunFilm } from './films.ts'
-import { legendOf } from './policy-colours.ts'
+import { colourOf, legendOf } from './policy-colours.ts'
 
 export interface MatrixReport {
   /** Such as `rolling: 1 Service of 500 endpoints on 100 nodes`. */
@@ -28,7 +28,7 @@ export function matrixPage({ workload, runs: all, advice, films }: MatrixReport)
   const amounts = (value: (run: MatrixRun) => number, text: (value: number) => string): Amount[] =>
     runs.map((run) => ({
       name: names.get(run) ?? '',
-      policy: run.policy,
+      colour: colourOf(run.policy),
       value: value(run),
       text: text(value(run)),
     }))
@@ -45,7 +45,7 @@ export function matrixPage({ workload, runs: all, advice, films }: MatrixReport)
   }
   const lateness = runs.map((run) => ({
     name: names.get(run) ?? '',
-    policy: run.policy,
+    colour: colourOf(run.policy),
     from: run.run.stalenessMs.p50,
     value: run.run.stalenessMs.p99,
     text: msText(run.run.stalenessMs.p99),

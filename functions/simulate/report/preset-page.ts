@@ -9,7 +9,7 @@ import {
 import { PHASE_TITLES, PRESET_COLUMNS, presetCells, presetText } from '../describe-preset.ts'
 import { bytesText, countText } from '../text.ts'
 import { amountsChart } from './amounts-chart.ts'
-import { legendOf } from './policy-colours.ts'
+import { colourOf, legendOf } from './policy-colours.ts'
 
 /** The page of a sample case of KEP-752: writes and bytes of each phase, beside what the KEP says. */
 export function presetPage(result: PresetResult): string {
@@ -34,7 +34,7 @@ function phaseFigure(result: PresetResult, phase: Phase, measure: keyof typeof M
   const title = `${PHASE_TITLES[phase]}: ${name}`
   const amounts = policies.map((policy) => {
     const value = result.policies[policy]?.[phase]?.[measure] ?? 0
-    return { name: policy, policy, value, text: text(value) }
+    return { name: policy, colour: colourOf(policy), value, text: text(value) }
   })
   return renderFigure({
     title,

@@ -86,6 +86,8 @@ describe('sliceflow simulate', () => {
     for (const { policy, run } of runs) expect(page).toContain(`<title>${policy}: ${run.writes}</title>`)
     await simulate('--preset', 'kep-small', '--policy', 'in-tree', '--report', report)
     expect(await readFile(report, 'utf8')).toContain('A rolling update of all endpoints: writes')
+    await simulate('--scale', '--services', '5', '--endpoints', '5', '--duration', '60', '--report', report)
+    expect(await readFile(report, 'utf8')).toContain('relay memory, 10,000 clusters: ')
   })
 
   it('says where a page cannot be made', async () => {

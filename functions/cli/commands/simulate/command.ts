@@ -50,6 +50,8 @@ Examples:
     $ sliceflow simulate --workload rolling --compare coalescingWindow=auto coalescingWindow=0.5,maxEndpointsPerSlice=200
   What is hit first with 100 Services of 20 Pods in each of 1 to 10,000 clusters?
     $ sliceflow simulate --services 100 --endpoints 20 --scale
+  The same as a page with charts:
+    $ sliceflow simulate --services 100 --endpoints 20 --scale --report fleet.html
   What would a window of a second have changed in the last day? And which settings would have suited it?
     $ sliceflow simulate --recording record.ndjson --since 1d --compare coalescingWindow=auto coalescingWindow=1
     $ sliceflow simulate --recording record.ndjson --since 1d --advise --latest 1000
@@ -131,11 +133,7 @@ export function simulateCommand(): Command {
     .option('--advise', 'settings for the workload, and why')
     .option('--latest <ms>', 'advise: by when 99 % of the changes shall be published', parsePositive, 2000)
     .option('--compare <settings...>', 'two of coalescingWindow=V,maxEndpointsPerSlice=V,policy=V')
-    .addOption(
-      new Option('--report <file>', 'also make a page of HTML with charts of it, in one file').conflicts(
-        'scale',
-      ),
-    )
+    .option('--report <file>', 'also make a page of HTML with charts of it, in one file')
     .option('--seed <n>', 'of what is left to chance', parseWhole, 1)
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),

@@ -77,15 +77,14 @@ export async function runSimulate(options: SimulateOptions): Promise<void> {
   const { text, page } = await (options.preset === undefined
     ? simulated(options, films)
     : preset(options.preset, options))
-  if (options.report !== undefined && report && page) await writeReport(options.report, page(report))
+  if (options.report !== undefined && report) await writeReport(options.report, page(report))
   process.stdout.write(text)
 }
 
 /** Result of a simulation, as text for stdout and as a page. */
 interface Outcome {
   readonly text: string
-  /** Absent of a fleet. */
-  readonly page?: (report: typeof import('../../../simulate/report/index.ts')) => string
+  readonly page: (report: typeof import('../../../simulate/report/index.ts')) => string
 }
 
 async function preset(name: PresetName, options: SimulateOptions): Promise<Outcome> {
@@ -118,7 +117,7 @@ function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
 
 async function simulated(options: SimulateOptions, films?: RunFilms): Promise<Outcome> {
   const given = await givenBy(options)
-  if (options.scale) return { text: await scaled(options) }
+  if (options.scale) return scaled(options, given)
   if (options.advise) return advised(options, given, films)
   if (options.compare !== undefined) return compared(options, given, films)
   const matrix = {
@@ -228,7 +227,7 @@ function comparedSettings(text: string): Tried {
   }
 }
 
-async function scaled(options: SimulateOptions): Promise<string> {
+async function scaled(options: SimulateOptions, { title }: Given): Promise<Outcome> {
   const { services, output } = options
   const [meanChange = 3600] = options.meanChange
   const measured = workloadOf({ ...options, meanChange, services: Math.min(services, MEASURED_SERVICES) })
@@ -237,5 +236,8 @@ async function scaled(options: SimulateOptions): Promise<string> {
   const rows = CLUSTER_COUNTS.filter((clusters) => clusters * services <= MOST_SERVICES).map((clusters) =>
     scaleTo(load, { clusters, services }, { maximumConcurrency, apiCallsPerSecond, relayGb: 0.5 }),
   )
-  return output === 'json' ? `${JSON.stringify({ load, rows })}\n` : describeScale(rows)
+  return {
+    text: output === 'json' ? `${JSON.stringify({ load, rows })}\n` : describeScale(rows),
+    page: ({ scalePage }) => scalePage({ workload: title, rows }),
+  }
 }
