@@ -1,7 +1,7 @@
 import type { MatrixRun } from './run-matrix.ts'
 import { bytesText, countText } from './text.ts'
 
-/** What is tried before anything is advised. */
+/** Settings that are tried before anything is advised. */
 export const ADVISED = {
   coalescingWindows: ['auto', 0, 0.5, 1, 2],
   maxEndpointsPerSlice: [50, 100, 200, 500],
@@ -53,7 +53,7 @@ export function advise(runs: readonly MatrixRun[], latestMs: number): Advice | u
 const isDefault = ({ coalescingWindow, maxEndpointsPerSlice, policy }: MatrixRun): boolean =>
   coalescingWindow === 'auto' && maxEndpointsPerSlice === 100 && policy === 'in-tree'
 
-/** Slices at first: what is sent when a watcher begins. */
+/** Counts the slices at first, which are what is sent when a watcher begins. */
 const objectsOf = ({ create }: MatrixRun): number => create.writes
 
 function reasons(chosen: MatrixRun, preset: MatrixRun | undefined, latestMs: number): string[] {

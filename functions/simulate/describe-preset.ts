@@ -15,7 +15,7 @@ export const PHASE_TITLES: Readonly<Record<Phase, string>> = {
   rolling: 'A rolling update of all endpoints',
 }
 
-/** The tables of the KEP, with what was simulated beside what it says. */
+/** Writes the tables of the KEP, with what was simulated beside what it says. */
 export function describePreset(result: PresetResult): string {
   const head = `${presetText(result.preset)}, beside the figures of KEP-752\n`
   const tables = PHASES.map((phase) => {
@@ -24,7 +24,7 @@ export function describePreset(result: PresetResult): string {
   return head + tables.join('')
 }
 
-/** Of {@link presetCells}. */
+/** Columns of {@link presetCells}. */
 export const PRESET_COLUMNS = [
   'policy',
   'writes',
@@ -42,7 +42,7 @@ export function presetText(preset: PresetName): string {
   return `${countText(endpoints)} endpoints on ${countText(nodes)} nodes`
 }
 
-/** What a phase costs by each policy beside the KEP's figures, as texts. */
+/** Writes what a phase costs by each policy beside the KEP's figures, as texts. */
 export const presetCells = ({ preset, policies }: PresetResult, phase: Phase): string[][] =>
   (Object.keys(policies) as PolicyName[]).map((name) => {
     const measured = policies[name]?.[phase]

@@ -1,12 +1,12 @@
 import type { ScaleRow } from '../../shared/simulation/index.ts'
 import { countText, tableText } from './text.ts'
 
-/** What is hit first at each size, and what moves it. */
+/** Tells what is hit first at each size, and what moves it. */
 export function describeScale(rows: readonly ScaleRow[]): string {
   return tableText([SCALE_COLUMNS, ...rows.map(scaleCells)])
 }
 
-/** A size as texts, by {@link SCALE_COLUMNS}. */
+/** Writes a size as texts, by {@link SCALE_COLUMNS}. */
 export function scaleCells({ clusters, services, uses, shards, dollarsAMonth }: ScaleRow): string[] {
   const [first, second] = uses
   return [

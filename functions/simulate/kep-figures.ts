@@ -1,6 +1,6 @@
 import type { Phase, PolicyName, PresetName } from '../../shared/simulation/index.ts'
 
-/** What a table of KEP-752 says: writes, the bytes of one object, and those sent to all nodes. */
+/** Figures of a table of KEP-752: writes, the bytes of one object, and those sent to all nodes. */
 interface KepFigures {
   readonly writes: number
   readonly object: string

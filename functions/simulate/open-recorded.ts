@@ -21,7 +21,7 @@ export async function openRecorded({ onProblem, ...query }: RecordingQuery): Pro
 /** A thread takes about as long to start as a recording of this size to be read. */
 const LARGE_BYTES = 8 * 2 ** 20
 
-/** Of objects nobody knows before they are listed. */
+/** Tells by the files: of objects nobody knows their size before they are listed. */
 async function isLarge(from: readonly string[]): Promise<boolean> {
   const files = from.flatMap((source) => [source, `${source}.1`])
   const sizes = files.map((file) =>

@@ -22,8 +22,8 @@ export function openWorkload({ from, onProblem, ...wanted }: RecordingQuery): Pr
 }
 
 /**
- * Each reading of a recording meets the same problems in the same order: only the first one that meets a
- * problem tells it.
+ * Tells each problem once. Every reading of a recording meets the same ones in the same order: only the first
+ * that meets a problem tells it.
  * @returns what a reading that begins tells of problems
  */
 export function tellOnce(onProblem: (problem: string) => void): () => (problem: string) => void {

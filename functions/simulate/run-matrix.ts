@@ -9,16 +9,16 @@ import {
 } from '../../shared/simulation/index.ts'
 import { bytesText, countText, tableText } from './text.ts'
 
-/** What a workload is played to: every policy with every window and slice size. */
+/** Combinations that a workload is played to: every policy with every window and slice size. */
 export interface Matrix {
   readonly policies: readonly PolicyName[]
   readonly coalescingWindows: readonly ('auto' | number)[]
   readonly maxEndpointsPerSlice: readonly number[]
   readonly encoding: Encoding
-  /** Of the policy `compact`. */
+  /** Limits of the policy `compact`. */
   readonly compact?: SimulationOptions['compact']
   readonly seed: number
-  /** Who is sent each event; default: the workload's Nodes. */
+  /** Watchers that are sent each event; default: the workload's Nodes. */
   readonly watchers?: number | undefined
 }
 
@@ -30,9 +30,9 @@ export interface MatrixSettings {
 }
 
 export interface MatrixRun extends SimulationResult, MatrixSettings {
-  /** Of churn: seconds between two changes of a Pod on average. */
+  /** Seconds between two changes of a Pod on average; of churn alone. */
   readonly meanChange?: number
-  /** What messages and calls at this rate cost in a month, in US dollars; the relay comes on top. */
+  /** Price of messages and calls at this rate in a month, in US dollars; the relay comes on top. */
   readonly dollarsAMonth: number
 }
 
@@ -64,7 +64,7 @@ export async function runMatrix(
   return runs
 }
 
-/** Of {@link matrixCells}. */
+/** Columns of {@link matrixCells}. */
 export const MATRIX_COLUMNS = [
   ...['policy', 'window', 'slice', 'writes', 'sent', 'stored', 'slices/least', 'most'],
   ...['p50', 'p99', 'messages', 'batches', 'reads', 'GB-s', '$/month'],
@@ -79,7 +79,7 @@ export function describeMatrix(runs: readonly MatrixRun[]): string {
   return head + tableText([MATRIX_COLUMNS, ...runs.map(matrixCells)])
 }
 
-/** What was measured of a run, as texts. */
+/** Writes what was measured of a run as texts. */
 export function matrixCells(matrixRun: MatrixRun): string[] {
   const { policy, maxEndpointsPerSlice, run, dollarsAMonth } = matrixRun
   return [
@@ -104,10 +104,10 @@ export function matrixCells(matrixRun: MatrixRun): string[] {
 export const windowText = ({ coalescingWindow }: Pick<MatrixRun, 'coalescingWindow'>): string =>
   typeof coalescingWindow === 'number' ? `${coalescingWindow} s` : coalescingWindow
 
-/** The others have all endpoints in one object, or one in each. */
+/** Reports whether it has slices of a size: others have all endpoints in one object, or one in each. */
 export const hasSliceSize = (policy: PolicyName): boolean => policy !== 'endpoints' && policy !== 'single'
 
-/** A table for each rate of changes. */
+/** Writes a table for each rate of changes. */
 function describeRates(runs: readonly MatrixRun[]): string {
   const tables = [...Map.groupBy(runs, ({ meanChange }) => meanChange)].map(
     ([meanChange, of]) => `each Pod changes every ${countText(meanChange ?? 0)} s\n${describeMatrix(of)}`,

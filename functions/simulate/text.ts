@@ -1,6 +1,6 @@
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** A number of bytes with three digits, in powers of 1,000. */
+/** Formats a number of bytes with three digits, in powers of 1,000. */
 export function bytesText(bytes: number): string {
   let value = bytes
   let unit = 0
@@ -13,7 +13,7 @@ export function bytesText(bytes: number): string {
 
 export const countText = (count: number): string => Math.round(count).toLocaleString('en-US')
 
-/** Lines of a table; the first column is left-aligned, the others are right-aligned. */
+/** Writes the lines of a table; the first column is left-aligned, the others are right-aligned. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]): string =>

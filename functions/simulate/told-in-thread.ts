@@ -14,7 +14,7 @@ import { openWorkload } from './open-workload.ts'
 
 type Query = Omit<RecordingQuery, 'onProblem'>
 
-/** What the thread says. */
+/** Messages of the thread. */
 type Message =
   | { readonly batch: ToldBatch }
   | { readonly problem: string }
@@ -22,7 +22,7 @@ type Message =
   | { readonly failure: { readonly isOfSource: boolean; readonly message: string } }
   | { readonly isDone: true }
 
-/** What is told waits for whoever simulates it, up to so many batches. */
+/** Batches that may wait for whoever simulates them. */
 const MOST_AHEAD = 8
 
 /**

@@ -2,14 +2,14 @@ import { dot, gridX, ruleY, text } from '@observablehq/plot'
 import { type Html, renderChart } from '../../../shared/report/index.ts'
 
 export interface Amount {
-  /** What it is of: its row. */
+  /** Name of its row. */
   readonly name: string
-  /** Of CSS. */
+  /** Colour of CSS. */
   readonly colour: string
   readonly value: number
-  /** As it is written. */
+  /** The value as it is written. */
   readonly text: string
-  /** Where a line to it begins; default: it has none. */
+  /** Begin of a line to it; default: it has none. */
   readonly from?: number
 }
 
@@ -18,7 +18,7 @@ const LEAST = 0.1
 const ROW_HEIGHT = 36
 
 /**
- * Amounts, a row each, with their values written beside them. They differ by factors of thousands, so the
+ * Draws amounts, a row each, with their values written beside them. They differ by factors of thousands, so the
  * axis is logarithmic; as bars of such an axis begin nowhere, they are dots.
  */
 export function amountsChart(
@@ -49,7 +49,7 @@ export function amountsChart(
   }))
 }
 
-/** Powers of ten around the values; of two, 2 and 5 times the first as well. */
+/** Chooses powers of ten around the values; of two, 2 and 5 times the first as well. */
 function logarithmicAxis(values: readonly number[]): { domain: [number, number]; ticks: number[] } {
   const [least, most] = values.length === 0 ? [1, 1] : [Math.min(...values), Math.max(...values)]
   const first = Math.floor(Math.log10(least))

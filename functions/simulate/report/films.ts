@@ -4,13 +4,13 @@ import { hasSliceSize, type MatrixSettings, windowText } from '../run-matrix.ts'
 
 /** Films of the first run of each policy that packs endpoints into slices. */
 export interface RunFilms {
-  /** What the simulation of a run is to tell; undefined: it is not filmed. */
+  /** Returns what the simulation of a run is to tell; undefined: it is not filmed. */
   of(settings: MatrixSettings): SimulationOptions['onSlices']
   read(): readonly RunFilm[]
 }
 
 export interface RunFilm {
-  /** With its settings. */
+  /** Name of the run, with its settings. */
   readonly run: string
   readonly frames: readonly Frame[]
 }

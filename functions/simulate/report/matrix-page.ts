@@ -12,15 +12,15 @@ import type { RunFilm } from './films.ts'
 import { colourOf, legendOf } from './policy-colours.ts'
 
 export interface MatrixReport {
-  /** Such as `rolling: 1 Service of 500 endpoints on 100 nodes`. */
+  /** Title, such as `rolling: 1 Service of 500 endpoints on 100 nodes`. */
   readonly workload: string
   readonly runs: readonly MatrixRun[]
-  /** What is advised, and why. */
+  /** Advised settings, and why. */
   readonly advice?: string
   readonly films: readonly RunFilm[]
 }
 
-/** The page of a simulation: writes, bytes and staleness of each run, and how slices fill. */
+/** Renders the page of a simulation: writes, bytes and staleness of each run, and how slices fill. */
 export function matrixPage({ workload, runs: all, advice, films }: MatrixReport): string {
   const names = new Map(all.map((run) => [run, nameOf(run, all)]))
   // Where the slice size has no say, runs with one and another are the same.
@@ -97,7 +97,7 @@ export function matrixPage({ workload, runs: all, advice, films }: MatrixReport)
   })
 }
 
-/** What tells it from the other runs. */
+/** Names what tells it from the other runs. */
 function nameOf(run: MatrixRun, runs: readonly MatrixRun[]): string {
   const differs = (value: (run: MatrixRun) => unknown): boolean => new Set(runs.map(value)).size > 1
   return [

@@ -11,7 +11,7 @@ import { bytesText, countText } from '../text.ts'
 import { amountsChart } from './amounts-chart.ts'
 import { colourOf, legendOf } from './policy-colours.ts'
 
-/** The page of a sample case of KEP-752: writes and bytes of each phase, beside what the KEP says. */
+/** Renders the page of a sample case of KEP-752: writes and bytes of each phase, beside what the KEP says. */
 export function presetPage(result: PresetResult): string {
   return renderPage({
     title: `KEP-752, measured: ${presetText(result.preset)}`,

@@ -6,7 +6,7 @@ import { countText } from '../text.ts'
 import { amountsChart } from './amounts-chart.ts'
 
 export interface ScaleReport {
-  /** Such as `churn: 100 Services of 20 endpoints on 10 nodes`, of each cluster. */
+  /** Title, such as `churn: 100 Services of 20 endpoints on 10 nodes`, of each cluster. */
   readonly workload: string
   readonly rows: readonly ScaleRow[]
 }
@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<Use['what'], string>> = {
 }
 const LIMIT_NAMES = Object.keys(COLOURS) as readonly Use['what'][]
 
-/** The page of a fleet: how full each limit is with so many clusters, what moves it, and what it costs. */
+/** Renders the page of a fleet: how full each limit is with so many clusters, what moves it, and what it costs. */
 export function scalePage({ workload, rows }: ScaleReport): string {
   const first = rows.find(({ uses: [fullest] }) => (fullest?.share ?? 0) >= 1)
   return renderPage({
