@@ -18,8 +18,8 @@ const LEAST = 0.1
 const ROW_HEIGHT = 36
 
 /**
- * Draws amounts, a row each, with their values written beside them. They differ by factors of thousands, so the
- * axis is logarithmic; as bars of such an axis begin nowhere, they are dots.
+ * Draws amounts, a row each, with their values written beside them. They differ by factors of thousands, so
+ * the axis is logarithmic; as bars of such an axis begin nowhere, they are dots.
  */
 export function amountsChart(
   label: string,

@@ -20,7 +20,7 @@ const COLOURS: Readonly<Record<Use['what'], string>> = {
 }
 const LIMIT_NAMES = Object.keys(COLOURS) as readonly Use['what'][]
 
-/** Renders the page of a fleet: how full each limit is with so many clusters, what moves it, and what it costs. */
+/** Renders the page of a fleet: how full each limit is, what moves it, and what so many clusters cost. */
 export function scalePage({ workload, rows }: ScaleReport): string {
   const first = rows.find(({ uses: [fullest] }) => (fullest?.share ?? 0) >= 1)
   return renderPage({
