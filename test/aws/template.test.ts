@@ -5,58 +5,28 @@ import {
   SendMessageCommand,
   SQS,
 } from '@aws-sdk/client-sqs'
-import { Stack } from 'aws-cdk-lib'
-import { Template } from 'aws-cdk-lib/assertions'
 import type { Context } from 'aws-lambda'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { createDeployedHandler } from '../../functions/reconcile/from-environment.ts'
-import { Sliceflow } from '../../infra/constructs/index.ts'
-import { emptyBundles, SECRET, testApp } from '../../infra/constructs/template.fixtures.ts'
+import type { DeploymentSettingsInput } from '../../infra/constructs/index.ts'
+import { emptyBundles, SECRET } from '../../infra/constructs/template.fixtures.ts'
 import { createFakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { encodeMessage } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
-import { type CreatedStack, createStack, listEventSourceMappings, putObject } from './cloudformation.ts'
+import { listEventSourceMappings } from './cloudformation.ts'
+import { deployVersion, type EmulatedStack, urlOf } from './emulated-stack.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 
-/**
- * Kinds that moto does not make. Nor does it make queue policies, redrive allow policies, or attributes of
- * these.
- */
-const NOT_MADE = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Dashboard']
-const ACCOUNT = '123456789012'
-/** An archive of nothing. */
-const ZIP = Uint8Array.from([0x50, 0x4b, 5, 6, ...Array<number>(18).fill(0)])
 const POLL = { timeout: 20_000, interval: 100 }
 
-interface Resource {
-  readonly Type: string
-  readonly Properties?: { readonly Code?: { readonly S3Key: string } }
-}
-
 /** Deploys as much as the emulator can make. */
-async function deploy(settings: Record<string, unknown>): Promise<CreatedStack> {
-  const name = `Sliceflow${randomUUID().slice(0, 8)}`
-  const stack = new Stack(testApp(bundles), name, { env: { region: emulatorConfig.region } })
-  new Sliceflow(stack, 'Sliceflow', { clusters: [SECRET], bundles, settings })
-  const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> }
-  const kept = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
-  for (const [, { Properties }] of kept)
-    if (Properties?.Code !== undefined)
-      await putObject(`cdk-hnb659fds-assets-${ACCOUNT}-${emulatorConfig.region}`, Properties.Code.S3Key, ZIP)
-  return createStack(name, { Resources: Object.fromEntries(kept) })
-}
+const deploy = (settings: DeploymentSettingsInput): Promise<EmulatedStack> =>
+  deployVersion(`Sliceflow${randomUUID().slice(0, 8)}`, { clusters: [SECRET], bundles, settings })
 
 const bundles = emptyBundles()
-
-/** Returns a queue's URL at the emulator's own address, whatever the emulator calls itself. */
-const urlOf = ({ resources }: CreatedStack, part: string): string => {
-  const [found] = [...resources].filter(([id, { type }]) => type === 'AWS::SQS::Queue' && id.includes(part))
-  if (found === undefined) throw new Error(`the stack has no queue ${part}`)
-  return `${emulatorEndpoint}${new URL(found[1].id).pathname}`
-}
 
 describe.skipIf(emulatorEndpoint === undefined)(`the template of a deployment ${HOW_TO_RUN}`, () => {
   it('gives queues and event source mappings with their settings intact, on which the deployed handler runs', async () => {

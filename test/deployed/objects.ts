@@ -18,7 +18,7 @@ import type { Scene } from './scene.ts'
 export const NAMESPACE = 'deployed'
 
 /** Returns a client with all permissions, until the test ends. */
-export async function adminOf({ cluster }: Scene): Promise<ApiClient> {
+export async function adminOf({ cluster }: Pick<Scene, 'cluster'>): Promise<ApiClient> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-admin-'))
   const file = join(folder, 'kubeconfig')
   await writeFile(file, cluster.admin)

@@ -85,7 +85,8 @@ export async function setFleetScene(start: StartDeployed): Promise<readonly [edg
   return scenes
 }
 
-function connectionOf(kubeconfig: string): { server: string; ca: string; token: string } {
+/** Returns the secret's content for the cluster of a kubeconfig. */
+export function connectionOf(kubeconfig: string): { server: string; ca: string; token: string } {
   const { clusters, users } = parse(kubeconfig)
   return {
     server: clusters[0].cluster.server,

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { basename, join } from 'node:path'
+import { SQS } from '@aws-sdk/client-sqs'
+import { Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import type { SQSEvent } from 'aws-lambda'
+import { onTestFinished } from 'vitest'
+import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { type Bundles, Sliceflow, type SliceflowProps } from '../../infra/constructs/index.ts'
+import { testApp } from '../../infra/constructs/template.fixtures.ts'
+import { createLogger } from '../../shared/telemetry/index.ts'
+import {
+  type CreatedStack,
+  createStack,
+  getFunctionConfiguration,
+  getTaskEnvironment,
+  listEventSourceMappings,
+  putObject,
+  updateStack,
+} from './cloudformation.ts'
+import { emulatorConfig, emulatorEndpoint } from './endpoint.ts'
+import { startLambdaFunction } from './lambda-runtime.ts'
+import { CLIENT_VARIABLE } from './runtime-interface-client.ts'
+
+/** Kinds that moto does not make. */
+const NOT_MADE = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Dashboard']
+const ACCOUNT = '123456789012'
+/** An archive of nothing: the code is run from the folder that CDK would have put into it. */
+const ZIP = Uint8Array.from([0x50, 0x4b, 5, 6, ...Array<number>(18).fill(0)])
+
+interface Resource {
+  readonly Type: string
+  readonly Properties?: { readonly Code?: { readonly S3Key: string } }
+}
+
+/** A template with the folder of its assets. */
+interface Synthesized {
+  readonly resources: Readonly<Record<string, Resource>>
+  readonly assets: string
+}
+
+export type Version = Pick<SliceflowProps, 'clusters' | 'settings'> & { readonly bundles: Bundles }
+
+/** A stack as moto has made it, and what runs of it. */
+export interface EmulatedStack {
+  readonly stack: CreatedStack
+  readonly synthesized: Synthesized
+}
+
+/** Makes a stack of a version, or changes the stack of this name to it. */
+export async function deployVersion(name: string, props: Version, isThere = false): Promise<EmulatedStack> {
+  const synthesized = synthesize(name, props)
+  const { resources } = synthesized
+  for (const { Properties } of Object.values(resources))
+    if (Properties?.Code !== undefined)
+      await putObject(`cdk-hnb659fds-assets-${ACCOUNT}-${emulatorConfig.region}`, Properties.Code.S3Key, ZIP)
+  const write = isThere ? updateStack : createStack
+  return { stack: await write(name, { Resources: resources }), synthesized }
+}
+
+function synthesize(name: string, props: Version): Synthesized {
+  const app = testApp(props.bundles)
+  const stack = new Stack(app, name, { env: { region: emulatorConfig.region } })
+  new Sliceflow(stack, 'Sliceflow', props)
+  const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> }
+  const kept = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
+  return { resources: Object.fromEntries(kept), assets: app.outdir }
+}
+
+/** Returns logical and physical id of the one resource of a type whose logical id has this in it. */
+export function idOf({ stack }: EmulatedStack, type: string, part: string): [string, string] {
+  const found = [...stack.resources].filter(([id, one]) => one.type === type && id.includes(part))
+  const [[logicalId, { id }] = ['', { id: '' }]] = found
+  if (found.length !== 1) throw new Error(`the stack has ${found.length} of ${type} ${part}`)
+  return [logicalId, id]
+}
+
+/** Returns a queue's URL at the emulator's own address, whatever the emulator calls itself. */
+export const urlOf = (stack: EmulatedStack, part: string): string =>
+  here(idOf(stack, 'AWS::SQS::Queue', part)[1])
+
+const here = (value: string): string =>
+  /^https?:\/\/.*\/\d{12}\/[\w-]+$/.test(value) ? `${emulatorEndpoint}${new URL(value).pathname}` : value
+
+/** Returns the environment of a function or task, with what a machine on AWS has besides. */
+const environmentOf = (variables: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, here(value)])),
+  AWS_REGION: emulatorConfig.region,
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_ENDPOINT_URL: emulatorEndpoint ?? '',
+  AWS_ENDPOINT_URL_SQS: emulatorEndpoint ?? '',
+})
+
+/** A call of the reconcile function, and what it answered. */
+export interface Invocation {
+  readonly event: SQSEvent
+  readonly answer?: unknown
+  readonly error?: string
+}
+
+export interface RunningFunction {
+  readonly invocations: readonly Invocation[]
+  log(): string
+  /** Calls the function for no more messages, and ends it when the calls that run have answered. */
+  stop(): Promise<void>
+}
+
+/**
+ * Runs the reconcile function of a stack: its code by AWS' runtime interface client, with variables, time
+ * limit and handler as Lambda has them, and both lanes by the rules of their event source mappings.
+ */
+export async function runFunction(stack: EmulatedStack): Promise<RunningFunction> {
+  const [logicalId, name] = idOf(stack, 'AWS::Lambda::Function', 'Reconcile')
+  const configuration = await getFunctionConfiguration(name)
+  const archive = stack.synthesized.resources[logicalId]?.Properties?.Code?.S3Key ?? ''
+  const client = process.env[CLIENT_VARIABLE]
+  if (client === undefined) throw new Error('the runtime interface client is not named; run npm run test:aws')
+  const lambda = startLambdaFunction({
+    client,
+    code: join(stack.synthesized.assets, `asset.${basename(archive, '.zip')}`),
+    handler: configuration.Handler,
+    environment: environmentOf(configuration.Environment.Variables),
+    timeoutSeconds: configuration.Timeout,
+  })
+  const invocations: Invocation[] = []
+  const sqs = new SQS(emulatorConfig)
+  const handler = async (event: SQSEvent): Promise<unknown> => {
+    try {
+      const answer = await lambda.invoke(event)
+      invocations.push({ event, answer })
+      return answer
+    } catch (error) {
+      invocations.push({ event, error: String(error) })
+      throw error
+    }
+  }
+  const all = await listEventSourceMappings()
+  const mappings = await Promise.all(
+    ['LiveQueue', 'SweepQueue'].map((part) => {
+      const queueUrl = urlOf(stack, part)
+      const [found] = all.filter(({ EventSourceArn }) =>
+        String(EventSourceArn).endsWith(`:${basename(queueUrl)}`),
+      )
+      const {
+        BatchSize,
+        MaximumBatchingWindowInSeconds = 0,
+        ScalingConfig,
+      } = found as {
+        BatchSize: number
+        MaximumBatchingWindowInSeconds?: number
+        ScalingConfig: { MaximumConcurrency: number }
+      }
+      return startEventSourceMapping({
+        client: sqs,
+        queueUrl,
+        handler,
+        logger: createLogger({ write: () => {} }),
+        batchSize: BatchSize,
+        batchWindowSeconds: MaximumBatchingWindowInSeconds,
+        maximumConcurrency: ScalingConfig.MaximumConcurrency,
+        functionTimeoutSeconds: configuration.Timeout,
+      })
+    }),
+  )
+  const stop = async (): Promise<void> => {
+    await Promise.all(mappings.map((mapping) => mapping.drain()))
+    await lambda.stop()
+    sqs.destroy()
+  }
+  onTestFinished(stop)
+  return { invocations, log: lambda.log, stop }
+}
+
+/** Runs the relay of a stack from the files of its image, with the environment of its task. */
+export async function runRelay(stack: EmulatedStack, { relay }: Bundles): Promise<() => Promise<unknown>> {
+  const [, task] = idOf(stack, 'AWS::ECS::TaskDefinition', 'Task')
+  const child: ChildProcess = spawn(process.execPath, [join(relay, 'main.mjs')], {
+    cwd: '/',
+    env: { ...environmentOf(await getTaskEnvironment(task)), SLICEFLOW_PORT: '0' },
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'close')
+  const stop = async (): Promise<unknown> => {
+    child.kill('SIGTERM')
+    return (await ended)[0]
+  }
+  onTestFinished(async () => void (await stop()))
+  return stop
+}
