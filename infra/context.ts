@@ -1,6 +1,7 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../shared/clusters/index.ts'
 import { nearest } from '../shared/schema/index.ts'
 import { flag, optional, text } from './context-values.ts'
+import { FLEET_KEYS, type FleetContext, readFleet } from './fleet-context.ts'
 import { GUARD_KEYS, type GuardsContext, readGuards } from './guards-context.ts'
 import { NETWORK_KEYS, type NetworkContext, readNetwork } from './network-context.ts'
 import {
@@ -10,7 +11,7 @@ import {
 } from './settings/index.ts'
 
 /** What the context of the app (`-c key=value`, cdk.json) says of a deployment. */
-export interface Context extends NetworkContext, GuardsContext {
+export interface Context extends NetworkContext, GuardsContext, FleetContext {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettingsInput
   /** Of the stack; default `Sliceflow`. */
@@ -51,6 +52,7 @@ const OTHER_KEYS = [
   'viewsCloudMapNamespace',
   ...Object.keys(NETWORK_KEYS),
   ...Object.keys(GUARD_KEYS),
+  ...Object.keys(FLEET_KEYS),
 ]
 /** CDK's own keys: feature flags, look-ups, what its command sets. */
 const OF_CDK = /^(aws:|aws-cdk:|@aws-cdk|cdk|availability-zones:|vpc-provider:|hosted-zone:|ami:|ssm:|tree)/
@@ -83,6 +85,7 @@ export function readContext(context: Readonly<Record<string, unknown>>): Context
     ...optional('views', readViews(context)),
     ...readNetwork(context),
     ...readGuards(context),
+    ...readFleet(context),
   }
 }
 

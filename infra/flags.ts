@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import type { ClusterConfig } from '../shared/clusters/index.ts'
+import { FLEET_KEYS } from './fleet-context.ts'
 import { GUARD_KEYS } from './guards-context.ts'
 import { NETWORK_KEYS } from './network-context.ts'
 import { DeploymentError } from './settings/index.ts'
 
 /** Keys of the context that are flags, too; commander names them alike. */
-export const FLAG_KEYS = { ...NETWORK_KEYS, ...GUARD_KEYS }
+export const FLAG_KEYS = { ...NETWORK_KEYS, ...GUARD_KEYS, ...FLEET_KEYS }
 type KeyOptions = { readonly [Key in keyof typeof FLAG_KEYS]?: string | true }
 
 export interface DeployOptions extends KeyOptions {

@@ -1,5 +1,10 @@
 export type { ClusterConfig } from '../../shared/clusters/index.ts'
-export type { DeploymentSettings, DeploymentSettingsInput, VpcEndpoints } from '../settings/index.ts'
+export type {
+  DeploymentSettings,
+  DeploymentSettingsInput,
+  FleetInput,
+  VpcEndpoints,
+} from '../settings/index.ts'
 export { DeploymentError, describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
 export { Alarms, type AlarmsProps, type Severity } from './alarms/index.ts'
 export type { Bundles } from './bundles.ts'

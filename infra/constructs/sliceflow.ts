@@ -18,6 +18,7 @@ import {
   checkDeployment,
   type DeploymentSettings,
   type DeploymentSettingsInput,
+  type FleetInput,
   type VpcEndpoints,
 } from '../settings/index.ts'
 import { Alarms } from './alarms/index.ts'
@@ -54,6 +55,12 @@ export interface SliceflowProps {
   readonly clusters: readonly ClusterConfig[]
   /** Those not given have their defaults. */
   readonly settings?: DeploymentSettingsInput
+  /**
+   * Services over several clusters (KEP-1645): `{}` makes one set of all clusters; default: none. Each
+   * cluster needs what `sliceflow rbac --fleet` prints and, where the kinds are not there, `sliceflow fleet
+   * crds`.
+   */
+  readonly fleet?: FleetInput | undefined
   /** Views of Services to publish; default: none. */
   readonly views?: ViewsProps
   /** Where the relay runs; default: a VPC of its own, without NAT gateways. */

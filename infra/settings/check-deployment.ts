@@ -1,5 +1,6 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../shared/clusters/index.ts'
 import { SettingsError } from '../../shared/settings/index.ts'
+import { checkFleet, type FleetInput, withFleet } from './check-fleet.ts'
 import { checkNetwork, type NetworkInput } from './check-network.ts'
 import {
   type DeploymentSettings,
@@ -13,6 +14,8 @@ import { DeploymentError } from './errors.ts'
 export interface DeploymentInput extends NetworkInput {
   readonly clusters: readonly ClusterConfig[]
   readonly settings?: DeploymentSettingsInput
+  /** Services over several clusters; default: none. */
+  readonly fleet?: FleetInput | undefined
 }
 
 /** Lambda takes 4 kB of environment in all; the settings and the queues' URLs need up to one of it. */
@@ -27,18 +30,21 @@ export function checkDeployment(input: DeploymentInput): {
   readonly clusters: readonly ClusterConfig[]
 } {
   checkNetwork(input)
-  const { clusters, settings = {} } = input
+  const { clusters, fleet } = input
   try {
+    const settings = withFleet(input.settings ?? {}, fleet)
     for (const name of SETTINGS_OF_A_RELAY)
       if (settings[name] !== undefined)
         throw new DeploymentError(`${name}: is set for each relay; use relayShards and keepState`)
     const checked = checkClusters(clusters)
-    const { length } = JSON.stringify(checked)
+    const parsed = parseDeploymentSettings(settings)
+    checkFleet(parsed, checked)
+    const { length } = JSON.stringify(checked) + parsed.clusterSets
     if (length > MAX_CLUSTERS_CHARACTERS)
       throw new DeploymentError(
-        `clusters: the list has ${length} characters, and a function's environment has room for ${MAX_CLUSTERS_CHARACTERS}; find them by a tag ({"kind": "discover", …}), or make several deployments`,
+        `clusters: the list, with the cluster sets, has ${length} characters, and a function's environment has room for ${MAX_CLUSTERS_CHARACTERS}; find them by a tag ({"kind": "discover", …}), or make several deployments`,
       )
-    return { settings: parseDeploymentSettings(settings), clusters: checked }
+    return { settings: parsed, clusters: checked }
   } catch (cause) {
     if (cause instanceof SettingsError || cause instanceof ClusterConfigError)
       throw new DeploymentError(cause.message, { cause })

@@ -1,4 +1,5 @@
 export { checkDeployment, type DeploymentInput } from './check-deployment.ts'
+export type { FleetInput } from './check-fleet.ts'
 export { VPC_ENDPOINTS, type VpcEndpoints } from './check-network.ts'
 export {
   advisedVisibility,

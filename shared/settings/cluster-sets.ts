@@ -64,6 +64,9 @@ const SET = z.strictObject({
   unreachableClusterExpiry: z.optional(integer(1, 604_800, 'seconds')),
 })
 
+/** A set of clusters as it is given; what is left out has its default. */
+export type ClusterSetInput = z.input<typeof SET>
+
 /** A set of clusters, as the setting `clusterSets` has it. */
 export type ClusterSetConfig = z.output<typeof SET>
 

@@ -3,6 +3,7 @@ export {
   type CheckedClusterSets,
   type ClusterSetConfig,
   type ClusterSetEntry,
+  type ClusterSetInput,
   checkClusterSets,
   NO_CLUSTER_SETS,
   parseClusterSets,
