@@ -1,4 +1,7 @@
-/** The benches by name; without one, all but the race, the standby, the tenant and the recording. */
+/**
+ * The benches by name; without one, all but the race, the standby, the tenant, the recording and the
+ * fleet.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { execPath } from 'node:process'
@@ -36,7 +39,7 @@ const program = new Command('npm run bench --')
     'after',
     `
 Examples:
-  All but the race, the standby, the tenant and the recording, one after the other:
+  All but the race, the standby, the tenant, the recording and the fleet, one after the other:
     $ npm run bench
   One of them, with its options:
     $ npm run bench -- relay --scenario fleet
@@ -64,6 +67,13 @@ program.command(
   'whether what is simulated of recordings is what happened, how quickly a day is played, what recording costs: 10 minutes',
   {
     executableFile: mainOf('recording'),
+  },
+)
+program.command(
+  'fleet',
+  'how late 5 clusters import changes of 500 exported Services, what that costs, and a restart: 5 minutes',
+  {
+    executableFile: mainOf('fleet'),
   },
 )
 await program.parseAsync()

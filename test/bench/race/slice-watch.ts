@@ -2,7 +2,7 @@ import { type EndpointSlice, LABEL_MANAGED_BY } from '../../../shared/endpointsl
 import type { RawClient } from '../../support/raw-client.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 
-/** One watch on the contender's slices, as each kube-proxy has one on all. */
+/** One watch on the slices of one controller, as each kube-proxy has one on all. */
 export interface SliceWatch {
   /** Events: one for each write of a slice. */
   readonly events: number
@@ -28,9 +28,14 @@ interface SliceEvent {
 /** Longer than any race. */
 const TIMEOUT_SECONDS = 3600
 
-export async function watchSlices(client: RawClient, handler: SliceHandler): Promise<SliceWatch> {
+/** @param managedBy whose slices */
+export async function watchSlices(
+  client: RawClient,
+  handler: SliceHandler,
+  managedBy = IN_TREE_CONTROLLER,
+): Promise<SliceWatch> {
   const query = new URLSearchParams({
-    labelSelector: `${LABEL_MANAGED_BY}=${IN_TREE_CONTROLLER}`,
+    labelSelector: `${LABEL_MANAGED_BY}=${managedBy}`,
     timeoutSeconds: String(TIMEOUT_SECONDS),
   })
   const watch = await client.watch(`/apis/discovery.k8s.io/v1/endpointslices?${query}`)

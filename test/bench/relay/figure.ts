@@ -11,3 +11,12 @@ export const isMet = ({ value, goal }: Figure): boolean => {
   if (goal === undefined) return true
   return 'below' in goal ? value < goal.below : value > goal.above
 }
+
+/** Formats a row of a table: name, value, goal, whether it is met. */
+export function rowOf(figure: Figure): string {
+  const { name, value, unit, goal } = figure
+  const text = value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 })
+  const asked = goal === undefined ? '' : 'below' in goal ? `below ${goal.below}` : `above ${goal.above}`
+  const verdict = goal === undefined ? '' : isMet(figure) ? 'yes' : 'NO'
+  return `| ${name} | ${text} ${unit} | ${asked} | ${verdict} |`
+}

@@ -1,6 +1,6 @@
 import { argv, exit, stderr, stdout } from 'node:process'
 import { parseArgs } from 'node:util'
-import { type Figure, isMet } from './figure.ts'
+import { type Figure, isMet, rowOf } from './figure.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const USAGE = `node test/bench/relay/main.ts [--scenario large|fleet|embedded] [--json]
@@ -12,14 +12,6 @@ embedded: 49 embedded control planes of 200 Services and a dead one; then one is
 The queue takes every key at once. --json prints the figures as JSON. Exit codes: 0 every goal met, 1 not, 2 wrong use.`
 
 const isScenario = (name: string): name is keyof typeof SCENARIOS => name in SCENARIOS
-
-function rowOf(figure: Figure): string {
-  const { name, value, unit, goal } = figure
-  const text = value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : 0 })
-  const asked = goal === undefined ? '' : 'below' in goal ? `below ${goal.below}` : `above ${goal.above}`
-  const verdict = goal === undefined ? '' : isMet(figure) ? 'yes' : 'NO'
-  return `| ${name} | ${text} ${unit} | ${asked} | ${verdict} |`
-}
 
 function readArguments(): { names: (keyof typeof SCENARIOS)[]; json: boolean } {
   const { values } = parseArgs({

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SliceflowProcess } from '../../support/sliceflow-process.ts'
+import { summarize } from '../race/latencies.ts'
+import type { Figure } from '../relay/figure.ts'
+import type { BenchCluster } from './arena.ts'
+import type { Arrivals } from './arrivals.ts'
+import type { AuditedRequest } from './audit-log.ts'
+import { readsBeside, readsOf, writesOf } from './requests.ts'
+import { type Rolling, roll } from './rolling.ts'
+import type { ClusterPods, FleetService } from './workload.ts'
+
+export interface Scene {
+  readonly clusters: readonly BenchCluster[]
+  readonly services: readonly FleetService[]
+  readonly pods: readonly ClusterPods[]
+  readonly arrivals: Arrivals
+  start(): SliceflowProcess
+  report(line: string): void
+}
+
+/** Nothing that is on its way takes so long. */
+const QUIET_MS = 6_000
+const LONGEST_MS = 200_000
+const POLL_MS = 100
+
+/** Measures the way from an empty set to every import in every cluster. */
+export async function measureFirstSync(
+  scene: Scene,
+  podsOfEach: number,
+): Promise<{ sliceflow: SliceflowProcess; figures: Figure[] }> {
+  const { services, arrivals, clusters, report } = scene
+  const wanted = services.length * 2 * podsOfEach
+  report(
+    `starting Sliceflow: ${services.length} Services, ${wanted} endpoints in ${clusters.length} clusters`,
+  )
+  const started = performance.now()
+  const sliceflow = scene.start()
+  await sliceflow.ready
+  await waitFor(() => arrivals.shown.every((shown) => shown.size >= wanted))
+  const seconds = (arrivals.lastAt - started) / 1000
+  const requests = await untilQuiet(scene)
+  const figures = [
+    { name: 'from the start to all imports in all clusters', value: seconds, unit: 's' },
+    {
+      name: 'writes of that, a Service and cluster',
+      value: perImport(writesOf(requests).length, scene),
+      unit: '',
+    },
+    {
+      name: 'reads of that, a Service and cluster',
+      value: perImport(readsOf(requests).length, scene),
+      unit: '',
+    },
+  ]
+  return { sliceflow, figures }
+}
+
+const perImport = (requests: number, { services, clusters }: Scene): number =>
+  requests / (services.length * clusters.length)
+
+/** Replaces pods of those clusters that have some. */
+export async function measureRolling(scene: Scene, rolling: Rolling): Promise<Figure[]> {
+  const { arrivals, pods, clusters, report } = scene
+  report(`rolling updates for ${rolling.seconds} s`)
+  const before = { events: arrivals.events, bytes: arrivals.bytes, changes: arrivals.delays.length }
+  const bytesRead = await readBytes(clusters)
+  const rolled = await Promise.all(
+    pods.filter(({ cluster }) => cluster.hasPods).map((each) => roll(each, arrivals, rolling)),
+  )
+  await waitFor(() => arrivals.open === 0)
+  const requests = await untilQuiet(scene)
+  const read = (await readBytes(clusters)) - bytesRead
+  const touched = new Set(rolled.flatMap((each) => [...each]))
+  const { count, p50, p99, max } = summarize(arrivals.delays.slice(before.changes))
+  const changes = count + arrivals.open
+  const events = arrivals.events - before.events
+  return [
+    { name: 'changes: a pod that is ready, or gone', value: changes, unit: '' },
+    { name: 'changes that did not arrive everywhere', value: arrivals.open, unit: '', goal: { below: 1 } },
+    { name: 'from the pod’s change to every cluster’s slices, p50', value: p50, unit: 'ms' },
+    { name: 'the same, p99', value: p99, unit: 'ms', goal: { below: 2_000 } },
+    { name: 'the same, the longest', value: max, unit: 'ms' },
+    {
+      name: 'writes a change and cluster',
+      value: writesOf(requests).length / changes / clusters.length,
+      unit: '',
+    },
+    { name: 'bytes of a written slice', value: (arrivals.bytes - before.bytes) / events, unit: 'B' },
+    { name: 'reads a change', value: readsOf(requests).length / changes, unit: '' },
+    // The embedded server does not count them.
+    ...(read > 0 ? [{ name: 'bytes read a change', value: read / changes, unit: 'B' }] : []),
+    {
+      name: 'reads of Services that did not change',
+      value: readsBeside(requests, touched).length,
+      unit: '',
+      goal: { below: 1 },
+    },
+  ]
+}
+
+/** Ends Sliceflow, and starts another one where nothing has changed. */
+export async function measureRestart(scene: Scene, sliceflow: SliceflowProcess): Promise<Figure[]> {
+  scene.report('starting Sliceflow again')
+  sliceflow.kill('SIGTERM')
+  await sliceflow.ended
+  await untilQuiet(scene)
+  const began = Date.now()
+  const again = scene.start()
+  try {
+    await again.ready
+    const ready = (Date.now() - began) / 1000
+    const requests = (await untilQuiet(scene)).filter(({ verb }) => verb !== 'watch')
+    const last = Math.max(began, ...requests.map(({ at }) => at))
+    return [
+      { name: 'restart: from the start to the line "ready"', value: ready, unit: 's' },
+      { name: 'restart: from the start to its last request', value: (last - began) / 1000, unit: 's' },
+      { name: 'restart: writes', value: writesOf(requests).length, unit: '', goal: { below: 1 } },
+      { name: 'restart: reads', value: readsOf(requests).length, unit: '' },
+    ]
+  } finally {
+    again.kill('SIGKILL')
+    await again.ended
+  }
+}
+
+/** Waits until Sliceflow has asked nothing for a while. Gives what it has asked since the last time. */
+async function untilQuiet({ clusters }: Scene): Promise<AuditedRequest[]> {
+  const all: AuditedRequest[] = []
+  let quietSince = performance.now()
+  const end = performance.now() + LONGEST_MS
+  while (performance.now() - quietSince < QUIET_MS && performance.now() < end) {
+    await sleep(POLL_MS)
+    const some = (await Promise.all(clusters.map(({ audit }) => audit.read()))).flat()
+    all.push(...some)
+    // A watch is answered when it ends, and opened anew.
+    if (some.some(({ verb }) => verb !== 'watch')) quietSince = performance.now()
+  }
+  return all
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  const end = performance.now() + LONGEST_MS
+  while (!condition() && performance.now() < end) await sleep(POLL_MS)
+}
+
+const SAMPLE = /^apiserver_response_sizes_sum\{(.*)\} (\S+)$/gm
+
+/** Sums bytes of answers to reads: while it is measured, everybody but Sliceflow watches. */
+async function readBytes(clusters: readonly BenchCluster[]): Promise<number> {
+  const texts = await Promise.all(clusters.map(({ client }) => client.get('/metrics')))
+  return texts
+    .flatMap(({ text }) => [...text.matchAll(SAMPLE)])
+    .filter(([, labels = '']) => /verb="(GET|LIST)"/.test(labels) && !/(^|,)resource=""/.test(labels))
+    .reduce((sum, [, , value]) => sum + Number(value), 0)
+}
