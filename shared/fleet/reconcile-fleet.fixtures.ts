@@ -70,9 +70,18 @@ export interface Fleet {
 }
 
 /** Two clusters of one set that both export the Service `web`. */
-export function openFleet(roles: Partial<Record<'eu' | 'us', ClusterSetMember['role']>> = {}): Fleet {
+export function openFleet(
+  roles: Partial<Record<'eu' | 'us', ClusterSetMember['role']>> = {},
+  problems: Partial<Record<'eu' | 'us', string>> = {},
+): Fleet {
   const clusters = { eu: exportingCluster('10.1.0.1'), us: exportingCluster('10.2.0.1') }
   const members = (['eu', 'us'] as const).map((id) => ({ cluster: id, id, role: roles[id] ?? 'both' }))
+  // Set later, it is found out while everything runs.
+  const membersNow = (): readonly ClusterSetMember[] =>
+    members.map((member) => {
+      const problem = problems[member.id]
+      return problem === undefined ? member : { ...member, problem }
+    })
   const clients = new Map<string, ApiClient>(
     Object.entries(clusters).map(([cluster, { client }]) => [
       cluster,
@@ -81,7 +90,7 @@ export function openFleet(roles: Partial<Record<'eu' | 'us', ClusterSetMember['r
   )
   const start = () =>
     createFleetReconciler({
-      sets: () => [{ name: 'default', members, namespaces: ['*'] }],
+      sets: () => [{ name: 'default', members: membersNow(), namespaces: ['*'] }],
       clientOf(name) {
         const client = clients.get(name)
         if (client === undefined) throw new Error(`there is no cluster ${name}`)

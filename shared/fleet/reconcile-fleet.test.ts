@@ -102,6 +102,41 @@ describe('a Service of a cluster set', () => {
     )
   })
 
+  it('keeps the endpoints of a cluster whose place in the set is in doubt, and fails with the reason', async () => {
+    const problems: { us?: string } = {}
+    const { clusters, handle } = openFleet({}, problems)
+    await handle()
+    problems.us = 'cluster "us" is in the sets "a" and "default"'
+    clusters.us.remove(EXPORTS, 'web')
+    clusters.eu.put(ENDPOINT_SLICES, sourceSlice('10.1.0.9'))
+    await expect(handle()).rejects.toThrow('of us: cluster "us" is in the sets "a" and "default"')
+    expect(addressesIn(clusters.eu)).toEqual(['10.1.0.9', '10.2.0.1'])
+    expect(addressesIn(clusters.us)).toEqual(['10.1.0.1', '10.2.0.1'])
+    delete problems.us
+    await handle()
+    for (const cluster of Object.values(clusters)) expect(addressesIn(cluster)).toEqual(['10.1.0.9'])
+  })
+
+  it('that is exported and is not there, or is an ExternalName, is told so until it is one to export', async () => {
+    const { clusters, handle } = openFleet()
+    const [service] = clusters.us.all(SERVICES)
+    for (const cluster of Object.values(clusters)) cluster.remove(SERVICES, 'web')
+    await handle()
+    const valid = () => conditionsOf(clusters.us).find(({ type }) => type === 'Valid')
+    expect(valid()).toMatchObject({ status: 'False', reason: 'NoService' })
+    clusters.us.put(SERVICES, {
+      metadata: service?.metadata ?? {},
+      spec: { type: 'ExternalName', externalName: 'example.org' },
+    })
+    await handle()
+    expect(valid()).toMatchObject({ status: 'False', reason: 'InvalidServiceType' })
+    expect(clusters.eu.all(IMPORTS)).toEqual([])
+    if (service !== undefined) clusters.us.put(SERVICES, service)
+    await handle()
+    expect(valid()).toMatchObject({ status: 'True', reason: 'Valid' })
+    expect(addressesIn(clusters.eu)).toEqual(['10.2.0.1'])
+  })
+
   it('leaves an import of somebody else alone, and says so on the exports', async () => {
     const { clusters, handle } = openFleet()
     clusters.us.put(IMPORTS, {
