@@ -35,6 +35,14 @@ export {
 } from './explaining/index.ts'
 export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'
+export {
+  isMirrored,
+  type MirrorEvent,
+  type MirrorOptions,
+  type MirrorPlan,
+  type MirrorState,
+  planMirror,
+} from './mirroring/index.ts'
 export type { PlanOptions } from './options.ts'
 export {
   type CompactLimits,

@@ -65,7 +65,10 @@ export function aNode(name: string, zone = 'zone-a', cpu = '4'): Node {
 export const NODES: readonly Node[] = [aNode('node-a', 'zone-a'), aNode('node-b', 'zone-b')]
 
 /** Returns the slices after a plan, as an API server would keep them. */
-export function applied(slices: readonly EndpointSlice[], plan: SlicePlan): EndpointSlice[] {
+export function applied(
+  slices: readonly EndpointSlice[],
+  plan: Pick<SlicePlan, 'create' | 'update' | 'delete'> & Partial<Pick<SlicePlan, 'stats'>>,
+): EndpointSlice[] {
   const gone = new Set(plan.delete.map(nameOf))
   const updates = new Map(plan.update.map((slice) => [nameOf(slice), slice]))
   const stay = slices

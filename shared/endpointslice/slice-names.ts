@@ -30,13 +30,31 @@ export class SliceNames {
 
   /** Takes the free name with the least ordinal. */
   next({ metadata, addressType, ports }: EndpointSlice): string {
-    const prefix = (metadata?.generateName ?? '').slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH)
     const identity = JSON.stringify([...this.#common, addressType, portSetKey(ports ?? [])])
-    let ordinal = this.#ordinals.get(identity) ?? 0
-    let name = prefix + suffix(identity, ordinal++)
-    while (this.#taken.has(name)) name = prefix + suffix(identity, ordinal++)
-    this.#ordinals.set(identity, ordinal)
+    const from = this.#ordinals.get(identity) ?? 0
+    const { name, ordinal } = freeName({ prefix: metadata?.generateName ?? '', identity, from }, this.#taken)
+    this.#ordinals.set(identity, ordinal + 1)
     return name
+  }
+}
+
+/** What names follow from. */
+export interface NameIdentity {
+  readonly prefix: string
+  readonly identity: string
+  /** The first ordinal that may be free; default 0. */
+  readonly from?: number
+}
+
+/** Finds the free name of this identity with the least ordinal. */
+export function freeName(
+  { prefix, identity, from = 0 }: NameIdentity,
+  taken: ReadonlySet<string>,
+): { readonly name: string; readonly ordinal: number } {
+  const start = prefix.slice(0, MAX_NAME_LENGTH - SUFFIX_LENGTH)
+  for (let ordinal = from; ; ordinal++) {
+    const name = start + suffix(identity, ordinal)
+    if (!taken.has(name)) return { name, ordinal }
   }
 }
 

@@ -5,6 +5,7 @@ import type {
   V1EndpointConditions,
   V1EndpointHints,
   V1EndpointSlice,
+  V1Endpoints,
   V1Namespace,
   V1Node,
   V1ObjectMeta,
@@ -34,6 +35,7 @@ export type Namespace = JsonForm<V1Namespace>
 export type CoreEvent = JsonForm<CoreV1Event>
 export type EndpointSlice = JsonForm<V1EndpointSlice>
 export type EndpointPort = JsonForm<DiscoveryV1EndpointPort>
+export type Endpoints = JsonForm<V1Endpoints>
 export type Endpoint = JsonForm<V1Endpoint>
 export type EndpointConditions = JsonForm<V1EndpointConditions>
 export type EndpointHints = JsonForm<V1EndpointHints>

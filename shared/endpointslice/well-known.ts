@@ -18,6 +18,15 @@ export const ANNOTATION_TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trig
 export const ANNOTATION_TOPOLOGY_MODE = 'service.kubernetes.io/topology-mode'
 /** Older name of that annotation of a Service. */
 export const ANNOTATION_TOPOLOGY_HINTS = 'service.kubernetes.io/topology-aware-hints'
+/** Label of Endpoints: `true` keeps them from being mirrored into slices. */
+export const LABEL_SKIP_MIRROR = 'endpointslice.kubernetes.io/skip-mirror'
+/** Annotation of Endpoints that stand for a lock, which are never mirrored (client-go, resourcelock). */
+export const ANNOTATION_LEADER_ELECTION = 'control-plane.alpha.kubernetes.io/leader'
+/**
+ * Value that kube-controller-manager's endpointslicemirroring-controller puts into the managed-by label
+ * (pkg/controller/endpointslicemirroring, ControllerName).
+ */
+export const MIRRORING_CONTROLLER = 'endpointslicemirroring-controller.k8s.io'
 /**
  * Value that kube-controller-manager's endpointslice-controller puts into the managed-by label
  * (k8s.io/endpointslice, controllerName).

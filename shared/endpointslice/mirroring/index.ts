@@ -1,0 +1,8 @@
+export { isMirrored } from './is-mirrored.ts'
+export {
+  type MirrorEvent,
+  type MirrorOptions,
+  type MirrorPlan,
+  type MirrorState,
+  planMirror,
+} from './plan-mirror.ts'

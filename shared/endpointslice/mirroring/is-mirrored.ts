@@ -1,0 +1,13 @@
+import type { Endpoints, Service } from '../types.ts'
+import { ANNOTATION_LEADER_ELECTION, LABEL_SKIP_MIRROR } from '../well-known.ts'
+
+/**
+ * Reports whether Endpoints are to be mirrored into slices: those that somebody wrote by hand for a Service
+ * without a selector (syncEndpoints of the endpointslicemirroring-controller).
+ * @param service of the same namespace and name; `undefined` for none
+ */
+export function isMirrored({ metadata }: Endpoints, service: Service | undefined): boolean {
+  if (metadata?.labels?.[LABEL_SKIP_MIRROR] === 'true') return false
+  if (Object.hasOwn(metadata?.annotations ?? {}, ANNOTATION_LEADER_ELECTION)) return false
+  return service !== undefined && (service.spec?.selector ?? undefined) === undefined
+}
