@@ -21,9 +21,10 @@ const UNMANAGED: Readonly<Record<UnmanagedReason, string>> = {
 export const unmanagedReason = (reason: UnmanagedReason): string => UNMANAGED[reason]
 
 /** Says why Sliceflow keeps the Service's slices, as a clause. */
-export function managedReason({ kind }: Selection, mode: Mode): string {
+export function managedReason(selection: Selection, mode: Mode): string {
   if (mode === 'replace') return 'it has a selector'
-  return `it has the annotation ${kind === 'static' ? ANNOTATION_ADDRESSES : ANNOTATION_SELECTOR}`
+  const selector = selection.kind === 'managed' ? (selection.alias ?? ANNOTATION_SELECTOR) : ''
+  return `it has the annotation ${selection.kind === 'static' ? ANNOTATION_ADDRESSES : selector}`
 }
 
 /** `app in (web)` is `app=web` in fewer words. */

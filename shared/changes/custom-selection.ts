@@ -11,16 +11,16 @@ import {
   MOST_CLUSTERS,
   MOST_SELECTOR_TERMS,
   SELECTION_ANNOTATIONS,
-  type SelectionAnnotation,
 } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { Permissions } from './permissions.ts'
 import type { PodSelection, Selection, UnmanagedReason } from './selection.ts'
+import { type Alias, aliasOf, readAlias } from './selector-aliases.ts'
 
 /** An annotation that cannot be used; never leaves this file. */
 class AnnotationError extends Error {
-  readonly annotation: SelectionAnnotation
-  constructor(annotation: SelectionAnnotation, problem: string) {
+  readonly annotation: string
+  constructor(annotation: string, problem: string) {
     super(problem)
     this.annotation = annotation
   }
@@ -55,15 +55,13 @@ function misspeltSelection(annotations: Readonly<Record<string, string>> | undef
 
 function annotatedSelection(service: Service, permissions: Permissions): Selection {
   const annotations = service.metadata?.annotations ?? {}
-  const { [ANNOTATION_SELECTOR]: selector, [ANNOTATION_ADDRESSES]: addresses } = annotations
-  if (selector === undefined && addresses === undefined) return unmanaged('NotAnnotated')
+  const { [ANNOTATION_SELECTOR]: own, [ANNOTATION_ADDRESSES]: addresses } = annotations
+  const isOwn = (own ?? addresses) !== undefined
+  const alias = isOwn ? undefined : aliasOf(annotations, permissions.selectorAliases)
+  if (!isOwn && alias === undefined) return unmanaged('NotAnnotated')
   try {
     checkLengths(service)
-    if (addresses === undefined)
-      return { kind: 'managed', ...podSelection(service, selector ?? '', permissions) }
-    if (selector === undefined)
-      return { kind: 'static', addresses: staticAddresses(service, addresses, permissions) }
-    throw new AnnotationError(ANNOTATION_ADDRESSES, `it excludes ${ANNOTATION_SELECTOR}: remove one of them`)
+    return readSelection(service, alias, permissions)
   } catch (error) {
     if (!(error instanceof AnnotationError)) throw error
     const { annotation, message } = error
@@ -72,7 +70,30 @@ function annotatedSelection(service: Service, permissions: Permissions): Selecti
   }
 }
 
+function readSelection(service: Service, alias: Alias | undefined, permissions: Permissions): Selection {
+  const annotations = service.metadata?.annotations ?? {}
+  const { [ANNOTATION_SELECTOR]: own, [ANNOTATION_ADDRESSES]: addresses } = annotations
+  if (addresses === undefined) {
+    const text = alias === undefined ? (own ?? '') : aliasedSelector(alias, annotations)
+    return { kind: 'managed', ...podSelection(service, { text, by: alias?.annotation }, permissions) }
+  }
+  if (own === undefined)
+    return { kind: 'static', addresses: staticAddresses(service, addresses, permissions) }
+  throw new AnnotationError(ANNOTATION_ADDRESSES, `it excludes ${ANNOTATION_SELECTOR}: remove one of them`)
+}
+
 const unmanaged = (reason: UnmanagedReason): Selection => ({ kind: 'unmanaged', leftovers: 'delete', reason })
+
+function aliasedSelector(alias: Alias, annotations: Readonly<Record<string, string>>): string {
+  const { network, text, problem } = readAlias(alias, annotations)
+  if (network !== undefined && annotations[ANNOTATION_NETWORK] === undefined)
+    throw new AnnotationError(
+      network,
+      `it asks for addresses on a network: name it in ${ANNOTATION_NETWORK}, as pods tell it in their network status`,
+    )
+  if (problem !== undefined) throw new AnnotationError(alias.annotation, problem)
+  return text
+}
 
 /** Checks the lengths of annotations before anything reads them. */
 function checkLengths({ metadata }: Service): void {
@@ -84,7 +105,17 @@ function checkLengths({ metadata }: Service): void {
   }
 }
 
-function podSelection({ metadata }: Service, text: string, permissions: Permissions): PodSelection {
+interface SelectorText {
+  readonly text: string
+  /** Annotation of another project that it stands in; undefined: Sliceflow's own. */
+  readonly by: string | undefined
+}
+
+function podSelection(
+  { metadata }: Service,
+  { text, by = ANNOTATION_SELECTOR }: SelectorText,
+  permissions: Permissions,
+): PodSelection {
   const annotations = metadata?.annotations ?? {}
   const { [ANNOTATION_CLUSTER]: names, [ANNOTATION_NETWORK]: network } = annotations
   const namespace = annotations[ANNOTATION_NAMESPACE]
@@ -102,7 +133,8 @@ function podSelection({ metadata }: Service, text: string, permissions: Permissi
   const of = namespace ?? own
   checkClusters(clusters ?? [], own, { namespace: of, permissions })
   return {
-    selector: parseSelector(text),
+    selector: parseSelector(text, by),
+    ...(by !== ANNOTATION_SELECTOR && { alias: by }),
     namespace: of,
     ...(clusters !== undefined && { clusters }),
     ...(network !== undefined && { network, networkRanges: networkRanges(own, permissions) }),
@@ -146,23 +178,23 @@ function networkRanges(namespace: string, permissions: Permissions): readonly st
   )
 }
 
-function parseSelector(text: string): readonly LabelRequirement[] {
-  const selector = readSelector(text)
+function parseSelector(text: string, annotation: string): readonly LabelRequirement[] {
+  const selector = readSelector(text, annotation)
   const terms = selector.reduce((sum, { values }) => sum + Math.max(1, values.length), 0)
   if (terms > MOST_SELECTOR_TERMS)
     throw new AnnotationError(
-      ANNOTATION_SELECTOR,
+      annotation,
       `it has ${terms} requirements and values, and may have ${MOST_SELECTOR_TERMS}`,
     )
   if (terms > 0) return selector
-  throw new AnnotationError(ANNOTATION_SELECTOR, 'it is empty and would match every pod of the namespace')
+  throw new AnnotationError(annotation, 'it is empty and would match every pod of the namespace')
 }
 
-function readSelector(text: string): readonly LabelRequirement[] {
+function readSelector(text: string, annotation: string): readonly LabelRequirement[] {
   try {
     return parseLabelSelector(text)
   } catch (error) {
-    if (error instanceof SelectorError) throw new AnnotationError(ANNOTATION_SELECTOR, error.message)
+    if (error instanceof SelectorError) throw new AnnotationError(annotation, error.message)
     throw error
   }
 }

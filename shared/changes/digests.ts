@@ -11,6 +11,7 @@ import {
 import { ANNOTATION_RELEASE, SELECTION_ANNOTATIONS } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import { readyCondition } from './pod-facts.ts'
+import { ALIAS_ANNOTATIONS } from './selector-aliases.ts'
 
 /**
  * Returns when the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice
@@ -55,6 +56,7 @@ export function serviceDigest({ metadata, spec }: Service): string {
     spec?.trafficDistribution,
     // Nothing otherwise: the digests of all others stay those of checkpoints written before.
     ...(misspelt === undefined ? [] : [misspelt]),
+    ...ALIAS_ANNOTATIONS.filter((name) => name in annotations).map((name) => [name, annotations[name]]),
   ]
   return hash('sha256', JSON.stringify(content), 'base64url')
 }

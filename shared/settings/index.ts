@@ -9,10 +9,11 @@ export {
   parseClusterSets,
 } from './cluster-sets.ts'
 export { grantedRanges, grantsPods, matchesPattern, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
+export { SELECTOR_ALIASES, type SelectorAlias, selectorAliasesOf } from './selector-aliases.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'
+export { flagOf, variableOf } from './setting-names.ts'
 export {
   describeSettings,
-  flagOf,
   type Mode,
   parseSetting,
   parseSettings,
@@ -23,7 +24,6 @@ export {
   type Settings,
   SettingsError,
   type SettingsInput,
-  variableOf,
   windowSeconds,
 } from './settings.ts'
 export { describeMisspelt, type MisspeltVariable, misspeltVariables } from './variables.ts'

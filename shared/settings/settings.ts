@@ -4,6 +4,7 @@ import { rangesProblem, SPECIAL } from './address-ranges.ts'
 import { clusterSetsProblem, NO_CLUSTER_SETS } from './cluster-sets.ts'
 import { COMPACT_FILL, COMPACT_WRITES, contradictions } from './contradictions.ts'
 import { addressGrantsProblem, NO_GRANTS, podGrantsProblem } from './grants.ts'
+import { NO_ALIASES, selectorAliasesProblem } from './selector-aliases.ts'
 import { choice, integer, metaOf, number, type SettingMeta, setting, text, truth, wordOr } from './setting.ts'
 import { labelValueProblem, shardProblem } from './text-settings.ts'
 import { NO_TRACES, traceEndpointProblem } from './trace-endpoint.ts'
@@ -117,6 +118,12 @@ export const SETTING_SCHEMAS = {
     NO_GRANTS,
     'GRANTS',
     'addresses that Services may name themselves (annotation sliceflow.dev/addresses): CLUSTER/NAMESPACE=CIDR, separated by commas; none: there is no such source',
+  ),
+  selectorAliases: setting(
+    text(selectorAliasesProblem),
+    NO_ALIASES,
+    'PROJECTS',
+    'annotations of other projects that select pods of a Service without one of Sliceflow’s, separated by commas: danm (danm.k8s.io/selector, a JSON map of labels), calico (extensions.projectcalico.org/selector, as kubectl -l takes it); none: they mean nothing',
   ),
   maximumEndpoints: setting(
     integer(0, 1_000_000, 'endpoints'),
@@ -336,11 +343,3 @@ export function describeSettings(): SettingDescription[] {
     ...metaOf(SETTING_SCHEMAS[name]),
   }))
 }
-
-/** Names the flag of a setting: `maxEndpointsPerSlice` → `--max-endpoints-per-slice`. */
-export const flagOf = (name: string): string =>
-  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
-/** Names the variable of a setting: `maxEndpointsPerSlice` → `SLICEFLOW_MAX_ENDPOINTS_PER_SLICE`. */
-export const variableOf = (name: string): string =>
-  `SLICEFLOW_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`

@@ -1,5 +1,6 @@
 import { nearest } from '../schema/index.ts'
-import { describeSettings, variableOf } from './settings.ts'
+import { variableOf } from './setting-names.ts'
+import { describeSettings } from './settings.ts'
 
 /** A variable that means nothing, and the one of a setting that it was most likely meant to be. */
 export interface MisspeltVariable {
