@@ -38,7 +38,7 @@ export class SliceNames {
   }
 }
 
-/** What names follow from. */
+/** Determines names, with those that are taken. */
 export interface NameIdentity {
   readonly prefix: string
   readonly identity: string
