@@ -169,6 +169,11 @@ describe('props of a deployment', () => {
       { clusters: many },
       /^clusters: the list has \d+ characters.*find them by a tag/,
     ],
+    [
+      'a list that is too long with the cluster sets',
+      { clusters: many, fleet: { namespaces: ['shop'] } },
+      /^clusters: the list, with the cluster sets, has \d+ characters/,
+    ],
     ['a cluster twice', { clusters: [EKS, EKS] }, /^cluster "eu-1": the name is given twice/],
     [
       'settings that cannot be',

@@ -1,5 +1,5 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../shared/clusters/index.ts'
-import { SettingsError } from '../../shared/settings/index.ts'
+import { NO_CLUSTER_SETS, SettingsError } from '../../shared/settings/index.ts'
 import { checkFleet, type FleetInput, withFleet } from './check-fleet.ts'
 import { checkNetwork, type NetworkInput } from './check-network.ts'
 import {
@@ -39,10 +39,11 @@ export function checkDeployment(input: DeploymentInput): {
     const checked = checkClusters(clusters)
     const parsed = parseDeploymentSettings(settings)
     checkFleet(parsed, checked)
-    const { length } = JSON.stringify(checked) + parsed.clusterSets
+    const sets = parsed.clusterSets === NO_CLUSTER_SETS ? '' : parsed.clusterSets
+    const { length } = JSON.stringify(checked) + sets
     if (length > MAX_CLUSTERS_CHARACTERS)
       throw new DeploymentError(
-        `clusters: the list, with the cluster sets, has ${length} characters, and a function's environment has room for ${MAX_CLUSTERS_CHARACTERS}; find them by a tag ({"kind": "discover", …}), or make several deployments`,
+        `clusters: the list${sets && ', with the cluster sets,'} has ${length} characters, and a function's environment has room for ${MAX_CLUSTERS_CHARACTERS}; find them by a tag ({"kind": "discover", …}), or make several deployments`,
       )
     return { settings: parsed, clusters: checked }
   } catch (cause) {
