@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type JsonObject, objectAt } from './apimachinery/json/index.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, ApiError, labelsOf } from './index.ts'
 import { TestServer } from './testing/test-client.ts'
@@ -25,7 +25,7 @@ function recorder() {
   return { seen, plugin: ofConfigMaps({ mutate: note('mutate'), validate: note('validate') }) }
 }
 
-test('shows every write of a client to a plugin, first to change it and then as it is stored', async () => {
+it('shows every write of a client to a plugin, first to change it and then as it is stored', async () => {
   const { seen, plugin } = recorder()
   await using server = await TestServer.start({ admission: [plugin] })
   await server.create(CONFIG_MAPS, configMap('a'))
@@ -44,7 +44,7 @@ test('shows every write of a client to a plugin, first to change it and then as 
   ])
 })
 
-test('shows each object of a deletecollection without a name', async () => {
+it('shows each object of a deletecollection without a name', async () => {
   const { seen, plugin } = recorder()
   await using server = await TestServer.start({ admission: [plugin] })
   for (const name of ['a', 'b']) await server.create(CONFIG_MAPS, configMap(name))
@@ -56,7 +56,7 @@ test('shows each object of a deletecollection without a name', async () => {
   ])
 })
 
-test('stores what a plugin makes of an object, with defaults and without fields that the kind does not have', async () => {
+it('stores what a plugin makes of an object, with defaults and without fields that the kind does not have', async () => {
   const plugin: AdmissionPlugin = {
     name: 'test',
     handles: ({ resource }) => resource.resource === 'secrets',
@@ -71,7 +71,7 @@ test('stores what a plugin makes of an object, with defaults and without fields 
   expect(body).not.toHaveProperty('nothing')
 })
 
-test('refuses what a plugin of a few lines does not want', async () => {
+it('refuses what a plugin of a few lines does not want', async () => {
   const plugin: AdmissionPlugin = {
     name: 'OwnerRequired',
     handles: ({ operation, resource }) => operation === 'CREATE' && resource.resource === 'configmaps',
@@ -85,7 +85,7 @@ test('refuses what a plugin of a few lines does not want', async () => {
   expect((await server.create(CONFIG_MAPS, owned)).status).toBe(201)
 })
 
-test('answers what a plugin throws, its warnings and its annotations, and stores nothing', async () => {
+it('answers what a plugin throws, its warnings and its annotations, and stores nothing', async () => {
   const annotations: unknown[] = []
   const plugin = ofConfigMaps({
     validate: ({ warn, annotate }) => {
@@ -105,7 +105,7 @@ test('answers what a plugin throws, its warnings and its annotations, and stores
   expect((await server.ask('GET', `${CONFIG_MAPS}/a`)).status).toBe(404)
 })
 
-test('runs the mutating plugins once more when one of them asks for it', async () => {
+it('runs the mutating plugins once more when one of them asks for it', async () => {
   const rounds: boolean[] = []
   const plugin = ofConfigMaps({
     mutate: ({ reinvocation }) => {
@@ -137,7 +137,7 @@ function holding(phase: 'mutate' | 'validate', operation: string) {
 }
 
 for (const phase of ['mutate', 'validate'] as const) {
-  test(`loses no write of another client while a plugin is at work (${phase})`, async () => {
+  it(`loses no write of another client while a plugin is at work (${phase})`, async () => {
     const { plugin, arrived, release } = holding(phase, 'UPDATE')
     await using server = await TestServer.start({ admission: [plugin] })
     await server.create(CONFIG_MAPS, configMap('a'))
@@ -149,7 +149,7 @@ for (const phase of ['mutate', 'validate'] as const) {
   })
 }
 
-test('answers a conflict where the object has changed that the client named', async () => {
+it('answers a conflict where the object has changed that the client named', async () => {
   const { plugin, arrived, release } = holding('validate', 'UPDATE')
   await using server = await TestServer.start({ admission: [plugin] })
   const created = (await server.create(CONFIG_MAPS, configMap('a'))).body
@@ -161,7 +161,7 @@ test('answers a conflict where the object has changed that the client named', as
   expect((await server.ask('GET', `${CONFIG_MAPS}/a`)).body.data).toEqual({ fast: '1' })
 })
 
-test('creates nothing twice, nor in a namespace that has gone meanwhile', async () => {
+it('creates nothing twice, nor in a namespace that has gone meanwhile', async () => {
   const twice = holding('validate', 'CREATE')
   await using server = await TestServer.start({ admission: [twice.plugin] })
   const slow = server.create(CONFIG_MAPS, configMap('a'))
@@ -181,7 +181,7 @@ test('creates nothing twice, nor in a namespace that has gone meanwhile', async 
   expect(await late).toMatchObject({ status: 404, body: { details: { kind: 'namespaces' } } })
 })
 
-test('updates by an apply what another client has created meanwhile', async () => {
+it('updates by an apply what another client has created meanwhile', async () => {
   const { plugin, arrived, release } = holding('validate', 'CREATE')
   await using server = await TestServer.start({ admission: [plugin] })
   const slow = server.ask('PATCH', `${CONFIG_MAPS}/a?fieldManager=slow`, {
@@ -194,7 +194,7 @@ test('updates by an apply what another client has created meanwhile', async () =
   expect(await slow).toMatchObject({ status: 200, body: { data: { fast: '1', slow: '1' } } })
 })
 
-test('deletes nothing that is no longer what the plugins have seen', async () => {
+it('deletes nothing that is no longer what the plugins have seen', async () => {
   const { plugin, arrived, release } = holding('validate', 'DELETE')
   await using server = await TestServer.start({ admission: [plugin] })
   await server.create(CONFIG_MAPS, configMap('a'))
@@ -205,7 +205,7 @@ test('deletes nothing that is no longer what the plugins have seen', async () =>
   expect(objectAt((await slow).body, 'metadata')).toHaveProperty('deletionTimestamp')
 })
 
-test('lets no plugin move an object to another namespace', async () => {
+it('lets no plugin move an object to another namespace', async () => {
   const plugin = ofConfigMaps({
     mutate: (attributes) => {
       const metadata = { ...attributes.object?.metadata, namespace: 'kube-system' }
@@ -220,7 +220,7 @@ test('lets no plugin move an object to another namespace', async () => {
   ])
 })
 
-test('shows a subresource as the kind that it is read as', async () => {
+it('shows a subresource as the kind that it is read as', async () => {
   const kinds: string[] = []
   const plugin: AdmissionPlugin = {
     name: 'test',
@@ -235,7 +235,7 @@ test('shows a subresource as the kind that it is read as', async () => {
   expect(kinds).toEqual(['a/token authentication.k8s.io/v1 TokenRequest TokenRequest'])
 })
 
-test('leaves the writes of its own controllers alone', async () => {
+it('leaves the writes of its own controllers alone', async () => {
   const seen: string[] = []
   const plugin: AdmissionPlugin = {
     name: 'test',

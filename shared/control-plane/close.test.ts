@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWebhookServer } from '../../test/support/webhook-server.ts'
 import type { ResourceDefinition } from './apiserver/registry/index.ts'
 import { MemoryBackend } from './apiserver/storage/index.ts'
@@ -30,7 +30,7 @@ class ClosableBackend extends MemoryBackend {
 }
 
 describe('close', () => {
-  test('ends all parts, the last one first, whatever one of them throws', async () => {
+  it('ends all parts, the last one first, whatever one of them throws', async () => {
     const ended: string[] = []
     const fail = (name: string) => () => {
       ended.push(name)
@@ -45,7 +45,7 @@ describe('close', () => {
     expect(backend.closed).toBe(1)
   })
 
-  test('is the same end when it is asked for again', async () => {
+  it('is the same end when it is asked for again', async () => {
     const backend = new ClosableBackend()
     const controlPlane = await createControlPlane({ storage: { backend } })
     await Promise.all([controlPlane.close(), controlPlane.close()])
@@ -54,7 +54,7 @@ describe('close', () => {
     await expect(controlPlane.listen()).rejects.toThrow('failed to listen: the control plane is closed')
   })
 
-  test('comes also to a server that cannot be made', async () => {
+  it('comes also to a server that cannot be made', async () => {
     const backend = new ClosableBackend()
     const authentication = {
       jwt: [{ issuer: 'https://issuer.example.com', audiences: [], keySet: '/nowhere' }],
@@ -66,7 +66,7 @@ describe('close', () => {
 })
 
 describe('listen', () => {
-  test('is refused while the server listens, and may be tried again where the address was taken', async () => {
+  it('is refused while the server listens, and may be tried again where the address was taken', async () => {
     const [one, other] = [await createControlPlane(), await createControlPlane()]
     const { port } = await one.listen()
     await expect(other.listen({ port })).rejects.toThrow('EADDRINUSE')
@@ -79,7 +79,7 @@ describe('listen', () => {
 /** Less than the webhook's 30 seconds: what waits for that to be over has left it open. */
 const LIMIT = 25_000
 
-test(
+it(
   'a process ends by itself after close, whatever was in use',
   async () => {
     const silent = await startWebhookServer(() => undefined)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtinResources } from './index.ts'
 import { TestServer } from './testing/test-client.ts'
 
@@ -25,7 +25,7 @@ async function freshNamespace(): Promise<string> {
 const configMap = (name: string, data = {}, metadata = {}) => ({ metadata: { name, ...metadata }, data })
 
 describe('create', () => {
-  test('answers 201 with the object as stored, and records its manager', async () => {
+  it('answers 201 with the object as stored, and records its manager', async () => {
     const path = `${await freshNamespace()}/configmaps`
     const { status, body } = await server.create(path, configMap('a', { k: 'v' }))
     expect(status).toBe(201)
@@ -35,13 +35,13 @@ describe('create', () => {
       managedFields: [{ operation: 'Update', fieldsV1: { 'f:data': { '.': {}, 'f:k': {} } } }],
     })
   })
-  test('names the object by generateName', async () => {
+  it('names the object by generateName', async () => {
     const { body } = await server.create(`${await freshNamespace()}/configmaps`, {
       metadata: { generateName: 'gen-' },
     })
     expect((body.metadata as { name: string }).name).toMatch(/^gen-[a-z0-9]{5}$/)
   })
-  test('refuses a name that exists with 409 AlreadyExists', async () => {
+  it('refuses a name that exists with 409 AlreadyExists', async () => {
     const path = `${await freshNamespace()}/configmaps`
     await server.create(path, configMap('a'))
     expect((await server.create(path, configMap('a'))).body).toMatchObject({
@@ -50,13 +50,13 @@ describe('create', () => {
       code: 409,
     })
   })
-  test('refuses a namespace that does not exist with 404', async () => {
+  it('refuses a namespace that does not exist with 404', async () => {
     expect((await server.create('/api/v1/namespaces/nope/configmaps', configMap('a'))).body).toMatchObject({
       code: 404,
       message: 'namespaces "nope" not found',
     })
   })
-  test('warns of unknown fields, and refuses them when the client is strict', async () => {
+  it('warns of unknown fields, and refuses them when the client is strict', async () => {
     const path = `${await freshNamespace()}/configmaps`
     const bogus = { ...configMap('a'), bogus: 1 }
     expect((await server.create(path, bogus)).headers.warning).toBe('299 - "unknown field \\"bogus\\""')
@@ -69,12 +69,12 @@ describe('create', () => {
       message: expect.stringContaining('strict decoding error: unknown field "bogus"'),
     })
   })
-  test('stores nothing on a dry run', async () => {
+  it('stores nothing on a dry run', async () => {
     const path = `${await freshNamespace()}/configmaps`
     expect((await server.create(`${path}?dryRun=All`, configMap('dry'))).status).toBe(201)
     expect((await server.ask('GET', `${path}/dry`)).status).toBe(404)
   })
-  test('reports a value of the wrong type in the words of encoding/json', async () => {
+  it('reports a value of the wrong type in the words of encoding/json', async () => {
     const { body } = await server.create(`${await freshNamespace()}/configmaps`, configMap('a', { k: 1 }))
     expect(body.message).toBe(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
@@ -83,7 +83,7 @@ describe('create', () => {
 })
 
 describe('update', () => {
-  test('refuses a stale resourceVersion with 409 Conflict', async () => {
+  it('refuses a stale resourceVersion with 409 Conflict', async () => {
     const path = `${await freshNamespace()}/configmaps`
     const first = (await server.create(path, configMap('a'))).body
     await server.ask('PUT', `${path}/a`, { body: { ...first, data: { v: '1' } } })
@@ -95,7 +95,7 @@ describe('update', () => {
         'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
     })
   })
-  test('that changes nothing keeps the resourceVersion and sends no event', async () => {
+  it('that changes nothing keeps the resourceVersion and sends no event', async () => {
     const path = `${await freshNamespace()}/configmaps`
     const first = (await server.create(path, configMap('a', { v: '1' }))).body
     const again = (await server.ask('PUT', `${path}/a`, { body: first })).body
@@ -108,7 +108,7 @@ describe('update', () => {
 })
 
 describe('patch', () => {
-  test('merges, applies operations, and merges lists by key', async () => {
+  it('merges, applies operations, and merges lists by key', async () => {
     const base = await freshNamespace()
     await server.create(`${base}/configmaps`, configMap('a', { x: '1', y: '2' }))
     expect((await server.patch(`${base}/configmaps/a`, { data: { x: null, z: '3' } })).body.data).toEqual({
@@ -150,7 +150,7 @@ describe('patch', () => {
       ],
     })
   })
-  test('whose test fails is refused with 422', async () => {
+  it('whose test fails is refused with 422', async () => {
     const path = `${await freshNamespace()}/configmaps`
     await server.create(path, configMap('a'))
     const { status } = await server.patch(
@@ -163,7 +163,7 @@ describe('patch', () => {
 })
 
 describe('delete', () => {
-  test('waits for finalizers and goes with the last one', async () => {
+  it('waits for finalizers and goes with the last one', async () => {
     const path = `${await freshNamespace()}/configmaps`
     await server.create(path, configMap('a', {}, { finalizers: ['ex.io/f'] }))
     expect((await server.ask('DELETE', `${path}/a`)).body.metadata).toMatchObject({
@@ -173,13 +173,13 @@ describe('delete', () => {
     await server.patch(`${path}/a`, { metadata: { finalizers: null } })
     expect((await server.ask('GET', `${path}/a`)).status).toBe(404)
   })
-  test('keeps to its preconditions', async () => {
+  it('keeps to its preconditions', async () => {
     const path = `${await freshNamespace()}/configmaps`
     await server.create(path, configMap('a'))
     const { status } = await server.ask('DELETE', `${path}/a`, { body: { preconditions: { uid: 'other' } } })
     expect(status).toBe(409)
   })
-  test('of a namespace empties it first', async () => {
+  it('of a namespace empties it first', async () => {
     const base = await freshNamespace()
     await server.create(`${base}/configmaps`, configMap('a'))
     const gone = server.events(
@@ -190,7 +190,7 @@ describe('delete', () => {
     expect((await gone).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED'])
     expect((await server.ask('GET', `${base}/configmaps`)).body.items).toEqual([])
   })
-  test('of a pod on a node gives it time, and takes it at once without grace', async () => {
+  it('of a pod on a node gives it time, and takes it at once without grace', async () => {
     const base = await freshNamespace()
     await server.create(`${base}/serviceaccounts`, { metadata: { name: 'default' } })
     const pod = { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] } }
@@ -204,7 +204,7 @@ describe('delete', () => {
 })
 
 describe('list', () => {
-  test('is cut into pages of one state, whatever is written between them', async () => {
+  it('is cut into pages of one state, whatever is written between them', async () => {
     const path = `${await freshNamespace()}/configmaps`
     for (const name of ['a', 'b', 'c']) await server.create(path, configMap(name))
     const first = (await server.ask('GET', `${path}?limit=2`)).body
@@ -222,7 +222,7 @@ describe('list', () => {
       items: [{ metadata: { name: 'c' } }],
     })
   })
-  test('refuses selectors that cannot be read in the words of the real server', async () => {
+  it('refuses selectors that cannot be read in the words of the real server', async () => {
     const message = async (query: string) =>
       (await server.ask('GET', `/api/v1/configmaps?${query}`)).body.message
     expect(await message('labelSelector=app%3Dx%3Dy')).toBe("found '=', expected: ',' or 'end of string'")
@@ -230,7 +230,7 @@ describe('list', () => {
       '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
     )
   })
-  test('shows tables to those who ask for them', async () => {
+  it('shows tables to those who ask for them', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
     const { body } = await server.ask('GET', '/api/v1/namespaces/default', { headers: { accept } })
     expect(body).toMatchObject({
@@ -240,7 +240,7 @@ describe('list', () => {
   })
 })
 
-test('a resource without columns of its own is shown by name and age', async () => {
+it('a resource without columns of its own is shown by name and age', async () => {
   const plain = { group: 'example.org', version: 'v1', kind: 'Plain', plural: 'plains', singular: 'plain' }
   await using own = await TestServer.start({
     resources: [...builtinResources('generic'), { ...plain, namespaced: true }],
@@ -258,7 +258,7 @@ test('a resource without columns of its own is shown by name and age', async () 
 })
 
 describe('watch', () => {
-  test('shows objects that enter and leave what a selector matches', async () => {
+  it('shows objects that enter and leave what a selector matches', async () => {
     const path = `${await freshNamespace()}/configmaps`
     const { metadata } = (await server.create(path, configMap('a'))).body as {
       metadata: { resourceVersion: string }
@@ -271,7 +271,7 @@ describe('watch', () => {
       await server.patch(`${path}/a`, { metadata: { labels: { app } }, data: { n: String(namespaces++) } })
     expect((await seen).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED'])
   })
-  test('sends the state and then says that it was all', async () => {
+  it('sends the state and then says that it was all', async () => {
     const path = `${await freshNamespace()}/configmaps`
     await server.create(path, configMap('a'))
     const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
@@ -282,20 +282,20 @@ describe('watch', () => {
       object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
     })
   })
-  test('from before the history begins with an error 410', async () => {
+  it('from before the history begins with an error 410', async () => {
     await using small = await TestServer.start({ storage: { historyWindow: 2 } })
     for (const name of ['a', 'b', 'c'])
       await small.create('/api/v1/namespaces/default/configmaps', configMap(name))
     const events = await small.events('/api/v1/configmaps?watch=1&resourceVersion=1', 5)
     expect(events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }])
   })
-  test('ends when its time is over', async () => {
+  it('ends when its time is over', async () => {
     expect(await server.events('/api/v1/nodes?watch=1&timeoutSeconds=1', 1)).toEqual([])
   })
 })
 
 describe('who may ask', () => {
-  test('with a token that is known everything, with another one or none nothing', async () => {
+  it('with a token that is known everything, with another one or none nothing', async () => {
     for (const [token, status] of [
       ['bob-token', 200],
       ['nope', 401],
@@ -306,7 +306,7 @@ describe('who may ask', () => {
     }
   })
 
-  test('unknown users read the health only, where they are let in', async () => {
+  it('unknown users read the health only, where they are let in', async () => {
     await using open = await TestServer.start({ authentication: { anonymous: true } })
     expect((await open.ask('GET', '/healthz', { token: '' })).text).toBe('ok')
     expect((await open.ask('GET', '/metrics', { token: '' })).status).toBe(403)
@@ -319,7 +319,7 @@ describe('who may ask', () => {
 })
 
 describe('clients', () => {
-  test('@kubernetes/client-node reads and writes', async () => {
+  it('@kubernetes/client-node reads and writes', async () => {
     const config = new KubeConfig()
     config.loadFromString(server.kubeconfig)
     const api = config.makeApiClient(CoreV1Api)
@@ -332,7 +332,7 @@ describe('clients', () => {
   })
 })
 
-test('objects and the kubeconfig of a data folder outlive the server', async () => {
+it('objects and the kubeconfig of a data folder outlive the server', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'control-plane-'))
   try {
     const before = await (async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { quoted } from './go-quote.ts'
 
-test.each([
+it.each([
   ['plain text, ünïcode and 🙂', '"plain text, ünïcode and 🙂"'],
   ['"\\', String.raw`"\"\\"`],
   ['\u0007\b\f\n\r\t\v', String.raw`"\a\b\f\n\r\t\v"`],
@@ -16,7 +16,7 @@ test.each([
   expect(quoted(text)).toBe(wanted)
 })
 
-test('quotes printable ASCII as JSON does', () => {
+it('quotes printable ASCII as JSON does', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
       expect(quoted(text)).toBe(JSON.stringify(text))

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { crashRepeatedly } from '../control-plane/crashes.ts'
 
-test('fifty kills during writes lose nothing that was acknowledged and repeat no resourceVersion', async () => {
+it('fifty kills during writes lose nothing that was acknowledged and repeat no resourceVersion', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crashes-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const report = await crashRepeatedly(folder, 50, Date.now())

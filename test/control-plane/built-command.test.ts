@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { bundleCommand } from '../../infra/bundling/index.ts'
 import { createRawClient } from '../support/raw-client.ts'
 import { startCommand } from './process.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true }))
 
-test('the built command serves, with the parts that it loads when somebody needs them', async () => {
+it('the built command serves, with the parts that it loads when somebody needs them', async () => {
   const server = await startCommand(main, ['--resources', 'generic', '--data', join(folder, 'data')])
   onTestFinished(() => void server.end('SIGKILL'))
   const client = createRawClient(server.kubeconfig)
@@ -45,7 +45,7 @@ test('the built command serves, with the parts that it loads when somebody needs
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test.skipIf(process.platform !== 'linux')(
+it.skipIf(process.platform !== 'linux')(
   'a built server is one process, with bounds for its memory',
   async () => {
     const server = await startCommand(main, ['--resources', 'generic'])
@@ -56,7 +56,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('the built command has every other command too, and the exit codes', async () => {
+it('the built command has every other command too, and the exit codes', async () => {
   const run = promisify(execFile)
   const { stdout } = await run(execPath, [main, '--help'])
   expect(stdout).toContain('control-plane')
@@ -94,7 +94,7 @@ const widgets = {
   },
 }
 
-test('the built command says which Node.js it needs to one that is older', async () => {
+it('the built command says which Node.js it needs to one that is older', async () => {
   const older =
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })'
   const run = promisify(execFile)(execPath, ['--import', `data:text/javascript,${older}`, main, '--help'])

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRawClient } from '../support/raw-client.ts'
 import { startControlPlane } from './process.ts'
 
-test('the command serves the users of a token file, writes down what they do, and runs no controllers where it is to run none', async () => {
+it('the command serves the users of a token file, writes down what they do, and runs no controllers where it is to run none', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'control-plane-command-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const tokens = join(folder, 'tokens.csv')
@@ -46,7 +46,7 @@ test('the command serves the users of a token file, writes down what they do, an
   expect(await server.end('SIGTERM')).toBe(0)
 })
 
-test('the command says what is wrong with its flags', async () => {
+it('the command says what is wrong with its flags', async () => {
   await expect(startControlPlane('--oidc-issuer-url', 'https://a')).rejects.toThrow('go together')
   await expect(startControlPlane('--token-auth-file', '/nowhere/tokens')).rejects.toThrow(
     'failed to read the token file /nowhere/tokens',

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { crashRepeatedly } from './crashes.ts'
 
 // Fifty rounds: test/cluster/control-plane-crashes.test.ts.
-test('a control plane that is killed again and again keeps what it has acknowledged, and its watches go on', async () => {
+it('a control plane that is killed again and again keeps what it has acknowledged, and its watches go on', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crashes-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const { problems, acknowledged, events } = await crashRepeatedly(folder, 3, 1)

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { certificateAuthority } from '../../shared/control-plane/index.ts'
 import { createRawClient } from '../support/raw-client.ts'
 import { type HostileScene, startHostileScene } from './server.ts'
@@ -36,7 +36,7 @@ async function serviceAccountToken(audiences?: readonly string[]): Promise<strin
 }
 
 describe('without credentials', () => {
-  test('nothing but health and version is served where anonymous requests are on', async () => {
+  it('nothing but health and version is served where anonymous requests are on', async () => {
     const nobody = scene.as({})
     for (const path of ['/healthz', '/livez', '/readyz', '/version']) {
       expect((await nobody.get(path)).status, path).toBe(200)
@@ -60,7 +60,7 @@ describe('without credentials', () => {
     expect((await scene.as({ authorization: 'Basic YTpi' }).get('/api')).status).toBe(403)
   })
 
-  test('not even those otherwise', async () => {
+  it('not even those otherwise', async () => {
     await using strict = await startHostileScene()
     for (const path of ['/healthz', '/version', PATH]) {
       expect((await strict.as({}).get(path)).status, path).toBe(401)
@@ -70,7 +70,7 @@ describe('without credentials', () => {
 })
 
 describe('a token', () => {
-  test.each(['x', 'a.b.c', '__proto__', 'constructor', 'x'.repeat(8000), 'eves-token,eves-token'])(
+  it.each(['x', 'a.b.c', '__proto__', 'constructor', 'x'.repeat(8000), 'eves-token,eves-token'])(
     'that is none of ours gets a 401: %j',
     async (token) => {
       const { status, body } = await bearer(token).get('/api')
@@ -80,7 +80,7 @@ describe('a token', () => {
     },
   )
 
-  test('of an issuer stands for its user, and not when it is old, forged or for others', async () => {
+  it('of an issuer stands for its user, and not when it is old, forged or for others', async () => {
     const { status, body } = await bearer(await sign({})).get(PATH)
     expect([status, body.message]).toEqual([403, expect.stringContaining('User "oidc:ada" cannot list')])
     const other = await generateKeyPair('ES256')
@@ -97,7 +97,7 @@ describe('a token', () => {
     for (const token of bad) expect((await bearer(token).get('/api')).status).toBe(401)
   })
 
-  test('of a service account is good for this server only when it is for this server', async () => {
+  it('of a service account is good for this server only when it is for this server', async () => {
     expect((await bearer(await serviceAccountToken()).get('/api')).status).toBe(200)
     expect((await bearer(await serviceAccountToken(['vault'])).get('/api')).status).toBe(401)
     const [head, payload, signature = ''] = (await serviceAccountToken()).split('.')
@@ -105,7 +105,7 @@ describe('a token', () => {
     expect((await bearer(cut).get('/api')).status).toBe(401)
   })
 
-  test('beside which a user is impersonated needs the right to', async () => {
+  it('beside which a user is impersonated needs the right to', async () => {
     const eve = scene.as({ authorization: 'Bearer eves-token', 'impersonate-user': 'system:admin' })
     expect((await eve.get(PATH)).status).toBe(403)
     const group = { 'impersonate-user': 'eve', 'impersonate-group': 'system:masters' }
@@ -116,7 +116,7 @@ describe('a token', () => {
   })
 })
 
-test('a certificate of another authority is refused, whatever it says', async () => {
+it('a certificate of another authority is refused, whatever it says', async () => {
   const impostor = await certificateAuthority()
   const { certificate, key } = await impostor.client('kubernetes-admin', ['system:masters'])
   const encode = (pem: string) => Buffer.from(pem).toString('base64')
@@ -130,7 +130,7 @@ test('a certificate of another authority is refused, whatever it says', async ()
   client.close()
 })
 
-test('nothing of credentials or contents is told to anybody', async () => {
+it('nothing of credentials or contents is told to anybody', async () => {
   const token = await serviceAccountToken()
   await bearer(token).get(PATH)
   await scene.admin.post(PATH, { metadata: { name: 'pass' }, stringData: { word: 'open-sesame' } })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type RemoteControllers, startRemoteControllers } from '../../shared/control-plane/index.ts'
 import { isAggregator, sendJson } from '../support/extension-server.ts'
 import type { Json } from '../support/raw-client.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   await scene[Symbol.asyncDispose]()
 })
 
-test('controllers over the API empty a namespace of what delegated servers keep, each object by its uid', async () => {
+it('controllers over the API empty a namespace of what delegated servers keep, each object by its uid', async () => {
   const { admin } = scene.server
   let uid: string | undefined = 'the-uid'
   const deleted: string[] = []

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { isAggregator, sendJson } from '../support/extension-server.ts'
 import type { Json } from '../support/raw-client.ts'
 import { API_SERVICES, type DelegatingScene, GROUP, startDelegatingScene } from './delegating-scene.ts'
@@ -32,7 +32,7 @@ async function untilGone(name: string): Promise<void> {
   }, PATIENCE)
 }
 
-test('a namespace is gone when its objects on other servers are', async () => {
+it('a namespace is gone when its objects on other servers are', async () => {
   let objects = ['a']
   let isHeld = true
   const asked: string[] = []
@@ -67,7 +67,7 @@ test('a namespace is gone when its objects on other servers are', async () => {
   scene.extension.answer(undefined)
 })
 
-test('a namespace is not gone while a server does not say what it has', async () => {
+it('a namespace is not gone while a server does not say what it has', async () => {
   const { admin } = scene.server
   await scene.extension.stop()
   await scene.lookAgain()
@@ -89,7 +89,7 @@ test('a namespace is not gone while a server does not say what it has', async ()
   await untilGone('mill')
 })
 
-test('a namespace is gone when the APIService of such a server is', async () => {
+it('a namespace is gone when the APIService of such a server is', async () => {
   await scene.extension.stop()
   await scene.lookAgain()
   await scene.available('FailedDiscoveryCheck')

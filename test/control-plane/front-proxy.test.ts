@@ -1,6 +1,6 @@
 import { connect as http2Connect } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Authority, certificateAuthority, type KeyPair } from '../../shared/control-plane/index.ts'
 import type { Json } from '../support/raw-client.ts'
 import { type HostileScene, startHostileScene } from './server.ts'
@@ -60,7 +60,7 @@ function whoAmI(pair: KeyPair | undefined, headers: readonly string[]): Promise<
 }
 
 describe('a front proxy', () => {
-  test('says who a request is from: name, groups, uid and extra', async () => {
+  it('says who a request is from: name, groups, uid and extra', async () => {
     const pair = await frontProxies.client('front-proxy-client', [])
     const more = [
       'X-Remote-Uid',
@@ -81,7 +81,7 @@ describe('a front proxy', () => {
     })
   })
 
-  test('says so over HTTP/2 too', async () => {
+  it('says so over HTTP/2 too', async () => {
     const { certificate, key } = await frontProxies.client('front-proxy-client', [])
     const session = http2Connect(scene.url, { ca: scene.ca, cert: certificate, key })
     const stream = session.request({
@@ -96,13 +96,13 @@ describe('a front proxy', () => {
     expect(JSON.parse(text).message).toContain('User "ada" cannot list')
   })
 
-  test('does not make anybody known who is not', async () => {
+  it('does not make anybody known who is not', async () => {
     const pair = await frontProxies.client('front-proxy-client', [])
     const nobody = ['X-Remote-User', 'system:anonymous', 'X-Remote-Group', 'system:unauthenticated']
     expect(await whoAmI(pair, nobody)).toBe(403)
   })
 
-  test('is nobody itself', async () => {
+  it('is nobody itself', async () => {
     const pair = await frontProxies.client('front-proxy-client', ['system:masters'])
     expect(await whoAmI(pair, [])).toBe(401)
     expect(await whoAmI(pair, ['X-Remote-Group', 'system:masters'])).toBe(401)
@@ -110,21 +110,21 @@ describe('a front proxy', () => {
 })
 
 describe('the headers of a front proxy are nothing', () => {
-  test('under a name that is not allowed', async () => {
+  it('under a name that is not allowed', async () => {
     expect(await whoAmI(await frontProxies.client('somebody', []), ADA)).toBe(401)
   })
 
-  test('from a client that this server certifies', async () => {
+  it('from a client that this server certifies', async () => {
     const pair = { certificate: scene.adminTls.cert, key: scene.adminTls.key }
     expect(await whoAmI(pair, ADA)).toMatchObject({ username: 'kubernetes-admin' })
   })
 
-  test('from another authority of the same name', async () => {
+  it('from another authority of the same name', async () => {
     const impostor = await certificateAuthority()
     expect(await whoAmI(await impostor.client('front-proxy-client', []), ADA)).toBe(401)
   })
 
-  test('without a certificate', async () => {
+  it('without a certificate', async () => {
     expect(await whoAmI(undefined, [...ADA, 'X-Remote-Group', 'system:masters'])).toBe(403)
   })
 })

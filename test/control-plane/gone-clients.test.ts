@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { connect as connectHttp2 } from 'node:http2'
 import { request } from 'node:https'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { startWebhookServer } from '../support/webhook-server.ts'
 import { startHostileScene } from './server.ts'
 
@@ -33,7 +33,7 @@ async function startIssuer() {
   }
 }
 
-test('requests whose clients go away while it is found out who they are take nobody’s place', async () => {
+it('requests whose clients go away while it is found out who they are take nobody’s place', async () => {
   const issuer = await startIssuer()
   await using scene = await startHostileScene({
     authorization: () => true,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isAggregator } from '../support/extension-server.ts'
 import type { Json } from '../support/raw-client.ts'
 import { AGGREGATED, type DelegatingScene, GROUP, startDelegatingScene, ZS } from './delegating-scene.ts'
@@ -43,7 +43,7 @@ async function expectTheRestToBeWell(): Promise<void> {
 }
 
 describe('an extension server that lies', () => {
-  test('in its discovery tells of its own group-version only', async () => {
+  it('in its discovery tells of its own group-version only', async () => {
     const entry = (resource: string): Json => ({
       version: 'v1',
       resources: [{ resource, scope: 'Namespaced', verbs: ['list'], __proto__: { x: 1 } }],
@@ -63,7 +63,7 @@ describe('an extension server that lies', () => {
     await expectTheRestToBeWell()
   })
 
-  test.each([
+  it.each([
     ['no JSON', '<html>'],
     ['no object', '[1]'],
     ['deep nesting', '['.repeat(200_000)],
@@ -76,7 +76,7 @@ describe('an extension server that lies', () => {
     await expectTheRestToBeWell()
   })
 
-  test('with members of wrong types says nothing by them', async () => {
+  it('with members of wrong types says nothing by them', async () => {
     const resources = [null, 1, 'x', { resource: 7, verbs: 'all', scope: {}, shortNames: [1, 's'] }]
     await say({ items: [null, { metadata: { name: GROUP }, versions: [7, { version: 'v1', resources }] }] })
     await vi.waitFor(async () => {
@@ -93,7 +93,7 @@ describe('an extension server that lies', () => {
     }, PATIENCE)
   })
 
-  test('with a document that does not end is not listened to beyond a bound', async () => {
+  it('with a document that does not end is not listened to beyond a bound', async () => {
     let sent = 0
     const endless = (response: ServerResponse): void => {
       response.setHeader('content-type', AGGREGATED)
@@ -120,7 +120,7 @@ describe('an extension server that lies', () => {
     await expectTheRestToBeWell()
   })
 
-  test('with an answer that cannot be passed on gets the client a 502', async () => {
+  it('with an answer that cannot be passed on gets the client a 502', async () => {
     scene.extension.answer((request, response) => {
       if (isAggregator(request)) return false
       response.socket?.end('HTTP/1.1 799 Odd\r\ncontent-length: 0\r\n\r\n')
@@ -131,7 +131,7 @@ describe('an extension server that lies', () => {
     await expectTheRestToBeWell()
   })
 
-  test('with no answer but noise gets the client a 503', async () => {
+  it('with no answer but noise gets the client a 503', async () => {
     scene.extension.answer((request, response) => {
       if (isAggregator(request)) return false
       response.socket?.end('noise\r\n\r\n')
@@ -141,7 +141,7 @@ describe('an extension server that lies', () => {
     expect([status, text]).toEqual([503, expect.stringContaining('error trying to reach service: ')])
   })
 
-  test('with an answer of any size passes it on at the pace of the client', async () => {
+  it('with an answer of any size passes it on at the pace of the client', async () => {
     const total = 16
     scene.extension.answer((request, response) => {
       if (isAggregator(request)) return false
@@ -162,7 +162,7 @@ describe('an extension server that lies', () => {
 })
 
 describe('an extension server that hangs', () => {
-  test('holds up no discovery, and in the end its group only', async () => {
+  it('holds up no discovery, and in the end its group only', async () => {
     scene.extension.answer(undefined)
     await scene.lookAgain()
     await vi.waitFor(async () => expect((await scene.discovered()).freshness).toBe('Current'), PATIENCE)
@@ -181,7 +181,7 @@ describe('an extension server that hangs', () => {
     await scene.available('Passed')
   })
 
-  test('is let go of when its client goes away', async () => {
+  it('is let go of when its client goes away', async () => {
     const gone = new Promise<void>((resolve) => {
       scene.extension.answer((request, response) => {
         if (isAggregator(request)) return false
@@ -196,7 +196,7 @@ describe('an extension server that hangs', () => {
     await gone
   })
 
-  test('does not hold up the end of the server', async () => {
+  it('does not hold up the end of the server', async () => {
     await using other = await startDelegatingScene()
     await other.available('Passed')
     other.extension.answer(() => true)
@@ -206,6 +206,6 @@ describe('an extension server that hangs', () => {
   })
 })
 
-test('nothing of all that is a failure of the server itself', () => {
+it('nothing of all that is a failure of the server itself', () => {
   expect(scene.server.failures).toEqual([])
 })

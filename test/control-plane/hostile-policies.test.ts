@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RawClient } from '../support/raw-client.ts'
 import { startHostileScene } from './server.ts'
 
@@ -22,7 +22,7 @@ async function mutate(admin: RawClient, expressions: readonly string[]): Promise
 }
 
 // Applied again for each operation this took minutes, in which nobody else was answered.
-test('a patch of a policy that fails after thousands of operations on a large object is made once', async () => {
+it('a patch of a policy that fails after thousands of operations on a large object is made once', async () => {
   await using scene = await startHostileScene()
   const { admin } = scene
   await mutate(admin, [
@@ -35,7 +35,7 @@ test('a patch of a policy that fails after thousands of operations on a large ob
   expect((await admin.get('/readyz')).text).toBe('ok')
 })
 
-test('a policy that doubles a text again and again is stopped by its cost, soon', async () => {
+it('a policy that doubles a text again and again is stopped by its cost, soon', async () => {
   await using scene = await startHostileScene()
   const { admin } = scene
   const doubling = "[JSONPatch{op: 'add', path: '/data/a', value: object.data.a + object.data.a}]"

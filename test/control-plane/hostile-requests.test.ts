@@ -1,6 +1,6 @@
 import { request as httpsRequest } from 'node:https'
 import { connect, type TLSSocket } from 'node:tls'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type HostileScene, startHostileScene } from './server.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
@@ -27,7 +27,7 @@ function ask(path: string, method = 'GET'): Promise<number> {
 }
 
 describe('paths', () => {
-  test.each([
+  it.each([
     `${PATH}/..%2f..%2fkube-system%2fconfigmaps%2finner`,
     `${PATH}/../../kube-system/configmaps/inner`,
     `${PATH}/%2e%2e/%2e%2e/kube-system/configmaps/inner`,
@@ -45,7 +45,7 @@ describe('paths', () => {
     expect(await ask(path)).toBe(404)
   })
 
-  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
     'with a member of every object are not there: %s',
     async (name) => {
       const paths = [
@@ -70,7 +70,7 @@ describe('paths', () => {
     },
   )
 
-  test('that are no paths, and methods that are none, are refused', async () => {
+  it('that are no paths, and methods that are none, are refused', async () => {
     expect(await ask('/api/v1/namespaces/%zz')).toBe(400)
     expect(await ask('/api/v1/namespaces/..')).toBe(400)
     expect(await ask(`/${'a/'.repeat(2000)}`)).toBe(404)
@@ -81,7 +81,7 @@ describe('paths', () => {
 })
 
 describe('members that every object has', () => {
-  test('are data like any other where an object may have any', async () => {
+  it('are data like any other where an object may have any', async () => {
     const members = '{"__proto__":"a","constructor":"b","toString":"c"}'
     const name = 'keys'
     const metadata = `{"name":"${name}","labels":{"constructor":"x"},"annotations":{"toString":"y"}}`
@@ -103,7 +103,7 @@ describe('members that every object has', () => {
     expect((await scene.admin.send('POST', PATH, { body: annotated })).status).toBe(422)
   })
 
-  test.each<[string, string, string]>([
+  it.each<[string, string, string]>([
     ['merge-patch+json', 'merge', '{"__proto__":{"polluted":1},"data":{"__proto__":{"polluted":1}}}'],
     ['merge-patch+json', 'constructor', '{"constructor":{"prototype":{"polluted":1}}}'],
     ['json-patch+json', 'operations', '[{"op":"add","path":"/__proto__/polluted","value":1}]'],
@@ -124,7 +124,7 @@ describe('members that every object has', () => {
 })
 
 describe('bodies', () => {
-  test('of 100 MB are refused with 413 and not kept', async () => {
+  it('of 100 MB are refused with 413 and not kept', async () => {
     const before = process.memoryUsage().arrayBuffers
     let most = 0
     const sampler = setInterval(() => {
@@ -136,7 +136,7 @@ describe('bodies', () => {
     expect(most).toBeLessThan(64 * MEGABYTE)
   })
 
-  test.each<[string, string, string]>([
+  it.each<[string, string, string]>([
     ['JSON lists', 'application/json', '['.repeat(MEGABYTE)],
     ['JSON objects', 'application/json', '{"a":'.repeat(400_000)],
     [
@@ -160,7 +160,7 @@ describe('bodies', () => {
     expect(answer.text.length).toBeLessThan(4 * MEGABYTE)
   })
 
-  test('that are no object are refused', async () => {
+  it('that are no object are refused', async () => {
     for (const body of [
       '',
       'null',
@@ -188,7 +188,7 @@ describe('bodies', () => {
   })
 })
 
-test('bytes that are no TLS, and TLS that is no HTTP, end their connection only', async () => {
+it('bytes that are no TLS, and TLS that is no HTTP, end their connection only', async () => {
   const { port, hostname } = scene.url
   const socket = await new Promise<TLSSocket>((resolve) => {
     const opened = connect(

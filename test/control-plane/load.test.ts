@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:tls'
-import { expect, test, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { RawWatch } from '../support/raw-client.ts'
 import { type HostileScene, startHostileScene } from './server.ts'
 
@@ -26,7 +26,7 @@ async function openUpload({ url, adminTls }: HostileScene, authorization: string
   return { answered, abort: () => sending.destroy() }
 }
 
-test('writes above the bound get a 429 that says when to come again, and reads, watches and helpers go on', async () => {
+it('writes above the bound get a 429 that says when to come again, and reads, watches and helpers go on', async () => {
   await using scene = await startHostileScene({
     authorization: ({ user }) => user.groups.includes('system:authenticated'),
     authentication: { tokens: { token: { username: 'ada', groups: [] } } },
@@ -51,7 +51,7 @@ test('writes above the bound get a 429 that says when to come again, and reads, 
   expect(scene.failures).toEqual([])
 })
 
-test('a body that does not come is answered with 504, over HTTP/1.1 and HTTP/2, and its connection is let go', async () => {
+it('a body that does not come is answered with 504, over HTTP/1.1 and HTTP/2, and its connection is let go', async () => {
   await using scene = await startHostileScene({
     authentication: { anonymous: true },
     authorization: () => true,
@@ -72,7 +72,7 @@ test('a body that does not come is answered with 504, over HTTP/1.1 and HTTP/2, 
   expect(scene.failures).toEqual([])
 })
 
-test('a thousand idle watches and connections cost little, and every watch is told of a change', async () => {
+it('a thousand idle watches and connections cost little, and every watch is told of a change', async () => {
   await using scene = await startHostileScene({ controllers: [] })
   const path = `${PATH}?resourceVersion=1`
   const watches: RawWatch[] = []
@@ -90,7 +90,7 @@ test('a thousand idle watches and connections cost little, and every watch is to
   expect(scene.failures).toEqual([])
 }, 60_000)
 
-test('what is done when the time of its request is over is no failure', async () => {
+it('what is done when the time of its request is over is no failure', async () => {
   const waiting = Promise.withResolvers<void>()
   await using scene = await startHostileScene({
     limits: { timeoutSeconds: 1 },

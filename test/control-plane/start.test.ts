@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 
 const PROGRAM = fileURLToPath(new URL('start-modules.ts', import.meta.url))
 
-test('a start loads no package, and of the server only what it needs to be ready', async () => {
+it('a start loads no package, and of the server only what it needs to be ready', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM], { timeout: 60_000 })
   const loaded = stdout.split('\n')
   expect(loaded).toContain('shared/control-plane/control-plane.ts')

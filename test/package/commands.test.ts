@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROOT } from './installed.ts'
 
 const BLOCK = /^```sh\n([\s\S]*?)^```$/gm
@@ -96,7 +96,7 @@ function problemOf(words: readonly string[], commands: ReadonlyMap<string, Comma
   return unknown === undefined ? undefined : `${name} has no ${unknown}`
 }
 
-test('every command in a page is one that there is, with flags that it has', async () => {
+it('every command in a page is one that there is, with flags that it has', async () => {
   const commands = await allCommands()
   const lines = pages.flatMap((page) => linesOf(page).map((line) => ({ page, line })))
   const called = lines.flatMap(({ page, line }) => {
@@ -108,7 +108,7 @@ test('every command in a page is one that there is, with flags that it has', asy
   expect(wrong.filter(({ problem }) => problem !== undefined)).toEqual([])
 })
 
-test('every script that a page names is in package.json', () => {
+it('every script that a page names is in package.json', () => {
   const { scripts } = JSON.parse(textOf('package.json'))
   const named = pages.flatMap((page) =>
     linesOf(page).flatMap((line) =>
@@ -119,7 +119,7 @@ test('every script that a page names is in package.json', () => {
   expect(named.filter(({ script }) => scripts[script] === undefined)).toEqual([])
 })
 
-test('every block of commands is run by a test, or it is said why not', () => {
+it('every block of commands is run by a test, or it is said why not', () => {
   const blocks = pages
     .filter((page) => page !== 'shared/views/README.md')
     .map((page) => [page, blocksOf(page).length] as const)

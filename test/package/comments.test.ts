@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROOT } from './installed.ts'
 
 /** Width of comments, which is that of the code. */
@@ -12,7 +12,7 @@ const files = ['functions', 'infra', 'shared', 'test'].flatMap((folder) =>
     .map((file) => `${folder}/${file}`),
 )
 
-test('no line of a comment is wider than the code', () => {
+it('no line of a comment is wider than the code', () => {
   const wide = files.flatMap((file) =>
     readFileSync(join(ROOT, file), 'utf8')
       .split('\n')

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROOT } from './installed.ts'
 
 interface Package {
@@ -22,7 +22,7 @@ const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(awa
 const locked = Object.entries(packages).filter(([path]) => path !== '')
 const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true)
 
-test('every package is locked by the hash of what it holds', () => {
+it('every package is locked by the hash of what it holds', () => {
   expect(locked.length).toBeGreaterThan(100)
   const free = locked.filter(
     ([, { integrity, inBundle }]) => inBundle !== true && !integrity?.startsWith('sha512-'),
@@ -30,13 +30,13 @@ test('every package is locked by the hash of what it holds', () => {
   expect(free).toEqual([])
 })
 
-test('of the packages that want to run a script at their installation only node does', async () => {
+it('of the packages that want to run a script at their installation only node does', async () => {
   expect(allowScripts).toEqual({ esbuild: false, node: true })
   expect(withScripts.map(([path]) => path.replace('node_modules/', ''))).toEqual(Object.keys(allowScripts))
   expect((await read('.npmrc')).split('\n')).toContain('strict-allow-scripts=true')
 })
 
-test('whoever installs the package runs no script of it or of what it depends on', () => {
+it('whoever installs the package runs no script of it or of what it depends on', () => {
   expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$|^prepare$/.test(name))).toEqual([])
   expect(withScripts.filter(([, { dev }]) => dev !== true)).toEqual([])
 })

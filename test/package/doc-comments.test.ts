@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type DocComment, docComments } from './doc-comments.ts'
 import { ROOT } from './installed.ts'
 
@@ -72,10 +72,10 @@ const faultsOf = (isMeant: (file: string) => boolean): string[] =>
 
 const isLater = (file: string): boolean => LATER.some((place) => `${file}/`.startsWith(`${place}/`))
 
-test('doc comments of functions begin with a verb such as "Returns", and no comment with a hanging clause', () => {
+it('doc comments of functions begin with a verb such as "Returns", and no comment with a hanging clause', () => {
   expect(faultsOf((file) => !isLater(file))).toEqual([])
 })
 
-test.each(LATER)('%s is still to be rewritten', (place) => {
+it.each(LATER)('%s is still to be rewritten', (place) => {
   expect(faultsOf((file) => `${file}/`.startsWith(`${place}/`))).not.toEqual([])
 })

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROOT } from './installed.ts'
 
 interface Import {
@@ -28,23 +28,23 @@ const imports: readonly Import[] = files.flatMap((file) =>
 const from = (folder: string, to: RegExp, but: RegExp = /^$/): readonly Import[] =>
   imports.filter(({ file, target }) => file.startsWith(folder) && to.test(target) && !but.test(target))
 
-test('imports point one way: infra to functions to shared', () => {
+it('imports point one way: infra to functions to shared', () => {
   expect(imports.length).toBeGreaterThan(1_000)
   expect(from('shared/', /^(functions|infra|test)\//)).toEqual([])
   expect(from('functions/', /^(infra|test)\//)).toEqual([])
   expect(from('infra/', /^test\//)).toEqual([])
 })
 
-test('the control plane is a package of its own: of all else it takes the API client alone', () => {
+it('the control plane is a package of its own: of all else it takes the API client alone', () => {
   expect(from('shared/control-plane/', /^/, /^shared\/(control-plane\/|kubernetes\/index\.ts$)/)).toEqual([])
 })
 
-test('others see of the control plane what it exports', () => {
+it('others see of the control plane what it exports', () => {
   const inside = /^shared\/control-plane\/(?!index\.ts$)/
   const others = imports.filter(({ file }) => !file.startsWith('shared/control-plane/'))
   expect(others.filter(({ target }) => inside.test(target))).toEqual([])
 })
 
-test('the planning library imports nothing of ours', () => {
+it('the planning library imports nothing of ours', () => {
   expect(from('shared/endpointslice/', /^/, /^shared\/endpointslice\//)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { reportExports } from '../../infra/packaging/index.ts'
 import { checkTypes, lintManifest } from './check-exports.ts'
 import { installPackage, type Program, ROOT } from './installed.ts'
@@ -53,7 +53,7 @@ const RESOLUTIONS = [
   ['nodenext', 'nodenext'],
   ['preserve', 'bundler'],
 ]
-test.each(RESOLUTIONS)(
+it.each(RESOLUTIONS)(
   'its declarations hold in a program with the strictest options, module %s and resolution %s',
   async (module, moduleResolution) => {
     await program.compile({ compilerOptions: { ...STRICTEST, module, moduleResolution }, files })
@@ -61,7 +61,7 @@ test.each(RESOLUTIONS)(
   60_000,
 )
 
-test('its constructs hold in an app with strict options', async () => {
+it('its constructs hold in an app with strict options', async () => {
   // CDK's own declarations do not hold with the strictest.
   const compilerOptions = { ...STRICTEST, exactOptionalPropertyTypes: false, skipLibCheck: true }
   await program.compile({
@@ -70,7 +70,7 @@ test('its constructs hold in an app with strict options', async () => {
   })
 }, 60_000)
 
-test('its libraries plan, write and show views', async () => {
+it('its libraries plan, write and show views', async () => {
   expect(JSON.parse(await program.run('libraries.ts'))).toEqual({
     planned: [['10.0.0.5']],
     written: ['web'],
@@ -79,7 +79,7 @@ test('its libraries plan, write and show views', async () => {
   })
 })
 
-test('its control plane serves, with what it loads only when that is used', async () => {
+it('its control plane serves, with what it loads only when that is used', async () => {
   expect(JSON.parse(await program.run('server.ts'))).toEqual({
     created: 201,
     refused: 422,
@@ -88,7 +88,7 @@ test('its control plane serves, with what it loads only when that is used', asyn
   })
 })
 
-test('its constructs deploy the bundles that it brings', async () => {
+it('its constructs deploy the bundles that it brings', async () => {
   for (const name of ['reconcile', 'resync', 'discover', 'relay']) {
     const bundle = join(program.installed, 'dist/bundles', name)
     await mkdir(bundle, { recursive: true })
@@ -98,7 +98,7 @@ test('its constructs deploy the bundles that it brings', async () => {
   expect(JSON.parse(await program.run('deployment.ts'))).toEqual({ queues: 4, services: 1 })
 })
 
-test('its command plans, and finds the files of the package', async () => {
+it('its command plans, and finds the files of the package', async () => {
   const service = {
     metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
     spec: { clusterIP: '10.96.0.7', ports: [{ port: 80 }] },
@@ -109,16 +109,16 @@ test('its command plans, and finds the files of the package', async () => {
   expect(await program.sliceflow(['--help'])).toContain('control-plane')
 })
 
-test('it holds nothing that only tests and this repository need', async () => {
+it('it holds nothing that only tests and this repository need', async () => {
   const built = await readdir(join(program.installed, 'dist'), { recursive: true })
   expect(built.filter((file) => /(^|\/)testing(\/|$)|\.test\.|fixtures|\/generate\./.test(file))).toEqual([])
 })
 
-test('its manifest names what there is, as Node and bundlers resolve it', async () => {
+it('its manifest names what there is, as Node and bundlers resolve it', async () => {
   expect(await lintManifest(program.installed)).toEqual([])
 })
 
-test('every way to resolve modules finds its types, but for those that know no exports or no ES modules', async () => {
+it('every way to resolve modules finds its types, but for those that know no exports or no ES modules', async () => {
   const problems = await checkTypes(program.installed)
   const isKnown = /^NoResolution .* \(node10\)$|^CJSResolvesToESM .* \(node16-cjs\)$/
   expect(problems.filter((problem) => !isKnown.test(problem))).toEqual([])
@@ -126,7 +126,7 @@ test('every way to resolve modules finds its types, but for those that know no e
   expect(problems.filter((problem) => isKnown.test(problem))).toHaveLength(8)
 }, 60_000)
 
-test('its libraries export what docs/api says; UPDATE=1 writes it there', async () => {
+it('its libraries export what docs/api says; UPDATE=1 writes it there', async () => {
   const reports = process.env.UPDATE === '1' ? API : join(program.folder, 'reports')
   await mkdir(reports, { recursive: true })
   await reportExports(program.declarations, reports)

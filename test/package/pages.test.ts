@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ROOT } from './installed.ts'
 
 const LINK = /\]\(([^)#\s]+)(?:#[^)]*)?\)/g
@@ -28,12 +28,12 @@ beforeAll(async () => {
   }
 })
 
-test('no link of a page leads nowhere', () => {
+it('no link of a page leads nowhere', () => {
   expect(links.length).toBeGreaterThan(50)
   expect(links.filter(({ target }) => !existsSync(join(ROOT, target)))).toEqual([])
 })
 
-test('the package brings every page, example and file of rules that its pages lead to', () => {
+it('the package brings every page, example and file of rules that its pages lead to', () => {
   const isBrought = /\.md$|^examples\/|^infra\/(helm|image|kustomize|prometheus|rbac|runbooks|systemd)\//
   const missing = links.filter(
     ({ target }) => isBrought.test(target) && !packed.some((path) => path.startsWith(target)),
@@ -41,19 +41,19 @@ test('the package brings every page, example and file of rules that its pages le
   expect(missing).toEqual([])
 })
 
-test('the package brings no tests', () => {
+it('the package brings no tests', () => {
   expect(
     packed.filter((path) => /^(?!test\/.*\.md$)test\/|\.test\.ts$|testdata|fixtures/.test(path)),
   ).toEqual([])
 })
 
-test('of its sources the package brings examples alone, and no file that begins with a dot', () => {
+it('of its sources the package brings examples alone, and no file that begins with a dot', () => {
   const isSource = /^(?!examples\/).*\.[cm]?[jt]sx?$/
   expect(packed.filter((path) => isSource.test(path) || /(^|\/)\.(?!helmignore$)/.test(path))).toEqual([])
   expect(packed.filter((path) => /(^|\/)(\.env|.*\.(pem|key|kubeconfig|log|tgz))$/.test(path))).toEqual([])
   expect(packed).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json']))
 })
 
-test('the package brings no large file beside what a build makes', () => {
+it('the package brings no large file beside what a build makes', () => {
   expect(packed.filter((path) => (sizes.get(path) ?? 0) > LARGEST_BYTES)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkSync } from 'recheck'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ROOT } from './installed.ts'
 import { findPatterns, type Pattern } from './patterns.ts'
 
@@ -73,7 +73,7 @@ async function allPatterns(): Promise<Pattern[]> {
 beforeEach(() => vi.stubEnv('RECHECK_SYNC_BACKEND', 'pure'))
 afterEach(() => vi.unstubAllEnvs())
 
-test('no regular expression takes a time that grows faster than the text that it reads', {
+it('no regular expression takes a time that grows faster than the text that it reads', {
   timeout: 180_000,
 }, async () => {
   const patterns = await allPatterns()
@@ -86,7 +86,7 @@ test('no regular expression takes a time that grows faster than the text that it
   expect(problems.filter(({ problem }) => problem !== undefined)).toEqual([])
 })
 
-test.each([
+it.each([
   ['^(a+)+$', /exponential/],
   ['\\s+$', /2nd degree polynomial/],
   ["^([\\s\\S]+?)\\['([\\s\\S]*)'\\]$", /2nd degree polynomial/],

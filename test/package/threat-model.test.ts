@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROOT } from './installed.ts'
 
 /** A file of tests, and after it sentences in curly quotes, of tests in it. */
 const PROOF = /\]\(\.\.\/([^)]+\.ts)\)((?:[\s,]*“[^”]+”(?: \([^)]*\))?)+)/g
 const SENTENCE = /“([^”]+)”/g
 
-test('every test that the threat model names exists, and says that', async () => {
+it('every test that the threat model names exists, and says that', async () => {
   const page = await readFile(join(ROOT, 'docs/threat-model.md'), 'utf8')
   const proofs = [...page.matchAll(PROOF)].flatMap(([, file = '', sentences = '']) =>
     [...sentences.matchAll(SENTENCE)].map(([, sentence = '']) => ({ file, sentence })),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { KEY_DIGEST_VERSION, seal } from '../../shared/changes/index.ts'
 import { encodeMessage } from '../../shared/queue/index.ts'
 import { RECORD_VERSION } from '../../shared/recording/index.ts'
@@ -25,7 +25,7 @@ const KEY = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
 const hint = { pods: ['web-0'], slices: ['web-1'], slicesVersion: '7' }
 const message = JSON.parse(encodeMessage({ ...KEY, hint }))
 
-test.each([
+it.each([
   ['message on a lane', `\`"v":${message.v}\``],
   ['hint in a message', `\`"v":${message.hint.v}\``],
   [

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { lazyWebhooks } from './lazy-webhooks.ts'
 import type { WebhookPlugins } from './webhooks/index.ts'
 
@@ -16,7 +16,7 @@ function slowPlugins() {
   return { make, arrive: arrival.resolve, closed: () => closed, made: () => made }
 }
 
-test('plugins are made once, and not before they are used', async () => {
+it('plugins are made once, and not before they are used', async () => {
   const plugins = slowPlugins()
   const webhooks = lazyWebhooks(plugins.make)
   expect(plugins.made()).toBe(0)
@@ -27,7 +27,7 @@ test('plugins are made once, and not before they are used', async () => {
   expect(plugins.closed()).toBe(1)
 })
 
-test('plugins that are being loaded when the server ends are closed when they are there', async () => {
+it('plugins that are being loaded when the server ends are closed when they are there', async () => {
   const plugins = slowPlugins()
   const webhooks = lazyWebhooks(plugins.make)
   const loading = webhooks.load()
@@ -37,7 +37,7 @@ test('plugins that are being loaded when the server ends are closed when they ar
   expect(plugins.closed()).toBe(1)
 })
 
-test('plugins that are first used after the server has ended are closed from the start', async () => {
+it('plugins that are first used after the server has ended are closed from the start', async () => {
   const plugins = slowPlugins()
   const webhooks = lazyWebhooks(plugins.make)
   webhooks.close()

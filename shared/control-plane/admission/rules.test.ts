@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { JsonObject } from '../apimachinery/json/index.ts'
 import type { AdmissionRequest } from '../apiserver/registry/index.ts'
 import { matchesRule } from './rules.ts'
@@ -25,7 +25,7 @@ const rule = (more: JsonObject = {}): JsonObject => ({
 })
 const matches = (more: JsonObject, of = request()): boolean => matchesRule(rule(more), of, of.resource)
 
-test.each<[JsonObject, boolean]>([
+it.each<[JsonObject, boolean]>([
   [{}, true],
   [{ operations: ['*'] }, true],
   [{ operations: ['UPDATE', 'DELETE'] }, false],
@@ -44,7 +44,7 @@ test.each<[JsonObject, boolean]>([
   expect(matches(more)).toBe(expected)
 })
 
-test.each<[string, boolean]>([
+it.each<[string, boolean]>([
   ['pods', false],
   ['*', false],
   ['pods/status', true],
@@ -56,7 +56,7 @@ test.each<[string, boolean]>([
   expect(matches({ resources: [resource] }, request({ subresource: 'status' }))).toBe(expected)
 })
 
-test('a Namespace is cluster-scoped, though its requests have a namespace', () => {
+it('a Namespace is cluster-scoped, though its requests have a namespace', () => {
   const resource = { group: '', version: 'v1', resource: 'namespaces' }
   const of = request({ resource, namespace: 'shop', name: 'shop' })
   expect(matches({ resources: ['namespaces'], scope: 'Cluster' }, of)).toBe(true)

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRawClient, type Json, type RawClient } from '../../../test/support/raw-client.ts'
 import { builtinResources, type ControlPlaneOptions, createControlPlane } from '../index.ts'
 
@@ -37,7 +37,7 @@ const names = async (client: RawClient): Promise<string[]> =>
   (await client.get(API_SERVICES)).body.items.map(({ metadata }: Json) => metadata.name)
 
 describe('APIServices of the server’s own groups', () => {
-  test('stay deleted until the server starts again', async () => {
+  it('stay deleted until the server starts again', async () => {
     const storage = { dataDir: dataFolder() }
     {
       await using client = await start({ storage })
@@ -53,7 +53,7 @@ describe('APIServices of the server’s own groups', () => {
     expect(await names(client)).toContain('v1.coordination.k8s.io')
   })
 
-  test('go when a later start serves them no longer, and those of users stay', async () => {
+  it('go when a later start serves them no longer, and those of users stay', async () => {
     const storage = { dataDir: dataFolder() }
     const spec = { group: 'own.example.com', version: 'v1', groupPriorityMinimum: 7, versionPriority: 7 }
     {
@@ -70,7 +70,7 @@ describe('APIServices of the server’s own groups', () => {
     expect(body.spec.versionPriority).toBe(15)
   })
 
-  test('come last for groups that Kubernetes does not know', async () => {
+  it('come last for groups that Kubernetes does not know', async () => {
     const things = {
       group: 'things.example.com',
       version: 'v1',
@@ -87,7 +87,7 @@ describe('APIServices of the server’s own groups', () => {
   })
 })
 
-test('without Services an APIService says that its Service is missing', async () => {
+it('without Services an APIService says that its Service is missing', async () => {
   await using client = await start({ resources: builtinResources('generic') })
   const service = { namespace: 'default', name: 'ext' }
   const spec = { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 7, versionPriority: 7, service }
@@ -102,7 +102,7 @@ test('without Services an APIService says that its Service is missing', async ()
   expect([status, text]).toEqual([503, 'service unavailable\n'])
 })
 
-test('what delegated servers need to trust outlives the process, and keeps what others have added', async () => {
+it('what delegated servers need to trust outlives the process, and keeps what others have added', async () => {
   const dataDir = dataFolder()
   const read = async (client: RawClient): Promise<Json> => (await client.get(CONFIG_MAP)).body.data
   let before: Json

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { startWebhookServer } from '../../../test/support/webhook-server.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
 import { MemoryBackend, ObjectStore } from '../apiserver/storage/index.ts'
@@ -19,7 +19,7 @@ const apiService: KubeObject = {
   },
 }
 
-test('that have been retired do not outlive the end of all: what they ask is broken off', async () => {
+it('that have been retired do not outlive the end of all: what they ask is broken off', async () => {
   const held = Promise.withResolvers<ServerResponse>()
   const server = await startWebhookServer((_body, response) => held.resolve(response))
   onTestFinished(() => server.close())

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../apimachinery/json/index.ts'
 import { TestServer } from '../testing/test-client.ts'
 
@@ -50,12 +50,12 @@ afterEach(async () => {
 })
 
 describe('a control plane', () => {
-  test('knows no CustomResourceDefinitions unless it is told to', async () => {
+  it('knows no CustomResourceDefinitions unless it is told to', async () => {
     await using plain = await TestServer.start()
     expect((await plain.ask('GET', CRDS)).status).toBe(404)
   })
 
-  test('serves after a restart what was defined and stored before', async () => {
+  it('serves after a restart what was defined and stored before', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'custom-resources-'))
     try {
       const options = { crds: true, storage: { dataDir } }
@@ -72,7 +72,7 @@ describe('a control plane', () => {
     }
   })
 
-  test('never lets a definition take the place of what it has itself', async () => {
+  it('never lets a definition take the place of what it has itself', async () => {
     const crd = widgets(withSpec({}))
     const leases = {
       ...crd,
@@ -98,7 +98,7 @@ describe('a control plane', () => {
 })
 
 describe('a changed definition', () => {
-  test('shows its defaults in objects that were stored before', async () => {
+  it('shows its defaults in objects that were stored before', async () => {
     await define(server, widgets(withSpec({ a: { type: 'integer' }, b: { type: 'integer' } })))
     await server.create(WIDGETS, widget('old', { spec: { a: 1, b: 2 } }))
     const schema = withSpec({ a: { type: 'integer' }, c: { type: 'string', default: 'new' } })
@@ -112,7 +112,7 @@ describe('a changed definition', () => {
     expect(event?.object).toEqual(body)
   })
 
-  test('that serves a version no more is not found there, in discovery or in OpenAPI', async () => {
+  it('that serves a version no more is not found there, in discovery or in OpenAPI', async () => {
     await define(server, widgets(withSpec({})))
     const second = {
       name: 'v2',
@@ -132,7 +132,7 @@ describe('a changed definition', () => {
 })
 
 describe('controllers', () => {
-  test('collect custom resources whose owners are gone, and empty namespaces of them', async () => {
+  it('collect custom resources whose owners are gone, and empty namespaces of them', async () => {
     await define(server, widgets(withSpec({})))
     const owner = await server.create(WIDGETS, widget('owner'))
     const { uid } = owner.body.metadata as JsonObject
@@ -158,18 +158,18 @@ describe('a hostile definition', () => {
     return text
   }
 
-  test('that nests its schemas deeper than any stack is refused', async () => {
+  it('that nests its schemas deeper than any stack is refused', async () => {
     let schema: JsonObject = { type: 'string' }
     for (let depth = 0; depth < 150; depth++) schema = { type: 'object', properties: { a: schema } }
     expect(await refusal(schema)).toContain('schemas must not be nested more than 100 deep')
   })
 
-  test('with a huge pattern is refused', async () => {
+  it('with a huge pattern is refused', async () => {
     const pattern = `(${'a?'.repeat(50_000)})`
     expect(await refusal(withSpec({ a: { type: 'string', pattern } }))).toContain('longer than 4096')
   })
 
-  test('cannot hang the server by a pattern and a text for it', async () => {
+  it('cannot hang the server by a pattern and a text for it', async () => {
     await define(server, widgets(withSpec({ a: { type: 'string', pattern: '^(a+)+$' } })))
     const { status, text } = await server.create(
       WIDGETS,
@@ -184,20 +184,20 @@ describe('a hostile definition', () => {
     return widgets(withSpec({ a }))
   }
 
-  test('with a rule that may cost too much is refused', async () => {
+  it('with a rule that may cost too much is refused', async () => {
     const dear = withRule('self.all(a, self.all(b, self.all(c, a + b + c > 0)))')
     const { status, text } = await server.create(CRDS, dear)
     expect([status, text.includes('exceeds budget by factor of more than 100x')]).toEqual([422, true])
   })
 
-  test('cannot hang the server by a rule', async () => {
+  it('cannot hang the server by a rule', async () => {
     await define(server, withRule('self.all(a, self.all(b, a + b > 0))', 1000))
     const a = Array.from({ length: 1000 }, () => 1)
     const { status, text } = await server.create(WIDGETS, widget('x', { spec: { a } }))
     expect([status, text.includes('call cost exceeds limit')]).toEqual([422, true])
   })
 
-  test('with properties named like those of every JavaScript object does no harm', async () => {
+  it('with properties named like those of every JavaScript object does no harm', async () => {
     const named =
       '{"__proto__":{"type":"object","properties":{"polluted":{"type":"boolean","default":true}}},"constructor":{"type":"string"}}'
     await define(server, widgets(withSpec(JSON.parse(named))))

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { CelEnvironment } from './environment.ts'
 import { CelError, CostBudget, CostError } from './index.ts'
 
@@ -6,7 +6,7 @@ const environment = CelEnvironment.create({ variables: {} })
 const doubled = (start: string, step: string): string => `[${start}]${`.map(x, ${step})`.repeat(40)}`
 const nested = doubled('[dyn(1)]', '[x, x]')
 
-test.each([
+it.each([
   ['a list that is joined with itself', `size(${doubled('[1]', 'x + x')}) > 0`],
   ['a list in a list, when it is compared', `${nested} == ${nested}`],
   ['a list in a list, when it is looked for', `${nested}[0] in ${nested}`],
@@ -22,20 +22,20 @@ test.each([
   )
 })
 
-test('lists that are made again and again count together', () => {
+it('lists that are made again and again count together', () => {
   const text = 'lists.range(100).all(i, size(lists.range(50000) + lists.range(50000)) > 0)'
   const expression = environment.compile(text)
   expect(() => expression.evaluate({}, new CostBudget())).toThrow(CelError)
 })
 
-test.each([
+it.each([
   ['of lists', `[1]${'.map(x, {x: x})'.repeat(40)}.size() > 0`],
   ['of optional values', `optional.of(1)${'.optMap(x, {x: x})'.repeat(40)}.hasValue()`],
 ])('an expression whose types %s double again and again is refused soon', (_, text) => {
   expect(() => environment.compile(text)).toThrow(new CelError('the types of the expression are too large'))
 })
 
-test.each([
+it.each([
   ['in conditions', `(${'false ? 1 : '.repeat(200)}2) == 2`],
   ['of names of types', Array(50).fill('(true ? int : int) == (true ? int : int)').join(' && ')],
 ])('conditions %s do not give back what the rest of an expression costs', (_, choice) => {
@@ -44,7 +44,7 @@ test.each([
   expect(() => environment.compile(text).evaluate({}, budget)).toThrow(CostError)
 })
 
-test('an expression of thousands of comparisons is checked', () => {
+it('an expression of thousands of comparisons is checked', () => {
   const text = Array.from({ length: 10_000 }, () => '1 == 1').join(' && ')
   expect(environment.compile(text).evaluate({}, new CostBudget())).toBe(true)
 })

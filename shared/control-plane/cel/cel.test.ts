@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readSchema } from '../apiextensions/structural/index.ts'
 import { CelEnvironment } from './environment.ts'
 import { CelError, CostBudget, CostError } from './index.ts'
@@ -66,7 +66,7 @@ const UNORDERED = new Set([
 ])
 
 describe('an expression, as cel-go with the library of kube-apiserver 1.36 evaluates it', () => {
-  test.each(vectors)('$expression', ({ expression, type, issues, value, error, cost }) => {
+  it.each(vectors)('$expression', ({ expression, type, issues, value, error, cost }) => {
     if (issues !== undefined) {
       expect(() => environment.compile(expression)).toThrow(new CelError(issues))
       return
@@ -87,12 +87,12 @@ describe('evaluation', () => {
   const evaluate = (text: string, given: Readonly<Record<string, CelValue>>): CelValue =>
     environment.compile(text).evaluate(given, new CostBudget())
 
-  test('of comprehensions within comprehensions ends', () => {
+  it('of comprehensions within comprehensions ends', () => {
     const d = Array.from({ length: 500 }, (_, index) => BigInt(index))
     expect(() => evaluate('d.all(a, d.all(b, d.all(c, a + b + c >= 0)))', { d })).toThrow(CostError)
   })
 
-  test('stops at the cost that one expression may have, though the budget has more', () => {
+  it('stops at the cost that one expression may have, though the budget has more', () => {
     const d = Array.from({ length: 1000 }, (_, index) => BigInt(index))
     const budget = new CostBudget()
     const expression = environment.compile('d.all(a, d.all(b, a + b >= 0))')
@@ -100,23 +100,23 @@ describe('evaluation', () => {
     expect(budget.remaining).toBeGreaterThan(WHOLE - 1_100_000)
   })
 
-  test('of regular expressions that go back and forth elsewhere ends', () => {
+  it('of regular expressions that go back and forth elsewhere ends', () => {
     expect(evaluate("text.matches('^(a+)+$')", { text: `${'a'.repeat(5000)}b` })).toBe(false)
     expect(evaluate("text.findAll('(a|aa)+$')", { text: `${'a'.repeat(2000)}b` })).toEqual([])
   })
 
-  test.each([
+  it.each([
     ["text.replace('a', text + text)", 'the text is longer than'],
     ['lists.range(100000000)', 'lists.range: more than'],
   ])('of %s makes nothing that fills the memory', (text, why) => {
     expect(() => evaluate(text, { text: 'a'.repeat(10_000) })).toThrow(why)
   })
 
-  test('tells malformed patterns', () => {
+  it('tells malformed patterns', () => {
     expect(() => evaluate('text.matches(text)', { text: '[' })).toThrow(CelError)
   })
 
-  test('does not take what JavaScript objects have for members', () => {
+  it('does not take what JavaScript objects have for members', () => {
     const d = fromJson({ a: 1 })
     expect(evaluate("has(d.constructor) || 'toString' in d || has(d.__proto__)", { d })).toBe(false)
     expect(() => evaluate('toString', {})).toThrow(CelError)
@@ -124,7 +124,7 @@ describe('evaluation', () => {
 })
 
 describe('reading', () => {
-  test.each([
+  it.each([
     ['parentheses', `${'('.repeat(300)}1${')'.repeat(300)}`, 'recursion limit'],
     ['a text without end', `'${'a'.repeat(200_000)}'`, 'exceeds limit'],
     ['sums', `1${' + 1'.repeat(20_000)}`, 'recursion limit'],
@@ -134,14 +134,14 @@ describe('reading', () => {
     expect(() => environment.compile(text)).toThrow(why)
   })
 
-  test('of macros that repeat what they are called on ends, and their evaluation does', () => {
+  it('of macros that repeat what they are called on ends, and their evaluation does', () => {
     const text = `optional.of(text)${".optMap(x, x + '!')".repeat(60)}.hasValue()`
     const expression = environment.compile(text)
     expect(readsVariable(expression.ast, 'text')).toBe(true)
     expect(() => expression.evaluate({ text: 'a' }, new CostBudget())).toThrow(CostError)
   })
 
-  test('takes long chains, which are not deep', () => {
+  it('takes long chains, which are not deep', () => {
     const text = Array.from({ length: 2000 }, () => 'text != text').join(' || ')
     expect(environment.compile(text).evaluate({ text: 'a' }, new CostBudget())).toBe(false)
   })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createRawClient, type Json, type RawClient } from '../../../test/support/raw-client.ts'
 import { createControlPlane } from '../index.ts'
 import { LazyCel } from './lazy-cel.ts'
@@ -29,7 +29,7 @@ async function running(use: (client: RawClient) => Promise<void>): Promise<void>
   }
 }
 
-test('CEL cannot be used before it has been loaded, and there is nothing to wait for afterwards', async () => {
+it('CEL cannot be used before it has been loaded, and there is nothing to wait for afterwards', async () => {
   const lazy = new LazyCel()
   expect(() => lazy.cel).toThrow('CEL has not been loaded')
   await Promise.all([lazy.load(), lazy.load()])
@@ -37,7 +37,7 @@ test('CEL cannot be used before it has been loaded, and there is nothing to wait
   expect(lazy.cel.RuleCompiler).toBeTypeOf('function')
 })
 
-test('Rules and policies that were stored before count from the start', async () => {
+it('Rules and policies that were stored before count from the start', async () => {
   const widgets = '/apis/example.com/v1/namespaces/default/widgets'
   const schema = {
     type: 'object',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ApiError } from '../apimachinery/errors/index.ts'
 import { objectAt } from '../apimachinery/json/index.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
@@ -58,7 +58,7 @@ class LeaseServer {
   }
 }
 
-test('one of two leads, as long as it renews the Lease', async () => {
+it('one of two leads, as long as it renews the Lease', async () => {
   const server = new LeaseServer()
   const [a, b] = [server.candidate('a'), server.candidate('b')]
   await vi.advanceTimersByTimeAsync(120_000)
@@ -66,7 +66,7 @@ test('one of two leads, as long as it renews the Lease', async () => {
   expect(server.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 })
 })
 
-test('who cannot renew it stops before another one leads', async () => {
+it('who cannot renew it stops before another one leads', async () => {
   const server = new LeaseServer()
   const [a, b] = [server.candidate('a'), server.candidate('b')]
   await vi.advanceTimersByTimeAsync(10_000)
@@ -82,7 +82,7 @@ test('who cannot renew it stops before another one leads', async () => {
   expect(server.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 })
 })
 
-test('a short outage changes nothing', async () => {
+it('a short outage changes nothing', async () => {
   const server = new LeaseServer()
   const a = server.candidate('a')
   await vi.advanceTimersByTimeAsync(10_000)
@@ -93,7 +93,7 @@ test('a short outage changes nothing', async () => {
   expect(a.state.leads).toBe(true)
 })
 
-test('who leaves lets another one lead at the next try', async () => {
+it('who leaves lets another one lead at the next try', async () => {
   const server = new LeaseServer()
   const [a, b] = [server.candidate('a'), server.candidate('b')]
   await vi.advanceTimersByTimeAsync(10_000)
@@ -104,7 +104,7 @@ test('who leaves lets another one lead at the next try', async () => {
   expect([a.state.leads, b.state.leads]).toEqual([false, true])
 })
 
-test('who does not lead takes nothing away when it leaves', async () => {
+it('who does not lead takes nothing away when it leaves', async () => {
   const server = new LeaseServer()
   const [, b] = [server.candidate('a'), server.candidate('b')]
   await vi.advanceTimersByTimeAsync(10_000)

@@ -1,10 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { JsonObject } from '../apimachinery/json/index.ts'
 import { TestServer } from '../testing/test-client.ts'
 
 const PATH = '/api/v1/namespaces/ending'
 
-test('a namespace that is deleted loses its pods before everything else', async () => {
+it('a namespace that is deleted loses its pods before everything else', async () => {
   await using server = await TestServer.start({ controllers: ['namespace'] })
   await server.create('/api/v1/namespaces', { metadata: { name: 'ending' } })
   await server.create(`${PATH}/configmaps`, { metadata: { name: 'needed' } })

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createRawClient, type Json, type RawClient } from '../../../test/support/raw-client.ts'
 import { createControlPlane } from '../index.ts'
 
@@ -41,7 +41,7 @@ async function statusOf(client: RawClient, name: string): Promise<Json> {
   }, 15_000)
 }
 
-test('A policy whose expressions fit the kinds that it is about has no warnings', async () => {
+it('A policy whose expressions fit the kinds that it is about has no warnings', async () => {
   const client = await start()
   const validations = [
     {
@@ -55,7 +55,7 @@ test('A policy whose expressions fit the kinds that it is about has no warnings'
   expect(await statusOf(client, 'right')).toEqual({ observedGeneration: 1, typeChecking: {} })
 })
 
-test('Fields that a built-in kind does not have and values of other types are told of', async () => {
+it('Fields that a built-in kind does not have and values of other types are told of', async () => {
   const client = await start()
   const validations = [
     { expression: "object.spec.replicas > 1 && object.metadata.name == 'a'" },
@@ -89,7 +89,7 @@ test('Fields that a built-in kind does not have and values of other types are to
   ])
 })
 
-test('Custom resources are checked by their schemas, with the metadata of all objects', async () => {
+it('Custom resources are checked by their schemas, with the metadata of all objects', async () => {
   const client = await start()
   const openAPIV3Schema = {
     type: 'object',
@@ -124,7 +124,7 @@ test('Custom resources are checked by their schemas, with the metadata of all ob
   )
 })
 
-test('What a wildcard is about is not checked, and a changed policy is checked again', async () => {
+it('What a wildcard is about is not checked, and a changed policy is checked again', async () => {
   const client = await start()
   const wild = policy('wild', { resources: ['*'] }, { validations: [{ expression: 'object.nope == 1' }] })
   await client.post(POLICIES, wild)

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Outcome, Poller, type PollerOptions } from './poller.ts'
 
 const unexpected = (error: unknown): never => {
@@ -10,7 +10,7 @@ const pollerOf = (work: PollerOptions['work'], onError: PollerOptions['onError']
   new Poller({ work, interval: 1, firstRetry: 1, onError })
 
 describe('a poller', () => {
-  test('does the work of a key once, however often it is asked for', async () => {
+  it('does the work of a key once, however often it is asked for', async () => {
     const done: string[] = []
     const poller = pollerOf(async (key) => {
       done.push(key)
@@ -21,7 +21,7 @@ describe('a poller', () => {
     poller.stop()
   })
 
-  test.each<Outcome>(['good', 'bad', 'stale'])('does it again when the outcome is %s', async (outcome) => {
+  it.each<Outcome>(['good', 'bad', 'stale'])('does it again when the outcome is %s', async (outcome) => {
     let times = 0
     const poller = pollerOf(async () => (++times < 3 ? outcome : undefined))
     poller.poke('a')
@@ -29,7 +29,7 @@ describe('a poller', () => {
     poller.stop()
   })
 
-  test('waits for the interval, and after failures twice as long each time, up to the interval', async () => {
+  it('waits for the interval, and after failures twice as long each time, up to the interval', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const outcomes: Outcome[] = ['bad', 'bad', 'stale', 'bad', 'bad', 'bad', 'good', 'bad', 'good']
@@ -46,7 +46,7 @@ describe('a poller', () => {
     expect(waits).toEqual([100, 200, 0, 400, 800, 1000, 1000, 100, 1000])
   })
 
-  test('never does the work of a key twice at the same time, but once more when it was asked for meanwhile', async () => {
+  it('never does the work of a key twice at the same time, but once more when it was asked for meanwhile', async () => {
     const running: (() => void)[] = []
     const poller = pollerOf(() => new Promise((resolve) => running.push(() => resolve(undefined))))
     poller.poke('a')
@@ -59,7 +59,7 @@ describe('a poller', () => {
     poller.stop()
   })
 
-  test('tells what goes wrong, and goes on with the other keys', async () => {
+  it('tells what goes wrong, and goes on with the other keys', async () => {
     const failures: unknown[] = []
     const done: string[] = []
     const poller = pollerOf(
@@ -76,7 +76,7 @@ describe('a poller', () => {
     poller.stop()
   })
 
-  test('does nothing for keys that it was to forget, and nothing at all when it is stopped', async () => {
+  it('does nothing for keys that it was to forget, and nothing at all when it is stopped', async () => {
     const done: string[] = []
     const poller = pollerOf(async (key) => {
       done.push(key)

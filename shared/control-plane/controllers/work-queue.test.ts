@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { expect, test, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { ApiError } from '../apimachinery/errors/index.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -8,7 +8,7 @@ const unexpected = (error: unknown): void => {
   throw error
 }
 
-test('looks at a key once however often it is added, at its latest item', async () => {
+it('looks at a key once however often it is added, at its latest item', async () => {
   const work = vi.fn(async () => undefined)
   const queue = new WorkQueue<number>({ work, onError: unexpected })
   for (const item of [1, 2, 3]) queue.add('a', item)
@@ -17,7 +17,7 @@ test('looks at a key once however often it is added, at its latest item', async 
   expect(work).toHaveBeenCalledTimes(1)
 })
 
-test('looks again at what is added while it is looked at, and never twice at a time', async () => {
+it('looks again at what is added while it is looked at, and never twice at a time', async () => {
   const looks: PromiseWithResolvers<void>[] = []
   let running = 0
   const work = async (): Promise<void> => {
@@ -41,7 +41,7 @@ test('looks again at what is added while it is looked at, and never twice at a t
   expect(looks).toHaveLength(2)
 })
 
-test('works on no more keys at the same time than it may, and on all in their order', async () => {
+it('works on no more keys at the same time than it may, and on all in their order', async () => {
   const begun: string[] = []
   const ends: (() => void)[] = []
   const work = (item: string): Promise<void> => {
@@ -59,7 +59,7 @@ test('works on no more keys at the same time than it may, and on all in their or
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']), 15_000)
 })
 
-test('repeats what fails until it does not, and tells of every failure but of conflicts', async () => {
+it('repeats what fails until it does not, and tells of every failure but of conflicts', async () => {
   const failures = [
     new Error('first'),
     new ApiError(409, 'Conflict', 'somebody was quicker'),
@@ -79,7 +79,7 @@ test('repeats what fails until it does not, and tells of every failure but of co
   expect(told).toEqual(expected)
 })
 
-test('looks at a key later, and sooner where it is added meanwhile', async () => {
+it('looks at a key later, and sooner where it is added meanwhile', async () => {
   const work = vi.fn(async () => undefined)
   const queue = new WorkQueue<string>({ work, onError: unexpected })
   queue.addAfter('soon', 'soon', 1)
@@ -89,7 +89,7 @@ test('looks at a key later, and sooner where it is added meanwhile', async () =>
   await vi.waitFor(() => expect(work.mock.calls).toEqual([['soon'], ['now']]), 15_000)
 })
 
-test('looks at nothing once it is stopped', async () => {
+it('looks at nothing once it is stopped', async () => {
   const work = vi.fn(async () => undefined)
   const queue = new WorkQueue<string>({ work, onError: unexpected })
   queue.add('a', 'a')

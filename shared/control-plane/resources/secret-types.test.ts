@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { typeErrors } from './secret-types.ts'
 
 const secret = (type: string, data: Record<string, string>, annotations = {}) => ({
@@ -12,14 +12,14 @@ const secret = (type: string, data: Record<string, string>, annotations = {}) =>
 const fieldsOf = (...args: Parameters<typeof secret>): string[] =>
   typeErrors(secret(...args)).map(({ field }) => field)
 
-test('asks for the keys that a type has', () => {
+it('asks for the keys that a type has', () => {
   expect(fieldsOf('kubernetes.io/tls', { 'tls.crt': '' })).toEqual(['data[tls.key]'])
   expect(fieldsOf('kubernetes.io/ssh-auth', { 'ssh-privatekey': '' })).toEqual(['data[ssh-privatekey]'])
   expect(fieldsOf('kubernetes.io/basic-auth', {})).toEqual(['data[username]', 'data[password]'])
   expect(fieldsOf('kubernetes.io/basic-auth', { password: 'p' })).toEqual([])
 })
 
-test('asks for JSON in the configuration of a registry, and does not show what is there', () => {
+it('asks for JSON in the configuration of a registry, and does not show what is there', () => {
   const [error] = typeErrors(secret('kubernetes.io/dockerconfigjson', { '.dockerconfigjson': 'secret' }))
   expect(error).toMatchObject({ field: 'data[.dockerconfigjson]' })
   expect(JSON.stringify(error)).toContain('<secret contents redacted>')
@@ -27,7 +27,7 @@ test('asks for JSON in the configuration of a registry, and does not show what i
   expect(fieldsOf('kubernetes.io/dockercfg', { '.dockercfg': '[]' })).toEqual(['data[.dockercfg]'])
 })
 
-test('asks for the account of a token, and nothing of types that it does not know', () => {
+it('asks for the account of a token, and nothing of types that it does not know', () => {
   const type = 'kubernetes.io/service-account-token'
   const name = 'kubernetes.io/service-account.name'
   expect(fieldsOf(type, {})).toEqual([`metadata.annotations[${name}]`])

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { heapUsed } from '../../../test/support/heap.ts'
 import type { KindIndex } from '../../changes/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
@@ -48,7 +48,7 @@ function start(): [FleetIndex, (kind: FleetKind) => KindIndex<ApiObject>] {
   return [index, kindOf]
 }
 
-test.each<[string, (kindOf: (kind: FleetKind) => KindIndex<ApiObject>, round: number) => void]>([
+it.each<[string, (kindOf: (kind: FleetKind) => KindIndex<ApiObject>, round: number) => void]>([
   [
     'what came and went',
     (kindOf, round) => {

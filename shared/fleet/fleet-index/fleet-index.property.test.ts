@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Change } from '../../changes/index.ts'
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
@@ -153,7 +153,7 @@ function checkAgainst(index: FleetIndex, world: World): void {
   }
 }
 
-test('whatever comes, goes, is listed or started anew, an index knows what there is, and tells each key of which it changes', () => {
+it('whatever comes, goes, is listed or started anew, an index knows what there is, and tells each key of which it changes', () => {
   fc.assert(
     fc.property(fc.array(steps, { minLength: 1, maxLength: 40 }), (all) => {
       const world: World = new Map()

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { loadClusters } from '../../../../shared/control-plane/index.ts'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { createRawClient } from '../../../../test/support/raw-client.ts'
@@ -23,7 +23,7 @@ function run(...args: string[]): Promise<unknown> {
   return controlPlaneCommand().exitOverride().configureOutput(quiet).parseAsync(args, { from: 'user' })
 }
 
-test('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
+it('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
   const kubeconfig = join(folder, 'admin.kubeconfig')
   // Of an earlier run, and readable by all.
   writeFileSync(kubeconfig, 'old', { mode: 0o644 })
@@ -46,7 +46,7 @@ test('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', asy
   }
 })
 
-test('calls the cluster as it is told to, so that its kubeconfig can be merged with others', async () => {
+it('calls the cluster as it is told to, so that its kubeconfig can be merged with others', async () => {
   vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
   const files: string[] = []
   for (const name of ['eu-1', 'us-1']) {
@@ -68,13 +68,13 @@ test('calls the cluster as it is told to, so that its kubeconfig can be merged w
   await expect(run('--name', 'eu 1')).rejects.toThrow('It must be of letters, digits')
 })
 
-test('does not start without the audit log that it is to write', async () => {
+it('does not start without the audit log that it is to write', async () => {
   await expect(run('--audit-log', join(folder, 'missing', 'log'))).rejects.toThrow(
     /^failed to open the audit log .*missing/,
   )
 })
 
-test('says what is wrong with what it keeps, and whose it is', async () => {
+it('says what is wrong with what it keeps, and whose it is', async () => {
   writeFileSync(join(folder, 'objects.sqlite'), 'nothing of SQLite'.repeat(100))
   await expect(run('--data', folder)).rejects.toThrow(
     /^failed to start the control plane: failed to open .*objects.sqlite: file is not a database$/,
@@ -84,22 +84,22 @@ test('says what is wrong with what it keeps, and whose it is', async () => {
   ).rejects.toThrow(/^failed to start the control plane: failed to read the key set \/nowhere\/keys/)
 })
 
-test('says which flag leads to another address or port', async () => {
+it('says which flag leads to another address or port', async () => {
   await expect(run('--bind-address', 'nowhere.invalid')).rejects.toThrow(/choose another --bind-address$/)
 })
 
-test('says what is wrong with a kubeconfig that cannot be written', async () => {
+it('says what is wrong with a kubeconfig that cannot be written', async () => {
   await expect(run('--kubeconfig-out', join(folder, 'missing', 'file'))).rejects.toThrow(
     /^failed to write the kubeconfig .*missing/,
   )
 })
 
-test('refuses a port that is none and resources that it does not know', async () => {
+it('refuses a port that is none and resources that it does not know', async () => {
   await expect(run('--port', '70000')).rejects.toThrow('It must be 0 to 65535')
   await expect(run('--resources', 'all')).rejects.toThrow('Allowed choices are generic, services')
 })
 
-test.each([
+it.each([
   ['--event-ttl', 'soon', 'It must be a duration from 1s to 596h'],
   ['--event-ttl', '0s', 'It must be a duration from 1s to 596h'],
   ['--request-timeout', '1', 'It must be a duration from 1s to 596h'],
@@ -128,12 +128,12 @@ test.each([
   await expect(run(flag, value)).rejects.toThrow(why)
 })
 
-test('refuses addresses of Services where there are none', async () => {
+it('refuses addresses of Services where there are none', async () => {
   const flags = ['--resources', 'generic', '--service-cluster-ip-range', '10.1.0.0/16']
   await expect(run(...flags)).rejects.toThrow('--service-cluster-ip-range goes with --resources services')
 })
 
-test('gives Services the addresses that a flag names', async () => {
+it('gives Services the addresses that a flag names', async () => {
   const kubeconfig = join(folder, 'admin.kubeconfig')
   vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
   const ready = Promise.withResolvers<void>()
@@ -159,14 +159,14 @@ test('gives Services the addresses that a flag names', async () => {
   expect(body.spec.cidrs).toEqual(['10.77.0.0/16'])
 })
 
-test('tells nothing of what is in a file that should be a key set and is not', async () => {
+it('tells nothing of what is in a file that should be a key set and is not', async () => {
   const file = join(folder, 'secret')
   writeFileSync(file, 'a-secret')
   const refused = run('--oidc-issuer-url', 'https://a', '--oidc-client-id', 'b', '--oidc-key-set', file)
   await expect(refused).rejects.toThrow(/^failed to start .*: failed to read the key set .*: it is no JSON$/)
 })
 
-test('refuses to run controllers without the server that they are for, and flags of theirs without them', async () => {
+it('refuses to run controllers without the server that they are for, and flags of theirs without them', async () => {
   await expect(run('--only', 'controllers')).rejects.toThrow('--only controllers needs --kubeconfig FILE')
   await expect(run('--controllers', 'namespace')).rejects.toThrow(
     '--controllers goes with --only controllers',
@@ -189,7 +189,7 @@ describe('with --only controllers', () => {
   const only = (...args: string[]) =>
     run('--only', 'controllers', '--kubeconfig', kubeconfig('https://127.0.0.1:1'), ...args)
 
-  test('refuses flags of a server', async () => {
+  it('refuses flags of a server', async () => {
     await expect(only('--port', '6443')).rejects.toThrow(
       '--port goes with a server, and --only controllers runs none: leave one of them out',
     )
@@ -198,7 +198,7 @@ describe('with --only controllers', () => {
     )
   })
 
-  test('refuses controllers that there are not, and tokens without a key', async () => {
+  it('refuses controllers that there are not, and tokens without a key', async () => {
     await expect(only('--controllers', 'namespace,replicaset')).rejects.toThrow(
       '--controllers: there is no controller "replicaset"; choose of namespace, serviceaccount',
     )
@@ -214,7 +214,7 @@ describe('with --only controllers', () => {
     )
   })
 
-  test('says that the server cannot be reached, goes on, and ends with 0 on SIGTERM', async () => {
+  it('says that the server cannot be reached, goes on, and ends with 0 on SIGTERM', async () => {
     const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
     const said = Promise.withResolvers<string>()
     vi.spyOn(process.stderr, 'write').mockImplementation((text) => {

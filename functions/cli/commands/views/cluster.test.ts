@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type ControlPlane, createControlPlane } from '../../../../shared/control-plane/index.ts'
 import {
   type ApiClient,
@@ -88,7 +88,7 @@ const slice = (...addresses: string[]): object => ({
   ports: [{ name: 'http', port: 80 }],
 })
 
-test('the command follows a cluster: what is there, and then each change, until SIGTERM', async () => {
+it('the command follows a cluster: what is there, and then each change, until SIGTERM', async () => {
   await client.create(SERVICES, service)
   const created = await client.create(ENDPOINT_SLICES, slice('10.0.0.1', '10.0.0.2') as never)
   const running = views('--spec', SPEC)
@@ -107,7 +107,7 @@ test('the command follows a cluster: what is there, and then each change, until 
   expect(code).toBe(0)
 })
 
-test('the command explains a view object once all kinds were listed, and ends', async () => {
+it('the command explains a view object once all kinds were listed, and ends', async () => {
   await client.create(SERVICES, service)
   await client.create(ENDPOINT_SLICES, slice('10.0.0.1') as never)
   const running = views('--spec', SPEC, '--explain', 'default/web-TCP-443')
@@ -121,7 +121,7 @@ test('the command explains a view object once all kinds were listed, and ends', 
   })
 })
 
-test('the command writes targets that are no views: creates, changes, patches and deletes them', async () => {
+it('the command writes targets that are no views: creates, changes, patches and deletes them', async () => {
   const file = join(folder, 'spec.yaml')
   writeFileSync(
     file,
@@ -160,7 +160,7 @@ test('the command writes targets that are no views: creates, changes, patches an
   await expect.poll(noteOf, patient).toBeUndefined()
 })
 
-test('the command serves the views as resources of an API, once what was there is shown', async () => {
+it('the command serves the views as resources of an API, once what was there is shown', async () => {
   await client.create(SERVICES, service)
   await client.create(ENDPOINT_SLICES, slice('10.0.0.1') as never)
   const served = join(folder, 'views.kubeconfig')

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { certificateAuthority } from '../../auth/security/index.ts'
 import { caBundleErrors, clientConfigErrors } from './index.ts'
 
@@ -7,7 +7,7 @@ const texts = (config: Parameters<typeof clientConfigErrors>[0]): string[] =>
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const FORM = 'desired format: https://host[/path]'
 
-test('takes a URL or a service, not both and not neither', () => {
+it('takes a URL or a service, not both and not neither', () => {
   expect(texts({ url: 'https://example.com/convert' })).toEqual([])
   expect(texts({ service: { name: 'a', namespace: 'b', path: '/c' } })).toEqual([])
   const both = { url: 'https://example.com', service: { name: 'a', namespace: 'b' } }
@@ -16,7 +16,7 @@ test('takes a URL or a service, not both and not neither', () => {
   }
 })
 
-test.each([
+it.each([
   ['http://example.com', `Invalid value: "http": 'https' is the only allowed URL scheme; ${FORM}`],
   ['https:///x', `Invalid value: "": host must be specified; ${FORM}`],
   ['https://u:p@example.com', 'Invalid value: "u:p": user information is not permitted in the URL'],
@@ -43,7 +43,7 @@ test.each([
   expect(texts({ url })).toEqual([`at.url: ${message}`])
 })
 
-test('refuses a service without names, with a port out of range and with a path of other than DNS names', () => {
+it('refuses a service without names, with a port out of range and with a path of other than DNS names', () => {
   expect(texts({ service: {} })).toEqual([
     'at.service.name: Required value',
     'at.service.namespace: Required value',
@@ -59,7 +59,7 @@ test('refuses a service without names, with a port out of range and with a path 
   expect(bad).toContain('segment[2]: a lowercase RFC 1123 subdomain')
 })
 
-test('takes a bundle with a certificate, and tells what is wrong with another', async () => {
+it('takes a bundle with a certificate, and tells what is wrong with another', async () => {
   const { certificate } = await certificateAuthority()
   expect(caBundleErrors(base64(certificate), 'at')).toEqual([])
   expect(caBundleErrors(base64(`\n# ours\n${certificate}\n`), 'at')).toEqual([])

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startWebhookServer, type WebhookServer } from '../../../../test/support/webhook-server.ts'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
@@ -37,12 +37,12 @@ describe('a webhook', () => {
     }
   }
 
-  test('is sent JSON and answers JSON', async () => {
+  it('is sent JSON and answers JSON', async () => {
     server.answer((body) => ({ echo: body }))
     expect(await client().call({ a: 1 }, 10)).toEqual({ echo: { a: 1 } })
   })
 
-  test('is reached through its Service, by the name that the certificate has to be for', async () => {
+  it('is reached through its Service, by the name that the certificate has to be for', async () => {
     server.answer((body) => ({ echo: body }))
     const port = Number(new URL(server.url).port)
     const slice = {
@@ -68,7 +68,7 @@ describe('a webhook', () => {
     )
   })
 
-  test('that closes a connection which was kept is asked again over a new one', async () => {
+  it('that closes a connection which was kept is asked again over a new one', async () => {
     const used = new Set<unknown>()
     server.answer((_body, response) => {
       const { socket } = response
@@ -82,7 +82,7 @@ describe('a webhook', () => {
     caller.retire()
   })
 
-  test('is let come to its answer by a client that is retired, which keeps no connection then', async () => {
+  it('is let come to its answer by a client that is retired, which keeps no connection then', async () => {
     const held = Promise.withResolvers<ServerResponse>()
     server.answer((_body, response) => held.resolve(response))
     const caller = client()
@@ -95,7 +95,7 @@ describe('a webhook', () => {
     await vi.waitFor(() => expect(socket?.destroyed ?? true).toBe(true), 15_000)
   })
 
-  test('is left alone when the signal comes, by a client that is retired too, and is not connected to after that', async () => {
+  it('is left alone when the signal comes, by a client that is retired too, and is not connected to after that', async () => {
     const held = Promise.withResolvers<ServerResponse>()
     server.answer((_body, response) => held.resolve(response))
     const closing = new AbortController()
@@ -111,7 +111,7 @@ describe('a webhook', () => {
     expect(server.connections).toBe(before)
   })
 
-  test('whose certificate is of another authority is not asked', async () => {
+  it('whose certificate is of another authority is not asked', async () => {
     const before = server.requests.length
     const other = await startWebhookServer(() => ({}))
     await expect(client({ caBundle: other.caBundle }).call({}, 10)).rejects.toThrow(
@@ -122,7 +122,7 @@ describe('a webhook', () => {
     expect(server.requests.length).toBe(before)
   })
 
-  test('that is not there is told of as Go does', async () => {
+  it('that is not there is told of as Go does', async () => {
     const gone = await startWebhookServer(() => ({}))
     await gone.close()
     const { port } = new URL(gone.url)
@@ -131,11 +131,11 @@ describe('a webhook', () => {
     )
   })
 
-  test('that never answers is given up when the time is over', async () => {
+  it('that never answers is given up when the time is over', async () => {
     await expect(callWith(() => undefined, 0.2)).rejects.toThrow('context deadline exceeded')
   })
 
-  test('that never ends its answer is given up at the size that an answer may have', async () => {
+  it('that never ends its answer is given up at the size that an answer may have', async () => {
     const endless = (response: ServerResponse): void => {
       const chunk = Buffer.alloc(1024 * 1024, 'a')
       const more = (): void => {
@@ -147,17 +147,17 @@ describe('a webhook', () => {
     await expect(callWith(endless)).rejects.toThrow('the answer is larger than 3145736 bytes')
   })
 
-  test('whose answer is nested without end is refused', async () => {
+  it('whose answer is nested without end is refused', async () => {
     await expect(callWith((response) => response.end('['.repeat(100_000)))).rejects.toThrow(
       'exceeded max depth 500',
     )
   })
 
-  test('that closes the connection is told of as the end of what could be read', async () => {
+  it('that closes the connection is told of as the end of what could be read', async () => {
     await expect(callWith((response) => response.destroy())).rejects.toThrow(/: EOF$/)
   })
 
-  test('that breaks off its answer is told of as what Go reads of it', async () => {
+  it('that breaks off its answer is told of as what Go reads of it', async () => {
     const half = (response: ServerResponse): void => {
       response.setHeader('content-length', 1000)
       response.write('{"a', () => response.destroy())
@@ -167,7 +167,7 @@ describe('a webhook', () => {
     )
   })
 
-  test.each([
+  it.each([
     [500, 'oops', 'an error on the server ("oops") has prevented the request from succeeding'],
     [404, 'oops', 'the server could not find the requested resource'],
     [302, '', 'the server responded with the status code 302 but did not return more information'],

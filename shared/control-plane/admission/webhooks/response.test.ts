@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../apimachinery/json/index.ts'
 import { denialOf } from './denial.ts'
 import { operationsOf } from './patch.ts'
@@ -17,7 +17,7 @@ const read = (value: JsonValue, expected: Partial<Expected> = {}) => {
 const base64 = (value: JsonValue): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
 describe('an answer', () => {
-  test('is read with its patch, its warnings and its annotations', () => {
+  it('is read with its patch, its warnings and its annotations', () => {
     const operations = [{ op: 'add', path: '/a', value: 1 }]
     const response = {
       uid: 'u',
@@ -39,11 +39,11 @@ describe('an answer', () => {
     })
   })
 
-  test('denies where it does not say that it allows', () => {
+  it('denies where it does not say that it allows', () => {
     expect(read(answer({ uid: 'u' })).allowed).toBe(false)
   })
 
-  test('of v1beta1 may leave out what it answers to', () => {
+  it('of v1beta1 may leave out what it answers to', () => {
     const response = { response: { allowed: true, patch: base64([{ op: 'remove', path: '/a' }]) } }
     const checked = read(response, { version: 'v1beta1' })
     expect(checked.allowed).toBe(true)
@@ -51,7 +51,7 @@ describe('an answer', () => {
     expect(operationsOf(read(response, { version: 'v1beta1', mutating: false }))).toEqual([])
   })
 
-  test.each<[string, JsonValue, string]>([
+  it.each<[string, JsonValue, string]>([
     ['is nothing', null, 'webhook response was absent'],
     [
       'is a list',
@@ -100,7 +100,7 @@ describe('an answer', () => {
     expect(() => read(value)).toThrow(text)
   })
 
-  test('of any form is read or refused with an Error, and leaves no trace in prototypes', () => {
+  it('of any form is read or refused with an Error, and leaves no trace in prototypes', () => {
     const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<JsonValue>
     const hostile = fc.record(
       {
@@ -134,7 +134,7 @@ describe('an answer', () => {
 })
 
 describe('a patch', () => {
-  test.each<[string, string, string]>([
+  it.each<[string, string, string]>([
     ['no list', '{}', 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
     ['a list of texts', '["x"]', 'json: cannot unmarshal string into Go value of type jsonpatch.Operation'],
     ['no JSON', '{', 'unexpected end of JSON input'],
@@ -144,13 +144,13 @@ describe('a patch', () => {
     expect(() => operationsOf({ patch })).toThrow(`received undecodable patch in webhook response: ${why}`)
   })
 
-  test('that is null has no operations', () => {
+  it('that is null has no operations', () => {
     expect(operationsOf({ patch: base64(null) })).toEqual([])
   })
 })
 
 describe('a denial', () => {
-  test('has a code that can be sent', () => {
+  it('has a code that can be sent', () => {
     expect(denialOf('a.b.c', {})).toMatchObject({
       code: 400,
       message: 'admission webhook "a.b.c" denied the request without explanation',

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { startWebhookServer, type WebhookServer } from '../../../../test/support/webhook-server.ts'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { AuditEvent } from '../../index.ts'
@@ -27,7 +27,7 @@ const patchOf = (...operations: JsonObject[]): JsonObject => ({
   patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
 })
 
-test('tells the audit log what webhooks have changed, said, and failed to', async () => {
+it('tells the audit log what webhooks have changed, said, and failed to', async () => {
   const changing = await startWebhookServer((review) =>
     allowing(review, {
       ...patchOf({ op: 'add', path: '/data', value: { k: 'v' } }),
@@ -66,7 +66,7 @@ test('tells the audit log what webhooks have changed, said, and failed to', asyn
     })
 })
 
-test('asks a webhook again about what somebody else has written while it was thinking', async () => {
+it('asks a webhook again about what somebody else has written while it was thinking', async () => {
   const slow = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<void>()
   let first = true
@@ -93,7 +93,7 @@ test('asks a webhook again about what somebody else has written while it was thi
   await webhook.close()
 })
 
-test('lets no webhook change what an object is, or harm the server by what it answers', async () => {
+it('lets no webhook change what an object is, or harm the server by what it answers', async () => {
   let response: JsonObject = {}
   const webhook = await startWebhookServer((review) => allowing(review, response))
   await using server = await TestServer.start()
@@ -132,7 +132,7 @@ test('lets no webhook change what an object is, or harm the server by what it an
   await webhook.close()
 })
 
-test('lets no webhook make another kind of a custom resource', async () => {
+it('lets no webhook make another kind of a custom resource', async () => {
   const webhook = await startWebhookServer((review) =>
     allowing(
       review,
@@ -169,7 +169,7 @@ test('lets no webhook make another kind of a custom resource', async () => {
   await webhook.close()
 })
 
-test('sends and takes integers that JavaScript cannot hold digit by digit', async () => {
+it('sends and takes integers that JavaScript cannot hold digit by digit', async () => {
   const sent = '9007199254740993'
   const answered = '9223372036854775807'
   const webhook = await startWebhookServer((review) => {

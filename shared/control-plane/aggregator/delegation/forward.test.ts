@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   type DelegatingScene,
   startDelegatingScene,
@@ -32,14 +32,14 @@ function breakOff(): { readonly seen: string[]; isDone(): boolean } {
   return { seen, isDone: () => isDone }
 }
 
-test('a read whose kept connection the other server closes is sent once more', async () => {
+it('a read whose kept connection the other server closes is sent once more', async () => {
   const { seen, isDone } = breakOff()
   let sent = 0
   for (; !isDone(); sent++) expect((await scene.server.admin.get(ZS)).status).toBe(200)
   expect(seen).toHaveLength(sent + 1)
 })
 
-test('a write is not: the other server may have done it', async () => {
+it('a write is not: the other server may have done it', async () => {
   const { seen, isDone } = breakOff()
   const answers: string[] = []
   while (!isDone()) answers.push((await scene.server.admin.post(ZS, {})).text)
@@ -47,7 +47,7 @@ test('a write is not: the other server may have done it', async () => {
   expect(seen).toHaveLength(answers.length)
 })
 
-test('a body that the other server does not take is taken in nevertheless', async () => {
+it('a body that the other server does not take is taken in nevertheless', async () => {
   scene.extension.answer((request, response) => {
     if (isAggregator(request)) return false
     response.writeHead(413)

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { userOfHeaders } from '../../auth/security/index.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { identityHeaders } from './identity-headers.ts'
@@ -50,7 +50,7 @@ describe('who a request is from', () => {
     .string({ unit: 'binary', minLength: 1, maxLength: 10 })
     .filter((value) => value.isWellFormed() && value.toLowerCase() === value)
 
-  test('arrives at the other server as it was, whatever it is', async () => {
+  it('arrives at the other server as it was, whatever it is', async () => {
     const user = fc.record(
       {
         username: text,
@@ -74,7 +74,7 @@ describe('who a request is from', () => {
 })
 
 describe('headers that go on', () => {
-  test('are not those of one connection, of credentials, or of what a client says of itself', () => {
+  it('are not those of one connection, of credentials, or of what a client says of itself', () => {
     const kept = ['Accept', 'a', 'X-Twice', '1', 'X-Twice', '2', 'X-Forwarded-For', '1.2.3.4']
     const dropped = [
       ...['Connection', 'close, X-Hop', 'X-Hop', '1', 'Keep-Alive', '1', 'TE', 'x', 'Trailer', 'x'],
@@ -99,14 +99,14 @@ describe('headers that go on', () => {
     })
   })
 
-  test('of an answer are not those of one connection or about other origins', () => {
+  it('of an answer are not those of one connection or about other origins', () => {
     const raw = ['Content-Type', 'x', 'Connection', 'keep-alive', 'Access-Control-Allow-Origin', '*']
     expect(responseHeaders(message(raw))).toEqual({ 'content-type': 'x' })
   })
 })
 
 describe('a path', () => {
-  test.each([
+  it.each([
     ['/apis/a/v1/zs/b%2Fc', '/apis/a/v1/zs/b/c'],
     ['/apis/a/v1/zs/a:b@c+d', '/apis/a/v1/zs/a:b@c+d'],
     ['/apis/a/v1/zs/%20%0d%0a', '/apis/a/v1/zs/%20%0D%0A'],
@@ -117,14 +117,14 @@ describe('a path', () => {
     expect(escapedPath(path)).toBe(target)
   })
 
-  test.each(['/apis/a/v1/../../v2', '/apis/a/v1/%2e%2e/x', '/apis/a/v1/.'])(
+  it.each(['/apis/a/v1/../../v2', '/apis/a/v1/%2e%2e/x', '/apis/a/v1/.'])(
     'is nobody’s that leaves its place: %s',
     (path) => {
       expect(pathParts(path)).toBeUndefined()
     },
   )
 
-  test('goes on without anything that ends a line of HTTP', () => {
+  it('goes on without anything that ends a line of HTTP', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(escapedPath(`/${text}`)).toMatch(/^\/[\x21-\x7e]*$/)

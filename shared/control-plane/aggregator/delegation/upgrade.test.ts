@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   type DelegatingScene,
   startDelegatingScene,
@@ -30,7 +30,7 @@ async function refused(headers: Readonly<Record<string, string>>, body: string):
   return await text(response)
 }
 
-test('a connection over which another protocol was refused is nobody else’s: a body that was announced and never sent would be taken out of the next request', async () => {
+it('a connection over which another protocol was refused is nobody else’s: a body that was announced and never sent would be taken out of the next request', async () => {
   expect(await refused({ 'content-length': '400' }, 'x'.repeat(400))).toBe('length 0')
   for (let time = 0; time < 5; time++) {
     const { status, text: answer } = await scene.server.admin.get(ZS)

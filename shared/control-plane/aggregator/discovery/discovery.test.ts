@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inOrder } from './group-order.ts'
 import { isAggregated, readAggregated, readLegacy } from './read-discovery.ts'
 
@@ -15,7 +15,7 @@ const ranked = fc.uniqueArray(
 )
 
 describe('the order of groups', () => {
-  test('does not depend on the order of their APIServices', () => {
+  it('does not depend on the order of their APIServices', () => {
     fc.assert(
       fc.property(ranked, fc.nat(), (all, turn) => {
         const turned = [...all.slice(turn % (all.length || 1)), ...all.slice(0, turn % (all.length || 1))]
@@ -24,7 +24,7 @@ describe('the order of groups', () => {
     )
   })
 
-  test('has every version once, and no group before one of a higher priority', () => {
+  it('has every version once, and no group before one of a higher priority', () => {
     fc.assert(
       fc.property(ranked, (all) => {
         const groups = inOrder(all)
@@ -40,7 +40,7 @@ describe('the order of groups', () => {
     )
   })
 
-  test('is that of Kubernetes’ version names, where the priority is the same', () => {
+  it('is that of Kubernetes’ version names, where the priority is the same', () => {
     const versions = ['v1beta1', 'v1', 'v10', 'v2']
     const all = versions.map((version) => ({
       group: 'a',
@@ -53,7 +53,7 @@ describe('the order of groups', () => {
 })
 
 describe('what another server says', () => {
-  test('is read without failure and in one shape, whatever JSON object it is', () => {
+  it('is read without failure and in one shape, whatever JSON object it is', () => {
     const entry = fc.record(
       { resource: fc.anything(), verbs: fc.anything(), scope: fc.anything(), subresources: fc.anything() },
       { requiredKeys: [] },
@@ -89,7 +89,7 @@ describe('what another server says', () => {
     )
   })
 
-  test('in an older document has its subresources below their resources', () => {
+  it('in an older document has its subresources below their resources', () => {
     const resources = [
       { name: 'zs/scale', kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: ['get'] },
       { name: 'zs', singularName: 'z', namespaced: true, kind: 'Z', verbs: ['list'] },
@@ -113,7 +113,7 @@ describe('what another server says', () => {
     ])
   })
 
-  test.each([
+  it.each([
     ['application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList', true],
     ['application/json; g=apidiscovery.k8s.io; v=v2beta1; as=APIGroupDiscoveryList', true],
     ['application/json', false],

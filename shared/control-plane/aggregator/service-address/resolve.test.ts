@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ObjectReader } from '../../apiserver/registry/index.ts'
@@ -38,30 +38,30 @@ const slice = (address: string, ready?: boolean): JsonObject => ({
 })
 
 describe('a port of a Service is served by', () => {
-  test('the name of an ExternalName, whatever ports it has', () => {
+  it('the name of an ExternalName, whatever ports it has', () => {
     const objects = objectsWith({ type: 'ExternalName', externalName: 'api.example.com' })
     expect(resolveService(objects, reference)).toEqual({ host: 'api.example.com', port: 443 })
   })
 
-  test('a ready endpoint, on the port of the same name', () => {
+  it('a ready endpoint, on the port of the same name', () => {
     const objects = objectsWith(clusterIp, [slice('10.1.0.1', false), slice('10.1.0.2')])
     expect(resolveService(objects, reference)).toEqual({ host: '10.1.0.2', port: 8443 })
   })
 
-  test('an endpoint of the first IP family, where there is one', () => {
+  it('an endpoint of the first IP family, where there is one', () => {
     const objects = objectsWith(clusterIp, [slice('10.1.0.2'), slice('fd00::2', true)])
     for (let round = 0; round < 20; round++) {
       expect(resolveService(objects, reference)).toEqual({ host: 'fd00::2', port: 8443 })
     }
   })
 
-  test('the cluster IP, where there are no EndpointSlices', () => {
+  it('the cluster IP, where there are no EndpointSlices', () => {
     expect(resolveService(objectsWith(clusterIp), reference)).toEqual({ host: '10.0.0.7', port: 443 })
   })
 })
 
 describe('what cannot be reached is told as upstream does:', () => {
-  test.each([
+  it.each([
     ['service "cart" not found', objectsWith(undefined)],
     ['unsupported service type "Odd"', objectsWith({ type: 'Odd' })],
     ['no service port 443 found for service "cart"', objectsWith({ ...clusterIp, ports: [{ port: 80 }] })],

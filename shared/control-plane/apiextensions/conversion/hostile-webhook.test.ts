@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startWebhookServer, type WebhookServer } from '../../../../test/support/webhook-server.ts'
 import { type JsonObject, objectAt } from '../../apimachinery/json/index.ts'
 import { TestServer } from '../../testing/test-client.ts'
@@ -61,7 +61,7 @@ describe('a conversion webhook that means no good', () => {
     return { ...review, response: { uid, result: { status: 'Success' }, convertedObjects } }
   }
 
-  test('and never answers keeps nobody waiting but those who asked for its objects', async () => {
+  it('and never answers keeps nobody waiting but those who asked for its objects', async () => {
     const asked = new Promise<ServerResponse>((resolve) => {
       webhook.answer((_, response) => void resolve(response))
     })
@@ -75,7 +75,7 @@ describe('a conversion webhook that means no good', () => {
     expect((await waiting).status).toBe(500)
   })
 
-  test('and answers without end is given up', async () => {
+  it('and answers without end is given up', async () => {
     webhook.answer((_, response) => {
       const chunk = Buffer.alloc(1024 * 1024, 'a')
       const more = (): void => {
@@ -91,7 +91,7 @@ describe('a conversion webhook that means no good', () => {
     )
   })
 
-  test('and nests without end is refused', async () => {
+  it('and nests without end is refused', async () => {
     webhook.answer((_, response) => void response.end('{"a":'.repeat(100_000)))
     const { status, body } = await server.ask('GET', path('v2', 'stored'))
     expect([status, body.message]).toEqual([
@@ -100,7 +100,7 @@ describe('a conversion webhook that means no good', () => {
     ])
   })
 
-  test('and says much tells little of it in errors', async () => {
+  it('and says much tells little of it in errors', async () => {
     const message = 'x'.repeat(1_000_000)
     webhook.answer((review) => ({
       ...review,
@@ -110,7 +110,7 @@ describe('a conversion webhook that means no good', () => {
     expect(text.length).toBeLessThan(3000)
   })
 
-  test('and names members like those of a prototype changes no other object', async () => {
+  it('and names members like those of a prototype changes no other object', async () => {
     webhook.answer((review, response) => {
       const text = JSON.stringify(convert(review, { marker: 1 }))
       response.end(text.replaceAll('"marker":1', '"__proto__":{"polluted":1},"constructor":{"polluted":1}'))
@@ -124,7 +124,7 @@ describe('a conversion webhook that means no good', () => {
     expect(plain.text).not.toContain('polluted')
   })
 
-  test('and gives back the objects of others is refused', async () => {
+  it('and gives back the objects of others is refused', async () => {
     expect((await server.ask('POST', path('v1'), { body: site('other') })).status).toBe(201)
     webhook.answer((review) => {
       const answer = convert(review)
@@ -137,7 +137,7 @@ describe('a conversion webhook that means no good', () => {
     expect(body.message).toMatch(/ returned invalid object: must have the same name: other != stored$/)
   })
 
-  test('and sends the server to another place is not followed', async () => {
+  it('and sends the server to another place is not followed', async () => {
     const target = await startWebhookServer(() => ({}))
     webhook.answer((_, response) => {
       response.statusCode = 307

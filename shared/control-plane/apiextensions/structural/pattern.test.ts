@@ -1,17 +1,17 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { MatchBudget, PatternError, patternOf } from './pattern.ts'
 
-test('finds a match anywhere in the text, as Go does', () => {
+it('finds a match anywhere in the text, as Go does', () => {
   expect(patternOf('b+').test('abbc', new MatchBudget())).toBe(true)
   expect(patternOf('^b+$').test('abbc', new MatchBudget())).toBe(false)
   expect(patternOf('^\\p{Greek}$').test('λ', new MatchBudget())).toBe(true)
 })
 
-test('matches in linear time what makes other engines go back and forth for ever', () => {
+it('matches in linear time what makes other engines go back and forth for ever', () => {
   expect(patternOf('^(a+)+$').test(`${'a'.repeat(10_000)}b`, new MatchBudget())).toBe(false)
 })
 
-test.each([
+it.each([
   ['[', 'error parsing regexp: missing closing ]: `[`'],
   ['(?=a)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
   ['((a{0,100}){0,100}){0,100}', 'error parsing regexp: invalid repeat count: `{0,100}`'],
@@ -21,7 +21,7 @@ test.each([
   expect(() => patternOf(source)).toThrow(new PatternError(message))
 })
 
-test('gives up where texts and patterns together are too much', () => {
+it('gives up where texts and patterns together are too much', () => {
   const budget = new MatchBudget()
   const pattern = patternOf('a{0,1000}b')
   expect(pattern.test('ab', budget)).toBe(true)

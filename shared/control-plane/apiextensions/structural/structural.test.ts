@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type JsonObject, type JsonValue, sameJson } from '../../apimachinery/json/index.ts'
 import { listTypeErrors, pruneObject, readSchema, schemaErrors, withDefaults, withoutNulls } from './index.ts'
 
@@ -61,7 +61,7 @@ const values: fc.Arbitrary<JsonObject> = fc
   .map((value) => JSON.parse(JSON.stringify(value)))
 
 describe('pruning', () => {
-  test('drops what the schema does not declare, and says what', () => {
+  it('drops what the schema does not declare, and says what', () => {
     const object = {
       apiVersion: 'v1',
       kind: 'W',
@@ -75,12 +75,12 @@ describe('pruning', () => {
     })
   })
 
-  test('keeps what a schema preserves', () => {
+  it('keeps what a schema preserves', () => {
     const object = { spec: { any: { thing: [{ here: null }] } } }
     expect(pruneObject(object, readSchema(WIDGET))).toEqual({ value: object, paths: [] })
   })
 
-  test('is done after one time, whatever schema and object', () => {
+  it('is done after one time, whatever schema and object', () => {
     fc.assert(
       fc.property(schemas, values, (source, object) => {
         const schema = readSchema(source)
@@ -90,7 +90,7 @@ describe('pruning', () => {
     )
   })
 
-  test('takes members named like those of every JavaScript object as any others', () => {
+  it('takes members named like those of every JavaScript object as any others', () => {
     const object = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 1, "toString": 2}')
     const schema = readSchema(JSON.parse('{"type":"object","properties":{"__proto__":{"type":"object"}}}'))
     const { value, paths } = pruneObject(object, schema)
@@ -102,13 +102,13 @@ describe('pruning', () => {
 })
 
 describe('defaulting', () => {
-  test('fills in what is not there, within defaults too', () => {
+  it('fills in what is not there, within defaults too', () => {
     expect(withDefaults({ spec: { name: 'a' } }, readSchema(WIDGET))).toEqual({
       spec: { name: 'a', size: 3, note: 'none', nested: { deep: true } },
     })
   })
 
-  test('replaces nulls that are not allowed, and leaves those that are', () => {
+  it('replaces nulls that are not allowed, and leaves those that are', () => {
     const object = { spec: { name: null, size: null, note: null, nested: { deep: null } } }
     const schema = readSchema(WIDGET)
     expect(withDefaults(withoutNulls(object, schema), schema)).toEqual({
@@ -119,11 +119,11 @@ describe('defaulting', () => {
     })
   })
 
-  test('makes no object that was not there', () => {
+  it('makes no object that was not there', () => {
     expect(withDefaults({}, readSchema(WIDGET))).toEqual({})
   })
 
-  test('is done after one time, and what it adds is right and not pruned, whatever schema', () => {
+  it('is done after one time, and what it adds is right and not pruned, whatever schema', () => {
     fc.assert(
       fc.property(schemas, values, (source, object) => {
         const schema = readSchema(source)
@@ -177,11 +177,11 @@ describe('validation', () => {
     ],
   ]
 
-  test.each(cases)('finds %s', (_what, content, expected) => {
+  it.each(cases)('finds %s', (_what, content, expected) => {
     expect(messages(content)).toEqual(expected)
   })
 
-  test('tells of alternatives the errors of the one that fits best', () => {
+  it('tells of alternatives the errors of the one that fits best', () => {
     const schema = readSchema({
       type: 'object',
       properties: { a: { type: 'integer' } },
@@ -194,7 +194,7 @@ describe('validation', () => {
     expect(schemaErrors({ a: 7 }, schema)).toEqual([])
   })
 
-  test('leaves alone what has not changed since it was stored', () => {
+  it('leaves alone what has not changed since it was stored', () => {
     const schema = readSchema(WIDGET)
     const old: JsonValue = { spec: { name: 'A', size: 0 } }
     expect(schemaErrors({ spec: { name: 'A', size: 5 } }, schema, { old })).toEqual([])
@@ -203,7 +203,7 @@ describe('validation', () => {
     )
   })
 
-  test('finds what stands twice in a set', () => {
+  it('finds what stands twice in a set', () => {
     const errors = listTypeErrors({ spec: { tags: ['a', 'b', 'a', 'a'] } }, readSchema(WIDGET))
     expect(errors.map(({ field, message }) => `${field}: ${message}`)).toEqual([
       'spec.tags[2]: Duplicate value: "a"',

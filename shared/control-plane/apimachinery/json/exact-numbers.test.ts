@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtinResources, type ResourceDefinition } from '../../index.ts'
 import { TestServer } from '../../testing/test-client.ts'
 import { integerOf, jsonText, mayLoseDigits, numberOf, parseJson } from './exact-numbers.ts'
@@ -13,7 +13,7 @@ const int64s = fc.bigInt({ min: -MOST - 1n, max: MOST })
 const LOST = '9007199254740993'
 
 describe('the number of a text', () => {
-  test.each<[string, number | bigint]>([
+  it.each<[string, number | bigint]>([
     ['9007199254740991', 9_007_199_254_740_991],
     ['-9007199254740991', -9_007_199_254_740_991],
     ['9007199254740992', 2n ** 53n],
@@ -30,7 +30,7 @@ describe('the number of a text', () => {
     expect(numberOf(text)).toBe(number)
   })
 
-  test('is a bigint for those integers alone that no number holds for sure', () => {
+  it('is a bigint for those integers alone that no number holds for sure', () => {
     fc.assert(
       fc.property(int64s, (integer) => {
         const isSafe = integer >= Number.MIN_SAFE_INTEGER && integer <= Number.MAX_SAFE_INTEGER
@@ -55,7 +55,7 @@ describe('JSON', () => {
     object: fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), tie('value'), { maxKeys: 4 }),
   })).value
 
-  test('is read as it was written, whatever value', () => {
+  it('is read as it was written, whatever value', () => {
     fc.assert(
       fc.property(values, (value) => {
         expect(parseJson(jsonText(value))).toEqual(value)
@@ -63,7 +63,7 @@ describe('JSON', () => {
     )
   })
 
-  test('is written as it was read, digit by digit', () => {
+  it('is written as it was read, digit by digit', () => {
     fc.assert(
       fc.property(fc.array(int64s), (integers) => {
         const text = `[${integers.join(',')}]`
@@ -72,7 +72,7 @@ describe('JSON', () => {
     )
   })
 
-  test('is read like JavaScript does where it has no long integers', () => {
+  it('is read like JavaScript does where it has no long integers', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         if (!/\d{16}/.test(text)) expect(parseJson(text)).toEqual(JSON.parse(text))
@@ -80,13 +80,13 @@ describe('JSON', () => {
     )
   })
 
-  test('keeps the last of members that stand twice, and members of any name', () => {
+  it('keeps the last of members that stand twice, and members of any name', () => {
     expect(jsonText(parseJson(`{"a":1,"__proto__":{"b":${LOST}},"a":${LOST}}`))).toBe(
       `{"a":${LOST},"__proto__":{"b":${LOST}}}`,
     )
   })
 
-  test('may have long integers wherever sixteen digits stand', () => {
+  it('may have long integers wherever sixteen digits stand', () => {
     fc.assert(
       fc.property(fc.nat(50), fc.integer({ min: 1, max: 40 }), fc.nat(50), (before, digits, after) => {
         const text = `${'x'.repeat(before)}${'7'.repeat(digits)}${'x'.repeat(after)}`
@@ -95,14 +95,14 @@ describe('JSON', () => {
     )
   })
 
-  test('fails for what is circular, and for a text that is none', () => {
+  it('fails for what is circular, and for a text that is none', () => {
     const circle: unknown[] = [1n]
     circle.push(circle)
     expect(() => jsonText(circle)).toThrow(TypeError)
     expect(() => parseJson(`{${LOST}`)).toThrow(SyntaxError)
   })
 
-  test('is indented as asked', () => {
+  it('is indented as asked', () => {
     expect(jsonText({ a: 2n ** 60n }, 2)).toBe('{\n  "a": 1152921504606846976\n}')
   })
 })

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { goJsonError } from './go-json-error.ts'
 
-test.each([
+it.each([
   ['{"a":', 'unexpected end of JSON input'],
   ['"abc', 'unexpected end of JSON input'],
   ['', 'unexpected end of JSON input'],

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { goNumber } from './go-number.ts'
 
-test.each<[number | bigint, string]>([
+it.each<[number | bigint, string]>([
   [1_000_000, '1000000'],
   [9_007_199_254_740_991, '9007199254740991'],
   [9_007_199_254_740_993n, '9007199254740993'],

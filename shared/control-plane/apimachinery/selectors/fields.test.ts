@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { matchesFields, parseFieldSelector } from './fields.ts'
 
-test('any value can be selected by when it is escaped', () => {
+it('any value can be selected by when it is escaped', () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (value, equal) => {
       const escaped = value.replaceAll(/[\\,=]/g, (special) => `\\${special}`)
@@ -12,12 +12,12 @@ test('any value can be selected by when it is escaped', () => {
   )
 })
 
-test('a field that an object lacks is empty', () => {
+it('a field that an object lacks is empty', () => {
   expect(matchesFields(parseFieldSelector('spec.nodeName='), () => '')).toBe(true)
   expect(matchesFields(parseFieldSelector('spec.nodeName!='), () => '')).toBe(false)
 })
 
-test('refuses a term without an operator', () => {
+it('refuses a term without an operator', () => {
   expect(() => parseFieldSelector('metadata.name')).toThrow(
     "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
   )

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type LabelRequirement, matchesLabels } from '../../../kubernetes/index.ts'
 import { parseLabelSelector } from './labels.ts'
 
@@ -23,7 +23,7 @@ function write({ key: name, operator, values }: LabelRequirement): string {
     : forms[operator]
 }
 
-test('a selector that is written out and read again is the same', () => {
+it('a selector that is written out and read again is the same', () => {
   fc.assert(
     fc.property(fc.array(requirement), (requirements) => {
       const sorted = requirements.map((item) => ({ ...item, values: [...item.values].sort() }))
@@ -32,7 +32,7 @@ test('a selector that is written out and read again is the same', () => {
   )
 })
 
-test('labels meet a requirement or its opposite, never both', () => {
+it('labels meet a requirement or its opposite, never both', () => {
   fc.assert(
     fc.property(labels, key, fc.uniqueArray(value, { minLength: 1 }), (object, name, values) => {
       const meets = (operator: LabelRequirement['operator']) =>
@@ -43,7 +43,7 @@ test('labels meet a requirement or its opposite, never both', () => {
   )
 })
 
-test.each([
+it.each([
   ['app in (x', "unable to parse requirement: found '', expected: ',' or ')'"],
   ['app=x=y', "found '=', expected: ',' or 'end of string'"],
   ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
@@ -52,7 +52,7 @@ test.each([
   expect(() => parseLabelSelector(selector)).toThrow(message)
 })
 
-test.each([
+it.each([
   ['app in ()', ['']],
   ['app in (x,)', ['', 'x']],
   ['app=', ['']],

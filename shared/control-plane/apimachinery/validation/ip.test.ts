@@ -1,11 +1,11 @@
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { bytesOfIp, canonicalIp, familyOf, ipOfBytes, isMappedIp } from './index.ts'
 
 const address = fc.oneof(fc.ipV4(), fc.ipV6())
 
-test('an address comes back from its bytes in its canonical spelling', () => {
+it('an address comes back from its bytes in its canonical spelling', () => {
   fc.assert(
     fc.property(address, (text) => {
       const bytes = bytesOfIp(text)
@@ -15,7 +15,7 @@ test('an address comes back from its bytes in its canonical spelling', () => {
   )
 })
 
-test('bytes are the address that Node takes the text for', () => {
+it('bytes are the address that Node takes the text for', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
       const list = new BlockList()
@@ -26,7 +26,7 @@ test('bytes are the address that Node takes the text for', () => {
   )
 })
 
-test('an IPv4 address within IPv6 is told from others, however it is spelled', () => {
+it('an IPv4 address within IPv6 is told from others, however it is spelled', () => {
   for (const text of ['::ffff:1.2.3.4', '::FFFF:102:304', '0:0:0:0:0:ffff:1.2.3.4']) {
     expect(isMappedIp(text)).toBe(true)
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { createControlPlane } from '../../control-plane.ts'
 import { builtinResources } from '../../resources/index.ts'
 
@@ -13,7 +13,7 @@ const note = {
 const resources = (other: object) => ({ resources: [{ ...note, ...other }] })
 
 /** Options as programs without types, and settings of others, may have them. */
-test.each<[string, unknown]>([
+it.each<[string, unknown]>([
   ['the options must be an object, not null', null],
   ['there is no option resource; those here are resources, crds', { resource: [] }],
   ['there is no option limits.write; those here are reads, writes, timeoutSeconds', { limits: { write: 1 } }],
@@ -61,7 +61,7 @@ test.each<[string, unknown]>([
   await expect(made).rejects.toThrow(`failed to make a control plane: ${problem}`)
 })
 
-test('what is wrong with users and keys is said without the tokens and the keys', async () => {
+it('what is wrong with users and keys is said without the tokens and the keys', async () => {
   const tokens = { 'a-secret': { username: 'joe' } }
   await expect(createControlPlane({ authentication: { tokens } } as object)).rejects.toThrow(
     'failed to make a control plane: authentication.tokens[…].groups must be a list, not undefined',
@@ -72,7 +72,7 @@ test('what is wrong with users and keys is said without the tokens and the keys'
   )
 })
 
-test.each<[string, object]>([
+it.each<[string, object]>([
   ['port must be 0 to 65535, not 70000', { port: 70_000 }],
   ['port must be a whole number, 0 or more, not "6443"', { port: '6443' }],
   ['host must be a text, not ""', { host: '' }],
@@ -85,7 +85,7 @@ test.each<[string, object]>([
   await controlPlane.close()
 })
 
-test('a control plane is made with the least that options allow', async () => {
+it('a control plane is made with the least that options allow', async () => {
   const least = { storage: { historyWindow: 0 }, eventTtlSeconds: 0.001, limits: { reads: 0, writes: 0 } }
   const controlPlane = await createControlPlane(least)
   await controlPlane.close()

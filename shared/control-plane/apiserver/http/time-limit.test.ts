@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { timeLimitOf } from './time-limit.ts'
 
 const limitOf = (timeout?: string): number =>
   timeLimitOf(new URLSearchParams(timeout === undefined ? {} : { timeout }), 60_000)
 
-test.each([
+it.each([
   ['10s', 10_000],
   ['1.5s', 1500],
   ['.5s', 500],
@@ -20,7 +20,7 @@ test.each([
   expect(limitOf(timeout)).toBe(milliseconds)
 })
 
-test.each([
+it.each([
   ['invalid', 'time: invalid duration "invalid"'],
   ['s', 'time: invalid duration "s"'],
   ['1s!', 'time: unknown unit "s!" in duration "1s!"'],

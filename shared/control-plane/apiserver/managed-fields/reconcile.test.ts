@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { type JsonObject, objectAt, objectsAt } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { customResourceType, serverSideApply } from './index.ts'
@@ -30,7 +30,7 @@ function apply(
   return { ...applied, metadata: objectAt(applied, 'metadata') }
 }
 
-test('owners of elements own the whole once a list is atomic', () => {
+it('owners of elements own the whole once a list is atomic', () => {
   const stored = apply(apply(undefined, { words: ['a'] }, 'one', 'set'), { words: ['b'] }, 'two', 'set')
   const { metadata } = apply(stored, { words: ['a', 'b'] }, 'one', 'atomic')
   expect(objectsAt(metadata, 'managedFields').map(({ manager, fieldsV1 }) => [manager, fieldsV1])).toEqual([

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../apimachinery/errors/index.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
@@ -103,7 +103,7 @@ const spec = fc.record(
 const type = fc.constantFrom(STRUCTURAL, DEDUCED)
 
 describe('server-side apply', () => {
-  test('twice is the same as once, the time included', () => {
+  it('twice is the same as once, the time included', () => {
     fc.assert(
       fc.property(spec, spec, type, (first, second, rules) => {
         const before = apply(apply(undefined, first, 'one', { type: rules }), second, 'two', {
@@ -120,7 +120,7 @@ describe('server-side apply', () => {
     )
   })
 
-  test('by one manager alone leaves of the former configuration what the new one has', () => {
+  it('by one manager alone leaves of the former configuration what the new one has', () => {
     fc.assert(
       fc.property(spec, spec, type, (first, second, rules) => {
         const live = apply(apply(undefined, first, 'one', { type: rules }), second, 'one', { type: rules })
@@ -129,7 +129,7 @@ describe('server-side apply', () => {
     )
   })
 
-  test('of disjoint fields never conflicts, and ends in the same object in any order', () => {
+  it('of disjoint fields never conflicts, and ends in the same object in any order', () => {
     const disjoint = fc
       .tuple(
         spec,
@@ -147,7 +147,7 @@ describe('server-side apply', () => {
     )
   })
 
-  test('conflicts exactly where force takes fields from another', () => {
+  it('conflicts exactly where force takes fields from another', () => {
     fc.assert(
       fc.property(spec, spec, (first, second) => {
         const live = apply(undefined, first, 'one')
@@ -160,7 +160,7 @@ describe('server-side apply', () => {
     )
   })
 
-  test('has what was applied, whatever was there', () => {
+  it('has what was applied, whatever was there', () => {
     fc.assert(
       fc.property(spec, spec, (first, second) => {
         const forced = apply(apply(undefined, first, 'one'), second, 'two', { force: true })
@@ -173,21 +173,21 @@ describe('server-side apply', () => {
 
 describe('a list by key', () => {
   const ports = (...list: JsonObject[]): JsonObject => ({ ports: list })
-  test('tells elements apart by the default of a key that is absent', () => {
+  it('tells elements apart by the default of a key that is absent', () => {
     const live = apply(undefined, ports({ port: 80, name: 'a' }), 'one')
     expect(conflictsOf(() => apply(live, ports({ port: 80, protocol: 'TCP', name: 'b' }), 'two'))).toEqual([
       '.spec.ports[port=80,protocol="TCP"].name',
     ])
   })
 
-  test('keeps the order of the applier, and the others where they stood', () => {
+  it('keeps the order of the applier, and the others where they stood', () => {
     const live = apply(undefined, ports({ port: 1 }, { port: 2 }, { port: 3 }), 'one')
     const merged = apply(live, ports({ port: 3 }, { port: 4 }, { port: 1 }), 'two')
     const { spec: result } = merged
     expect(isObject(result) && result.ports).toEqual([{ port: 2 }, { port: 3 }, { port: 4 }, { port: 1 }])
   })
 
-  test('refuses an element without keys', () => {
+  it('refuses an element without keys', () => {
     const keyless = customResourceType({
       type: 'object',
       properties: {
@@ -205,12 +205,12 @@ describe('a list by key', () => {
   })
 })
 
-test('fields that the schema does not have are refused, those of a free part are not', () => {
+it('fields that the schema does not have are refused, those of a free part are not', () => {
   expect(() => apply(undefined, { bogus: 1 }, 'one')).toThrow('.spec.bogus: field not declared in schema')
   expect(apply(undefined, { extra: { anything: [1] } }, 'one').spec).toEqual({ extra: { anything: [1] } })
 })
 
-test('a name of a prototype is a name as any other', () => {
+it('a name of a prototype is a name as any other', () => {
   const options = JSON.parse('{"__proto__":"a","constructor":"b"}')
   const live = apply(undefined, { options }, 'one')
   expect(JSON.stringify(live.spec)).toBe('{"options":{"__proto__":"a","constructor":"b"}}')

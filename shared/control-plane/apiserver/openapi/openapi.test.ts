@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import { TestServer } from '../../testing/test-client.ts'
@@ -28,12 +28,12 @@ async function served(): Promise<string[]> {
 }
 
 describe('the documents of built-in resources', () => {
-  test.each(names)('are those of kube-apiserver, byte for byte: %s', async (name) => {
+  it.each(names)('are those of kube-apiserver, byte for byte: %s', async (name) => {
     const { headers } = await server.ask('GET', `/openapi/v3/${name}`)
     expect(headers.etag).toBe(`"${hashes[name]}"`)
   })
 
-  test('are there for everything that discovery tells of', async () => {
+  it('are there for everything that discovery tells of', async () => {
     const { body } = await server.ask('GET', '/apis')
     const groups = body.groups as { versions: { groupVersion: string }[] }[]
     const expected = groups.flatMap(({ versions }) =>
@@ -51,7 +51,7 @@ describe('the documents of custom resources', () => {
     await vi.waitFor(async () => expect(await served()).toContain('apis/stable.example.com/v1'), 15_000)
   })
 
-  test('are those of kube-apiserver in v3', async () => {
+  it('are those of kube-apiserver in v3', async () => {
     const { body } = await server.ask('GET', '/openapi/v3/apis/stable.example.com/v1')
     expect(body.info).toEqual({ title: 'Kubernetes CRD Swagger', version: 'v0.1.0' })
     expect(inOrder(body.paths)).toBe(inOrder(recorded.v3.paths))
@@ -61,7 +61,7 @@ describe('the documents of custom resources', () => {
     }
   })
 
-  test('are those of kube-apiserver in v2', async () => {
+  it('are those of kube-apiserver in v2', async () => {
     const { body } = await server.ask('GET', '/openapi/v2')
     for (const part of ['paths', 'definitions']) {
       const members = body[part] as JsonObject
@@ -71,7 +71,7 @@ describe('the documents of custom resources', () => {
     }
   })
 
-  test('are told under another hash once their definition is another, and no more once it is gone', async () => {
+  it('are told under another hash once their definition is another, and no more once it is gone', async () => {
     const before = await server.ask('GET', '/openapi/v2')
     const path = `${CRDS}/blobs.stable.example.com`
     expect((await server.ask('DELETE', path)).status).toBe(200)
@@ -89,13 +89,13 @@ describe('the documents of custom resources', () => {
   })
 })
 
-test('protobuf of a v2 document is that of gnostic, byte for byte', () => {
+it('protobuf of a v2 document is that of gnostic, byte for byte', () => {
   const document = JSON.parse(gunzipSync(read('gnostic.json.gz')).toString())
   const encoded = Buffer.from(encodeDocumentV2(document))
   expect(encoded.equals(gunzipSync(read('gnostic.pb.gz')))).toBe(true)
 })
 
-test('a kind that nothing is known of may have any fields', async () => {
+it('a kind that nothing is known of may have any fields', async () => {
   const table = { columns: [], cells: () => [] }
   const widgets = {
     group: 'example.com',

@@ -1,16 +1,16 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { withFreeNames } from './renamed.ts'
 
 const reference = (name: string) => ({ $ref: `#/definitions/${name}` })
 
-test('definitions whose names are free, or taken by the same, keep them', () => {
+it('definitions whose names are free, or taken by the same, keep them', () => {
   const document = { definitions: { A: { type: 'string' }, B: { items: reference('A') } } }
   expect(withFreeNames(document, () => undefined)).toBe(document)
   const same = { type: 'string', 'x-kubernetes-group-version-kind': [{ kind: 'A' }] }
   expect(withFreeNames(document, (name) => (name === 'A' ? same : undefined))).toBe(document)
 })
 
-test('a definition whose name is taken by another one gets the next that is free, wherever it is referred to', () => {
+it('a definition whose name is taken by another one gets the next that is free, wherever it is referred to', () => {
   const taken = new Map([
     ['A', { type: 'integer' }],
     ['A_v2', { type: 'boolean' }],

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { connectionFailure } from './index.ts'
 
 const refused = (code: string, address: string): Error =>
   Object.assign(new Error(`connect ${code}`), { code, address, port: 443 })
 
-test.each([
+it.each([
   ['ECONNREFUSED', '127.0.0.1', 'dial tcp 127.0.0.1:443: connect: connection refused'],
   ['ECONNREFUSED', '::1', 'dial tcp [::1]:443: connect: connection refused'],
   ['EADDRNOTAVAIL', '::1', 'dial tcp [::1]:443: connect: cannot assign requested address'],
@@ -14,7 +14,7 @@ test.each([
   expect(connectionFailure(refused(code, address))).toBe(text)
 })
 
-test('of a host with several addresses the first one counts, whether the machine speaks IPv6 or not', () => {
+it('of a host with several addresses the first one counts, whether the machine speaks IPv6 or not', () => {
   const first = refused('ECONNREFUSED', '127.0.0.1')
   const second = refused('EADDRNOTAVAIL', '::1')
   expect(connectionFailure(new AggregateError([first, second]))).toBe(
@@ -22,7 +22,7 @@ test('of a host with several addresses the first one counts, whether the machine
   )
 })
 
-test('what has no name in Go is told in the words of Node', () => {
+it('what has no name in Go is told in the words of Node', () => {
   expect(connectionFailure(new Error('odd'))).toBe('odd')
   expect(connectionFailure('odder')).toBe('odder')
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { strategicMergePatch } from './strategic-merge-patch.ts'
 
 const ports = (...list: object[]) => ({ spec: { ports: list } }) as never
@@ -9,32 +9,32 @@ describe('a strategic merge patch', () => {
   const p80 = { name: 'p1', port: 80 }
   const p81 = { name: 'p2', port: 81 }
 
-  test('changes the element with the same key', () => {
+  it('changes the element with the same key', () => {
     expect(patchPorts([p80, p81], [{ port: 80, targetPort: 8080 }])).toEqual({
       ports: [{ ...p80, targetPort: 8080 }, p81],
     })
   })
-  test('puts new elements first', () => {
+  it('puts new elements first', () => {
     expect(patchPorts([p80], [p81])).toEqual({ ports: [p81, p80] })
   })
-  test('takes elements away', () => {
+  it('takes elements away', () => {
     expect(patchPorts([p80, p81], [{ port: 81, $patch: 'delete' }])).toEqual({ ports: [p80] })
   })
-  test('replaces the list when told to', () => {
+  it('replaces the list when told to', () => {
     expect(patchPorts([p80], [{ $patch: 'replace' }, p81])).toEqual({ ports: [p81] })
   })
-  test('orders elements as told', () => {
+  it('orders elements as told', () => {
     const order = { '$setElementOrder/ports': [{ port: 81 }, { port: 80 }] }
     expect(patchPorts([p80, p81], [{ port: 81, targetPort: 1 }], order)).toEqual({
       ports: [{ ...p81, targetPort: 1 }, p80],
     })
   })
-  test('fails without a merge key', () => {
+  it('fails without a merge key', () => {
     expect(() => patchPorts([p80], [{ name: 'zz' }])).toThrow(
       'map: map[name:zz] does not contain declared merge key: port',
     )
   })
-  test('merges lists of words and takes words away', () => {
+  it('merges lists of words and takes words away', () => {
     const before = { metadata: { finalizers: ['a.b/c', 'd.e/f'] } }
     const merged = strategicMergePatch(before, { metadata: { finalizers: ['g.h/i'] } }, 'core.ConfigMap')
     expect(merged).toEqual({ metadata: { finalizers: ['g.h/i', 'a.b/c', 'd.e/f'] } })
@@ -43,12 +43,12 @@ describe('a strategic merge patch', () => {
       metadata: { finalizers: ['g.h/i', 'd.e/f'] },
     })
   })
-  test('replaces atomic lists', () => {
+  it('replaces atomic lists', () => {
     const before = { endpoints: [{ addresses: ['10.1.1.1'] }] }
     const patch = { endpoints: [{ addresses: ['10.1.1.2'] }] }
     expect(strategicMergePatch(before, patch, 'discovery.EndpointSlice')).toEqual(patch)
   })
-  test('changes every element with the same key, and adds after what it took away', () => {
+  it('changes every element with the same key, and adds after what it took away', () => {
     const twice = [p80, { name: 'p3', port: 80 }, p81]
     expect(patchPorts(twice, [{ port: 80, targetPort: 1 }])).toEqual({
       ports: [{ ...p80, targetPort: 1 }, { name: 'p3', port: 80, targetPort: 1 }, p81],
@@ -59,7 +59,7 @@ describe('a strategic merge patch', () => {
     ]
     expect(patchPorts(twice, removal)).toEqual({ ports: [{ name: 'new', port: 80 }, p81] })
   })
-  test('looks at each element of long lists once', { timeout: 30_000 }, () => {
+  it('looks at each element of long lists once', { timeout: 30_000 }, () => {
     // Every one at every other would take minutes, in which nobody else is served.
     const owners = (from: number) =>
       Array.from({ length: 40_000 }, (_, index) => ({ uid: `${from + index}` }))

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { modified } from '../../apimachinery/errors/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { MemoryBackend, ObjectStore } from '../storage/index.ts'
@@ -55,7 +55,7 @@ const increment = async ({ store, resource }: WriteEndpoint): Promise<{ object: 
   return { object: store.put(resource, 'a', { ...current, count: Number(current.count) + 1 }) }
 }
 
-test('shows the writer an object converted, stores it in its own version and answers it converted', async () => {
+it('shows the writer an object converted, stores it in its own version and answers it converted', async () => {
   const { endpoint, store } = scene()
   store.put(RESOURCE, 'a', site(1))
   const seen: unknown[] = []
@@ -70,7 +70,7 @@ test('shows the writer an object converted, stores it in its own version and ans
   expect(result?.object.metadata.resourceVersion).toBe(store.get(RESOURCE, 'a')?.metadata.resourceVersion)
 })
 
-test('loses no write, however the conversions of several overlap', async () => {
+it('loses no write, however the conversions of several overlap', async () => {
   let turn = 0
   const { endpoint, store } = scene(async () => {
     // Some conversions take longer than others.
@@ -85,7 +85,7 @@ test('loses no write, however the conversions of several overlap', async () => {
   expect(store.get(RESOURCE, 'a')?.count).toBe(20)
 })
 
-test('stores nothing for a dry run, nor where the writer gives up', async () => {
+it('stores nothing for a dry run, nor where the writer gives up', async () => {
   const { endpoint, store } = scene()
   const before = store.put(RESOURCE, 'a', site(1))
   const dry = await writeConverted({ endpoint, key: 'a', verb: 'update', dryRun: true }, async (at) => ({
@@ -97,7 +97,7 @@ test('stores nothing for a dry run, nor where the writer gives up', async () => 
   expect(store.get(RESOURCE, 'a')).toBe(before)
 })
 
-test('begins a writer again who needs an object in another version', async () => {
+it('begins a writer again who needs an object in another version', async () => {
   const { endpoint, store } = scene()
   store.put(RESOURCE, 'a', site(1))
   let runs = 0
@@ -111,7 +111,7 @@ test('begins a writer again who needs an object in another version', async () =>
   expect(runs).toBe(2)
 })
 
-test('tells of a conversion that fails, and stores nothing', async () => {
+it('tells of a conversion that fails, and stores nothing', async () => {
   const { endpoint, store } = scene(async () => {
     throw new Error('no way')
   })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import { builtinResources, type ResourceDefinition, type Strategy } from '../../index.ts'
 import { TestServer } from '../../testing/test-client.ts'
@@ -21,7 +21,7 @@ const serving = async (strategy?: Strategy) =>
 
 const generationOf = ({ body }: { body: JsonObject }) => (body.metadata as JsonObject).generation
 
-test('a kind of one’s own counts changes of its spec, not those of its metadata and status', async () => {
+it('a kind of one’s own counts changes of its spec, not those of its metadata and status', async () => {
   await using server = await serving()
   const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a', generation: 7 } }
   expect(generationOf(await server.create(PATH, { ...widget, spec: { size: 1 } }))).toBe(1)
@@ -32,7 +32,7 @@ test('a kind of one’s own counts changes of its spec, not those of its metadat
   expect(generationOf(await server.patch(`${PATH}/a`, { spec: null }))).toBe(3)
 })
 
-test('a kind that prepares updates itself counts by itself', async () => {
+it('a kind that prepares updates itself counts by itself', async () => {
   await using server = await serving({ prepareForUpdate: () => undefined })
   const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { size: 1 } }
   expect(generationOf(await server.create(PATH, widget))).toBeUndefined()

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { MemoryBackend, ObjectStore } from '../storage/index.ts'
 import { nameAndAge } from '../table/index.ts'
 import type { ResourceDefinition } from './definition/index.ts'
@@ -17,7 +17,7 @@ const widgets = (version: string, storedElsewhere = false): ResourceDefinition =
 
 const versionsOf = (registry: Registry): string[] => registry.definitions.map(({ version }) => version)
 
-test('serves what replaces a resource, and nothing of what was before', () => {
+it('serves what replaces a resource, and nothing of what was before', () => {
   const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
   registry.replace('widgets.example.com', [widgets('v1'), widgets('v1beta1', true)])
   expect(versionsOf(registry)).toEqual(['v1', 'v1beta1'])
@@ -28,14 +28,14 @@ test('serves what replaces a resource, and nothing of what was before', () => {
   expect(registry.groupVersions).toEqual([])
 })
 
-test('has another generation after every change', () => {
+it('has another generation after every change', () => {
   const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
   const before = registry.generation
   registry.replace('widgets.example.com', [widgets('v1')])
   expect(registry.generation).not.toBe(before)
 })
 
-test('tells followers of resources once, whatever their versions, and ends them with the resource', () => {
+it('tells followers of resources once, whatever their versions, and ends them with the resource', () => {
   const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
   const seen: string[] = []
   const unfollow = registry.follow(({ definition }) => {

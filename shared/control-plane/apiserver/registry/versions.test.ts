@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { compareVersions } from './versions.ts'
 
-test('orders versions by stability, then by number, and others by name behind them', () => {
+it('orders versions by stability, then by number, and others by name behind them', () => {
   const ordered = [
     'v10',
     'v2',

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { conversionError } from './conversion-error.ts'
 
-test.each([
+it.each([
   ['a number in place of a text', { data: { color: 5 } }, 'cannot convert int64 to string'],
   ['a fraction in place of a text', { data: { color: 1.5 } }, 'unrecognized type: string'],
   ['a list in place of a map', { data: ['a'] }, 'cannot restore map from slice'],
@@ -14,7 +14,7 @@ test.each([
   expect(conversionError(object, 'core.ConfigMap')).toBe(error)
 })
 
-test('takes an object of its type, null for any field, and fields that it does not know', () => {
+it('takes an object of its type, null for any field, and fields that it does not know', () => {
   const object = { data: { a: 'b' }, immutable: null, metadata: { creationTimestamp: null }, other: [1] }
   expect(conversionError(object, 'core.ConfigMap')).toBeUndefined()
 })

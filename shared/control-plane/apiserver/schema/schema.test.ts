@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import { canonical, duplicateKeys, unknownFields } from './index.ts'
 
-test('writes fields in the order of the Go struct, without those that are empty', () => {
+it('writes fields in the order of the Go struct, without those that are empty', () => {
   const slice = {
     ports: [],
     addressType: 'IPv4',
@@ -15,7 +15,7 @@ test('writes fields in the order of the Go struct, without those that are empty'
   )
 })
 
-test('is stable: a canonical object stays as it is', () => {
+it('is stable: a canonical object stays as it is', () => {
   const pod = fc.record({
     metadata: fc.record({ name: fc.string(), labels: fc.dictionary(fc.string(), fc.string()) }),
     spec: fc.record(
@@ -35,7 +35,7 @@ test('is stable: a canonical object stays as it is', () => {
   )
 })
 
-test('writes schemas within schemas in the same way, also where a boolean or a list may stand', () => {
+it('writes schemas within schemas in the same way, also where a boolean or a list may stand', () => {
   const schema = {
     items: { id: '', description: '', type: 'object', properties: { a: { type: 'string', id: '' } } },
     additionalProperties: { format: '', type: 'string' },
@@ -49,13 +49,13 @@ test('writes schemas within schemas in the same way, also where a boolean or a l
   })
 })
 
-test('tells the field and the types when a value is of the wrong one', () => {
+it('tells the field and the types when a value is of the wrong one', () => {
   expect(() => canonical({ spec: { containers: [{ name: 1 }] } }, 'core.Pod')).toThrow(
     'json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string',
   )
 })
 
-test('tells a type by the name that it has in Go', () => {
+it('tells a type by the name that it has in Go', () => {
   const reason = (value: JsonObject, struct: string): string => {
     try {
       canonical(value, struct)
@@ -72,7 +72,7 @@ test('tells a type by the name that it has in Go', () => {
   expect(reason({ metadata: { uid: 1 } }, 'core.Pod')).toBe('types.UID')
 })
 
-test('finds unknown fields at any depth', () => {
+it('finds unknown fields at any depth', () => {
   const service = {
     metadata: { zzz: 1, labels: { any: 'x' } },
     spec: { ports: [{ port: 1, bogus: 2 }] },
@@ -81,13 +81,13 @@ test('finds unknown fields at any depth', () => {
   expect(unknownFields(service, 'core.Service')).toEqual(['metadata.zzz', 'spec.ports[0].bogus', 'extra'])
 })
 
-test('finds members that stand twice', () => {
+it('finds members that stand twice', () => {
   expect(
     duplicateKeys('{"data":{"a":"1","a":"2"},"data":{"b":"{\\"b\\":1}"},"list":[1,{"x":1,"x":2}]}'),
   ).toEqual(['data.a', 'data', 'list[1].x'])
 })
 
-test('finds none in what JSON.stringify writes', () => {
+it('finds none in what JSON.stringify writes', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(duplicateKeys(JSON.stringify(JSON.parse(text)))).toEqual([])

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import table from './kubernetes.json' with { type: 'json' }
 import { type FieldType, structOf } from './table.ts'
 
@@ -7,7 +7,7 @@ function namesIn(type: FieldType): string[] {
   return type.kind === 'struct' ? [type.name] : namesIn(type.element)
 }
 
-test('has every struct that a field of another one names', () => {
+it('has every struct that a field of another one names', () => {
   const named = Object.keys(table).flatMap((name) =>
     (structOf(name)?.fields ?? []).flatMap(({ type }) => namesIn(type)),
   )

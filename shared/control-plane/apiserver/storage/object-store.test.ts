@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { MemoryBackend, type StorageBackend } from './backend.ts'
 import { ObjectStore } from './object-store.ts'
@@ -53,7 +53,7 @@ const subjects: Record<string, Subject> = {
 describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }) => {
   const openStore = (window = 1000) => new ObjectStore(open(), window)
 
-  test('replayed from any revision gives the state', () => {
+  it('replayed from any revision gives the state', () => {
     fc.assert(
       fc.property(writes, fc.nat(), (all, cut) => {
         const store = openStore()
@@ -74,7 +74,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     )
   })
 
-  test('gives all who hold an object at the same time the same one, until it is written again', () => {
+  it('gives all who hold an object at the same time the same one, until it is written again', () => {
     fc.assert(
       fc.property(writes, (all) => {
         const store = openStore()
@@ -93,7 +93,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     )
   })
 
-  test('still knows the state of every revision of its history', () => {
+  it('still knows the state of every revision of its history', () => {
     fc.assert(
       fc.property(writes, fc.constantFrom('', 'a/', 'b/'), (all, prefix) => {
         const store = openStore()
@@ -109,7 +109,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     )
   })
 
-  test('keeps at least the window of its latest changes and knows from where on', () => {
+  it('keeps at least the window of its latest changes and knows from where on', () => {
     fc.assert(
       fc.property(writes, fc.integer({ min: 1, max: 5 }), (all, window) => {
         const store = openStore(window)
@@ -125,7 +125,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     )
   })
 
-  test('gives each write one revision, and the object bears it', () => {
+  it('gives each write one revision, and the object bears it', () => {
     const store = openStore()
     const first = store.put(RESOURCE, 'a/x', { metadata: { name: 'x' } })
     const second = store.put(RESOURCE, 'a/y', { metadata: { name: 'y' } })
@@ -133,7 +133,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     expect(store.revision).toBe(Number(second.metadata.resourceVersion))
   })
 
-  test('stores what a listener fails over, tells the others of it, and says what went wrong', () => {
+  it('stores what a listener fails over, tells the others of it, and says what went wrong', () => {
     const failures: unknown[] = []
     const store = new ObjectStore(open(), 10, (error) => failures.push(error))
     const seen: string[] = []
@@ -149,7 +149,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     store.close()
   })
 
-  test('tells everybody of changes in the order of their revisions, of those that listeners make too', () => {
+  it('tells everybody of changes in the order of their revisions, of those that listeners make too', () => {
     const store = openStore()
     const seen: [string, number][] = []
     store.subscribe(RESOURCE, ({ type, key, object }) => {
@@ -167,7 +167,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     store.close()
   })
 
-  test('tells whoever subscribes of later changes only, though they do so while others are told of one', () => {
+  it('tells whoever subscribes of later changes only, though they do so while others are told of one', () => {
     const store = openStore()
     const seen: string[] = []
     const stop = store.subscribe(RESOURCE, () => {
@@ -182,7 +182,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     store.close()
   })
 
-  test('tells those who wait for a revision when it has come', async () => {
+  it('tells those who wait for a revision when it has come', async () => {
     const store = openStore()
     const reached = store.reached(store.revision + 1, 5000)
     store.put(RESOURCE, 'a/x', { metadata: { name: 'x' } })
@@ -195,7 +195,7 @@ const objectsAt = (store: ObjectStore, prefix: string, revision: number): KubeOb
   store.recordsAt(RESOURCE, prefix, revision).map(({ object }) => object)
 
 describe('the store in a folder', () => {
-  test('opened again has the same objects, revision and history, within its window', () => {
+  it('opened again has the same objects, revision and history, within its window', () => {
     fc.assert(
       fc.property(writes, fc.integer({ min: 1, max: 20 }), (all, window) => {
         const folder = newFolder()
@@ -217,14 +217,14 @@ describe('the store in a folder', () => {
     )
   })
 
-  test('is not opened by two at the same time', () => {
+  it('is not opened by two at the same time', () => {
     const folder = newFolder()
     const first = new ObjectStore(new SqliteBackend(folder), 10)
     expect(() => new SqliteBackend(folder)).toThrow('another process has it open')
     first.close()
   })
 
-  test('does not grow with writes that are out of its window', () => {
+  it('does not grow with writes that are out of its window', () => {
     const backend = new SqliteBackend(newFolder())
     const store = new ObjectStore(backend, 10)
     for (let value = 0; value < 100; value++) apply(store, { key: 'a/x', value })
@@ -241,7 +241,7 @@ describe('a backend that fails', () => {
     }
   }
 
-  test('lets nobody believe that anything is kept, from then on', async () => {
+  it('lets nobody believe that anything is kept, from then on', async () => {
     const failures: unknown[] = []
     const store = new ObjectStore(new FullBackend(), 10, (error) => failures.push(error))
     apply(store, { key: 'a/x', value: 1 })
@@ -253,7 +253,7 @@ describe('a backend that fails', () => {
   })
 })
 
-test('a backend that cannot forget has failed like one that cannot write', async () => {
+it('a backend that cannot forget has failed like one that cannot write', async () => {
   class Unforgetting extends MemoryBackend {
     override compact(): void {
       throw new Error('disk is full')

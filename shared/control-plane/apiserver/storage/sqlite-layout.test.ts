@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ObjectStore } from './object-store.ts'
 import { SqliteBackend } from './sqlite-backend.ts'
 
@@ -60,7 +60,7 @@ function withStore<Result>(use: (store: ObjectStore) => Result): Result {
   }
 }
 
-test('a file of the earlier layout is read with its objects, its changes and its revision', () => {
+it('a file of the earlier layout is read with its objects, its changes and its revision', () => {
   writeEarlierFile()
   const { versions, changes, revision } = withStore((store) => ({
     versions: versionsIn(store),
@@ -78,7 +78,7 @@ test('a file of the earlier layout is read with its objects, its changes and its
   expect(revision).toBe(3)
 })
 
-test('what is written to a file of the earlier layout is there after another start', () => {
+it('what is written to a file of the earlier layout is there after another start', () => {
   writeEarlierFile()
   withStore((store) => {
     store.put('configmaps', 'n/a', { metadata: { namespace: 'n', name: 'a' } })
@@ -91,7 +91,7 @@ test('what is written to a file of the earlier layout is there after another sta
   ])
 })
 
-test('an object takes no more than twice its size in the file', () => {
+it('an object takes no more than twice its size in the file', () => {
   const count = 2000
   const size = withStore((store) => {
     for (let index = 0; index < count; index++)
@@ -104,13 +104,13 @@ test('an object takes no more than twice its size in the file', () => {
   expect(Number(table?.bytes)).toBeLessThan(size * 2)
 })
 
-test('a file of a later layout is refused, and left as it is', () => {
+it('a file of a later layout is refused, and left as it is', () => {
   withFile((database) => database.exec('PRAGMA user_version = 99'))
   expect(() => new SqliteBackend(folder)).toThrow(`failed to open ${file}: a later version of sliceflow`)
   expect(withFile((database) => database.prepare('PRAGMA user_version').get()?.user_version)).toBe(99)
 })
 
-test('a file that is only read is no other process’s either', () => {
+it('a file that is only read is no other process’s either', () => {
   withStore(() => undefined)
   withStore(() => {
     expect(() => new SqliteBackend(folder)).toThrow('another process has it open')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   bitString,
   bitsOf,
@@ -13,7 +13,7 @@ import {
   time,
 } from './index.ts'
 
-test('what is written is read again, however long it is', () => {
+it('what is written is read again, however long it is', () => {
   const contents = fc.array(fc.uint8Array({ maxLength: 400 }), { maxLength: 5 })
   fc.assert(
     fc.property(contents, (parts) => {
@@ -27,7 +27,7 @@ test('what is written is read again, however long it is', () => {
   expect(readElement(long).content).toHaveLength(70_000)
 })
 
-test('bytes that end too early, or are said to be endless, are refused', () => {
+it('bytes that end too early, or are said to be endless, are refused', () => {
   const whole = sequence(element(0x04, Buffer.alloc(300)))
   fc.assert(
     fc.property(fc.integer({ min: 0, max: whole.length - 1 }), (length) => {
@@ -38,7 +38,7 @@ test('bytes that end too early, or are said to be endless, are refused', () => {
   expect(() => readElement(Buffer.from([0x30, 0x85, 1, 0, 0, 0, 0]))).toThrow(RangeError)
 })
 
-test('what is written otherwise than DER has it is refused', () => {
+it('what is written otherwise than DER has it is refused', () => {
   const content = Buffer.alloc(0x80)
   for (const head of [
     [0x30, 0x81, 1],
@@ -53,7 +53,7 @@ test('what is written otherwise than DER has it is refused', () => {
   expect([...bitsOf(readElement(bitString(Buffer.from([1, 2]))))]).toEqual([1, 2])
 })
 
-test('identifiers, times and PEM are as others write them', () => {
+it('identifiers, times and PEM are as others write them', () => {
   expect(objectIdentifier('1.2.840.113549.1.1.11').toString('hex')).toBe('06092a864886f70d01010b')
   expect(time(new Date('2049-12-31T23:59:59.500Z')).toString('latin1', 2)).toBe('491231235959Z')
   expect(time(new Date('2050-01-01T00:00:00Z')).toString('latin1', 2)).toBe('20500101000000Z')

@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { TestServer } from '../../testing/test-client.ts'
 
 const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 
-test('authenticators of one’s own tell whose the tokens are that nobody else knows', async () => {
+it('authenticators of one’s own tell whose the tokens are that nobody else knows', async () => {
   const errors: unknown[] = []
   const asked: string[] = []
   const server = await TestServer.start({

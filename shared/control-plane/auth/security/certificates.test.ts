@@ -4,12 +4,12 @@ import { createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { certificateAuthority } from './certificates.ts'
 
 const TEN_YEARS = 10 * 365 * 24 * 3600 * 1000
 
-test('an authority certifies itself, and servers under their names and addresses', async () => {
+it('an authority certifies itself, and servers under their names and addresses', async () => {
   const authority = await certificateAuthority(undefined, 'an authority')
   const own = new X509Certificate(authority.certificate)
   expect([own.subject, own.issuer, own.ca]).toEqual(['CN=an authority', 'CN=an authority', true])
@@ -28,7 +28,7 @@ test('an authority certifies itself, and servers under their names and addresses
   expect(issued.validToDate.getTime() - Date.now()).toBeGreaterThan(TEN_YEARS - 24 * 3600 * 1000)
 })
 
-test('a client is a user in groups, whatever they are called', async () => {
+it('a client is a user in groups, whatever they are called', async () => {
   const authority = await certificateAuthority()
   const name = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
@@ -44,7 +44,7 @@ test('a client is a user in groups, whatever they are called', async () => {
   )
 })
 
-test('an authority goes on with its certificate and its key', async () => {
+it('an authority goes on with its certificate and its key', async () => {
   const before = await certificateAuthority()
   const after = await certificateAuthority({ certificate: before.certificate, key: before.key })
   expect(after.certificate).toBe(before.certificate)
@@ -54,7 +54,7 @@ test('an authority goes on with its certificate and its key', async () => {
   await expect(certificateAuthority({ certificate: 'none', key: before.key })).rejects.toThrow('it is no PEM')
 })
 
-test('certificates do for TLS on both sides, of one authority among others of the same name', async () => {
+it('certificates do for TLS on both sides, of one authority among others of the same name', async () => {
   const [authority, other] = [await certificateAuthority(), await certificateAuthority()]
   const server = await authority.server(['localhost'])
   const ca = [other.certificate, authority.certificate]

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseTokenFile } from './token-file.ts'
 
 describe('a token file', () => {
-  test('names a user a line, with uid and groups where it has them', () => {
+  it('names a user a line, with uid and groups where it has them', () => {
     const text = 'abc,ada,7,"dev, ops"\n\nxyz , "bob"\r\n123,eve,,solo\n'
     expect(parseTokenFile(text)).toEqual({
       abc: { username: 'ada', uid: '7', groups: ['dev', 'ops'] },
@@ -11,7 +11,7 @@ describe('a token file', () => {
     })
   })
 
-  test('with a line that names nobody, or a token twice, is refused without showing the token', () => {
+  it('with a line that names nobody, or a token twice, is refused without showing the token', () => {
     for (const text of ['a,ada\nsecret-token', 'secret-token,ada\nsecret-token,bob']) {
       let message = ''
       try {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readSchema } from '../../apiextensions/structural/index.ts'
 import { type JsonObject, objectAt } from '../../apimachinery/json/index.ts'
 import { CelEnvironment } from '../environment.ts'
@@ -33,7 +33,7 @@ function environmentOf(source: JsonObject) {
 const environments = new Map(Object.entries(schemas).map(([name, schema]) => [name, environmentOf(schema)]))
 
 describe('the estimate of an expression is what cel-go with the library of kube-apiserver 1.36 makes of it', () => {
-  test.each(vectors)('$schema: $expression', ({ schema, expression, least, most }) => {
+  it.each(vectors)('$schema: $expression', ({ schema, expression, least, most }) => {
     const { environment, self } = environments.get(schema) ?? environmentOf({})
     const estimate = estimateCost(environment.compile(expression), self)
     expect([String(estimate.least), String(estimate.most)]).toEqual([least, most])
@@ -51,7 +51,7 @@ describe('the size of a schema', () => {
     return mostCost(environment.compile("self.list.all(x, x.matches('^a+$'))"), self)
   }
 
-  test('makes estimates no smaller where its bounds grow', () => {
+  it('makes estimates no smaller where its bounds grow', () => {
     const bound = fc.nat(10_000)
     fc.assert(
       fc.property(bound, bound, fc.nat(1000), (items, length, more) => {
@@ -62,7 +62,7 @@ describe('the size of a schema', () => {
     )
   })
 
-  test('tells how many values a request can have', () => {
+  it('tells how many values a request can have', () => {
     const small = declaredSize(readSchema({ type: 'integer' }))
     const large = declaredSize(
       readSchema({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } }),
@@ -72,7 +72,7 @@ describe('the size of a schema', () => {
   })
 })
 
-test('estimating an expression whose macros repeat what they are called on ends', () => {
+it('estimating an expression whose macros repeat what they are called on ends', () => {
   const { environment, self } = environments.get('mixed') ?? environmentOf({})
   const text = `optional.of(self.s)${".optMap(x, x + '!')".repeat(60)}.hasValue()`
   expect(mostCost(environment.compile(text), self)).toBeGreaterThan(0n)

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readSchema } from '../../apiextensions/structural/index.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../apimachinery/json/index.ts'
 import { RuleCompiler, RuleValidator } from '../index.ts'
@@ -53,7 +53,7 @@ function errorsOf(rules: JsonObject | readonly JsonObject[], object: JsonValue =
 }
 
 describe('a rule', () => {
-  test.each([
+  it.each([
     'self.count == 2 && self.count + 1 < 4',
     'self.ratio > 1.0 && self.ratio < 2.0',
     "self.text.startsWith('a') && size(self.text) == 3",
@@ -75,7 +75,7 @@ describe('a rule', () => {
     expect(errorsOf({ rule })).toEqual([])
   })
 
-  test('that fails is told of with its text, or with its message', () => {
+  it('that fails is told of with its text, or with its message', () => {
     const rule = 'self.count > 5'
     expect(errorsOf({ rule })[0]?.message).toBe(`Invalid value: failed rule: ${rule}`)
     expect(errorsOf({ rule, message: 'more!' })[0]?.message).toBe('Invalid value: more!')
@@ -83,12 +83,12 @@ describe('a rule', () => {
     expect(errorsOf({ rule, message: 'more!', messageExpression })[0]?.message).toBe('Invalid value: only 2')
   })
 
-  test('whose message expression fails is told of with its message', () => {
+  it('whose message expression fails is told of with its message', () => {
     const failing = { rule: 'false', message: 'plain', messageExpression: 'self.labels.missing' }
     expect(errorsOf(failing)[0]?.message).toBe('Invalid value: plain')
   })
 
-  test('that cannot be evaluated says why', () => {
+  it('that cannot be evaluated says why', () => {
     expect(errorsOf({ rule: "self.labels.missing == ''" })).toEqual([
       {
         reason: 'FieldValueInvalid',
@@ -98,7 +98,7 @@ describe('a rule', () => {
     ])
   })
 
-  test.each([
+  it.each([
     ['FieldValueForbidden', 'Forbidden: no'],
     ['FieldValueRequired', 'Required value: no'],
     ['FieldValueInvalid', 'Invalid value: no'],
@@ -108,14 +108,14 @@ describe('a rule', () => {
     ])
   })
 
-  test('about a change is looked at where there was something before', () => {
+  it('about a change is looked at where there was something before', () => {
     const rule = 'self.count >= oldSelf.count'
     expect(errorsOf({ rule })).toEqual([])
     expect(errorsOf({ rule }, OBJECT, { ...OBJECT, count: 3 })).toHaveLength(1)
     expect(errorsOf({ rule: '!oldSelf.hasValue()', optionalOldSelf: true })).toEqual([])
   })
 
-  test('is not asked again of what stays as it was stored', () => {
+  it('is not asked again of what stays as it was stored', () => {
     expect(errorsOf({ rule: 'self.count > 5' }, OBJECT, structuredClone(OBJECT))).toEqual([])
   })
 })
@@ -128,7 +128,7 @@ describe('reading a rule', () => {
     return first && compiler.compileRule(first, schema)
   }
 
-  test.each([
+  it.each([
     ['self.cuont > 1', "undefined field 'cuont'"],
     ['self.parts.all(p, p.name == "a")', "undefined field 'name'"],
     ['self.parts[0].weight > 1', "undefined field 'weight'"],
@@ -143,7 +143,7 @@ describe('reading a rule', () => {
     expect(() => read(rule)).toThrow(why)
   })
 
-  test('lets pass what only evaluation can tell', () => {
+  it('lets pass what only evaluation can tell', () => {
     expect(() => read("self.labels.any == '' && self.port.size() == 1")).not.toThrow()
   })
 })

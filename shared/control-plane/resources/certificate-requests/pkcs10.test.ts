@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { webcrypto } from 'node:crypto'
 import { cryptoProvider, Pkcs10CertificateRequest, Pkcs10CertificateRequestGenerator } from '@peculiar/x509'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readSigningRequest } from './pkcs10.ts'
 
 const P256 = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
@@ -30,7 +30,7 @@ const asPem = (der: Buffer): string =>
 beforeAll(() => cryptoProvider.set(webcrypto))
 
 describe('a request', () => {
-  test.each([
+  it.each([
     ['P-256', P256],
     ['P-384', { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' }],
     ['RSA', RSA],
@@ -40,7 +40,7 @@ describe('a request', () => {
     expect(readSigningRequest(base64(inPem(der))).organizations).toEqual(['system:nodes', 'Zürich 東京'])
   })
 
-  test('of OpenSSL tells its organizations', () => {
+  it('of OpenSSL tells its organizations', () => {
     const subject = '/O=first/O=second/CN=ada'
     const options = [
       '-new',
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(readSigningRequest(base64(pem)).organizations).toEqual(['first', 'second'])
   })
 
-  test('is refused when any bit of it is another one', async () => {
+  it('is refused when any bit of it is another one', async () => {
     const der = await made('CN=ada, O=devs')
     fc.assert(
       fc.property(fc.nat(der.length * 8 - 1), (bit) => {
@@ -71,7 +71,7 @@ describe('a request', () => {
     )
   })
 
-  test('is refused when it ends early or goes on', async () => {
+  it('is refused when it ends early or goes on', async () => {
     const der = await made('CN=ada')
     fc.assert(
       fc.property(fc.nat(der.length - 1), (length) => {
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(() => readSigningRequest(base64(asPem(Buffer.concat([der, Buffer.from([5, 0])]))))).toThrow(WRONG)
   })
 
-  test('is nothing else in PEM', () => {
+  it('is nothing else in PEM', () => {
     const text = asPem(Buffer.alloc(3)).replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')
     const why = 'PEM block type must be CERTIFICATE REQUEST'
     for (const other of [text, 'none', '']) expect(() => readSigningRequest(base64(other))).toThrow(why)

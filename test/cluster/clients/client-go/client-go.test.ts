@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { accepted } from '../../../conformance/subject.ts'
 import { createRawClient } from '../../../support/raw-client.ts'
 import { SERVERS } from '../servers.ts'
@@ -14,7 +14,7 @@ const NAMESPACE = 'client-go'
 const BUILD_TIMEOUT_MS = 600_000
 
 describe.each(SERVERS)('client-go on %s with the set %s', (_, __, start) => {
-  test('informs, elects leaders, applies, retries, pages, maps kinds and records events', {
+  it('informs, elects leaders, applies, retries, pages, maps kinds and records events', {
     timeout: BUILD_TIMEOUT_MS,
   }, async () => {
     const program = await ensureClientGoProgram()

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { withoutAccidents } from './accidents.ts'
 
 const SURROUNDINGS = { folder: '/tmp/run', server: 'https://127.0.0.1:6443' }
 
-test.each([
+it.each([
   ['3s', 'now'],
   ['5m3s', 'minutes later'],
   ['4h', 'hours later'],
@@ -16,12 +16,12 @@ test.each([
   )
 })
 
-test('what only looks like an age stays', () => {
+it('what only looks like an age stays', () => {
   const printed = '3days 4d2 x5s (4dd)'
   expect(withoutAccidents(printed, SURROUNDINGS)).toBe(printed)
 })
 
-test('that an API server repaired the address of a Service is not part of a transcript, and other events are', () => {
+it('that an API server repaired the address of a Service is not part of a transcript, and other events are', () => {
   const head =
     'Internal Traffic Policy:  Cluster\nEvents:\n  Type     Reason  From  Message\n  ----     ------  ----  -------\n'
   const repaired =

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureBinaries } from '../../binaries.ts'
 import type { Server, ServerOfClients } from '../servers.ts'
 import { play } from './play.ts'
@@ -26,7 +26,7 @@ export function describeKubectl([serverName, set, start]: Server): void {
     for (const name of await transcriptNames()) {
       const text = await readFile(transcriptFile(name), 'utf8')
       const transcript = parseTranscript(text)
-      test.skipIf((transcript.needs ?? set) !== set)(name, { timeout: TIMEOUT_MS }, async () => {
+      it.skipIf((transcript.needs ?? set) !== set)(name, { timeout: TIMEOUT_MS }, async () => {
         const played = await play(transcript, { kubectl, kubeconfig: server.kubeconfig, namespace: name })
         expect(formatTranscript(played)).toBe(text)
       })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { Counter, Gauge, Registry } from 'prom-client'
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { exposition } from './exposition.ts'
 
 const number = fc.double({ min: 0, noNaN: true })
 /** prom-client counts finite numbers only. */
 const finite = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })
 
-test('metrics are written as Prometheus’ own client for Node writes them', async () => {
+it('metrics are written as Prometheus’ own client for Node writes them', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary' }), number, finite, async (label, up, total) => {
       const registry = new Registry()
@@ -32,6 +32,6 @@ test('metrics are written as Prometheus’ own client for Node writes them', asy
   )
 })
 
-test('metrics without samples are left out', () => {
+it('metrics without samples are left out', () => {
   expect(exposition([{ name: 'none', help: 'h', type: 'gauge', samples: [] }])).toBe('')
 })

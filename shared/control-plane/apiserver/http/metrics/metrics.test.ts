@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TestServer } from '../../../testing/test-client.ts'
 
 let server: TestServer
@@ -13,7 +13,7 @@ const lines = async (name: string): Promise<string[]> => {
 }
 
 describe('requests', () => {
-  test('are counted by verb, resource, scope, dry run and code', async () => {
+  it('are counted by verb, resource, scope, dry run and code', async () => {
     const path = '/api/v1/namespaces/default/configmaps'
     const body = { metadata: { name: 'counted' } }
     await server.ask('POST', `${path}?dryRun=All`, { body })
@@ -35,7 +35,7 @@ describe('requests', () => {
     )
   })
 
-  test('for what is not there add no series of their own, whatever they are called', async () => {
+  it('for what is not there add no series of their own, whatever they are called', async () => {
     await server.ask('GET', '/api/v1/none-0')
     await server.ask('GET', '/none-0/a')
     const before = (await lines('apiserver_request_total')).length
@@ -47,7 +47,7 @@ describe('requests', () => {
     expect((await lines('apiserver_request_total')).length).toBe(before)
   })
 
-  test('of a histogram count up to all of them', async () => {
+  it('of a histogram count up to all of them', async () => {
     await server.ask('GET', '/version')
     const buckets = await lines('apiserver_request_duration_seconds_bucket')
     const ofVersion = buckets.filter((line) => line.includes('subresource="/version"'))

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { TestServer } from '../../../testing/test-client.ts'
 import type { StorageBackend } from '../../storage/index.ts'
 
@@ -18,7 +18,7 @@ class FailingBackend implements StorageBackend {
 }
 
 describe('a server whose storage fails', () => {
-  test('is not well, and says by which check, but for who leaves that one out', async () => {
+  it('is not well, and says by which check, but for who leaves that one out', async () => {
     const backend = new FailingBackend()
     await using server = await TestServer.start({ storage: { backend }, controllers: [] })
     const ask = (path: string) => server.ask('GET', path)

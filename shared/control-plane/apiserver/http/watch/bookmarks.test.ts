@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { Endpoint } from '../../registry/index.ts'
 import type { Response } from '../exchange.ts'
 import type { ListOptions } from '../resource/list-options.ts'
@@ -42,7 +42,7 @@ class FakeResponse extends EventEmitter {
   end(): void {}
 }
 
-test('no bookmark comes before the state at the beginning, however long that takes', async () => {
+it('no bookmark comes before the state at the beginning, however long that takes', async () => {
   vi.useFakeTimers()
   const response = new FakeResponse()
   const state = Promise.withResolvers<[]>()

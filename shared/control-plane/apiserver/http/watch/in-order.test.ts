@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { InOrder } from './in-order.ts'
 
-test('runs a step at once when it waits for nothing', () => {
+it('runs a step at once when it waits for nothing', () => {
   const seen: number[] = []
   const order = new InOrder(() => undefined)
   order.run(1, (value) => seen.push(value))
@@ -9,7 +9,7 @@ test('runs a step at once when it waits for nothing', () => {
   expect(seen).toEqual([1, 2])
 })
 
-test('keeps the order, whoever has to wait', async () => {
+it('keeps the order, whoever has to wait', async () => {
   const seen: string[] = []
   const order = new InOrder(() => undefined)
   const [slow, quick] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
@@ -29,7 +29,7 @@ test('keeps the order, whoever has to wait', async () => {
   expect(seen).toEqual(['slow', 'quick', 'last'])
 })
 
-test('tells once of what does not come, and runs nothing more', async () => {
+it('tells once of what does not come, and runs nothing more', async () => {
   const seen: unknown[] = []
   const failure = Promise.withResolvers<unknown>()
   const order = new InOrder((error) => {
@@ -46,7 +46,7 @@ test('tells once of what does not come, and runs nothing more', async () => {
   expect(seen).toEqual([new Error('gone')])
 })
 
-test('runs nothing more after a step that has failed, and tells of it', () => {
+it('runs nothing more after a step that has failed, and tells of it', () => {
   const seen: unknown[] = []
   const order = new InOrder((error) => seen.push(error))
   const fail = () => {
@@ -57,7 +57,7 @@ test('runs nothing more after a step that has failed, and tells of it', () => {
   expect(seen).toEqual([new Error('cannot')])
 })
 
-test('gives up when too many wait', () => {
+it('gives up when too many wait', () => {
   const seen: unknown[] = []
   const order = new InOrder((error) => seen.push(error))
   const never = new Promise<string>(() => undefined)

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { TestServer } from '../../../testing/test-client.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 
-test('watches that begin while objects are written miss none of them', async () => {
+it('watches that begin while objects are written miss none of them', async () => {
   await using server = await TestServer.start()
   const names = Array.from({ length: 60 }, (_, index) => `c${index}`)
   const watches = Array.from({ length: 8 }, () => server.events(`${PATH}?watch=1`, names.length))
@@ -14,7 +14,7 @@ test('watches that begin while objects are written miss none of them', async () 
   }
 })
 
-test('many watchers get the same events in the same order', async () => {
+it('many watchers get the same events in the same order', async () => {
   await using server = await TestServer.start()
   const from = (await server.ask('GET', PATH)).body.metadata as { resourceVersion: string }
   const query = `watch=1&resourceVersion=${from.resourceVersion}`

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   difference,
   emptySet,
@@ -26,7 +26,7 @@ const shown = (value: FieldSet): string => JSON.stringify(toFieldsV1(value))
 const same = (a: FieldSet, b: FieldSet): void => expect(shown(a)).toBe(shown(b))
 
 describe('sets of fields', () => {
-  test('are added in any order and any number of times', () => {
+  it('are added in any order and any number of times', () => {
     fc.assert(
       fc.property(set, set, set, (a, b, c) => {
         same(union(a, b), union(b, a))
@@ -36,7 +36,7 @@ describe('sets of fields', () => {
     )
   })
 
-  test('have in common what is in neither difference', () => {
+  it('have in common what is in neither difference', () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         same(intersection(a, b), intersection(b, a))
@@ -46,7 +46,7 @@ describe('sets of fields', () => {
     )
   })
 
-  test('without themselves are empty, without nothing the same', () => {
+  it('without themselves are empty, without nothing the same', () => {
     fc.assert(
       fc.property(set, (a) => {
         expect(isEmptySet(difference(a, a))).toBe(true)
@@ -56,7 +56,7 @@ describe('sets of fields', () => {
     )
   })
 
-  test('are left as they are by what is made of them', () => {
+  it('are left as they are by what is made of them', () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         const before = [shown(a), shown(b)]
@@ -68,7 +68,7 @@ describe('sets of fields', () => {
     )
   })
 
-  test('come back from FieldsV1 as they went', () => {
+  it('come back from FieldsV1 as they went', () => {
     fc.assert(
       fc.property(set, (a) => {
         const back = fromFieldsV1(toFieldsV1(a))
@@ -79,7 +79,7 @@ describe('sets of fields', () => {
 })
 
 describe('FieldsV1', () => {
-  test('has members by name, then elements by the size of their keys, then values', () => {
+  it('has members by name, then elements by the size of their keys, then values', () => {
     const fields = setOf([['v:2'], ['k:{"port":443}'], ['f:b'], ['k:{"port":80}'], ['v:10'], ['f:a']])
     expect(Object.keys(toFieldsV1(fields))).toEqual([
       'f:a',
@@ -91,17 +91,17 @@ describe('FieldsV1', () => {
     ])
   })
 
-  test('says with a dot that a field with fields below it is in the set', () => {
+  it('says with a dot that a field with fields below it is in the set', () => {
     expect(toFieldsV1(setOf([['f:a'], ['f:a', 'f:b']]))).toEqual({ 'f:a': { '.': {}, 'f:b': {} } })
     expect(toFieldsV1(setOf([['f:a', 'f:b']]))).toEqual({ 'f:a': { 'f:b': {} } })
   })
 
-  test('is read whatever the order of the keys of an element', () => {
+  it('is read whatever the order of the keys of an element', () => {
     const read = fromFieldsV1({ 'k:{"protocol":"TCP", "port":80}': {} })
     expect(read && toFieldsV1(read)).toEqual({ 'k:{"port":80,"protocol":"TCP"}': {} })
   })
 
-  test.each([{ 'x:a': {} }, { a: {} }, { 'k:[1]': {} }, { 'v:nothing': {} }, { 'f:a': 'b' }])(
+  it.each([{ 'x:a': {} }, { a: {} }, { 'k:[1]': {} }, { 'v:nothing': {} }, { 'f:a': 'b' }])(
     'is not read where it has something else: %j',
     (fields) => {
       expect(fromFieldsV1(fields)).toBeUndefined()
@@ -109,7 +109,7 @@ describe('FieldsV1', () => {
   )
 })
 
-test('paths are written for people', () => {
+it('paths are written for people', () => {
   expect(pathText(['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name'])).toBe(
     '.spec.ports[port=80,protocol="TCP"].name',
   )

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { certificateAuthority } from '../certificates.ts'
 import { type JwtAuthenticatorOptions, jwtAuthenticator } from './jwt-authenticator.ts'
 
@@ -31,11 +31,11 @@ function authenticator(options: Partial<JwtAuthenticatorOptions> = {}, failures:
 }
 
 describe('a token of an issuer that is trusted', () => {
-  test('stands for a user whose name tells the issuer too', async () => {
+  it('stands for a user whose name tells the issuer too', async () => {
     expect(await authenticator()(await sign())).toEqual({ username: `${ISSUER}#ada`, groups: [] })
   })
 
-  test('names the user and the groups by the claims and with the prefixes that are wanted', async () => {
+  it('names the user and the groups by the claims and with the prefixes that are wanted', async () => {
     const read = authenticator({
       usernameClaim: 'email',
       groupsClaim: 'teams',
@@ -46,13 +46,13 @@ describe('a token of an issuer that is trusted', () => {
     expect(await read(await sign({ email: 'ada@example.com', email_verified: false }))).toBeUndefined()
   })
 
-  test('never makes a user of the server’s own, nor puts one in its groups', async () => {
+  it('never makes a user of the server’s own, nor puts one in its groups', async () => {
     const read = authenticator({ usernamePrefix: '', groupsClaim: 'groups' })
     expect(await read(await sign({ sub: 'system:admin' }))).toBeUndefined()
     expect(await read(await sign({ groups: ['system:masters', 'dev'] }))).toMatchObject({ groups: ['dev'] })
   })
 
-  test.each<[string, JWTPayload]>([
+  it.each<[string, JWTPayload]>([
     ['is out of date', { exp: 1000 }],
     ['has no end', { exp: undefined as never }],
     ['is not good yet', { nbf: Date.now() / 1000 + 600 }],
@@ -63,7 +63,7 @@ describe('a token of an issuer that is trusted', () => {
     expect(await authenticator()(await sign(claims))).toBeUndefined()
   })
 
-  test('is refused when another key has signed it, none has, or a secret', async () => {
+  it('is refused when another key has signed it, none has, or a secret', async () => {
     const read = authenticator()
     const { privateKey } = await generateKeyPair('ES256')
     expect(await read(await sign({}, privateKey))).toBeUndefined()
@@ -79,7 +79,7 @@ describe('a token of an issuer that is trusted', () => {
 })
 
 describe('a key set', () => {
-  test('is read from a file', async () => {
+  it('is read from a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'key-set-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const file = join(folder, 'keys.json')
@@ -90,7 +90,7 @@ describe('a key set', () => {
     )
   })
 
-  test('is fetched from a URL whose server shows a certificate of the authority', async () => {
+  it('is fetched from a URL whose server shows a certificate of the authority', async () => {
     const authority = await certificateAuthority()
     const { certificate: cert, key } = await authority.server(['localhost'])
     const server = createServer({ cert, key }, (_, response) => response.end(JSON.stringify(keySet)))
@@ -105,7 +105,7 @@ describe('a key set', () => {
     expect(failures).toMatchObject([{ message: expect.stringContaining('certificate') }])
   })
 
-  test('is not fetched in the clear, and an issuer needs an audience', () => {
+  it('is not fetched in the clear, and an issuer needs an audience', () => {
     expect(() => authenticator({ keySet: 'http://login.example.com/keys' })).toThrow('over https: only')
     expect(() => authenticator({ audiences: [] })).toThrow('name yours')
   })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { ApiClient } from '../../../../kubernetes/index.ts'
 import type { JsonObject } from '../../../apimachinery/json/index.ts'
 import { resourceKey } from '../controller-client.ts'
@@ -50,7 +50,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('follows what comes, at the next look or soon after a hint', async () => {
+it('follows what comes, at the next look or soon after a hint', async () => {
   things = [THING, resource('others', 'Other')]
   await vi.advanceTimersByTimeAsync(29_000)
   expect(events).toEqual([])
@@ -62,7 +62,7 @@ test('follows what comes, at the next look or soon after a hint', async () => {
   expect(events).toEqual(['+ others.example.com v1', '+ late.example.com v1'])
 })
 
-test('goes on following what is missing for less than half a minute', async () => {
+it('goes on following what is missing for less than half a minute', async () => {
   things = []
   await vi.advanceTimersByTimeAsync(31_000)
   things = [THING]
@@ -70,27 +70,27 @@ test('goes on following what is missing for less than half a minute', async () =
   expect(events).toEqual([])
 })
 
-test('follows no longer what stays missing', async () => {
+it('follows no longer what stays missing', async () => {
   things = []
   await vi.advanceTimersByTimeAsync(61_000)
   expect(events).toEqual(['- things.example.com v1'])
   expect(resources.find('things.example.com')).toBeUndefined()
 })
 
-test('drops nothing while the server is away', async () => {
+it('drops nothing while the server is away', async () => {
   things = undefined
   await vi.advanceTimersByTimeAsync(600_000)
   expect(events).toEqual([])
   expect(resources.ofKind('example.com/v1', 'Thing')).toBeDefined()
 })
 
-test('follows a resource anew in another version', async () => {
+it('follows a resource anew in another version', async () => {
   version = 'v2'
   await vi.advanceTimersByTimeAsync(30_000)
   expect(events).toEqual(['- things.example.com v1', '+ things.example.com v2'])
 })
 
-test('looks no oftener than twice a minute where nobody hints', async () => {
+it('looks no oftener than twice a minute where nobody hints', async () => {
   looks = 0
   await vi.advanceTimersByTimeAsync(300_000)
   expect(looks).toBe(10)
