@@ -1,5 +1,6 @@
 import { createQueueClient, createQueueSender } from '../../../../shared/queue/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
+import { counted } from '../../../explain/index.ts'
 import { type LetterBox, openBoxes } from './boxes.ts'
 import { type LetterFilter, matches } from './filter.ts'
 import { jsonLine, table } from './output.ts'
@@ -61,7 +62,7 @@ async function eachLetter(
     try {
       for await (const letters of scan.letters(options.signal)) {
         read += letters.length
-        progress.tell(`read ${read} letters`)
+        progress.tell(`read ${counted(read, 'dead letter')}`)
         await work(letters.filter(matches(options)), scan)
       }
     } catch (error) {
@@ -119,7 +120,7 @@ export async function redriveLetters(options: RedriveLettersOptions): Promise<vo
     read = await eachLetter(context, async (letters, scan) => {
       const old = letters.filter(({ sentTimestamp }) => sentTimestamp <= began)
       total = add(total, await redrive(old, scan))
-      progress.tell(`redrove ${total.redriven} letters`)
+      progress.tell(`redrove ${counted(total.redriven, 'dead letter')}`)
     })
   } finally {
     close(context)
@@ -127,12 +128,13 @@ export async function redriveLetters(options: RedriveLettersOptions): Promise<vo
   }
   const left = read - total.redriven
   if (output === 'json') write(`${JSON.stringify({ ...total, left })}\n`)
-  else write(`redrove ${total.redriven} letters, left ${left}${reasons(total)}\n`)
+  else write(`redrove ${counted(total.redriven, 'dead letter')}, left ${left}${reasons(total)}\n`)
   if (total.withoutLane > 0)
     throw new DeadLettersError(
-      `${total.withoutLane} letters do not say which lane they came from, or it is not there: name the lane with --to, or give its URL as --queue`,
+      `${counted(total.withoutLane, 'dead letter')} without a lane, or with one that is not there: name the lane with --to, or give its URL as --queue`,
     )
-  if (total.refused > 0) throw new DeadLettersError(`${total.refused} letters were not taken by their lane`)
+  if (total.refused > 0)
+    throw new DeadLettersError(`the lane did not take ${counted(total.refused, 'dead letter')}: try again`)
 }
 
 function reasons({ malformed }: RedriveResult): string {
@@ -157,12 +159,12 @@ export async function dropLetters(options: LetterOptions): Promise<void> {
     read = await eachLetter(context, async (letters, scan) => {
       await scan.delete(letters)
       dropped += letters.length
-      context.progress.tell(`dropped ${dropped} letters`)
+      context.progress.tell(`dropped ${counted(dropped, 'dead letter')}`)
     })
   } finally {
     close(context)
   }
   const left = read - dropped
   if (options.output === 'json') context.write(`${JSON.stringify({ dropped, left })}\n`)
-  else context.write(`dropped ${dropped} letters, left ${left}\n`)
+  else context.write(`dropped ${counted(dropped, 'dead letter')}, left ${left}\n`)
 }
