@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Service } from '../endpointslice/index.ts'
+import type { Endpoint, EndpointSlice, Service } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
+import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import { LABEL_SOURCE_CLUSTER } from './index.ts'
 import {
   addressesIn,
@@ -11,6 +12,15 @@ import {
   openFleet,
   sourceSlice,
 } from './reconcile-fleet.fixtures.ts'
+
+/** Returns the imported endpoints of a cluster, by their source clusters' names. */
+const importedIn = (cluster: MemoryCluster): readonly Endpoint[] =>
+  cluster
+    .all<EndpointSlice>(ENDPOINT_SLICES)
+    .map(({ metadata, endpoints }) => ({ source: metadata?.labels?.[LABEL_SOURCE_CLUSTER], endpoints }))
+    .filter(({ source }) => source !== undefined)
+    .toSorted((a, b) => ((a.source ?? '') < (b.source ?? '') ? -1 : 1))
+    .flatMap(({ endpoints }) => endpoints ?? [])
 
 describe('a Service of a cluster set', () => {
   it('is imported with the endpoints of every cluster, and needs no write when it is looked at again', async () => {
@@ -66,6 +76,30 @@ describe('a Service of a cluster set', () => {
     await handle(versions())
     expect(addressesIn(clusters.eu)).toEqual(['10.1.0.1', '10.2.0.1'])
   })
+
+  it.each([
+    [undefined, [undefined, undefined]],
+    ['PreferClose', [['eu-1a'], ['us-1a']]],
+    ['PreferSameZone', [['eu-1a'], ['us-1a']]],
+    ['PreferSameNode', [['eu-1a'], ['us-1a']]],
+  ])(
+    'hints its endpoints at their zones as the trafficDistribution of the oldest export says: %s',
+    async (trafficDistribution, zones) => {
+      const { clusters, handle } = openFleet()
+      for (const [id, cluster] of Object.entries(clusters)) {
+        const [service] = cluster.all<Service>(SERVICES)
+        cluster.put(SERVICES, { ...service, spec: { ...service?.spec, trafficDistribution } })
+        for (const slice of cluster.all<EndpointSlice>(ENDPOINT_SLICES))
+          cluster.put(ENDPOINT_SLICES, {
+            ...slice,
+            endpoints: slice.endpoints?.map((endpoint) => ({ ...endpoint, zone: `${id}-1a` })),
+          })
+      }
+      await handle()
+      const hinted = importedIn(clusters.eu).map(({ hints }) => hints?.forZones?.map(({ name }) => name))
+      expect(hinted).toEqual(zones)
+    },
+  )
 
   it('is read whole where somebody else has written an import since', async () => {
     const { clusters, handle, versions } = openFleet()
