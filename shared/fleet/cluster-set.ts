@@ -11,7 +11,7 @@ export interface ClusterSet {
    * nothing.
    */
   readonly namespaces: readonly string[]
-  /** What becomes of endpoints in a cluster that cannot be reached; default: what the settings say. */
+  /** Policy for endpoints of a cluster that cannot be reached; default: the settings'. */
   readonly unreachable?: Partial<Pick<Settings, 'unreachableCluster' | 'unreachableClusterExpiry'>>
 }
 
@@ -26,7 +26,7 @@ export interface ClusterSetMember {
    */
   readonly role: 'both' | 'export' | 'import' | 'leave'
   /**
-   * Why it cannot be told what it has in the set, in words: nothing is read of it or written there, and its
+   * Reason why its place in the set is not certain, in words. Nothing is read of it or written there, and its
    * endpoints stay elsewhere.
    */
   readonly problem?: string
@@ -36,8 +36,8 @@ export interface ClusterSetMember {
 const SYSTEM_PREFIX = 'kube-'
 
 /**
- * Whether a namespace is the same in every cluster of the set. One that begins with `kube-` is only by a
- * pattern that begins so as well: `*` is not meant to share what each cluster has for itself.
+ * Reports whether a namespace is the same in every cluster of the set. A namespace that begins with `kube-`
+ * needs a pattern that begins so as well: `*` is not meant to share what each cluster has for itself.
  */
 export const sharesNamespace = ({ namespaces }: Pick<ClusterSet, 'namespaces'>, namespace: string): boolean =>
   namespaces.some(
@@ -48,19 +48,19 @@ export const sharesNamespace = ({ namespaces }: Pick<ClusterSet, 'namespaces'>, 
 
 export const exportsServices = ({ role }: ClusterSetMember): boolean => role === 'both' || role === 'export'
 export const importsServices = ({ role }: ClusterSetMember): boolean => role === 'both' || role === 'import'
-/** Whether there are, or may still be, imports of the set in it. */
+/** Reports whether the cluster has imports of the set, or may still have some. */
 export const holdsImports = ({ role }: ClusterSetMember): boolean => role !== 'export'
 
 /** Keys of a set stand in the place of a cluster's; no cluster of a set may have such a name. */
 const PREFIX = 'clusterset:'
 
-/** The key of one Service of all clusters of a set. */
+/** Returns the key of one Service of all clusters of a set. */
 export const fleetKey = (set: string, namespace: string, service: string): ServiceKey => ({
   cluster: `${PREFIX}${set}`,
   namespace,
   service,
 })
 
-/** The set of a key of {@link fleetKey}; undefined of a key of one cluster. */
+/** Returns the set of a key of {@link fleetKey}; undefined of a key of one cluster. */
 export const clusterSetOf = ({ cluster }: Pick<ServiceKey, 'cluster'>): string | undefined =>
   cluster.startsWith(PREFIX) ? cluster.slice(PREFIX.length) : undefined

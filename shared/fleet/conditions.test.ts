@@ -7,7 +7,7 @@ const at = (now: string, generation: number | undefined = 1) => ({ now, generati
 const T1 = '2026-01-01T00:00:00Z'
 const T2 = '2026-01-02T00:00:00Z'
 
-/** As they are written on an object that had none. */
+/** Returns the conditions as they are written on an object that had none. */
 const written = (...verdicts: Verdict[]): Condition[] => withConditions(undefined, verdicts, at(T1)) ?? []
 
 describe('the conditions of an object', () => {

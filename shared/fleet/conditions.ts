@@ -12,9 +12,9 @@ export interface ConditionTime {
 }
 
 /**
- * Conditions with all verdicts on an object; undefined where they say so already. Those of the API that no
- * verdict is about any more are gone, those of others stay, and all keep their places. The time of the last
- * transition moves with the status alone.
+ * Returns the conditions of an object with all verdicts; undefined where they say so already. Conditions of
+ * the API that no verdict is about any more go, conditions of others stay, and all keep their places. The
+ * time of the last transition changes with the status alone.
  */
 export function withConditions(
   existing: readonly Condition[] | undefined,

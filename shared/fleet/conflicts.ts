@@ -13,6 +13,6 @@ export class SliceConflictError extends Error {
   }
 }
 
-/** Whether somebody else wrote meanwhile, so that it is worth reading again. */
+/** Reports whether somebody else wrote meanwhile, so that it is worth reading again. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof ConflictError || error instanceof SliceConflictError

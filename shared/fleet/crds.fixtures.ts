@@ -9,7 +9,7 @@ export const CUSTOM_RESOURCE_DEFINITIONS: Resource = {
   namespaced: false,
 }
 
-/** The definition of a kind that is served in these versions only; the first one is stored. */
+/** Returns the definition of a kind that is served in these versions only; the first one is stored. */
 export function definitionIn(
   kind: 'ServiceExport' | 'ServiceImport',
   served: readonly McsVersion[] = MCS_VERSIONS,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { derivedServiceName } from './index.ts'
 
-/** RFC 4648, section 7, bit by bit. */
+/** Encodes bytes by RFC 4648, section 7, bit by bit. */
 function base32hex(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   const groups = bits.match(/.{5}/g) ?? []

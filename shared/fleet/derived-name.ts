@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** Of a digest as base32hex: 5 bits a digit. */
+/** Digits of the digest that a name has, as base32hex: 5 bits a digit. */
 const DIGITS = 10
 
 /**
- * The name of the Service whose cluster IPs a ServiceImport has, in the namespace of the import: as mcs-api
- * and Cilium name it, so that a cluster may go from one implementation to another.
+ * Returns the name of the Service whose cluster IPs a ServiceImport has, in the namespace of the import. mcs-
+ * api and Cilium name it alike, so that a cluster may go from one implementation to another.
  */
 export function derivedServiceName(namespace: string, name: string): string {
   const digest = createHash('sha256').update(`${namespace}/${name}`).digest()

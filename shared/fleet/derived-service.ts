@@ -5,7 +5,7 @@ import type { ImportPort, ServiceImport, ServiceImportSpec } from './resources.t
 import { MCS_GROUP } from './resources.ts'
 import { LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from './well-known.ts'
 
-/** What objects made for a ServiceImport name as their owner (KEP-1645): they go when it goes. */
+/** Returns the owner that objects of a ServiceImport name (KEP-1645): they go when it goes. */
 export const ownedBy = ({ apiVersion, metadata }: ServiceImport): OwnerReference => ({
   apiVersion: apiVersion ?? `${MCS_GROUP}/v1beta1`,
   kind: 'ServiceImport',
@@ -14,7 +14,7 @@ export const ownedBy = ({ apiVersion, metadata }: ServiceImport): OwnerReference
   controller: false,
 })
 
-/** What kube-proxy is to see of an import, but its addresses. */
+/** Fields of an import that kube-proxy needs, but its addresses. */
 type ProxiedSpec = Pick<
   ServiceImportSpec,
   'ports' | 'sessionAffinity' | 'sessionAffinityConfig' | 'internalTrafficPolicy' | 'trafficDistribution'
@@ -40,8 +40,8 @@ export function derivedServiceOf(set: string, owner: ServiceImport, spec: Proxie
 }
 
 /**
- * The next version of a derived Service; undefined where it is as it ought to be. What others added to it,
- * and what the API server gave it, stays.
+ * Returns the next version of a derived Service; undefined where nothing changes. Fields that others added or
+ * that the API server gave it stay.
  */
 export function derivedServiceUpdate(existing: Service, wanted: Service): Service | undefined {
   const labels = { ...existing.metadata?.labels, ...wanted.metadata?.labels }
@@ -73,7 +73,7 @@ const proxied = ({
   ...(trafficDistribution !== undefined && { trafficDistribution }),
 })
 
-/** Without what the API server adds, such as a targetPort. */
+/** Returns a port without the fields that the API server adds, such as a targetPort. */
 const portOf = ({ name, protocol = 'TCP', appProtocol, port }: ImportPort): ServicePort => ({
   ...(name && { name }),
   protocol,

@@ -3,9 +3,9 @@ import type { Verdict } from './export-verdict.ts'
 import type { ServiceExport } from './resources.ts'
 
 export interface ExportFindings {
-  /** What merging the exports says of this one. */
+  /** Verdicts of the merge on this export. */
   readonly verdicts: readonly Verdict[]
-  /** Why it is not imported everywhere, in words; none where it is. */
+  /** Reasons why it is not imported everywhere, in words; empty where it is. */
   readonly problems: readonly string[]
   /** A cluster did not say what it exports. */
   readonly isPartial: boolean
@@ -14,8 +14,9 @@ export interface ExportFindings {
 }
 
 /**
- * The ServiceExport with its conditions; undefined where they are as they ought to be. While a cluster does
- * not say what it exports, nobody can say whether there is a conflict: what was said of that stays.
+ * Returns the ServiceExport with its conditions; undefined where they are right already. While a cluster does
+ * not tell what it exports, nobody can say whether there is a conflict, and the condition `Conflict` stays as
+ * it is.
  */
 export function exportStatusUpdate(
   existing: ServiceExport,
@@ -32,7 +33,7 @@ export function exportStatusUpdate(
   return conditions && { ...existing, status: { ...status, conditions } }
 }
 
-/** As metav1.Time has it: in whole seconds. */
+/** Formats a time in whole seconds, as metav1.Time does. */
 export const timeText = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/\.\d+/, '')
 

@@ -1,7 +1,7 @@
 import type { Service } from '../endpointslice/index.ts'
 import type { Condition, ServiceExport, ServiceImportSpec } from './resources.ts'
 
-/** What one cluster says of a Service of the set. */
+/** Export of a Service by one cluster of the set. */
 export interface ClusterExport {
   /** The cluster's id in the set. */
   readonly cluster: string
@@ -10,9 +10,9 @@ export interface ClusterExport {
   readonly service: Service | undefined
 }
 
-/** What all clusters of a set import. */
+/** Service that all clusters of a set import. */
 export interface MergedService {
-  /** Without addresses: each cluster gives its own. */
+  /** Spec without addresses: each cluster gives its own. */
   readonly spec: Omit<ServiceImportSpec, 'ips' | 'ipFamilies'>
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export interface MergedService {
 /** A condition without what depends on the ServiceExport that it is written on. */
 export type Verdict = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
-/** What is made of the exports of one Service. */
+/** Result of merging the exports of one Service. */
 export interface Merge {
   /** Undefined where no export is valid. */
   readonly merged: MergedService | undefined

@@ -5,7 +5,7 @@ import { findServed, MCS_GROUP, type McsVersion, serviceExports } from './index.
 
 const PLURAL = 'serviceexports'
 
-/** A cluster that answers so at each path, and with 404 at any other. */
+/** Returns a cluster that gives these answers by path, and 404 at any other path. */
 const clientOf = (answers: Readonly<Record<string, unknown>>): ApiClient =>
   ({
     cluster: 'eu',

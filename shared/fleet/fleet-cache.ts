@@ -6,7 +6,7 @@ import { bytesOf, UNSEEN_MS } from '../reconciler/index.ts'
 import type { ExportState, ImportState } from './read-fleet.ts'
 import { isCurrent } from './refresh-export.ts'
 
-/** What a sync has left behind, by the clusters' ids. */
+/** State after a sync, by the clusters' ids. */
 export interface KeptFleet {
   readonly imports: ReadonlyMap<string, ImportState>
   readonly exports: ReadonlyMap<string, ExportState>

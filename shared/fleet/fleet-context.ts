@@ -4,7 +4,7 @@ import type { Log } from '../telemetry/index.ts'
 
 export type FleetSettings = GuardsSettings & Pick<Settings, 'maxEndpointsPerSlice'> & PackingSettings
 
-/** What all steps of one sync of a Service of a cluster set have in common. */
+/** Values that all steps of one sync of a Service of a cluster set share. */
 export interface FleetContext {
   readonly set: string
   readonly namespace: string

@@ -12,9 +12,9 @@ export class ClusterSetMemberError extends Error {
 
 /** Finds the clusters of a set, and remembers for a while what they serve. */
 export interface FleetMemberFinder {
-  /** Members that do not serve the API neither export nor import. @throws KubernetesError */
+  /** Finds the members that serve the API; others neither export nor import. @throws KubernetesError */
   of(set: ClusterSet, signal: AbortSignal): Promise<FleetMembers>
-  /** A call has shown that the member of this id serves another version by now. */
+  /** Forgets the version that a member serves, as a call has shown that it serves another one by now. */
   forgetVersion(set: ClusterSet, id: string): void
 }
 

@@ -3,7 +3,7 @@ import { type KeyText, keyText } from '../changes/index.ts'
 import { delayOf, type FleetSummary, type ReconcileOutcome } from '../reconciler/index.ts'
 import { clusterSetOf } from './cluster-set.ts'
 
-/** What is known of a cluster set, from the last look at each of its Services. */
+/** State of a cluster set, from the last look at each of its Services. */
 export interface FleetTotal {
   readonly name: string
   /** Services that a cluster exports, or that are imported still. */
@@ -75,7 +75,7 @@ const GAUGES: readonly (readonly [name: Exclude<keyof FleetTotal, 'name'>, metri
   ]
 
 /**
- * Metrics of cluster sets, all of which begin with `sliceflow_fleet_`; their only label is the set.
+ * Creates the metrics of cluster sets. All begin with `sliceflow_fleet_`; their only label is the set.
  * @param now milliseconds since the epoch
  * @returns what is to be told of every reconcile
  */

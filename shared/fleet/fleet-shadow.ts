@@ -18,8 +18,8 @@ import {
 import type { FleetReconcilerOptions } from './reconcile-fleet.ts'
 
 /**
- * In place of a reconciler of sets: compares what clusters import with what would be imported, reports what
- * differs, and writes nothing; the clients that it uses cannot.
+ * Creates what takes the place of a reconciler of sets in shadow mode. It compares what clusters import with
+ * what would be imported, reports differences, and writes nothing: its clients cannot.
  */
 export function createFleetShadow({
   sets,
@@ -41,7 +41,7 @@ export function createFleetShadow({
 
 const ignore = (): void => undefined
 
-/** What {@link lookAtFleetKey} needs beside the key. */
+/** Options of {@link lookAtFleetKey} beside the key. */
 type FleetLookOptions = Omit<LookAtFleetOptions, 'namespace' | 'name'>
 
 /**

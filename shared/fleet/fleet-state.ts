@@ -11,7 +11,7 @@ import {
 } from './read-fleet.ts'
 import { refreshExport } from './refresh-export.ts'
 
-/** What was read of the clusters, by their ids; or why that failed. */
+/** State of the clusters as it was read, by their ids; or the reason why reading failed. */
 export interface FleetState {
   readonly imports: ReadonlyMap<string, Reading<ImportState>>
   readonly exports: ReadonlyMap<string, Reading<ExportState>>
@@ -25,7 +25,7 @@ export interface Reading<State> {
 }
 
 export interface FleetMembers extends Pick<FleetState, 'refused'> {
-  /** Those that have imports of the set, or leave it. */
+  /** Clusters that have imports of the set, or leave it. */
   readonly importing: readonly FleetCluster[]
   readonly exporting: readonly FleetCluster[]
 }

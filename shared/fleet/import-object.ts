@@ -24,7 +24,7 @@ export function newImport(wanted: WantedImport): ServiceImport {
 }
 
 /**
- * The next version of a ServiceImport; undefined where it is as it ought to be. Labels and annotations that
+ * Returns the next version of a ServiceImport; undefined where nothing changes. Labels and annotations that
  * others added stay.
  * @param derived gives the addresses, all of them at once with their families; undefined of a headless one
  */
@@ -72,7 +72,10 @@ function metadataOf(
   }
 }
 
-/** Nothing where the note is not of our form: then what was exported before stays, and harms nobody. */
+/**
+ * Reads the note of exported labels and annotations. A note that is not of our form counts as empty: what was
+ * exported before stays then, and harms nobody.
+ */
 function exportedBefore(note: string | undefined): Exported {
   try {
     const { labels, annotations } = JSON.parse(note ?? '{}') as Partial<Exported>
@@ -89,7 +92,7 @@ function without(all: Record<string, string> = {}, names: readonly string[]): Re
   return Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
 }
 
-/** Without what may be left out or is a default of the API. */
+/** Returns a spec without the fields that may be left out or have the API's default. */
 const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec> = {}): unknown => ({
   type: spec.type,
   ports: ports.map(({ name = '', protocol = 'TCP', appProtocol, port }) => [
@@ -106,7 +109,7 @@ const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec>
   trafficDistribution: spec.trafficDistribution,
 })
 
-/** What was imported the last time, without addresses; undefined where nothing is. */
+/** Returns what was imported the last time, without addresses; undefined where nothing is. */
 export function importedBefore({
   metadata,
   spec,

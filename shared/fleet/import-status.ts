@@ -8,7 +8,7 @@ const READY = [
 ] as const
 
 /**
- * The ServiceImport with its status; undefined where it is as it ought to be.
+ * Returns the ServiceImport with its status; undefined where it is right already.
  * @param clusters ids of the clusters that export, sorted
  * @param now milliseconds since the epoch
  */

@@ -10,7 +10,7 @@ import type {
 import { labelName, labelValue } from '../kubernetes/index.ts'
 import type { ImportPort } from './resources.ts'
 
-/** What one cluster gives to an import. */
+/** Part of one cluster in an import. */
 export interface ImportSource {
   /** The cluster's id in the set. */
   readonly cluster: string
@@ -57,7 +57,9 @@ export function importedEndpoints(
   }
 }
 
-/** Those of the import that the cluster's Service has under the same number and protocol, by name. */
+/**
+ * Returns the ports of the import that the cluster's Service has with the same number and protocol, by name.
+ */
 export function exportedPorts(
   { spec }: Service,
   wanted: readonly ImportPort[],
@@ -70,7 +72,7 @@ export function exportedPorts(
   return new Map(same.map((port) => [port.name ?? '', port]))
 }
 
-/** Empty where the port is none of those of the import. */
+/** Returns a port as it is imported, in a list; an empty one where the import does not have the port. */
 export function importedPort(
   { name = '', port, protocol = 'TCP' }: EndpointPort,
   exported: ReadonlyMap<string, ImportPort>,

@@ -3,7 +3,7 @@ import type { AddressFilter } from '../reconciler/index.ts'
 import { exportedPorts, FAMILIES, importedPort } from './imported-endpoints.ts'
 import type { ImportPort } from './resources.ts'
 
-/** Why an endpoint of an exported Service is imported nowhere. */
+/** Reason why an endpoint of an exported Service is imported nowhere. */
 export interface LeftOut {
   readonly code: 'FamilyNotImported' | 'PortNotImported' | 'InvalidAddress' | 'RefusedAddress'
   readonly message: string
@@ -12,7 +12,7 @@ export interface LeftOut {
 export interface LeftOutContext {
   /** The exported Service. */
   readonly service: Service
-  /** Of the import. */
+  /** Ports of the import. */
   readonly ports: readonly ImportPort[]
   readonly addresses: AddressFilter
 }
@@ -52,7 +52,7 @@ export function leftOutReason(
       }
 }
 
-/** A port as people write it, such as `http 80/TCP`. */
+/** Formats a port as people write it, such as `http 80/TCP`. */
 export const portText = ({
   name,
   port,

@@ -15,7 +15,7 @@ import { serviceExports, serviceImports } from './resources.ts'
 import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET } from './well-known.ts'
 
 export interface FleetKeys {
-  /** Of every Service that a cluster exports, or that the set has imported into one; by name. */
+  /** Keys of every Service that a cluster exports, or that the set has imported into one; by name. */
   readonly keys: readonly Change[]
   /** Clusters, by name, that could not be listed, and why: more Services may be behind them. */
   readonly failures: ReadonlyMap<string, unknown>

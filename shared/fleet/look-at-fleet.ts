@@ -31,11 +31,11 @@ export interface LookAtFleetOptions {
   readonly now: () => number
 }
 
-/** What there is behind a Service of a cluster set, and what a reconcile would make of it. */
+/** State of a Service of a cluster set, and what a reconcile would make of it. */
 export interface FleetLook {
-  /** What the exports say together. */
+  /** Result of merging the exports. */
   readonly merge: Merge
-  /** In the order of the set. */
+  /** Looks at the members, in the order of the set. */
   readonly members: readonly MemberLook[]
 }
 
@@ -45,13 +45,13 @@ export interface MemberLook {
   readonly isServed: boolean
   /** Absent of a member that does not export. */
   readonly exports?: Reading<ExportState>['result']
-  /** As it was read; absent of a member that does not import. */
+  /** Import as it was read; absent of a member that does not import. */
   readonly imports?: Reading<ImportState>['result']
-  /** What comes of the import; absent where it failed or could not be read. */
+  /** Result of the import; absent where it failed or could not be read. */
   readonly outcome?: ImportOutcome
-  /** Why the member could not be brought up to date. */
+  /** Reason why the member could not be brought up to date. */
   readonly failure?: unknown
-  /** What a reconcile would write there, in its order. */
+  /** Writes that a reconcile would make there, in its order. */
   readonly writes: readonly RecordedWrite[]
 }
 
@@ -106,7 +106,10 @@ const membersOf = ({ members }: ClusterSet, clusters: readonly FleetCluster[]): 
   ),
 })
 
-/** Those that serve the API, or do not say whether they do: then their reads fail, and say why. */
+/**
+ * Finds the clusters that serve the API, or do not say whether they do: reads of the latter fail, and say
+ * why.
+ */
 async function findClusters(
   { set, clientOf, signal }: LookAtFleetOptions,
   record: (id: string, write: RecordedWrite) => void,

@@ -5,11 +5,14 @@ import { MCS_VERSIONS, type McsVersion, serviceImports } from './resources.ts'
 /** Remembers for a while what clusters serve. */
 export interface McsVersions {
   of(client: ApiClient, signal: AbortSignal): Promise<McsVersion | undefined>
-  /** A call has shown that it is another by now. */
+  /** Forgets what a cluster serves, as a call has shown that it is another version by now. */
   forget(client: ApiClient): void
 }
 
-/** What is served seldom goes; what is not may come any time, and somebody waits for it. */
+/**
+ * Times for which an answer is remembered, in milliseconds. A version that is served seldom goes; one that is
+ * not may come any time, and somebody waits for it.
+ */
 const REMEMBERED_MS = { served: 300_000, unserved: 5_000 }
 
 /** @param now milliseconds since the epoch */

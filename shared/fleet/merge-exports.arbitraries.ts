@@ -36,7 +36,10 @@ const serviceArbitrary: fc.Arbitrary<ServiceSpec> = fc.record({
 
 const mapArbitrary = fc.dictionary(fc.constantFrom('team', 'tier'), fc.constantFrom('x', 'y'))
 
-/** What a cluster exports as `shop/web`, now valid and now not; few minutes, so that some are equally old. */
+/**
+ * Generates exports of `shop/web` by a cluster, some of them not valid; few minutes, so that some are equally
+ * old.
+ */
 export const exportOf = (cluster: string): fc.Arbitrary<ClusterExport> =>
   fc
     .record({

@@ -10,7 +10,7 @@ interface ExportParts {
   spec?: ServiceExport['spec']
 }
 
-/** An export of `shop/web` with one port, `http` 80. */
+/** Makes an export of `shop/web` with one port, `http` 80. */
 export function anExport(
   cluster: string,
   { minute = 0, service = {}, spec }: ExportParts = {},
@@ -45,7 +45,7 @@ export function verdictOf({ verdicts }: Merge, cluster: string, type: Verdict['t
   return verdicts.get(cluster)?.find((verdict) => verdict.type === type)
 }
 
-/** The condition `Conflict` of all these exports, which must be the same. */
+/** Returns the condition `Conflict` of all these exports, which must be the same. */
 export function conflictOf(exports: readonly ClusterExport[]): Verdict | undefined {
   const merge = mergeExports(exports)
   const [first, ...others] = exports.map(({ cluster }) => verdictOf(merge, cluster, 'Conflict'))

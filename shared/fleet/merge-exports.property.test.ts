@@ -118,7 +118,7 @@ const eventsOf = (cluster: string): fc.Arbitrary<Event[]> =>
     .array(fc.option(exportOf(cluster), { nil: undefined }), { maxLength: 4 })
     .map((states) => states.map((becomes) => ({ cluster, becomes })))
 
-/** The events of all clusters in an order in which those of each cluster keep theirs. */
+/** Returns the events of all clusters in an order in which those of each cluster keep theirs. */
 function interleaved(events: readonly Event[], order: readonly Event[]): Event[] {
   const queues = new Map(
     CLUSTERS.map((cluster) => [cluster, events.filter((event) => event.cluster === cluster)]),

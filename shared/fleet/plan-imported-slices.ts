@@ -18,11 +18,11 @@ export interface ImportedSlicesInput {
   readonly set: string
   /** The id of the cluster that the slices are for. */
   readonly home: string
-  /** As it stands in that cluster. */
+  /** ServiceImport as it stands in that cluster. */
   readonly import: ServiceImport
   /** The derived Service; undefined of a headless import. */
   readonly derived: Service | undefined
-  /** Of the import. */
+  /** Ports of the import. */
   readonly ports: ServiceImportSpec['ports']
   readonly sources: readonly ImportSource[]
   /** Ids of clusters whose slices stay as they are. */

@@ -24,19 +24,19 @@ export interface FleetCluster {
   readonly version: McsVersion
 }
 
-/** What a cluster has of an imported Service; absent members are not there. */
+/** Objects of an imported Service in one cluster; absent members are not there. */
 export interface ImportState {
   readonly import: ServiceImport | undefined
   readonly derived: Service | undefined
-  /** Those of the set, without notes that are not ours. */
+  /** Slices of the set, without notes that are not ours. */
   readonly slices: readonly EndpointSlice[]
 }
 
-/** What a cluster has of an exported Service. */
+/** Objects of an exported Service in one cluster. */
 export interface ExportState {
   readonly export: ServiceExport | undefined
   readonly service: Service | undefined
-  /** By whatever manager. */
+  /** Slices of the Service, by whatever manager. */
   readonly slices: readonly EndpointSlice[]
 }
 

@@ -14,7 +14,10 @@ import {
 
 const isWrite = (call: string): boolean => !/^(get|list) /.test(call)
 
-/** From its write of this number on nothing that the process sends arrives, or no answer comes back to it. */
+/**
+ * Ends the process at its write of this number: from then on nothing that it sends arrives, or no answer
+ * comes back to it.
+ */
 function endAtWrite({ clusters }: Fleet, number: number): { readonly wasReached: () => boolean } {
   let writes = 0
   for (const cluster of Object.values(clusters))
@@ -29,7 +32,7 @@ const goOn = ({ clusters }: Fleet): void => {
   for (const cluster of Object.values(clusters)) cluster.before = () => undefined
 }
 
-/** What changes a set, from what to begin with. */
+/** Changes of a set that syncs are interrupted at, by what happens. */
 const CHANGES: Readonly<Record<string, (fleet: Fleet) => void>> = {
   'the first import': () => undefined,
   'a change of endpoints': ({ clusters }) =>
@@ -136,7 +139,7 @@ describe('messages of a cluster set', () => {
     if (kind === 'edit') edit(fleet, name)
   }
 
-  /** Somebody else writes into an import. */
+  /** Writes into an import as somebody else. */
   function edit({ clusters }: Fleet, name: 'eu' | 'us'): void {
     const [object] = clusters[name].all(IMPORTS)
     if (object !== undefined)

@@ -38,7 +38,7 @@ export const sourceSlice = (...addresses: readonly string[]): EndpointSlice => (
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
 })
 
-/** A cluster that serves the API and exports the Service `web` with one endpoint. */
+/** Creates a cluster that serves the API and exports the Service `web` with one endpoint. */
 function exportingCluster(address: string): MemoryCluster {
   const cluster = createMemoryCluster()
   cluster.put(SERVICES, {
@@ -61,15 +61,17 @@ export interface Fleet {
   readonly clusters: { readonly eu: MemoryCluster; readonly us: MemoryCluster }
   /** Handles one message, and tells the calls that it took. */
   handle(fleetVersions?: FleetVersions): Promise<string[]>
-  /** What a relay that has seen everything says. */
+  /** Returns the versions that a relay names which has seen everything. */
   versions(): FleetVersions
-  /** The process ends, and another one takes its place that remembers nothing. */
+  /** Ends the process; another one takes its place that remembers nothing. */
   restart(): void
-  /** What there is by now, but for what two servers never give alike: names, uids and versions. */
+  /**
+   * Returns the state of the clusters without what two servers never give alike: names, uids and versions.
+   */
   state(): unknown
 }
 
-/** Two clusters of one set that both export the Service `web`. */
+/** Opens two clusters of one set that both export the Service `web`. */
 export function openFleet(
   roles: Partial<Record<'eu' | 'us', ClusterSetMember['role']>> = {},
   problems: Partial<Record<'eu' | 'us', string>> = {},

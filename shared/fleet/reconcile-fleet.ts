@@ -24,7 +24,7 @@ import { createFleetShadow } from './fleet-shadow.ts'
 import { readFleet } from './fleet-state.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 
-/** In shadow mode it compares in place of writing. */
+/** Options of a reconciler of cluster sets. In shadow mode it compares in place of writing. */
 export interface FleetReconcilerOptions {
   /** The sets by now: clusters may join and leave them. */
   readonly sets: () => readonly ClusterSet[]
@@ -33,11 +33,11 @@ export interface FleetReconcilerOptions {
   /** Not a shadow unless they say so. */
   readonly settings: FleetSettings & Partial<Pick<Settings, 'shadow'>>
   readonly logger: Log
-  /** Told of every key that was brought up to date. */
+  /** Called with every key that was brought up to date. */
   readonly onReconciled?: (outcome: ReconcileOutcome) => void
-  /** Told in shadow mode of every comparison. */
+  /** Called with every comparison in shadow mode. */
   readonly onCompared?: ((compared: Compared) => void) | undefined
-  /** Told of every key that was not, and why; it goes back to the queue. */
+  /** Called with every key that failed, and why; the key goes back to the queue. */
   readonly onFailed?: (key: KeyMessage, error: unknown) => void
   /** Default: the system's. */
   readonly clock?: Clock
@@ -171,5 +171,5 @@ function conclude({ namespace, service, cluster }: KeyMessage, sync: FleetSync):
 const takenBy = (error: unknown): string[] =>
   error instanceof SliceConflictError && error.taken !== undefined ? [error.taken] : []
 
-/** The API is not served any more, or by another version. */
+/** Reports whether the API is not served any more, or by another version. */
 const isMissingKind = (error: unknown): boolean => error instanceof NotFoundError

@@ -46,7 +46,7 @@ export async function refreshExport(
   return { export: object, service, slices: slices.flat() }
 }
 
-/** Whether an object is at least as new as the relay saw it. */
+/** Reports whether an object is at least as new as the relay saw it. */
 export function isCurrent(object: ApiObject | undefined, seen: string | undefined): boolean {
   const known = object?.metadata?.resourceVersion
   return known !== undefined && seen !== undefined && (known === seen || compareVersions(known, seen) > 0)

@@ -8,7 +8,7 @@ export interface KnownCluster {
   readonly name: string
   /** Default: none, or none that are known. */
   readonly tags?: Readonly<Record<string, string>>
-  /** Why it is none that can be used, in words. */
+  /** Reason why the set cannot be used, in words. */
   readonly problem?: string
 }
 
@@ -97,7 +97,7 @@ export const unknownEntries = (
 
 const listed = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(' and ')
 
-/** What is wrong with sets of which all clusters are known, in words; none where they can be used. */
+/** Returns the faults of sets of which all clusters are known, in words; none where they can be used. */
 export const clusterSetProblems = (sets: readonly ClusterSet[]): string[] => [
   ...new Set(sets.flatMap((set) => problemsOf(set))),
 ]

@@ -7,7 +7,7 @@ export const MCS_GROUP = 'multicluster.x-k8s.io'
 export const MCS_VERSIONS = ['v1beta1', 'v1alpha1'] as const
 export type McsVersion = (typeof MCS_VERSIONS)[number]
 
-/** As metav1.Condition. */
+/** Condition of an object, as metav1.Condition. */
 export interface Condition {
   type: string
   status: 'True' | 'False' | 'Unknown'

@@ -13,14 +13,14 @@ import type { ExportState, FleetCluster } from './read-fleet.ts'
 import { serviceExports } from './resources.ts'
 import { type ImportOutcome, syncImport, type WantedState } from './sync-import.ts'
 
-/** What came of one sync. */
+/** Result of one sync. */
 export interface FleetSync {
-  /** Of the clusters that answered. */
+  /** State of the clusters that answered. */
   readonly after: KeptFleet
   readonly summary: FleetSummary
-  /** Of each importing cluster that could be synced, by id. */
+  /** Outcomes of the importing clusters that could be synced, by id. */
   readonly outcomes: ReadonlyMap<string, ImportOutcome>
-  /** What failed, by the cluster's id. */
+  /** Errors by the cluster's id. */
   readonly failures: ReadonlyMap<string, unknown>
   /** Clusters that cannot be reached, by id, and why: the others are up to date without them. */
   readonly unreached: ReadonlyMap<string, unknown>
@@ -67,7 +67,7 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   }
 }
 
-/** Of a cluster that leaves the set. */
+/** State that is wanted in a cluster that leaves the set. */
 const NOTHING_WANTED: WantedState = { merged: undefined, sources: [], unknown: new Map() }
 
 type Answer<State> = readonly [id: string, cluster: FleetCluster, state: State]
@@ -83,7 +83,7 @@ function answersOf<State>(
   })
 }
 
-/** What is to be imported, by what was read. */
+/** Determines from what was read what is to be imported. */
 export function mergeState({ exports, refused }: Pick<FleetState, 'exports' | 'refused'>): {
   readonly merge: Merge
   readonly wanted: WantedState

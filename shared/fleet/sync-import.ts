@@ -9,21 +9,21 @@ import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
 import { LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from './well-known.ts'
 import { createImport, removeObjects, syncDerived, updateImport, updateStatus } from './write-import.ts'
 
-/** What all clusters are to import. */
+/** State that all clusters are to import. */
 export interface WantedState {
   /** Undefined where no export is valid. */
   readonly merged: MergedService | undefined
-  /** Of the clusters whose exports are valid. */
+  /** Parts of the clusters whose exports are valid. */
   readonly sources: readonly ImportSource[]
   /** Exporting clusters, by id, that did not say what they export, and why. */
   readonly unknown: ReadonlyMap<string, unknown>
 }
 
-/** What came of one importing cluster. */
+/** Result of a sync in one importing cluster. */
 export interface ImportOutcome extends Omit<SlicesWritten, 'slices'> {
-  /** What is there by now. */
+  /** State of the cluster after the sync. */
   readonly state: ImportState
-  /** Why nothing is imported there, in words for the exports' conditions. */
+  /** Reason why nothing is imported there, in words for the exports' conditions. */
   readonly problem?: string
 }
 
@@ -89,8 +89,8 @@ interface Target {
 }
 
 /**
- * What is to be imported; undefined for nothing. While a cluster that gave something does not answer, nobody
- * can say what it exports by now: the import stays as it was.
+ * Returns what is to be imported; undefined for nothing. While a cluster that gave something does not answer,
+ * nobody can say what it exports by now, and the import stays as it was.
  */
 function targetOf(
   { version }: FleetCluster,
@@ -107,7 +107,7 @@ function targetOf(
   }
 }
 
-/** Words for the object of a name that we would use and do not own. */
+/** Names the object that has a name that we would use and is not ours; undefined where there is none. */
 function foreignObject({ import: object, derived }: ImportState, set: string): string | undefined {
   if (object !== undefined && object.metadata?.labels?.[LABEL_CLUSTER_SET] !== set)
     return `ServiceImport ${object.metadata?.name}`
@@ -123,7 +123,10 @@ interface UnreachableSources {
   readonly notes: readonly EndpointSlice[]
 }
 
-/** A failure that is not the network's is a fault of a configuration: it takes no endpoint away. */
+/**
+ * Finds the clusters whose endpoints stay as nobody can say what they export. A failure that is not the
+ * network's is a fault of a configuration: it takes no endpoint away.
+ */
 function unreachableSources(
   state: ImportState,
   { unknown }: WantedState,

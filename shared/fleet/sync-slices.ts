@@ -18,7 +18,7 @@ import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-sl
 import type { FleetCluster } from './read-fleet.ts'
 import { LABEL_SOURCE_CLUSTER } from './well-known.ts'
 
-/** How many slices were written, and which were left alone as others keep changing them. */
+/** Counts of the slices written, and the slices left alone as others keep changing them. */
 export interface SlicesWritten {
   readonly created: number
   readonly updated: number
@@ -26,7 +26,7 @@ export interface SlicesWritten {
   readonly fights: readonly Fight[]
   /** Whether a guard keeps the plan back. */
   readonly hold: Hold
-  /** What is there by now. */
+  /** Slices of the cluster after the writes. */
   readonly slices: readonly EndpointSlice[]
 }
 

@@ -2,7 +2,7 @@
 export const LABEL_IMPORT_NAME = 'multicluster.kubernetes.io/service-name'
 /** The cluster that the endpoints of an imported slice are in, by its id in the cluster set. */
 export const LABEL_SOURCE_CLUSTER = 'multicluster.kubernetes.io/source-cluster'
-/** Of a ServiceImport: its derived Service. */
+/** Annotation of a ServiceImport that names its derived Service. */
 export const ANNOTATION_DERIVED_SERVICE = 'multicluster.kubernetes.io/derived-service'
 /**
  * Names the labels and annotations of a ServiceImport that came from exports, so that they can go with them.

@@ -7,7 +7,7 @@ import { importStatusUpdate } from './import-status.ts'
 import type { FleetCluster, ImportState } from './read-fleet.ts'
 import { type ServiceImport, serviceImports } from './resources.ts'
 
-/** Undefined where the namespace is not there, or is going. */
+/** Creates a ServiceImport. Returns undefined where its namespace is not there, or is being deleted. */
 export async function createImport(
   { client, version }: FleetCluster,
   wanted: WantedImport,
@@ -50,7 +50,7 @@ export async function updateStatus(
   return client.update(serviceImports(version), update, { subresource: 'status', signal })
 }
 
-/** Undefined of a headless import, which has none. */
+/** Brings the derived Service up to date. Returns undefined of a headless import, which has none. */
 export async function syncDerived(
   { client }: FleetCluster,
   existing: Service | undefined,
@@ -93,7 +93,7 @@ const at = ({ metadata: { uid, resourceVersion } = {} }: Named, signal: AbortSig
   signal,
 })
 
-/** What is gone already needs no removal. */
+/** Removes an object; one that is gone already counts as removed. */
 async function remove(call: () => Promise<void>): Promise<void> {
   try {
     await call()

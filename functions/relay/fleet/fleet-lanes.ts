@@ -8,7 +8,7 @@ import { createLaneOutboxes, type LaneOutboxes } from '../lane-outboxes.ts'
 const CALLS_A_LOOK = 6
 
 export interface FleetLanesOptions {
-  /** What stands for a cluster in the set's keys. */
+  /** Name that stands for a cluster in the set's keys. */
   readonly cluster: string
   readonly settings: Pick<Settings, 'coalescingWindow' | 'sweepCoalescingWindow' | 'apiCallsPerSecond'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
@@ -22,9 +22,9 @@ export interface FleetLanesOptions {
 export type FleetLanes = Omit<LaneOutboxes, 'written'>
 
 /**
- * A key of the live lane rests for the whole window: that one cluster shows a write says nothing of the
- * others, and what a look writes in all of them comes back as events, which shall be one more key and not
- * one each.
+ * Creates the lanes of a set. A key of the live lane rests for the whole coalescing window: a write that one
+ * cluster shows says nothing of the others, and the events of a look's writes in all of them shall be one
+ * more key and not one each.
  */
 export const createFleetLanes = ({ settings, versions, onSent, ...options }: FleetLanesOptions): FleetLanes =>
   createLaneOutboxes({

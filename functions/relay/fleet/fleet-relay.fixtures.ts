@@ -26,7 +26,7 @@ import { type FleetRelay, type FleetRelayOptions, startFleetRelay } from './inde
 
 /** A control plane and a door to it that can be shut. */
 export interface FleetCluster {
-  /** Of the relay, by the door. */
+  /** Client of the relay, which goes through the door. */
   readonly client: ApiClient
   readonly proxy: TcpProxy
   define(kind: 'ServiceExport' | 'ServiceImport', ...versions: readonly McsVersion[]): Promise<void>
@@ -35,7 +35,7 @@ export interface FleetCluster {
   readonly admin: ApiClient
 }
 
-/** Two clusters, eu and us; with both definitions and a namespace if they are ready. */
+/** Starts two clusters, eu and us; with both definitions and a namespace if they are ready. */
 export async function startClusters(isReady = true): Promise<[eu: FleetCluster, us: FleetCluster]> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-fleet-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -111,7 +111,7 @@ export const sliceOf = (name: string, ip: string): EndpointSlice => ({
 export const createSlice = ({ create }: FleetCluster, name: string, ip: string) =>
   create(ENDPOINT_SLICES, sliceOf(name, ip))
 
-/** Relays of a set, and a queue of each test's own. */
+/** Gives relays of a set, and a queue of each test's own. */
 export function useFleetRelays() {
   let queue: ReturnType<typeof createQueue>
   let registry: Registry

@@ -23,13 +23,13 @@ import { type MemberRelay, startMemberRelay } from './member-relay.ts'
 
 export interface FleetRelayOptions extends Pick<FleetLanesOptions, 'senders' | 'onSent'> {
   readonly set: ClusterSet
-  /** Of every member of the set; others are passed over. */
+  /** Clients of every member of the set; others are passed over. */
   readonly clients: readonly ApiClient[]
   readonly settings: FleetLanesOptions['settings'] & Pick<Settings, 'resyncInterval'>
   readonly logger: Log
   /** Default: of a registry that nobody reads. */
   readonly metrics?: RelayMetrics
-  /** Told when a member was listed and the keys are on their way. */
+  /** Called when a member was listed and the keys are on their way. */
   readonly onSynced?: (client: ApiClient) => void
   /**
    * Between two looks whether a member serves ServiceExports and ServiceImports by now, in milliseconds.
@@ -46,7 +46,7 @@ export interface FleetRelay {
   /** Resolves when every member was listed and the keys are on their way; not while one is out of reach. */
   readonly synced: Promise<void>
   health(): RelayHealth
-  /** What metrics tell of the set and of its members. */
+  /** Returns the readings of the set and of its members for the metrics. */
   readings(): readonly ClusterReading[]
   /**
    * Ends the watches and sends what waits. Resolves to the number of keys not sent when `signal` aborted; the
@@ -98,8 +98,8 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   }
 
   /**
-   * Until a member is listed its changes may be missed or misjudged; the keys sent after that make up for
-   * it.
+   * Puts the changes of a member into the live lane. Until a member is listed its changes may be missed or
+   * misjudged; the keys sent after that make up for it.
    */
   function emit(relay: MemberRelay, changes: readonly Change[]): void {
     if (!hasBegun || !relay.hasSynced() || changes.length === 0) return
@@ -107,7 +107,9 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
     lanes.add('live', changes)
   }
 
-  /** Keys are sent once, with versions, where no member is late. */
+  /**
+   * Begins once every member is listed or fails: keys are sent once, with versions, where no member is late.
+   */
   function beginOnceKnown(): void {
     if (!hasBegun && members.every(({ relay }) => relay.hasSynced() || relay.isFailing())) begin()
   }
@@ -156,7 +158,7 @@ interface Member {
   readonly client: ApiClient
 }
 
-/** Before any of them is watched. */
+/** Finds the client of each member, before any of them is watched. */
 function membersOf({ set, clients }: FleetRelayOptions): Member[] {
   return set.members.filter(isUsable).map((member) => {
     const client = clients.find(({ cluster }) => cluster === member.cluster)

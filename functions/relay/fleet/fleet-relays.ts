@@ -24,7 +24,7 @@ export interface FleetRelays extends Omit<FleetRelay, 'readings'> {
 
 interface Followed {
   readonly relay: FleetRelay
-  /** What it was started with. */
+  /** Text of the set that it was started with. */
   readonly set: string
   readonly clients: readonly ApiClient[]
 }

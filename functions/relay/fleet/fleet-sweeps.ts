@@ -10,7 +10,7 @@ import type { FleetLanes } from './fleet-lanes.ts'
 const RECENT_MS = 2_000
 
 export interface FleetSweepsOptions {
-  /** What stands for a cluster in the set's keys. */
+  /** Name that stands for a cluster in the set's keys. */
   readonly cluster: string
   readonly index: FleetIndex
   readonly lanes: FleetLanes
@@ -21,13 +21,13 @@ export interface FleetSweepsOptions {
 
 /** Puts keys of a set into the sweep lane for whatever may have been missed. */
 export interface FleetSweeps {
-  /** From now on all keys are sent every `resyncInterval`: nothing here can tell which are right. */
+  /** Begins to send all keys every `resyncInterval`, as nothing here can tell which Services are right. */
   start(): void
-  /** These members are listed: what they have, or lack, may concern every key. */
+  /** Sends all keys, as these members are listed: what they have, or lack, may concern every key. */
   synced(clusters: readonly string[]): void
-  /** Keys were sent for a change: they are passed over for a moment. */
+  /** Passes over keys for a moment, as they were sent for a change. */
   changed(changes: readonly Change[]): void
-  /** A member is out of reach for long. */
+  /** Notes that a member is out of reach for long. */
   outageLasts(cluster: string): void
   outageOver(cluster: string): void
   stop(): void

@@ -39,9 +39,9 @@ export interface MemberRelayOptions {
   readonly logger: Log
   /** Between two looks whether a kind is served by now, in milliseconds. */
   readonly discoveryMs: number
-  /** Told what each object meant. */
+  /** Called with the changes that an object meant. */
   readonly emit: (changes: readonly Change[]) => void
-  /** Told once, when every kind was listed. */
+  /** Called once, when every kind was listed. */
   readonly onSynced: () => void
   /** A watch cannot go on for now. */
   readonly onFailed: () => void
@@ -56,7 +56,7 @@ export interface MemberRelayOptions {
 /** Lists and watches what a set needs of one of its clusters, and brings it to the index. */
 export interface MemberRelay {
   hasSynced(): boolean
-  /** Whether a watch cannot go on for now. */
+  /** Reports whether a watch cannot go on for now. */
   isFailing(): boolean
   reading(): ClusterReading
   health(): ClusterHealth
@@ -73,7 +73,7 @@ const WATCHES: Readonly<Record<FleetKind, string>> = {
   namespaces: 'namespaces',
 }
 
-/** Those of CustomResourceDefinitions by their version. */
+/** Resources of the kinds; those of CustomResourceDefinitions by their version. */
 const RESOURCES: Readonly<Record<FleetKind, Resource | ((version: McsVersion) => Resource)>> = {
   services: SERVICES,
   slices: ENDPOINT_SLICES,
@@ -82,7 +82,7 @@ const RESOURCES: Readonly<Record<FleetKind, Resource | ((version: McsVersion) =>
   imports: serviceImports,
 }
 
-/** What a member that exports nothing has of the set. */
+/** Returns the selector of what a member that exports nothing has of the set. */
 const importedSelector = (kind: FleetKind, set: string): string | undefined => {
   if (kind === 'services') return `${LABEL_CLUSTER_SET}=${set}`
   return kind === 'slices' ? `${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}` : undefined

@@ -61,10 +61,13 @@ const DEFINITIONS: readonly Definition[] = [
   },
 ]
 
-/** ServiceExport and ServiceImport: what a cluster needs to have of the Multi-Cluster Services API. */
+/**
+ * Returns the definitions of ServiceExport and ServiceImport: what a cluster needs to have of the Multi-
+ * Cluster Services API.
+ */
 export const customResourceDefinitions = (): CustomResourceDefinition[] => DEFINITIONS.map(definitionOf)
 
-/** The same as kubectl applies it. */
+/** Returns the same definitions as YAML, for `kubectl apply`. */
 export const customResourceDefinitionsYaml = (): string =>
   customResourceDefinitions()
     .map((definition) => stringify(definition, { aliasDuplicateObjects: false, lineWidth: 110 }))

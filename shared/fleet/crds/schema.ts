@@ -23,14 +23,14 @@ const API_VERSION: Schema = {
 }
 const KIND: Schema = { type: 'string', description: 'What the object is.' }
 
-/** The schema of an object as clients send it. */
+/** Returns the schema of an object as clients send it. */
 export const objectSchema = (description: string, properties: Schema['properties']): Schema => ({
   type: 'object',
   description,
   properties: { apiVersion: API_VERSION, kind: KIND, metadata: { type: 'object' }, ...properties },
 })
 
-/** A list with at most one item of each value of `key`. */
+/** Returns the schema of a list with at most one item of each value of `key`. */
 export const listMap = (description: string, key: string, items: Schema): Schema => ({
   type: 'array',
   description,

@@ -5,7 +5,7 @@ import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-
 import type { VersionEntry } from './version-table.ts'
 import { nameText, serviceNameOf, type WatchedMetadata } from './watched-metadata.ts'
 
-/** What an object of each kind means for the Services of a set; labels are whatever anybody wrote. */
+/** Entries of objects of each kind in the index of a set. Labels may hold whatever anybody wrote. */
 export const entryOf = {
   exports: ({ namespace, name, version, createdAt }: WatchedMetadata): VersionEntry => ({
     version,
@@ -13,13 +13,16 @@ export const entryOf = {
     isReason: true,
     time: knownTime(createdAt),
   }),
-  /** Only an import of this set, be it left behind, makes a Service known. */
+  /** Makes the entry of an import: one of this set makes a Service known, also one that was left behind. */
   imports: ({ namespace, name, version, label }: WatchedMetadata, set: string): VersionEntry => ({
     version,
     service: nameText(namespace, name),
     isReason: label(LABEL_CLUSTER_SET) === set,
   }),
-  /** A derived Service says by its label which one it is of, and by its name whether that is so. */
+  /**
+   * Makes the entry of a Service. A derived one says by its label which Service it is of, and its name shows
+   * whether that is true.
+   */
   services({ namespace, name, version, label }: WatchedMetadata, set: string): VersionEntry {
     const source = serviceNameOf(label(LABEL_IMPORT_NAME))
     const isDerived =
@@ -30,7 +33,7 @@ export const entryOf = {
       ? { version, service: nameText(namespace, source), isReason: true }
       : { version, service: undefined, isReason: false }
   },
-  /** A slice is imported, or it is of a Service of its own cluster. */
+  /** Makes the entry of a slice, which is imported or of a Service of its own cluster. */
   slices({ namespace, version, label, annotation }: WatchedMetadata): VersionEntry {
     const isImported = label(LABEL_MANAGED_BY) === FLEET_MANAGED_BY
     const service = serviceNameOf(label(isImported ? LABEL_IMPORT_NAME : LABEL_SERVICE_NAME))

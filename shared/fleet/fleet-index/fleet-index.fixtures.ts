@@ -27,7 +27,7 @@ export interface Named {
   readonly [field: string]: unknown
 }
 
-/** An object by its metadata alone, in namespace shop by default. */
+/** Makes an object of its metadata alone, in namespace shop by default. */
 export const object = ({ version, namespace = 'shop', ...metadata }: Named): ApiObject =>
   ({ metadata: { namespace, ...metadata, resourceVersion: version } }) as ApiObject
 

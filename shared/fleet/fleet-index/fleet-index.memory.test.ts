@@ -17,13 +17,13 @@ import type { FleetKind } from './index.ts'
 
 /** So many come and go; whoever kept but an entry of a map for each would hold 200 kB. */
 const ROUNDS = 1_000
-/** What compiled code may take meanwhile, in bytes. */
+/** Bytes that compiled code may take meanwhile. */
 const NOISE = 100_000
 
-/** Unlike any other, and long enough to be seen where it is kept. */
+/** Makes a name that is unlike any other, and long enough to be seen where it is kept. */
 const longName = (round: number): string => `n${round}-`.padEnd(60, 'x')
 
-/** What comes in a round: objects of each kind, of a Service of that round. */
+/** Makes the objects of a round: one of each kind, of a Service of that round. */
 const arrivals = (round: number): readonly [FleetKind, ApiObject][] => {
   const named = { name: longName(round), version: `${round}` }
   return [

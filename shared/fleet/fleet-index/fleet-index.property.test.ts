@@ -29,7 +29,7 @@ import type { FleetKind } from './index.ts'
 const SET = setOf(member('a'), member('b', 'export'), member('c', 'import'))
 const NAMES = ['web', 'api', derivedServiceName('shop', 'web')]
 
-/** What the clusters have, by cluster, kind and name. */
+/** Objects of the clusters, by cluster, kind and name. */
 type World = Map<string, Map<string, ApiObject>>
 
 const name = fc.constantFrom(...NAMES)
@@ -59,7 +59,7 @@ interface Step {
   readonly cluster: string
   readonly kind: FleetKind
   readonly make: (version: string) => ApiObject
-  /** What the cluster does. */
+  /** Change that the cluster makes. */
   readonly act: 'put' | 'remove'
   /** Whether the watch tells, or a list later does, or the relay was started anew. */
   readonly told: 'event' | 'list' | 'restart' | 'twice'
@@ -93,7 +93,7 @@ function startedIndex(world: World): FleetIndex {
   return index
 }
 
-/** The same as the index says, by looking at everything. */
+/** Finds the answers of the index by looking at everything. */
 function lookedUp(world: World, service: string) {
   const labelOf = (each: ApiObject, label: string): unknown =>
     (each.metadata as { labels?: Record<string, unknown> } | undefined)?.labels?.[label]
@@ -131,7 +131,10 @@ function lookedUp(world: World, service: string) {
   return { isKnown, versions: Object.fromEntries(versions) }
 }
 
-/** The cluster does it, and the index is told of it; undefined of a start, which tells of no change. */
+/**
+ * Makes a change in the cluster and tells the index of it. Returns undefined of a start, which tells of no
+ * change.
+ */
 function play(index: FleetIndex, world: World, { cluster, kind, act, told }: Step, made: ApiObject) {
   const place = world.get(placeOf(cluster, kind)) ?? new Map<string, ApiObject>()
   world.set(placeOf(cluster, kind), place)

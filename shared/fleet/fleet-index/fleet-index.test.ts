@@ -16,7 +16,7 @@ import type { FleetKind } from './index.ts'
 
 const key = (name: string, namespace = 'shop'): Change => fleetKey('default', namespace, name)
 
-/** An index in which each kind of each member was listed, and what is in a member's kind. */
+/** Makes an index in which each kind of each member was listed, with what is in a member's kind. */
 function listedIndex(set: ClusterSet = setOf(member('eu'), member('us'))) {
   const index = createFleetIndex(set)
   const kind = (cluster: string, name: FleetKind): KindIndex<ApiObject> => {

@@ -16,12 +16,12 @@ import { nameText } from './watched-metadata.ts'
  * that is behind them. Of objects it keeps names and versions: metadata is enough.
  */
 export interface FleetIndex {
-  /** By cluster, in the order of the set. */
+  /** Members by cluster, in the order of the set. */
   readonly members: ReadonlyMap<string, MemberIndex>
-  /** Of every Service that a cluster exports, or that we imported into one. */
+  /** Returns the keys of every Service that a cluster exports, or that we imported into one. */
   keys(): Change[]
   /**
-   * The versions of what is behind a Service, as far as they were told.
+   * Returns the versions of the objects behind a Service, as far as they were told.
    * @returns undefined while a member is not listed, and where they are too many or one cannot be used
    */
   versions(key: ServiceKey): FleetVersions | undefined

@@ -7,13 +7,13 @@ import { type NameText, nameText, parseNameText } from './watched-metadata.ts'
  */
 export interface KnownServices {
   has(service: NameText): boolean
-  /** One more object makes it known. */
+  /** Counts one more object that makes the Service known. */
   add(service: NameText): void
   remove(service: NameText): void
   all(): MapIterator<NameText>
-  /** The Service whose derived Service has this name. */
+  /** Returns the Service whose derived Service has this name. */
   derivedFrom(derived: NameText): NameText | undefined
-  /** The name that its derived Service has. */
+  /** Returns the name of the Service's derived Service. */
   derivedOf(service: NameText): NameText
 }
 

@@ -15,7 +15,10 @@ import { createNamespaceIndex } from './namespace-index.ts'
 import type { VersionChange } from './version-table.ts'
 import { type NameText, nameText, parseNameText, readMetadata } from './watched-metadata.ts'
 
-/** What is watched of a member: of one that only exports no imports, of one that only imports no exports. */
+/**
+ * Kinds that are watched of a member: no imports of one that only exports, no exports of one that only
+ * imports.
+ */
 export type FleetKind = 'exports' | 'imports' | 'services' | 'slices' | 'namespaces'
 
 /** One member of a set: what its watches tell goes in, the keys that it concerns come out. */
@@ -24,11 +27,11 @@ export interface MemberIndex {
   readonly kinds: ReadonlyMap<FleetKind, KindIndex<ApiObject>>
   /** Whether each of them was listed once. */
   readonly isSynced: boolean
-  /** Keys of the Services that it exports. */
+  /** Returns the keys of the Services that it exports. */
   exported(): Change[]
   /** @returns undefined where an object has no version that can be used */
   versions(service: NameText): ClusterVersions | undefined
-  /** Objects that are remembered. */
+  /** Counts the objects of a kind that are remembered. */
   size(kind: FleetKind): number
 }
 

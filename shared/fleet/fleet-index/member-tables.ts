@@ -17,9 +17,9 @@ export interface MemberTables {
   readonly slices: VersionTable
   /** Takes in what happened in a table; the Services of the set whose keys it changes. */
   take(table: VersionTable, change: VersionChange): NameText[]
-  /** Names of the Services that the member exports. */
+  /** Returns the names of the Services that the member exports. */
   exported(): Iterable<NameText>
-  /** Undefined where an object has no version that can be used. */
+  /** Returns the versions of a Service's objects; undefined where one has no version that can be used. */
   versions(service: NameText): ClusterVersions | undefined
 }
 
@@ -30,14 +30,17 @@ export function createMemberTables(member: ClusterSetMember, known: KnownService
   const slicesOf = createSetMap<NameText, NameText>()
   const isExported = (service: NameText): boolean => exports.get(service) !== undefined
 
-  /** What is not of the member's role belongs to no Service. */
+  /** Finds the Service that an entry belongs to; objects that are not of the member's role belong to none. */
   function serviceIn(table: VersionTable, entry: VersionEntry | undefined): NameText | undefined {
     if (entry?.isReason && table !== exports && !holdsImports(member)) return undefined
     if (table === slices && !entry?.isReason && !exportsServices(member)) return undefined
     return entry?.service
   }
 
-  /** What belongs to a Service that its own cluster does not export changes nothing. */
+  /**
+   * Yields the Services that a change concerns. Objects of a Service that its own cluster does not export
+   * change nothing.
+   */
   function* concerned(table: VersionTable, { name, before, after }: VersionChange): Generator<NameText> {
     for (const entry of [before, after]) {
       const service = serviceIn(table, entry)
@@ -59,7 +62,7 @@ export function createMemberTables(member: ClusterSetMember, known: KnownService
     if (is !== undefined) slicesOf.add(is, name)
   }
 
-  /** By name, of the slices that are imported or of those that are not. */
+  /** Returns the entries of the slices that are imported, or of those that are not, by name. */
   const sliceEntries = (service: NameText, isImported: boolean): [string, VersionEntry | undefined][] =>
     [...slicesOf.get(service)]
       .map((name): [string, VersionEntry | undefined] => [parseNameText(name).name, slices.get(name)])

@@ -1,7 +1,7 @@
 import { createObjectTable } from '../../kubernetes/index.ts'
 import type { NameText } from './watched-metadata.ts'
 
-/** What is remembered of one object: versions and names, nothing of what is in it. */
+/** Entry of one object: versions and names, nothing of its contents. */
 export interface VersionEntry {
   /**
    * Undefined where the cluster gave none that can be used: then the object cannot be known to be the same.
@@ -11,7 +11,7 @@ export interface VersionEntry {
   readonly service: NameText | undefined
   /** Whether it makes that Service known. */
   readonly isReason: boolean
-  /** When what it tells of happened, as far as it says so. */
+  /** Time of the change that the object tells of, as far as it says so. */
   readonly time?: string | undefined
 }
 
@@ -29,12 +29,12 @@ export interface VersionTable {
   readonly size: number
   /** Whether it was listed once. */
   readonly isListed: boolean
-  /** Undefined where it is as before. */
+  /** Puts an entry. Returns undefined where it is as before. */
   put(name: NameText, entry: VersionEntry): VersionChange | undefined
   remove(name: NameText): VersionChange | undefined
-  /** A whole list begins. */
+  /** Begins a whole list. */
   listing(): void
-  /** It is complete: what it did not name is gone. */
+  /** Completes a list: objects that it did not name are gone. */
   listed(): VersionChange[]
 }
 

@@ -11,7 +11,7 @@ export const parseNameText = (text: NameText): { readonly namespace: string; rea
   return { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
-/** What is read of an object's metadata, whatever the cluster sent. */
+/** Metadata of an object as it was checked, whatever the cluster sent. */
 export interface WatchedMetadata {
   /** Empty of objects that are in none. */
   readonly namespace: string
@@ -24,7 +24,10 @@ export interface WatchedMetadata {
   annotation(key: string): string | undefined
 }
 
-/** Undefined where there is no name that the API allows: nothing is remembered of such an object. */
+/**
+ * Reads an object's metadata. Returns undefined where it has no name that the API allows: such an object is
+ * not remembered.
+ */
 export function readMetadata({ metadata }: ApiObject): WatchedMetadata | undefined {
   const { namespace, name, uid, resourceVersion, ...more } = recordOf(metadata)
   if (!isName(name, subdomainName) || !isName(namespace ?? 'none', labelName)) return undefined
@@ -39,13 +42,16 @@ export function readMetadata({ metadata }: ApiObject): WatchedMetadata | undefin
   }
 }
 
-/** A label may hold what can be no Service's name. */
+/** Returns the Service that a label names; a label may also hold what can be no Service's name. */
 export const serviceNameOf = (label: string | undefined): string | undefined =>
   isName(label, labelName) ? label : undefined
 
 const LONGEST_NAME = 253
 
-/** The rules need time that grows with the text. */
+/**
+ * Reports whether a value is a name by a rule. The length is checked first, as rules take longer for longer
+ * texts.
+ */
 const isName = (value: unknown, rule: (name: string) => string[]): value is string =>
   typeof value === 'string' && value.length <= LONGEST_NAME && rule(value).length === 0
 

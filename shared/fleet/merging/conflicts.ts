@@ -71,7 +71,7 @@ const FIELDS: readonly Field[] = [
   },
 ]
 
-/** The condition `Conflict` of all valid exports of a Service: the same for each. */
+/** Returns the condition `Conflict` of all valid exports of a Service: the same for each. */
 export function conflictVerdict(offers: Offers, merged: MergedPorts): Verdict {
   const conflicts = [
     portConflict(offers, merged),
@@ -114,7 +114,10 @@ function portConflict(offers: Offers, { lost }: MergedPorts): Conflict | undefin
   }
 }
 
-/** A client that has only the family would reach some of the backends. */
+/**
+ * Finds families that not all exports have: a client that has only such a family reaches some of the
+ * backends.
+ */
 function familyConflict(offers: Offers): Conflict | undefined {
   const lacking = (['IPv4', 'IPv6'] as const)
     .map((family) => ({ family, others: offers.filter(({ families }) => !families.includes(family)) }))

@@ -4,13 +4,13 @@ export type Tell = (fault: string) => void
 /** Faults that a message names at most. */
 const MOST_TOLD = 5
 
-/** The first ones of a list, and how many more there are. */
+/** Returns the first items of a list, and how many more there are. */
 export function someOf(items: readonly string[], separator = ', '): string {
   const told = items.slice(0, MOST_TOLD).join(separator)
   return items.length > MOST_TOLD ? `${told} and ${items.length - MOST_TOLD} more` : told
 }
 
-/** What was sent as an object; nothing is in what is none. */
+/** Returns a value as an object; an empty one where it is none. */
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -18,7 +18,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
 
-/** One of the words that the API knows for a field; `otherwise` where it is absent or another one. */
+/** Returns the value where it is one of the words that the API knows for a field; else `otherwise`. */
 export function wordOf<Word extends string, Default extends Word | undefined>(
   value: unknown,
   { path, words, otherwise }: { path: string; words: readonly Word[]; otherwise: Default },
@@ -29,7 +29,7 @@ export function wordOf<Word extends string, Default extends Word | undefined>(
   return word ?? otherwise
 }
 
-/** A whole number within its range; `otherwise` where it is absent or another one. */
+/** Returns the value where it is a whole number within its range; else `otherwise`. */
 export function numberOf<Default extends number | undefined>(
   value: unknown,
   { path, most, otherwise }: { path: string; most: number; otherwise: Default },

@@ -5,7 +5,7 @@ export const MOST_PORTS = 100
 
 /** Ports that one Service can have together. */
 export interface PortUnion {
-  /** In the order in which they came. */
+  /** Ports in the order in which they came. */
   readonly ports: readonly ImportPort[]
   /** Takes the port in; returns why it is left out, nothing where it is in. */
   add(port: ImportPort): string | undefined
@@ -43,7 +43,7 @@ export function createPortUnion(): PortUnion {
   }
 }
 
-/** The same for equal sets of ports, whatever their order. */
+/** Returns a text that is the same for equal sets of ports, whatever their order. */
 export const portSetOf = (ports: readonly ImportPort[]): string =>
   ports
     .map(({ name, protocol, port, appProtocol }) => JSON.stringify([name, protocol, port, appProtocol]))

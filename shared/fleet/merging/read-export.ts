@@ -8,15 +8,15 @@ import { readPorts } from './read-ports.ts'
 
 export type IpFamily = 'IPv4' | 'IPv6'
 
-/** What a valid export brings into the merge. */
+/** Fields of a valid export that the merge uses. */
 export interface Offer {
   readonly cluster: string
-  /** When the ServiceExport was made, in ms; Infinity where it does not say. */
+  /** Time at which the ServiceExport was made, in ms; Infinity where it does not say. */
   readonly since: number
   readonly type: ImportType
   readonly ports: readonly ImportPort[]
   readonly sessionAffinity: 'None' | 'ClientIP'
-  /** Of the affinity to a client's IP address, in s. */
+  /** Time of the affinity to a client's IP address, in s. */
   readonly timeoutSeconds: number | undefined
   readonly internalTrafficPolicy: 'Cluster' | 'Local'
   readonly trafficDistribution: (typeof TRAFFIC_DISTRIBUTIONS)[number] | undefined
@@ -25,7 +25,7 @@ export interface Offer {
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** What was read of an export: its condition `Valid`, and what it brings where that is True. */
+/** Result of reading an export: its condition `Valid`, and its fields where that is True. */
 export interface Reading {
   readonly cluster: string
   readonly valid: Verdict
@@ -69,7 +69,7 @@ const refused = (reason: string, message: string): Verdict => ({
   message,
 })
 
-/** Why there is nothing to import from an export; undefined where there is. */
+/** Says why there is nothing to import from an export; undefined where there is. */
 function refusalOf(metadata: Readonly<Record<string, unknown>>, service: unknown): Verdict | undefined {
   // Finalizers of others may keep it for long.
   if (!isAbsent(metadata.deletionTimestamp)) {
@@ -102,7 +102,7 @@ function sinceOf(time: unknown, tell: Tell): number {
 
 type ServiceFields = Omit<Offer, 'cluster' | 'since' | 'labels' | 'annotations'>
 
-/** What is absent is what an API server would have put there. */
+/** Reads the spec of a Service. Absent fields get the values that an API server would have put there. */
 function readServiceSpec(spec: Readonly<Record<string, unknown>>, tell: Tell): ServiceFields {
   const sessionAffinity = wordOf(
     spec.sessionAffinity,

@@ -5,7 +5,9 @@ import { createPortUnion, MOST_PORTS } from './port-union.ts'
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const
 
-/** The ports of a Service as an import has them; those that it cannot have are left out and told. */
+/**
+ * Reads the ports of a Service as an import has them. Ports that an import cannot have are left out and told.
+ */
 export function readPorts(ports: unknown, tell: Tell): readonly ImportPort[] {
   if (isAbsent(ports)) return []
   if (!Array.isArray(ports)) {
