@@ -10,11 +10,11 @@ import {
   describeDeploymentSettings,
 } from './settings/index.ts'
 
-/** What the context of the app (`-c key=value`, cdk.json) says of a deployment. */
+/** Context of the app (`-c key=value`, cdk.json): the description of a deployment. */
 export interface Context extends NetworkContext, GuardsContext, FleetContext {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettingsInput
-  /** Of the stack; default `Sliceflow`. */
+  /** Name of the stack; default `Sliceflow`. */
   readonly stackName: string
   /** Default: the one that the AWS CLI would take. */
   readonly region?: string
@@ -27,7 +27,7 @@ export interface Context extends NetworkContext, GuardsContext, FleetContext {
   readonly views?: ViewsContext
 }
 
-/** Of the keys `viewsSpec`, `viewsOperator`, `viewsEventBus` and `viewsCloudMapNamespace`. */
+/** Values of the keys `viewsSpec`, `viewsOperator`, `viewsEventBus` and `viewsCloudMapNamespace`. */
 export interface ViewsContext {
   readonly spec: string
   readonly operator?: string

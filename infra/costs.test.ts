@@ -21,7 +21,7 @@ const MARKED = /(<!-- costs: [^>]*-->\n)[\s\S]*?(<!-- \/costs -->)/
 const KINDS = ['services', 'pods', 'nodes', 'slices']
 const LANES = ['live', 'sweep'] as const
 
-/** What a relay counts while nothing fails. */
+/** Counts what a relay counts while nothing fails. */
 async function runRelay(emf: EmfMetrics, clusters: readonly string[]): Promise<void> {
   const registry = new Registry()
   const metrics = createRelayMetrics(registry)
@@ -44,7 +44,7 @@ async function runRelay(emf: EmfMetrics, clusters: readonly string[]): Promise<v
   emf.count(RELAY_UP)
 }
 
-/** What functions count while nothing fails. */
+/** Counts what functions count while nothing fails. */
 function runFunctions(emf: EmfMetrics): void {
   const metrics = createFunctionMetrics(emf)
   for (const lane of LANES) metrics.handled(lane, { Records: [] }, { batchItemFailures: [] })
@@ -55,7 +55,7 @@ function runFunctions(emf: EmfMetrics): void {
   createAuditMetrics(emf).sent(1)
 }
 
-/** How many metrics CloudWatch has of so many clusters. */
+/** Counts the metrics that CloudWatch has of so many clusters. */
 async function metricsWritten(clusters: number): Promise<number> {
   const series = new Set<string>()
   const emf = createEmfMetrics({

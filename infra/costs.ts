@@ -13,7 +13,7 @@ const SIZES: Readonly<Record<string, DeploymentSize>> = {
   large: size(100, 400_000, 100, { relayShards: 4, relayCpu: 1024, relayMemory: 2048 }),
 }
 
-/** The table of costs in infra/README.md. */
+/** Returns the table of costs in infra/README.md. */
 export function costsTable(): string {
   const sizes = Object.values(SIZES)
   const months = sizes.map(monthOf)

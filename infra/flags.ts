@@ -22,7 +22,7 @@ const EKS_ARN = /^arn:aws[a-z-]*:eks:([a-z0-9-]+):\d{12}:cluster\/(.+)$/
 const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:/
 
 /**
- * The app's context, `key=value` each, that the flags mean.
+ * Returns the app's context that the flags mean, `key=value` each.
  * @throws DeploymentError for a flag that cannot be read
  */
 export function contextOf(
@@ -47,7 +47,7 @@ export function contextOf(
 
 const PATH_KEY = 'viewsSpec='
 
-/** A path means what it says where the command was given: `npm run` and the app's own folder are others. */
+/** Resolves a path where the command was given: `npm run` and the app have folders of their own. */
 function fromHere(text: string, { INIT_CWD = '.' }: Readonly<Record<string, string | undefined>>): string {
   return text.startsWith(PATH_KEY) ? PATH_KEY + resolve(INIT_CWD, text.slice(PATH_KEY.length)) : text
 }

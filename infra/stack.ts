@@ -11,7 +11,7 @@ import { vpcOf } from './given-vpc.ts'
 import type { GuardsContext } from './guards-context.ts'
 import type { NetworkContext } from './network-context.ts'
 
-/** Of `Sliceflow`, with what is there already by its names and ids. */
+/** Props of `Sliceflow`, with things that are there already by their names and ids. */
 export type SliceflowStackProps = Omit<SliceflowProps, 'views' | keyof NetworkContext | keyof GuardsContext> &
   NetworkContext &
   GuardsContext & { readonly views?: ViewsContext }

@@ -11,8 +11,8 @@ const EKS = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1
 const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
 
 /**
- * What a person gets to read who deploys, or whose functions run, with something wrong: what, where, and what
- * to do.
+ * Messages for a person who deploys with something wrong, or whose functions run so: what, where, and what to
+ * do.
  */
 describe('a wrong configuration is told in one line:', () => {
   const bundles = emptyBundles()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUNDLE_NAMES, type BundleContents, type BundleName, bundle } from './index.ts'
 
-/** Of one start, minified, without the AWS SDK, which is loaded when it is needed. */
+/** Bytes of one start, minified, without the AWS SDK, which is loaded when it is needed. */
 const LIMITS: Readonly<Record<BundleName, number>> = {
   // The reconciler of cluster sets takes 36 kB of it.
   reconcile: 305_000,

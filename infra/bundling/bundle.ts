@@ -9,7 +9,7 @@ import { REQUIRE } from './require.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What runs on AWS, by the folder of its bundle: the entry point and the file that it becomes. */
+/** Programs that run on AWS, by the folder of their bundle: the entry point and the file that it becomes. */
 const ENTRIES = {
   reconcile: { entry: 'functions/reconcile/main.ts', name: 'index' },
   resync: { entry: 'functions/resync/main.ts', name: 'index' },
@@ -29,7 +29,7 @@ const COMMON = {
   metafile: true,
 } as const satisfies BuildOptions
 
-/** What went into which file of a bundle. */
+/** Contents of the files of a bundle. */
 export interface BundleContents {
   /** Loaded at every start. */
   readonly main: Metafile

@@ -36,7 +36,7 @@ describe('the folder of the image', () => {
   }, 60_000)
   afterAll(() => rm(folder, { recursive: true }))
 
-  /** Away from this repository and its packages. */
+  /** Runs the command away from this repository and its packages. */
   async function sliceflow(args: readonly string[], input = ''): Promise<string> {
     const command = promisify(execFile)(execPath, [join(folder, 'main.js'), ...args], {
       cwd: folder,

@@ -1,14 +1,14 @@
 import { isAbsolute, join } from 'node:path'
 import type { Metafile, Plugin } from 'esbuild'
 
-/** Where bundles of what is imported lazily stand, beside the bundle that imports them. */
+/** Folder of the bundles that are imported lazily, beside the bundle that imports them. */
 export const LAZY_FOLDER = 'lazy'
 
 export interface LazyImports {
   readonly plugin: Plugin
   /**
-   * The modules that the finished bundle still imports lazily, by their file's name without its ending: entry
-   * points of another build.
+   * Returns the modules that the finished bundle still imports lazily, by their file's name without its
+   * ending: entry points of another build.
    */
   remaining(metafile: Metafile): Record<string, string>
 }
@@ -42,5 +42,7 @@ export function lazyImports(): LazyImports {
   }
 }
 
-/** `@aws-sdk/client-eks` → `client-eks`, `./queue-access.ts` → `queue-access` */
+/**
+ * Returns the name of a module: `@aws-sdk/client-eks` → `client-eks`, `./queue-access.ts` → `queue-access`.
+ */
 const nameOf = (path: string): string => (path.split('/').at(-1) ?? path).replace(/\.[cm]?[jt]s$/, '')

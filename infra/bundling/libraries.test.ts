@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const outputsOf = (bundles: readonly Metafile[]): Metafile['outputs'][string][] =>
   bundles.flatMap(({ outputs }) => Object.values(outputs))
 
-/** Names of the packages that bundles import from beside them. */
+/** Returns the names of the packages that bundles import from beside them. */
 function importedBy(bundles: readonly Metafile[]): Set<string> {
   const paths = outputsOf(bundles).flatMap(({ imports }) =>
     imports.filter(({ external }) => external === true).map(({ path }) => path),

@@ -24,7 +24,8 @@ const usedPackages: Plugin = {
 }
 
 /**
- * Folders of the libraries that package.json exports, such as `shared/views`, by their name, such as `views`.
+ * Finds the folders of the libraries that package.json exports, such as `shared/views`, by their name, such
+ * as `views`.
  */
 export async function exportedLibraries(): Promise<ReadonlyMap<string, string>> {
   const { exports }: { exports: Readonly<Record<string, { readonly default: string } | string>> } =
@@ -68,7 +69,8 @@ export async function bundleLibraries(folder: string): Promise<Metafile[]> {
 }
 
 /**
- * What the libraries lead to. esbuild also writes what is imported lazily by modules that it has left out.
+ * Finds the files that the libraries lead to. esbuild also writes files that are imported lazily by modules
+ * that it has left out.
  */
 function filesOf({ outputs }: Metafile, folder: string): Set<string> {
   const libraries = Object.keys(outputs).filter((file) => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions } from 'esbuild'
 
-/** What all bundles have in common: modules for Node.js 24, with maps beside them that hold no sources. */
+/** Options of all bundles: modules for Node.js 24, with maps beside them that hold no sources. */
 export const NODE_BUNDLE = {
   absWorkingDir: fileURLToPath(new URL('../../', import.meta.url)),
   bundle: true,

@@ -5,7 +5,7 @@ import type { BuildOptions, Plugin } from 'esbuild'
 
 const placeOf = (name: string): string => dirname(fileURLToPath(import.meta.resolve(name)))
 
-/** What a bundle of the command needs that no package stands beside. */
+/** Options of a bundle of the command that has no packages beside it. */
 export const WHOLE = {
   // A dynamic import finds names in modules only, and its own module for Node is of CommonJS.
   alias: { yaml: join(placeOf('yaml'), '../browser/index.js') },

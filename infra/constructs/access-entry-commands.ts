@@ -2,15 +2,15 @@ import type { Stack } from 'aws-cdk-lib'
 import type { EksClusterConfig } from '../../shared/clusters/index.ts'
 
 export interface AccessEntryOptions {
-  /** Of the deployment: its outputs have the ARNs of its roles. */
+  /** Stack of the deployment: its outputs have the ARNs of its roles. */
   readonly stack: Stack
   /** Each role by the output that has its ARN, and the Kubernetes group that it is to be in. */
   readonly users: readonly { readonly output: string; readonly group: string }[]
 }
 
 /**
- * The commands that let a deployment into a cluster for which CloudFormation of its stack cannot: it knows
- * one account and one region. Those for another account are to be run with credentials of that account.
+ * Returns the commands that let a deployment into a cluster for which its stack cannot: CloudFormation knows
+ * one account and one region. Commands for another account are to be run with credentials of that account.
  */
 export function accessEntryCommands(
   { region, clusterName, roleArn }: EksClusterConfig,

@@ -5,8 +5,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 
 /**
- * A topic that takes TLS only and that CloudWatch’s alarms of this account may publish to. A policy of our
- * own takes the place of SNS’ default one, by which alarms may.
+ * Creates a topic that takes TLS only, and that CloudWatch’s alarms of this account may publish to. A policy
+ * of our own takes the place of SNS’ default one, which lets alarms publish.
  */
 export function createAlertTopic(scope: Construct, id: string, masterKey?: IKey): Topic {
   const topic = new Topic(scope, id, { enforceSSL: true, ...(masterKey && { masterKey }) })

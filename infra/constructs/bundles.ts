@@ -18,7 +18,10 @@ const FILES = {
   relay: 'main.mjs',
 } as const
 
-/** The bundles that `npm run build` puts into the package. @throws DeploymentError where they are not */
+/**
+ * Finds the bundles that `npm run build` puts into the package. @throws DeploymentError where they are not
+ * there
+ */
 export function packagedBundles(): Bundles {
   // From dist/infra/constructs of the package; the sources have none, so that nothing stale is deployed.
   const folder = join(import.meta.dirname, '..', '..', 'bundles')

@@ -34,7 +34,7 @@ export class CanaryFunction extends SliceflowFunction {
   }
 }
 
-/** The canary of a deployment, where one is asked for. */
+/** Creates the canary of a deployment, where one is asked for. */
 export const createCanary = (
   scope: Construct,
   isWanted: boolean | undefined,
@@ -42,7 +42,7 @@ export const createCanary = (
 ): CanaryFunction | undefined => (isWanted === true ? new CanaryFunction(scope, 'Canary', props) : undefined)
 
 /**
- * The settings with what the canary needs: its Service may name addresses for documentation.
+ * Returns the settings with what the canary needs: its Service may name addresses for documentation.
  * @throws DeploymentError where nothing would publish them
  */
 export function withCanary(settings: DeploymentSettings): DeploymentSettings {

@@ -14,7 +14,7 @@ import { accessEntryCommands } from './access-entry-commands.ts'
 import { accept, arnFinding } from './findings.ts'
 import { outputId, roleOutput } from './output-names.ts'
 
-/** What reaches clusters. */
+/** Parts of a deployment that reach clusters. */
 export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover' | 'canary'
 
 /**
@@ -28,10 +28,13 @@ const GROUPS: Readonly<Record<ClusterUser, string>> = {
   discover: 'sliceflow-discover',
   canary: 'sliceflow-canary',
 }
-/** Of infra/rbac/read-only.yaml: what compares only cannot write, whatever else is bound in the cluster. */
+/**
+ * Group of infra/rbac/read-only.yaml: a function that only compares cannot write, whatever else is bound in
+ * the cluster.
+ */
 const READ_ONLY_GROUP = 'sliceflow-read-only'
 
-/** The Kubernetes group of a part of a deployment. */
+/** Returns the Kubernetes group of a part of a deployment. */
 export const kubernetesGroup = (user: ClusterUser, { shadow }: Pick<DeploymentSettings, 'shadow'>): string =>
   shadow ? READ_ONLY_GROUP : GROUPS[user]
 
@@ -54,8 +57,8 @@ interface UserInGroup {
 }
 
 /**
- * What the functions and the relay need of AWS to reach the clusters, and, where CloudFormation can, of the
- * clusters to be let in.
+ * Grants the functions and the relay what they need of AWS to reach the clusters. Where CloudFormation can,
+ * it also lets them into the clusters.
  */
 export class ClusterAccess extends Construct {
   constructor(
@@ -95,7 +98,10 @@ export class ClusterAccess extends Construct {
       })
   }
 
-  /** At synth, as a deployment that nobody lets in looks well until its first change. */
+  /**
+   * Tells at synth how the deployment is let into a cluster: one that nobody lets in looks well until its
+   * first change.
+   */
   private tellHowToLetIn(cluster: EksClusterConfig, users: readonly UserInGroup[]): void {
     const commands = accessEntryCommands(cluster, {
       stack: Stack.of(this),
@@ -112,8 +118,8 @@ export class ClusterAccess extends Construct {
   }
 
   /**
-   * Whether CloudFormation of this stack can write the cluster's access entries: it knows one account and one
-   * region.
+   * Reports whether CloudFormation of this stack can write the cluster's access entries: it knows one account
+   * and one region.
    */
   private isLocal({ region, roleArn }: EksClusterConfig): boolean {
     const own = Stack.of(this).region

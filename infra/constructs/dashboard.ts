@@ -23,7 +23,7 @@ export interface OverviewProps {
   readonly alarms: Alarms
   readonly lanes: Lanes
   readonly reconcile: SliceflowFunction
-  /** Where views are published. */
+  /** Function that publishes views. */
   readonly discover?: Discover
   readonly settings: DeploymentSettings
   readonly runbooks: string
@@ -71,7 +71,7 @@ const graph = (
   more: Pick<GraphWidgetProps, 'left' | 'right' | 'leftAnnotations'>,
 ): GraphWidget => new GraphWidget({ title, width: THIRD, height: HEIGHT, liveData: true, ...more })
 
-/** Which cluster, since when? */
+/** Makes the graphs that answer: which cluster, since when? */
 const clusterGraphs = (): GraphWidget[] => [
   graph('Which cluster cannot be watched? (1: tried again and again)', {
     left: [byCluster(RELAY_METRICS.watchFailing, 'Maximum')],
@@ -82,7 +82,7 @@ const clusterGraphs = (): GraphWidget[] => [
   }),
 ]
 
-/** How late changes are. */
+/** Makes the graphs of how late changes are. */
 const delayGraphs = ({ lanes, settings }: OverviewProps): GraphWidget[] => [
   graph('From the event to the slices (seconds)', {
     left: [
@@ -110,7 +110,7 @@ const delayGraphs = ({ lanes, settings }: OverviewProps): GraphWidget[] => [
   }),
 ]
 
-/** What is done. */
+/** Makes the graphs of the work that is done. */
 const workGraphs = ({ reconcile }: OverviewProps): GraphWidget[] => [
   graph('Keys', {
     left: [
@@ -138,7 +138,7 @@ const workGraphs = ({ reconcile }: OverviewProps): GraphWidget[] => [
   }),
 ]
 
-/** How the relay is, and what went back to the queue. */
+/** Makes the graphs of the relay, and of messages that went back to the queue. */
 const relayGraphs = (): GraphWidget[] => [
   graph('The relay: bytes of its watches', {
     left: [ownMetric(RELAY_METRICS.lastByte, { statistic: 'Maximum', label: 'longest silence (s)' })],
@@ -164,7 +164,7 @@ const relayGraphs = (): GraphWidget[] => [
   }),
 ]
 
-/** What is not written, and why. */
+/** Makes the graphs of what is not written, and why. */
 const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
   graph('What was given up, by its reason', {
     left: [byDimension(FUNCTION_METRICS.deadLetters, 'Sum', 'Class')],
@@ -225,11 +225,11 @@ const discoverGraphs = ({ queues, handler }: Discover): GraphWidget[] => [
 
 const sumOf = (name: string, label: string): IMetric => ownMetric(name, { statistic: 'Sum', label })
 
-/** A line a cluster, whichever there are. */
+/** Makes a line for each cluster, whichever there are. */
 const byCluster = (name: string, statistic: 'Sum' | 'Maximum', dimensions = 'Cluster'): IMetric =>
   byDimension(name, statistic, dimensions)
 
-/** A line for each value of the dimensions, whichever there are. */
+/** Makes a line for each value of the dimensions, whichever there are. */
 function byDimension(name: string, statistic: 'Sum' | 'Maximum', dimensions: string): IMetric {
   return new MathExpression({
     expression: `SEARCH('{${EMF_NAMESPACE},${dimensions}} MetricName="${name}"', '${statistic}', 60)`,

@@ -59,7 +59,9 @@ describe('a deployment that publishes views', () => {
       .flatMap(({ Action }) => Action)
       .filter((action) => !action.startsWith('xray:') && !action.startsWith('logs:'))
       .toSorted()
-  /** As the function reads it: whatever CloudFormation fills in later is a text. */
+  /**
+   * Returns the environment as the function reads it: values that CloudFormation fills in later are texts.
+   */
   const environmentOf = (part: string): Record<string, string> =>
     Object.fromEntries(
       Object.entries(functionOf(part).Environment.Variables).map(([name, value]) => [

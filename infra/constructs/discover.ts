@@ -39,7 +39,7 @@ export interface DiscoverProps extends FunctionSurroundings {
   readonly code: string
   readonly views: ViewsProps
   readonly clusters: readonly ClusterConfig[]
-  /** Of the queue that the relay feeds. */
+  /** Overrides of the queue that the relay feeds. */
   readonly queues?: QueueOverrides | undefined
 }
 
@@ -156,7 +156,7 @@ export class Discover extends Construct {
   }
 }
 
-/** The bundle with the spec beside it, put together at synth. */
+/** Puts the bundle and the spec together, at synth. */
 function withSpec(code: string, { spec, operator }: ViewsProps): Code {
   const text = readViewsSpec(spec, operator)
   return Code.fromAsset(code, {

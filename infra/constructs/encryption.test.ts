@@ -59,7 +59,7 @@ describe('a key of one’s own', () => {
     template.allResourcesProperties(type, properties)
   })
 
-  /** What each role may do with the key, and by way of which service. */
+  /** Returns what each role may do with the key, and by way of which service. */
   const usesOf = (role: string): string[] =>
     resourcesOf(template, 'AWS::IAM::Policy')
       .filter(([id]) => id.includes(role))
@@ -154,7 +154,7 @@ describe('a key of one’s own', () => {
   })
 })
 
-/** The text of a join, with what CloudFormation fills in left as it is called. */
+/** Returns the text of a join, with the names of what CloudFormation fills in. */
 function joined(text: string): string {
   const [separator, parts] = (JSON.parse(text) as { 'Fn::Join': [string, unknown[]] })['Fn::Join']
   return parts.map((part) => (typeof part === 'string' ? part : 'PARTITION')).join(separator)

@@ -10,8 +10,8 @@ export interface Lanes {
 }
 
 /**
- * The variables that functions and relay read their settings from; those at their defaults are left out, and
- * `relayStandby`, which only the standby is to be told.
+ * Returns the variables that functions and relay read their settings from. Settings at their defaults are
+ * left out, and so is `relayStandby`, which only the standby is to be told.
  */
 export function settingsEnvironment(settings: DeploymentSettings): Record<string, string> {
   const changed = describeSettings().filter(

@@ -10,7 +10,8 @@ export function accept(construct: IConstruct, findings: Readonly<Record<string, 
 }
 
 /**
- * A finding of an ARN of this account, as cdk-nag writes it where CDK knows parts of it only at deployment.
+ * Returns a finding about an ARN of this account as cdk-nag writes it where CDK knows parts of it only at
+ * deployment.
  */
 export function arnFinding(
   scope: IConstruct,

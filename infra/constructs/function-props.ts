@@ -1,10 +1,10 @@
 import type { FunctionProps } from 'aws-cdk-lib/aws-lambda'
 import { DeploymentError, type DeploymentSettings } from '../settings/index.ts'
 
-/** What of a function may be other than ours. */
+/** Props of a function that may be overridden. */
 export type FunctionOverrides = Partial<FunctionProps>
 
-/** What says these things of a function, in place of `functionProps`. */
+/** Props that are set in another way than by `functionProps`, each with that way. */
 const SAID_ELSEWHERE: Readonly<Partial<Record<keyof FunctionProps, string>>> = {
   code: 'use bundles',
   handler: 'use bundles',

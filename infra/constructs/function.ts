@@ -27,13 +27,13 @@ export interface SliceflowFunctionProps {
   readonly settings: DeploymentSettings
   /** Only where clusters are reached from inside a VPC; it must have a way to SQS and the other services. */
   readonly network?: FunctionNetwork | undefined
-  /** Of its logs; default: one of CloudWatch’s own. */
+  /** Key of its logs; default: one of CloudWatch’s own. */
   readonly encryptionKey?: IKey | undefined
   /** Over ours; what settings and other props say is refused. */
   readonly functionProps?: FunctionOverrides | undefined
 }
 
-/** What all functions of a deployment have alike, but for the last: each has its own. */
+/** Props that all functions of a deployment have alike, but for the last: each has its own. */
 export type FunctionSurroundings = Pick<
   SliceflowFunctionProps,
   'settings' | 'network' | 'encryptionKey' | 'functionProps'
@@ -108,7 +108,7 @@ export class SliceflowFunction extends Construct {
   }
 }
 
-/** As Lambda's construct takes it: without what is undefined. */
+/** Returns the network as Lambda's construct takes it: without members that are undefined. */
 const networkProps = ({ vpc, vpcSubnets, securityGroups }: FunctionNetwork) => ({
   vpc,
   securityGroups,

@@ -10,7 +10,7 @@ import { accept } from './findings.ts'
 export interface GradualDeploymentProps {
   readonly alias: Alias
   readonly settings: DeploymentSettings
-  /** Which roll back, beside the errors of the new version. */
+  /** Alarms that roll back, beside the errors of the new version. */
   readonly alarms: readonly Alarm[]
   readonly runbooks: string
 }

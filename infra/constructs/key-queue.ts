@@ -12,7 +12,7 @@ export interface ExistingQueue {
   readonly deadLetters: IQueue
 }
 
-/** What somebody changes of a queue that is made, or has in place of it. */
+/** Overrides of a queue that is made, or a queue in place of it. */
 export interface QueueOverrides {
   /** Over ours; what settings and other props say is refused. */
   readonly queueProps?: QueueProps | undefined
@@ -21,7 +21,9 @@ export interface QueueOverrides {
 
 export interface KeyQueueProps extends QueueOverrides {
   readonly settings: DeploymentSettings
-  /** Of the queue, in seconds: at least 6 × the time limit of the function that reads it. */
+  /**
+   * Visibility timeout of the queue, in seconds: at least 6 × the time limit of the function that reads it.
+   */
   readonly visibility: number
   /** Default: a key of SQS’ own, which costs nothing. */
   readonly encryptionKey?: IKey | undefined
@@ -32,7 +34,7 @@ const DEAD_LETTERS_DAYS = 14
 /** SQS’ limit. */
 const MAX_NAME_LENGTH = 80
 
-/** What says these things of a queue, in place of `queueProps`. */
+/** Props that are set in another way than by `queueProps`, each with that way. */
 const SAID_ELSEWHERE: Readonly<Partial<Record<keyof QueueProps, string>>> = {
   visibilityTimeout: 'use the setting visibilityTimeout',
   retentionPeriod: 'use the setting queueRetention',

@@ -16,7 +16,7 @@ import { alarmsOf, metricsRead } from './alarms/alarms.fixtures.ts'
 import { AUDIT_METRICS, FUNCTION_METRICS } from './metrics.ts'
 import { emptyBundles, resourcesOf, templateOf } from './template.fixtures.ts'
 
-/** `Name` of every metric that was written, and `Name{Cluster}` where it has dimensions. */
+/** Returns `Name` of every metric that was written, and `Name{Cluster}` where it has dimensions. */
 async function namesWritten(write: (metrics: EmfMetrics) => unknown): Promise<Set<string>> {
   const names = new Set<string>()
   const metrics = createEmfMetrics({
@@ -73,7 +73,7 @@ async function runStandby(emf: EmfMetrics): Promise<void> {
   await createRegistryEmf({ registry, metrics: emf, prefix: STANDBY_PREFIX, dimensions: [] }).write()
 }
 
-/** Metrics of which nothing was counted. */
+/** Finds metrics of which nothing was counted. */
 async function silentOf(registry: Registry): Promise<string[]> {
   const metrics = await registry.getMetricsAsJSON()
   return metrics.filter(({ values }) => values.length === 0).map(({ name }) => name)
@@ -105,7 +105,7 @@ async function runRelay(emf: EmfMetrics): Promise<void> {
   emf.count(RELAY_UP)
 }
 
-/** Every metric of ours that alarms and dashboard ask for, wherever it stands in the template. */
+/** Finds every metric of ours that alarms and dashboard ask for, wherever it stands in the template. */
 function namesAsked(text: string): Set<string> {
   const names = new Set<string>()
   const plain = text.replaceAll('\\"', '"').replaceAll('\\"', '"')

@@ -33,7 +33,7 @@ export interface MetricOptions {
   readonly label?: string
 }
 
-/** A metric that the functions or the relay write. */
+/** Returns a metric that the functions or the relay write. */
 export function ownMetric(
   name: string,
   { statistic, minutes = 1, dimensions, label }: MetricOptions,
@@ -48,7 +48,10 @@ export function ownMetric(
   })
 }
 
-/** A metric of SQS for which CDK has no helper: those of fair queues, without the groups that are noisy. */
+/**
+ * Returns a metric of SQS for which CDK has no helper: those of fair queues, without the groups that are
+ * noisy.
+ */
 export function quietGroupsMetric(queue: IQueue, label: string): Metric {
   return new Metric({
     namespace: 'AWS/SQS',

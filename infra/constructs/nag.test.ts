@@ -15,7 +15,10 @@ const VIEWS = {
   cloudMapNamespace: 'ns-0123456789abcdef',
 }
 
-/** The rules of AWS Solutions; synth throws at what is not acknowledged with a reason. */
+/**
+ * Returns an app that is checked by the rules of AWS Solutions; synth throws at what is not acknowledged with
+ * a reason.
+ */
 function checkedApp(bundles: Bundles): App {
   const app = testApp(bundles)
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))

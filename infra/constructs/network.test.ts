@@ -19,7 +19,7 @@ const GROUP = 'sg-0123456789abcdef0'
 describe('a network that is there', () => {
   const bundles = emptyBundles()
 
-  /** By the context of the command, which knows ids only. */
+  /** Returns a stack by the context of the command, which knows ids only. */
   function stackIn(context: Readonly<Record<string, unknown>>): Stack {
     const { stackName, region = 'eu-west-1', ...sliceflow } = readContext({ clusters: [EKS], ...context })
     return new SliceflowStack(testApp(bundles), stackName, {

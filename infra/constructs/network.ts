@@ -7,14 +7,14 @@ import {
 } from 'aws-cdk-lib/aws-ec2'
 import type { Construct } from 'constructs'
 
-/** Where functions run that reach clusters from inside a VPC. */
+/** Network of functions that reach clusters from inside a VPC. */
 export interface FunctionNetwork {
   readonly vpc: IVpc
   readonly vpcSubnets?: SubnetSelection | undefined
   readonly securityGroups: ISecurityGroup[]
 }
 
-/** What a deployment is told of the network that it comes into. */
+/** Network that a deployment comes into. */
 export interface NetworkProps {
   readonly vpc?: IVpc
   readonly vpcSubnets?: SubnetSelection

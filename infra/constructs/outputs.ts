@@ -14,7 +14,7 @@ import type { Recordings } from './recordings.ts'
 export interface OutputsProps {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
-  /** By the names that `STACK_OUTPUTS` has for them. */
+  /** Queues by the names that `STACK_OUTPUTS` has for them. */
   readonly queues: Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, KeyQueue>>>
   readonly roles: Readonly<Partial<Record<ClusterUser, Role>>>
   readonly topic: ITopic
@@ -22,7 +22,7 @@ export interface OutputsProps {
   readonly recordings?: Recordings | undefined
 }
 
-/** How the outputs' readers call Sliceflow: in a checkout there is no package to find. */
+/** Command that the outputs' readers call Sliceflow by: in a checkout there is no package to find. */
 const COMMAND = import.meta.filename.endsWith('.ts') ? 'npm run -s sliceflow --' : 'npx sliceflow'
 
 /** Writes outputs: what a person does next, and what programs read. */

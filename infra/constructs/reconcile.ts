@@ -28,7 +28,7 @@ export interface ReconcileFunctionProps extends FunctionSurroundings {
  * concurrency of its own.
  */
 export class ReconcileFunction extends SliceflowFunction {
-  /** Which both lanes call where new versions come gradually. */
+  /** Alias that both lanes call where new versions come gradually. */
   readonly alias?: Alias
 
   constructor(

@@ -53,7 +53,7 @@ export interface RecordingsProps {
 }
 
 /**
- * Where recordings go: a bucket that outlives the deployment, whose objects are deleted after
+ * Place of recordings: a bucket that outlives the deployment, whose objects are deleted after
  * `recordingRetention`, and a table by which Athena reads them. Days and clusters are its partitions, which
  * Athena works out from a query: nobody adds them.
  */
@@ -84,12 +84,12 @@ export class Recordings extends Construct {
     this.table = this.createTable()
   }
 
-  /** As `sliceflow history --from` takes it. */
+  /** Returns the URL that `sliceflow history --from` takes. */
   get url(): string {
     return `s3://${this.bucket.bucketName}/${RECORDINGS_PREFIX}`
   }
 
-  /** What those who record need to know; nothing where nothing is recorded. */
+  /** Returns the variables that those who record need; none where nothing is recorded. */
   static environment(recordings: Recordings | undefined): Record<string, string> {
     return recordings === undefined ? {} : { [VARIABLES.recordings]: recordings.bucket.bucketName }
   }
@@ -146,6 +146,6 @@ export class Recordings extends Construct {
   }
 }
 
-/** The recordings of a deployment, where the setting `recording` asks for any. */
+/** Creates the place of recordings, where the setting `recording` asks for any. */
 export const createRecordings = (scope: Construct, props: RecordingsProps): Recordings | undefined =>
   recordedShare(props.settings) === 0 ? undefined : new Recordings(scope, 'Recordings', props)

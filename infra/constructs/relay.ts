@@ -45,7 +45,7 @@ export interface RelayProps {
   /** The context of the image. */
   readonly code: string
   readonly lanes: Lanes
-  /** Of the discover function, which is fed where there is one. */
+  /** Queue of the discover function, which is fed where there is one. */
   readonly discoverQueue?: IQueue | undefined
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
@@ -54,7 +54,7 @@ export interface RelayProps {
   /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
   readonly vpc?: IVpc | undefined
   /**
-   * Where in a given VPC; default: its private subnets with a way out, or its public ones where it has no
+   * Subnets in a given VPC; default: its private subnets with a way out, or its public ones where it has no
    * such.
    */
   readonly vpcSubnets?: SubnetSelection | undefined
@@ -70,7 +70,7 @@ export interface RelayProps {
    * everything; default false.
    */
   readonly keepState?: boolean | undefined
-  /** Of logs and state; default: keys of AWS’ own. */
+  /** Key of logs and state; default: keys of AWS’ own. */
   readonly encryptionKey?: IKey | undefined
 }
 
@@ -247,7 +247,7 @@ export class RelayService extends Construct {
     return service
   }
 
-  /** An access point a shard, so that none can read or write another's. */
+  /** Mounts an access point a shard, so that none can read or write another's state. */
   private mountState({ definition, container, state, shard }: MountParts): void {
     const accessPoint = state.addAccessPoint(`Shard${shard}`, {
       path: `/shard-${shard}`,

@@ -14,7 +14,10 @@ export interface ResyncFunctionProps extends FunctionSurroundings {
 }
 
 const SLOT_MINUTES = SLOT_SECONDS / 60
-/** In the middle of each slot, as `functions/resync/slots.ts` has them: no call falls between two of them. */
+/**
+ * Times in the middle of each slot, as `functions/resync/slots.ts` has them: no call falls between two of
+ * them.
+ */
 const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLOT_MINUTES}` })
 
 /**

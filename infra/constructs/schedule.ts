@@ -13,7 +13,7 @@ import type { SliceflowFunction } from './function.ts'
 
 export interface ScheduleOptions {
   readonly expression: ScheduleExpression
-  /** From one call to the next. */
+  /** Seconds from one call to the next. */
   readonly intervalSeconds: number
   readonly description: string
 }

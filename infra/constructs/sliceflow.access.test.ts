@@ -28,7 +28,7 @@ const groupsOf = (template: Template): Record<string, unknown> =>
     }),
   )
 
-/** What may be done to everything, and why. */
+/** Actions that may be done to everything, and why. */
 const STATED: Readonly<Record<string, string>> = {
   'xray:PutTelemetryRecords,xray:PutTraceSegments': 'X-Ray knows no resources',
   'ecr:GetAuthorizationToken': 'ECR’s tokens are for the whole registry',

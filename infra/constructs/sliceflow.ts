@@ -53,7 +53,7 @@ export interface SliceflowProps {
    * EKS clusters, clusters whose address and token are in a secret, and searches for EKS clusters with a tag.
    */
   readonly clusters: readonly ClusterConfig[]
-  /** Those not given have their defaults. */
+  /** Settings; those not given have their defaults. */
   readonly settings?: DeploymentSettingsInput
   /**
    * Services over several clusters (KEP-1645): `{}` makes one set of all clusters; default: none. Each
@@ -63,19 +63,25 @@ export interface SliceflowProps {
   readonly fleet?: FleetInput | undefined
   /** Views of Services to publish; default: none. */
   readonly views?: ViewsProps
-  /** Where the relay runs; default: a VPC of its own, without NAT gateways. */
+  /** VPC of the relay; default: one of its own, without NAT gateways. */
   readonly vpc?: IVpc
   readonly vpcSubnets?: SubnetSelection
-  /** Of relay and functions in `vpc`; default: they get groups of their own, which let nothing in. */
+  /**
+   * Security groups of relay and functions in `vpc`; default: they get groups of their own, which let nothing
+   * in.
+   */
   readonly securityGroups?: readonly ISecurityGroup[]
-  /** Of EKS clusters with private endpoints: port 443 is opened in them for relay and functions. */
+  /**
+   * Security groups of EKS clusters with private endpoints: port 443 is opened in them for relay and
+   * functions.
+   */
   readonly clusterSecurityGroups?: readonly ISecurityGroup[]
   /**
    * Endpoints that are made in `vpc` of services of AWS, for subnets without a way out: `all` that the
    * deployment needs, or those that are not there yet; default: none. Their price is a zone's and an hour's.
    */
   readonly vpcEndpoints?: VpcEndpoints
-  /** Of the VPC that is made; default 0. */
+  /** NAT gateways of the VPC that is made; default 0. */
   readonly natGateways?: number
   /**
    * Puts the functions into `vpc` too, for clusters with a private endpoint; default false. It needs a way
@@ -89,13 +95,13 @@ export interface SliceflowProps {
    * AWS' own. Where its policy is not of this app, a warning says what it must have.
    */
   readonly encryptionKey?: IKey
-  /** Of every role that is made; default: none. */
+  /** Permissions boundary of every role that is made; default: none. */
   readonly permissionsBoundary?: IManagedPolicy
-  /** What is other than ours in the queues that are made. */
+  /** Overrides of the queues that are made. */
   readonly queueProps?: Readonly<Partial<Record<QueueName, QueueProps>>>
   /** Queues that are there, with their dead letters, in place of those that would be made. */
   readonly existingQueues?: Readonly<Partial<Record<QueueName, ExistingQueue>>>
-  /** What is other than ours in functions: layers, a name, more variables, a reserved concurrency. */
+  /** Overrides of functions: layers, a name, more variables, a reserved concurrency. */
   readonly functionProps?: Readonly<Partial<Record<FunctionName, FunctionOverrides>>>
   /** Whether EKS clusters of this account and region get access entries; default true. */
   readonly accessEntries?: boolean
@@ -104,13 +110,16 @@ export interface SliceflowProps {
    * alarms; default false. Each cluster needs what `sliceflow rbac --canary` prints.
    */
   readonly canary?: boolean
-  /** Told of trouble by severity, for whoever is on call; default: a topic of its own, to subscribe to. */
+  /**
+   * Topic that is told of trouble by severity, for whoever is on call; default: one of its own, to subscribe
+   * to.
+   */
   readonly topic?: ITopic
-  /** Told of every alarm on its own; default: a topic of its own. */
+  /** Topic that is told of every alarm on its own; default: one of its own. */
   readonly detailTopic?: ITopic
-  /** Where the runbooks are to be read; default: in the project's repository. */
+  /** Address of the runbooks; default: in the project's repository. */
   readonly runbooks?: string
-  /** What runs; default: what the package brings. */
+  /** Bundles of the programs; default: those of the package. */
   readonly bundles?: Bundles
 }
 
@@ -122,11 +131,11 @@ export class Sliceflow extends Construct {
   readonly reconcile: ReconcileFunction
   readonly resync: ResyncFunction
   readonly relay: RelayService
-  /** Where views are published. */
+  /** Function that publishes views. */
   readonly discover?: Discover
   /** Absent where there is none. */
   readonly canary: CanaryFunction | undefined
-  /** Where recordings go; absent where nothing is recorded. */
+  /** Place of recordings; absent where nothing is recorded. */
   readonly recordings: Recordings | undefined
   readonly topic: ITopic
   readonly alarms: Alarms
@@ -236,7 +245,7 @@ export class Sliceflow extends Construct {
     })
   }
 
-  /** Who reaches the clusters, by a name for each. */
+  /** Returns the roles that reach the clusters, by a name for each. */
   private roles(): Partial<Record<ClusterUser, Role>> {
     return {
       reconcile: this.reconcile.role,
@@ -254,7 +263,7 @@ export class Sliceflow extends Construct {
     new GradualDeployment(this, 'GradualDeployment', { alias, settings, alarms, runbooks })
   }
 
-  /** A rule that matches when ECS begins to replace a relay; what it matched is in a log group. */
+  /** Adds a rule that matches when ECS begins to replace a relay; its matches are in a log group. */
   private watchDeployments({
     settings,
     encryptionKey,

@@ -23,7 +23,7 @@ export const SECRET = {
 export const SEARCH = { kind: 'discover', region: 'eu-west-1', tagKey: 'sliceflow.dev/manage' } as const
 
 /**
- * An app with the feature flags of ours, whose output lies beside the bundles and goes with them; CDK would
+ * Creates an app with our feature flags. Its output lies beside the bundles and goes with them; CDK would
  * leave it behind.
  */
 export const testApp = (
@@ -52,7 +52,7 @@ export function emptyBundles(): Bundles {
   return bundles
 }
 
-/** A stack with a Sliceflow of these props, in eu-west-1. */
+/** Creates a stack with a Sliceflow of these props, in eu-west-1. */
 export function stackOf(
   props: Partial<SliceflowProps> & { readonly bundles: Bundles },
   app = testApp(props.bundles),
@@ -70,6 +70,6 @@ export interface Resource {
   readonly Properties: Readonly<Record<string, unknown>>
 }
 
-/** Resources of a type, by their logical ids. */
+/** Returns the resources of a type, by their logical ids. */
 export const resourcesOf = (template: Template, type: string): [string, Resource][] =>
   Object.entries(template.findResources(type)) as [string, Resource][]

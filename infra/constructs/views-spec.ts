@@ -4,7 +4,7 @@ import { loadSpec, SpecError } from '../../shared/views/index.ts'
 import { DeploymentError } from '../settings/index.ts'
 
 /**
- * The text of a spec that the discover function can use.
+ * Reads the text of a spec that the discover function can use.
  * @param file YAML or JSON
  * @param operator the operator's name where the spec has none
  * @throws DeploymentError where there is none, or where it cannot be used: the function would say so with

@@ -4,8 +4,8 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
 
 /**
- * What is published of each Service, and the changes that are not known to be sent. It outlives the
- * deployment: without it nobody would know what has to be taken back from the bus’s readers.
+ * Creates the table of what is published of each Service, and of the changes that are not known to be sent.
+ * It outlives the deployment: without it nobody would know what has to be taken back from the bus’s readers.
  */
 export function createViewsTable(scope: Construct, id: string, encryptionKey?: IKey): Table {
   return new Table(scope, id, {

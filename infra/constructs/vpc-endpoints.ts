@@ -71,7 +71,7 @@ export class PrivateEndpoints extends Construct {
   }
 }
 
-/** Services of the names that are wanted, each with an id of its own. */
+/** Picks the services of the names that are wanted, each with an id of its own. */
 const chosen = <T>(services: Readonly<Record<string, readonly T[]>>, names: readonly string[]) =>
   names.flatMap((name) =>
     (services[name] ?? []).map(
@@ -94,7 +94,7 @@ function neededBy({ clusters, hasViews }: VpcEndpointsProps): Exclude<VpcEndpoin
   ]
 }
 
-/** A VPC that was given by its id alone does not know it, and throws. */
+/** Returns the CIDR block of a VPC. One that was given by its id alone does not know it, and throws. */
 function cidrOf(vpc: IVpc): string {
   try {
     return vpc.vpcCidrBlock

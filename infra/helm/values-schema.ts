@@ -13,7 +13,7 @@ const name = text.check(z.regex(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?
 /** The name of an object of the namespace; empty: there is none. */
 const objectName = text.check(z.regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$/))
 
-/** What the chart has besides the settings of `run`. values.yaml says what each is for. */
+/** Values of the chart besides the settings of `run`. values.yaml says what each is for. */
 const VALUES = z.strictObject({
   image: z.strictObject({
     repository: text.check(z.regex(/^([a-z0-9][a-zA-Z0-9._:/-]*)?$/)),
@@ -75,8 +75,8 @@ interface JsonSchema {
 }
 
 /**
- * The values.schema.json of the chart: every value, and every setting of `run` as the settings' own schema
- * has it.
+ * Makes the values.schema.json of the chart: every value, and every setting of `run` as the settings' own
+ * schema has it.
  */
 export function valuesSchema(): JsonSchema {
   const { properties, ...schema } = toJSONSchema(VALUES, { target: 'draft-7' }) as JsonSchema

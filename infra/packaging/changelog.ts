@@ -1,10 +1,10 @@
 /** A version of CHANGELOG.md, or what comes with the next one. */
 export interface Release {
-  /** Such as `0.1.0`, or `Unreleased`. */
+  /** Name of the release, such as `0.1.0`, or `Unreleased`. */
   readonly name: string
   /** The headings of the third level, such as `Added`. */
   readonly kinds: readonly string[]
-  /** What stands below the heading. */
+  /** Text below the heading. */
   readonly text: string
 }
 
@@ -27,7 +27,7 @@ const RAISES: Readonly<Record<string, number>> = {
 }
 
 /**
- * The releases of a CHANGELOG.md, as they stand there.
+ * Reads the releases of a CHANGELOG.md, as they stand there.
  * @throws ChangelogError where one has a kind that is none
  */
 export function readChangelog(markdown: string): Release[] {
@@ -44,7 +44,7 @@ export function readChangelog(markdown: string): Release[] {
   return releases
 }
 
-/** What a version is for its users. @throws ChangelogError where it is not there */
+/** Returns what a version is for its users. @throws ChangelogError where it is not there */
 export function notesOf(markdown: string, version: string): string {
   const release = readChangelog(markdown).find(({ name }) => name === version)
   if (release === undefined) throw new ChangelogError(`CHANGELOG.md has no heading "## ${version}"`)
@@ -52,9 +52,9 @@ export function notesOf(markdown: string, version: string): string {
 }
 
 /**
- * The version that comes after `current`, by what is unreleased (semver.org): what is removed or changed
- * raises the first part, what is added the second, a fix the third. Before 1.0.0 the first two count as the
- * second.
+ * Determines the version that comes after `current`, by what is unreleased (semver.org): what is removed or
+ * changed raises the first part, what is added the second, a fix the third. Before 1.0.0 the first two count
+ * as the second.
  * @throws ChangelogError where nothing is unreleased, or `current` is no version
  */
 export function nextVersion(markdown: string, current: string): string {
@@ -69,6 +69,6 @@ export function nextVersion(markdown: string, current: string): string {
   return raised === 0 && major > 0 ? `${major + 1}.0.0` : `${major}.${minor + 1}.0`
 }
 
-/** CHANGELOG.md with what was unreleased below the heading of a version. */
+/** Returns CHANGELOG.md with what was unreleased below the heading of a version. */
 export const withRelease = (markdown: string, version: string): string =>
   markdown.replace(`## ${UNRELEASED}\n`, `## ${UNRELEASED}\n\n## ${version}\n`)

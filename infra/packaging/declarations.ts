@@ -11,7 +11,7 @@ import { exportedLibraries } from '../bundling/index.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** For reading declarations that are right: the compiler has made them of the sources. */
+/** Options for reading declarations that are right: the compiler has made them of the sources. */
 const READING = {
   target: 'es2024',
   module: 'nodenext',
@@ -22,7 +22,7 @@ const READING = {
   skipLibCheck: true,
 }
 
-/** What to make of the library that package.json exports by this name from this folder. */
+/** Makes something of the library that package.json exports by this name from this folder. */
 type Outcome = (
   name: string,
   library: string,

@@ -10,8 +10,8 @@ const PACKAGE = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/
 const RULE = `\n${'-'.repeat(80)}\n\n`
 
 /**
- * The licences of the packages that bundles have something of: most of them ask to be passed on with every
- * copy.
+ * Collects the licences of the packages that bundles have something of: most of them ask to be passed on with
+ * every copy.
  * @throws Error naming a package that does not say its licence
  */
 export async function noticesOf(bundles: readonly Metafile[]): Promise<string> {

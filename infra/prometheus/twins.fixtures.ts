@@ -18,7 +18,7 @@ const read = (file: string): string => readFileSync(new URL(file, import.meta.ur
 export const alertRules = (): AlertRule[] =>
   (parse(read('alerts.yaml')) as { groups: { rules: AlertRule[] }[] }).groups.flatMap(({ rules }) => rules)
 
-/** What an alarm's twin says beside its expression. */
+/** Returns what an alarm's twin says beside its expression. */
 export function twinOf(id: string, alarm: AlarmProperties, template: Template): Omit<AlertRule, 'expr'> {
   const description = (alarm as unknown as { readonly AlarmDescription: string }).AlarmDescription
   const [, summary = '', runbook = ''] = /^Sliceflow: (.*) What to do: (\S+)$/.exec(description) ?? []
@@ -30,7 +30,7 @@ export function twinOf(id: string, alarm: AlarmProperties, template: Template): 
 }
 
 /**
- * How an alarm counts its bad periods, in PromQL:
+ * Says how an alarm counts its bad periods, in PromQL:
  * 1. of one period the value counts at once;
  * 2. of several that must all be bad, for as long as they take; of a counter the window is the first of them;
  * 3. of several some of which must be bad, as many of the windows.
@@ -54,8 +54,8 @@ interface Widget {
 }
 
 /**
- * Of CloudWatch: the label of each line; where a search finds lines, their dimensions: `{{cluster}}
- * {{lane}}`.
+ * Finds the graphs of CloudWatch: the label of each line; where a search finds lines, their dimensions:
+ * `{{cluster}} {{lane}}`.
  */
 export function cloudWatchGraphs(template: Template): Graphs {
   const [[, dashboard] = []] = resourcesOf(template, 'AWS::CloudWatch::Dashboard')
@@ -107,7 +107,7 @@ export const grafanaGraphs = (panels: readonly Panel[]): Graphs =>
 
 const page = read('README.md')
 
-/** Rows of the page's table with this heading, each a cell and its reason. */
+/** Reads the rows of the page's table with this heading, each a cell and its reason. */
 function reasons(heading: string): readonly (readonly [cell: string, reason: string])[] {
   const [, table = ''] = page.split(`| ${heading} | why not here |\n| --- | --- |\n`)
   const [rows = ''] = table.split('\n\n')
@@ -117,7 +117,7 @@ function reasons(heading: string): readonly (readonly [cell: string, reason: str
 /** Alarms that have no twin. */
 export const alarmsAlone = (): readonly string[] => reasons('alarm').flatMap(([names]) => names.split(', '))
 
-/** Lines that have no twin, as `title: line`. */
+/** Returns the lines that have no twin, as `title: line`. */
 export const linesAlone = (): readonly string[] =>
   reasons('line of the dashboard').flatMap(([cell]) => {
     const end = cell.lastIndexOf(': ')

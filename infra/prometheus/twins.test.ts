@@ -21,13 +21,13 @@ import {
 const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
 const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks/'
 
-/** Names of the metrics in an expression. */
+/** Finds the names of the metrics in an expression. */
 const metricsIn = (expr: string): string[] =>
   [...expr.matchAll(/\b(?:sliceflow|endpoint_slice_controller)_\w+/g)].map(([name]) =>
     name.replace(/_bucket$/, ''),
   )
 
-/** What `run` tells from its start, before anything is counted. */
+/** Returns the metrics that `run` tells from its start, before anything is counted. */
 async function metricsOfRun(): Promise<Set<string>> {
   const metrics = createMetrics()
   const { url } = await metrics.listen(0)

@@ -8,7 +8,7 @@ export interface ServedMetric {
   readonly help: string
 }
 
-/** What `sliceflow run --metrics-port` serves, in the order that it does. */
+/** Returns the metrics that `sliceflow run --metrics-port` serves, in its order. */
 export async function servedMetrics(): Promise<ServedMetric[]> {
   const metrics = createMetrics()
   try {

@@ -10,7 +10,7 @@ const INTRODUCTION = `# Reference
 Every name that Sliceflow puts into clusters, or that others may rely on. \`npm run docs\` writes this page from the
 code, and a test compares the two. Which of it a new version may change: [upgrading](upgrading.md).`
 
-/** The whole of docs/reference.md. */
+/** Writes the whole of docs/reference.md. */
 export async function referencePage(): Promise<string> {
   const names = await documentedNames()
   const isOnService = ({ comment }: Documented): boolean =>

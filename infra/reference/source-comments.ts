@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** A constant that is exported, or a member of one, with the comment above it. */
 export interface Documented {
   readonly value: string
-  /** In one line. */
+  /** Comment in one line. */
   readonly comment: string
 }
 
@@ -16,7 +16,7 @@ const NAME = /^export const (?:ANNOTATION|LABEL)_\w+ = '([^']+)'$/
 const MEMBER = /^\w+: '([^']+)',$/
 
 /**
- * Names of annotations and labels, wherever a module exports one.
+ * Finds the names of annotations and labels, wherever a module exports one.
  * @throws Error naming one without a comment
  */
 export async function documentedNames(): Promise<Documented[]> {
@@ -28,7 +28,7 @@ export async function documentedNames(): Promise<Documented[]> {
 }
 
 /**
- * Members of a constant that is an object of texts, in their order.
+ * Finds the members of a constant that is an object of texts, in their order.
  * @throws Error where the file has no such constant, or naming a member without a comment
  */
 export async function documentedMembers(file: string, constant: string): Promise<Documented[]> {
@@ -39,7 +39,7 @@ export async function documentedMembers(file: string, constant: string): Promise
   return documentedLines(file, body, MEMBER)
 }
 
-/** The lines that define something, each with the comment that ends on the line before it. */
+/** Finds the lines that define something, each with the comment that ends on the line before it. */
 function documentedLines(file: string, source: string, definition: RegExp): Documented[] {
   const found: Documented[] = []
   let comment: string[] = []

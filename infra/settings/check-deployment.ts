@@ -10,7 +10,7 @@ import {
 } from './deployment-settings.ts'
 import { DeploymentError } from './errors.ts'
 
-/** What of a deployment can be checked without CDK, which takes seconds to load. */
+/** Parts of a deployment that can be checked without CDK, which takes seconds to load. */
 export interface DeploymentInput extends NetworkInput {
   readonly clusters: readonly ClusterConfig[]
   readonly settings?: DeploymentSettingsInput

@@ -14,10 +14,10 @@ export const VPC_ENDPOINTS = [
   'servicediscovery',
 ] as const
 
-/** Those named, or all that a deployment needs. */
+/** Names of VPC endpoints, or all that a deployment needs. */
 export type VpcEndpoints = 'all' | readonly (typeof VPC_ENDPOINTS)[number][]
 
-/** What of the network can be checked without CDK; a VPC's own kind of value is no matter here. */
+/** Parts of the network that can be checked without CDK; a VPC's own kind of value is no matter here. */
 export interface NetworkInput {
   readonly vpc?: unknown
   readonly vpcSubnets?: unknown
@@ -28,7 +28,7 @@ export interface NetworkInput {
   readonly vpcEndpoints?: VpcEndpoints
 }
 
-/** What is of a VPC that somebody has, and why it says nothing without one. */
+/** Props of a VPC that somebody has, and why each says nothing without one. */
 const OF_A_VPC = {
   vpcSubnets: 'needs the vpc that they are of',
   securityGroups: 'needs the vpc that they are of',

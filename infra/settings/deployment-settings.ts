@@ -30,7 +30,7 @@ const GRADUAL = [
   'Linear10PercentEvery10Minutes',
 ] as const
 
-/** What only a deployment on AWS has; everything else is of the settings that `sliceflow run` has too. */
+/** Settings that only a deployment on AWS has; `sliceflow run` has all others too. */
 const SCHEMAS = {
   sweepBatchWindow: setting(
     integer(0, 300),
@@ -160,7 +160,7 @@ const OWN_NAMES = Object.keys(SCHEMAS) as (keyof OwnSettings)[]
 /** The deployment sets these for each relay; nobody else may. */
 export const SETTINGS_OF_A_RELAY = ['shard', 'stateDir'] as const satisfies readonly DeploymentSettingName[]
 
-/** One line of documentation a setting, those of the functions and the relay first. */
+/** Describes each setting in a line of documentation, those of the functions and the relay first. */
 export function describeDeploymentSettings(): (Omit<SettingDescription, 'name'> & {
   name: DeploymentSettingName
 })[] {
@@ -199,7 +199,7 @@ function collect<T>(problems: string[], parse: () => T): T | undefined {
   }
 }
 
-/** What each setting allows and AWS does not allow together. */
+/** Finds settings that are allowed each and that AWS does not allow together. */
 function impossible(settings: DeploymentSettings): string[] {
   const {
     sweepBatchSize,
@@ -239,7 +239,10 @@ function impossible(settings: DeploymentSettings): string[] {
   return [...problems, ...relaySize(settings)]
 }
 
-/** What Lambda refuses of provisioned pollers, and CDK as well: with words of its own, and after seconds. */
+/**
+ * Finds what Lambda refuses of provisioned pollers. CDK refuses it as well, with words of its own and after
+ * seconds.
+ */
 function impossiblePollers(
   { minimumPollers, maximumPollers }: OwnSettings,
   { maximumConcurrency }: DeploymentSettingsInput,
@@ -280,7 +283,7 @@ function relaySize({ relayCpu, relayMemory }: DeploymentSettings): string[] {
   ]
 }
 
-/** What AWS advises for the queue of a lane, in seconds. */
+/** Returns the visibility timeout that AWS advises for the queue of a lane, in seconds. */
 export function advisedVisibility(settings: DeploymentSettings, lane: 'live' | 'sweep'): number {
   return visibilityTimeoutSeconds({
     functionTimeoutSeconds: settings.functionTimeout,

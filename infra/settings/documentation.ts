@@ -6,11 +6,11 @@ import {
 
 const NOT_TO_BE_SET: readonly DeploymentSettingName[] = SETTINGS_OF_A_RELAY
 
-/** The settings that a deployment may be given. */
+/** Describes the settings that a deployment may be given. */
 export const describeSettable = (): ReturnType<typeof describeDeploymentSettings> =>
   describeDeploymentSettings().filter(({ name }) => !NOT_TO_BE_SET.includes(name))
 
-/** The table of settings in infra/README.md. */
+/** Returns the table of settings in infra/README.md. */
 export function settingsTable(): string {
   const rows = describeSettable().map(
     ({ name, placeholder, description, default: value }) =>

@@ -29,14 +29,16 @@ export interface AlarmProperties extends MetricOfAlarm {
 export interface ReadMetric {
   readonly namespace: string
   readonly name: string
-  /** In the order of their names; of a resource of the stack its name here, without CDK's hash. */
+  /**
+   * Dimensions in the order of their names; a resource of the stack has its name here, without CDK's hash.
+   */
   readonly dimensions: Readonly<Record<string, string>>
   readonly statistic: string
-  /** In seconds. */
+  /** Period in seconds. */
   readonly period: number
 }
 
-/** The metrics that an alarm reads, be it itself or in an expression. */
+/** Returns the metrics that an alarm reads, be it itself or in an expression. */
 export function metricsRead(properties: AlarmProperties): ReadMetric[] {
   const { Metrics = [], Statistic, ExtendedStatistic, Period = 0 } = properties
   if (properties.MetricName !== undefined)
@@ -55,13 +57,16 @@ function readMetric(
   return { namespace: Namespace, name: MetricName, dimensions, statistic, period }
 }
 
-/** `{ 'Fn::GetAtt': ['SliceflowLiveQueue8A55B0CF', 'QueueName'] }` → `LiveQueue` */
+/**
+ * Returns the plain name of a reference: `{ 'Fn::GetAtt': ['SliceflowLiveQueue8A55B0CF', 'QueueName'] }` →
+ * `LiveQueue`.
+ */
 function plain(value: unknown): string {
   if (typeof value === 'string') return value.replace(/-[0-9A-F]{8}$/, '')
   return /"Sliceflow(\w+?)[0-9A-F]{8}"/.exec(JSON.stringify(value))?.[1] ?? ''
 }
 
-/** The alarms of a deployment by their names in it, without CDK's hash. */
+/** Returns the alarms of a deployment by their names in it, without CDK's hash. */
 export function alarmsOf(template: Template): Record<string, AlarmProperties> {
   const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm')
   return Object.fromEntries(
@@ -73,7 +78,7 @@ export function alarmsOf(template: Template): Record<string, AlarmProperties> {
 }
 
 /**
- * What makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data:
+ * Describes what makes an alarm ring, such as `Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data:
  * notBreaching`.
  */
 export function ruleOf(properties: AlarmProperties): string {
@@ -89,7 +94,7 @@ export function ruleOf(properties: AlarmProperties): string {
   return `${expressions.join()}${read.join()} ${compared} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}, no data: ${properties.TreatMissingData}`
 }
 
-/** Which composite tells of an alarm. */
+/** Finds the composite alarm that tells of an alarm. */
 export function severityOf(template: Template, alarm: string): string {
   const composites = resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm').filter(([, { Properties }]) =>
     new RegExp(`"SliceflowAlarms${alarm}[0-9A-F]{8}"`).test(JSON.stringify(Properties.AlarmRule)),

@@ -29,20 +29,20 @@ export interface AlarmsProps {
   readonly lanes: Lanes
   readonly reconcile: ReconcileFunction
   readonly resync: ResyncFunction
-  /** Where views are published. */
+  /** Function that publishes views. */
   readonly discover?: Discover
   /** Whether there is a canary; default false. */
   readonly hasCanary?: boolean
   readonly settings: DeploymentSettings
   /** Whether the relays keep checkpoints; default false. */
   readonly keepState?: boolean
-  /** Told by the composites: for whoever is on call. */
+  /** Topic of the composite alarms: for whoever is on call. */
   readonly topic: ITopic
-  /** Told by every alarm on its own, also while a relay is replaced: for a channel to read. */
+  /** Topic of every alarm on its own, also while a relay is replaced: for a channel to read. */
   readonly detailTopic: ITopic
   /** Matches the beginning of a deployment of the relay. */
   readonly deployments: Rule
-  /** Where the folder of runbooks is to be read, such as `https://…/blob/main/infra/runbooks`. */
+  /** Address of the folder of runbooks, such as `https://…/blob/main/infra/runbooks`. */
   readonly runbooks: string
 }
 
@@ -103,7 +103,7 @@ export class Alarms extends Construct {
     })
   }
 
-  /** In alarm while ECS has begun to replace a relay within the last minutes. */
+  /** Creates an alarm that rings while ECS has begun to replace a relay within the last minutes. */
   private createSuppressor({ deployments, runbooks }: AlarmsProps): Alarm {
     return new Alarm(this, 'Deploying', {
       alarmDescription: `Sliceflow: a relay is being replaced; the composites are quiet meanwhile. See ${runbooks}/README.md`,

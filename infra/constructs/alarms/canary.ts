@@ -4,7 +4,9 @@ import type { DeploymentSettings } from '../../settings/index.ts'
 import { ownMetric } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
-/** Of the canary: late, failed, or silent, which is what a function that does not run is. */
+/**
+ * Returns the alarms of the canary: late, failed, or silent, which is what a function that does not run is.
+ */
 export const canaryAlarms = ({ latencyTarget }: DeploymentSettings): AlarmSpec[] => [
   {
     id: 'CanaryLate',

@@ -5,9 +5,9 @@ import type { SliceflowFunction } from '../function.ts'
 import type { AlarmSpec } from './spec.ts'
 
 export interface WatchedFunction {
-  /** What its alarms' names begin with, such as `Reconcile`. */
+  /** First part of its alarms' names, such as `Reconcile`. */
   readonly id: string
-  /** What sentences call it, such as `reconcile`. */
+  /** Name of the function in sentences, such as `reconcile`. */
   readonly name: string
   readonly function: SliceflowFunction
   /** Whether a schedule calls it, and no queue; default false. */
@@ -16,7 +16,7 @@ export interface WatchedFunction {
 
 type Errors = Pick<AlarmSpec, 'metric' | 'threshold' | 'periods' | 'bad'>
 
-/** Of a function as a whole. */
+/** Returns the alarms of a function as a whole. */
 export function functionAlarms(
   watched: WatchedFunction,
   { functionTimeout }: DeploymentSettings,
@@ -55,9 +55,9 @@ export function functionAlarms(
 }
 
 /**
- * Messages come all the time, and a call that failed by chance is made up for by the next. A schedule calls
- * seldom, and Lambda tries a failed call twice again within some three minutes: three errors are one call
- * that came to nothing.
+ * Chooses the errors that count. Messages come all the time, and a call that failed by chance is made up for
+ * by the next. A schedule calls seldom, and Lambda tries a failed call twice again within some three minutes:
+ * three errors are one call that came to nothing.
  */
 function errorsOf({ function: { function: lambda }, isScheduled }: WatchedFunction): Errors {
   const sumOf = (minutes: number): IMetric =>

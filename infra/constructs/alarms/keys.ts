@@ -3,7 +3,7 @@ import type { DeploymentSettings } from '../../settings/index.ts'
 import { FUNCTION_METRICS, ownMetric } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
-/** Of what the reconcile function says of keys. */
+/** Returns the alarms of what the reconcile function says of keys. */
 export function keyAlarms(settings: DeploymentSettings): AlarmSpec[] {
   const { latencyTarget } = settings
   const sum = (name: string) => ownMetric(name, { statistic: 'Sum', minutes: 5 })
@@ -84,7 +84,7 @@ const lostRecordsAlarm = (): AlarmSpec => ({
   bad: 1,
 })
 
-/** Alarms of cluster sets, where there are some. */
+/** Returns the alarms of cluster sets, where there are some. */
 const fleetAlarms = ({ latencyTarget }: DeploymentSettings): AlarmSpec[] => [
   {
     id: 'FleetLatency',

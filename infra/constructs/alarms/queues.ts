@@ -12,7 +12,7 @@ import type { AlarmSpec } from './spec.ts'
  */
 const LOW_TRAFFIC_SECONDS = 20
 
-/** Of the queues of both lanes. */
+/** Returns the alarms of the queues of both lanes. */
 export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings): AlarmSpec[] {
   const late = settings.latencyTarget + settings.batchWindow + LOW_TRAFFIC_SECONDS
   return [
@@ -54,8 +54,8 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
 }
 
 /**
- * Of the discover function's queue. Its sweep sends every published key at once: a queue may be busy for as
- * long as until the next.
+ * Returns the alarms of the discover function's queue. Its sweep sends every published key at once: a queue
+ * may be busy for as long as until the next.
  */
 export function discoverQueueAlarms(queues: KeyQueue, { resyncInterval }: DeploymentSettings): AlarmSpec[] {
   return [

@@ -8,7 +8,9 @@ import type { AlarmSpec } from './spec.ts'
 /** The relay takes a watch for dead by itself above 80 s without a byte. */
 const SILENT_SECONDS = 180
 
-/** Of the relays and their watches. @param keepState whether the relays keep checkpoints */
+/**
+ * Returns the alarms of the relays and their watches. @param keepState whether the relays keep checkpoints
+ */
 export function relayAlarms(settings: DeploymentSettings, keepState: boolean): AlarmSpec[] {
   return [
     {
@@ -68,7 +70,10 @@ export function relayAlarms(settings: DeploymentSettings, keepState: boolean): A
   ]
 }
 
-/** A checkpoint is written once a minute: the next one makes up for one that failed by chance. */
+/**
+ * Returns the alarm of checkpoints. One is written once a minute: the next one makes up for one that failed
+ * by chance.
+ */
 const checkpointAlarm = (): AlarmSpec => ({
   id: 'CheckpointFailures',
   runbook: 'checkpoint-failures',
@@ -80,7 +85,10 @@ const checkpointAlarm = (): AlarmSpec => ({
   bad: 3,
 })
 
-/** Every relay writes its metrics once a minute: fewer samples than relays mean that one is down. */
+/**
+ * Counts relays that are missing. Every relay writes its metrics once a minute: fewer samples than relays
+ * mean that one is down.
+ */
 const missingRelays = (up: string, { relayShards }: DeploymentSettings): MathExpression =>
   new MathExpression({
     expression: `${relayShards} - FILL(running, 0)`,

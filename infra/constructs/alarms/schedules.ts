@@ -9,11 +9,14 @@ export interface WatchedSchedule {
   /** The alarm's name. */
   readonly id: string
   readonly group: ScheduleGroup
-  /** What it calls, such as `the resync function`. */
+  /** Function that it calls, such as `the resync function`. */
   readonly callee: string
 }
 
-/** Of a schedule that cannot call its function: of calls that were given up after each further try. */
+/**
+ * Returns the alarm of a schedule that cannot call its function: of calls that were given up after each
+ * further try.
+ */
 export function scheduleAlarm({ id, group, callee }: WatchedSchedule): AlarmSpec {
   return {
     id,
@@ -30,8 +33,8 @@ export function scheduleAlarm({ id, group, callee }: WatchedSchedule): AlarmSpec
 const SLOTS_AN_HOUR = 3600 / SLOT_SECONDS
 
 /**
- * Of an audit that is not called for, which tells of itself no other way: a schedule that is disabled or gone
- * fails nowhere.
+ * Returns the alarm of an audit that is not called for, which tells of itself no other way: a schedule that
+ * is disabled or gone fails nowhere.
  */
 export function auditMissedAlarm({ function: lambda }: SliceflowFunction): AlarmSpec {
   const period = Duration.hours(1)

@@ -8,7 +8,7 @@ export interface AlarmSpec {
   readonly id: string
   readonly runbook: string
   readonly severity: Severity
-  /** What it means, in one sentence. */
+  /** Meaning of the alarm, in one sentence. */
   readonly meaning: string
   readonly metric: IMetric
   /** Rings at or above this. */
@@ -16,6 +16,6 @@ export interface AlarmSpec {
   /** Minutes, or other periods of the metric, that are looked at, and how many must be bad. */
   readonly periods: number
   readonly bad: number
-  /** What no data means; default: nothing is wrong. */
+  /** Meaning of no data; default: nothing is wrong. */
   readonly missing?: TreatMissingData
 }

@@ -4,7 +4,7 @@ import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
 import { type FleetScene, openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
 
-/** As the fixture of the conformance suite of sigs.k8s.io/mcs-api. */
+/** Session affinity of the Service in the conformance suite of sigs.k8s.io/mcs-api. */
 const AFFINITY: Partial<NonNullable<Service['spec']>> = {
   sessionAffinity: 'ClientIP',
   sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } },
@@ -15,8 +15,8 @@ const STAYS_MS = 1_000
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * What the conformance suite of sigs.k8s.io/mcs-api asserts without a data plane, a test each, named after
- * its specification; in brackets whether it is required there.
+ * Describes the specifications of the conformance suite of sigs.k8s.io/mcs-api that need no data plane: a
+ * test each, named after its specification, with a note whether it is required there.
  */
 export function describeConformance(open: () => readonly FleetCluster[]): void {
   interface Fleet {

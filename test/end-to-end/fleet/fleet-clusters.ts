@@ -18,7 +18,7 @@ export interface FleetCluster {
   readonly name: string
   /** May do everything. */
   readonly client: ApiClient
-  /** As Sliceflow is given it. */
+  /** Connection that Sliceflow is given. */
   readonly connection: ClusterConnection
 }
 

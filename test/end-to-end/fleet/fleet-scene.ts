@@ -40,26 +40,29 @@ const NAME = 'hello'
 
 type ServiceSpec = NonNullable<Service['spec']>
 
-/** What one cluster of a scene has, and what people do there. */
+/** One cluster of a scene, and the things that people do there. */
 export interface SceneMember {
   readonly client: ApiClient
-  /** Ready endpoints with these addresses, as another controller publishes them. Default: none. */
+  /**
+   * Adds a Service, and ready endpoints with these addresses as another controller publishes them. Default:
+   * none.
+   */
   addService(spec?: Partial<ServiceSpec>, addresses?: readonly string[]): Promise<void>
   patchService(patch: unknown): Promise<void>
   removeService(): Promise<void>
-  /** Its source slice then has these endpoints. */
+  /** Publishes these endpoints in its source slice. */
   publish(endpoints: readonly (string | Endpoint)[]): Promise<void>
   addExport(spec?: ServiceExport['spec']): Promise<void>
   removeExport(): Promise<void>
-  /** Of the ServiceExport: its status, reason by type. */
+  /** Returns the conditions of the ServiceExport: its status and reason by type. */
   conditions(): Promise<Readonly<Record<string, string>>>
   conditionsInFull(): Promise<readonly Condition[]>
   imported(): Promise<ServiceImport | undefined>
   derived(): Promise<Service | undefined>
   slices(): Promise<readonly EndpointSlice[]>
-  /** Sliceflow's ways to it are shut, and open ones cut; or all are open again. */
+  /** Shuts Sliceflow's ways to the cluster and cuts open ones, or opens all again. */
   setReachable(isReachable: boolean): void
-  /** Addresses of imported endpoints that are ready, with the cluster that they are in: `blue/10.0.0.1`. */
+  /** Returns the addresses of imported endpoints that are ready, with their cluster: `blue/10.0.0.1`. */
   addresses(): Promise<readonly string[]>
 }
 
@@ -68,7 +71,7 @@ export interface FleetSliceflow {
   /** Puts the key of the Service on the live lane as if a relay had sent it. */
   look(): Promise<void>
   readonly deadLetters: readonly DeadLetter[]
-  /** Of a shadow. */
+  /** Comparisons of a shadow. */
   readonly compared: readonly Compared[]
   readonly outcomes: readonly ReconcileOutcome[]
   readonly log: readonly Readonly<Record<string, unknown>>[]
@@ -87,9 +90,9 @@ export interface FleetScene {
     readonly namespaces?: readonly string[]
     readonly queues?: Queues
     readonly waits?: boolean
-    /** What becomes of the set besides. */
+    /** Fields of the set besides. */
     readonly set?: Partial<ClusterSet>
-    /** Of each connection, by the cluster's name: another one in its place. */
+    /** Gives another connection in place of a cluster's. */
     readonly connect?: (connection: ClusterConnection) => ClusterConnection
   }): Promise<FleetSliceflow>
 }
@@ -263,7 +266,7 @@ function memberOf(client: ApiClient, namespace: string): Omit<SceneMember, 'setR
   }
 }
 
-/** As a controller of that cluster writes it. */
+/** Makes a slice as a controller of that cluster writes it. */
 function sourceSlice({ metadata, spec }: Service, endpoints: readonly (string | Endpoint)[]): EndpointSlice {
   return {
     metadata: {
@@ -286,7 +289,7 @@ function sourceSlice({ metadata, spec }: Service, endpoints: readonly (string | 
   }
 }
 
-/** Not every cluster has the controllers that empty a namespace. */
+/** Removes the objects of a namespace, as not every cluster has the controllers that empty one. */
 async function clear(client: ApiClient, namespace: string): Promise<void> {
   for (const resource of [EXPORTS, IMPORTS, SERVICES, ENDPOINT_SLICES]) {
     const { items } = await client.list<ApiObject>(resource, { namespace }).catch(() => ({ items: [] }))

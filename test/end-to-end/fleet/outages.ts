@@ -11,7 +11,7 @@ import { type FleetSliceflow, openFleetScene, type SceneMember, untilImported } 
 const QUIET_MS = 1_000
 const LONG_AGO = '2001-01-01T00:00:00.000Z'
 
-/** Clusters of a set that cannot be reached for a while, and come back. */
+/** Describes clusters of a set that cannot be reached for a while, and come back. */
 export function describeOutages(open: () => readonly FleetCluster[]): void {
   interface Outage {
     readonly first: SceneMember
@@ -22,7 +22,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
     readonly sliceflow: FleetSliceflow
   }
 
-  /** The first two clusters export; then nobody reaches the second one any more. */
+  /** Opens a scene in which the first two clusters export, and then nobody reaches the second one. */
   async function openOutage(unreachable: ClusterSet['unreachable']): Promise<Outage> {
     const scene = await openFleetScene(open())
     const [first, second] = scene.members
@@ -44,7 +44,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       ({ metadata }) => metadata?.annotations?.[ANNOTATION_UNVERIFIED_SINCE] ?? [],
     )
 
-  /** As a function would have written it long ago; those that fail go on writing meanwhile. */
+  /** Writes the note that a function would have written long ago; keys that fail go on writing meanwhile. */
   async function noteLongAgo({ client, slices }: SceneMember): Promise<void> {
     for (const slice of await slices()) {
       const { annotations = {} } = slice.metadata ?? {}

@@ -34,10 +34,10 @@ interface Reader {
   /** Brings the clusters up to date, as a Sliceflow that may write does. */
   reconcile(): Promise<void>
   explain(): Promise<FleetReport>
-  /** What reconciles have told. */
+  /** Outcomes that reconciles have told. */
   readonly outcomes: readonly ReconcileOutcome[]
   readonly options: LookAtFleetOptions
-  /** Versions of everything that a reconcile may write. */
+  /** Returns the versions of everything that a reconcile may write. */
   versions(): Promise<readonly string[]>
 }
 

@@ -9,7 +9,7 @@ const QUIET_MS = 1_000
 
 /** Sliceflows that end and begin again, with other clusters in the set or the same. */
 export function describeRestarts(open: () => readonly FleetCluster[]): void {
-  /** The first two clusters export, with these endpoints. */
+  /** Opens a scene in which the first two clusters export, with these endpoints. */
   async function openExports(): Promise<FleetScene> {
     const scene = await openFleetScene(open())
     const [first, second] = scene.members

@@ -11,7 +11,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   importer: ['fleet-import.yaml', 'cluster-role.yaml'],
 }
 
-/** A set whose clusters only export or only import, with exactly the roles for that. */
+/** Describes a set whose clusters only export or only import, with exactly the roles for that. */
 export function describeRoles(
   name: string,
   start: (name: string, files: readonly string[]) => Promise<TestCluster>,

@@ -3,7 +3,10 @@ import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
 import { openFleetScene, untilImported } from './fleet-scene.ts'
 
-/** A Sliceflow that compares what clusters of a set import with what it would import, and writes nothing. */
+/**
+ * Describes a Sliceflow that compares what clusters of a set import with what it would import, and writes
+ * nothing.
+ */
 export function describeShadow(open: () => readonly FleetCluster[]): void {
   describe('the shadow of a cluster set', () => {
     it('tells what it would import and writes nothing, until it is there by somebody else', async () => {

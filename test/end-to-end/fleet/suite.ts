@@ -6,7 +6,7 @@ import { describeOutages } from './outages.ts'
 import { describeRestarts } from './restarts.ts'
 import { describeShadow } from './shadow.ts'
 
-/** Fleet Services over several API servers of one kind. */
+/** Describes Services over several API servers of one kind. */
 export function describeFleetServices(
   name: string,
   startCluster: StartCluster,
