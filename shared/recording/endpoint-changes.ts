@@ -10,7 +10,7 @@ import {
 import { RecordingError } from './errors.ts'
 import type { Alteration, WriteRecord } from './record.ts'
 
-/** How the endpoints of one slice differ from those that it had. */
+/** Differences of a slice's endpoints from those that it had. */
 export interface EndpointChanges {
   readonly came: readonly Endpoint[]
   readonly went: readonly Endpoint[]
@@ -87,7 +87,7 @@ function withoutSameEnds(
   return [before.slice(start, before.length - end), after.slice(start, after.length - end)]
 }
 
-/** Whether an endpoint that is the same was there; it is not any more. */
+/** Takes an endpoint that is the same out of a list. Reports whether there was one. */
 function takeFrom(endpoints: Endpoint[] | undefined, wanted: Endpoint): boolean {
   const index = endpoints?.findIndex((endpoint) => isSameEndpoint(endpoint, wanted)) ?? -1
   if (index >= 0) endpoints?.splice(index, 1)
@@ -95,8 +95,8 @@ function takeFrom(endpoints: Endpoint[] | undefined, wanted: Endpoint): boolean 
 }
 
 /**
- * Tells of the keys of these endpoints whether neither state has them twice. Keys are made of those only that
- * may have one of them: of most slices a few.
+ * Returns a function that reports of a key of these endpoints whether neither state has it twice. Keys are
+ * made of those endpoints only that may have one of them: of most slices a few.
  */
 function uniqueIn(
   endpoints: readonly Endpoint[],

@@ -1,20 +1,21 @@
 import type { Endpoint } from '../endpointslice/index.ts'
 import type { EndpointFields } from './record.ts'
 
-/** What is recorded of an endpoint beside its addresses. */
+/** Fields of an endpoint that are recorded beside its addresses. */
 const FIELDS = ['conditions', 'hostname', 'targetRef', 'nodeName', 'zone', 'hints'] as const
 
 type Field = (typeof FIELDS)[number]
 
 /**
- * The endpoint as it is recorded: without what is not set, or what others may have written into it beside.
+ * Returns the endpoint as it is recorded: without members that are not set, or that others may have written
+ * into it beside.
  */
 export const recordedEndpoint = (endpoint: Endpoint): Endpoint => ({
   addresses: endpoint.addresses,
   ...pickFields(endpoint, FIELDS),
 })
 
-/** These fields as they are recorded; one that is not set is absent. */
+/** Returns these fields as they are recorded; one that is not set is absent. */
 export function pickFields(endpoint: Endpoint, names: readonly Field[]): EndpointFields {
   const picked = names.map((name) => [name, recordedField(endpoint, name)] as const)
   return Object.fromEntries(picked.filter(([, value]) => value !== undefined))
@@ -35,7 +36,9 @@ function recordedField({ conditions, targetRef, ...endpoint }: Endpoint, name: F
   }
 }
 
-/** An API server gives objects without any member for fields that are not set. */
+/**
+ * Returns undefined for an object without any member: an API server gives such for fields that are not set.
+ */
 function withoutEmpty<T extends object>(object: T): T | undefined {
   const members = Object.entries(object).filter(([, value]) => value !== undefined && value !== null)
   return members.length === 0 ? undefined : (Object.fromEntries(members) as T)
@@ -44,7 +47,7 @@ function withoutEmpty<T extends object>(object: T): T | undefined {
 /** Knows an endpoint again that changed: an object keeps its name, and its addresses while it lives. */
 export const endpointKey = ({ addresses, targetRef }: Endpoint): string => keyOf(addresses, targetRef?.name)
 
-/** The key of an endpoint with these addresses and this name in its targetRef. */
+/** Returns the key of an endpoint with these addresses and this name in its targetRef. */
 export const keyOf = (addresses: readonly string[], target: string | undefined): string =>
   `${addresses.join(',')} ${target ?? ''}`
 
@@ -52,8 +55,8 @@ export const fieldsThatDiffer = (one: Endpoint, other: Endpoint): Field[] =>
   FIELDS.filter((name) => !SAME[name](one, other))
 
 /**
- * Whether both are recorded alike. Called for every endpoint of a slice that is written, so it makes neither
- * texts nor lists of them.
+ * Reports whether both are recorded alike. It is called for every endpoint of a slice that is written, so it
+ * makes neither texts nor lists of them.
  */
 export const isSameEndpoint = (one: Endpoint, other: Endpoint): boolean =>
   one === other ||
@@ -71,7 +74,7 @@ function haveSameAddresses({ addresses: some }: Endpoint, { addresses: others }:
   return true
 }
 
-/** An API server may give null for what is not set. */
+/** Reports whether both are the same; an API server may give null for what is not set. */
 const isSame = (one: unknown, other: unknown): boolean => (one ?? undefined) === (other ?? undefined)
 
 const SAME = {

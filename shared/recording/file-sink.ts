@@ -11,7 +11,7 @@ export interface FileSinkOptions {
   readonly maxFiles?: number
   /** Bytes that may wait to be written; default 8 MiB. */
   readonly maxWaitingBytes?: number
-  /** Told of each failure to write; what was to be written is lost. */
+  /** Called with each failure to write; the records that were to be written are lost. */
   readonly onProblem: (error: unknown) => void
 }
 
@@ -21,7 +21,10 @@ export interface FileSink extends RecordingSink {
 }
 
 const MIB = 2 ** 20
-/** What comes in this time is written at once: a write costs more than the bytes in it. */
+/**
+ * Time in milliseconds in which records are gathered and then written at once: a write costs more than the
+ * bytes in it.
+ */
 const GATHER_MS = 100
 /** Only whoever records has a right to read it: names and addresses of Pods are in it. */
 const MODE = 0o600
@@ -45,10 +48,10 @@ export async function openFileSink({
   onProblem,
 }: FileSinkOptions): Promise<FileSink> {
   let handle = await open(file, 'a+', MODE)
-  /** Of what is in the file for certain. */
+  /** Bytes that are in the file for certain. */
   let size = await withoutCutLine(handle)
   let part = 0
-  /** Of the current part, with what waits. */
+  /** Bytes of the current part, with those that wait. */
   let partBytes = size
   let writtenPart = part
   let waiting: Waiting[] = []

@@ -5,7 +5,10 @@ const MOST_SLICES = 50_000
 
 /** Remembers up to which version a recording tells of slices. */
 export interface KnownSlices {
-  /** By name; those of a Service that was not asked for lately may be forgotten. */
+  /**
+   * Returns the versions of a Service's slices by name; a Service that was not asked for lately may be
+   * forgotten.
+   */
   of(key: ServiceKey): ReadonlyMap<string, string>
   set(key: ServiceKey, slice: string, version: string): void
   delete(key: ServiceKey, slice: string): void

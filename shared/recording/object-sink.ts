@@ -9,11 +9,11 @@ export interface ObjectSinkOptions {
    * @param key such as `recordings/day=2026-11-22/cluster=eu-1/1795317124123-host-1-0.ndjson.gz`: by its time
    */
   readonly put: (key: string, body: Buffer, signal: AbortSignal) => Promise<unknown>
-  /** Of this process alone among all that record to the same place. */
+  /** Name of this process alone among all that record to the same place. */
   readonly worker: string
   /** Bytes that may wait to be stored; default 8 MiB. */
   readonly maxWaitingBytes?: number
-  /** Told of each object that could not be stored; what was to be in it is lost. */
+  /** Called with each object that could not be stored; the records in it are lost. */
   readonly onProblem: (error: unknown) => void
   /** Milliseconds since the epoch; default `Date.now`. */
   readonly now?: () => number
@@ -33,8 +33,9 @@ const DAY_MS = 86_400_000
 const compress = promisify(gzip)
 
 /**
- * Many workers store to the same place, each whatever it has and when it has to, by day and cluster: whoever
- * reads a day and a cluster reads nothing else, and each day can be read without the days before.
+ * Creates a sink that many workers may have to the same place, each storing what it has when it has to, by
+ * day and cluster: whoever reads a day and a cluster reads nothing else, and each day can be read without the
+ * days before.
  */
 export function createObjectSink({
   put,

@@ -5,7 +5,7 @@ import { isPlainRecord } from './plain-record.ts'
 import { checkRecord } from './record-schema.ts'
 import { A_CHANGE, A_GONE, A_SNAPSHOT, A_START, A_WRITE, LOST } from './records.fixtures.ts'
 
-/** Whatever a program may have put there instead. */
+/** Values that a program may have put in the place of others. */
 const anything = fc.oneof(
   fc.constantFrom(undefined, null, '', [], {}, [''], [{}], { name: 7 }, '2026-02-30T00:00:00.000Z', 'live'),
   fc.double(),
@@ -22,7 +22,7 @@ const broken = fc
     return copy
   })
 
-/** Each member of an object, and of what it holds, with its holder. */
+/** Returns each member of an object, and of what it holds, with its holder. */
 const placesOf = (holder: object): (readonly [object, string])[] =>
   Object.entries(holder).flatMap(([name, value]) => [
     [holder, name] as const,

@@ -5,7 +5,7 @@ import type { RecordingLine } from './record.ts'
 
 /** A line that was passed over. */
 export interface LineProblem {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number
   /** A clause that follows the line's place: `is not JSON, or is cut off after 90 characters`. */
   readonly problem: string

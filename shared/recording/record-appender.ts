@@ -5,7 +5,7 @@ import type { Content } from './write-record.ts'
 export interface RecordAppenderOptions extends Omit<RecorderOptions, 'share' | 'now' | 'namesPods'> {
   readonly share: number
   readonly now: () => number
-  /** Told before records are lost: from then on nothing is taken for recorded. */
+  /** Called before records are lost: from then on nothing is taken for recorded. */
   readonly onAnew: () => void
 }
 
@@ -17,7 +17,7 @@ export interface RecordAppender {
   /** @returns whether they are taken */
   append(cluster: string, contents: readonly Content[]): boolean
   lose(cluster: string, records: number, lostBefore: number): void
-  /** Every cluster begins anew. */
+  /** Begins every cluster anew. */
   startAnew(): void
 }
 

@@ -7,7 +7,10 @@ import type { Lane } from '../queue/index.ts'
  */
 export const RECORD_VERSION = 1
 
-/** Of so many changes a {@link ChangeRecord} tells when they came: as many as a look by names takes in. */
+/**
+ * Number of changes at most of which a {@link ChangeRecord} tells when they came: as many as a look by names
+ * takes in.
+ */
 export const AGES = 64
 
 /**
@@ -32,7 +35,7 @@ interface Line<Kind extends string> {
   readonly time: string
 }
 
-/** Who recorded: a process, or an execution environment of a function. */
+/** Worker that recorded: a process, or an execution environment of a function. */
 interface ByWorker {
   readonly worker: string
   /** Lambda's id of the request; absent elsewhere. */
@@ -82,21 +85,21 @@ export interface WriteRecord extends Line<'write'>, OfService, ByWorker {
   readonly versionBefore?: string
   /** Absent of a delete. */
   readonly versionAfter?: string
-  /** Of a create, and of an update that changed them. */
+  /** Ports of the slice, in a create and in an update that changed them. */
   readonly ports?: readonly EndpointPort[]
   readonly came: readonly Endpoint[]
   readonly went: readonly Departure[]
   readonly changed: readonly Alteration[]
   /**
-   * By name, the versions of the Pods behind what came, went or changed; one that was not found is absent.
+   * Versions of the Pods behind what came, went or changed, by name; one that was not found is absent.
    */
   readonly pods: Readonly<Record<string, string>>
-  /** When the first change happened that this answers, as far as it is known. RFC 3339. */
+  /** Time of the first change that this answers, as far as it is known. RFC 3339. */
   readonly trigger?: string
   readonly message?: MessageOrigin
   /** `hint`: at the Pods and slices only that the message named; `whole`: at the whole Service. */
   readonly look?: 'hint' | 'whole'
-  /** What was found of a plan that removes much: it was let go on, or only a note of it is written. */
+  /** Outcome of a plan that removes much: it was let go on, or only a note of it is written. */
   readonly hold?: 'held' | 'released' | 'expired'
   /** Slices that the same plan left alone, as somebody keeps undoing what is written to them. */
   readonly fights?: readonly string[]
@@ -108,9 +111,9 @@ export interface WriteRecord extends Line<'write'>, OfService, ByWorker {
 export interface MessageOrigin {
   readonly ids?: readonly string[]
   readonly lane?: Lane
-  /** When the latest of them was sent. RFC 3339. */
+  /** Time at which the latest of them was sent. RFC 3339. */
   readonly sentAt?: string
-  /** How often the queue has handed them out, from 1. */
+  /** Number of times that the queue has handed them out, from 1. */
   readonly receiveCount: number
 }
 
@@ -123,7 +126,7 @@ export interface Departure {
 }
 
 /**
- * Why an endpoint went:
+ * Reason why an endpoint went:
  * - `Moved`: another slice of the Service has it.
  * - `Deleted`: its Pod is gone. `NotSelected`: the labels of its Pod do not match. `Gone`: one of these two;
  *   a list of the selected Pods does not tell which.
@@ -182,11 +185,11 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
   /** Changes that its message stands for; those that were found to be settled count with the next. */
   readonly count: number
   /**
-   * How long before this record these changes came to the relay, in milliseconds: the earliest first, of the
+   * Milliseconds before this record at which these changes came to the relay: the earliest first, of the
    * latest {@link AGES} at most.
    */
   readonly ages?: readonly number[]
-  /** Of the message's body. */
+  /** Bytes of the message's body. */
   readonly bytes?: number
   /**
    * Milliseconds from when the key was sent the time before until the relay's watch told of the first write
@@ -194,7 +197,7 @@ export interface ChangeRecord extends Line<'change'>, OfService, ByWorker {
    */
   readonly seen?: number
   readonly lane?: Lane
-  /** When the first of the changes happened. RFC 3339. */
+  /** Time of the first of the changes. RFC 3339. */
   readonly trigger?: string
   /** Names of the Pods that changed, of the latest {@link AGES} at most, where they are asked for. */
   readonly pods?: readonly string[]

@@ -13,7 +13,7 @@ export type SentKey = ServiceKey &
 
 /** Makes records of what it is told and hands them to a sink. It never throws, and nobody waits for it. */
 export interface Recorder {
-  /** Whether anything of this Service is recorded: every worker of the same share says the same. */
+  /** Reports whether anything of this Service is recorded: every worker of the same share says the same. */
   records(key: ServiceKey): boolean
   /** Tells all slices of a Service, as they were read. */
   saw(key: ServiceKey, slices: readonly EndpointSlice[]): void
@@ -27,26 +27,26 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly sink: RecordingSink
-  /** Such as the name of the machine with the number of the process. */
+  /** Name of the worker, such as that of the machine with the number of the process. */
   readonly worker: string
-  /** Of the invocation that runs; default: there is none. */
+  /** Returns the id of the invocation that runs; default: there is none. */
   readonly request?: () => string | undefined
   /** The share of Services that are recorded, 0 to 1; default 1. */
   readonly share?: number
   /** Whether a key that was sent is recorded with the names of the Pods that changed; default false. */
   readonly namesPods?: boolean
-  /** Told in the recording, for those who simulate it. */
+  /** Settings that are told in the recording, for those who simulate it. */
   readonly settings: StartRecord['settings']
-  /** Told how many records are lost. */
+  /** Called with the number of records that are lost. */
   readonly onLost?: (records: number) => void
   /** Milliseconds since the epoch; default `Date.now`. */
   readonly now?: () => number
 }
 
 /**
- * A write is recorded by what it changed, so its record needs the state before it: where the records of this
- * part do not end with that state, a snapshot of it comes first, in one piece with the record. After a loss
- * nothing is taken for recorded.
+ * Creates a recorder. A write is recorded by what it changed, so its record needs the state before it: where
+ * the records of this part do not end with that state, a snapshot of it comes first, in one piece with the
+ * record. After a loss nothing is taken for recorded.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { sink, share = 1, namesPods = false, now = Date.now } = options
@@ -56,7 +56,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let { part } = sink
   sink.onLost(({ cluster, records, lostBefore }) => lose(cluster, records, lostBefore))
 
-  /** What cannot be recorded is lost, whatever is wrong with it: nobody who writes a slice has to mind. */
+  /**
+   * Makes a record. One that cannot be made is lost, whatever is wrong with it: nobody who writes a slice has
+   * to mind.
+   */
   function record(cluster: string, make: () => unknown): void {
     if (sink.part !== part) startAnew()
     part = sink.part
@@ -67,7 +70,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }
   }
 
-  /** Whether the records tell of this version; what another worker wrote, it has recorded. */
+  /** Reports whether the records tell of this version; another worker has recorded what it wrote. */
   function isKnown(key: ServiceKey, slice: EndpointSlice): boolean {
     const version = known.of(key).get(nameOf(slice))
     if (version === undefined) return false
@@ -119,5 +122,5 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
 }
 
-/** Where the Service stands among all, from 0 to below 1. */
+/** Returns the place of the Service among all, from 0 to below 1. */
 const placeOf = (key: ServiceKey): number => hash('sha256', keyText(key), 'buffer').readUInt32BE(0) / 2 ** 32

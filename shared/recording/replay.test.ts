@@ -17,7 +17,7 @@ const snapshot = (version: string, endpoints: readonly Endpoint[]): SnapshotReco
   endpoints,
 })
 
-/** The write of the slice `web-1` that turned one version into another; `-` for none. */
+/** Makes the write of the slice `web-1` that turned one version into another; `-` for none. */
 function write(versions: `${string} ${string}`, more: Partial<WriteRecord> = {}): WriteRecord {
   const [before = '-', after = '-'] = versions.split(' ')
   const { versionBefore: _before, versionAfter: _after, ports: _ports, ...common } = A_WRITE

@@ -3,7 +3,7 @@ import { endpointsAfter } from './endpoint-changes.ts'
 import { RecordingError } from './errors.ts'
 import type { GoneRecord, SnapshotRecord, WriteRecord } from './record.ts'
 
-/** What a slice is by. */
+/** Record that tells of a slice. */
 export type SliceRecord = SnapshotRecord | GoneRecord | WriteRecord
 
 /** A slice as a recording gives it. */
@@ -13,7 +13,7 @@ export interface ReplayedSlice {
   readonly service: string
   readonly slice: string
   readonly version: string
-  /** When it got this version, or was read in it. RFC 3339. */
+  /** Time at which it got this version, or was read in it. RFC 3339. */
   readonly time: string
   readonly addressType: string
   readonly ports: readonly EndpointPort[]
@@ -26,7 +26,7 @@ export interface ReplayedSlice {
 }
 
 /**
- * How a record goes with those before it: it is the `first` of its slice, the `next` one, behind a `gap`
+ * Relation of a record to those before it: it is the `first` of its slice, the `next` one, behind a `gap`
  * (somebody else wrote in between, or records are missing), or `old`: a later one was there already.
  */
 export type Continuity = 'first' | 'next' | 'gap' | 'old'
@@ -36,10 +36,10 @@ type SliceName = Pick<ReplayedSlice, 'cluster' | 'namespace' | 'slice'>
 export interface Replay {
   /** Takes in one more record. What is `old` changes nothing. */
   apply(record: SliceRecord): Continuity
-  /** Records of a cluster are lost: nothing that is known of its slices is certain any more. */
+  /** Doubts what is known of a cluster's slices, as records of it are lost. */
   doubt(cluster: string): void
   find(name: SliceName): ReplayedSlice | undefined
-  /** Those that are there, in the order of cluster, namespace and name. */
+  /** Returns the slices that are there, in the order of cluster, namespace and name. */
   slices(): ReplayedSlice[]
 }
 
@@ -63,7 +63,7 @@ export function createReplay(): Replay {
     return known === undefined && isWhole ? 'first' : 'gap'
   }
 
-  /** Whether it is a snapshot of what is known anyway, since when it was so included. */
+  /** Reports whether a record is a snapshot of what is known anyway, the time of it included. */
   const isConfirmed = (record: SliceRecord, continuity: Continuity): boolean =>
     record.kind === 'snapshot' && continuity === 'next' && slices.get(keyOf(record))?.isCertain === true
 
@@ -97,7 +97,8 @@ function versionsOf(record: SliceRecord): { before: string | undefined; after: s
 }
 
 /**
- * Of a write that does not follow from what is known, what it says for certain is taken, and the rest kept.
+ * Returns the slice after a write. Of a write that does not follow from what is known, what it says for
+ * certain is taken, and the rest is kept.
  */
 function stateAfter(
   known: ReplayedSlice | undefined,

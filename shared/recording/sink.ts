@@ -3,7 +3,7 @@ export interface Chunk {
   readonly cluster: string
   /** Each with its end. */
   readonly lines: string
-  /** How many records are lost with it. */
+  /** Number of records that are lost with it. */
   readonly records: number
   /** Lost records that only these lines tell of. */
   readonly lostBefore: number
@@ -22,6 +22,6 @@ export interface RecordingSink {
   readonly isShared: boolean
   /** @returns false where there is no room for it, and it is lost */
   append(chunk: Chunk): boolean
-  /** From now on the listener is told of each chunk that is lost after it was taken. */
+  /** Has the listener told, from now on, of each chunk that is lost after it was taken. */
   onLost(listener: (chunk: Chunk) => void): void
 }

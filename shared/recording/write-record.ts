@@ -7,20 +7,20 @@ import type { Departure, RecordingLine, SnapshotRecord, WriteRecord } from './re
 /** A write that the API server has taken. */
 export interface SliceWrite {
   readonly action: SliceOperation
-  /** As it was read; absent of a create. */
+  /** Slice as it was read; absent of a create. */
   readonly before?: EndpointSlice | undefined
-  /** As it is now; absent of a delete. */
+  /** Slice as it is now; absent of a delete. */
   readonly after?: EndpointSlice | undefined
   readonly reasons: WriteReasons
 }
 
 type Circumstances = 'trigger' | 'message' | 'look' | 'hold' | 'fights' | 'postponed'
 
-/** What is behind a write. */
+/** Reasons of a write. */
 export interface WriteReasons extends Pick<WriteRecord, Circumstances> {
-  /** Why an endpoint of this slice goes. */
+  /** Says why an endpoint of this slice goes. */
   departureOf(endpoint: Endpoint, slice: EndpointSlice): Omit<Departure, 'endpoint'>
-  /** The version in which a Pod was read, by its name. */
+  /** Returns the version in which a Pod was read, by its name. */
   podVersion(name: string): string | undefined
 }
 
@@ -32,14 +32,14 @@ export type Content<Line = RecordingLine> = Line extends RecordingLine
 export const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
 export const versionOf = ({ metadata }: EndpointSlice): string => metadata?.resourceVersion ?? ''
 
-/** The key alone, whatever else its object says. */
+/** Returns the key alone, whatever else its object says. */
 export const serviceOf = ({ cluster, namespace, service }: ServiceKey): ServiceKey => ({
   cluster,
   namespace,
   service,
 })
 
-/** The slice as it is. */
+/** Returns a snapshot of the slice as it is. */
 export const snapshotOf = (key: ServiceKey, slice: EndpointSlice): Content<SnapshotRecord> => ({
   kind: 'snapshot',
   ...serviceOf(key),
@@ -50,7 +50,7 @@ export const snapshotOf = (key: ServiceKey, slice: EndpointSlice): Content<Snaps
   endpoints: (slice.endpoints ?? []).map(recordedEndpoint),
 })
 
-/** What a write did. */
+/** Returns the record of what a write did. */
 export function writeRecordOf(
   key: ServiceKey,
   { action, before, after, reasons }: SliceWrite,

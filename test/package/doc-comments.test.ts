@@ -5,7 +5,7 @@ import { type DocComment, docComments } from './doc-comments.ts'
 import { ROOT } from './installed.ts'
 
 /** Places whose comments were not rewritten yet. The list only shrinks. */
-const LATER: readonly string[] = ['shared/recording', 'shared/simulation']
+const LATER: readonly string[] = ['shared/simulation']
 
 /** Openings that leave a reader waiting for the subject, whatever the comment stands in front of. */
 const OPENINGS = new Set(
