@@ -56,6 +56,14 @@ describe('what happened', () => {
     expect(take()).toEqual({ events: [], more: 0 })
   })
 
+  it('names a cluster set in its text, which is no cluster that the page could show', () => {
+    const { observer, take } = setUp()
+    observer.onFailed({ ...WEB, cluster: 'clusterset:prod' }, new Error('500'))
+    expect(take().events).toEqual([
+      { id: 1, at: NOW, kind: 'failed', text: 'cluster set prod, Service shop/web: 500' },
+    ])
+  })
+
   it('counts endpoints where there are many, and says where they moved', () => {
     const { wrote, texts } = setUp()
     const many = Array.from({ length: 4 }, (_, index) => endpoint(`10.0.0.${index}`))

@@ -1,4 +1,5 @@
 import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { clusterSetOf } from '../../../shared/fleet/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import type { Recorder, SliceWrite } from '../../../shared/recording/index.ts'
@@ -13,7 +14,7 @@ export interface ConsoleEvent {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly kind: 'write' | 'gone' | 'held' | 'fight' | 'failed' | 'dead letter' | 'synced'
-  /** Absent where a dead letter names none. */
+  /** Absent where a dead letter names none, and of a Service of a cluster set, which its text names. */
   readonly cluster?: string
   readonly namespace?: string
   readonly service?: string
@@ -60,12 +61,17 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
   ): void {
     if (waiting.length >= MOST_BETWEEN) more++
     else {
+      const set = cluster === undefined ? undefined : clusterSetOf({ cluster })
       const of = {
         ...(cluster !== undefined && { cluster }),
         ...(service !== undefined && { namespace, service }),
       }
       const at = now()
-      waiting.push(() => ({ at, kind, ...of, text: shown(text()) }))
+      waiting.push(() =>
+        set === undefined
+          ? { at, kind, ...of, text: shown(text()) }
+          : { at, kind, text: shown(`${inSet(set, { namespace, service })}: ${text()}`) },
+      )
     }
   }
 
@@ -104,6 +110,9 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
     },
   }
 }
+
+const inSet = (set: string, { namespace, service }: Subject): string =>
+  service === undefined ? `cluster set ${set}` : `cluster set ${set}, Service ${namespace}/${service}`
 
 function kindOf({ reasons: { hold, fights } }: SliceWrite): ConsoleEvent['kind'] {
   if (hold === 'held') return 'held'
