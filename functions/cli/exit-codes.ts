@@ -4,7 +4,7 @@ export const EXIT_CODES = {
   failed: {
     code: 1,
     meaning:
-      'failed; `status`: something is not as it should be; and at a second SIGTERM or SIGINT, what was begun was not finished',
+      'failed; `status`: something is wrong; after a second SIGTERM or SIGINT: running work was not finished',
   },
-  wrongUse: { code: 2, meaning: 'wrong use: of a flag, a variable or a setting; nothing was done' },
+  wrongUse: { code: 2, meaning: 'usage error: a flag, a variable or a setting; nothing was done' },
 } as const

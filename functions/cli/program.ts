@@ -38,7 +38,7 @@ export async function runProgram(args: readonly string[]): Promise<number | unde
     .version(findInstallation().version, '--version', 'print the version')
     .addHelpText(
       'after',
-      '\nsliceflow COMMAND --help tells more of each. Exit codes: 0 done, 1 failed, 2 wrong use.',
+      '\nRun sliceflow COMMAND --help for the details of a command. Exit codes: 0 done, 1 failed, 2 usage error.',
     )
   const [wanted = ''] = args
   const commands = Object.hasOwn(COMMANDS, wanted) ? [COMMANDS[wanted]] : Object.values(COMMANDS)

@@ -53,7 +53,7 @@ describe('the queues of a deployment', () => {
     [
       'whose queue is no URL, to which credentials would go',
       { A: { LiveQueueUrl: 'file:///etc/passwd' } },
-      /^stack .*: its output LiveQueueUrl is no URL of a queue$/,
+      /^stack .*: its output LiveQueueUrl is not the URL of a queue$/,
     ],
   ])('cannot be read from a file %s', async (_, content, problem) => {
     await expect(readStack(file(content))).rejects.toThrow(problem)

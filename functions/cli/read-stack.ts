@@ -82,5 +82,5 @@ function queuesOf(place: string, outputs: Outputs): StackQueues {
 
 function checkedUrl(place: string, name: string, url: string): string {
   if (safeParse(urlSchema, url).success) return url
-  throw new Error(`stack ${place}: its output ${name} is no URL of a queue`)
+  throw new Error(`stack ${place}: its output ${name} is not the URL of a queue`)
 }

@@ -38,7 +38,7 @@ describe('the environment of a deployment', () => {
     expect(settings({ SLICEFLOW_SHADOWS: 'true' }).shadow).toBe(false)
     expect(told).toEqual([
       expect.stringContaining(
-        'SLICEFLOW_SHADOWS: is no variable of a setting; did you mean SLICEFLOW_SHADOW?',
+        'SLICEFLOW_SHADOWS: is not the variable of a setting; did you mean SLICEFLOW_SHADOW?',
       ),
     ])
   })

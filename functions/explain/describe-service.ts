@@ -73,7 +73,7 @@ function sourceLines({ source, cluster, namespace }: ServiceReport): string[] {
 }
 
 const MODES: Readonly<Record<HintMode, string>> = {
-  topology: 'shared out among the zones by CPU',
+  topology: 'allocated to the zones by CPU',
   zone: 'each endpoint for its own zone',
   node: 'each endpoint for its own node and zone',
   none: 'none: the Service asks for none (trafficDistribution, or the annotation service.kubernetes.io/topology-mode)',
@@ -129,5 +129,5 @@ const count = (endpoints: readonly EndpointExplanation[], outcome: EndpointExpla
 /** Explains words of the lists that need it, if they occur there. */
 function legend({ endpoints }: ServiceReport): string[] {
   if (!isPending(endpoints)) return []
-  return ['', 'pending: it shall be published, and the slice that it belongs to does not have it yet']
+  return ['', 'pending: it is to be published, but its slice does not have it yet']
 }

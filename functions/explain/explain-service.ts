@@ -50,7 +50,7 @@ type Common = Pick<
 >
 
 const UNREAD =
-  'while its pods cannot be read nothing is planned; if their cluster cannot be reached, the setting unreachableCluster says what becomes of the slices'
+  'nothing is planned while its pods cannot be read; if their cluster cannot be reached, the setting unreachableCluster decides what happens to the slices'
 
 const NO_WRITES = { create: [], update: [], delete: [] } as const
 

@@ -46,7 +46,7 @@ describe('a line of the timeline', () => {
     ['NodeNotFound', 'pod web-7 is on a node that does not exist'],
     ['Malformed', 'pod web-7 cannot be understood'],
     ['RefusedAddress', 'pod web-7 has an address that is refused'],
-    ['NotNamed', 'no pod and no annotation of the Service stands for it'],
+    ['NotNamed', 'no pod and no annotation of the Service provides it'],
     ['ServiceDeleted', 'the Service was deleted'],
     ['ServiceUnmanaged', 'the Service is not managed any longer'],
     ['AddressTypeDropped', 'the Service has no addresses of this type any longer'],
@@ -132,18 +132,18 @@ describe('a line of the timeline', () => {
     expect(await words(MADE, write(2, 'web-a 5 6', more))).toEqual([
       'slice web-a with the same endpoints, written by host-1',
       '  a write of this slice before it is not in the recording',
-      '  the ports of the slice are others',
+      '  the ports of the slice changed',
       '  the plan is held, as it removes too much: only a note of it is written',
       '  left alone, as somebody keeps editing them: web-c, web-d',
       '  2 further writes of the plan followed later',
       '  the key came by the sweep lane',
-      '  the queue had handed its message out 3 times',
+      '  the queue had delivered its message 3 times',
     ])
   })
 
   it('says what others did, and what nobody knows', async () => {
     expect(await words(snapshot(1, ['web-a', '5'], [endpoint(7)]))).toEqual([
-      'slice web-a has 1 endpoint as its records begin, seen by host-1',
+      'slice web-a has 1 endpoint when its records begin, seen by host-1',
       '  10.1.2.7 is there: pod web-7 is ready',
     ])
     expect(await words(MADE, snapshot(2, ['web-a', '5'], [endpoint(7)]))).toEqual([

@@ -49,7 +49,7 @@ function describeFound({ slice, sliceVersion, knownVersion, endpoints, ...entry 
     const count = counted(entry.count, 'endpoint')
     const events = describeEvents(endpoints)
     return [
-      `slice ${slice} has ${count} as its records begin, ${seen}`,
+      `slice ${slice} has ${count} when its records begin, ${seen}`,
       ...events.map((event) => `  ${event}`),
     ]
   }
@@ -76,7 +76,7 @@ function delayOf({ time, trigger, message }: WriteEntry): string {
   const parts: string[] = []
   const since = (then: string | undefined): number => Date.parse(time) - Date.parse(then ?? '')
   const change = since(trigger)
-  // Kubernetes tells most times in whole seconds, rounded down.
+  // Kubernetes gives most times in whole seconds, rounded down.
   const isRough = trigger !== undefined && !trigger.includes('.')
   if (change >= 0) parts.push(`${isRough ? 'at most ' : ''}${durationText(change)} after the change`)
   const sent = since(message?.sentAt)
@@ -94,11 +94,11 @@ function notesOf({ hold, fights = [], postponed = 0, message, isGap, ports, acti
   const receives = message?.receiveCount ?? 1
   return [
     ...(isGap ? ['a write of this slice before it is not in the recording'] : []),
-    ...(action === 'update' && ports ? ['the ports of the slice are others'] : []),
+    ...(action === 'update' && ports ? ['the ports of the slice changed'] : []),
     ...(hold ? [HOLDS[hold]] : []),
     ...(fights.length > 0 ? [`left alone, as somebody keeps editing them: ${fights.join(', ')}`] : []),
     ...(postponed > 0 ? [`${counted(postponed, 'further write')} of the plan followed later`] : []),
     ...(message?.lane === 'sweep' ? ['the key came by the sweep lane'] : []),
-    ...(receives > 1 ? [`the queue had handed its message out ${receives} times`] : []),
+    ...(receives > 1 ? [`the queue had delivered its message ${receives} times`] : []),
   ]
 }

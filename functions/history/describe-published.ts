@@ -14,7 +14,7 @@ export function describePublished(report: PublishedReport): string {
       ['Service:', `${namespace}/${service}`],
       ['Cluster:', cluster],
       ['At:', at],
-      ['Published:', lastRecord === undefined ? 'not known: the first record is of later' : published],
+      ['Published:', lastRecord === undefined ? 'not known: the first record is later' : published],
       ...(lastRecord === undefined ? [] : [['Known by:', `records up to ${lastRecord}`]]),
     ]),
     ...slices.flatMap((slice) => ['', ...describeSlice(slice)]),

@@ -40,7 +40,7 @@ describe('what was published', () => {
   it('is not known before the first record', async () => {
     const report = await published(0.999)
     expect(report).not.toHaveProperty('lastRecord')
-    expect(describePublished(report)).toContain('Published:  not known: the first record is of later')
+    expect(describePublished(report)).toContain('Published:  not known: the first record is later')
   })
 
   it('is a table for people', async () => {

@@ -13,19 +13,19 @@ export function createAuditMetrics(registry: Registry): AuditMetrics {
   const labelNames = ['cluster'] as const
   const keys = new Counter({
     name: 'sliceflow_audit_keys_total',
-    help: 'Keys that the full audit has sent, as it was their turn',
+    help: 'Keys that the full audit sent in their turn',
     labelNames,
     registers,
   })
   const looks = new Counter({
     name: 'sliceflow_audit_looks_total',
-    help: 'Keys of the full audit that were looked at',
+    help: 'Keys of the full audit that were reconciled',
     labelNames,
     registers,
   })
   const findings = new Counter({
     name: 'sliceflow_audit_findings_total',
-    help: 'Those of them where something was to be written that the relay did not know of; to be 0',
+    help: 'Keys of the full audit that needed a write which the relay did not know of; should be 0',
     labelNames,
     registers,
   })

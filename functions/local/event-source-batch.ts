@@ -29,7 +29,7 @@ export function createProcessBatch({
     try {
       await received.delete(succeeded.map(handleOf))
     } catch (err) {
-      logger.warn({ err, queueUrl }, 'handled messages could not be deleted: they will be handled once more')
+      logger.warn({ err, queueUrl }, 'failed to delete handled messages: they will be handled again')
     }
     onBatch?.({ messages: batch.length, failed: failed.size, durationMs })
   }

@@ -25,7 +25,7 @@ export function createPostpone({ received, queueUrl, logger }: PostponeOptions):
     } catch (err) {
       logger.warn(
         { err, queueUrl },
-        'messages could not be given back: they come after their visibility timeout',
+        'failed to return messages to the queue: they come back after their visibility timeout',
       )
     }
   }

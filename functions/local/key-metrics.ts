@@ -16,7 +16,7 @@ export function createKeyMetrics(registry: Registry, now: () => number = Date.no
   const registers = [registry]
   const delays = new Histogram({
     name: 'sliceflow_event_to_applied_seconds',
-    help: 'From the change of an object, as Kubernetes tells its time in whole seconds, to the slices written',
+    help: 'From the change of an object, which Kubernetes gives in whole seconds, to the slices written',
     buckets: DELAY_BUCKETS,
     registers,
   })

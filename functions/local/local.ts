@@ -167,7 +167,7 @@ export async function startLocal({
     for (const [cluster, keys] of sent) observer.onAudit?.(cluster, keys)
     if (signal.aborted) return
     for (const { cluster, error } of failures)
-      logger.warn({ cluster, err: error }, 'cannot audit the cluster; the next interval does')
+      logger.warn({ cluster, err: error }, 'cannot audit the cluster; trying again at the next interval')
   }
 
   function sender(lane: Lane, delaySeconds?: QueueSenderOptions['delaySeconds']): QueueSender {
@@ -195,7 +195,7 @@ export async function startLocal({
       const drained = Promise.all(mappings.map((mapping) => mapping.drain()))
       await Promise.race([drained, untilAborted(grace)])
       if (grace.aborted)
-        logger.warn({}, 'batches that still run are left; their messages come back to the queue')
+        logger.warn({}, 'stopped waiting for running batches; their messages come back to the queue')
       await Promise.race([Promise.all(mappings.map((mapping) => mapping.stop())), untilAborted(grace)])
       for (const client of [...clients, ...functionClients.values()]) client.close()
     },

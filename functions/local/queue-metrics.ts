@@ -11,8 +11,8 @@ const READ_MS = 5_000
  * @param queues default none, as long as they are not open
  */
 export function createQueueMetrics(registry: Registry, queues: () => Queues | undefined): void {
-  gauge('messages', 'Messages that wait in the queue of a lane', ({ url }) => url)
-  gauge('dead_letters', 'Messages in the dead letters of a lane', ({ deadLetterUrl }) => deadLetterUrl)
+  gauge('messages', 'Messages waiting in the queue of a lane', ({ url }) => url)
+  gauge('dead_letters', 'Messages in the dead-letter queue of a lane', ({ deadLetterUrl }) => deadLetterUrl)
 
   function gauge(
     name: string,

@@ -72,7 +72,7 @@ export interface ClusterStatus {
 export interface ShadowTotal {
   readonly same: number
   readonly different: number
-  /** Services with an annotation that cannot be used. */
+  /** Services with an invalid annotation. */
   readonly invalid: number
 }
 

@@ -122,7 +122,7 @@ class Publisher {
     const { spec, read, logger } = this.#options
     const { views, problems } = evaluateViews(spec, await read(key, signal))
     for (const problem of problems)
-      logger.warn({ ...key, ...problem }, 'a view cannot be made of an object; it is passed over')
+      logger.warn({ ...key, ...problem }, 'cannot make a view of an object; skipping it')
     return views.filter(({ kind }) => this.#kinds.has(kind))
   }
 

@@ -38,7 +38,7 @@ function problemsOf({ name, sources, target }: ControllerSpec): string[] {
     return [`controller ${name} reads ${kind}, which is neither a Service nor an EndpointSlice`]
   })
   if (target.isView) return foreign
-  return [...foreign, `controller ${name} writes ${target.kind}, which is no view`]
+  return [...foreign, `controller ${name} writes ${target.kind}, which is not a view`]
 }
 
 const isServiceOrSlice = ({ group, kind }: Pick<ResourceSpec, 'group' | 'kind'>): boolean =>

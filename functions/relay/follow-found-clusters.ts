@@ -30,7 +30,7 @@ export async function followFoundClusters({ intervalMs, ...followed }: FollowFou
     try {
       await changeClusters(followed)
     } catch (err) {
-      logger.error({ err }, 'cannot take up clusters that came or went: going on with those of before')
+      logger.error({ err }, 'failed to follow clusters that came or went: continuing with the previous ones')
     }
   }
 }

@@ -86,7 +86,7 @@ describe('the deployed relay', () => {
     expect(await metrics()).not.toContain('send_errors_total{lane="live"}')
     expect(lines.find(({ msg }) => msg === 'ready: following every cluster')?.clusters).toBe('a')
     expect(await relay.stop(100)).toBe(2)
-    expect(lines.at(-1)).toMatchObject({ msg: expect.stringMatching(/^ended/), unsent: 2 })
+    expect(lines.at(-1)).toMatchObject({ msg: expect.stringMatching(/^shut down/), unsent: 2 })
   })
 
   it('does not start with an environment that is wrong', async () => {

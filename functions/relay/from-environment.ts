@@ -176,7 +176,7 @@ export async function startDeployedRelay({
       clusters.close()
       await health.stop()
       await emf.write()
-      logger.info({ unsent }, 'ended; the next start sends what is unsent, and what changes until then')
+      logger.info({ unsent }, 'shut down; the next start sends what is unsent, and what changes until then')
       return unsent
     },
   }

@@ -17,7 +17,7 @@ export function createMalformedLog(logger: Log, cluster: string): (object: Malfo
     const last = told.size === MAXIMUM_TOLD && { note: 'further ones are only counted' }
     logger.warn(
       { cluster, kind, namespace, name, fault, ...last },
-      'an object of the cluster is malformed: it counts as absent until it is mended',
+      'an object of the cluster is malformed: it counts as absent until it is fixed',
     )
   }
 }

@@ -118,7 +118,7 @@ export function createOutbox({
       const { cluster, namespace, service } = item
       logger.error(
         { cluster, namespace, service, reason },
-        'the queue refuses this key for ever; it is dropped',
+        'the queue rejects this key permanently; dropping it',
       )
       onRejected?.(item)
     }

@@ -78,7 +78,7 @@ describe('the handler of a watch', () => {
     handler.deleted(named('broken'))
     handler.changed(named('b'))
     expect(told).toEqual(['put b'])
-    expect(lines).toEqual(Array(3).fill('failed to take in an object of the cluster; it is passed over'))
+    expect(lines).toEqual(Array(3).fill('failed to process an object of the cluster; skipping it'))
   })
 
   it.each<[string, () => void]>([

@@ -131,7 +131,7 @@ export function createWatchHandler<T extends ApiObject>(
     try {
       emit(changes(object))
     } catch (err) {
-      logger.error({ ...labels, err }, 'failed to take in an object of the cluster; it is passed over')
+      logger.error({ ...labels, err }, 'failed to process an object of the cluster; skipping it')
     }
   }
   function event(object: T, changes: (object: T) => Change[]): void {

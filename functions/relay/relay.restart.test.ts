@@ -135,7 +135,7 @@ describe('a relay that is started again', () => {
     await runOnce()
     await spoil(join(scene.directory, String((await readdir(scene.directory))[0])))
     expect(await runOnce(settings)).toEqual(EVERY_KEY)
-    const line = scene.log.findLast(({ msg }) => msg.includes('without a checkpoint'))
+    const line = scene.log.findLast(({ msg }) => msg.includes('there is no checkpoint'))
     expect(line).toMatchObject({ keys: 2, requests: 1, reason: expect.stringContaining(reason) })
   })
 

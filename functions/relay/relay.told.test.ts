@@ -63,7 +63,7 @@ describe('what a relay tells', () => {
     shop()
     const known = { cluster: 'a', services: 2, pods: 2, nodes: 0, slices: 2 }
     await runOnce()
-    expect(line('without a checkpoint every key is sent')).toMatchObject({
+    expect(line('sending every key, as there is no checkpoint')).toMatchObject({
       ...known,
       keys: 2,
       requests: 1,
@@ -74,7 +74,7 @@ describe('what a relay tells', () => {
     ])
     cluster('a').put('pods', pod('web', '10.0.0.9'))
     await runOnce()
-    expect(line('what changed since the checkpoint is sent')).toMatchObject({
+    expect(line('sending what changed since the checkpoint')).toMatchObject({
       ...known,
       keys: 1,
       unchanged: 1,
@@ -90,7 +90,7 @@ describe('what a relay tells', () => {
   it('is that it has no state directory, where it has none', async () => {
     shop()
     await runOnce({ stateDir: '' })
-    expect(line('without a checkpoint')).toMatchObject({ reason: 'the relay has no state directory' })
+    expect(line('there is no checkpoint')).toMatchObject({ reason: 'the relay has no state directory' })
   })
 
   it('is how many keys went with the checkpoint’s Services, never fewer than none unchanged', async () => {
@@ -132,10 +132,11 @@ describe('what a relay tells', () => {
     await failing(8)
     passTime(31)
     await vi.waitFor(
-      () => expect(line('is out of reach')).toMatchObject({ cluster: 'b', keys: 1, level: 'warn' }),
+      () =>
+        expect(line('cannot be reached: checking')).toMatchObject({ cluster: 'b', keys: 1, level: 'warn' }),
       15_000,
     )
-    expect(scene.log.filter(({ msg }) => msg.includes('is out of reach'))).toHaveLength(1)
+    expect(scene.log.filter(({ msg }) => msg.includes('cannot be reached: checking'))).toHaveLength(1)
     scene.server.setDown(false)
     await failing(0)
     const back = scene.log.filter(({ msg }) => msg.includes('is back after an outage'))

@@ -81,7 +81,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     options.onSwept?.(cluster, missed.length)
     logger.info(
       { cluster, keys: missed.length },
-      'swept the cluster; keys whose slices are not right are sent',
+      'swept the cluster; sending the keys whose slices are not right',
     )
   }
 
@@ -90,7 +90,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     const cost = { keys: keys.length, reason, requests: Math.ceil(keys.length / 10) }
     logger.info(
       { cluster, ...index.size(), ...cost },
-      'following the cluster; without a checkpoint every key is sent',
+      'following the cluster; sending every key, as there is no checkpoint',
     )
   }
 
@@ -102,7 +102,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     const cost = { keys: changed.length, unchanged }
     logger.info(
       { cluster, ...index.size(), ...cost },
-      'following the cluster; what changed since the checkpoint is sent',
+      'following the cluster; sending what changed since the checkpoint',
     )
   }
 
@@ -112,7 +112,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
       if (settings.relayStandby) {
         onDoubt(keys)
         const size = index.size()
-        logger.info({ cluster, ...size }, 'following the cluster as a standby: keys that stay wrong are sent')
+        logger.info({ cluster, ...size }, 'following the cluster as a standby: sending keys that stay wrong')
       } else if ('problem' in known) sweepAll(keys, known.problem)
       else sweepChanged(keys, known.keys)
       if (options.scope !== 'pods' && !settings.relayStandby) sweeper.start()
@@ -127,15 +127,12 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
       if (foreign.length === 0) return
       sweep(foreign, 'outage')
       const told = { cluster, keys: foreign.length }
-      logger.warn(told, 'the cluster is out of reach: the keys of Services that take its pods are looked at')
+      logger.warn(told, 'the cluster cannot be reached: checking the Services that take its pods')
     },
     outageOver() {
       const keys = index.keys()
       sweep(keys, 'outage')
-      logger.info(
-        { cluster, keys: keys.length },
-        'the cluster is back after an outage; every key is looked at',
-      )
+      logger.info({ cluster, keys: keys.length }, 'the cluster is back after an outage; checking every key')
     },
     stop: sweeper.stop,
   }

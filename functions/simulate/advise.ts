@@ -60,7 +60,7 @@ function reasons(chosen: MatrixRun, preset: MatrixRun | undefined, latestMs: num
   const { run } = chosen
   const reached = `it sends ${bytesText(run.bytesSent)} in ${countText(run.writes)} writes, and 99 % of the changes are published within ${countText(run.stalenessMs.p99)} ms (asked for: ${countText(latestMs)} ms)`
   if (preset === undefined || chosen === preset) {
-    return [reached, 'nothing that was tried within that delay sends much less than the defaults']
+    return [reached, 'no other settings within that delay send much less than the defaults']
   }
   const beside = `the defaults send ${bytesText(preset.run.bytesSent)} in ${countText(preset.run.writes)} writes, within ${countText(preset.run.stalenessMs.p99)} ms`
   return [reached, beside]
@@ -68,7 +68,7 @@ function reasons(chosen: MatrixRun, preset: MatrixRun | undefined, latestMs: num
 
 export function describeAdvice(advice: Advice | undefined, latestMs: number): string {
   if (advice === undefined) {
-    return `nothing that was tried publishes 99 % of the changes within ${countText(latestMs)} ms: allow more with --latest\n`
+    return `no settings that were tried publish 99 % of the changes within ${countText(latestMs)} ms: allow more with --latest\n`
   }
   const { coalescingWindow, maxEndpointsPerSlice, packing } = advice.settings
   const flags = `--coalescing-window ${coalescingWindow} --max-endpoints-per-slice ${maxEndpointsPerSlice} --packing ${packing}`

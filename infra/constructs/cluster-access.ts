@@ -156,7 +156,9 @@ export class ClusterAccess extends Construct {
       }),
     )
     const policy = role.node.findChild('DefaultPolicy')
-    accept(policy, { 'AwsSolutions-IAM5[Resource::*]': 'EKS’ ListClusters, as X-Ray, knows no resources' })
+    accept(policy, {
+      'AwsSolutions-IAM5[Resource::*]': 'EKS’ ListClusters, as X-Ray, has no resource-level permissions',
+    })
     for (const { region } of found)
       accept(policy, {
         [arnFinding(this, { service: 'eks', region, resource: 'cluster', resourceName: '*' })]:

@@ -73,7 +73,7 @@ const graph = (
 
 /** Makes the graphs that answer: which cluster, since when? */
 const clusterGraphs = (): GraphWidget[] => [
-  graph('Which cluster cannot be watched? (1: tried again and again)', {
+  graph('Which cluster cannot be watched? (1: retrying)', {
     left: [byCluster(RELAY_METRICS.watchFailing, 'Maximum')],
   }),
   graph('Whose keys fail?', { left: [byCluster(FUNCTION_METRICS.failedKeys, 'Sum')] }),
@@ -147,7 +147,7 @@ const relayGraphs = (): GraphWidget[] => [
   graph('The relay: keys that wait for the queue', {
     left: [ownMetric(RELAY_METRICS.pending, { statistic: 'Maximum', label: 'keys' })],
   }),
-  graph('Messages that went back, and such that are none', {
+  graph('Messages returned to the queue, and malformed messages', {
     left: [
       ownMetric(FUNCTION_METRICS.failedMessages, {
         statistic: 'Sum',
@@ -166,11 +166,11 @@ const relayGraphs = (): GraphWidget[] => [
 
 /** Makes the graphs of what is not written, and why. */
 const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
-  graph('What was given up, by its reason', {
+  graph('Keys given up, by reason', {
     left: [byDimension(FUNCTION_METRICS.deadLetters, 'Sum', 'Class')],
     right: [byCluster(FUNCTION_METRICS.leftKeys, 'Sum')],
   }),
-  graph('Plans held, Services too large, and slices that somebody fights over', {
+  graph('Plans held, Services too large, and slices in a fight', {
     left: [
       sumOf(FUNCTION_METRICS.heldPlans, 'held'),
       sumOf(FUNCTION_METRICS.oversizedServices, 'too large'),
@@ -183,7 +183,7 @@ const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
   }),
   ...(settings.shadow
     ? [
-        graph('Services compared, by the result', {
+        graph('Services compared, by result', {
           left: [byDimension(FUNCTION_METRICS.compared, 'Sum', 'Result')],
         }),
       ]

@@ -79,14 +79,14 @@ export class Discover extends Construct {
     this.sweep = new SliceflowFunction(this, 'Sweep', {
       ...common,
       functionProps: undefined,
-      description: 'Sliceflow: has everything that is published looked at again',
+      description: 'Sliceflow: sends everything that is published to be checked again',
       handler: 'index.sweep',
       environment,
     })
     this.scheduleGroup = callOnSchedule(this.sweep, {
       expression: ScheduleExpression.rate(Duration.seconds(settings.resyncInterval)),
       intervalSeconds: settings.resyncInterval,
-      description: 'Sliceflow: looks at everything published again',
+      description: 'Sliceflow: checks everything that is published again',
     })
     this.allow(views)
   }
@@ -149,9 +149,9 @@ export class Discover extends Construct {
       )
     accept(role.node.findChild('DefaultPolicy'), {
       [arnFinding(this, { service: 'servicediscovery', resource: 'service', resourceName: '*' })]:
-        'Cloud Map gives services ids of its own when they are made: no name or namespace can be told of them beforehand',
+        'Cloud Map gives services ids of its own when they are made: their names and namespaces are not known beforehand',
       'AwsSolutions-IAM5[Resource::*]':
-        'Cloud Map’s ListServices and GetOperation, as X-Ray, know no resources',
+        'Cloud Map’s ListServices and GetOperation, as X-Ray, have no resource-level permissions',
     })
   }
 }

@@ -87,11 +87,11 @@ export class SliceflowFunction extends Construct {
     })
     accept(this.role, {
       'AwsSolutions-IAM5[Resource::*]':
-        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, know no resources',
+        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
     })
     accept(this.role.node.findChild('DefaultPolicy'), {
       'AwsSolutions-IAM5[Resource::*]':
-        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, know no resources',
+        'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
     })
   }
 

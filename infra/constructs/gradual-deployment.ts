@@ -49,7 +49,7 @@ export class GradualDeployment extends Construct {
     this.group.node.addDependency(role)
     accept(role.node.findChild('DefaultPolicy'), {
       'AwsSolutions-IAM5[Resource::*]':
-        'CloudWatch’s DescribeAlarms, asked for alarms by name, knows no resources',
+        'CloudWatch’s DescribeAlarms, asked for alarms by name, has no resource-level permissions',
     })
   }
 }

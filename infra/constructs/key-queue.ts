@@ -42,9 +42,9 @@ const SAID_ELSEWHERE: Readonly<Partial<Record<keyof QueueProps, string>>> = {
   encryptionMasterKey: 'use encryptionKey, which dead letters, topics and logs get, too',
   encryption: 'use encryptionKey',
   fifo: 'a FIFO queue drops a change that follows a processed one; leave it out',
-  contentBasedDeduplication: 'it is of FIFO queues; leave it out',
-  deduplicationScope: 'it is of FIFO queues; leave it out',
-  fifoThroughputLimit: 'it is of FIFO queues; leave it out',
+  contentBasedDeduplication: 'it applies to FIFO queues only; leave it out',
+  deduplicationScope: 'it applies to FIFO queues only; leave it out',
+  fifoThroughputLimit: 'it applies to FIFO queues only; leave it out',
 }
 
 /**

@@ -102,7 +102,7 @@ export class RelayService extends Construct {
     })
     accept(cluster, {
       'AwsSolutions-ECS4':
-        'the relay’s own metrics tell whether it runs and how; Container Insights would cost more than the relay',
+        'the relay’s own metrics show whether and how it runs; Container Insights would cost more than the relay',
     })
     this.taskRole = new Role(this, 'TaskRole', {
       assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
@@ -225,7 +225,7 @@ export class RelayService extends Construct {
       'AwsSolutions-ECS2': 'nothing in the environment is secret: settings, names and URLs',
     })
     accept(definition.obtainExecutionRole().node.findChild('DefaultPolicy'), {
-      'AwsSolutions-IAM5[Resource::*]': 'ECR’s GetAuthorizationToken knows no resources',
+      'AwsSolutions-IAM5[Resource::*]': 'ECR’s GetAuthorizationToken has no resource-level permissions',
     })
     const subnets = props.vpcSubnets ?? defaultSubnets(this.vpc)
     const service = new FargateService(this, `${role}Service${shard}`, {

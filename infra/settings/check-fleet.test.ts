@@ -24,7 +24,7 @@ describe('the prop fleet', () => {
     [
       'a cluster that there is not',
       { sets: [{ name: 'prod', clusters: [{ name: 'eu-1' }, { name: 'us-2' }] }] },
-      'fleet (clusterSets): set "prod": us-2 is none of the clusters (eu-1, us-1)',
+      'fleet (clusterSets): set "prod": us-2 is not one of the clusters (eu-1, us-1)',
     ],
     [
       'a set that nobody exports to',

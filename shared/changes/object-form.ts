@@ -10,7 +10,7 @@ export interface WatchedObjects {
 export type WatchedKind = keyof WatchedObjects
 
 /**
- * An object that a cluster sent and that is not of the API's form; it counts as absent until it is mended.
+ * An object that a cluster sent and that is not of the API's form; it counts as absent until it is fixed.
  */
 export interface MalformedObject {
   readonly kind: WatchedKind

@@ -57,12 +57,20 @@ describe('the list of clusters', () => {
     [
       'an unknown kind',
       [{ name: 'a', kind: 'gke' }],
-      /^cluster "a": kind: "gke" is none of "eks", "secret", "discover"$/,
+      /^cluster "a": kind: "gke" is not one of "eks", "secret", "discover"$/,
     ],
     ['an unknown field', [{ ...EKS, rolArn: 'x' }], /^cluster "eu-1": \S.*rolArn/],
-    ['nothing', [null], /^cluster 1 of the list: kind: "undefined" is none of "eks", "secret", "discover"$/],
-    ['a number', [7], /^cluster 1 of the list: kind: "undefined" is none of "eks", "secret", "discover"$/],
-    ['a word', ['eu-1'], /^cluster 1 of the list: kind: "undefined" is none of "eks", "secret", "discover"$/],
+    [
+      'nothing',
+      [null],
+      /^cluster 1 of the list: kind: "undefined" is not one of "eks", "secret", "discover"$/,
+    ],
+    ['a number', [7], /^cluster 1 of the list: kind: "undefined" is not one of "eks", "secret", "discover"$/],
+    [
+      'a word',
+      ['eu-1'],
+      /^cluster 1 of the list: kind: "undefined" is not one of "eks", "secret", "discover"$/,
+    ],
     ['a kubeconfig', [{ name: 'a', users: [] }], /functions run no exec plugins$/],
     ['no name', [{ ...EKS, name: undefined }], /^cluster 1 of the list: name must be given/],
   ])('refuses %s in one line', (_, list, problem) => {

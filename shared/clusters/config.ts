@@ -62,7 +62,7 @@ const DISCOVER = z.strictObject({
 
 const ENTRY = z.discriminatedUnion('kind', [EKS, SECRET, DISCOVER], {
   error: ({ input }) =>
-    `kind: "${String((input as { kind?: unknown } | null)?.kind)}" is none of "eks", "secret", "discover"${
+    `kind: "${String((input as { kind?: unknown } | null)?.kind)}" is not one of "eks", "secret", "discover"${
       looksLikeKubeconfig(input)
         ? '; a kubeconfig is only for `sliceflow run`: functions run no exec plugins'
         : ''

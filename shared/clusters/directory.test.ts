@@ -99,7 +99,7 @@ describe('the clusters of a deployment', () => {
       vi.advanceTimersByTime(61 * 60_000)
       aws.clusters.delete('prod')
       await expect(connection.credentials()).resolves.toBeDefined()
-      expect(log).toMatch(/"cluster":"eu-1".*going on with what EKS told of the cluster before/)
+      expect(log).toMatch(/"cluster":"eu-1".*continuing with what EKS last reported of the cluster/)
       expect(log).toContain('there is no cluster prod')
     })
 
@@ -277,7 +277,7 @@ describe('the clusters of a deployment', () => {
       expect(directory.problems().ambiguous).toEqual([])
     })
 
-    it('are reached at once where one was made again under its name', async () => {
+    it('are reached at once where one was recreated under its name', async () => {
       aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
       const directory = directoryOf(SEARCH)
       const [a, b] = await directory.connections()
@@ -285,8 +285,8 @@ describe('the clusters of a deployment', () => {
       aws.clusters.set('a', { ...description({ manage: 'yes' }), endpoint })
       const [again, other] = await directory.connections()
       expect([again === a, other === b]).toEqual([false, true])
-      expect(log.match(/made again under its name/g)).toHaveLength(1)
-      expect(log).toMatch(/"cluster":"a".*made again under its name/)
+      expect(log.match(/recreated under its name/g)).toHaveLength(1)
+      expect(log).toMatch(/"cluster":"a".*recreated under its name/)
       expect((await again?.credentials())?.server).toEqual(endpoint)
     })
 

@@ -121,7 +121,7 @@ function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () =
     const before = known.get(name)
     if (before !== undefined && isSame(before.description, description)) return { ...before, description }
     if (before !== undefined)
-      logger.warn({ cluster: name }, 'the cluster was made again under its name: it is followed anew')
+      logger.warn({ cluster: name }, 'the cluster was recreated under its name: following the new one')
     const eks: EksClusterConfig = { kind: 'eks', name, clusterName: name, region, roleArn, externalId }
     return { connection: eksConnection(eks, options, description), description }
   }
@@ -146,7 +146,7 @@ function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () =
       )
       hasSucceeded ||= unsearched.length === 0
     } catch (err) {
-      logger.error({ err, region, tagKey }, 'cannot look for clusters: going on with those found before')
+      logger.error({ err, region, tagKey }, 'cannot look for clusters: continuing with those found before')
       if (!hasSucceeded) unsearched.push(err)
     }
     return { found: [...known.values()], unsearched }

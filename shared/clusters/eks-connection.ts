@@ -44,7 +44,7 @@ export function eksConnection(
       return description
     } catch (err) {
       if (known === undefined) throw err
-      logger.warn({ cluster: name, err }, 'going on with what EKS told of the cluster before')
+      logger.warn({ cluster: name, err }, 'continuing with what EKS last reported of the cluster')
       return known.description
     }
   }

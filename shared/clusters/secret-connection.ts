@@ -69,7 +69,7 @@ export function secretConnection(
       } catch (err) {
         // A secret that somebody has just broken is told, and what worked goes on working until it does not.
         if (known === undefined) throw err
-        logger.warn({ cluster: name, err }, 'going on with what the secret held before')
+        logger.warn({ cluster: name, err }, 'continuing with the last contents of the secret')
         known = {
           credentials: { ...known.credentials, expiresAt: Date.now() + MAX_AGE_MS },
           readAt: Date.now(),

@@ -99,7 +99,7 @@ export function createFleetMetrics(
     })
   const delays = new Histogram({
     name: 'sliceflow_fleet_event_to_applied_seconds',
-    help: 'From the change of an object in one cluster, as Kubernetes tells its time in whole seconds, to the slices of all',
+    help: 'From the change of an object in one cluster, which Kubernetes gives in whole seconds, to the slices of all',
     labelNames,
     buckets: DELAY_BUCKETS,
     registers,

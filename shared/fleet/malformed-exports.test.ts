@@ -31,7 +31,7 @@ describe('what a cluster lies about', () => {
         'spec.ports[1], as its name is taken',
         'spec.ports[2].name is not a DNS label',
         'spec.ports[3].port is not a number from 1 to 65535',
-        'spec.ports[4].protocol is none of TCP, UDP, SCTP',
+        'spec.ports[4].protocol is not one of TCP, UDP, SCTP',
         'spec.ports[5] is not an object and 1 more',
       ].join('; ')}.`,
     )

@@ -69,7 +69,7 @@ describe('clusters of a set', () => {
   it('that are not there are told, with what was most likely meant', () => {
     const known = [{ name: 'eu-1' }]
     expect(unknownEntries([set('a', byName('eu-2'), byTag('team'), byName('eu-*'))], known)).toEqual([
-      'set "a": eu-2 is none of the clusters (eu-1); did you mean eu-1?',
+      'set "a": eu-2 is not one of the clusters (eu-1); did you mean eu-1?',
       expect.stringContaining('set "a": no cluster has the tag team'),
     ])
   })

@@ -88,7 +88,7 @@ export const unknownEntries = (
       .map(({ name, tagKey }) =>
         name === undefined
           ? `set "${set}": no cluster has the tag ${tagKey}: only clusters that a tag found have some; give names, or a pattern`
-          : `set "${set}": ${name} is none of the clusters (${clusters.map((each) => each.name).join(', ')})${didYouMean(
+          : `set "${set}": ${name} is not one of the clusters (${clusters.map((each) => each.name).join(', ')})${didYouMean(
               name,
               clusters.map((each) => each.name),
             )}`,

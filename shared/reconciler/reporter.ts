@@ -71,7 +71,7 @@ export function createReporter({ client, key, settings, logger, signal }: Report
   return {
     event,
     invalid(service, invalid) {
-      const message = `${invalidReason(invalid)}; the slices stay as they are until it is mended`
+      const message = `${invalidReason(invalid)}; the slices stay as they are until it is fixed`
       return event(service, { type: 'Warning', reason: eventReason(invalid), message })
     },
     skipped(objects) {

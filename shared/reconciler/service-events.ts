@@ -14,11 +14,11 @@ export const EVENT_REASONS = {
     'an annotation names what no setting grants to the namespace (`allowedPods`, `allowedNetworks`, `allowedAddresses`); the slices stay as they are',
   RefusedAddress:
     'addresses are left out: they are in `refusedAddresses`, or in no range of `allowedNetworks`',
-  ClusterUnreachable: 'the cluster of the Pods cannot be reached; says what becomes of their endpoints',
-  PlanHeld: 'a plan takes more away than it may, and waits for `sliceflow release` or its expiry',
+  ClusterUnreachable: 'the cluster of the Pods cannot be reached; says what happens to their endpoints',
+  PlanHeld: 'a plan removes more than it may, and waits for `sliceflow release` or its expiry',
   PlanReleased: 'a plan that was held is applied',
   TooManyEndpoints: 'the Service would have more than `maximumEndpoints`; what is published stays',
-  SliceFight: 'somebody undoes every repair of a slice; says who, as far as it can be told',
+  SliceFight: 'somebody undoes every repair of a slice; says who, as far as that is known',
   TopologyAwareHintsEnabled: 'hints by CPU are given, as in the in-tree controller’s Event',
   TopologyAwareHintsDisabled:
     'hints by CPU are asked for and cannot be given; says why, as the in-tree controller does',

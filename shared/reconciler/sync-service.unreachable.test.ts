@@ -44,8 +44,8 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
 
   it.each([
     ['keep', 'its endpoints stay as they are'],
-    ['drop', 'its endpoints are taken away until it can'],
-    ['expire', 'its endpoints stay for now, they are taken away after 600 s without a look at its pods'],
+    ['drop', 'its endpoints are removed until it can'],
+    ['expire', 'its endpoints stay for now, they are removed after 600 s without a read of its pods'],
   ] as const)(
     'gets an Event that says where its pods are, and what becomes of them: %s',
     async (policy, told) => {

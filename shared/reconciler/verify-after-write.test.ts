@@ -91,7 +91,7 @@ describe('what was seen is still so', () => {
     ['the Service has changed', (world) => world.put(SERVICES, webService({ clusterIP: 'None' }))],
     ['the Service is gone', (world) => world.remove(SERVICES, 'web')],
     [
-      'a pod was made again under its name',
+      'a pod was recreated under its name',
       (world) => {
         world.remove(PODS, 'web-1')
         world.put(PODS, webPod(1))

@@ -13,7 +13,7 @@ export function rangesProblem(text: string): string | undefined {
   const bad = items.find((item) => item !== NO_RANGES && item !== SPECIAL && !isCidr(item))
   return bad === undefined
     ? undefined
-    : `"${bad}" is no range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "${SPECIAL}" or "${NO_RANGES}"`
+    : `"${bad}" is not a range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "${SPECIAL}" or "${NO_RANGES}"`
 }
 
 /** Splits a list into its items. */

@@ -27,8 +27,8 @@ describe('the setting clusterSets', () => {
   })
 
   it.each<[wrong: unknown, problem: string]>([
-    ['{}', '"{}" is no JSON list of sets, such as [{"name":"prod",'],
-    ['prod', '"prod" is no JSON list of sets'],
+    ['{}', '"{}" is not a JSON list of sets, such as [{"name":"prod",'],
+    ['prod', '"prod" is not a JSON list of sets'],
     [[{ clusters }], 'set 1 of the list: name: must be given'],
     [[null], 'set 1 of the list: '],
     [[{ name: 'My', clusters }], 'set "My": name: must be a DNS label, such as "prod"'],

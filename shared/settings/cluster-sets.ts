@@ -111,7 +111,7 @@ function readClusterSets(text: string): CheckedClusterSets {
   if (text === NO_CLUSTER_SETS) return { sets: [], problems: [] }
   const list = jsonOf(text)
   if (Array.isArray(list)) return checkClusterSets(list)
-  return { sets: [], problems: [`${shown(text)} is no JSON list of sets, such as ${EXAMPLE}`] }
+  return { sets: [], problems: [`${shown(text)} is not a JSON list of sets, such as ${EXAMPLE}`] }
 }
 
 function jsonOf(text: string): unknown {

@@ -95,6 +95,6 @@ it.each([
   ['allowedNetworks', 'eu-1/shop=eu-2/stock'],
 ])('%s %j is refused by name', (name, grants) => {
   expect(() => parseSettings({ [name]: grants }, flagOf)).toThrow(
-    new RegExp(`^${flagOf(name)}: ".*" is no grant: expected CLUSTER/NAMESPACE=`),
+    new RegExp(`^${flagOf(name)}: ".*" is not a grant: expected CLUSTER/NAMESPACE=`),
   )
 })

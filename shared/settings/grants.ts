@@ -54,7 +54,7 @@ function grantsProblem(text: string, isGranted: (text: string) => boolean, form:
     const grant = parseGrant(item)
     return grant === undefined || !isPlace(grant.to) || hasOwn(grant.to) || !isGranted(grant.granted)
   })
-  return bad === undefined ? undefined : `"${bad}" is no grant: expected ${form}, or "${NO_GRANTS}"`
+  return bad === undefined ? undefined : `"${bad}" is not a grant: expected ${form}, or "${NO_GRANTS}"`
 }
 
 const itemsOf = (text: string): string[] => text.split(',').map((item) => item.trim())

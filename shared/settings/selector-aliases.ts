@@ -14,7 +14,7 @@ export function selectorAliasesProblem(value: string): string | undefined {
   const unknown = listOf(value).find((item) => !isAlias(item))
   return unknown === undefined
     ? undefined
-    : `"${unknown}" is none of ${SELECTOR_ALIASES.join(', ')}, or ${NO_ALIASES} alone`
+    : `"${unknown}" is not one of ${SELECTOR_ALIASES.join(', ')}, or ${NO_ALIASES} alone`
 }
 
 /** @param value of the setting, already checked; default: none */

@@ -195,9 +195,9 @@ describe('settings', () => {
 
   it('refuse a setting that does not exist, and name the nearest that does', () => {
     expect(() => parseSettings({ batchWindows: 1 } as never, flagOf)).toThrow(
-      /^--batch-windows: is no setting; did you mean --batch-window\?$/,
+      /^--batch-windows: is not a setting; did you mean --batch-window\?$/,
     )
-    expect(() => parseSettings({ colour: 1 } as never)).toThrow(/^colour: is no setting$/)
+    expect(() => parseSettings({ colour: 1 } as never)).toThrow(/^colour: is not a setting$/)
   })
 
   it('refuse the in-tree controller’s slices to custom mode, which would delete them, and say what to do', () => {

@@ -9,7 +9,7 @@ it.each([
 ])('%s was meant to be %s', (variable, meant) => {
   expect(misspeltVariables({ [variable]: 'x', PATH: '/bin' })).toEqual([{ variable, meant }])
   expect(describeMisspelt({ variable, meant })).toBe(
-    `${variable}: is no variable of a setting; did you mean ${meant}?`,
+    `${variable}: is not the variable of a setting; did you mean ${meant}?`,
   )
 })
 

@@ -28,8 +28,8 @@ export function misspeltVariables(
 }
 
 /**
- * Describes a misspelt variable: `SLICEFLOW_SHADOWS: is no variable of a setting; did you mean
+ * Describes a misspelt variable: `SLICEFLOW_SHADOWS: is not the variable of a setting; did you mean
  * SLICEFLOW_SHADOW?`
  */
 export const describeMisspelt = ({ variable, meant }: MisspeltVariable): string =>
-  `${variable}: is no variable of a setting; did you mean ${meant}?`
+  `${variable}: is not the variable of a setting; did you mean ${meant}?`

@@ -48,16 +48,16 @@ export function createClusterCallsMetrics(registry: Registry): ClusterCallsMetri
   }
   gauge(
     'circuit_state',
-    '0: calls go out; 1: one does, to see whether the cluster answers again; 2: none does, as it has not answered',
+    'State of the circuit breaker: 0: calls go out; 1: one call tests whether the cluster answers again; 2: no calls, as the cluster does not answer',
     ({ circuit }) => circuit,
   )
-  gauge('calls_waiting', 'Calls that wait for the budget of the cluster', ({ waiting }) => waiting)
+  gauge('calls_waiting', 'Calls waiting for the budget of the cluster', ({ waiting }) => waiting)
   gauge('calls_left', 'Calls that the budget of the cluster allows at once', ({ left }) => left)
-  gauge('pauses', 'How often the cluster has asked to wait since the start', ({ pauses }) => pauses)
+  gauge('pauses', 'Times that the cluster has asked to wait since the start', ({ pauses }) => pauses)
 
   const letters = new Counter({
     name: `${PREFIX}dead_letters_total`,
-    help: 'Messages moved to the dead letters by the function',
+    help: 'Messages that the function moved to the dead-letter queue',
     labelNames: ['class'],
     registers,
   })

@@ -9,7 +9,7 @@ export interface WatchReading {
   /** Absent before the first bookmark. */
   readonly secondsSinceLastBookmark?: number
   readonly failing: boolean
-  /** Objects that the relay remembers. */
+  /** Objects in the index of the relay. */
   readonly objects: number
 }
 
@@ -38,12 +38,12 @@ const COUNTERS = {
   reconnects: { labels: WATCH, help: 'Watches opened after the first one' },
   watch_failures: {
     labels: WATCH,
-    help: 'Lists and watches that failed; a watch that ended in order is none',
+    help: 'Lists and watches that failed; a watch that ended normally does not count',
   },
-  events: { labels: WATCH, help: 'Objects that watches told of' },
-  malformed_objects: { labels: WATCH, help: 'Objects passed over as they are not of the API’s form' },
+  events: { labels: WATCH, help: 'Objects that watches reported' },
+  malformed_objects: { labels: WATCH, help: 'Objects skipped because they are malformed' },
   keys_sent: { labels: LANE, help: 'Keys that the queue has accepted' },
-  keys_rejected: { labels: LANE, help: 'Keys that the queue refuses for ever; dropped' },
+  keys_rejected: { labels: LANE, help: 'Keys that the queue rejected permanently; dropped' },
   keys_swept: {
     labels: ['cluster', 'reason'],
     help: 'Keys put into the sweep lane, by the reason: start (no checkpoint), changed (since the checkpoint), outage, or sweep (slices that are not right, or may not be)',
@@ -117,10 +117,10 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   gauge('cluster_synced', '1: every kind of the cluster was listed once', ({ cluster, synced }) => [
     [{ cluster }, synced === undefined ? undefined : Number(synced)],
   ])
-  watchGauge('watch_failing', '1: the watch is tried again and again', ({ failing }) => Number(failing))
+  watchGauge('watch_failing', '1: the watch fails and is retried', ({ failing }) => Number(failing))
   watchGauge(
     'watch_last_byte_seconds',
-    'Seconds since the last byte of the watch; above 80 it is taken for dead',
+    'Seconds since the last byte of the watch; above 80 it is considered dead',
     ({ secondsSinceLastByte }) => secondsSinceLastByte,
   )
   watchGauge(
@@ -128,11 +128,11 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
     'Seconds since the last bookmark of the watch; API servers send one a minute',
     ({ secondsSinceLastBookmark }) => secondsSinceLastBookmark,
   )
-  watchGauge('objects', 'Objects that the relay remembers', ({ objects }) => objects)
+  watchGauge('objects', 'Objects in the index of the relay', ({ objects }) => objects)
   laneGauge('keys_pending', 'Keys not yet accepted by the queue', ({ pending }) => pending)
   laneGauge(
     'oldest_pending_key_seconds',
-    'For how long the oldest key has waited for the queue',
+    'Seconds that the oldest key has waited for the queue',
     ({ oldestSeconds }) => oldestSeconds,
   )
 

@@ -68,9 +68,9 @@ export function createSliceMetrics(registry: Registry = new Registry()): SliceMe
 
   const added = perSync('endpoints_added_per_sync', 'Endpoints added by a sync of a Service')
   const removed = perSync('endpoints_removed_per_sync', 'Endpoints removed by a sync of a Service')
-  const endpoints = gauge('endpoints_desired', 'Endpoints that the Services shall have')
-  const slices = gauge('num_endpoint_slices', 'EndpointSlices that there are')
-  const desired = gauge('desired_endpoint_slices', 'EndpointSlices that would do if all were packed full')
+  const endpoints = gauge('endpoints_desired', 'Endpoints that the Services should have')
+  const slices = gauge('num_endpoint_slices', 'EndpointSlices that exist')
+  const desired = gauge('desired_endpoint_slices', 'EndpointSlices that would suffice if all were full')
   const distributions = new Gauge({
     name: `${PREFIX}services_count_by_traffic_distribution`,
     help: 'Services by their traffic distribution',

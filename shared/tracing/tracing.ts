@@ -65,7 +65,7 @@ export async function openTracing({
     const { createOpenTelemetry } = await import('./open-telemetry.ts')
     return createOpenTelemetry({ endpoint, share, service, onProblem })
   } catch (err) {
-    logger.error({ err }, 'cannot load what exports traces: going on without')
+    logger.error({ err }, 'cannot load the exporter of traces: continuing without')
     return undefined
   }
 }

@@ -14,7 +14,7 @@ const SETTLE_SECONDS = 90
 /** Several looks 5 s apart, of keys that wait for each other. */
 const PATIENT = { timeout: 60_000, interval: 250 }
 const DIFFERS = 'shadow: would publish something else'
-const IS_OVER = 'shadow: the difference is over'
+const IS_OVER = 'shadow: no longer differs'
 
 let server: ApiServer
 let controllers: ControllerManager

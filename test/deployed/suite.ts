@@ -240,7 +240,7 @@ export function testDeployed(start: StartDeployed): void {
         )
         expect(await relay.ended).toBe(1)
         expect(relay.log()).toContain(
-          'set \\"prod\\": edgy is none of the clusters (edge); did you mean edge?',
+          'set \\"prod\\": edgy is not one of the clusters (edge); did you mean edge?',
         )
       },
       TIMEOUT_MS,

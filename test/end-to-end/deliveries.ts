@@ -50,7 +50,9 @@ export function describeDeliveries(cluster: OpenCluster): void {
       await scene.untilRight()
 
       await until(() => sliceflow.deadLetters()).toBe(MALFORMED.length)
-      const told = sliceflow.log.filter(({ msg }) => msg === 'moved a malformed message to the dead letters')
+      const told = sliceflow.log.filter(
+        ({ msg }) => msg === 'moved a malformed message to the dead-letter queue',
+      )
       expect(told.map(({ level, reason }) => [level, typeof reason])).toEqual(
         MALFORMED.map(() => ['error', 'string']),
       )

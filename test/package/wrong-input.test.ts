@@ -118,11 +118,11 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'run --refused-addresses 10.0.0.0/33',
-    text: 'sliceflow: --refused-addresses: "10.0.0.0/33" is no range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "special" or "none"',
+    text: 'sliceflow: --refused-addresses: "10.0.0.0/33" is not a range: expected CIDR such as 10.0.0.0/8 or fd00::/8, "special" or "none"',
   },
   {
     args: 'run --allowed-pods eu-1=us-1',
-    text: 'sliceflow: --allowed-pods: "eu-1=us-1" is no grant: expected CLUSTER/NAMESPACE=CLUSTER/NAMESPACE, such as eu-1/shop=us-*/shop, or "none"',
+    text: 'sliceflow: --allowed-pods: "eu-1=us-1" is not a grant: expected CLUSTER/NAMESPACE=CLUSTER/NAMESPACE, such as eu-1/shop=us-*/shop, or "none"',
   },
   {
     args: 'run --relay-standby --shadow',
@@ -130,7 +130,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'run --queue live',
-    text: 'sliceflow: --queue: "live" is no URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
+    text: 'sliceflow: --queue: "live" is not a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
   },
   {
     args: 'run --sweep-queue http://127.0.0.1/sweep',
@@ -138,7 +138,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'run --state-dir FOLDER',
-    text: 'sliceflow: --state-dir: the embedded queue forgets with the process what it had accepted; name a --queue, or leave the checkpoints out',
+    text: 'sliceflow: --state-dir: the embedded queue loses its messages when the process ends; name a --queue, or leave --state-dir out',
   },
   {
     args: 'run --metrics-port 70000',
@@ -177,7 +177,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   {
     args: 'run',
     env: { SLICEFLOW_SHADOWS: 'true' },
-    text: 'sliceflow: SLICEFLOW_SHADOWS: is no variable of a setting; did you mean SLICEFLOW_SHADOW?',
+    text: 'sliceflow: SLICEFLOW_SHADOWS: is not the variable of a setting; did you mean SLICEFLOW_SHADOW?',
   },
   {
     args: 'run',
@@ -201,7 +201,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'explain a/b/c',
-    text: 'sliceflow: "a/b/c" is no Service: give NAME or NAMESPACE/NAME, such as shop/web',
+    text: 'sliceflow: "a/b/c" is not the name of a Service: give NAME or NAMESPACE/NAME, such as shop/web',
   },
   { args: 'explain web --clusters eu-1', text: "error: unknown option '--clusters'\n(--help tells more)" },
   {
@@ -214,7 +214,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'status --queue live',
-    text: 'sliceflow: --queue: "live" is no URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
+    text: 'sliceflow: --queue: "live" is not a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
   },
   {
     args: 'status --stack my_stack',
@@ -228,11 +228,11 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'dead-letters list --queue http://127.0.0.1:1/q --class forbiden',
-    text: 'sliceflow: --class: "forbiden" is none of Forbidden, Unauthorized, Invalid, NotServed, UnknownCluster, Unreachable, Timeout, Throttled, ServerError, Conflict, MalformedMessage, Unexpected, Unfinished; did you mean Forbidden?',
+    text: 'sliceflow: --class: "forbiden" is not one of Forbidden, Unauthorized, Invalid, NotServed, UnknownCluster, Unreachable, Timeout, Throttled, ServerError, Conflict, MalformedMessage, Unexpected, Unfinished; did you mean Forbidden?',
   },
   {
     args: 'dead-letters drop --queue http://127.0.0.1:1/q',
-    text: 'sliceflow: drop: say which letters with --cluster or --class, or --all for all of them',
+    text: 'sliceflow: drop: select dead letters with --cluster or --class, or all of them with --all',
   },
   {
     args: 'dead-letters redrive --queue http://127.0.0.1:1/q --rate 0',
@@ -326,7 +326,7 @@ it.each<[string, () => unknown, string]>([
   [
     'a prop that is no setting',
     props({ settings: { batchWindows: 3 } }),
-    'batchWindows: is no setting; did you mean batchWindow?',
+    'batchWindows: is not a setting; did you mean batchWindow?',
   ],
   [
     'a prop of the relay’s own',

@@ -144,7 +144,7 @@ it('shows the moment that the slider is set to by the keyboard', async () => {
 it('runs nothing of a hostile name', async () => {
   const { page } = await show('a Service')
   expect(await page.locator('img').count()).toBe(0)
-  expect(await page.title()).toBe('What became of eu-1 shop/web')
+  expect(await page.title()).toBe('What happened to eu-1 shop/web')
   expect(await page.locator('main').innerText()).toContain('onerror=document.title')
   await page.close()
 })

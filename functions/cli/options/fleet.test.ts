@@ -53,7 +53,7 @@ describe('the flags of a cluster set', () => {
     [{ fleet: 'My Set' }, '--fleet: set "My Set": name: must be a DNS label, such as "prod"'],
     [
       { clusters: ['admin@eu'] },
-      '--fleet: "admin@eu" cannot be the id of a cluster, as it is no DNS label; give one with --fleet-id admin@eu=ID',
+      '--fleet: "admin@eu" cannot be the id of a cluster, as it is not a DNS label; give one with --fleet-id admin@eu=ID',
     ],
     [
       { fleetId: ['eu-1=x', 'us-1=x'] },
@@ -65,7 +65,7 @@ describe('the flags of a cluster set', () => {
     ],
     [
       { fleetRole: ['eu-2=export'] },
-      '--fleet-role: eu-2 is none of the clusters (eu-1, us-1); did you mean eu-1?',
+      '--fleet-role: eu-2 is not one of the clusters (eu-1, us-1); did you mean eu-1?',
     ],
     [{ fleetRole: ['export'] }, '--fleet-role: "export" must be CONTEXT=VALUE, such as eu-1=role'],
     [{ fleetId: ['eu-1='] }, '--fleet-id: "eu-1=" must be CONTEXT=VALUE, such as eu-1=id'],
@@ -136,7 +136,7 @@ describe('the flags of a cluster set', () => {
     ],
     [
       [{ name: 'a', clusters: [{ name: 'eu-2' }] }],
-      'set "a": eu-2 is none of the clusters (eu-1, us-1); did you mean eu-1?',
+      'set "a": eu-2 is not one of the clusters (eu-1, us-1); did you mean eu-1?',
     ],
     [
       [{ name: 'a', clusters: [{ tagKey: 'team' }] }],

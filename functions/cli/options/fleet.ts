@@ -55,7 +55,7 @@ export const addFleet = (command: Command): Command =>
     .addOption(
       repeated(
         '--fleet-id <context=id>',
-        'the id of a cluster in labels and DNS names, where its context is no DNS label; may be repeated (default: the context)',
+        'the id of a cluster in labels and DNS names, where its context is not a DNS label; may be repeated (default: the context)',
       ),
     )
 
@@ -104,7 +104,7 @@ function setOfFlags(options: FleetOptions, clusters: readonly string[]): Cluster
   const nameless = entries.find(({ id }) => labelName(id).length > 0)
   if (nameless !== undefined)
     throw new UsageError(
-      `--fleet: "${nameless.id}" cannot be the id of a cluster, as it is no DNS label; give one with --fleet-id ${nameless.name}=ID`,
+      `--fleet: "${nameless.id}" cannot be the id of a cluster, as it is not a DNS label; give one with --fleet-id ${nameless.name}=ID`,
     )
   const namespaces = fleetNamespaces.split(',').map((pattern) => pattern.trim())
   const name = fleet === true ? DEFAULT_SET : fleet
@@ -130,7 +130,7 @@ function pairsOf(
       throw new UsageError(`${flag}: "${text}" must be CONTEXT=VALUE, such as eu-1=${flag.slice(8)}`)
     if (!clusters.includes(cluster))
       throw new UsageError(
-        `${flag}: ${cluster} is none of the clusters (${clusters.join(', ')})${didYouMean(cluster, clusters)}`,
+        `${flag}: ${cluster} is not one of the clusters (${clusters.join(', ')})${didYouMean(cluster, clusters)}`,
       )
     if (pairs.has(cluster)) throw new UsageError(`${flag}: ${cluster} is given twice`)
     pairs.set(cluster, value)

@@ -15,6 +15,8 @@ export function parseService(text: string): ServiceArgument {
   const isValid = (part: string | undefined): part is string =>
     part !== undefined && labelName(part).length === 0
   if (parts.length > 2 || !isValid(name) || (namespace !== undefined && !isValid(namespace)))
-    throw new UsageError(`"${text}" is no Service: give NAME or NAMESPACE/NAME, such as shop/web`)
+    throw new UsageError(
+      `"${text}" is not the name of a Service: give NAME or NAMESPACE/NAME, such as shop/web`,
+    )
   return { name, ...(namespace !== undefined && { namespace }) }
 }

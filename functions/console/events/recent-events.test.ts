@@ -103,7 +103,7 @@ describe('what happened', () => {
       ['fight', 'slice web-a written: the same endpoints; left alone, as somebody keeps editing them: web-b'],
       ['gone', 'slice web-c was deleted by somebody else'],
       ['failed', 'refused by a webhook'],
-      ['fight', expect.stringContaining('failed to mend slices')],
+      ['fight', expect.stringContaining('failed to repair slices')],
       ['dead letter', 'given up (Forbidden): no'],
       ['synced', 'every kind was listed'],
     ])

@@ -79,13 +79,12 @@ export function createConsoleServer({ token, files, onOpened }: ConsoleServerOpt
 
   function routeOf({ headers, method, url }: IncomingMessage): Route | Refusal {
     if (!isOwnHost(headers.host, port))
-      return { status: 421, why: 'this server is known as 127.0.0.1 and localhost only' }
+      return { status: 421, why: 'this server answers to 127.0.0.1 and localhost only' }
     const parsed = URL.parse(`http://console${url}`)
     const [, given = '', ...rest] = parsed?.pathname.split('/') ?? []
     if (parsed === null || !isRight(given))
-      return { status: 403, why: 'open the URL that sliceflow printed at its start' }
-    if (method !== 'GET' && method !== 'HEAD')
-      return { status: 405, why: 'there is nothing to be changed here' }
+      return { status: 403, why: 'open the URL that sliceflow printed when it started' }
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, why: 'this server is read-only' }
     const name = rest.length === 0 ? undefined : rest.join('/') || 'index.html'
     return { name, query: parsed.searchParams }
   }
@@ -94,7 +93,7 @@ export function createConsoleServer({ token, files, onOpened }: ConsoleServerOpt
     let close = (): void => undefined
     const subscriber = subscribers.add(response, () => close())
     if (subscriber !== undefined) close = onOpened(subscriber, query)
-    else refuse(response, { status: 503, why: `${MOST_SUBSCRIBERS} pages are open, which is the most` })
+    else refuse(response, { status: 503, why: `${MOST_SUBSCRIBERS} pages are open, the maximum` })
   }
 
   return {

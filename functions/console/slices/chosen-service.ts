@@ -13,7 +13,7 @@ export function parseChoice(
   if (text === null) return undefined
   const [namespace = '', service = '', ...rest] = text.split('/')
   if (rest.length > 0 || [namespace, service].some((part) => labelName(part).length > 0))
-    return 'That is no Service: give NAMESPACE/NAME, such as shop/web.'
+    return 'That is not the name of a Service: give NAMESPACE/NAME, such as shop/web.'
   const cluster = query.get('cluster') ?? ''
   return clusters.includes(cluster) ? { cluster, namespace, service } : 'There is no such cluster.'
 }

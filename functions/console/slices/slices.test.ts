@@ -48,7 +48,7 @@ describe('the Service that is chosen', () => {
     `shop/${'x'.repeat(64)}`,
   ])('is not %j, which nothing is called in an API server', (service) => {
     const query = new URLSearchParams({ cluster: 'eu-1', service }).toString()
-    expect(choice(query)).toMatch(/^That is no Service/)
+    expect(choice(query)).toMatch(/^That is not the name of a Service/)
   })
 })
 

@@ -91,7 +91,7 @@ function placeOf(look: MemberLook, isWanted: boolean, options: LookAtFleetOption
 const familyNote = (family: string, families: readonly string[]): string | undefined =>
   families.length === 0 || families.includes(family)
     ? undefined
-    : `its family is none of the derived Service's there (${families.join(', ')}): kube-proxy does not serve it`
+    : `its family is not one of the derived Service's there (${families.join(', ')}): kube-proxy does not serve it`
 
 /** Collects names of the slices that have an address, by `source family address`. */
 function slicesByAddress(slices: readonly EndpointSlice[]): Map<string, string[]> {

@@ -192,7 +192,7 @@ describe('an explained Service of a cluster set', () => {
     fleet.cluster('us').put(SERVICES, { ...derived, spec: { ...derived?.spec, ipFamilies: ['IPv4'] } })
     await fleet.reconcile()
     expect(arrivalsOf(await fleet.explain())).toEqual([
-      "us: Published, its family is none of the derived Service's there (IPv4): kube-proxy does not serve it",
+      "us: Published, its family is not one of the derived Service's there (IPv4): kube-proxy does not serve it",
     ])
   })
 
@@ -277,7 +277,7 @@ describe('an explained Service of a cluster set', () => {
   it('says that a namespace is not shared, and reads nothing of it', async () => {
     const fleet = openFleet()
     const report = await explainFleetService({ ...fleet.options, namespace: 'other' })
-    expect(report?.warnings[0]).toContain('namespace other is none that the set shares (shop)')
+    expect(report?.warnings[0]).toContain('namespace other is not shared by the set (shop)')
     expect(fleet.cluster('eu').calls).toEqual([])
   })
 

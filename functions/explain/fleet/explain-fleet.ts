@@ -26,7 +26,7 @@ export async function explainFleetService(options: LookAtFleetOptions): Promise<
   const warnings = isShared
     ? look.members.flatMap(warningsOf)
     : [
-        `namespace ${namespace} is none that the set shares (${set.namespaces.join(', ')}): nothing of it is exported or imported, and what is there stays as it is`,
+        `namespace ${namespace} is not shared by the set (${set.namespaces.join(', ')}): nothing of it is exported or imported, and what is there stays as it is`,
       ]
   const merged = mergedOf(look)
   return {

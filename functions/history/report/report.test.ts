@@ -55,7 +55,7 @@ describe('the page of a Service', () => {
   it('says so where nothing happened', async () => {
     const document = await pageOf([])
     expect(document.querySelectorAll('figure')).toHaveLength(1)
-    expect(document.querySelector('h1')?.textContent).toBe('What became of eu-1 shop/web')
+    expect(document.querySelector('h1')?.textContent).toBe('What happened to eu-1 shop/web')
   })
 
   it('takes names that a tenant chose for text', async () => {

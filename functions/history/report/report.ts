@@ -61,8 +61,8 @@ export function createHistoryReport(
     },
     page: () =>
       renderPage({
-        title: `What became of ${title}`,
-        lead: 'From a recording; times are UTC, by the clocks of those who wrote.',
+        title: `What happened to ${title}`,
+        lead: 'From a recording; times are UTC, by the clock of each writer.',
         script: SLICES_SCRIPT,
         sections: [
           renderTimeline({ ...spans.read(), markers, words, earlier: count - words.length }),

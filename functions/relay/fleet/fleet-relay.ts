@@ -84,7 +84,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   function startMembers(): { readonly client: ApiClient; readonly relay: MemberRelay }[] {
     return membersOf(options).map(({ member, client }) => {
       const own = index.members.get(member.cluster)
-      if (own === undefined) throw new Error(`${member.cluster} is no member of the index`)
+      if (own === undefined) throw new Error(`${member.cluster} is not a member of the index`)
       const relay = startMemberRelay({
         ...{ set, member, client, index: own, metrics, logger, discoveryMs, signal },
         emit: (changes) => emit(relay, changes),

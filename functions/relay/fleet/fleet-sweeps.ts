@@ -50,7 +50,7 @@ export function createFleetSweeps({
       const waiting = lanes.waiting()
       const quiet = keys.filter((key) => !waiting.has(keyText(key)))
       sweep(quiet, 'sweep')
-      logger.info({ keys: quiet.length }, 'swept the cluster set; its keys are looked at')
+      logger.info({ keys: quiet.length }, 'swept the cluster set; checking its keys')
     },
   })
 
@@ -65,7 +65,7 @@ export function createFleetSweeps({
       if (clusters.length === 0) return
       const keys = index.keys()
       sweep(keys, 'start')
-      logger.info({ clusters, keys: keys.length }, 'following clusters of the set; every key is sent')
+      logger.info({ clusters, keys: keys.length }, 'following clusters of the set; sending every key')
     },
     changed: recent.add,
     /** Looks at what it exports do what the setting unreachableCluster says. */
@@ -74,7 +74,7 @@ export function createFleetSweeps({
       sweep(keys, 'outage')
       logger.warn(
         { cluster: member, keys: keys.length },
-        'a cluster of the set is out of reach: the Services that it exports are looked at',
+        'a cluster of the set cannot be reached: checking the Services that it exports',
       )
     },
     /** Functions may have given up on any key that is imported there. */
@@ -83,7 +83,7 @@ export function createFleetSweeps({
       sweep(keys, 'outage')
       logger.info(
         { cluster: member, keys: keys.length },
-        'a cluster of the set is back after an outage; every key is looked at',
+        'a cluster of the set is back after an outage; checking every key',
       )
     },
     stop: sweeper.stop,

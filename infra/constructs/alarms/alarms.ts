@@ -69,7 +69,7 @@ export class Alarms extends Construct {
       this.alarms.filter((_, index) => specs[index]?.severity === severity)
     this.composites = (['critical', 'warning'] as const).map((severity) => {
       const composite = new CompositeAlarm(this, severity === 'critical' ? 'Critical' : 'Warning', {
-        alarmDescription: `Sliceflow: at least one ${severity} alarm rings. Runbooks: ${props.runbooks}/README.md`,
+        alarmDescription: `Sliceflow: at least one ${severity} alarm is on. Runbooks: ${props.runbooks}/README.md`,
         alarmRule: AlarmRule.anyOf(
           ...ofSeverity(severity).map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM)),
         ),

@@ -12,7 +12,7 @@ export const canaryAlarms = ({ latencyTarget }: DeploymentSettings): AlarmSpec[]
     id: 'CanaryLate',
     runbook: 'canary',
     severity: 'critical',
-    meaning: `changes of the canary’s Service take ${latencyTarget} s or longer, or nothing tells how long.`,
+    meaning: `changes of the canary’s Service take ${latencyTarget} s or longer, or report no delay.`,
     metric: ownMetric(CANARY_METRICS.delay, { statistic: 'Maximum' }),
     threshold: latencyTarget,
     periods: 5,

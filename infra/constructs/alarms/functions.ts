@@ -35,7 +35,7 @@ export function functionAlarms(
       id: `${id}Throttles`,
       runbook: 'function-throttles',
       severity: 'warning',
-      meaning: `calls of the ${name} function are refused: the account’s concurrency is used up.`,
+      meaning: `calls of the ${name} function are throttled: the account’s concurrency is used up.`,
       metric: lambda.metricThrottles({ period: Duration.minutes(1), statistic: 'Sum' }),
       threshold: 1,
       periods: 5,

@@ -39,8 +39,7 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
       id: 'SweepAge',
       runbook: 'queue-age',
       severity: 'warning',
-      meaning:
-        'what the relay sweeps up waits in the sweep lane until the next sweep, or keys of the audit for as long.',
+      meaning: 'keys of a sweep or of the audit have waited in the sweep lane until the next sweep.',
       metric: sweep.queue.metricApproximateAgeOfOldestMessage({
         period: Duration.minutes(5),
         statistic: 'Maximum',
@@ -64,7 +63,7 @@ export function discoverQueueAlarms(queues: KeyQueue, { resyncInterval }: Deploy
       id: 'DiscoverAge',
       runbook: 'queue-age',
       severity: 'warning',
-      meaning: 'views are published later than the time from one sweep to the next.',
+      meaning: 'views are published later than one interval between sweeps.',
       ...ageOf(queues, resyncInterval + LOW_TRAFFIC_SECONDS),
     },
   ]

@@ -59,7 +59,7 @@ export function relayAlarms(settings: DeploymentSettings, keepState: boolean): A
       runbook: 'keys-rejected',
       severity: 'warning',
       meaning:
-        'the queue refuses keys for ever; the relay has dropped them, and their slices stay as they are.',
+        'the queue rejects keys permanently; the relay has dropped them, and their slices stay as they are.',
       metric: ownMetric(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }),
       threshold: 1,
       periods: 1,

@@ -2,7 +2,7 @@ import type { Service } from '../types.ts'
 import { ANNOTATION_TOPOLOGY_HINTS, ANNOTATION_TOPOLOGY_MODE } from '../well-known.ts'
 
 /**
- * Kind of hints that the endpoints of a Service get. `topology`: shared out among the zones by CPU
+ * Kind of hints that the endpoints of a Service get. `topology`: allocated to the zones by CPU
  * (KEP-2433); `zone`: each to its own zone, `node`: and to its own node (KEP-4444, KEP-3015); `none`: not at
  * all.
  */

@@ -167,7 +167,7 @@ function eventsOf({
   most,
 }: Readonly<Record<'invalid' | 'beyond' | 'most', number>>): MirrorEvent[] {
   const tooMany = `${beyond} addresses are not mirrored into EndpointSlices: a subset may have ${most}`
-  const none = `${invalid} addresses are not mirrored into EndpointSlices, as they are no IP addresses`
+  const none = `${invalid} addresses are not mirrored into EndpointSlices, because they are not IP addresses`
   return [
     ...(invalid > 0 ? [{ type: 'Warning', reason: 'InvalidIPAddress', message: none } as const] : []),
     ...(beyond > 0

@@ -25,7 +25,7 @@ export function wordOf<Word extends string, Default extends Word | undefined>(
   tell: Tell,
 ): Word | Default {
   const word = words.find((item) => item === value)
-  if (word === undefined && !isAbsent(value)) tell(`${path} is none of ${words.join(', ')}`)
+  if (word === undefined && !isAbsent(value)) tell(`${path} is not one of ${words.join(', ')}`)
   return word ?? otherwise
 }
 

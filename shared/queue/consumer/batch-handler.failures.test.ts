@@ -35,7 +35,7 @@ describe('a handler whose keys go on failing', () => {
     expect(postpone).not.toHaveBeenCalled()
     expect(logger.error).toHaveBeenCalledWith(
       expect.objectContaining({ class: 'Unexpected', attempts: 7, cluster: 'prod', service: 'cart' }),
-      'moved a key to the dead letters',
+      'moved a key to the dead-letter queue',
     )
   })
 
@@ -72,7 +72,10 @@ describe('a handler whose keys go on failing', () => {
     expect(postpone.mock.calls[0]?.[0]).toEqual([{ receiptHandle: 'handle-1', seconds: 32 }])
     expect(onDeadLetter).not.toHaveBeenCalled()
     expect(logger.warn.mock.calls).toMatchObject([
-      [{ service: 'cart', err: { message: 'no such queue' } }, expect.stringContaining('did not take a key')],
+      [
+        { service: 'cart', err: { message: 'no such queue' } },
+        expect.stringContaining('did not accept a key'),
+      ],
     ])
   })
 
@@ -88,7 +91,10 @@ describe('a handler whose keys go on failing', () => {
     expect(await handled).toHaveLength(30)
     expect(postpone.mock.calls[0]?.[0]).toHaveLength(30)
     expect(sendDeadLetter, 'no letter is begun when the time for letters is over').toHaveBeenCalledTimes(10)
-    const line = [expect.objectContaining({ err: expect.any(Error) }), expect.stringContaining('take a key')]
+    const line = [
+      expect.objectContaining({ err: expect.any(Error) }),
+      expect.stringContaining('accept a key'),
+    ]
     expect(logger.warn.mock.calls).toEqual(Array.from({ length: 30 }, () => line))
     expect([logger.error, onDeadLetter].map(({ mock }) => mock.calls)).toEqual([[], []])
   })
@@ -170,7 +176,7 @@ describe('a handler whose keys go on failing', () => {
     expect(sendDeadLetter).not.toHaveBeenCalled()
     expect(onLeft.mock.calls.map(([{ service }]) => service)).toEqual(['a', 'b', 'c'])
     expect(logger.warn.mock.calls).toEqual([
-      [{ cluster: 'prod', keys: 3 }, expect.stringContaining('left keys')],
+      [{ cluster: 'prod', keys: 3 }, expect.stringContaining('dropped keys')],
     ])
   })
 

@@ -159,7 +159,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
           sourceQueueArn,
         }
         await deadLetters.send(letter, signal)
-        logger.error(fields, 'moved a malformed message to the dead letters')
+        logger.error(fields, 'moved a malformed message to the dead-letter queue')
         onDeadLetter?.(letter)
       },
     }

@@ -12,7 +12,7 @@ export interface Expiry extends Disposable {
 /** Expires after a time; a time of 0 or less has expired from the start. */
 export function expireAfter(ms: number): Expiry {
   const controller = new AbortController()
-  const expire = () => controller.abort(new DeadlineError('the time of this invocation is nearly over'))
+  const expire = () => controller.abort(new DeadlineError('this invocation is about to time out'))
   if (ms <= 0) {
     expire()
     return { signal: controller.signal, [Symbol.dispose]: () => {} }

@@ -144,7 +144,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     } catch (err) {
       logger.warn(
         { err, messages: changes.length },
-        'failed messages come back after their visibility timeout only',
+        'failed messages come back only after their visibility timeout',
       )
     }
   }
@@ -179,11 +179,17 @@ async function writeLetter(
     await waitUntilAborted(sent, signal)
     signal.throwIfAborted()
   } catch (err) {
-    logger.warn({ ...task.fields, err }, 'the dead letters did not take a key; it goes back to the queue')
+    logger.warn(
+      { ...task.fields, err },
+      'the dead-letter queue did not accept a key; it goes back to its queue',
+    )
   }
   if (!isTaken) return false
   const { failureClass, attempts, reason } = letter
-  logger.error({ ...task.fields, class: failureClass, attempts, reason }, 'moved a key to the dead letters')
+  logger.error(
+    { ...task.fields, class: failureClass, attempts, reason },
+    'moved a key to the dead-letter queue',
+  )
   onDeadLetter?.(letter)
   return true
 }
@@ -235,7 +241,7 @@ function tellLeft(keys: readonly KeyMessage[], { logger, onLeft }: SettlementOpt
   for (const [cluster, some] of Map.groupBy(keys, (key) => key.cluster)) {
     logger.warn(
       { cluster, keys: some.length },
-      'left keys whose receives are used up, as a cluster does not answer: the relay sends them again',
+      'dropped keys without receives left while a cluster does not answer: the relay sends them again',
     )
   }
   for (const key of keys) onLeft?.(key)

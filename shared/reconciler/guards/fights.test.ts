@@ -222,7 +222,7 @@ describe('the error for a fight', () => {
     const { fights } = check(afterRepairs(5), WRITTEN, NOW + 1500)
     const error = new SliceFightError('shop/web of cluster eu-1', fights)
     expect(error.message).toBe(
-      'failed to mend slices a of Service shop/web of cluster eu-1: mesh-operator keeps undoing it; they are left alone for 28 s',
+      'failed to repair slices a of Service shop/web of cluster eu-1: mesh-operator keeps undoing it; they are left alone for 28 s',
     )
     expect(error).toMatchObject({ retryable: true, retryAfterSeconds: 28, failureClass: 'Conflict' })
   })

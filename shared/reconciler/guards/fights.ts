@@ -118,7 +118,7 @@ export class SliceFightError extends Error {
     const by = opponents.length === 0 ? 'somebody' : [...new Set(opponents)].join(', ')
     const seconds = Math.ceil(Math.min(...fights.map(({ quietMs }) => quietMs)) / 1000)
     super(
-      `failed to mend slices ${slices} of Service ${service}: ${by} keeps undoing it; they are left alone for ${seconds} s`,
+      `failed to repair slices ${slices} of Service ${service}: ${by} keeps undoing it; they are left alone for ${seconds} s`,
     )
     this.retryAfterSeconds = seconds
   }

@@ -30,7 +30,7 @@ describe('the Event of a hold', () => {
   ] as const)('that is over by %s says that %s', (by, why) => {
     const event = holdEvent({ kind: 'released', removal, by }, SETTINGS)
     expect(event).toMatchObject({ type: 'Normal', reason: 'PlanReleased' })
-    expect(event?.message.endsWith(`is applied: ${why}`)).toBe(true)
+    expect(event?.message.endsWith(`maximumRemoval allows: ${why}`)).toBe(true)
   })
 
   it.each([
@@ -80,9 +80,9 @@ describe('the Event of refused addresses', () => {
 
 it.each([
   ['keep', false, 'its endpoints stay as they are'],
-  ['expire', false, 'its endpoints stay for now, they are taken away after 300 s without a look at its pods'],
-  ['expire', true, 'its endpoints are taken away until it can'],
-  ['drop', true, 'its endpoints are taken away until it can'],
+  ['expire', false, 'its endpoints stay for now, they are removed after 300 s without a read of its pods'],
+  ['expire', true, 'its endpoints are removed until it can'],
+  ['drop', true, 'its endpoints are removed until it can'],
 ] as const)(
   'the Event of a cluster out of reach says by policy %s what becomes of endpoints',
   (unreachableCluster, isDropped, outcome) => {

@@ -17,11 +17,11 @@ export function holdEvent(
   }
   if (hold.kind === 'released') {
     const why = hold.by === 'command' ? 'it was released' : 'it was held for as long as heldPlanExpiry says'
-    const message = `the plan that takes away more ready endpoints than maximumRemoval allows is applied: ${why}`
+    const message = `applied the plan that removes more ready endpoints than maximumRemoval allows: ${why}`
     return { type: 'Normal', reason: 'PlanReleased', message }
   }
   const expiry = heldPlanExpiry === 0 ? '' : `, or after ${heldPlanExpiry} s`
-  const message = `the plan would take away more ready endpoints than maximumRemoval allows: held since ${hold.since} until \`sliceflow release\`${expiry}; the slices stay as they are`
+  const message = `the plan would remove more ready endpoints than maximumRemoval allows: held since ${hold.since} until \`sliceflow release\`${expiry}; the slices stay as they are`
   return { type: 'Warning', reason: 'PlanHeld', message }
 }
 
@@ -34,8 +34,8 @@ export function handoverEvent(since: string, mode: Mode): ServiceEvent {
 export function fightEvent({ kind, opponent, slices }: Fight): ServiceEvent {
   const message =
     kind === 'deletions'
-      ? `${opponent ?? 'somebody'} keeps deleting the EndpointSlices of this Service, or their annotations: they are mended after 30 s only; the audit log of the API server tells who does`
-      : `${opponent ?? 'a writer that managedFields do not name, such as a mutating webhook,'} keeps changing EndpointSlice ${slices.join(', ')}: it is mended at growing intervals only; let one of the two manage it`
+      ? `${opponent ?? 'somebody'} keeps deleting the EndpointSlices of this Service, or their annotations: they are repaired only after 30 s; the audit log of the API server shows who`
+      : `${opponent ?? 'a writer that managedFields do not name, such as a mutating webhook,'} keeps changing EndpointSlice ${slices.join(', ')}: it is repaired only at growing intervals; let one of the two manage it`
   return { type: 'Warning', reason: 'SliceFight', message }
 }
 
@@ -57,12 +57,12 @@ export interface UnreachableCluster
 
 export function unreachableEvent(options: UnreachableCluster): ServiceEvent {
   const { cluster, isDropped, unreachableCluster, unreachableClusterExpiry } = options
-  const expires = `they are taken away after ${unreachableClusterExpiry} s without a look at its pods`
+  const expires = `they are removed after ${unreachableClusterExpiry} s without a read of its pods`
   const kept =
     unreachableCluster === 'expire'
       ? `its endpoints stay for now, ${expires}`
       : 'its endpoints stay as they are'
-  const outcome = isDropped ? 'its endpoints are taken away until it can' : kept
+  const outcome = isDropped ? 'its endpoints are removed until it can' : kept
   const message = `the pods are in cluster ${cluster}, which cannot be reached: ${outcome}`
   return { type: 'Warning', reason: 'ClusterUnreachable', message }
 }

@@ -18,7 +18,7 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
   const guarded = new Map<KeyText, GuardSummary>()
   new Gauge({
     name: 'sliceflow_held_plans',
-    help: 'Services of which a plan is held since it takes too many ready endpoints away',
+    help: 'Services with a plan that is held because it removes too many ready endpoints',
     registers,
     collect() {
       this.set([...guarded.values()].filter(({ isHeld }) => isHeld).length)
@@ -26,7 +26,7 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
   })
   new Gauge({
     name: 'sliceflow_oversized_services',
-    help: 'Services of which nothing is written since they would have more endpoints than maximumEndpoints',
+    help: 'Services that are not written because they would have more endpoints than maximumEndpoints',
     registers,
     collect() {
       this.set([...guarded.values()].filter(({ isOversized }) => isOversized).length)
@@ -34,7 +34,7 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
   })
   new Gauge({
     name: 'sliceflow_refused_addresses',
-    help: 'Addresses that are left out since they are in a refused range',
+    help: 'Addresses that are left out because they are in a refused range',
     registers,
     collect() {
       this.set([...guarded.values()].reduce((sum, { refusedAddresses }) => sum + refusedAddresses, 0))
@@ -42,7 +42,7 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
   })
   const fights = new Counter({
     name: 'sliceflow_slice_fights_total',
-    help: 'Times that slices were left alone since somebody undoes every repair of them',
+    help: 'Times that slices were left alone because somebody undoes every repair',
     registers,
   })
   return {

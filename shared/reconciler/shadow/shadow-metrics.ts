@@ -31,7 +31,7 @@ export function createShadowMetrics(registry: Registry): (compared: Compared) =>
   })
   new Gauge({
     name: `${PREFIX}differences`,
-    help: 'Endpoints that differ by now, by what is different of them',
+    help: 'Endpoints that differ now, by what differs',
     labelNames: ['kind'],
     registers,
     collect() {

@@ -124,7 +124,7 @@ describe('a shadow', () => {
     })
     world.slices = right
     expect(await look()).toBe('same')
-    expect(logged.at(-1)?.msg).toBe('shadow: the difference is over')
+    expect(logged.at(-1)?.msg).toBe('shadow: no longer differs')
     expect(writes).toEqual([])
   })
 

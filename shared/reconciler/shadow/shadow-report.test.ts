@@ -58,7 +58,7 @@ describe('the report of a shadow', () => {
     for (const look of [differing(one), SAME, SAME, differing(one)]) tell(look)
     expect(lines.map(({ level, service, msg }) => [level, service, msg])).toEqual([
       ['warn', 'web', 'shadow: would publish something else'],
-      ['info', 'web', 'shadow: the difference is over'],
+      ['info', 'web', 'shadow: no longer differs'],
       ['warn', 'web', 'shadow: would publish something else'],
     ])
   })

@@ -40,7 +40,7 @@ export function createShadowReport({ logger, onCompared }: ShadowReportOptions):
       logger.warn({ ...fields, problem: look.problem }, 'shadow: would leave the slices as they are')
     else if (look.kind === 'compared' && news !== undefined)
       logger.warn({ ...fields, ...summaryOf(look.differences) }, 'shadow: would publish something else')
-    else logger.info(fields, 'shadow: the difference is over')
+    else logger.info(fields, 'shadow: no longer differs')
   }
 
   return {

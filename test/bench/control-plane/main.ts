@@ -9,7 +9,7 @@ Measures the control plane in memory and on SQLite, then kube-apiserver with etc
 ready; resident memory with 1,000 and with N objects of 1 kB (default 50,000); creates a second by 16 clients up to 10,000;
 a list of those; events a second to 100 watchers. Ours is the command as it is installed, which this builds into dist/cli and starts once
 before, so that Node has it compiled. The clients take their share of the processors, of each the same.
---json prints the figures as JSON. Exit codes: 0 every goal met, 1 not, 2 wrong use.`
+--json prints the figures as JSON. Exit codes: 0 every goal met, 1 not, 2 usage error.`
 
 interface Row {
   readonly name: string

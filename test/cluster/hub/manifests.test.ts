@@ -162,7 +162,7 @@ describe('the chart', () => {
     expect(ports.map(({ port }: Json) => port)).toEqual([443, 6443, 9324, 9325, 4318])
   })
 
-  it('gives the pod no token, and nobody a right, where the hub is none of the clusters', async () => {
+  it('gives the pod no token, and nobody a right, where the hub is not one of the clusters', async () => {
     const objects = await renderChart({
       hub: { managed: false },
       kubeconfig: { secret: 'clusters', contexts: ['eu-1'] },

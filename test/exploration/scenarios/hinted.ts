@@ -84,7 +84,7 @@ export async function hintedScenarios(relayVerifies = false): Promise<NamedScena
     },
     {
       ...TWO,
-      name: 'a pod is deleted and made again under its name',
+      name: 'a pod is deleted and recreated under its name',
       cluster: three,
       steps: [hinted(deletePod('web-1'), ['web-1']), hinted(putPod('web-1'), ['web-1'])],
       maxInterruptions: 3,

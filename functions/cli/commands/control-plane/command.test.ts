@@ -106,7 +106,7 @@ it.each([
   ['--max-requests-inflight', '0', 'It must be 1 to 1000000'],
   ['--max-mutating-requests-inflight', '1.5', 'It must be 1 to 1000000'],
   ['--service-cluster-ip-range', 'none', 'failed to read service range none: it must be a CIDR block'],
-  ['--service-cluster-ip-range', '10.0.0.0/16,', '--service-cluster-ip-range has a comma too many'],
+  ['--service-cluster-ip-range', '10.0.0.0/16,', '--service-cluster-ip-range has an extra comma'],
   ['--client-ca-file', '/nowhere/ca.crt', 'failed to read the authorities /nowhere/ca.crt'],
   [
     '--client-ca-file',
@@ -200,7 +200,7 @@ describe('with --only controllers', () => {
 
   it('refuses controllers that there are not, and tokens without a key', async () => {
     await expect(only('--controllers', 'namespace,replicaset')).rejects.toThrow(
-      '--controllers: there is no controller "replicaset"; choose of namespace, serviceaccount',
+      '--controllers: there is no controller "replicaset"; choose from namespace, serviceaccount',
     )
     await expect(only('--controllers', 'serviceaccount-token-controller')).rejects.toThrow(
       'serviceaccount-token needs --service-account-private-key-file',

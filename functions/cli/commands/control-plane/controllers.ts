@@ -73,7 +73,7 @@ function chosen(
     const short = text.trim().replace(/-controller$/, '')
     const name = ALIASES.get(short) ?? all.find((known) => known === short)
     if (name === undefined)
-      throw new UsageError(`--controllers: there is no controller "${text}"; choose of ${all.join(', ')}`)
+      throw new UsageError(`--controllers: there is no controller "${text}"; choose from ${all.join(', ')}`)
     return name
   })
   if (names.includes('serviceaccount-token') && keyFile === undefined)

@@ -107,10 +107,10 @@ export function addControlPlaneFlags(command: Command): Command {
         'controllers',
       ]),
     )
-    .optionsGroup('Who may come in:')
+    .optionsGroup('Authentication:')
     .option('--token-auth-file <file>', 'users by token, a line each: token,user,uid,"group1,group2"')
     .option('--client-ca-file <file>', 'trust client certificates of this authority, beside its own')
-    .option('--anonymous-auth', 'let requests without credentials in, as system:anonymous', false)
+    .option('--anonymous-auth', 'accept requests without credentials, as system:anonymous', false)
     .option('--oidc-issuer-url <url>', 'trust the tokens of this issuer; needs the next two')
     .option('--oidc-client-id <audience>', 'audience that its tokens must have')
     .option('--oidc-key-set <file|url>', 'its public keys, a JWK set')
@@ -120,13 +120,16 @@ export function addControlPlaneFlags(command: Command): Command {
       '--requestheader-client-ca-file <file>',
       'trust X-Remote-User of front proxies that this authority certifies',
     )
-    .option('--requestheader-allowed-names <names>', 'common names of those, by commas (default: any)')
+    .option(
+      '--requestheader-allowed-names <names>',
+      'common names of those proxies, separated by commas (default: any)',
+    )
     .optionsGroup('How it works:')
     .option('--audit-log <file>', 'append a line of JSON for every request (audit.k8s.io/v1, level Metadata)')
   return addTuningFlags(command)
     .optionsGroup('With --only controllers:')
     .option('--kubeconfig <file>', 'server of the controllers, and their credentials')
-    .option('--controllers <names>', 'which ones, by commas (default: all)')
+    .option('--controllers <names>', 'which ones, separated by commas (default: all)')
     .option('--service-account-private-key-file <file>', 'signs tokens in secrets, PEM (RSA or EC)')
     .option('--root-ca-file <file>', "the server's authority (default: the kubeconfig's)")
     .option('--leader-elect', 'work only while this process holds the lease')

@@ -16,14 +16,14 @@ export function addTuningFlags(command: Command): Command {
   return command
     .option(
       '--service-cluster-ip-range <cidrs>',
-      'addresses of Services: a block, or one of each family by a comma (default: 10.0.0.0/16,fd00:10::/108)',
+      'addresses of Services: one block, or one of each family separated by a comma (default: 10.0.0.0/16,fd00:10::/108)',
     )
     .addOption(
       duration('--event-ttl <duration>', 'keep events this long after they were written (default: 1h)'),
     )
-    .addOption(count('--max-requests-inflight <number>', 'reads at a time, more get a 429 (default: 400)'))
+    .addOption(count('--max-requests-inflight <number>', 'concurrent reads; more get a 429 (default: 400)'))
     .addOption(
-      count('--max-mutating-requests-inflight <number>', 'writes at a time, more get a 429 (default: 200)'),
+      count('--max-mutating-requests-inflight <number>', 'concurrent writes; more get a 429 (default: 200)'),
     )
     .addOption(duration('--request-timeout <duration>', 'answer requests within this time (default: 1m)'))
 }
@@ -40,7 +40,7 @@ export function tuningOf(
   const ranges = serviceClusterIpRange?.split(',').map((range) => range.trim())
   if (ranges?.includes(''))
     throw new UsageError(
-      '--service-cluster-ip-range has a comma too many: it must be a block, or one of each family',
+      '--service-cluster-ip-range has an extra comma: give one block, or one of each family',
     )
   return {
     ...(ranges !== undefined && { serviceRanges: ranges }),
@@ -74,6 +74,6 @@ function parseSeconds(text: string): number {
   const parts = [...text.matchAll(/(\d+)(h|m|s)/gy)]
   const seconds = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0)
   if (parts.map(([part]) => part).join('') !== text || seconds < 1 || seconds > LONGEST_SECONDS)
-    throw new InvalidArgumentError('It must be a duration from 1s to 596h, as 90s, 1m30s or 1h.')
+    throw new InvalidArgumentError('It must be a duration from 1s to 596h, such as 90s, 1m30s or 1h.')
   return seconds
 }

@@ -4,9 +4,9 @@ import { UsageError } from '../../usage.ts'
 import { describeMonth } from './describe-month.ts'
 
 const HELP = `
-Nothing is read: neither AWS nor a cluster is asked. Where the load decides, it is the most that it can be: each change
-is a message of its own, though changes of a Service within a coalescing window are one. sliceflow simulate says
-how many a workload has.
+Asks neither AWS nor a cluster. Costs that depend on the load are an upper bound: each change counts as a message of its
+own, though changes of a Service within a coalescing window are one message. sliceflow simulate shows how many
+messages a workload has.
 
 Not in it: the clusters, data to the internet (another price than to a region), the views of a discover function, keepState's file
 system, secrets, taxes, discounts and the free tier. Metrics of failures are paid for in the hours that have some.

@@ -27,15 +27,15 @@ describe('the command dead-letters', () => {
   })
 
   it.each([
-    [['list', '--queue', 'live'], '"live" is no URL'],
-    [['redrive', ...QUEUE, '--to', 'live'], '"live" is no URL'],
+    [['list', '--queue', 'live'], '"live" is not a URL'],
+    [['redrive', ...QUEUE, '--to', 'live'], '"live" is not a URL'],
     [['list'], 'name the queues: --relay with the URL of a run, --stack with'],
     [
       ['list', '--relay', 'here'],
       '--relay: "here" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory',
     ],
     [['list', ...QUEUE, '--class', 'forbiden'], 'did you mean Forbidden?'],
-    [['list', ...QUEUE, '--class', 'Nonsense'], '"Nonsense" is none of Forbidden, '],
+    [['list', ...QUEUE, '--class', 'Nonsense'], '"Nonsense" is not one of Forbidden, '],
   ])('refuses %j', async (args, message) => {
     const error = await run(...args)
     expect(error).toBeInstanceOf(UsageError)
@@ -87,7 +87,7 @@ describe('the command dead-letters', () => {
     })
 
     it.each<[string, (() => StatusDocument) | undefined, string]>([
-      ['without a status', undefined, 'does not tell of its queues: give the URL of each lane as --queue'],
+      ['without a status', undefined, 'does not report its queues: give the URL of each lane as --queue'],
       [
         'whose queues have none',
         () => ({

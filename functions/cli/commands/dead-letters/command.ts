@@ -9,20 +9,20 @@ import type { LetterOptions } from './run.ts'
 const HELP = `
 A dead letter is a key that was given up, with its cluster, class, attempts and last error. Classes: Forbidden, Unauthorized,
 Invalid, NotServed, UnknownCluster, Unreachable, Timeout, Throttled, ServerError, Conflict, MalformedMessage, Unexpected, and
-Unfinished for messages that the queue itself moved, as the function never came to an end with them.
-Nothing is lost while dead letters wait: the relay sends every key again whose slices are not right.
+Unfinished for messages that the queue itself moved because the function never finished them.
+Nothing is lost while dead letters wait: the relay sends every key whose slices are not right again.
 
 Examples:
-  Those of all lanes of a run (sliceflow run --metrics-port 9090):
+  The dead letters of all lanes of a run (sliceflow run --metrics-port 9090):
     $ sliceflow dead-letters list --relay http://127.0.0.1:9090
-  Those of all queues of a deployment, by its stack:
+  The dead letters of a deployment, by its stack:
     $ sliceflow dead-letters list --stack Sliceflow
   … by the URLs of both lanes:
     $ sliceflow dead-letters list --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live \\
         --queue https://sqs.eu-west-1.amazonaws.com/123456789012/sweep
-  Send keys back after a ClusterRole was mended, ten a second:
+  Send keys back after a ClusterRole was fixed, ten a second:
     $ sliceflow dead-letters redrive --queue URL --cluster prod-eu --class Forbidden --rate 10
-  Delete those of a cluster that no longer exists:
+  Delete the dead letters of a cluster that no longer exists:
     $ sliceflow dead-letters drop --queue URL --cluster prod-us`
 
 interface Flags {
@@ -58,7 +58,7 @@ function redriveCommand(): Command {
   return withFlags(command)
     .option('--to <url>', 'send all of them to this queue instead')
     .addOption(
-      new Option('--rate <n>', `letters a second, 1 to ${MAX_RATE}`)
+      new Option('--rate <n>', `dead letters a second, 1 to ${MAX_RATE}`)
         .argParser(parseRate)
         .default(DEFAULT_RATE),
     )
@@ -71,10 +71,10 @@ function redriveCommand(): Command {
 
 function dropCommand(): Command {
   return withFlags(new Command('drop').description('delete dead letters'))
-    .option('--all', 'all of them, where there is neither --cluster nor --class', false)
+    .option('--all', 'drop all of them; needed if neither --cluster nor --class is given', false)
     .action(async ({ all, ...flags }: Flags & { all: boolean }) => {
       if (!all && flags.cluster === undefined && flags.class === undefined)
-        throw new UsageError('drop: say which letters with --cluster or --class, or --all for all of them')
+        throw new UsageError('drop: select dead letters with --cluster or --class, or all of them with --all')
       const { dropLetters } = await import('./run.ts')
       await dropLetters(await optionsOf(flags))
     })
@@ -85,15 +85,15 @@ function withFlags(command: Command): Command {
     .addOption(
       new Option('--queue <url>', 'a lane’s queue or its dead-letter queue; may be repeated')
         .argParser((url: string, urls: string[]) => [...urls, url])
-        .default([], 'those that --relay and --stack tell of'),
+        .default([], 'the lanes that --relay and --stack report'),
     )
     .option(
       '--relay <url>',
-      'of a run, what --metrics-port serves, or its --state-dir: the queues of all of its lanes',
+      'a run, by the URL of its --metrics-port or by its --state-dir: the queues of all of its lanes',
     )
     .option('--stack <name>', STACK_FLAG)
-    .option('--cluster <name>', 'letters of this cluster only, by its name in messages')
-    .option('--class <class>', 'letters of this class only')
+    .option('--cluster <name>', 'only dead letters of this cluster, by its name in messages')
+    .option('--class <class>', 'only dead letters of this class')
     .addOption(
       new Option('-o, --output <format>', 'what to print on standard output')
         .choices(['text', 'json'])
@@ -107,7 +107,7 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
   for (const url of queue) assertUrl('--queue', url)
   if (failureClass !== undefined && !LETTER_CLASSES.includes(failureClass))
     throw new UsageError(
-      `--class: "${failureClass}" is none of ${LETTER_CLASSES.join(', ')}${didYouMean(failureClass, LETTER_CLASSES)}`,
+      `--class: "${failureClass}" is not one of ${LETTER_CLASSES.join(', ')}${didYouMean(failureClass, LETTER_CLASSES)}`,
     )
   const queues = [
     ...queue,
@@ -144,7 +144,7 @@ async function queuesOf(relay: string): Promise<string[]> {
   if (error !== undefined) throw new DeadLettersError(`relay ${relay}: ${error}`)
   if (lanes === undefined)
     throw new DeadLettersError(
-      `relay ${relay} does not tell of its queues: give the URL of each lane as --queue`,
+      `relay ${relay} does not report its queues: give the URL of each lane as --queue`,
     )
   const queues = lanes.filter(({ deadLetters }) => deadLetters !== undefined).map(({ queue }) => queue)
   if (queues.length > 0) return [...new Set(queues)]

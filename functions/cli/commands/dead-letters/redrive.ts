@@ -63,7 +63,7 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
       const queueUrl = place.startsWith('arn:') ? await queueUrlOf(client, place, url) : place
       return createQueueSender({ client, queueUrl, logger })
     } catch (err) {
-      logger.warn({ err, queue: place }, 'letters name a lane that cannot be found')
+      logger.warn({ err, queue: place }, 'dead letters name a lane that cannot be found')
       return undefined
     }
   }

@@ -140,7 +140,7 @@ export async function redriveLetters(options: RedriveLettersOptions): Promise<vo
 function reasons({ malformed }: RedriveResult): string {
   return malformed === 0
     ? ''
-    : `; ${malformed} of them cannot be redriven, as their bodies are no messages: drop them`
+    : `; ${malformed} of them cannot be redriven, because their bodies are not messages: drop them`
 }
 
 const add = (one: RedriveResult, other: RedriveResult): RedriveResult => ({

@@ -6,20 +6,20 @@ import { untilTerminated } from '../../signals.ts'
 export function demoCommand(): Command {
   return new Command('demo')
     .description(
-      'show the whole path on embedded parts, with a comment on each step; needs no cluster and no AWS account',
+      'show the whole path on embedded parts, with a comment on each step; needs neither a cluster nor an AWS account',
     )
     .option('--keep', 'leave it running at the end, for kubectl', false)
     .addOption(
       new Option(
         '--console [port]',
-        'show it on a page as well, on this port of 127.0.0.1 or a free one; begins once the page is open, and keeps running as with --keep',
+        'also show it on a page, on this port of 127.0.0.1 or a free one; begins when the page is opened, and keeps running as with --keep',
       )
         .argParser(parsePort)
         .preset(0),
     )
     .addHelpText(
       'after',
-      '\nEnds with 0 only if every slice is what an independent computation says. Takes less than 30 s.',
+      '\nExits with 0 only if every slice is what an independent computation expects. Takes less than 30 s.',
     )
     .action(async ({ keep, console }: { keep: boolean; console?: number }) => {
       const [{ runDemo }, { terminalOf }] = await Promise.all([

@@ -76,7 +76,7 @@ describe('sliceflow explain', () => {
     ['a namespace without Services', ['nowhere/web'], 'the namespace has no Services, or does not exist'],
     ['the namespace default, if none is named', ['web'], 'there is no Service default/web'],
     ['a cluster that there is not', ['--context', 'mars', 'shop/web'], 'has no context "mars"'],
-    ['what is no Service', ['a/b/c'], '"a/b/c" is no Service: give NAME or NAMESPACE/NAME'],
+    ['what is no Service', ['a/b/c'], '"a/b/c" is not the name of a Service: give NAME or NAMESPACE/NAME'],
     [
       'a setting that is none',
       ['--managed-by', 'a b', 'shop/web'],

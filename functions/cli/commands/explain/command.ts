@@ -8,22 +8,22 @@ import type { ExplainOptions } from './run.ts'
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get on Services,
 and list on EndpointSlices, Pods and Nodes are enough (infra/rbac/read-only.yaml). Mode and managed-by value must be those of \`run\`
-or of the deployment, as what is ours and what is not follows from them.
+or of the deployment, because they decide which slices are ours.
 
-What it tells:
+What it shows:
   Managed     whether Sliceflow keeps the Service's slices in this mode, and if not, why
-  Slices of   whose slices there are; a warning when two managers publish the same endpoints
+  Slices of   the managers of its slices; a warning when two of them publish the same endpoints
   Hints       which topology hints the endpoints get, or why none
   Next write  the slices that the next reconcile would create, update and delete
-  Pods        of each pod that the selector matches: the slices that have it, or why it is left out
-  Slices      of each slice: whose, age, time since the change that it answers, and what an update would change
+  Pods        for each pod that the selector matches: the slices that have it, or why it is left out
+  Slices      for each slice: its manager, age, time since the change behind it, and what an update would change
 
 -o json prints one object: {version: 1, cluster, namespace, service, mode, managedBy, management: {state, reason}, source, managers,
 warnings, addressTypes, hints, endpoints: [{name, outcome, reasons: [{code, message}], published}], slices: [{name, verdict, reasons,
 differences, seal}], writes: {create, update, delete}, problems}.
 
-With --fleet the Service is one of a cluster set (sliceflow run --fleet): its flags must be those of \`run\`. It tells of every
-cluster what it exports, with the conditions in words, and which export wins; what it imports, and what stands in the way; and of
+With --fleet the Service is one of a cluster set (sliceflow run --fleet), and the flags must be those of \`run\`. It shows for every
+cluster what it exports, with the conditions in words, and which export wins; what it imports, or what prevents that; and for
 every endpoint in which clusters it arrives, or why not. \`sliceflow rbac --fleet --read-only\` is enough. -o json prints {version: 1,
 clusterSet, namespace, service, merged: {type, ports, clusters}, exports: [{cluster, state, wins, conditions}], imports: [{cluster,
 state, reason, ips, sources, writes}], endpoints: [{cluster, name, addresses, arrivals: [{cluster, outcome, slices, reasons}]}], warnings}.

@@ -70,7 +70,7 @@ describe('sliceflow explain --fleet', () => {
     [
       'several clusters without a set',
       ['shop/web'],
-      'a Service is of one cluster: give one --context, or --fleet for a Service of a set',
+      'a Service belongs to one cluster: give one --context, or --fleet for a Service of a set',
     ],
     [
       'a set of --cluster-sets that there is not',
@@ -80,7 +80,7 @@ describe('sliceflow explain --fleet', () => {
     [
       'a role of no set',
       ['--fleet', 'shop/web', '--fleet-role', 'mars=import'],
-      '--fleet-role: mars is none of the clusters (eu-1, us-1)',
+      '--fleet-role: mars is not one of the clusters (eu-1, us-1)',
     ],
   ])('tells of %s', async (_, args, message) => {
     await expect(explain(...args)).rejects.toThrow(message)

@@ -60,7 +60,9 @@ export async function runExplain(service: string | undefined, options: ExplainOp
 function contextOf(options: ExplainOptions): { readonly context?: string } {
   const [context, another] = options.context
   if (another !== undefined)
-    throw new UsageError('a Service is of one cluster: give one --context, or --fleet for a Service of a set')
+    throw new UsageError(
+      'a Service belongs to one cluster: give one --context, or --fleet for a Service of a set',
+    )
   assertNoFleetFlags(options)
   return context === undefined ? {} : { context }
 }
@@ -101,7 +103,7 @@ function createDirectory(kubeconfig: string | KubeconfigFiles, connection: Clust
       if (cluster !== undefined) return cluster
       missing.add(name)
       throw new UnknownClusterError(
-        `cluster ${name} is no context of ${[kubeconfig].flat().join(', ') || 'the service account'}`,
+        `cluster ${name} is not a context in ${[kubeconfig].flat().join(', ') || 'the service account'}`,
       )
     },
     async loadMissing() {

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 
 const HELP = `
-Fleet Services make Services of one namespace and name in several clusters one Service, by the Multi-Cluster Services
-API (KEP-1645): a ServiceExport offers a Service to all clusters of the set, a ServiceImport is what each of them gets.
+Fleet Services join the Services of one namespace and name in several clusters into one, by the Multi-Cluster Services
+API (KEP-1645): a ServiceExport offers a Service to all clusters of the set, and each of them gets a ServiceImport.
 
 Examples:
-  What each cluster needs once, before "sliceflow run --fleet"; of the first nothing where the API is there:
+  What each cluster needs once, before "sliceflow run --fleet"; skip the first where the API is installed already:
     $ sliceflow fleet crds | kubectl --context eu-1 apply -f -
     $ sliceflow rbac --fleet | kubectl --context eu-1 apply -f -`
 
@@ -18,9 +18,9 @@ export function fleetCommand(): Command {
 }
 
 const CRDS_HELP = `
-It is the API of mcs-api v0.5: v1beta1 is stored, v1alpha1 served too, with one schema. Applied over the definitions of
-another implementation of that release it changes nothing but descriptions; over those of an older one it adds fields.
-It is never applied by "run" or a deployment: definitions are of the whole cluster, and so its owner's to change.
+The API of mcs-api v0.5: v1beta1 is stored, v1alpha1 is served as well, with one schema. Applied over the definitions of
+another implementation of that release it changes only descriptions; over those of an older release it adds fields.
+Neither "run" nor a deployment ever applies it: definitions are cluster-wide, and their owner decides about them.
 Deleting one deletes every ServiceExport or ServiceImport of the cluster.
 
 Examples:

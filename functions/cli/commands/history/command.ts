@@ -3,29 +3,29 @@ import { parseTime } from '../../options/time.ts'
 import type { HistoryOptions } from './run.ts'
 
 const HELP = `
-It reads what "run --record FILE" or a deployment has recorded, and asks no cluster. Files into which a file was rotated
-(FILE.1 and so on) are read as well. Several sources are read as one, in the order of time. A line that cannot be read is named on
-standard error, and the rest follow. S3 is read with the region and the credentials of the environment; of days before --since and
-after --until or --at, and of other clusters, it reads nothing.
+Reads what "run --record FILE" or a deployment has recorded, and asks no cluster. Rotated files (FILE.1 and so on) are read as
+well. Several sources are merged in the order of time. A line that cannot be read is reported on standard error, and the rest
+is used. S3 is read with the region and the credentials of the environment; days before --since and after --until or --at, and
+other clusters, are not read.
 
-An endpoint came or left, moved to another slice, or changed; each line says why, by which version of the pod, who wrote it, and how
-long that was after the change. Times are those of the workers' clocks, in UTC. What somebody else wrote is told when it was seen.
---at prints what was published then, by the records up to then.
+Each line says that an endpoint came, left, moved to another slice or changed, why, by which version of the pod, who wrote it, and
+how long after the change. Times are those of the workers' clocks, in UTC. What somebody else wrote is shown when it was noticed.
+--at prints what was published at that time, by the records up to then.
 
 -o json prints a line for each write: {version: 1, kind, time, slice, action, versionBefore, versionAfter, endpoints: [{event, addresses,
 pod, podVersion, cause, from, to}], trigger, message, look, hold, fights, worker, request}, or with --at one object:
 {version: 1, cluster, namespace, service, at, lastRecord, slices: [{slice, version, time, addressType, ports, endpoints, isCertain}]}.
 
 Examples:
-  Who took an endpoint out this night, and why?
+  Who removed an endpoint last night, and why?
     $ sliceflow history eu-1 shop/web --address 10.1.2.3 --since 8h --from record.ndjson
-  Charts of its last hour, to look at in a browser:
+  Charts of its last hour, to open in a browser:
     $ sliceflow history eu-1 shop/web --since 1h --from record.ndjson --report web.html
-  What was published when the alarm came?
+  What was published when the alarm fired?
     $ sliceflow history eu-1 shop/web --at 2026-03-01T03:12:00Z --from record.ndjson
   The same from a deployment, two days back:
     $ sliceflow history eu-1 shop/web --at 2026-03-01T03:12:00Z --since 2026-02-27T00:00:00Z --from s3://BUCKET/recording/
-  The causes of all that left, by their number:
+  The causes of all endpoints that left, counted:
     $ sliceflow history eu-1 shop/web --from record.ndjson -o json |
         jq -r '.endpoints[]? | select(.event == "Left") | .cause' | sort | uniq -c`
 
@@ -46,13 +46,13 @@ export function historyCommand(): Command {
         argument,
       ),
     )
-    .addOption(new Option('--until <time>', 'in the same forms').argParser(argument))
+    .addOption(new Option('--until <time>', 'in the same formats').argParser(argument))
     .addOption(
-      new Option('--at <time>', 'in the same forms: print what was published then')
+      new Option('--at <time>', 'in the same formats: print what was published at that time')
         .argParser(argument)
         .conflicts(['until', 'address', 'pod', 'report']),
     )
-    .option('--report <file>', 'also make a page of HTML with charts of it, in one file')
+    .option('--report <file>', 'also write an HTML page with charts, in one file')
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )

@@ -5,14 +5,14 @@ import { addSettings } from '../../options/settings.ts'
 import type { OffboardOptions } from './run.ts'
 
 const HELP = `
-Lists what Sliceflow made in the cluster, and nothing else; with --yes it deletes that. Deleting is final, and consumers lose
-those endpoints at once. Running it again is harmless. It needs list and delete on EndpointSlices.
+Lists the slices that Sliceflow created in the cluster; with --yes it deletes them. Deleting is final, and consumers lose those
+endpoints at once. Running it again is harmless. It needs list and delete on EndpointSlices.
 
-First stop what would make the slices again: take the cluster out of \`sliceflow run\`, or out of the deployment's clusters. After deleting it
-looks once more, and fails when slices have come back.
+First stop whatever would create the slices again: take the cluster out of \`sliceflow run\`, or out of the deployment's clusters.
+After deleting it lists once more, and fails if slices have come back.
 
-Ours are the slices with Sliceflow's own managed-by value and a Service's name. Under any other value, which must be given with
---managed-by, only those that are still as Sliceflow wrote them (their seal tells). To hand Services of replace mode back to the in-tree
+Slices with Sliceflow's own managed-by value and the name of a Service count as ours. With any other value, which must be given
+as --managed-by, only slices that are still as Sliceflow wrote them do (by their seal). To hand Services of replace mode back to the in-tree
 controller there is no need to delete anything: it takes slices with its own value over in place.
 
 -o json prints one object: {version: 1, cluster, managedBy, slices: [{namespace, name, service}], notOurs, deleted, cameBack}; deleted is

@@ -31,7 +31,7 @@ export async function runOffboard(
   const own = parseSettings({}).managedBy
   if (managedBy !== own && !options.isExplicit)
     throw new UsageError(
-      `the environment says managed-by ${managedBy}, which is not Sliceflow’s own: give it as --managed-by, as others may write such slices, too`,
+      `the environment says managed-by ${managedBy}, which is not Sliceflow’s own: give it as --managed-by as well, because others may write such slices`,
     )
   const client = createApiClient(await loadCluster(options))
   const find = (): Promise<FoundSlices> => findSlices(client, { managedBy, isShared: managedBy !== own })
@@ -56,7 +56,7 @@ function refuseOthers({ elsewhere }: FoundSlices): void {
   if (elsewhere.size === 0) return
   const counts = [...elsewhere].map(([value, count]) => `${count} with ${value === '' ? 'none' : value}`)
   throw new UsageError(
-    `Sliceflow also wrote slices that carry other managed-by values (${counts.join(', ')}): say with --managed-by which ones are meant`,
+    `Sliceflow also wrote slices that carry other managed-by values (${counts.join(', ')}): choose with --managed-by`,
   )
 }
 
@@ -77,7 +77,7 @@ async function removeAll(
     deleted += removed
     if (changed > 0 && pass === PASSES)
       throw new Error(
-        `${changed} slices of cluster ${client.cluster} are written all the time: stop the relay and the function for it, and run this again`,
+        `${changed} slices of cluster ${client.cluster} keep changing: stop the relay and the function for it, and run this again`,
       )
     slices = changed === 0 ? [] : (await find()).ours
   }
@@ -89,7 +89,7 @@ function tellProgress(done: number, total: number): void {
 }
 
 async function countComingBack(find: () => Promise<FoundSlices>, waitMs: number): Promise<number> {
-  process.stderr.write(`sliceflow: looking once more in ${waitMs / 1000} s\n`)
+  process.stderr.write(`sliceflow: checking again in ${waitMs / 1000} s\n`)
   await sleep(waitMs)
   return (await find()).ours.length
 }
@@ -113,7 +113,7 @@ function textOf({ cluster, managedBy, slices, notOurs, deleted }: Outcome): stri
   const others =
     notOurs === 0
       ? []
-      : [`${notOurs} slices with managed-by ${managedBy} are not as Sliceflow wrote them: left`]
+      : [`${notOurs} slices with managed-by ${managedBy} differ from what Sliceflow wrote: left alone`]
   const count = `${slices.length} slices with managed-by ${managedBy} in cluster ${cluster}`
   if (slices.length === 0 && deleted === undefined)
     return `${[...others, `${count}: nothing to delete`].join('\n')}\n`

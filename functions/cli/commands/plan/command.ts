@@ -35,12 +35,12 @@ Example:
 
 With --fleet nothing is read from stdin: it prints what the next reconcile of each Service of a cluster set (sliceflow run
 --fleet) would create, update and delete in each cluster, and writes nothing; \`sliceflow rbac --fleet --read-only\` is enough.
-The other flags are of that alone. Exit code 1 when a cluster cannot be read, and with --check when something would be written.
+The other flags belong to --fleet alone. Exit code 1 when a cluster cannot be read, and with --check when something would be written.
 -o json prints one object: {version: 1, clusterSet, looked, services: [{namespace, service, clusters: [{cluster, state, reason,
 writes: [{verb, kind, name, subresource, object}]}]}], failures: [{cluster, error}]}.
 
 Examples:
-  What turning a cluster set on would change, before it is:
+  What would change if a cluster set were turned on:
     $ sliceflow plan --context eu-1 --context us-1 --fleet
   The same of one Service, as JSON:
     $ sliceflow plan --context eu-1 --context us-1 --fleet shop/web -o json`

@@ -4,8 +4,8 @@ import { Command, Option } from 'commander'
 import { findInstallation } from '../../package.ts'
 
 const HELP = `
-The rules are all that relay and functions need, and nothing more; the bindings are for the groups that the access
-entries of a deployment name, and for the user "sliceflow".
+The rules are exactly what relay and functions need; the bindings are for the groups that the access entries of a
+deployment name, and for the user "sliceflow".
 
 Examples:
   $ sliceflow rbac | kubectl apply -f -               relay and functions

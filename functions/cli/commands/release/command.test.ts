@@ -83,6 +83,8 @@ describe('release', () => {
   })
 
   it('refuses what is no Service', async () => {
-    await expect(release('shop/web/x')).rejects.toThrow(/is no Service: give NAME or NAMESPACE\/NAME/)
+    await expect(release('shop/web/x')).rejects.toThrow(
+      /is not the name of a Service: give NAME or NAMESPACE\/NAME/,
+    )
   })
 })

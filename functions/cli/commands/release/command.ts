@@ -6,17 +6,18 @@ import type { ReleaseOptions } from './run.ts'
 
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. With the setting maximumRemoval a plan
-that would take away too many ready endpoints of a Service at once is held: an Event PlanHeld on the Service tells, and \`sliceflow explain\`
-shows the plan. So are slices that a change of the setting mode would delete, though nobody else publishes their endpoints. This lets that plan go on, as it is when the function looks again: at once where a relay follows the cluster. A later hold needs
-a release of its own.
+that would remove too many ready endpoints of a Service at once is held: an Event PlanHeld on the Service reports it, and \`sliceflow
+explain\` shows the plan. A plan is also held if a change of the setting mode would delete slices whose endpoints nobody else
+publishes. Releasing it applies the plan of the next reconcile, which follows at once where a relay watches the cluster. A later
+hold needs a release of its own.
 
 It writes the annotation sliceflow.dev/release on the Service: the user needs list on EndpointSlices and patch on Services, which the
-function does not have. Where nothing is held, nothing is written.
+function does not have. If nothing is held, nothing is written.
 
 Example:
   $ sliceflow release --context eu-1 shop/web`
 
-/** Makes the `release` command: it lets a held plan go on. */
+/** Makes the `release` command: it releases a held plan. */
 export function releaseCommand(): Command {
   const command = new Command('release')
     .description('release the held plan of a Service, so that it is written')

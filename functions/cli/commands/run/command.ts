@@ -8,11 +8,11 @@ import { addSettings } from '../../options/settings.ts'
 import type { RunOptions } from './run.ts'
 
 const HELP = `
-Prints one line that begins with "ready" on standard output once every cluster was listed, or cannot be reached for 30 s: the
-line names those that are missing. Everything else goes to standard error. A cluster that cannot be reached is tried again
-until it can, and told of with growing pauses; the others do not wait for it.
-SIGTERM and SIGINT finish what is under way and end within 10 s; the next start looks at every Service again, or with
---state-dir at those that changed.
+Prints one line that begins with "ready" on standard output once every cluster was listed or could not be reached for 30 s;
+the line names the missing clusters. Everything else goes to standard error. A cluster that cannot be reached is retried until
+it can be, and logged at growing intervals; the others do not wait for it.
+On SIGTERM and SIGINT it finishes running work and exits within 10 s. The next start reconciles every Service again, or with
+--state-dir only those that changed.
 
 Examples:
   Services without a selector that carry the annotation sliceflow.dev/selector, in the current context's cluster:
@@ -23,13 +23,13 @@ Examples:
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
   Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
     $ sliceflow run --shadow --mode replace --metrics-port 9090
-  To look at: clusters, keys that wait, delays, writes and failures, redrawn each second
+  A table of clusters, waiting keys, delays, writes and failures, redrawn each second:
     $ sliceflow run --context eu-1 --context us-1 --watch
-  One Service over both clusters, of those that are exported (the CRDs: sliceflow fleet crds):
+  One Service over both clusters, for each that is exported (the CRDs: sliceflow fleet crds):
     $ sliceflow run --fleet --context eu-1 --context us-1
-  With a recording, which answers afterwards who took an endpoint out, when and why:
+  With a recording, which tells later who removed an endpoint, when and why:
     $ sliceflow run --record slices.ndjson
-  With a page that shows live what it does (its URL is printed to standard error):
+  With a live console (its URL is printed to standard error):
     $ sliceflow run --console 8080
   With queues of a deployment, or any server that speaks SQS' protocol:
     $ sliceflow run --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live`
@@ -58,7 +58,7 @@ export function runCommand(): Command {
     .addOption(
       new Option(
         '--console <port>',
-        'serve a page that shows live what happens, on this port of 127.0.0.1; only the URL that is printed opens it; 0 picks a port. SLICEFLOW_CONSOLE_TOKEN in the environment keeps the URL over restarts (default: none)',
+        'serve a live console on this port of 127.0.0.1; only the URL that is printed opens it; 0 picks a port. SLICEFLOW_CONSOLE_TOKEN in the environment keeps the URL across restarts (default: none)',
       ).argParser(parsePort),
     )
     .option(

@@ -34,7 +34,9 @@ describe('run --console', () => {
     const env = { SLICEFLOW_CONSOLE_TOKEN: token }
     const run = startSliceflowProcess({ kubeconfig, flags: ['--console', '0'], env })
     expect(await run.ended).toBe(2)
-    expect(run.stderr).toContain('SLICEFLOW_CONSOLE_TOKEN: it must be 22 to 128 letters, digits, "-" or "_"')
+    expect(run.stderr).toContain(
+      'SLICEFLOW_CONSOLE_TOKEN: it must be 22 to 128 random letters, digits, "-" or "_"',
+    )
   })
 
   it('keeps the URL of a token that it is given, while no cluster answers', async () => {

@@ -22,7 +22,7 @@ export async function openConsole(
   const { createConsole, isToken } = await import('../../../console/index.ts')
   const token = process.env[TOKEN]
   if (token !== undefined && !isToken(token))
-    throw new UsageError(`${TOKEN}: it must be 22 to 128 letters, digits, "-" or "_", at random`)
+    throw new UsageError(`${TOKEN}: it must be 22 to 128 random letters, digits, "-" or "_"`)
   const page = await createConsole({ ...options, token })
   const url = await page.listen(port)
   // Not by the log, which is kept for long and read by many: whoever has the URL sees the page.

@@ -95,7 +95,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   logger.info(
     { mode: settings.mode, managedBy: settings.managedBy, clusters: following },
     settings.shadow
-      ? 'started as a shadow that writes nothing; waiting for the clusters'
+      ? 'started in shadow mode, which writes nothing; waiting for the clusters'
       : 'started; waiting for the clusters',
   )
   const stopTotal = settings.shadow ? startShadowTotal({ status: status.document, logger }) : () => undefined
@@ -107,7 +107,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   ending.abort()
   screen?.close()
   stopTotal()
-  logger.info({ signal }, 'ending: sending what waits and finishing what runs')
+  logger.info({ signal }, 'shutting down: sending waiting keys and finishing running batches')
   await local.stop(GRACE_MS)
   await recording?.close()
   await tracing?.stop()
@@ -132,7 +132,7 @@ function recorderOf(...wanted: readonly (Recorder | undefined)[]): Recorder | un
 }
 
 async function stopQueues(queues: Queues, logger: Log): Promise<void> {
-  await queues.stop().catch((err: unknown) => logger.warn({ err }, 'the queue did not end well'))
+  await queues.stop().catch((err: unknown) => logger.warn({ err }, 'failed to shut down the queue'))
 }
 
 const queueUrls = ({ queue, sweepQueue }: RunOptions): QueueUrls => ({
@@ -147,7 +147,7 @@ function checkQueues({ queue, sweepQueue }: RunOptions, stateDir: string): void 
     throw new UsageError('--sweep-queue needs --queue: the embedded queue has a sweep lane of its own')
   else if (stateDir !== '')
     throw new UsageError(
-      '--state-dir: the embedded queue forgets with the process what it had accepted; name a --queue, or leave the checkpoints out',
+      '--state-dir: the embedded queue loses its messages when the process ends; name a --queue, or leave --state-dir out',
     )
   if (sweepQueue !== undefined) assertUrl('--sweep-queue', sweepQueue)
 }

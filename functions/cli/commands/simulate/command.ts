@@ -77,64 +77,91 @@ export function simulateCommand(): Command {
     .addOption(
       new Option(
         '--recording <source...>',
-        'what has happened instead: files of "run --record FILE", or s3://BUCKET/PREFIX',
+        'replay a recording instead: files of "run --record FILE", or s3://BUCKET/PREFIX',
       ).conflicts(['workload', 'preset', 'scale']),
     )
-    .addOption(ofRecording('--cluster <name>', 'recording: one of several'))
+    .addOption(ofRecording('--cluster <name>', 'recording: only this cluster'))
     .addOption(
       ofRecording(
         '--since <time>',
-        'recording: from then on; an RFC 3339 time, or how long ago, such as 15m',
+        'recording: only from this time on; an RFC 3339 time, or how long ago, such as 15m',
       ).argParser(argument),
     )
-    .addOption(ofRecording('--until <time>', 'recording: up to then, in the same forms').argParser(argument))
+    .addOption(
+      ofRecording('--until <time>', 'recording: only up to this time, in the same formats').argParser(
+        argument,
+      ),
+    )
     .option('--services <n>', 'Services', parseWhole, 1)
     .option('--endpoints <n>', 'Pods of each Service', parseWhole, 1000)
     .option(
       '--nodes <n>',
-      'Nodes, each of which watches (default: 100; of a recording: those that it names)',
+      'Nodes, each of which watches the slices (default: 100; for a recording: those that it names)',
       parseWhole,
     )
     .option('--duration <seconds>', 'churn: simulated time', parsePositive, 3600)
     .option(
       '--mean-change <seconds>',
-      'churn: between two changes of a Pod, on average; one or more',
+      'churn: mean time between two changes of a Pod; one or more',
       parseTimes,
       [3600],
     )
-    .option('--recovery <seconds>', 'churn: that a Pod is unready, on average', parsePositive, 30)
-    .option('--noisy-share <share>', 'churn: of the Pods that are noisy, 0 to 1', parseShare, 0)
-    .option('--noisy-mean-change <seconds>', 'churn: between two changes of a noisy Pod', parsePositive, 30)
-    .option('--surge <share>', 'rolling: Pods more than wanted', parseShare, 0.25)
-    .option('--unavailable <share>', 'rolling: Pods missing', parseShare, 0.25)
-    .option('--startup <seconds>', "rolling: from a Pod's address until it is ready", parseNumber, 0)
-    .option('--per-second <n>', 'rolling, scale: Pods of a Service made or deleted', parsePositive, 20)
-    .option('--termination <seconds>', 'rolling, scale: that a Pod terminates', parseNumber, 2)
-    .option('--factor <n>', 'scale: the most Pods to those at the begin', parsePositive, 2)
-    .option('--eviction <seconds>', 'node-loss, zone-loss: until Pods are evicted', parseNumber, 300)
+    .option('--recovery <seconds>', 'churn: mean time that a Pod is unready', parsePositive, 30)
+    .option('--noisy-share <share>', 'churn: share of the Pods that are noisy, 0 to 1', parseShare, 0)
+    .option(
+      '--noisy-mean-change <seconds>',
+      'churn: mean time between two changes of a noisy Pod',
+      parsePositive,
+      30,
+    )
+    .option('--surge <share>', 'rolling: share of Pods that may be added (maxSurge)', parseShare, 0.25)
+    .option(
+      '--unavailable <share>',
+      'rolling: share of Pods that may be missing (maxUnavailable)',
+      parseShare,
+      0.25,
+    )
+    .option('--startup <seconds>', "rolling: time from a Pod's address until it is ready", parseNumber, 0)
+    .option(
+      '--per-second <n>',
+      'rolling, scale: Pods of a Service created or deleted a second',
+      parsePositive,
+      20,
+    )
+    .option('--termination <seconds>', 'rolling, scale: time that a Pod takes to terminate', parseNumber, 2)
+    .option('--factor <n>', 'scale: the largest number of Pods, as a multiple of the first', parsePositive, 2)
+    .option('--eviction <seconds>', 'node-loss, zone-loss: time until Pods are evicted', parseNumber, 300)
     .option('--policy <names>', 'one or more, separated by commas (default: all)', parsePolicies)
     .option(
       '--coalescing-window <seconds>',
-      'auto, or seconds; one or more (default: auto; of a preset: 0; of a recording: as it was recorded)',
+      'auto, or seconds; one or more (default: auto; for a preset: 0; for a recording: as recorded)',
       parseWindows,
     )
     .option(
       '--max-endpoints-per-slice <n>',
-      'one or more (default: 100; of a recording: as it was recorded)',
+      'one or more (default: 100; for a recording: as recorded)',
       parseSliceSizes,
     )
-    .option('--compact-writes <n>', 'compact: writes that a plan may make for it alone (default: 8)')
-    .option('--compact-fill <share>', 'compact: of a slice that it fills (default: 1)')
+    .option(
+      '--compact-writes <n>',
+      'compact: further writes that a plan may make to save slices (default: 8)',
+    )
+    .option('--compact-fill <share>', 'compact: share of a slice up to which it is filled (default: 1)')
     .addOption(new Option('--encoding <name>', 'what watchers read').choices(ENCODINGS).default('protobuf'))
     .option(
       '--scale',
-      'what such Services lead to in 1 to 10,000 clusters: what is hit first, and what moves it',
+      'the same Services in 1 to 10,000 clusters: which limit is hit first, and which setting moves it',
     )
-    .option('--advise', 'settings for the workload, and why')
-    .option('--latest <ms>', 'advise: by when 99 % of the changes shall be published', parsePositive, 2000)
+    .option('--advise', 'recommend settings for the workload, and say why')
+    .option(
+      '--latest <ms>',
+      'advise: time within which 99 % of the changes must be published',
+      parsePositive,
+      2000,
+    )
     .option('--compare <settings...>', 'two of coalescingWindow=V,maxEndpointsPerSlice=V,policy=V')
-    .option('--report <file>', 'also make a page of HTML with charts of it, in one file')
-    .option('--seed <n>', 'of what is left to chance', parseWhole, 1)
+    .option('--report <file>', 'also write an HTML page with charts, in one file')
+    .option('--seed <n>', 'seed of everything that is random', parseWhole, 1)
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )

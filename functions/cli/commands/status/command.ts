@@ -6,12 +6,12 @@ import { STACK_FLAG } from '../../options/stack.ts'
 import type { StatusOptions } from './run.ts'
 
 const HELP = `
-Clusters are read; a run or a relay, and queues, are asked where they are named. Nothing is written, but dead letters are hidden
+Reads the clusters, and asks a run or relay and the queues if they are named. Nothing is written, but dead letters are hidden
 from other readers while they are counted. The settings must be those of \`run\` or of the deployment.
 
-Exit code 1 when something is wrong: a cluster, relay or queue that cannot be read, Services that are out of date at both of two looks 3 s
-apart, slices of ours whose Service is gone, Services that the in-tree controller manages as well, annotations that cannot be used,
-plans that are held, slices that somebody edits after every repair, dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
+Exit code 1 when something is wrong: a cluster, relay or queue that cannot be read, Services that are out of date in both of two checks 3 s
+apart, slices of ours whose Service is gone, Services that the in-tree controller manages as well, invalid annotations,
+held plans, slices that somebody edits after every repair, dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
 
 Examples:
   The current context's cluster, and a sample of its Services:
@@ -34,7 +34,10 @@ export function statusCommand(): Command {
     .addOption(
       new Option('--sample <n>', 'number of Services to plan in each cluster').argParser(count).default(20),
     )
-    .option('--relay <url>', 'a run: the URL of its --metrics-port, or its --state-dir; both name its queues')
+    .option(
+      '--relay <url>',
+      'a run, by the URL of its --metrics-port or by its --state-dir; both name its queues',
+    )
     .option('--stack <name>', STACK_FLAG)
     .option('--queue <url>', 'URL of the live lane’s queue')
     .option('--sweep-queue <url>', 'URL of the sweep lane’s queue')

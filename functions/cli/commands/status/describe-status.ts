@@ -72,7 +72,7 @@ const checkTitle = (clusters: readonly ClusterReport[]): string =>
 function clusterRow(cluster: ClusterReport): string[] {
   if (!cluster.reachable) return [cluster.name, 'cannot be read', '-', '-', '-', '-', '-']
   const { name, serverVersion, services, slices, endpoints, orphans, check } = cluster
-  const sample = check.checked < check.total ? ` (of ${check.total}; --check looks at all)` : ''
+  const sample = check.checked < check.total ? ` (of ${check.total}; --check plans all)` : ''
   const outdated = `${check.outdated.length} of ${check.checked}${sample}`
   return [name, serverVersion, ...[services, slices, endpoints, orphans.length].map(String), outdated]
 }
@@ -80,15 +80,15 @@ function clusterRow(cluster: ClusterReport): string[] {
 function describeRelay(relay: RelayReport | undefined, now: number): string[] {
   if (relay === undefined)
     return [
-      'Relay: not given; --relay URL tells lag, the last resync and audit, of `sliceflow run --metrics-port PORT`',
+      'Relay: not given; --relay URL shows the lag, the last resync and the last audit of `sliceflow run --metrics-port PORT`',
     ]
   const { url, error, ready, readiness, startedAt, clusters, clusterSets = [] } = relay
   if (error !== undefined) return [`Relay: ${url}: ${error}`]
   if (ready === undefined)
-    return [`Relay: ${url}: of a run without --metrics-port, which tells of its queues only`]
+    return [`Relay: ${url}: a run without --metrics-port, which reports its queues only`]
   const since = startedAt === undefined ? '' : `, up for ${ageText(startedAt, now)}`
   const title = `Relay: ${url} is ${ready ? 'ready' : `not ready: ${readiness}`}${since}`
-  if (clusters === undefined) return [title, '  it has no /status: what it last did is in its metrics only']
+  if (clusters === undefined) return [title, '  it has no /status: its metrics alone show what it last did']
   const rows = columns([RELAY_HEADER, ...clusters.map((cluster) => relayRow(cluster, now))], '  ')
   return [
     title,
@@ -114,7 +114,7 @@ function relayDetails({ name, lastFailure, shadow }: ClusterStatus, now: number)
   const { same = 0, different = 0, invalid = 0 } = shadow ?? {}
   const compared =
     shadow &&
-    `  ${name}: as a shadow ${counted(same + different + invalid, 'Service')} compared: ${same} the same, ${different} different, ${invalid} that cannot be used`
+    `  ${name}: as a shadow ${counted(same + different + invalid, 'Service')} compared: ${same} the same, ${different} different, ${invalid} invalid`
   return [...(failure === undefined ? [] : [failure]), ...(compared === undefined ? [] : [compared])]
 }
 
@@ -143,13 +143,13 @@ function describeQueues(
 ): string[] {
   if (queues === undefined)
     return [
-      'Queues: not given; --relay URL of a run, --stack NAME of a deployment, or --queue, --sweep-queue and --dead-letter-queue URL, tell what waits in them',
+      'Queues: not given; --relay URL of a run, --stack NAME of a deployment, or --queue, --sweep-queue and --dead-letter-queue URL show what waits in them',
     ]
   const isGiven = (queue: QueueReport['queue']): boolean => queues.some((report) => report.queue === queue)
   const named = [
-    ...(isGiven('live') ? [] : ['  live: not given, --queue URL']),
-    ...(isGiven('sweep') ? [] : ['  sweep: not given, --sweep-queue URL']),
-    ...(isGiven('dead-letters') ? [] : ['  dead-letters: the lanes have none; else --dead-letter-queue URL']),
+    ...(isGiven('live') ? [] : ['  live: not given; see --queue URL']),
+    ...(isGiven('sweep') ? [] : ['  sweep: not given; see --sweep-queue URL']),
+    ...(isGiven('dead-letters') ? [] : ['  dead-letters: the lanes have none; see --dead-letter-queue URL']),
   ]
   return [
     'Queues:',

@@ -30,27 +30,24 @@ function ofCluster(cluster: ClusterReport): string[] {
   return [
     ...list(`cluster ${name}: ${counted(outdated.length, 'Service')} ${differ}`, outdated),
     ...list(
-      `cluster ${name}: ${counted(check.failed.length, 'Service')} could not be looked at`,
+      `cluster ${name}: ${counted(check.failed.length, 'Service')} could not be checked`,
       failures(check),
     ),
     ...list(
-      `cluster ${name}: ${counted(orphans.length, 'slice')} of ours without a managed Service`,
+      `cluster ${name}: ${counted(orphans.length, 'slice')} of ours whose Service is not managed`,
       orphans,
     ),
     ...list(
       `cluster ${name}: ${counted(both.length, 'Service')} that the in-tree controller manages too`,
       both,
     ),
+    ...list(`cluster ${name}: ${counted(invalid.length, 'Service')} with an invalid annotation`, invalid),
     ...list(
-      `cluster ${name}: ${counted(invalid.length, 'Service')} with an annotation that cannot be used`,
-      invalid,
-    ),
-    ...list(
-      `cluster ${name}: ${counted(held.length, 'Service')} of which a plan is held (sliceflow explain shows it, and release lets it go on)`,
+      `cluster ${name}: ${counted(held.length, 'Service')} with a held plan (sliceflow explain shows it, sliceflow release releases it)`,
       held,
     ),
     ...list(
-      `cluster ${name}: ${counted(fights.length, 'slice')} that somebody edits after every repair (sliceflow explain tells who)`,
+      `cluster ${name}: ${counted(fights.length, 'slice')} that somebody edits after every repair (sliceflow explain shows who)`,
       fights,
     ),
   ]
@@ -78,12 +75,12 @@ function ofRelay({ url, error, ready, readiness, clusters = [], clusterSets = []
       ...(conflicts === 0
         ? []
         : [
-            `cluster set ${name}: ${counted(conflicts, 'Service')} whose exports differ (sliceflow explain --fleet tells in what)`,
+            `cluster set ${name}: ${counted(conflicts, 'Service')} whose exports differ (sliceflow explain --fleet shows how)`,
           ]),
       ...(blocked === 0
         ? []
         : [
-            `cluster set ${name}: ${counted(blocked, 'import')} that cannot be written (sliceflow explain --fleet tells why)`,
+            `cluster set ${name}: ${counted(blocked, 'import')} that cannot be written (sliceflow explain --fleet shows why)`,
           ]),
     ]),
   ]
@@ -95,6 +92,6 @@ function ofQueue({ queue, url, error, waiting = 0, inFlight = 0, classes = {} }:
   if (queue !== 'dead-letters' || letters === 0) return []
   const kinds = Object.entries(classes).map(([name, count]) => `${name} ${count}`)
   return [
-    `${counted(letters, 'dead letter')}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}: sliceflow dead-letters --help tells what to do`,
+    `${counted(letters, 'dead letter')}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}: see sliceflow dead-letters --help`,
   ]
 }

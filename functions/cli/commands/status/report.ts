@@ -31,7 +31,7 @@ export interface ReachableCluster {
   readonly serverVersion: string
   /** Services managed in this mode. */
   readonly services: number
-  /** Services that ask to be managed with an annotation that cannot be used. */
+  /** Services that ask to be managed with an invalid annotation. */
   readonly invalid: readonly string[]
   /** Ours: those with the managed-by value. */
   readonly slices: number
@@ -40,7 +40,7 @@ export interface ReachableCluster {
   readonly orphans: readonly string[]
   /** Managed Services that the in-tree controller has slices of too. */
   readonly doublyManaged: readonly string[]
-  /** Managed Services of which a plan is held since it takes too many ready endpoints away. */
+  /** Managed Services with a plan that is held because it removes too many ready endpoints. */
   readonly held: readonly string[]
   /** Slices of ours that are left alone for a while, since somebody edits them after every repair. */
   readonly fights: readonly string[]

@@ -36,7 +36,7 @@ function reportOf(found: Partial<StatusReport> = {}): StatusReport {
 describe('the status', () => {
   it('that is healthy says so, and what to pass for what it was not told', () => {
     const text = describeStatus(reportOf(), NOW)
-    expect(text).toMatch(/eu-1 +v1\.36\.4 +30 +31 +150 +0 +0 of 20 \(of 30; --check looks at all\)/)
+    expect(text).toMatch(/eu-1 +v1\.36\.4 +30 +31 +150 +0 +0 of 20 \(of 30; --check plans all\)/)
     for (const line of [
       'Relay: not given; --relay URL',
       'Queues: not given; --relay URL of a run, --stack NAME',
@@ -68,27 +68,23 @@ describe('the status', () => {
     [
       'slices that are left over',
       { orphans: ['shop/a', 'shop/b', 'shop/c', 'shop/d'] },
-      '4 slices of ours without a managed Service: shop/a, shop/b, shop/c and 1 more',
+      '4 slices of ours whose Service is not managed: shop/a, shop/b, shop/c and 1 more',
     ],
     [
       'two managers of one Service',
       { doublyManaged: ['shop/web'] },
       '1 Service that the in-tree controller manages too: shop/web',
     ],
-    [
-      'an annotation that cannot be used',
-      { invalid: ['shop/bad'] },
-      '1 Service with an annotation that cannot be used: shop/bad',
-    ],
+    ['an invalid annotation', { invalid: ['shop/bad'] }, '1 Service with an invalid annotation: shop/bad'],
     [
       'a plan that is held',
       { held: ['shop/web'] },
-      'cluster eu-1: 1 Service of which a plan is held (sliceflow explain shows it, and release lets it go on): shop/web',
+      'cluster eu-1: 1 Service with a held plan (sliceflow explain shows it, sliceflow release releases it): shop/web',
     ],
     [
       'a slice that somebody edits after every repair',
       { fights: ['shop/web-1'] },
-      '1 slice that somebody edits after every repair (sliceflow explain tells who): shop/web-1',
+      '1 slice that somebody edits after every repair (sliceflow explain shows who): shop/web-1',
     ],
   ])('tells of %s', (_, cluster, problem) => {
     expect(problemsOf({ clusters: [{ ...CLUSTER, ...cluster }] })).toEqual([expect.stringContaining(problem)])
@@ -160,9 +156,7 @@ describe('the status of a run', () => {
     const text = describeStatus(reportOf({ relay: await readRelay(url) }), NOW + 5_000)
     expect(text).toContain('3 (Unreachable 2, Timeout 1)')
     expect(text).toContain('eu-1: last failure 5s ago, Unreachable: failed to list Pods: ECONNREFUSED')
-    expect(text).toContain(
-      'eu-1: as a shadow 1 Service compared: 0 the same, 1 different, 0 that cannot be used',
-    )
+    expect(text).toContain('eu-1: as a shadow 1 Service compared: 0 the same, 1 different, 0 invalid')
   })
 
   it('tells of its lanes, where requests can go', async () => {
@@ -184,7 +178,7 @@ describe('the status of a run', () => {
   it('that serves nothing is told by its state directory, with its queues', async () => {
     const report = reportOf({ relay: { url: '/var/lib/run', lanes: [] }, queues: [] })
     expect(problemsOf(report)).toEqual([])
-    expect(describeStatus(report, NOW)).toContain('Relay: /var/lib/run: of a run without --metrics-port')
+    expect(describeStatus(report, NOW)).toContain('Relay: /var/lib/run: a run without --metrics-port')
   })
 
   it('of an older version is told without what it does not know', async () => {
@@ -260,13 +254,13 @@ describe('the status of queues', () => {
         },
       ])
       expect(problemsOf({ clusters: [], queues })).toEqual([
-        '3 dead letters (Forbidden 2, Conflict 1): sliceflow dead-letters --help tells what to do',
+        '3 dead letters (Forbidden 2, Conflict 1): see sliceflow dead-letters --help',
       ])
       const oldest = queues.map((queue) => Date.parse(queue.oldest ?? '')).find((time) => time > 0) ?? 0
       const text = describeStatus(reportOf({ queues }), oldest + 5_000)
       expect(text).toMatch(/live +2 +0 +0 +- +-/)
       expect(text).toMatch(/dead-letters of live +3 +0 +0 +5s +Forbidden 2, Conflict 1/)
-      expect(text).toContain('sweep: not given, --sweep-queue URL')
+      expect(text).toContain('sweep: not given; see --sweep-queue URL')
     }
   })
 

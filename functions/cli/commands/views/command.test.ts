@@ -113,7 +113,7 @@ describe('events on a stream', () => {
       ),
     )
     rmSync(dirname(file), { recursive: true })
-    expect(lines[1]).toMatchObject({ view: [], errors: [expect.stringMatching(/too large to be printed/)] })
+    expect(lines[1]).toMatchObject({ view: [], errors: [expect.stringMatching(/too large to print/)] })
     expect(lines[2]).toMatchObject({ view: [{ type: 'Updated' }], errors: [] })
   })
 

@@ -12,11 +12,11 @@ With --events - each line of standard input is a change, and gives one line of o
   out: {"event": n, "pipeline": [{"controller", "type": "Upserted|Deleted", "object"}],
         "view": [{"type": "Added|Updated|Deleted", "object"}], "errors": ["text"]}
 
-Line 0 is what the start gave. \`pipeline\` is what the controllers gave to their targets, \`view\` what changed in the
+Line 0 is the output of the start. \`pipeline\` is what the controllers sent to their targets, \`view\` what changed in the
 views. A malformed line or object is reported in \`errors\`, and the rest go on.
 
-With --kubeconfig the objects are those of a cluster: line 0 is what its objects gave at first, and each later line what
-a change gave, if it gave anything. Targets that are no views are written to the cluster. SIGTERM and SIGINT end it.
+With --kubeconfig the objects are those of a cluster: line 0 is the output of its objects at the start, and each later line
+that of a change, if there is any. Targets that are not views are written to the cluster. SIGTERM and SIGINT end it.
 
 With --serve views are resources of a Kubernetes API on 127.0.0.1, to be read and watched with kubectl, and nothing is
 printed but one line that begins with "ready", with the URL and the kubeconfig.

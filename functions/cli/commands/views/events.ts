@@ -63,7 +63,7 @@ function printable(event: number, outcome: Outcome, format: FormatOutcome): stri
     return format(event, outcome)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return format(event, failure(`what it gave is too large to be printed: ${error.message}`))
+    return format(event, failure(`its output is too large to print: ${error.message}`))
   }
 }
 
