@@ -53,7 +53,7 @@ describe('the context of the app', () => {
     [
       'too many NAT gateways',
       { clusters: CLUSTERS, natGateways: '9' },
-      /^context natGateways: "9" is no number from 0 to 3/,
+      /^context natGateways: "9" is not a number from 0 to 3/,
     ],
   ])('refuses %s in one line', (_, context, problem) => {
     expect(() => readContext(context)).toThrow(problem)

@@ -119,7 +119,7 @@ function readViews(context: Readonly<Record<string, unknown>>): ViewsContext | u
 function natGateways({ natGateways: value }: Readonly<Record<string, unknown>>): number | undefined {
   if (value === undefined) return undefined
   if (/^[0-3]$/.test(String(value))) return Number(value)
-  throw new DeploymentError(`context natGateways: "${String(value)}" is no number from 0 to 3`)
+  throw new DeploymentError(`context natGateways: "${String(value)}" is not a number from 0 to 3`)
 }
 
 function suggestion(key: string, known: readonly string[]): string {

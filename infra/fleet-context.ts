@@ -8,7 +8,7 @@ export interface FleetContext {
 /** The key of the context, a flag of the command too, and what it is. */
 export const FLEET_KEYS = {
   fleet:
-    'one Service over all clusters, of those that are exported (KEP-1645): "*", or the namespaces that mean the same everywhere, separated by commas; several sets: --set clusterSets',
+    'one Service over all clusters for each that is exported (KEP-1645): "*", or the namespaces that mean the same everywhere, separated by commas; several sets: --set clusterSets',
 } as const
 
 /** Reads what the context says of a cluster set. @throws DeploymentError for what is no text */

@@ -12,13 +12,13 @@ export interface GuardsContext {
 /** The keys of the context, each a flag of the command too, and what they are. */
 export const GUARD_KEYS = {
   encryptionKeyArn: 'a KMS key for queues, topics, logs, views, recordings and files of the relays',
-  permissionsBoundary: 'name or ARN of a policy: the boundary of every role that is made',
-  tags: 'KEY=VALUE, separated by commas, of all that is made',
+  permissionsBoundary: 'name or ARN of a policy: the permissions boundary of every role that is created',
+  tags: 'KEY=VALUE, separated by commas: tags of every resource',
 } as const
 
 const KEY: Form = {
   pattern: /^arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key\/[A-Za-z0-9-]+$/,
-  what: 'the ARN of a KMS key (not of an alias), as arn:aws:kms:REGION:ACCOUNT:key/ID',
+  what: 'the ARN of a KMS key (not of an alias), such as arn:aws:kms:REGION:ACCOUNT:key/ID',
 }
 const POLICY: Form = {
   pattern: /^(arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/)?[\w+=,.@/-]+$/,

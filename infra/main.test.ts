@@ -48,7 +48,7 @@ it.each([
   ],
   [
     ['deploy', '--cluster', 'eu-1', '--region', 'eu-west-1', '--vpc-id', 'vpc-0123456789abcdef0'],
-    'context vpcId: nothing is looked up in AWS; give subnetIds, too, one a zone, separated by commas',
+    'context vpcId: Sliceflow looks nothing up in AWS; give subnetIds as well, one for each zone, separated by commas',
   ],
   [['deploy'], expect.stringMatching(/^clusters: none is given; name one with --cluster/)],
 ])('says what cannot be deployed before CDK starts: %j', async (args, problem) => {

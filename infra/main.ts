@@ -28,25 +28,25 @@ const EXAMPLE = { cluster: ['example'], region: 'eu-west-1' }
 const SETTINGS = describeSettable().map(({ name }) => name)
 
 const program = new Command('deployment').description(
-  'writes the CloudFormation templates of Sliceflow, deploys them, or takes them away',
+  'write the CloudFormation templates of Sliceflow, deploy them, or delete the deployment',
 )
 
 for (const [name, description] of Object.entries({
   synth: 'write the templates to infra/cdk.out; needs no AWS account, no Docker and no network',
-  diff: 'tell what a deployment would change',
+  diff: 'show what a deployment would change',
   deploy: 'deploy; needs credentials of AWS and Docker, which builds the image of the relay',
-  destroy: 'take the deployment away; slices stay as they are in the clusters',
+  destroy: 'delete the deployment; slices stay as they are in the clusters',
 }))
   program.addCommand(
     withKeys(new Command(name))
       .description(description)
       .addOption(repeated('--cluster <cluster>', 'a cluster; may be repeated'))
       .option('--tag <key[=value]>', 'every EKS cluster of the region with this tag')
-      .option('--region <region>', 'where it is deployed (default: AWS_REGION)')
+      .option('--region <region>', 'region to deploy to (default: AWS_REGION)')
       .option('--stack <name>', 'name of the stack', 'Sliceflow')
       .addOption(repeated('--set <setting=value>', `a setting; may be repeated: ${SETTINGS.join(', ')}`))
-      .addOption(repeated('-c, --context <key=value>', 'further context of the app, as of the cdk command'))
-      .argument('[cdk-options...]', 'options of the cdk command, after --')
+      .addOption(repeated('-c, --context <key=value>', 'further context of the app, as for the cdk command'))
+      .argument('[cdk-options...]', 'options for the cdk command, after --')
       .addHelpText('after', HELP)
       .action(async (more: string[], options: DeployOptions) => {
         process.exitCode = await cdk(name, options, more)
@@ -69,7 +69,7 @@ function withKeys(command: Command): Command {
     const isTruth = what.startsWith('true: ')
     command.addOption(
       new Option(isTruth ? flag : `${flag} <value>`, isTruth ? what.slice('true: '.length) : what).helpGroup(
-        'Into what is there:',
+        'Into an existing network and account:',
       ),
     )
   }

@@ -24,31 +24,36 @@ export interface NetworkContext {
 
 /** The keys of the context, each a flag of the command too, and what they are. */
 export const NETWORK_KEYS = {
-  vpcId: 'an existing VPC for the relay; nothing of it is looked up',
-  subnetIds: 'its subnets, one a zone, separated by commas; with a way out, or see vpcEndpoints',
-  assignPublicIp: 'true: the subnets are public, and the relay gets an address there',
-  securityGroupIds: 'of relay and functions (default: they get groups that let nothing in)',
-  functionsInVpc: 'true: the functions are in the VPC, too, for clusters with private endpoints',
-  clusterSecurityGroupIds: 'of EKS clusters: port 443 is opened in them for relay and functions',
-  vpcEndpoints: 'all: endpoints of what AWS offers them of, for subnets without a way out; or some by name',
-  vpcCidr: 'addresses of the VPC, which vpcEndpoints let in',
-  routeTableIds: 'of the subnets in their order, for the vpcEndpoints s3 and dynamodb',
+  vpcId: 'an existing VPC for the relay; Sliceflow looks nothing up in it',
+  subnetIds: 'its subnets, one for each zone, separated by commas; with a route out, or see vpcEndpoints',
+  assignPublicIp: 'true: the subnets are public, and the relay gets a public address',
+  securityGroupIds: 'security groups of relay and functions (default: new groups without ingress)',
+  functionsInVpc: 'true: run the functions in the VPC as well, for clusters with private endpoints',
+  clusterSecurityGroupIds:
+    'security groups of EKS clusters, in which port 443 is opened for relay and functions',
+  vpcEndpoints:
+    'all: endpoints of every AWS service that is used, for subnets without a route out; or some of them by name',
+  vpcCidr: 'address range of the VPC, which the vpcEndpoints let in',
+  routeTableIds: 'route tables of the subnets in their order, for the vpcEndpoints s3 and dynamodb',
 } as const
 
-const VPC: Form = { pattern: /^vpc-[0-9a-f]{8,17}$/, what: 'the id of a VPC, as vpc-0123456789abcdef0' }
+const VPC: Form = { pattern: /^vpc-[0-9a-f]{8,17}$/, what: 'the id of a VPC, such as vpc-0123456789abcdef0' }
 const SUBNET: Form = {
   pattern: /^subnet-[0-9a-f]{8,17}$/,
-  what: 'the id of a subnet, as subnet-0123456789abcdef0',
+  what: 'the id of a subnet, such as subnet-0123456789abcdef0',
 }
 const GROUP: Form = {
   pattern: /^sg-[0-9a-f]{8,17}$/,
-  what: 'the id of a security group, as sg-0123456789abcdef0',
+  what: 'the id of a security group, such as sg-0123456789abcdef0',
 }
 const ROUTE_TABLE: Form = {
   pattern: /^rtb-[0-9a-f]{8,17}$/,
-  what: 'the id of a route table, as rtb-0123456789abcdef0',
+  what: 'the id of a route table, such as rtb-0123456789abcdef0',
 }
-const CIDR: Form = { pattern: /^[0-9.]+\/[0-9]{1,2}$/, what: 'a range of IPv4 addresses, as 10.0.0.0/16' }
+const CIDR: Form = {
+  pattern: /^[0-9.]+\/[0-9]{1,2}$/,
+  what: 'a range of IPv4 addresses, such as 10.0.0.0/16',
+}
 const NAME: Form = { pattern: /^[a-z0-9]+$/, what: 'a service of AWS' }
 
 /**
@@ -81,11 +86,11 @@ function readVpc(context: RawContext): VpcContext | undefined {
   if (vpcId === undefined) {
     const [alone] = Object.keys({ ...vpc, ...(subnetIds && { subnetIds }) })
     if (alone === undefined) return undefined
-    throw new DeploymentError(`context ${alone}: needs the VPC that it is of; give vpcId, too`)
+    throw new DeploymentError(`context ${alone}: needs the VPC that it belongs to; give vpcId as well`)
   }
   if (subnetIds === undefined)
     throw new DeploymentError(
-      'context vpcId: nothing is looked up in AWS; give subnetIds, too, one a zone, separated by commas',
+      'context vpcId: Sliceflow looks nothing up in AWS; give subnetIds as well, one for each zone, separated by commas',
     )
   if (routeTableIds !== undefined && routeTableIds.length !== subnetIds.length)
     throw new DeploymentError(
@@ -94,7 +99,7 @@ function readVpc(context: RawContext): VpcContext | undefined {
   checkEndpointsOf(context, vpc)
   if (vpc.assignPublicIp === true && flag(context, 'functionsInVpc'))
     throw new DeploymentError(
-      'context functionsInVpc: functions get no address in public subnets, and reach nothing there; give subnetIds of private ones, and leave assignPublicIp out',
+      'context functionsInVpc: functions get no address in public subnets, and reach nothing from there; give subnetIds of private subnets, and leave assignPublicIp out',
     )
   return { vpcId, subnetIds, ...vpc }
 }
@@ -105,10 +110,10 @@ function checkEndpointsOf(context: RawContext, vpc: Pick<VpcContext, 'vpcCidr' |
   if (endpoints === undefined) return
   if (vpc.vpcCidr === undefined)
     throw new DeploymentError(
-      'context vpcEndpoints: everything in the VPC may use them, by its addresses; give vpcCidr, too',
+      'context vpcEndpoints: everything in the VPC may use them, by its address range; give vpcCidr as well',
     )
   if (vpc.routeTableIds === undefined && ['all', 's3', 'dynamodb'].some((name) => endpoints.includes(name)))
     throw new DeploymentError(
-      'context vpcEndpoints: those of s3 and dynamodb go into route tables; give routeTableIds, too, one for each of subnetIds',
+      'context vpcEndpoints: those of s3 and dynamodb need route tables; give routeTableIds as well, one for each of subnetIds',
     )
 }

@@ -17,7 +17,7 @@ export class DeploymentStage extends Stage {
     const stack = new Stack(this, 'Sliceflow')
     const { alarms } = new Sliceflow(stack, 'Sliceflow', props)
     const [critical] = alarms.composites
-    if (critical === undefined) throw new Error('a deployment has a composite alarm a severity')
+    if (critical === undefined) throw new Error('a deployment has a composite alarm for each severity')
     this.criticalAlarm = new CfnOutput(stack, 'CriticalAlarm', { value: critical.alarmName })
   }
 }

@@ -150,35 +150,35 @@ describe('a network that is there', () => {
   })
 
   it.each([
-    [{ vpcId: 'main' }, 'context vpcId: "main" is not the id of a VPC, as vpc-0123456789abcdef0'],
+    [{ vpcId: 'main' }, 'context vpcId: "main" is not the id of a VPC, such as vpc-0123456789abcdef0'],
     [
       { vpcId: VPC.vpcId },
-      'context vpcId: nothing is looked up in AWS; give subnetIds, too, one a zone, separated by commas',
+      'context vpcId: Sliceflow looks nothing up in AWS; give subnetIds as well, one for each zone, separated by commas',
     ],
-    [{ subnetIds: VPC.subnetIds }, 'context subnetIds: needs the VPC that it is of; give vpcId, too'],
+    [{ subnetIds: VPC.subnetIds }, 'context subnetIds: needs the VPC that it belongs to; give vpcId as well'],
     [
       { ...VPC, subnetIds: 'a,b' },
-      'context subnetIds: "a" is not the id of a subnet, as subnet-0123456789abcdef0; separate several by commas',
+      'context subnetIds: "a" is not the id of a subnet, such as subnet-0123456789abcdef0; separate several by commas',
     ],
     [
       { ...VPC, natGateways: '1' },
-      'natGateways: is for the VPC that is made; the given vpc has its own or none',
+      'natGateways: applies to the VPC that is created; the given vpc has its own or none',
     ],
     [
       { ...VPC, assignPublicIp: 'true', functionsInVpc: 'true' },
-      'context functionsInVpc: functions get no address in public subnets, and reach nothing there; give subnetIds of private ones, and leave assignPublicIp out',
+      'context functionsInVpc: functions get no address in public subnets, and reach nothing from there; give subnetIds of private subnets, and leave assignPublicIp out',
     ],
     [
       { securityGroupIds: GROUP },
-      'securityGroups: needs the vpc that they are of; give the vpc, too (vpcId in the context)',
+      'securityGroups: needs the vpc that they belong to; give the vpc as well (vpcId in the context)',
     ],
     [
       { clusterSecurityGroupIds: GROUP },
-      'clusterSecurityGroups: lets in what is in the vpc of the clusters, or in one that is connected to it; give the vpc, too (vpcId in the context)',
+      'clusterSecurityGroups: works only from the vpc of the clusters, or from one that is connected to it; give the vpc as well (vpcId in the context)',
     ],
     [
       { vpcEndpoints: 'all' },
-      'vpcEndpoints: are for a vpc whose subnets have no way out; the one that is made has one; give the vpc, too (vpcId in the context)',
+      'vpcEndpoints: are for a vpc whose subnets have no route out; the vpc that is created has one; give the vpc as well (vpcId in the context)',
     ],
     [
       { ...ENDPOINTS, vpcEndpoints: 'sqs,ec2' },
@@ -186,11 +186,11 @@ describe('a network that is there', () => {
     ],
     [
       { ...VPC, vpcEndpoints: 'sqs' },
-      'context vpcEndpoints: everything in the VPC may use them, by its addresses; give vpcCidr, too',
+      'context vpcEndpoints: everything in the VPC may use them, by its address range; give vpcCidr as well',
     ],
     [
       { ...VPC, vpcCidr: '10.1.0.0/16', vpcEndpoints: 'all' },
-      'context vpcEndpoints: those of s3 and dynamodb go into route tables; give routeTableIds, too, one for each of subnetIds',
+      'context vpcEndpoints: those of s3 and dynamodb need route tables; give routeTableIds as well, one for each of subnetIds',
     ],
     [
       { ...ENDPOINTS, routeTableIds: 'rtb-0aaaaaaaaaaaaaaaa' },

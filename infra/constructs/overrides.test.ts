@@ -53,7 +53,7 @@ describe('what somebody’s rules ask for', () => {
     [{ tags: 'aws:x=1' }, 'context tags: "aws:x=1" begins with aws:, which AWS keeps for itself'],
     [
       { encryptionKeyArn: 'alias/mine' },
-      'context encryptionKeyArn: "alias/mine" is not the ARN of a KMS key (not of an alias), as arn:aws:kms:REGION:ACCOUNT:key/ID',
+      'context encryptionKeyArn: "alias/mine" is not the ARN of a KMS key (not of an alias), such as arn:aws:kms:REGION:ACCOUNT:key/ID',
     ],
     [
       { permissionsBoundary: 'not a name' },

@@ -35,7 +35,7 @@ describe('the next version', () => {
       'a version that is none',
       withKinds('Fixed'),
       '0.1',
-      '"0.1" in package.json is no version such as 0.1.0',
+      '"0.1" in package.json is not a version such as 0.1.0',
     ],
   ])('is refused for %s', (_, markdown, current, message) => {
     expect(() => nextVersion(markdown, current)).toThrow(message)

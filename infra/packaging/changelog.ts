@@ -63,7 +63,7 @@ export function nextVersion(markdown: string, current: string): string {
   const [, ...parts] = (VERSION.exec(current) ?? []).map(Number)
   const [major, minor, patch] = parts
   if (major === undefined || minor === undefined || patch === undefined)
-    throw new ChangelogError(`"${current}" in package.json is no version such as 0.1.0`)
+    throw new ChangelogError(`"${current}" in package.json is not a version such as 0.1.0`)
   const raised = Math.min(...kinds.map((kind) => RAISES[kind] ?? 0))
   if (raised === 2) return `${major}.${minor}.${patch + 1}`
   return raised === 0 && major > 0 ? `${major + 1}.0.0` : `${major}.${minor + 1}.0`

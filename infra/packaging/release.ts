@@ -12,7 +12,7 @@ try {
   else if (/^v\d/.test(argument)) await tell(argument.slice(1))
   else
     throw new ChangelogError(
-      `"${argument}" is no tag such as v0.2.0; without a tag the next release is prepared`,
+      `"${argument}" is not a tag such as v0.2.0; without a tag the next release is prepared`,
     )
 } catch (error) {
   if (!(error instanceof ChangelogError)) throw error

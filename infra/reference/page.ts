@@ -8,7 +8,7 @@ import { type Documented, documentedMembers, documentedNames } from './source-co
 const INTRODUCTION = `# Reference
 
 Every name that Sliceflow puts into clusters, or that others may rely on. \`npm run docs\` writes this page from the
-code, and a test compares the two. Which of it a new version may change: [upgrading](upgrading.md).`
+code, and a test compares the two. [Upgrading](upgrading.md) says what a new version may change.`
 
 /** Writes the whole of docs/reference.md. */
 export async function referencePage(): Promise<string> {
@@ -18,10 +18,10 @@ export async function referencePage(): Promise<string> {
   const ours = names.filter(({ value }) => value.startsWith('sliceflow.dev/'))
   const kubernetes = names.filter(({ value }) => !value.startsWith('sliceflow.dev/'))
   const sections = [
-    ['Annotations on Services', 'For people to set.', nameTable(ours.filter(isOnService))],
+    ['Annotations on Services', 'Set by people.', nameTable(ours.filter(isOnService))],
     [
       'Annotations on slices',
-      'For Sliceflow alone: what they are believed to be is in [shared/reconciler](../shared/reconciler/README.md#what-is-believed-of-a-slice).',
+      'Set by Sliceflow alone. What it believes of them is in [shared/reconciler](../shared/reconciler/README.md#what-is-believed-of-a-slice).',
       nameTable(ours.filter((name) => !isOnService(name))),
     ],
     [
@@ -39,7 +39,7 @@ export async function referencePage(): Promise<string> {
     ['Exit codes', 'Of every command.', exitTable()],
     [
       'Settings',
-      'A flag goes before a variable. On AWS each is a prop, `--set name=value` or context: [infra](../infra/README.md#settings).',
+      'A flag takes precedence over a variable. On AWS each is a prop, `--set name=value` or context: [infra](../infra/README.md#settings).',
       settingTable(),
     ],
   ]

@@ -35,7 +35,7 @@ describe('the prop fleet', () => {
     [
       'namespaces beside sets',
       { namespaces: ['shop'], sets: [{ name: 'prod', clusters: [{ name: '*' }] }] },
-      'fleet: namespaces are those of each set where sets are given; move them there',
+      'fleet: with sets, namespaces belong to each set; move them there',
     ],
   ])('is refused before CDK starts with %s', (_, fleet, message) => {
     expect(() => setsOf(fleet)).toThrow(message)
@@ -44,7 +44,7 @@ describe('the prop fleet', () => {
   it('is refused beside the setting that says the same', () => {
     const settings = { clusterSets: '[{"name":"prod","clusters":[{"name":"*"}]}]' }
     expect(() => checkDeployment({ clusters: [EU, US], settings, fleet: {} })).toThrow(
-      'fleet: the setting clusterSets says which sets there are; leave one of the two out',
+      'fleet: the setting clusterSets defines the sets already; leave one of the two out',
     )
   })
 

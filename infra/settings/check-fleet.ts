@@ -21,10 +21,10 @@ export function withFleet(
   const { sets, namespaces } = fleet
   if (settings.clusterSets !== undefined)
     throw new DeploymentError(
-      'fleet: the setting clusterSets says which sets there are; leave one of the two out',
+      'fleet: the setting clusterSets defines the sets already; leave one of the two out',
     )
   if (sets !== undefined && namespaces !== undefined)
-    throw new DeploymentError('fleet: namespaces are those of each set where sets are given; move them there')
+    throw new DeploymentError('fleet: with sets, namespaces belong to each set; move them there')
   const ofAll = { name: 'default', clusters: [{ name: '*' }], ...(namespaces && { namespaces }) }
   return { ...settings, clusterSets: JSON.stringify(sets ?? [ofAll]) }
 }

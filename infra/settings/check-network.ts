@@ -30,26 +30,28 @@ export interface NetworkInput {
 
 /** Props of a VPC that somebody has, and why each says nothing without one. */
 const OF_A_VPC = {
-  vpcSubnets: 'needs the vpc that they are of',
-  securityGroups: 'needs the vpc that they are of',
-  clusterSecurityGroups: 'lets in what is in the vpc of the clusters, or in one that is connected to it',
-  vpcEndpoints: 'are for a vpc whose subnets have no way out; the one that is made has one',
+  vpcSubnets: 'needs the vpc that they belong to',
+  securityGroups: 'needs the vpc that they belong to',
+  clusterSecurityGroups: 'works only from the vpc of the clusters, or from one that is connected to it',
+  vpcEndpoints: 'are for a vpc whose subnets have no route out; the vpc that is created has one',
 } as const
 
 /** @throws DeploymentError for what cannot go together */
 export function checkNetwork(input: NetworkInput): void {
   const { vpc, natGateways, functionsInVpc, vpcEndpoints } = input
   if (vpc !== undefined && natGateways !== undefined)
-    throw new DeploymentError('natGateways: is for the VPC that is made; the given vpc has its own or none')
+    throw new DeploymentError(
+      'natGateways: applies to the VPC that is created; the given vpc has its own or none',
+    )
   if (vpcEndpoints !== undefined && vpcEndpoints !== 'all') checkEndpoints(vpcEndpoints)
   if (vpc !== undefined) return
   if (functionsInVpc === true)
     throw new DeploymentError(
-      'functionsInVpc: needs a vpc that has a way to the clusters and to AWS’ services; give one',
+      'functionsInVpc: needs a vpc with a route to the clusters and to AWS’ services; give one',
     )
   for (const [name, why] of Object.entries(OF_A_VPC))
     if (input[name as keyof typeof OF_A_VPC] !== undefined)
-      throw new DeploymentError(`${name}: ${why}; give the vpc, too (vpcId in the context)`)
+      throw new DeploymentError(`${name}: ${why}; give the vpc as well (vpcId in the context)`)
 }
 
 function checkEndpoints(names: readonly string[]): void {

@@ -39,7 +39,7 @@ describe('the settings of a deployment', () => {
     [
       'an interval of half minutes',
       { resyncInterval: 90 },
-      /^resyncInterval: 90 s is no whole number of minutes/,
+      /^resyncInterval: 90 s is not a whole number of minutes/,
     ],
     [
       'memory that Fargate does not have',
@@ -54,12 +54,12 @@ describe('the settings of a deployment', () => {
     [
       'fewer pollers at most than at least',
       { minimumPollers: 20, maximumPollers: 2 },
-      /^minimumPollers: 20 with maximumPollers 2: provisioned pollers are 2 or more/,
+      /^minimumPollers: 20 with maximumPollers 2: provisioned pollers need a minimum/,
     ],
     [
       'pollers without a minimum',
       { maximumPollers: 20 },
-      /^minimumPollers: 0 with maximumPollers 20: .*; give both, or none$/,
+      /^minimumPollers: 0 with maximumPollers 20: .*; give both, or neither$/,
     ],
     [
       'a configuration that CodeDeploy does not have',

@@ -36,37 +36,37 @@ const SCHEMAS = {
     integer(0, 300),
     20,
     'SECONDS',
-    'the sweep lane gathers messages for so long before it calls the function, 0 to 300 s: longer is fewer, fuller calls and later repairs',
+    'how long the sweep lane gathers messages before it calls the function, 0 to 300 s: a longer window makes fewer, fuller calls and later repairs',
   ),
   sweepBatchSize: setting(
     integer(1, 10_000),
     100,
     'N',
-    'messages of the sweep lane a call at most, 1 to 10000; above 10 its batch window must be at least 1 s',
+    'maximum number of messages in a call for the sweep lane, 1 to 10000; above 10 its batch window must be at least 1 s',
   ),
   sweepMaximumConcurrency: setting(
     integer(2, 1000),
     2,
     'N',
-    'calls for the sweep lane at once, 2 to 1000: more repairs and audits faster and loads the API servers more',
+    'maximum number of concurrent calls for the sweep lane, 2 to 1000: more calls repair and audit faster, and load the API servers more',
   ),
   minimumPollers: setting(
     integer(0, 200),
     0,
     'N',
-    'event pollers that wait for the live lane alone, 2 to 200, with maximumPollers: bursts begin at once; some 6.75 $ a month each (0.00925 $ an hour); 0: those that all of Lambda shares',
+    'minimum number of event pollers provisioned for the live lane alone, 2 to 200, with maximumPollers: bursts are handled at once; some 6.75 $ a month for each (0.00925 $ an hour); 0: the pollers that all functions share',
   ),
   maximumPollers: setting(
     integer(0, 2000),
     0,
     'N',
-    'as many of them at most, 2 to 2000, each up to 10 calls at once; they take the place of maximumConcurrency, which must be left out',
+    'maximum number of provisioned event pollers, 2 to 2000, each for up to 10 concurrent calls; they replace maximumConcurrency, which must be left out',
   ),
   visibilityTimeout: setting(
     integer(0, 43_200),
     0,
     'SECONDS',
-    'a received message stays invisible for so long; 0: what AWS advises, 6 × functionTimeout + batch window + 20 s, which is also the least that is allowed',
+    'how long a received message stays invisible; 0: what AWS recommends, 6 × functionTimeout + batch window + 20 s, which is also the minimum',
   ),
   queueRetention: setting(
     integer(60, 14 * DAY_SECONDS),
@@ -78,19 +78,19 @@ const SCHEMAS = {
     integer(128, 10_240),
     512,
     'MB',
-    'memory of the reconcile and resync functions, 128 to 10240 MB; CPU comes with it: 1769 MB are one vCPU',
+    'memory of the reconcile and resync functions, 128 to 10240 MB; CPU grows with it: 1769 MB are one vCPU',
   ),
   tracing: setting(
     truth(),
     true,
     'BOOLEAN',
-    'X-Ray traces of the functions’ calls, a call a second and 5 % of the others: up to 13 $ a month and function (5 $ a million), in proportion below a call a second; false: none, and no permission for them',
+    'X-Ray traces of the functions’ calls, one call a second and 5 % of the others: up to 13 $ a month for each function (5 $ a million), less below a call a second; false: no traces, and no permission to write them',
   ),
   gradualDeployment: setting(
     choice(['none', ...GRADUAL]),
     'none',
     'CONFIGURATION',
-    `how calls move to a new version of the reconcile function, by CodeDeploy: none, at once; ${GRADUAL.join(', ')}: it is rolled back where the alarm NewVersionErrors or FailedKeys rings, which must be quiet when it begins`,
+    `how CodeDeploy shifts calls to a new version of the reconcile function: none: at once; ${GRADUAL.join(', ')}: gradually, with a rollback when the alarm NewVersionErrors or FailedKeys fires; both must be OK when the deployment begins`,
   ),
   relayCpu: setting(
     z.coerce
@@ -109,19 +109,19 @@ const SCHEMAS = {
     integer(512, 30_720),
     512,
     'MB',
-    'memory of each relay, as Fargate pairs it with the CPU; some 1 kB a pod that it watches',
+    'memory of each relay, in the sizes that Fargate has for its CPU; a relay needs some 1 kB for each pod that it watches',
   ),
   relayShards: setting(
     integer(1, 100),
     1,
     'N',
-    'relays that share the clusters among them, 1 to 100: more for many clusters, each costs a Fargate task',
+    'number of relays that divide the clusters among them, 1 to 100: more for many clusters; each is a Fargate task',
   ),
   latencyTarget: setting(
     integer(2, 3600),
     10,
     'SECONDS',
-    'an alarm rings when slices are written later than this after an event, at the 99th percentile of 5 minutes, 2 to 3600 s',
+    'threshold of the alarm Latency: the 99th percentile over 5 minutes of the time from an event to its slices, 2 to 3600 s',
   ),
   logRetention: setting(
     z.coerce
@@ -134,14 +134,9 @@ const SCHEMAS = {
       ),
     30,
     'DAYS',
-    'logs are kept for so long: 1, 3, 5, 7, 14, 30, 60, 90, 120, 180 or 365 days',
+    'retention of logs: 1, 3, 5, 7, 14, 30, 60, 90, 120, 180 or 365 days',
   ),
-  recordingRetention: setting(
-    integer(1, 3650),
-    30,
-    'DAYS',
-    'recordings are kept for so long, 1 to 3650 days',
-  ),
+  recordingRetention: setting(integer(1, 3650), 30, 'DAYS', 'retention of recordings, 1 to 3650 days'),
 } as const
 
 const LOG_DAYS: readonly number[] = [1, 3, 5, 7, 14, 30, 60, 90, 120, 180, 365]
@@ -217,7 +212,7 @@ function impossible(settings: DeploymentSettings): string[] {
   const least = Math.max(advisedVisibility(settings, 'live'), advisedVisibility(settings, 'sweep'))
   if (visibilityTimeout !== 0 && visibilityTimeout < least)
     problems.push(
-      `visibilityTimeout: ${visibilityTimeout} s is below ${least} s (6 × functionTimeout + batch window + 20 s): messages would be handled a second time while they still are`,
+      `visibilityTimeout: ${visibilityTimeout} s is below ${least} s (6 × functionTimeout + batch window + 20 s): messages would be handled a second time while their first call still runs`,
     )
   const visibility = Math.max(least, visibilityTimeout)
   if (visibility > 43_200)
@@ -226,15 +221,15 @@ function impossible(settings: DeploymentSettings): string[] {
     )
   if (queueRetention < visibility * maxReceiveCount)
     problems.push(
-      `queueRetention: ${queueRetention} s is below ${visibility * maxReceiveCount} s (visibilityTimeout × maxReceiveCount): failing messages would be lost before they reach the dead letters`,
+      `queueRetention: ${queueRetention} s is below ${visibility * maxReceiveCount} s (visibilityTimeout × maxReceiveCount): failing messages would expire before they reach the dead-letter queue`,
     )
   if (queueRetention > 13 * DAY_SECONDS)
     problems.push(
-      'queueRetention: above 13 days; messages keep their age in the dead letters, which hold 14 days, and would be lost there at once',
+      'queueRetention: above 13 days; messages keep their age in the dead-letter queue, which holds 14 days, and would expire there at once',
     )
   if (resyncInterval % 60 !== 0 || resyncInterval < 60)
     problems.push(
-      `resyncInterval: ${resyncInterval} s is no whole number of minutes, which is what EventBridge Scheduler has`,
+      `resyncInterval: ${resyncInterval} s is not a whole number of minutes, as EventBridge Scheduler needs`,
     )
   return [...problems, ...relaySize(settings)]
 }
@@ -251,7 +246,7 @@ function impossiblePollers(
   const problems: string[] = []
   if (minimumPollers < 2 || maximumPollers < minimumPollers)
     problems.push(
-      `minimumPollers: ${minimumPollers} with maximumPollers ${maximumPollers}: provisioned pollers are 2 or more, and at most not fewer than at least; give both, or none`,
+      `minimumPollers: ${minimumPollers} with maximumPollers ${maximumPollers}: provisioned pollers need a minimum of 2 or more, and a maximum that is not below it; give both, or neither`,
     )
   if (maximumConcurrency !== undefined)
     problems.push(

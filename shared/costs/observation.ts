@@ -27,7 +27,7 @@ export function observedLines(size: DeploymentSize, changes: Load, audit: Load):
         { quantity: COUNTS.alarms, unit: 'alarms', price: alarmMonth },
         { quantity: COUNTS.compositeAlarms, unit: 'composite alarms', price: compositeAlarmMonth },
       ],
-      why: 'one composite alarm a severity',
+      why: 'one composite alarm for each severity',
     },
     {
       what: 'CloudWatch dashboard',

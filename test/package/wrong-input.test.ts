@@ -304,7 +304,7 @@ it.each<[string, () => unknown, string]>([
   [
     'a context that is no number',
     context({ natGateways: '9' }),
-    'context natGateways: "9" is no number from 0 to 3',
+    'context natGateways: "9" is not a number from 0 to 3',
   ],
   ['a context without text', context({ region: '' }), 'context region: must be text'],
   ['clusters that are no JSON', context({ clusters: 'eu-1' }), 'clusters: the text is not JSON'],

@@ -197,7 +197,7 @@ class SpecEngine implements Engine {
   #giveUp({ spec }: ControllerState, settlement: Settlement): void {
     for (const controller of this.#controllers) controller.forgetPending()
     const message =
-      'the controllers write what they read and do not come to rest; the change was taken in only in part'
+      'the controllers write what they read and never settle; the change was applied only in part'
     settlement.problem({ controller: spec.name, step: 'target', objects: [], message })
   }
 

@@ -49,5 +49,5 @@ export function toText(operator: string, value: Json): string {
 /** Returns the result of an arithmetic operation if it is finite, as JSON has no infinity. */
 export function finite(operator: string, value: number): number {
   if (Number.isFinite(value)) return value
-  throw new EvaluationError(`${operator}: the result is no finite number`)
+  throw new EvaluationError(`${operator}: the result is not a finite number`)
 }

@@ -91,7 +91,7 @@ describe('an operator', () => {
     [{ '@sum': '$.missing' }, '@sum: expected a list, found null'],
     [{ '@lt': ['a', 1] }, '@lt: expected a number, found "a"'],
     [{ '@eq': '$.list' }, '@eq: expected a list of 2 arguments, found [3,1,2]'],
-    [{ '@mul': [1e308, 10] }, '@mul: the result is no finite number'],
+    [{ '@mul': [1e308, 10] }, '@mul: the result is not a finite number'],
     [{ '@filter': ['x', [1]] }, '@filter: expected true or false, found "x"'],
     [{ '$.': 5 }, '"$.": expected a map, found 5'],
   ])('refuses %j, and says why', (expression, message) => {
