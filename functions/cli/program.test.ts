@@ -54,9 +54,17 @@ it.each([
   await expect(sliceflow(args)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
 })
 
-it('groups the flags of run by what they are about, and fits them into 80 columns', async () => {
+it('groups the flags of run by what they are about', async () => {
   const { stdout } = await sliceflow(['run', '--help'])
-  const flags = stdout.slice(stdout.indexOf('Options:'), stdout.indexOf('Prints one line'))
-  expect(flags.split('\n').filter((line) => line.length > 80 && line.trim().includes(' '))).toEqual([])
-  expect(flags.match(/^\S.*:$/gm)).toEqual(expect.arrayContaining(['Options:', 'Guards:', 'Relay:']))
+  expect(stdout.match(/^\S.*:$/gm)).toEqual(expect.arrayContaining(['Options:', 'Guards:', 'Relay:']))
+})
+
+it.each([
+  ...['demo', 'run', 'status', 'explain', 'history', 'release', 'offboard', 'plan', 'simulate', 'cost'],
+  ...['views', 'rbac', 'control-plane', 'fleet', 'fleet crds'],
+  ...['', 'dead-letters', 'dead-letters list', 'dead-letters redrive', 'dead-letters drop'],
+])('fits the help of "%s" into 80 columns of a pipe, but for what has no place to break', async (command) => {
+  const { stdout } = await sliceflow([...command.split(' ').filter(Boolean), '--help'])
+  const isWhole = (line: string): boolean => /^ *\$ echo '|^ *\S+$/.test(line)
+  expect(stdout.split('\n').filter((line) => line.length > 80 && !isWhole(line))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { EXIT_CODES } from './exit-codes.ts'
+import { helpText } from './help-text.ts'
 import { findInstallation } from './package.ts'
 import { prepareCommand } from './prepare-command.ts'
 import { UsageError } from './usage.ts'
@@ -38,7 +39,9 @@ export async function runProgram(args: readonly string[]): Promise<number | unde
     .version(findInstallation().version, '--version', 'print the version')
     .addHelpText(
       'after',
-      '\nRun sliceflow COMMAND --help for the details of a command. Exit codes: 0 done, 1 failed, 2 usage error.',
+      helpText(
+        '\nRun sliceflow COMMAND --help for the details of a command. Exit codes: 0 done, 1 failed, 2 usage error.',
+      ),
     )
   const [wanted = ''] = args
   const commands = Object.hasOwn(COMMANDS, wanted) ? [COMMANDS[wanted]] : Object.values(COMMANDS)

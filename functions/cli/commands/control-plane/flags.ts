@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { parsePort } from '../../options/port.ts'
 import { UsageError } from '../../usage.ts'
 import type { ControllersFlags } from './controllers.ts'
@@ -133,7 +134,7 @@ export function addControlPlaneFlags(command: Command): Command {
     .option('--service-account-private-key-file <file>', 'signs tokens in secrets, PEM (RSA or EC)')
     .option('--root-ca-file <file>', "the server's authority (default: the kubeconfig's)")
     .option('--leader-elect', 'work only while this process holds the lease')
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
 }
 
 /** Refuses flags that would do nothing, alone or together. @throws UsageError */

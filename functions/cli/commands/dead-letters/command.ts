@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { didYouMean } from '../../../../shared/schema/index.ts'
+import { helpText } from '../../help-text.ts'
 import { STACK_FLAG } from '../../options/stack.ts'
 import { assertUrl } from '../../options/url.ts'
 import { untilTerminated } from '../../signals.ts'
@@ -41,7 +42,7 @@ const MAX_RATE = 1_000
 export function deadLettersCommand(): Command {
   const command = new Command('dead-letters').description('list, redrive or drop keys that were given up')
   command.addCommand(listCommand()).addCommand(redriveCommand()).addCommand(dropCommand())
-  return command.addHelpText('after', HELP)
+  return command.addHelpText('after', helpText(HELP))
 }
 
 function listCommand(): Command {

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { parsePort } from '../../options/port.ts'
 import { untilTerminated } from '../../signals.ts'
 
@@ -19,7 +20,9 @@ export function demoCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nExits with 0 only if every slice is what an independent computation expects. Takes less than 30 s.',
+      helpText(
+        '\nExits with 0 only if every slice is what an independent computation expects. Takes less than 30 s.',
+      ),
     )
     .action(async ({ keep, console }: { keep: boolean; console?: number }) => {
       const [{ runDemo }, { terminalOf }] = await Promise.all([

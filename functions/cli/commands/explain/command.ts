@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { addContexts } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
@@ -48,7 +49,7 @@ export function explainCommand(): Command {
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (service: string | undefined, options: ExplainOptions) => {
       // Loaded when it is needed: the API client would slow down every --help.
       const { runExplain } = await import('./run.ts')

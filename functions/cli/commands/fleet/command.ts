@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { helpText } from '../../help-text.ts'
 
 const HELP = `
 Fleet Services join the Services of one namespace and name in several clusters into one, by the Multi-Cluster Services
@@ -14,7 +15,7 @@ export function fleetCommand(): Command {
   return new Command('fleet')
     .description('print what Services over several clusters need in each of them')
     .addCommand(crdsCommand())
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
 }
 
 const CRDS_HELP = `
@@ -24,13 +25,15 @@ Neither "run" nor a deployment ever applies it: definitions are cluster-wide, an
 Deleting one deletes every ServiceExport or ServiceImport of the cluster.
 
 Examples:
-  $ sliceflow fleet crds | kubectl diff -f -     what would change
-  $ sliceflow fleet crds | kubectl apply -f -`
+  What would change:
+    $ sliceflow fleet crds | kubectl diff -f -
+  Then:
+    $ sliceflow fleet crds | kubectl apply -f -`
 
 function crdsCommand(): Command {
   return new Command('crds')
     .description('print the CustomResourceDefinitions of ServiceExport and ServiceImport: YAML')
-    .addHelpText('after', CRDS_HELP)
+    .addHelpText('after', helpText(CRDS_HELP))
     .action(async () => {
       const { customResourceDefinitionsYaml } = await import('../../../../shared/fleet/crds/index.ts')
       process.stdout.write(customResourceDefinitionsYaml())

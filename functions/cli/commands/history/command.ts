@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { parseTime } from '../../options/time.ts'
 import type { HistoryOptions } from './run.ts'
 
@@ -56,7 +57,7 @@ export function historyCommand(): Command {
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (cluster: string, service: string, options: HistoryOptions) => {
       // Loaded when it is needed: schemas and the AWS SDK would slow down every --help.
       const { runHistory } = await import('./run.ts')

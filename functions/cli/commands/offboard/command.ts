@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { addContext } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings } from '../../options/settings.ts'
@@ -30,7 +31,7 @@ export function offboardCommand(): Command {
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (options: OffboardOptions) => {
       const isExplicit = command.getOptionValueSource('managedBy') === 'cli'
       // Loaded when it is needed: the API client would slow down every --help.

@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/endpointslice/index.ts'
 import { linesOf } from '../../../../shared/ndjson/index.ts'
 import { safeParse } from '../../../../shared/schema/index.ts'
+import { helpText } from '../../help-text.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
@@ -20,10 +21,10 @@ import type { PlanOptions } from './run-fleet.ts'
 const EXAMPLE = `
 Each line of the input is a case, each line of the output the plan for it, in the same order:
 
-  case: {"id": …, "service": {…}, "pods": [{…}], "nodes": [{…}], "slices": [{…}],
+  case:  {"id": …, "service": {…}, "pods": [{…}], "nodes": [{…}], "slices": [{…}],
          "maxEndpointsPerSlice": 100, "triggerTime": "RFC 3339", "controllerName": "sliceflow.dev",
          "packing": "upstream"}
-  plan: {"id": …, "create": [{…}], "update": [{…}], "delete": ["name"], "events": ["text"], "error": "text"}
+  plan:  {"id": …, "create": [{…}], "update": [{…}], "delete": ["name"], "events": ["text"], "error": "text"}
 
 Objects are in the JSON form of the API. \`pods\` are those that the Service selects, \`slices\` those labelled with its
 name and with controllerName (the managed-by value). \`nodes\` and \`slices\` may be left out when there are none, the last
@@ -62,7 +63,7 @@ export function planCommand(): Command {
         .default('text'),
     )
     .option('--check', 'with --fleet: exit code 1 when something would be written', false)
-    .addHelpText('after', EXAMPLE)
+    .addHelpText('after', helpText(EXAMPLE))
     .action(async (service: string | undefined, options: PlanOptions, { args }: Command) => {
       if (options.fleet === undefined) {
         assertNoFleet(command, args)

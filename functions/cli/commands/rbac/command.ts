@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { findInstallation } from '../../package.ts'
 
 const HELP = `
@@ -8,15 +9,22 @@ The rules are exactly what relay and functions need; the bindings are for the gr
 deployment name, and for the user "sliceflow".
 
 Examples:
-  $ sliceflow rbac | kubectl apply -f -               relay and functions
-  $ sliceflow rbac --read-only | kubectl apply -f -   comparing only (--shadow), explain and status
-  $ sliceflow rbac --canary | kubectl apply -f -      the canary of a deployment: its Service, and the group "sliceflow-canary"
-  $ sliceflow rbac --operator | kubectl apply -f -    people who use release and offboard: the group "sliceflow-operators"
+  Relay and functions:
+    $ sliceflow rbac | kubectl apply -f -
+  Comparing only (--shadow), explain and status:
+    $ sliceflow rbac --read-only | kubectl apply -f -
+  The canary of a deployment, its Service and the group "sliceflow-canary":
+    $ sliceflow rbac --canary | kubectl apply -f -
+  People who use release and offboard, the group "sliceflow-operators":
+    $ sliceflow rbac --operator | kubectl apply -f -
 
 Beside them, for Services over several clusters (run --fleet):
-  $ sliceflow rbac --fleet | kubectl apply -f -               a cluster that exports and imports
-  $ sliceflow rbac --fleet export | kubectl apply -f -        one that only exports: it writes no Service and no slice there
-  $ sliceflow rbac --fleet --read-only | kubectl apply -f -   comparing only`
+  A cluster that exports and imports:
+    $ sliceflow rbac --fleet | kubectl apply -f -
+  One that only exports; no Service and no slice is written there:
+    $ sliceflow rbac --fleet export | kubectl apply -f -
+  Comparing only:
+    $ sliceflow rbac --fleet --read-only | kubectl apply -f -`
 
 const FLEET_ROLES = ['both', 'export', 'import'] as const
 type FleetRole = (typeof FLEET_ROLES)[number]
@@ -52,7 +60,7 @@ export function rbacCommand(): Command {
         'fleet',
       ]),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (options: RbacOptions) => {
       // Checkout and package have it in the same place.
       const folder = join(findInstallation().folder, 'infra', 'rbac')

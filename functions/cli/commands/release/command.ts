@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { addContext } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings } from '../../options/settings.ts'
@@ -25,7 +26,7 @@ export function releaseCommand(): Command {
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (service: string, options: ReleaseOptions) => {
       // Loaded when it is needed: the API client would slow down every --help.
       const { runRelease } = await import('./run.ts')

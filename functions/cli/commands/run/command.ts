@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { parseAddress } from '../../options/address.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
@@ -71,7 +72,7 @@ export function runCommand(): Command {
       'append each write of a slice and its cause to this file, for sliceflow history and simulate; all Services are recorded unless --recording says otherwise',
     )
     .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (options: RunOptions) => {
       // Loaded when it is needed: the AWS SDK and the embedded queue would slow down every --help.
       const { runClusters } = await import('./run.ts')

@@ -5,6 +5,7 @@ import {
   type PolicyName,
   PRESET_NAMES,
 } from '../../../../shared/simulation/index.ts'
+import { helpText } from '../../help-text.ts'
 import { parseTime } from '../../options/time.ts'
 import type { SimulateOptions } from './run.ts'
 
@@ -47,7 +48,7 @@ Examples:
   Which settings for 50 Services of 200 Pods, when all but 1 % shall be published within a second?
     $ sliceflow simulate --services 50 --endpoints 200 --advise --latest 1000
   Two settings in one rolling update:
-    $ sliceflow simulate --workload rolling --compare coalescingWindow=auto coalescingWindow=0.5,maxEndpointsPerSlice=200
+    $ sliceflow simulate --workload rolling --compare coalescingWindow=auto coalescingWindow=0.5,policy=compact
   What is hit first with 100 Services of 20 Pods in each of 1 to 10,000 clusters?
     $ sliceflow simulate --services 100 --endpoints 20 --scale
   The same as a page with charts:
@@ -165,7 +166,7 @@ export function simulateCommand(): Command {
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (options: SimulateOptions) => {
       // Loaded when it is needed: encodings and planning would slow down every --help.
       const { runSimulate } = await import('./run.ts')

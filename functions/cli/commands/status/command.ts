@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
@@ -48,7 +49,7 @@ export function statusCommand(): Command {
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (options: StatusOptions) => {
       // Loaded when it is needed: the API client and the AWS SDK would slow down every --help.
       const { runStatus } = await import('./run.ts')

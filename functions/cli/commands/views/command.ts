@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
 import { parsePort } from '../../options/port.ts'
 import type { ViewsOptions } from './run.ts'
 
@@ -8,8 +9,8 @@ All of its errors are reported at once, with file, line and column.
 
 With --events - each line of standard input is a change, and gives one line of output:
 
-  in:  {"type": "Added|Updated|Upserted|Replaced|Deleted", "object": {…}}  or  {"type": "Sync", "controller": "…"}
-  out: {"event": n, "pipeline": [{"controller", "type": "Upserted|Deleted", "object"}],
+  in:   {"type": "Added|Updated|Upserted|Replaced|Deleted", "object": {…}}  or  {"type": "Sync", "controller": "…"}
+  out:  {"event": n, "pipeline": [{"controller", "type": "Upserted|Deleted", "object"}],
         "view": [{"type": "Added|Updated|Deleted", "object"}], "errors": ["text"]}
 
 Line 0 is the output of the start. \`pipeline\` is what the controllers sent to their targets, \`view\` what changed in the
@@ -75,7 +76,7 @@ export function viewsCommand(): Command {
         .argParser(parseOperatorName)
         .default('op'),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(async (options: ViewsOptions) => {
       // Loaded when it is needed: YAML and the API client would slow down every --help.
       const { runViews } = await import('./run.ts')
