@@ -45,18 +45,20 @@ async function runRelay(emf: EmfMetrics, clusters: readonly string[]): Promise<v
 }
 
 /** Counts what functions count while nothing fails. */
-function runFunctions(emf: EmfMetrics): void {
+function runFunctions(emf: EmfMetrics, hasSets: boolean): void {
   const metrics = createFunctionMetrics(emf)
   for (const lane of LANES) metrics.handled(lane, { Records: [] }, { batchItemFailures: [] })
   const key = { cluster: 'a', namespace: 'shop', service: 'web', triggerTime: '2026-11-21T12:00:00Z' }
   const looked = { created: 0, updated: 1, deleted: 0, attempts: 1 }
   metrics.reconciled({ key, ...looked })
   metrics.reconciled({ key: { ...key, audit: true }, ...looked })
+  const fleet = { exports: 1, imports: 2, blocked: 0, isInConflict: false }
+  if (hasSets) metrics.reconciled({ key, ...looked, fleet })
   createAuditMetrics(emf).sent(1)
 }
 
 /** Counts the metrics that CloudWatch has of so many clusters. */
-async function metricsWritten(clusters: number): Promise<number> {
+async function metricsWritten(clusters: number, hasSets = false): Promise<number> {
   const series = new Set<string>()
   const emf = createEmfMetrics({
     write(line) {
@@ -70,7 +72,7 @@ async function metricsWritten(clusters: number): Promise<number> {
     emf,
     Array.from({ length: clusters }, (_, index) => `c${index}`),
   )
-  runFunctions(emf)
+  runFunctions(emf, hasSets)
   emf.flush()
   return series.size
 }
@@ -79,7 +81,9 @@ describe('what a deployment costs', () => {
   const bundles = emptyBundles()
 
   it('counts the alarms and the dashboard that it has', () => {
-    const [plain, withCanary] = [{}, { canary: true }].map((props) => templateOf({ bundles, ...props }))
+    const [plain, withCanary, withSets] = [{}, { canary: true }, { fleet: {} }].map((props) =>
+      templateOf({ bundles, ...props }),
+    )
     const made = (type: string, template = plain): number =>
       resourcesOf(template as Template, `AWS::CloudWatch::${type}`).length
     expect([made('Alarm'), made('CompositeAlarm'), made('Dashboard')]).toEqual([
@@ -88,10 +92,15 @@ describe('what a deployment costs', () => {
       COUNTS.dashboards,
     ])
     expect(made('Alarm', withCanary)).toBe(COUNTS.alarms + COUNTS.canaryAlarms)
+    expect(made('Alarm', withSets)).toBe(COUNTS.alarms + COUNTS.fleetAlarms)
   })
 
   it.each([1, 5, COUNTS.mostClustersAlone])('counts the metrics of %i clusters', async (clusters) => {
     expect(await metricsWritten(clusters)).toBe(COUNTS.metrics + COUNTS.metricsOfCluster * clusters)
+  })
+
+  it('counts the metrics of cluster sets', async () => {
+    expect(await metricsWritten(5, true)).toBe((await metricsWritten(5)) + COUNTS.fleetMetrics)
   })
 
   it('counts the metrics of clusters that are folded together', async () => {
@@ -99,8 +108,11 @@ describe('what a deployment costs', () => {
   })
 
   it('goes by the default settings of a deployment', () => {
-    const { recording, natGateways: _, canary: __, ...settings } = DEFAULT_SIZE
-    expect(parseDeploymentSettings({})).toMatchObject({ ...settings, recording: 'off' })
+    const settings = parseDeploymentSettings({})
+    const { recording, ...others } = DEFAULT_SIZE
+    const both = Object.entries(others).filter(([name]) => name in settings)
+    expect(both.length).toBeGreaterThan(5)
+    expect(settings).toMatchObject({ ...Object.fromEntries(both), recording: 'off' })
     expect(recording).toBe(0)
   })
 

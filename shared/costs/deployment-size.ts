@@ -18,6 +18,17 @@ export interface DeploymentSize {
   readonly logRetention: number
   readonly natGateways: number
   readonly canary: boolean
+  /** Interface endpoints in the VPC, each in so many zones. Those of S3 and DynamoDB are none. */
+  readonly vpcEndpoints: number
+  readonly zones: number
+  /** Reports whether queues, topics, logs and recordings have a KMS key of one's own. */
+  readonly encryptionKey: boolean
+  /** Clusters in cluster sets; 0: there is no set. */
+  readonly fleetClusters: number
+  /** Services that are exported, counted once however many clusters export them. */
+  readonly fleetServices: number
+  /** Changes of exported Services' endpoints, on top of `changesPerSecond`. */
+  readonly fleetChangesPerSecond: number
 }
 
 /** The settings as they are by default. */
@@ -32,6 +43,12 @@ export const DEFAULT_SIZE = {
   logRetention: 30,
   natGateways: 0,
   canary: false,
+  vpcEndpoints: 0,
+  zones: 2,
+  encryptionKey: false,
+  fleetClusters: 0,
+  fleetServices: 0,
+  fleetChangesPerSecond: 0,
 } as const satisfies Partial<DeploymentSize>
 
 /** Number of CloudWatch's items in a deployment. A test compares them with the real ones. */
@@ -48,8 +65,15 @@ export const COUNTS = {
   metricsFolded: 34,
   /** More with a canary, beside a metric of each cluster and one of all. */
   canaryAlarms: 2,
+  /** More with cluster sets, whatever their number. */
+  fleetAlarms: 3,
+  fleetMetrics: 4,
 } as const
 
 /** Reports whether each relay has so many clusters that its metrics do not tell them apart. */
 export const isFoldedTogether = ({ clusters, relayShards }: DeploymentSize): boolean =>
   clusters / relayShards > COUNTS.mostClustersAlone
+
+/** Reports whether relays have public addresses, as nothing else leads them to AWS. */
+export const isPublic = ({ natGateways, vpcEndpoints }: DeploymentSize): boolean =>
+  natGateways === 0 && vpcEndpoints === 0

@@ -15,24 +15,46 @@ export interface AuditLoad extends Load {
   readonly schedules: number
 }
 
+/**
+ * A look at a Service of a cluster set, as measured from the change to the slices of five clusters, with the
+ * queue and the in-tree controller in it: the most that it can be.
+ */
+const FLEET_LOOK_SECONDS = 0.1
 const LOOK_SECONDS = (LOOK_MS[0] + LOOK_MS[1]) / 2 / 1000
 /** Pollers of the live lane at first. Each gathers by itself what comes while it is busy. */
 const POLLERS = 5
-const SWEEP_BATCH_SIZE = 100
-const SWEEP_WINDOW_SECONDS = 20
+const SWEEP = { gathers: 20, most: 100 } as const
 const SLOT_SECONDS = 600
 
 export const changeLoad = ({ changesPerSecond }: DeploymentSize): Load =>
-  loadOf(changesPerSecond, LOOK_SECONDS, BATCH_SIZE)
+  loadOf(changesPerSecond, { look: LOOK_SECONDS, gathers: LOOK_SECONDS, most: BATCH_SIZE })
 
 export const auditLoad = ({ services, auditInterval }: DeploymentSize): AuditLoad => ({
-  ...loadOf(services / auditInterval, SWEEP_WINDOW_SECONDS, SWEEP_BATCH_SIZE),
+  ...loadOf(services / auditInterval, { look: LOOK_SECONDS, ...SWEEP }),
   schedules: SECONDS_A_MONTH / SLOT_SECONDS,
 })
 
-/** @param seconds for which a poller gathers keys */
-function loadOf(keysPerSecond: number, seconds: number, most: number): Load {
+export const fleetChangeLoad = ({ fleetChangesPerSecond }: DeploymentSize): Load =>
+  loadOf(fleetChangesPerSecond, {
+    look: FLEET_LOOK_SECONDS,
+    gathers: FLEET_LOOK_SECONDS,
+    most: BATCH_SIZE,
+  })
+
+export const fleetAuditLoad = ({ fleetServices, auditInterval }: DeploymentSize): Load =>
+  loadOf(fleetServices / auditInterval, { look: FLEET_LOOK_SECONDS, ...SWEEP })
+
+interface Lane {
+  /** Duration of a look at one key, in seconds. */
+  readonly look: number
+  /** Time for which a poller gathers keys, in seconds. */
+  readonly gathers: number
+  /** Keys of one call at most. */
+  readonly most: number
+}
+
+function loadOf(keysPerSecond: number, { look, gathers, most }: Lane): Load {
   const keys = keysPerSecond * SECONDS_A_MONTH
-  const keysACall = Math.min(most, Math.max(1, (keysPerSecond * seconds) / POLLERS))
-  return { keys, calls: keys / keysACall, seconds: keys * LOOK_SECONDS }
+  const keysACall = Math.min(most, Math.max(1, (keysPerSecond * gathers) / POLLERS))
+  return { keys, calls: keys / keysACall, seconds: keys * look }
 }

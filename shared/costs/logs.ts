@@ -1,13 +1,13 @@
 import type { CostLine } from './cost-line.ts'
-import { type DeploymentSize, isFoldedTogether } from './deployment-size.ts'
+import { type DeploymentSize, isFoldedTogether, isPublic } from './deployment-size.ts'
 import type { AuditLoad, Load } from './load.ts'
 import { PRICES } from './prices.ts'
 import { HOURS_A_MONTH, SECONDS_A_MONTH } from './usage.ts'
 
 /** Lines of a call: its own, its metrics, and what Lambda says of it. */
-const CALL_BYTES = 2000
+export const CALL_BYTES = 2000
 /** The line of a key. */
-const KEY_BYTES = 450
+export const KEY_BYTES = 450
 /** The relay's metrics, once a minute: of each cluster that it tells apart, and of all. */
 const MINUTE_BYTES = 900
 const MINUTE_BYTES_OF_CLUSTER = 1450
@@ -21,17 +21,14 @@ const GB = 1e-9
 /** Computes what logs cost: those of functions and relay, in which metrics go as well, and flow logs. */
 export function logLines(size: DeploymentSize, changes: Load, audit: AuditLoad): CostLine[] {
   const { logRetention, relayShards, natGateways } = size
-  const minutes = SECONDS_A_MONTH / 60
-  const told = isFoldedTogether(size) ? 0 : size.clusters
   const ofCalls = (changes.calls + audit.calls + audit.schedules) * CALL_BYTES
   const ofKeys = (changes.keys + audit.keys) * KEY_BYTES
-  const ofRelays = minutes * (relayShards * MINUTE_BYTES + told * MINUTE_BYTES_OF_CLUSTER)
-  const addresses = natGateways > 0 ? natGateways : relayShards
+  const addresses = natGateways > 0 ? natGateways : isPublic(size) ? relayShards : 0
   const flows = addresses * FLOWS_PER_SECOND * SECONDS_A_MONTH * FLOW_BYTES
   return [
     {
       what: 'CloudWatch logs',
-      terms: terms(GB * (ofCalls + ofKeys + ofRelays), logRetention),
+      terms: terms(GB * (ofCalls + ofKeys + relayLogBytes(size)), logRetention),
       why: `2 kB a call, ${KEY_BYTES} bytes a key, the relay’s metrics each minute; kept for ${logRetention} days`,
     },
     {
@@ -40,6 +37,12 @@ export function logLines(size: DeploymentSize, changes: Load, audit: AuditLoad):
       why: 'refused packets alone: one a second at each public address',
     },
   ]
+}
+
+/** Returns the bytes that relays log a month. */
+export function relayLogBytes(size: DeploymentSize): number {
+  const told = isFoldedTogether(size) ? 0 : size.clusters
+  return (SECONDS_A_MONTH / 60) * (size.relayShards * MINUTE_BYTES + told * MINUTE_BYTES_OF_CLUSTER)
 }
 
 const terms = (gb: number, days: number): CostLine['terms'] => [

@@ -19,6 +19,12 @@ const sizes: fc.Arbitrary<DeploymentSize> = fc.record({
   logRetention: fc.integer({ min: 1, max: 365 }),
   natGateways: fc.integer({ min: 0, max: 3 }),
   canary: fc.boolean(),
+  vpcEndpoints: fc.nat({ max: 20 }),
+  zones: fc.integer({ min: 1, max: 6 }),
+  encryptionKey: fc.boolean(),
+  fleetClusters: fc.nat({ max: 1000 }),
+  fleetServices: fc.nat({ max: 1e5 }),
+  fleetChangesPerSecond: fc.double({ min: 0, max: 1e4, noNaN: true }),
 })
 
 const dollarsOf = (size: DeploymentSize, what: string): number =>
@@ -40,7 +46,10 @@ describe('the costs of a month', () => {
   })
 
   it('never fall as there is more to do, but where the relay folds clusters together', () => {
-    const more = fc.constantFrom('pods', 'services', 'changesPerSecond', 'relayShards', 'recording')
+    const more = fc.constantFrom(
+      ...(['pods', 'services', 'changesPerSecond', 'relayShards', 'recording', 'zones'] as const),
+      ...(['fleetClusters', 'fleetServices', 'fleetChangesPerSecond'] as const),
+    )
     fc.assert(
       fc.property(sizes, more, fc.double({ min: 1, max: 3, noNaN: true }), (size, name, times) => {
         const larger = { ...size, [name]: size[name] * times }
@@ -67,6 +76,46 @@ describe('the costs of a month', () => {
       (messages / 1e6) * 5 + messages * 0.5e-6 * ((30 * 24) / 730) * 0.023,
       6,
     )
+  })
+
+  it('of endpoints in a VPC are by the hour and zone, and the relay then needs no address', () => {
+    const inVpc = { ...SMALL, vpcEndpoints: 5, zones: 3 }
+    const hours = 730 * 5 * 3
+    const messages = 0.5 * 730 * 3600 + (150 * 730) / 24
+    const logs = 730 * 60 * (900 + 3 * 1450)
+    expect(dollarsOf(inVpc, 'VPC endpoints')).toBeCloseTo(
+      hours * 0.01 + 1e-9 * (messages * 1500 + logs) * 0.01,
+      6,
+    )
+    expect(dollarsOf(SMALL, 'VPC endpoints')).toBe(0)
+    expect(dollarsOf(SMALL, 'relay on Fargate') - dollarsOf(inVpc, 'relay on Fargate')).toBeCloseTo(
+      730 * 0.005,
+      6,
+    )
+    expect(dollarsOf(inVpc, 'VPC flow logs')).toBe(0)
+  })
+
+  it('of a KMS key are the key, and its calls by AWS’ formula', () => {
+    const calls = ((730 * 3600) / 300) * (2 * 3 + 2)
+    expect(dollarsOf({ ...SMALL, encryptionKey: true }, 'KMS key')).toBeCloseTo(1 + (calls / 1e4) * 0.03, 6)
+    expect(dollarsOf(SMALL, 'KMS key')).toBe(0)
+  })
+
+  it('of cluster sets are a look a change and what it writes in each cluster, and are 0 without one', () => {
+    const fleet = { ...SMALL, fleetClusters: 5, fleetServices: 500, fleetChangesPerSecond: 2 }
+    const [changes, audited] = [2 * 730 * 3600, (500 * 730) / 24]
+    const calls = changes + audited
+    const gb = 1e-9 * (changes * (2227 + 4607 + 2 * 0.73 * 5 * 2227) + audited * 4.84 * 5 * 1944)
+    expect(dollarsOf(fleet, 'cluster sets')).toBeCloseTo(
+      (3 * calls * 0.5 + calls * 0.2) / 1e6 +
+        calls * 0.1 * 0.5 * 0.0000133334 +
+        1e-9 * (calls * 2000 + calls * 450) * 0.5 +
+        gb * 0.02 +
+        4 * 0.3 +
+        3 * 0.1,
+      6,
+    )
+    expect(dollarsOf(SMALL, 'cluster sets')).toBe(0)
   })
 
   it('trace the first call of each second, and one of twenty others', () => {

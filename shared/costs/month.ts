@@ -1,8 +1,11 @@
 import { canaryLine } from './canary.ts'
+import { clusterSetLine } from './cluster-sets.ts'
 import type { CostLine } from './cost-line.ts'
-import type { DeploymentSize } from './deployment-size.ts'
-import { type AuditLoad, auditLoad, changeLoad, type Load } from './load.ts'
+import { type DeploymentSize, isPublic } from './deployment-size.ts'
+import { keyLine } from './encryption.ts'
+import { type AuditLoad, auditLoad, changeLoad, fleetAuditLoad, fleetChangeLoad, type Load } from './load.ts'
 import { logLines } from './logs.ts'
+import { vpcEndpointLine } from './network.ts'
 import { observedLines } from './observation.ts'
 import { PRICES } from './prices.ts'
 import { transferLines } from './transfer.ts'
@@ -34,16 +37,21 @@ const dollarsOf = ({ terms }: CostLine): number =>
 function linesOf(size: DeploymentSize): CostLine[] {
   const changes = changeLoad(size)
   const audit = auditLoad(size)
+  const [ofSets, auditOfSets] = [fleetChangeLoad(size), fleetAuditLoad(size)]
+  const loads = [changes, audit, ofSets, auditOfSets]
   return [
     queueLine(changes, audit),
     functionLine(size, changes, audit),
     relayLine(size),
-    ...observedLines(size, changes, audit),
+    ...observedLines(size, loads),
     ...logLines(size, changes, audit),
     ...transferLines(size, changes, audit),
+    vpcEndpointLine(size, loads),
+    keyLine(size, changes),
     recordingLine(size, changes),
     scheduleLine(audit),
     canaryLine(size),
+    clusterSetLine(size, ofSets, auditOfSets),
   ]
 }
 
@@ -77,18 +85,18 @@ function functionLine({ functionMemory }: DeploymentSize, changes: Load, audit: 
   }
 }
 
-function relayLine({ relayShards, relayCpu, relayMemory, natGateways }: DeploymentSize): CostLine {
+function relayLine(size: DeploymentSize): CostLine {
+  const { relayShards, relayCpu, relayMemory } = size
   const { vcpuHour, gbHour, addressHour } = PRICES.fargate
   const hours = relayShards * HOURS_A_MONTH
-  const isPublic = natGateways === 0
   return {
     what: 'relay on Fargate',
     terms: [
       { quantity: (hours * relayCpu) / 1024, unit: 'vCPU-h', price: vcpuHour },
       { quantity: (hours * relayMemory) / 1024, unit: 'GB-h', price: gbHour },
-      { quantity: isPublic ? hours : 0, unit: 'h of a public address', price: addressHour },
+      { quantity: isPublic(size) ? hours : 0, unit: 'h of a public address', price: addressHour },
     ],
-    why: `relayShards ${relayShards}, relayCpu ${relayCpu}, relayMemory ${relayMemory}; ${isPublic ? 'an address each' : 'no address behind a NAT gateway'}`,
+    why: `relayShards ${relayShards}, relayCpu ${relayCpu}, relayMemory ${relayMemory}; ${isPublic(size) ? 'an address each' : 'no address behind a NAT gateway or with VPC endpoints'}`,
   }
 }
 

@@ -8,10 +8,10 @@ import { SECONDS_A_MONTH } from './usage.ts'
 const TRACED_SHARE = 0.05
 
 /** Computes what metrics, alarms, the dashboard and traces of calls cost. */
-export function observedLines(size: DeploymentSize, changes: Load, audit: Load): CostLine[] {
+export function observedLines(size: DeploymentSize, loads: readonly Load[]): CostLine[] {
   const { metricMonth, alarmMonth, compositeAlarmMonth, dashboardMonth } = PRICES.cloudWatch
   const isFolded = isFoldedTogether(size)
-  const callsPerSecond = (changes.calls + audit.calls) / SECONDS_A_MONTH
+  const callsPerSecond = loads.reduce((sum, { calls }) => sum + calls, 0) / SECONDS_A_MONTH
   const tracesPerSecond = callsPerSecond <= 1 ? callsPerSecond : 1 + (callsPerSecond - 1) * TRACED_SHARE
   return [
     {

@@ -35,6 +35,13 @@ export const PRICES = {
   s3: { millionWrites: 5, gbMonth: 0.023 },
   scheduler: { millionCalls: 1 },
   natGateway: { hour: 0.045, gb: 0.045 },
+  /**
+   * An interface endpoint in one zone, and what goes through it: the first 1 PB, by
+   * https://aws.amazon.com/privatelink/pricing as of 2026-05.
+   */
+  vpcEndpoint: { hour: 0.01, gb: 0.01 },
+  /** A symmetric key and its calls (0.03 $ for 10,000), by https://aws.amazon.com/kms/pricing as of 2026-06. */
+  kms: { keyMonth: 1, millionCalls: 3 },
   transfer: {
     /** To another region, or to another zone, where each side pays a half. */
     gb: 0.02,

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../../shared/costs/index.ts'
+import { helpText } from '../../help-text.ts'
 import { UsageError } from '../../usage.ts'
 import { describeMonth } from './describe-month.ts'
 
@@ -9,7 +10,8 @@ own, though changes of a Service within a coalescing window are one message. sli
 messages a workload has.
 
 Not in it: the clusters, data to the internet (another price than to a region), the views of a discover function, keepState's file
-system, secrets, taxes, discounts and the free tier. Metrics of failures are paid for in the hours that have some.
+system, secrets, provisioned pollers, what a KMS key is asked for logs and alarms, taxes, discounts and the free tier. Metrics of
+failures are paid for in the hours that have some.
 
 -o json prints one object: {prices: {date, region}, size: {…}, lines: [{what, terms: [{quantity, unit, price}], why, dollars}],
 dollars}. A line is the sum of its terms, and a term its quantity times its price.
@@ -19,6 +21,9 @@ Examples:
     $ sliceflow cost --clusters 3 --pods 3000 --changes-per-second 0.5
   A fleet; what does it cost to record a tenth of its Services, and to audit them once a week?
     $ sliceflow cost --clusters 100 --pods 200000 --changes-per-second 55 --relay-shards 2 --recording 0.1 --audit-interval 604800
+  The second one in a VPC without a way out (the vpcEndpoints sqs,logs,ecr,eks are 5), with a KMS key, and 500 Services
+  exported to 20 of its clusters:
+    $ sliceflow cost --clusters 100 --pods 200000 --changes-per-second 55 --relay-shards 2 --vpc-endpoints 5 --zones 3 --encryption-key --fleet-clusters 20 --fleet-services 500 --fleet-changes-per-second 4
   What costs most?
     $ sliceflow cost --clusters 20 --pods 20000 --changes-per-second 5 -o json | jq -r '.lines | sort_by(-.dollars)[:3][].what'`
 
@@ -60,13 +65,35 @@ export function costCommand(): Command {
     .addOption(setting('--recording <share>', number(0, 1)))
     .addOption(setting('--log-retention <days>', whole(1, 365)))
     .addOption(setting('--nat-gateways <n>', whole(0, 3)))
-    .option('--canary', 'the prop canary of the deployment', DEFAULT_SIZE.canary)
+    .option('--canary', 'the prop canary of the deployment')
+    .addOption(
+      counted('--vpc-endpoints <n>', 'interface endpoints that it makes: ecr is 2, s3 and dynamodb 0', 50),
+    )
+    .addOption(counted('--zones <n>', 'zones in which each of these is', 6))
+    .option('--encryption-key', 'the prop encryptionKey of the deployment')
+    .addOption(counted('--fleet-clusters <n>', 'clusters in cluster sets', 10_000))
+    .addOption(
+      counted(
+        '--fleet-services <n>',
+        'Services that clusters export, each once however many export it',
+        1_000_000,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--fleet-changes-per-second <n>',
+        'changes of exported endpoints a second, on top of --changes-per-second',
+      )
+        .argParser(number(0, 100_000))
+        .default(DEFAULT_SIZE.fleetChangesPerSecond),
+    )
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )
-    .addHelpText('after', HELP)
+    .addHelpText('after', helpText(HELP))
     .action(({ output, ...options }: CostOptions) => {
       checkTask(options.relayCpu)
+      checkSets(options)
       const services = options.services ?? Math.ceil(options.pods / PODS_A_SERVICE)
       const size = { ...DEFAULT_SIZE, ...options, services }
       const month = monthOf(size)
@@ -90,10 +117,29 @@ function checkTask(relayCpu: number): void {
   )
 }
 
+/** @throws UsageError where Services are exported to nobody */
+function checkSets({
+  fleetClusters,
+  fleetServices,
+  fleetChangesPerSecond,
+}: Omit<CostOptions, 'output'>): void {
+  if (fleetServices + fleetChangesPerSecond === 0 || fleetClusters > 0) return
+  const flag = fleetServices > 0 ? '--fleet-services' : '--fleet-changes-per-second'
+  throw new UsageError(`${flag}: say with --fleet-clusters how many clusters import the Services`)
+}
+
+/** Makes a flag of a number that no single setting gives, with its default. */
+function counted(flags: string, description: string, most: number): Option {
+  const option = new Option(flags, description)
+  const name = option.attributeName() as 'vpcEndpoints' | 'zones' | 'fleetClusters' | 'fleetServices'
+  const usual = DEFAULT_SIZE[name]
+  return option.argParser(whole(Math.min(1, usual), most)).default(usual)
+}
+
 /** Makes a flag of a setting of the deployment, with its default. */
 function setting(flags: string, parse: (text: string) => number): Option {
   const option = new Option(flags)
-  const name = option.attributeName() as Exclude<keyof typeof DEFAULT_SIZE, 'canary'>
+  const name = option.attributeName() as Exclude<keyof typeof DEFAULT_SIZE, 'canary' | 'encryptionKey'>
   option.description = `the ${name === 'natGateways' ? 'prop' : 'setting'} ${name} of the deployment`
   return option.argParser(parse).default(DEFAULT_SIZE[name])
 }

@@ -1,0 +1,59 @@
+import type { CostLine } from './cost-line.ts'
+import { COUNTS, type DeploymentSize } from './deployment-size.ts'
+import type { Load } from './load.ts'
+import { CALL_BYTES, KEY_BYTES } from './logs.ts'
+import { PRICES } from './prices.ts'
+import { MILLION_REQUESTS, REQUESTS_A_BATCH } from './usage.ts'
+
+/** Size of a slice that is imported, and of what a look at a changed Service reads. */
+const SLICE_BYTES = 2227
+const LOOK_BYTES = 4607
+/** Slices that a change writes in each cluster: changes that come together share some. */
+const WRITES = 0.73
+/** Reads of an import that nothing is known of, and the size of each. */
+const AUDIT_READS = 4.84
+const READ_BYTES = 1944
+const GB = 1e-9
+
+/** Computes what cluster sets cost: looks at Services over several clusters, and what these write there. */
+export function clusterSetLine(
+  { fleetClusters, fleetChangesPerSecond, functionMemory }: DeploymentSize,
+  changes: Load,
+  audit: Load,
+): CostLine {
+  const isUsed = fleetClusters > 0
+  const calls = changes.calls + audit.calls
+  const keys = changes.keys + audit.keys
+  // The relay is told of the slice that changed, and of each that is written.
+  const written = WRITES * fleetClusters * SLICE_BYTES
+  const ofChange = SLICE_BYTES + LOOK_BYTES + 2 * written
+  const ofAudit = AUDIT_READS * fleetClusters * READ_BYTES
+  const { metricMonth, alarmMonth } = PRICES.cloudWatch
+  return {
+    what: 'cluster sets',
+    terms: [
+      { quantity: (REQUESTS_A_BATCH * calls) / 1e6, unit: 'M requests to SQS', price: MILLION_REQUESTS },
+      { quantity: calls / 1e6, unit: 'M calls', price: PRICES.lambda.millionCalls },
+      {
+        quantity: ((changes.seconds + audit.seconds) * functionMemory) / 1024,
+        unit: 'GB-s',
+        price: PRICES.lambda.gbSecond,
+      },
+      {
+        quantity: GB * (calls * CALL_BYTES + keys * KEY_BYTES),
+        unit: 'GB of logs',
+        price: PRICES.logs.gbIngested,
+      },
+      {
+        quantity: GB * (changes.keys * ofChange + audit.keys * ofAudit),
+        unit: 'GB to other zones or regions',
+        price: PRICES.transfer.gb,
+      },
+      { quantity: isUsed ? COUNTS.fleetMetrics : 0, unit: 'metrics', price: metricMonth },
+      { quantity: isUsed ? COUNTS.fleetAlarms : 0, unit: 'alarms', price: alarmMonth },
+    ],
+    why: isUsed
+      ? `${fleetChangesPerSecond} changes a second, each looked at once and written to ${fleetClusters} clusters`
+      : 'no cluster set',
+  }
+}

@@ -1,0 +1,29 @@
+import type { CostLine } from './cost-line.ts'
+import type { DeploymentSize } from './deployment-size.ts'
+import type { Load } from './load.ts'
+import { relayLogBytes } from './logs.ts'
+import { PRICES } from './prices.ts'
+import { HOURS_A_MONTH } from './usage.ts'
+
+/** Size of a message on its way to SQS, with what HTTP and TLS add and the answer. */
+const MESSAGE_BYTES = 1500
+const GB = 1e-9
+
+/** Computes what the endpoints of AWS' services in the VPC cost, and what goes through them. */
+export function vpcEndpointLine(size: DeploymentSize, loads: readonly Load[]): CostLine {
+  const { vpcEndpoints, zones } = size
+  const { hour, gb } = PRICES.vpcEndpoint
+  const messages = loads.reduce((sum, { keys }) => sum + keys, 0)
+  const bytes = messages * MESSAGE_BYTES + relayLogBytes(size)
+  return {
+    what: 'VPC endpoints',
+    terms: [
+      { quantity: vpcEndpoints * zones * HOURS_A_MONTH, unit: 'h', price: hour },
+      { quantity: vpcEndpoints === 0 ? 0 : GB * bytes, unit: 'GB', price: gb },
+    ],
+    why:
+      vpcEndpoints === 0
+        ? 'vpcEndpoints none'
+        : `${vpcEndpoints} in ${zones} zones; messages of ${MESSAGE_BYTES / 1000} kB and the relay’s logs go through`,
+  }
+}
