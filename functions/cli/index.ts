@@ -1,2 +1,3 @@
 export { EXIT_CODES } from './exit-codes.ts'
+export { helpText } from './help-text.ts'
 export { endWithReader, prepareCommand } from './prepare-command.ts'

@@ -22,7 +22,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'functions/cli/commands/demo/command.test.ts',
     '.ci/run',
     'test/cluster/run-command-clusters.test.ts',
-    'infra/main.test.ts',
+    'infra/documented-commands.test.ts',
   ],
   'CONTRIBUTING.md': ['.ci/run', 'infra/packaging/changelog.test.ts'],
   'docs/threat-model.md': ['it asks a registry'],
