@@ -5,7 +5,7 @@ import { contextOf, type DeployOptions, FLAG_KEYS } from './flags.ts'
 import { projectContext } from './project-context.ts'
 import { checkDeployment, describeSettable } from './settings/index.ts'
 
-/** What `--help` of each command says after its flags. */
+/** Text that `--help` of each command has after its flags. */
 export const HELP = `
 Clusters, each by one --cluster:
   eu-1                              the EKS cluster of this name, in --region

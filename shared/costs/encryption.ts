@@ -13,7 +13,7 @@ const BUCKET_KEY_SHARE = 0.01
 
 /**
  * Computes what a KMS key of one's own costs, with its calls. Those of queues are the most that there can be,
- * by AWS' formula: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
+ * by AWS' formula in the developer guide of SQS, "Key management".
  */
 export function keyLine({ encryptionKey, relayShards, recording }: DeploymentSize, changes: Load): CostLine {
   const periods = encryptionKey ? SECONDS_A_MONTH / REUSE_SECONDS : 0
