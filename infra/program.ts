@@ -60,7 +60,9 @@ export function deploymentProgram(call: (cdk: CdkCall) => Promise<void>): Comman
         .option('--region <region>', 'region to deploy to (default: AWS_REGION)')
         .option('--stack <name>', 'name of the stack', 'Sliceflow')
         .addOption(repeated('--set <setting=value>', `a setting; may be repeated: ${SETTINGS.join(', ')}`))
-        .addOption(repeated('-c, --context <key=value>', 'further context of the app, as for the cdk command'))
+        .addOption(
+          repeated('-c, --context <key=value>', 'further context of the app, as for the cdk command'),
+        )
         .argument('[cdk-options...]', 'options for the cdk command, after --')
         .addHelpText('after', helpText(HELP))
         .action((more: string[], options: DeployOptions) => call(checked(name, options, more))),
@@ -91,7 +93,7 @@ function withKeys(command: Command): Command {
     const isTruth = what.startsWith('true: ')
     command.addOption(
       new Option(isTruth ? flag : `${flag} <value>`, isTruth ? what.slice('true: '.length) : what).helpGroup(
-        'Into what is there:',
+        'Into an existing network and account:',
       ),
     )
   }
