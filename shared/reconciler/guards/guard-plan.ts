@@ -23,6 +23,8 @@ export interface GuardInput {
   /** The slices as they were read. */
   readonly slices: readonly EndpointSlice[]
   readonly planned: SlicePlan
+  /** Addresses, as `type/address`, that take connections and that a policy leaves out: they are no loss. */
+  readonly leftOut?: ReadonlySet<string>
   /** Number of times in a row that slices of the Service were deleted. */
   readonly losses: Repairs | undefined
   /** Milliseconds since the epoch. */
@@ -48,7 +50,7 @@ export interface GuardedPlan {
  * 6. If a removal may be held, the slices that are written say which addresses are ours.
  */
 export function guardPlan({ planned, ...input }: GuardInput, settings: GuardSettings): GuardedPlan {
-  const { service, slices, losses, now } = input
+  const { service, slices, leftOut, losses, now } = input
   // 1.
   const { endpointsDesired: endpoints } = planned.stats
   if (settings.maximumEndpoints > 0 && endpoints > settings.maximumEndpoints)
@@ -59,7 +61,7 @@ export function guardPlan({ planned, ...input }: GuardInput, settings: GuardSett
       postponed: 0,
     }
   // 2.
-  const hold = holdOf({ service, slices, changes: planned }, settings, now)
+  const hold = holdOf({ service, slices, changes: planned, ...(leftOut && { leftOut }) }, settings, now)
   if (hold.kind === 'held') return { ...duringHold(hold, planned, input), hold, postponed: 0 }
   // 3.
   const { changes, fights } = checkFights(planned, { slices, losses, now })

@@ -20,6 +20,8 @@ export interface PlanToHold {
   /** The slices as they were read. */
   readonly slices: readonly EndpointSlice[]
   readonly changes: Changes
+  /** Addresses that are left out on purpose, as `type/address`. */
+  readonly leftOut?: ReadonlySet<string>
 }
 
 /** Decision about a plan that removes much, or would publish too much. */
@@ -46,13 +48,13 @@ export type Hold =
  * as doubtful as those that it removes. Once what it adds makes up for the loss, it is held no longer.
  */
 export function holdOf(
-  { service, slices, changes }: PlanToHold,
+  { service, slices, changes, leftOut }: PlanToHold,
   { heldPlanExpiry, ...limits }: HoldSettings,
   now: number,
 ): Hold {
   // Counting is not free, and without a limit nothing is excessive.
   if (limits.maximumRemoval >= 1 || isEmpty(changes)) return { kind: 'none' }
-  const removal = removalOf(slices, changes)
+  const removal = removalOf(slices, changes, leftOut)
   if (!isExcessive(removal, limits)) return { kind: 'none' }
   const since = heldSince(slices, now)
   if (since === undefined)

@@ -37,6 +37,13 @@ describe('what a plan takes away', () => {
     expect(removalOf(slices, plan)).toEqual({ ready: 4, lost: 1 })
   })
 
+  it('is no endpoint that a policy leaves out, as long as it takes connections elsewhere', () => {
+    const slices = [slice('a', { addresses: addresses(4) })]
+    const plan = changes({ update: [slice('a', { addresses: addresses(1) })] })
+    const leftOut = new Set(addresses(3).map((address) => `IPv4/${address}`))
+    expect(removalOf(slices, plan, leftOut)).toEqual({ ready: 2, lost: 1 })
+  })
+
   it('takes a missing condition for ready, as the API says', () => {
     const bare = seal({ ...slice('a'), endpoints: [{ addresses: ['10.0.0.1'] }] })
     expect(removalOf([bare], changes({ delete: [bare] }))).toEqual({ ready: 1, lost: 1 })

@@ -12,12 +12,19 @@ export interface Removal {
   readonly lost: number
 }
 
-export function removalOf(slices: readonly EndpointSlice[], changes: Changes): Removal {
+/** @param leftOut addresses that are left out on purpose: those that go are no loss */
+export function removalOf(
+  slices: readonly EndpointSlice[],
+  changes: Changes,
+  leftOut: ReadonlySet<string> = new Set(),
+): Removal {
   const before = slicesByName(slices)
   const after = slicesAfter(before, changes)
   const kept = allAddresses(after)
-  const ready = new Set([...before.values()].flatMap((slice) => [...ourReadyIn(slice, kept)])).size
-  return { ready, lost: Math.max(0, ready - readyAddresses(after).size) }
+  const readyAfter = readyAddresses(after)
+  const ours = new Set([...before.values()].flatMap((slice) => [...ourReadyIn(slice, kept)]))
+  const ready = [...ours].filter((address) => readyAfter.has(address) || !leftOut.has(address)).length
+  return { ready, lost: Math.max(0, ready - readyAfter.size) }
 }
 
 export type RemovalLimits = Pick<Settings, 'maximumRemoval' | 'maximumRemovalCount'>
