@@ -14,13 +14,13 @@ code, and a test compares the two. [Upgrading](upgrading.md) says what a new ver
 export async function referencePage(): Promise<string> {
   const names = await documentedNames()
   const isOnService = ({ comment }: Documented): boolean =>
-    /^(On a Service|With a|Instead of a)/.test(comment)
+    /^(Annotation of a Service(Export)?\b|Annotation beside|Instead of a)/.test(comment)
   const ours = names.filter(({ value }) => value.startsWith('sliceflow.dev/'))
   const kubernetes = names.filter(({ value }) => !value.startsWith('sliceflow.dev/'))
   const sections = [
-    ['Annotations on Services', 'Set by people.', nameTable(ours.filter(isOnService))],
+    ['Annotations on Services and ServiceExports', 'Set by people.', nameTable(ours.filter(isOnService))],
     [
-      'Annotations on slices',
+      'Annotations and labels of objects that Sliceflow writes',
       'Set by Sliceflow alone. What it believes of them is in [shared/reconciler](../shared/reconciler/README.md#what-is-believed-of-a-slice).',
       nameTable(ours.filter((name) => !isOnService(name))),
     ],

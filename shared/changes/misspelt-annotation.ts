@@ -15,23 +15,24 @@ const PREFIX = 'sliceflow.dev/'
  */
 const MOST_COMPARED = 20
 
-const NAMES = [...SELECTION_ANNOTATIONS, ANNOTATION_RELEASE].map((annotation) =>
-  annotation.slice(PREFIX.length),
-)
+const OF_SERVICES = [...SELECTION_ANNOTATIONS, ANNOTATION_RELEASE]
 
 /**
- * Finds the first annotation of a Service, by its name, that is nearly one of Sliceflow's. Without it the
+ * Finds the first annotation of an object, by its name, that is nearly one of Sliceflow's. Without it the
  * Service would have other endpoints.
+ * @param known annotations that mean something on such an object; default: those of Services
  */
 export function misspeltAnnotation(
-  annotations: Readonly<Record<string, string>> | null | undefined,
+  annotations: Readonly<Record<string, unknown>> | null | undefined,
+  known: readonly string[] = OF_SERVICES,
 ): MisspeltAnnotation | undefined {
+  const meanings = known.map((annotation) => annotation.slice(PREFIX.length))
   const names = Object.keys(annotations ?? {}).filter((annotation) => annotation.startsWith(PREFIX))
   const unknown = names
     .map((annotation) => annotation.slice(PREFIX.length))
-    .filter((name) => !NAMES.includes(name))
+    .filter((name) => !meanings.includes(name))
   for (const name of unknown.sort().slice(0, MOST_COMPARED)) {
-    const meant = nearest(name, NAMES)
+    const meant = nearest(name, meanings)
     if (meant !== undefined) return { annotation: PREFIX + name, meant: PREFIX + meant }
   }
   return undefined

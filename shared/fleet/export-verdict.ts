@@ -1,4 +1,5 @@
 import type { Service } from '../endpointslice/index.ts'
+import type { FleetPolicy } from './policy/index.ts'
 import type { Condition, ServiceExport, ServiceImportSpec } from './resources.ts'
 
 /** Export of a Service by one cluster of the set. */
@@ -16,6 +17,8 @@ export interface MergedService {
   readonly spec: Omit<ServiceImportSpec, 'ips' | 'ipFamilies'>
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
+  /** Absent: every cluster publishes every endpoint. */
+  readonly policy?: FleetPolicy
   /** Ids of the clusters whose exports are valid, in the order of their exports' age. */
   readonly clusters: readonly string[]
 }
@@ -29,4 +32,6 @@ export interface Merge {
   readonly merged: MergedService | undefined
   /** Conditions of each ServiceExport by the cluster's id: `Valid`, and `Conflict` where it is valid. */
   readonly verdicts: ReadonlyMap<string, readonly Verdict[]>
+  /** Clusters whose valid exports have parts that are left out, and those parts as `Valid` names them. */
+  readonly leftOut: ReadonlyMap<string, string>
 }

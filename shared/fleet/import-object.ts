@@ -2,10 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ObjectMeta, Service } from '../endpointslice/index.ts'
 import { derivedServiceName } from './derived-name.ts'
 import type { MergedService } from './export-verdict.ts'
+import { fleetPolicyText, readFleetPolicy } from './policy/index.ts'
 import { MCS_GROUP, type McsVersion, type ServiceImport, type ServiceImportSpec } from './resources.ts'
-import { ANNOTATION_DERIVED_SERVICE, ANNOTATION_EXPORTED, LABEL_CLUSTER_SET } from './well-known.ts'
+import {
+  ANNOTATION_DERIVED_SERVICE,
+  ANNOTATION_EXPORTED,
+  ANNOTATION_FLEET_POLICY,
+  LABEL_CLUSTER_SET,
+} from './well-known.ts'
 
-export interface WantedImport extends Pick<MergedService, 'spec' | 'labels' | 'annotations'> {
+export interface WantedImport extends Omit<MergedService, 'clusters'> {
   readonly set: string
   readonly version: McsVersion
   readonly namespace: string
@@ -48,6 +54,8 @@ function specOf(spec: MergedService['spec'], derived: Service | undefined): Serv
   return { ...spec, ips, ipFamilies: derived?.spec?.ipFamilies ?? [] }
 }
 
+const OWN_ANNOTATIONS = [ANNOTATION_EXPORTED, ANNOTATION_DERIVED_SERVICE, ANNOTATION_FLEET_POLICY]
+
 interface Exported {
   readonly labels: readonly string[]
   readonly annotations: readonly string[]
@@ -55,7 +63,7 @@ interface Exported {
 
 function metadataOf(
   { labels, annotations }: ObjectMeta,
-  { set, spec, namespace, name, ...wanted }: WantedImport,
+  { set, spec, namespace, name, policy, ...wanted }: WantedImport,
 ): Required<Pick<ObjectMeta, 'labels' | 'annotations'>> {
   const before = exportedBefore(annotations?.[ANNOTATION_EXPORTED])
   const exported = { labels: Object.keys(wanted.labels), annotations: Object.keys(wanted.annotations) }
@@ -64,10 +72,11 @@ function metadataOf(
   return {
     labels: { ...without(labels, before.labels), ...wanted.labels, [LABEL_CLUSTER_SET]: set },
     annotations: {
-      ...without(annotations, [...before.annotations, ANNOTATION_EXPORTED, ANNOTATION_DERIVED_SERVICE]),
+      ...without(annotations, [...before.annotations, ...OWN_ANNOTATIONS]),
       ...wanted.annotations,
       ...(derived !== undefined && { [ANNOTATION_DERIVED_SERVICE]: derived }),
       ...(hasExported && { [ANNOTATION_EXPORTED]: JSON.stringify(exported) }),
+      ...(policy && { [ANNOTATION_FLEET_POLICY]: fleetPolicyText(policy) }),
     },
   }
 }
@@ -117,8 +126,11 @@ export function importedBefore({
   if (spec === undefined) return undefined
   const { ips: _, ipFamilies: __, ...merged } = spec
   const exported = exportedBefore(metadata?.annotations?.[ANNOTATION_EXPORTED])
+  // One that somebody has edited counts for nothing; what is right comes back with the exports.
+  const policy = readFleetPolicy(metadata?.annotations?.[ANNOTATION_FLEET_POLICY], () => undefined)
   return {
     spec: merged,
+    ...(policy && { policy }),
     labels: only(metadata?.labels, exported.labels),
     annotations: only(metadata?.annotations, exported.annotations),
   }

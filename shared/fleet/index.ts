@@ -35,6 +35,7 @@ export {
   type MemberLook,
 } from './look-at-fleet.ts'
 export { mergeExports } from './merge-exports.ts'
+export type { FleetPolicy, PortChoice } from './policy/index.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export {
   clusterSetProblems,

@@ -13,6 +13,7 @@ import { findServed } from './find-served.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import { ClusterSetMemberError } from './fleet-members.ts'
 import { type FleetMembers, type Reading, readFleet } from './fleet-state.ts'
+import { mergeExports } from './merge-exports.ts'
 import type { ExportState, FleetCluster, ImportState } from './read-fleet.ts'
 import { MCS_VERSIONS, serviceImports } from './resources.ts'
 import { mergeState, syncFleetService } from './sync-fleet-service.ts'
@@ -65,7 +66,7 @@ export async function lookAtFleetService(options: LookAtFleetOptions): Promise<F
   const writes = new Map<string, RecordedWrite[]>(set.members.map(({ id }) => [id, []]))
   if (!sharesNamespace(set, namespace)) {
     const members = set.members.map((member) => ({ member, isServed: true, writes: [] }))
-    return { merge: { merged: undefined, verdicts: new Map() }, members }
+    return { merge: mergeExports([]), members }
   }
   const clusters = await findClusters(options, (id, write) => writes.get(id)?.push(write))
   const context: FleetContext = {

@@ -48,6 +48,12 @@ export const exportOf = (cluster: string): fc.Arbitrary<ClusterExport> =>
         { weight: 9, arbitrary: serviceArbitrary },
         { weight: 1, arbitrary: fc.constant('none' as const) },
       ),
+      annotations: fc.constantFrom<Record<string, string>>(
+        {},
+        { 'sliceflow.dev/fleet-policy': '{"prefer":"own"}' },
+        { 'sliceflow.dev/fleet-policy': '{"weights":{"eu":50}}' },
+        { 'sliceflow.dev/fleet-policy': 'own' },
+      ),
       spec: fc.record({ exportedLabels: mapArbitrary, exportedAnnotations: mapArbitrary }),
     })
     .map((parts) => anExport(cluster, parts))

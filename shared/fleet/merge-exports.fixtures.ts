@@ -8,17 +8,21 @@ interface ExportParts {
   minute?: number
   service?: ServiceSpec | 'none'
   spec?: ServiceExport['spec']
+  annotations?: Record<string, string>
 }
 
 /** Makes an export of `shop/web` with one port, `http` 80. */
 export function anExport(
   cluster: string,
-  { minute = 0, service = {}, spec }: ExportParts = {},
+  { minute = 0, service = {}, spec, annotations }: ExportParts = {},
 ): ClusterExport {
   return {
     cluster,
     export: {
-      metadata: { namespace: 'shop', name: 'web', creationTimestamp: minuteOf(minute) },
+      metadata: {
+        ...{ namespace: 'shop', name: 'web', creationTimestamp: minuteOf(minute) },
+        ...(annotations && { annotations }),
+      },
       ...(spec && { spec }),
     },
     service: service === 'none' ? undefined : aService(service),

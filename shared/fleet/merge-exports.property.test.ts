@@ -83,8 +83,9 @@ describe('whatever clusters export', () => {
         const [winner, ...losers] = validOf(exports)
         if (winner === undefined) return
         const agreeing = losers.map((loser): ClusterExport => {
-          const { spec } = winner.export
-          return { ...loser, service: winner.service, export: { ...loser.export, ...(spec && { spec }) } }
+          const { spec, metadata: { annotations = {} } = {} } = winner.export
+          const metadata = { ...loser.export.metadata, annotations }
+          return { ...loser, service: winner.service, export: { metadata, ...(spec && { spec }) } }
         })
         expect(conflictOf([winner, ...agreeing])).toMatchObject({ status: 'False', reason: 'NoConflicts' })
       }),

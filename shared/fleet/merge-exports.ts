@@ -15,6 +15,7 @@ export function mergeExports(exports: readonly ClusterExport[]): Merge {
     return {
       merged: undefined,
       verdicts: new Map(readings.map(({ cluster, valid }) => [cluster, [valid]])),
+      leftOut: new Map(),
     }
   }
   const ports = mergePorts(offers)
@@ -26,6 +27,9 @@ export function mergeExports(exports: readonly ClusterExport[]): Merge {
         cluster,
         offer === undefined ? [valid] : [valid, conflict],
       ]),
+    ),
+    leftOut: new Map(
+      readings.flatMap(({ cluster, leftOut }) => (leftOut === undefined ? [] : [[cluster, leftOut]])),
     ),
   }
 }
@@ -39,7 +43,7 @@ function byAge(a: Offer, b: Offer): number {
 
 function mergedService(offers: Offers, ports: readonly ImportPort[]): MergedService {
   const [oldest] = offers
-  const { timeoutSeconds, trafficDistribution } = oldest
+  const { timeoutSeconds, trafficDistribution, policy } = oldest
   return {
     spec: {
       type: oldest.type,
@@ -51,6 +55,7 @@ function mergedService(offers: Offers, ports: readonly ImportPort[]): MergedServ
     },
     labels: oldest.labels,
     annotations: oldest.annotations,
+    ...(policy && { policy }),
     clusters: offers.map(({ cluster }) => cluster),
   }
 }

@@ -10,7 +10,8 @@ import {
   SERVICES,
 } from '../kubernetes/index.ts'
 import { createMemoryCluster, type MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
-import { parseSettings } from '../settings/index.ts'
+import { parseSettings, type SettingsInput } from '../settings/index.ts'
+import type { Log } from '../telemetry/index.ts'
 import {
   type ClusterSetMember,
   type Condition,
@@ -75,6 +76,7 @@ export interface Fleet {
 export function openFleet(
   roles: Partial<Record<'eu' | 'us', ClusterSetMember['role']>> = {},
   problems: Partial<Record<'eu' | 'us', string>> = {},
+  { settings = {}, logger = silentLog }: { settings?: SettingsInput; logger?: Log } = {},
 ): Fleet {
   const clusters = { eu: exportingCluster('10.1.0.1'), us: exportingCluster('10.2.0.1') }
   const members = (['eu', 'us'] as const).map((id) => ({ cluster: id, id, role: roles[id] ?? 'both' }))
@@ -98,8 +100,8 @@ export function openFleet(
         if (client === undefined) throw new Error(`there is no cluster ${name}`)
         return client
       },
-      settings: parseSettings({}),
-      logger: silentLog,
+      settings: parseSettings(settings),
+      logger,
       clock: { now: () => 0, pause: async () => undefined },
     })
   let reconcile = start()

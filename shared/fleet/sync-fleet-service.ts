@@ -115,7 +115,7 @@ interface Told {
 async function tellExports(
   exports: readonly Answer<ExportState>[],
   { merge, problems, isPartial }: Told,
-  { now, signal }: FleetContext,
+  { namespace, name, logger, now, signal }: FleetContext,
   failed: (id: string, error: unknown) => void,
 ): Promise<Map<string, ExportState>> {
   const after = new Map<string, ExportState>(exports.map(([id, , state]) => [id, state]))
@@ -128,6 +128,12 @@ async function tellExports(
       try {
         const options = { subresource: 'status', signal }
         after.set(id, { ...state, export: await client.update(serviceExports(version), update, options) })
+        const leftOut = merge.leftOut.get(id)
+        if (leftOut !== undefined)
+          logger.warn(
+            { cluster: client.cluster, namespace, service: name, leftOut },
+            'parts of a ServiceExport are left out',
+          )
       } catch (error) {
         after.delete(id)
         // It was deleted meanwhile, which is another change.

@@ -74,6 +74,7 @@ export async function syncImport(
       import: object,
       derived,
       ports: target.wanted.spec.ports,
+      policy: target.wanted.policy,
       sources: wanted.sources,
       ...unreachable,
     }),

@@ -15,6 +15,7 @@ import { SliceConflictError } from './conflicts.ts'
 import { derivedServiceName } from './derived-name.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
+import { type Choices, leftOutByChoice } from './policy/index.ts'
 import type { FleetCluster } from './read-fleet.ts'
 import { LABEL_SOURCE_CLUSTER } from './well-known.ts'
 
@@ -26,6 +27,8 @@ export interface SlicesWritten {
   readonly fights: readonly Fight[]
   /** Whether a guard keeps the plan back. */
   readonly hold: Hold
+  /** Endpoints that a policy has chosen; absent where there is none. */
+  readonly choices?: Choices
   /** Slices of the cluster after the writes. */
   readonly slices: readonly EndpointSlice[]
 }
@@ -37,7 +40,7 @@ export interface SliceSync {
    * @throws SliceWriteError when writes failed for other reasons
    */
   sync(
-    wanted: Pick<ImportedSlicesInput, 'import' | 'derived' | 'ports' | 'sources' | 'kept'> & {
+    wanted: Pick<ImportedSlicesInput, 'import' | 'derived' | 'ports' | 'policy' | 'sources' | 'kept'> & {
       readonly notes: readonly EndpointSlice[]
     },
   ): Promise<SlicesWritten>
@@ -74,22 +77,34 @@ export function createSliceSync(
 
   function writtenBy(
     { created, updated, deleted }: ApplyResult,
-    { fights, hold }: Pick<SlicesWritten, 'fights' | 'hold'>,
+    outcome: Pick<SlicesWritten, 'fights' | 'hold' | 'choices'>,
   ): SlicesWritten {
     const changes = { create: created, update: updated, delete: deleted }
     return {
       created: created.length,
       updated: updated.length,
       deleted: deleted.length,
-      fights,
-      hold,
+      ...outcome,
       slices: [...slicesAfter(slicesByName(slices), changes).values()],
     }
   }
 
+  /** Logs that endpoints of other clusters come to help, or are not needed any more. */
+  function tellFailover(choices: Choices | undefined): void {
+    const moved = [...(choices?.values() ?? [])].find(
+      ({ own }) => own && own.isFailedOver !== own.wasFailedOver,
+    )
+    if (moved?.own === undefined) return
+    const { ready, known, isFailedOver } = moved.own
+    logger.info(
+      { cluster: client.cluster, namespace, service: name, port: moved.port, ready, known },
+      isFailedOver ? 'fails over to the endpoints of all clusters' : 'is back to its own endpoints alone',
+    )
+  }
+
   return {
     async sync({ notes, ...wanted }) {
-      const planned = planImportedSlices({
+      const { choices, ...planned } = planImportedSlices({
         set,
         home: member.id,
         ...wanted,
@@ -106,13 +121,18 @@ export function createSliceSync(
       const pseudo: Service = { metadata: { ...wanted.import.metadata, name: service } }
       // Nothing was planned of those that stay: they keep their notes.
       const judged = slices.filter(({ metadata }) => !wanted.kept.has(sourceOf(metadata)))
-      const input = { service: pseudo, slices: judged, planned, losses: undefined, now: guards.now() }
+      const input = {
+        ...{ service: pseudo, slices: judged, planned, losses: undefined, now: guards.now() },
+        ...(choices && { leftOut: leftOutByChoice(choices) }),
+      }
       const { changes, hold, fights } = guardPlan(input, settings)
       // A note alone keeps the seal that the slice has.
       const isNote = hold.kind === 'held'
       const written = await write(changes, isNote ? plain : sealed)
       const noted = await write({ create: [], update: [...notes], delete: [] }, plain)
-      return writtenBy({ ...written, updated: [...written.updated, ...noted.updated] }, { fights, hold })
+      if (hold.kind !== 'held') tellFailover(choices)
+      const outcome = { fights, hold, ...(choices && { choices }) }
+      return writtenBy({ ...written, updated: [...written.updated, ...noted.updated] }, outcome)
     },
     async removeAll() {
       return writtenBy(await write({ create: [], update: [], delete: [...slices] }, sealed), {

@@ -8,6 +8,11 @@ export const ANNOTATION_DERIVED_SERVICE = 'multicluster.kubernetes.io/derived-se
  * Names the labels and annotations of a ServiceImport that came from exports, so that they can go with them.
  */
 export const ANNOTATION_EXPORTED = 'sliceflow.dev/exported'
+/**
+ * Annotation of a ServiceExport: the policy of the import, in JSON such as `{"prefer":"own"}`. That of the
+ * oldest export counts, and stands with its defaults on each ServiceImport.
+ */
+export const ANNOTATION_FLEET_POLICY = 'sliceflow.dev/fleet-policy'
 /** Marks the ServiceImports and derived Services of a cluster set: those without it are never touched. */
 export const LABEL_CLUSTER_SET = 'sliceflow.dev/cluster-set'
 /**

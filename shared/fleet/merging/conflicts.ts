@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Verdict } from '../export-verdict.ts'
+import { someOf } from '../faults.ts'
+import { fleetPolicyText } from '../policy/index.ts'
 import type { ImportPort } from '../resources.ts'
-import { someOf } from './faults.ts'
+import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
 import { createPortUnion, portSetOf } from './port-union.ts'
 import type { Offer } from './read-export.ts'
 
@@ -43,6 +45,8 @@ interface Field {
   readonly name: string
   readonly reason: string
   readonly of: (offer: Offer) => unknown
+  /** An export that says nothing of it agrees with all others. */
+  readonly isOptional?: true
 }
 
 const FIELDS: readonly Field[] = [
@@ -69,6 +73,12 @@ const FIELDS: readonly Field[] = [
     reason: 'TrafficDistributionConflict',
     of: ({ trafficDistribution }) => trafficDistribution,
   },
+  {
+    name: ANNOTATION_FLEET_POLICY,
+    reason: 'FleetPolicyConflict',
+    of: ({ policy }) => policy && fleetPolicyText(policy),
+    isOptional: true,
+  },
 ]
 
 /** Returns the condition `Conflict` of all valid exports of a Service: the same for each. */
@@ -89,10 +99,12 @@ export function conflictVerdict(offers: Offers, merged: MergedPorts): Verdict {
   }
 }
 
-function fieldConflict({ name, reason, of }: Field, offers: Offers): Conflict | undefined {
+function fieldConflict({ name, reason, of, isOptional }: Field, offers: Offers): Conflict | undefined {
   const [oldest] = offers
   const value = of(oldest)
-  const others = offers.filter((offer) => !isDeepStrictEqual(of(offer), value))
+  const others = offers.filter(
+    (offer) => !isDeepStrictEqual(of(offer), value) && !(isOptional && of(offer) === undefined),
+  )
   if (others.length === 0) return undefined
   const shown = typeof value === 'object' ? 'those' : (value ?? 'unset, that')
   return { reason, message: `${name}: ${shown} of ${winner(oldest)}; ${share(others, offers)}.` }

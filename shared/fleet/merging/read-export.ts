@@ -1,8 +1,10 @@
+import { misspeltAnnotation } from '../../changes/index.ts'
 import { addressTypesOf, canonicalTriggerTime } from '../../endpointslice/index.ts'
 import type { ClusterExport, Verdict } from '../export-verdict.ts'
+import { isAbsent, isRecord, numberOf, recordOf, someOf, type Tell, wordOf } from '../faults.ts'
+import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'
 import type { ImportPort, ImportType } from '../resources.ts'
-import { LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
-import { isAbsent, isRecord, numberOf, recordOf, someOf, type Tell, wordOf } from './faults.ts'
+import { ANNOTATION_FLEET_POLICY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
 import { readExportedMap } from './read-exported-map.ts'
 import { readPorts } from './read-ports.ts'
 
@@ -23,6 +25,7 @@ export interface Offer {
   readonly families: readonly IpFamily[]
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
+  readonly policy: FleetPolicy | undefined
 }
 
 /** Result of reading an export: its condition `Valid`, and its fields where that is True. */
@@ -30,6 +33,8 @@ export interface Reading {
   readonly cluster: string
   readonly valid: Verdict
   readonly offer: Offer | undefined
+  /** Parts that are left out, in words; absent where there are none. */
+  readonly leftOut?: string
 }
 
 const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'] as const
@@ -56,10 +61,21 @@ export function readExport(sent: ClusterExport): Reading {
     ...readServiceSpec(recordOf(sent.service?.spec), tell),
     labels: readExportedMap(exportedLabels, 'exportedLabels', tell),
     annotations: readExportedMap(exportedAnnotations, 'exportedAnnotations', tell),
+    policy: readPolicy(recordOf(recordOf(metadata).annotations), tell),
   }
-  const message =
-    faults.length === 0 ? `It is exported as ${offer.type}.` : `Left out: ${someOf(faults, '; ')}.`
-  return { cluster, valid: { type: 'Valid', status: 'True', reason: 'Valid', message }, offer }
+  const leftOut = faults.length === 0 ? undefined : someOf(faults, '; ')
+  const message = leftOut === undefined ? `It is exported as ${offer.type}.` : `Left out: ${leftOut}.`
+  const valid: Verdict = { type: 'Valid', status: 'True', reason: 'Valid', message }
+  return { cluster, valid, offer, ...(leftOut !== undefined && { leftOut }) }
+}
+
+function readPolicy(annotations: Readonly<Record<string, unknown>>, tell: Tell): FleetPolicy | undefined {
+  const misspelt = misspeltAnnotation(annotations, [ANNOTATION_FLEET_POLICY])
+  if (misspelt !== undefined)
+    tell(
+      `metadata.annotations[${misspelt.annotation}], which means nothing (did you mean ${misspelt.meant}?)`,
+    )
+  return readFleetPolicy(annotations[ANNOTATION_FLEET_POLICY], tell)
 }
 
 const refused = (reason: string, message: string): Verdict => ({
@@ -100,7 +116,7 @@ function sinceOf(time: unknown, tell: Tell): number {
   return Number.POSITIVE_INFINITY
 }
 
-type ServiceFields = Omit<Offer, 'cluster' | 'since' | 'labels' | 'annotations'>
+type ServiceFields = Omit<Offer, 'cluster' | 'since' | 'labels' | 'annotations' | 'policy'>
 
 /** Reads the spec of a Service. Absent fields get the values that an API server would have put there. */
 function readServiceSpec(spec: Readonly<Record<string, unknown>>, tell: Tell): ServiceFields {

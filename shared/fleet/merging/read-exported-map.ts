@@ -1,5 +1,5 @@
 import { labelKey, labelValue, quoted } from '../../kubernetes/index.ts'
-import { isAbsent, isRecord, type Tell } from './faults.ts'
+import { isAbsent, isRecord, type Tell } from '../faults.ts'
 
 /** Entries, and bytes of keys and values, that an import takes over at most. */
 const MOST_ENTRIES = 100

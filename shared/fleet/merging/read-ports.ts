@@ -1,6 +1,6 @@
 import { labelKey, labelName } from '../../kubernetes/index.ts'
+import { isAbsent, isRecord, numberOf, type Tell, wordOf } from '../faults.ts'
 import type { ImportPort } from '../resources.ts'
-import { isAbsent, isRecord, numberOf, type Tell, wordOf } from './faults.ts'
 import { createPortUnion, MOST_PORTS } from './port-union.ts'
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const

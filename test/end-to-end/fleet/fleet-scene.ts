@@ -53,6 +53,8 @@ export interface SceneMember {
   /** Publishes these endpoints in its source slice. */
   publish(endpoints: readonly (string | Endpoint)[]): Promise<void>
   addExport(spec?: ServiceExport['spec']): Promise<void>
+  /** Writes annotations on the ServiceExport; null takes one away. */
+  annotateExport(annotations: Readonly<Record<string, string | null>>): Promise<void>
   removeExport(): Promise<void>
   /** Returns the conditions of the ServiceExport: its status and reason by type. */
   conditions(): Promise<Readonly<Record<string, string>>>
@@ -243,6 +245,9 @@ function memberOf(client: ApiClient, namespace: string): Omit<SceneMember, 'setR
         metadata: ref,
         ...(spec && { spec }),
       })
+    },
+    async annotateExport(annotations) {
+      await client.patch(EXPORTS, ref, { metadata: { annotations } })
     },
     removeExport: () => client.delete(EXPORTS, ref),
     conditionsInFull,

@@ -3,6 +3,7 @@ import type { StartCluster } from '../cluster.ts'
 import { describeConformance } from './conformance.ts'
 import { type FleetClusters, startFleetClusters } from './fleet-clusters.ts'
 import { describeOutages } from './outages.ts'
+import { describePolicies } from './policies.ts'
 import { describeRestarts } from './restarts.ts'
 import { describeShadow } from './shadow.ts'
 
@@ -22,6 +23,7 @@ export function describeFleetServices(
 
     describeConformance(() => fleet?.clusters ?? [])
     describeOutages(() => fleet?.clusters ?? [])
+    describePolicies(() => fleet?.clusters ?? [])
     describeRestarts(() => fleet?.clusters ?? [])
     describeShadow(() => fleet?.clusters ?? [])
   })

@@ -32,10 +32,10 @@ export function wordOf<Word extends string, Default extends Word | undefined>(
 /** Returns the value where it is a whole number within its range; else `otherwise`. */
 export function numberOf<Default extends number | undefined>(
   value: unknown,
-  { path, most, otherwise }: { path: string; most: number; otherwise: Default },
+  { path, least = 1, most, otherwise }: { path: string; least?: number; most: number; otherwise: Default },
   tell: Tell,
 ): number | Default {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
-  if (!isAbsent(value)) tell(`${path} is not a number from 1 to ${most}`)
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  if (!isAbsent(value)) tell(`${path} is not a number from ${least} to ${most}`)
   return otherwise
 }

@@ -1,0 +1,152 @@
+import { type EndpointSlice, parseIp, type SourceEndpoint } from '../../endpointslice/index.ts'
+import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
+import type { FleetPolicy } from './fleet-policy.ts'
+import {
+  type Offer,
+  type Offered,
+  type PortOffers,
+  portKey,
+  portNames,
+  portOffers,
+} from './offered-endpoints.ts'
+import { takeShare } from './take-share.ts'
+
+/** State that a choice follows from, beside the policy. */
+export interface ChoiceInput {
+  /** Id of the importing cluster. */
+  readonly home: string
+  readonly offers: readonly Offer[]
+  /** Ids of clusters that do not answer: nothing is chosen of them, and their slices stay. */
+  readonly kept: ReadonlySet<string>
+  /** Imported slices of the cluster as they stand: they tell whether it has failed over. */
+  readonly published: readonly EndpointSlice[]
+}
+
+/** Endpoints that a cluster publishes for one port in one family. */
+export interface PortChoice extends Pick<PortOffers, 'family' | 'port'> {
+  /** Own endpoints of the importing cluster; absent where it does not prefer them. */
+  readonly own?: OwnEndpoints
+  readonly clusters: ReadonlyMap<string, ClusterChoice>
+}
+
+export interface OwnEndpoints {
+  readonly ready: number
+  /** All of them but those that are terminating and not ready. */
+  readonly known: number
+  /** Whether the endpoints of the others are published as well, by now and before. */
+  readonly isFailedOver: boolean
+  readonly wasFailedOver: boolean
+}
+
+export interface ClusterChoice {
+  /** Share in %. */
+  readonly weight: number
+  readonly offered: ReadonlyMap<string, Offered>
+  /** Addresses that are published. */
+  readonly taken: ReadonlySet<string>
+}
+
+/** Choices by families and ports. */
+export type Choices = ReadonlyMap<string, PortChoice>
+
+/**
+ * Chooses which endpoints a cluster publishes, apart for each family and port as kube-proxy balances them.
+ * What is ready somewhere never leaves a port without a ready endpoint.
+ */
+export function chooseEndpoints(policy: FleetPolicy, input: ChoiceInput): Choices {
+  const choices = [...portOffers(input.offers)].map(
+    ([key, offers]) => [key, choosePort(policy, offers, input)] as const,
+  )
+  return new Map(choices)
+}
+
+/**
+ * Chooses for one port:
+ * 1. The own cluster's endpoints alone, all of them, while enough of them are ready; unless its weight is 0.
+ * 2. Otherwise of each cluster its share. The own one's is all of them where it is preferred.
+ * 3. Clusters of weight 0 give all of theirs where no other has a ready endpoint.
+ */
+function choosePort(policy: FleetPolicy, offers: PortOffers, input: ChoiceInput): PortChoice {
+  const { family, port } = offers
+  const { home } = input
+  // 1.
+  const own = ownEndpoints(policy, offers, input)
+  const weightOf = (cluster: string): number =>
+    own !== undefined && cluster === home ? 100 : (policy.weights.get(cluster) ?? 100)
+  // 3.
+  const isLastResort = ![...offers.clusters].some(
+    ([cluster, offered]) => weightOf(cluster) > 0 && readyOf(offered) > 0,
+  )
+  // 2.
+  const isAlone = own !== undefined && !own.isFailedOver
+  const clusters = [...offers.clusters].map(([cluster, offered]) => {
+    const weight = weightOf(cluster) || (isLastResort ? 100 : 0)
+    const taken = takeShare(offered, isAlone && cluster !== home ? 0 : weight, home)
+    return [cluster, { weight, offered, taken }] as const
+  })
+  return { family, port, ...(own && { own }), clusters: new Map(clusters) }
+}
+
+/**
+ * Decides whether the own endpoints suffice. Between the two thresholds it stays as it is, by the slices that
+ * are published; so it does while nobody can say how the own endpoints are.
+ */
+function ownEndpoints(
+  { own, weights }: FleetPolicy,
+  { family, port, clusters }: PortOffers,
+  { home, kept, published }: ChoiceInput,
+): OwnEndpoints | undefined {
+  if (own === undefined || weights.get(home) === 0) return undefined
+  const offered = [...(clusters.get(home)?.values() ?? [])]
+  const ready = offered.filter((one) => one.ready).length
+  const known = offered.filter((one) => one.ready || !one.terminating).length
+  const wasFailedOver = published.some(
+    ({ metadata, addressType, ports, endpoints }) =>
+      addressType === family &&
+      (endpoints?.length ?? 0) > 0 &&
+      portNames({ ports: ports ?? [] }).includes(port) &&
+      isOfOthers(metadata?.labels?.[LABEL_SOURCE_CLUSTER], home, kept),
+  )
+  const least = wasFailedOver ? own.returnAt : own.failoverBelow
+  const isFailedOver = kept.has(home) ? wasFailedOver : ready === 0 || ready * 100 < known * least
+  return { ready, known, isFailedOver, wasFailedOver }
+}
+
+/** Reports whether a slice tells what was chosen before: those that stay whatever is chosen do not. */
+const isOfOthers = (source: string | undefined, home: string, kept: ReadonlySet<string>): boolean =>
+  source !== undefined && source !== home && !kept.has(source)
+
+const readyOf = (offered: ReadonlyMap<string, Offered>): number =>
+  [...offered.values()].filter(({ ready }) => ready).length
+
+/**
+ * Returns an endpoint with the ports for which it was chosen, in a list; an empty list where there are none.
+ */
+export function chosenEndpoint(
+  choices: Choices,
+  cluster: string,
+  endpoint: SourceEndpoint,
+): SourceEndpoint[] {
+  const { addresses, ports = [] } = endpoint
+  const ip = parseIp(addresses[0] ?? '')
+  // Whoever plans it says what is wrong with it.
+  if (ip === undefined) return [endpoint]
+  const isTaken = (name = ''): boolean =>
+    choices.get(portKey(ip.type, name))?.clusters.get(cluster)?.taken.has(ip.text) === true
+  if (ports.length === 0) return isTaken() ? [endpoint] : []
+  const chosen = ports.filter(({ name }) => isTaken(name))
+  if (chosen.length === ports.length) return [endpoint]
+  return chosen.length === 0 ? [] : [{ ...endpoint, ports: chosen }]
+}
+
+/** Lists ready endpoints that are left out of a port by choice, as `family/address`. */
+export const leftOutByChoice = (choices: Choices): ReadonlySet<string> =>
+  new Set(
+    [...choices.values()].flatMap(({ family, clusters }) =>
+      [...clusters.values()].flatMap(({ offered, taken }) =>
+        [...offered].flatMap(([address, { ready }]) =>
+          ready && !taken.has(address) ? [`${family}/${address}`] : [],
+        ),
+      ),
+    ),
+  )

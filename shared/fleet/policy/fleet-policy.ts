@@ -1,0 +1,109 @@
+import { quoted, subdomainName } from '../../kubernetes/index.ts'
+import { nearest } from '../../schema/index.ts'
+import { isAbsent, isRecord, numberOf, type Tell, wordOf } from '../faults.ts'
+import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
+
+/** Policy of an import: which of the exported endpoints a cluster publishes. */
+export interface FleetPolicy {
+  /** Absent where no cluster prefers its own endpoints. */
+  readonly own?: OwnPreference
+  /** Shares of clusters' ready endpoints that the others publish, in %, by id; 100 of those not named. */
+  readonly weights: ReadonlyMap<string, number>
+}
+
+/** Shares of a cluster's own endpoints that are ready, in %. */
+export interface OwnPreference {
+  /** The endpoints of all clusters are published below this share, and where none is ready. */
+  readonly failoverBelow: number
+  /** Its own endpoints alone are published again from this share on. */
+  readonly returnAt: number
+}
+
+const LONGEST_POLICY = 4096
+const MOST_WEIGHTS = 50
+/** Characters of a name that a message shows at most. */
+const MOST_SHOWN = 80
+
+const FIELDS = ['prefer', 'failoverBelow', 'returnAt', 'weights']
+const DEFAULT_FAILOVER_BELOW = 50
+const EXAMPLE = '{"prefer":"own","failoverBelow":50,"weights":{"us-1":25}}'
+
+/** Reads the value of the annotation. One that cannot be used as a whole is left out and told. */
+export function readFleetPolicy(text: unknown, tell: Tell): FleetPolicy | undefined {
+  if (isAbsent(text)) return undefined
+  const faults: string[] = []
+  const policy = policyOf(fieldsIn(text), (fault) => faults.push(fault))
+  const [fault] = faults
+  if (fault === undefined) return policy
+  tell(`metadata.annotations[${ANNOTATION_FLEET_POLICY}], as ${fault}`)
+  return undefined
+}
+
+/** @returns undefined where it is no JSON object, or too long to be read */
+function fieldsIn(text: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof text !== 'string' || text.length > LONGEST_POLICY) return undefined
+  try {
+    const fields: unknown = JSON.parse(text)
+    return isRecord(fields) ? fields : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function policyOf(fields: Readonly<Record<string, unknown>> | undefined, tell: Tell): FleetPolicy {
+  const { prefer, failoverBelow, returnAt, weights } = fields ?? {}
+  if (fields === undefined)
+    tell(`it is no JSON object of up to ${LONGEST_POLICY} characters, such as ${EXAMPLE}`)
+  for (const name of Object.keys(fields ?? {})) if (!FIELDS.includes(name)) tell(unknownField(name))
+  const isPreferred = wordOf(prefer, { path: 'prefer', words: ['own'], otherwise: undefined }, tell)
+  const shares = readWeights(weights, tell)
+  if (isPreferred === undefined && !(isAbsent(failoverBelow) && isAbsent(returnAt)))
+    tell('failoverBelow and returnAt need "prefer":"own" beside them')
+  if (isPreferred === undefined && shares.size === 0)
+    tell(`it says neither "prefer":"own" nor weights, such as ${EXAMPLE}`)
+  return { ...(isPreferred && { own: readShares(failoverBelow, returnAt, tell) }), weights: shares }
+}
+
+function unknownField(name: string): string {
+  const meant = nearest(name, FIELDS)
+  const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
+  return `${quoted(name.slice(0, MOST_SHOWN))} is none of ${FIELDS.join(', ')}${hint}`
+}
+
+function readShares(failoverBelow: unknown, returnAt: unknown, tell: Tell): OwnPreference {
+  const below = numberOf(
+    failoverBelow,
+    { path: 'failoverBelow', least: 0, most: 99, otherwise: DEFAULT_FAILOVER_BELOW },
+    tell,
+  )
+  // Halfway to all of them, so that a Pod more or less does not move the traffic there and back.
+  const halfway = Math.ceil((below + 100) / 2)
+  const range = { path: 'returnAt', least: below + 1, most: 100, otherwise: halfway }
+  return { failoverBelow: below, returnAt: numberOf(returnAt, range, tell) }
+}
+
+function readWeights(value: unknown, tell: Tell): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>()
+  if (isAbsent(value)) return weights
+  const entries = isRecord(value) ? Object.entries(value) : []
+  if (!isRecord(value) || entries.length > MOST_WEIGHTS)
+    tell(`weights is no object of up to ${MOST_WEIGHTS} clusters, such as {"us-1":25}`)
+  for (const [cluster, weight] of entries.slice(0, MOST_WEIGHTS)) {
+    const name = quoted(cluster.slice(0, MOST_SHOWN))
+    const path = `weights[${name}]`
+    if (subdomainName(cluster).length > 0) tell(`${path} has no cluster's id before its colon`)
+    // An absent one would count as 100, which null does not say.
+    const sent = weight ?? Number.NaN
+    weights.set(cluster, numberOf(sent, { path, least: 0, most: 100, otherwise: 100 }, tell))
+  }
+  return weights
+}
+
+/** Writes a policy with all of its values, alike for all that mean the same. */
+export function fleetPolicyText({ own, weights }: FleetPolicy): string {
+  const named = [...weights].sort(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify({
+    ...(own && { prefer: 'own', ...own }),
+    ...(named.length > 0 && { weights: Object.fromEntries(named) }),
+  })
+}

@@ -1,0 +1,11 @@
+export {
+  type ChoiceInput,
+  type Choices,
+  type ClusterChoice,
+  chooseEndpoints,
+  chosenEndpoint,
+  leftOutByChoice,
+  type OwnEndpoints,
+  type PortChoice,
+} from './choose-endpoints.ts'
+export { type FleetPolicy, fleetPolicyText, type OwnPreference, readFleetPolicy } from './fleet-policy.ts'
