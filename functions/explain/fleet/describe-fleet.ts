@@ -2,6 +2,7 @@ import type { Condition } from '../../../shared/fleet/index.ts'
 import { printable } from '../../../shared/telemetry/index.ts'
 import { ageText, columns } from '../text.ts'
 import { describeFleetEndpoints } from './describe-endpoints.ts'
+import { ownNotes, policyText } from './policy.ts'
 import type {
   ExportReport,
   ExportState,
@@ -41,6 +42,7 @@ function fieldsOf({ clusterSet, namespace, service, merged, warnings }: FleetRep
     ...(merged && merged.clusters.length > 1
       ? [['Wins:', `${merged.clusters[0]}, the oldest of ${merged.clusters.length} exports`]]
       : []),
+    ...(merged?.policy ? [['Policy:', policyText(merged.policy)]] : []),
     ...warnings.map((warning, index) => [index === 0 ? 'Warning:' : '', warning]),
   ]
 }
@@ -102,10 +104,11 @@ function describeImports(imports: readonly ImportReport[]): string[] {
   const [head = '', ...lines] = columns([header, ...rows], '  ')
   return [
     head,
-    ...imports.flatMap(({ state, reason, writes }, index) => [
+    ...imports.flatMap((one, index) => [
       lines[index] ?? '',
-      ...(state === 'Imported' ? [] : [`      ${reason}`]),
-      ...(writes.length > 0 ? [`      next write: ${writes.map(writeText).join('; ')}`] : []),
+      ...(one.state === 'Imported' ? [] : [`      ${one.reason}`]),
+      ...ownNotes(one).map((note) => `      ${note}`),
+      ...(one.writes.length > 0 ? [`      next write: ${one.writes.map(writeText).join('; ')}`] : []),
     ]),
   ]
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/fleet/index.ts'
 import { createAddressFilter } from '../../../shared/reconciler/index.ts'
 import { findingOf } from './imports.ts'
+import { choicesOf, policyNotes } from './policy.ts'
 import type { Arrival, FleetEndpoint } from './report.ts'
 
 type Look = Pick<FleetLook, 'merge' | 'members'>
@@ -21,7 +22,7 @@ export function endpointsOf({ merge, members }: Look, options: LookAtFleetOption
   const valid = new Set(merge.merged?.clusters)
   const places = members
     .filter(({ member }) => importsServices(member))
-    .map((look) => placeOf(look, merge.merged !== undefined, options))
+    .map((look) => placeOf(look, merge, options))
   return members.flatMap(({ member: { id }, exports }) => {
     if (!valid.has(id) || exports === undefined || 'error' in exports) return []
     const { service, slices } = exports.state
@@ -59,29 +60,33 @@ interface Place {
   arrivalOf(source: string, slice: EndpointSlice, endpoint: Endpoint, leftOut: LeftOut | undefined): Arrival
 }
 
-function placeOf(look: MemberLook, isWanted: boolean, options: LookAtFleetOptions): Place {
+function placeOf(look: MemberLook, { merged }: FleetLook['merge'], options: LookAtFleetOptions): Place {
   const { member, imports, outcome } = look
   const before =
     imports && 'state' in imports ? slicesByAddress(imports.state.slices) : new Map<string, string[]>()
   const after = outcome === undefined ? before : slicesByAddress(outcome.state.slices)
-  const { state, reason } = findingOf(look, isWanted, options)
+  const { state, reason } = findingOf(look, merged !== undefined, options)
   const obstacle = ['Imported', 'Pending'].includes(state) ? undefined : reason
   const families = outcome?.state.derived?.spec?.ipFamilies ?? []
+  const choices = choicesOf(look)
 
   return {
     arrivalOf(source, { addressType }, { addresses: [address = ''] = [] }, leftOut) {
       const key = `${source} ${addressType} ${address}`
       const [was, becomes] = [before.get(key) ?? [], after.get(key) ?? []]
+      const chosen = policyNotes(choices, { family: addressType, address, source }, merged?.policy)
       const common = { cluster: member.id, slices: was.length > 0 ? was : becomes }
       if (becomes.length === 0) {
         const why = leftOut?.message ?? obstacle
         return {
           ...common,
           outcome: was.length > 0 ? 'Leaving' : 'LeftOut',
-          reasons: why === undefined ? [] : [why],
+          reasons: why === undefined ? chosen : [why],
         }
       }
-      const notes = [obstacle, familyNote(addressType, families)].filter((note) => note !== undefined)
+      const notes = [obstacle, familyNote(addressType, families), ...chosen].filter(
+        (note) => note !== undefined,
+      )
       return { ...common, outcome: was.length > 0 ? 'Published' : 'Pending', reasons: notes }
     },
   }

@@ -10,6 +10,7 @@ import {
 } from '../../../shared/fleet/index.ts'
 import { endpointsOf } from './endpoints.ts'
 import { reportImport } from './imports.ts'
+import { policyWarnings, reportPolicy } from './policy.ts'
 import type { ExportReport, FleetReport, MergedReport } from './report.ts'
 import { errorText, NOT_SERVED } from './text.ts'
 
@@ -24,7 +25,7 @@ export async function explainFleetService(options: LookAtFleetOptions): Promise<
   const isShared = sharesNamespace(set, namespace)
   if (isShared && !isKnown(look)) return undefined
   const warnings = isShared
-    ? look.members.flatMap(warningsOf)
+    ? [...look.members.flatMap(warningsOf), ...policyWarnings(look)]
     : [
         `namespace ${namespace} is not shared by the set (${set.namespaces.join(', ')}): nothing of it is exported or imported, and what is there stays as it is`,
       ]
@@ -58,6 +59,7 @@ function mergedOf({ merge: { merged } }: FleetLook): MergedReport | undefined {
     type: merged.spec.type,
     ports: merged.spec.ports.map(portText),
     clusters: [oldest, ...others],
+    ...(merged.policy && { policy: reportPolicy(merged.policy) }),
   }
 }
 

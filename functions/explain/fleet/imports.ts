@@ -10,6 +10,7 @@ import {
   type ServiceImport,
 } from '../../../shared/fleet/index.ts'
 import { fightEvent, holdEvent } from '../../../shared/reconciler/index.ts'
+import { reportOwn } from './policy.ts'
 import type { ImportReport, ImportState, SourceReport, WriteReport } from './report.ts'
 import { errorText, NOT_SERVED } from './text.ts'
 
@@ -27,6 +28,7 @@ export function reportImport(
   const { member, imports } = look
   const before = imports && 'state' in imports ? imports.state : undefined
   const ips = before?.import?.spec?.ips ?? []
+  const own = reportOwn(look)
   const isHeadless = (before?.import?.spec ?? merge.merged?.spec)?.type !== 'ClusterSetIP'
   return {
     cluster: member.id,
@@ -35,6 +37,7 @@ export function reportImport(
     ips,
     ...(!isHeadless && { derivedService: derivedServiceName(options.namespace, options.name) }),
     sources: sourcesOf(before?.slices ?? []),
+    ...(own.length > 0 && { own }),
     writes: writesOf(look),
   }
 }

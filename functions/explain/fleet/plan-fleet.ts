@@ -9,7 +9,8 @@ import type { ApiObject } from '../../../shared/kubernetes/index.ts'
 import { counted } from '../text.ts'
 import { writeText } from './describe-fleet.ts'
 import { findingOf } from './imports.ts'
-import type { ImportState, WriteReport } from './report.ts'
+import { ownNotes, reportOwn } from './policy.ts'
+import type { ImportState, OwnReport, WriteReport } from './report.ts'
 import { errorText } from './text.ts'
 
 /**
@@ -37,6 +38,8 @@ export interface PlannedCluster {
   readonly cluster: string
   readonly state: ImportState
   readonly reason: string
+  /** Cluster's own endpoints by port and family, where the policy prefers them; else absent. */
+  readonly own?: readonly OwnReport[]
   readonly writes: readonly PlannedWrite[]
 }
 
@@ -88,7 +91,11 @@ async function planService(
   const isExported = merge.merged !== undefined
   const clusters = members.map((look): PlannedCluster => {
     const { state, reason } = findingOf(look, isExported, options)
-    return { cluster: look.member.id, state, reason, writes: plannedWrites(look) }
+    const own = reportOwn(look)
+    return {
+      ...{ cluster: look.member.id, state, reason, writes: plannedWrites(look) },
+      ...(own.length > 0 && { own }),
+    }
   })
   return { namespace, service: name, clusters: clusters.filter(isWorthTelling) }
 }
@@ -119,8 +126,9 @@ export function describeFleetPlan(plan: FleetPlan): string {
   ].join('\n')
 }
 
-const clusterLines = ({ cluster, state, reason, writes }: PlannedCluster): string[] => [
+const clusterLines = ({ cluster, state, reason, writes, ...planned }: PlannedCluster): string[] => [
   ...(state === 'Blocked' || state === 'Unread' ? [`  ${cluster}  ${reason}`] : []),
+  ...ownNotes(planned).map((note) => `  ${cluster}  ${note}`),
   ...writes.map((write) => `  ${cluster}  ${writeText(write)}`),
 ]
 

@@ -26,6 +26,18 @@ export interface MergedReport {
   readonly ports: readonly string[]
   /** Clusters whose exports are valid, the oldest first: it wins where they differ. */
   readonly clusters: readonly [string, ...string[]]
+  /** Policy of the imports, from the oldest export; absent where there is none. */
+  readonly policy?: PolicyReport
+}
+
+/** Fields of the annotation `sliceflow.dev/fleet-policy`, with their defaults. */
+export interface PolicyReport {
+  readonly prefer?: 'own'
+  /** Shares in %; absent where nothing is preferred. */
+  readonly failoverBelow?: number
+  readonly returnAt?: number
+  /** Shares in % by cluster. */
+  readonly weights: Readonly<Record<string, number>>
 }
 
 /**
@@ -69,6 +81,8 @@ export interface ImportReport {
   readonly derivedService?: string
   /** Slices that there are by now, by the cluster that the endpoints are in. */
   readonly sources: readonly SourceReport[]
+  /** Cluster's own endpoints by port and family, where the policy prefers them; else absent. */
+  readonly own?: readonly OwnReport[]
   readonly writes: readonly WriteReport[]
 }
 
@@ -77,6 +91,17 @@ export interface SourceReport {
   readonly slices: number
   readonly endpoints: number
   readonly ready: number
+}
+
+export interface OwnReport {
+  readonly family: AddressType
+  /** Name of the port; empty where it has none. */
+  readonly port: string
+  readonly ready: number
+  /** Number of endpoints that ought to be ready: all but terminating ones. */
+  readonly known: number
+  /** Whether endpoints of other clusters are published as well. */
+  readonly isFailedOver: boolean
 }
 
 /** A write that a reconcile would do. */
