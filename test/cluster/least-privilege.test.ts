@@ -36,17 +36,12 @@ import {
 import { createReconciler } from '../../shared/reconciler/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createEmfMetrics, createLogger, type Log } from '../../shared/telemetry/index.ts'
-import {
-  type ClusterRole,
-  type Permission,
-  permissionsOf,
-  readRoles,
-  without,
-} from '../end-to-end/cluster-role.ts'
+import { permissionsOf, readRoles } from '../end-to-end/cluster-role.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
-import { applyRoles, changeRole } from './roles.ts'
+import { applyRoles } from './roles.ts'
 import { clientOf } from './run-command.ts'
+import { takePermission, untilServerGoesBy } from './taken-permission.ts'
 
 const CLUSTER = 'real'
 /** The parts of a deployment, each a user of its own in the one group that its access entry names. */
@@ -63,36 +58,30 @@ const { roles } = await readRoles()
 
 let server: ApiServer
 let admin: RawClient
+let users: ReadonlyMap<string, RawClient>
 
 beforeAll(async () => {
-  const users = PARTS.map((part) => ({ token: `${part}-token`, user: `deployed-${part}`, groups: [part] }))
+  const parts = PARTS.map((part) => ({ token: `${part}-token`, user: `deployed-${part}`, groups: [part] }))
   const flags = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement']
-  server = await startApiServer({ name: CLUSTER, users, flags })
+  server = await startApiServer({ name: CLUSTER, users: parts, flags })
   admin = createRawClient(server.kubeconfig.text)
   await applyRoles(admin)
-  const everything = roles.flatMap((role) => permissionsOf(role).map((permission) => ({ role, permission })))
-  for (const { role, permission } of everything) await untilServerGoesBy(role, permission, true)
+  users = new Map(
+    parts.map(({ token }, at) => [`${PARTS[at]}`, createRawClient(server.kubeconfigFor(token))]),
+  )
+  for (const role of roles)
+    for (const permission of permissionsOf(role)) await untilServerGoesBy(userOf(role), permission, true)
 })
 afterAll(async () => {
-  admin?.close()
+  for (const client of [admin, ...(users?.values() ?? [])]) client?.close()
   await server?.stop()
 })
 
-/** Waits until the authorizer goes by the role, of which it learns by a watch of its own. */
-async function untilServerGoesBy(
-  { metadata }: ClusterRole,
-  { group, resource, verb }: Permission,
-  isAllowed: boolean,
-): Promise<void> {
-  const user = createRawClient(server.kubeconfigFor(`${metadata.name}-token`))
-  const [name = '', subresource = ''] = resource.split('/')
-  const spec = { resourceAttributes: { group, resource: name, subresource, verb } }
-  const isSo = async (): Promise<boolean> => {
-    const { body } = await user.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec })
-    return body.status.allowed === isAllowed
-  }
-  while (!(await isSo())) await sleep(POLL_MS)
-  user.close()
+/** Returns the user that has the role. */
+function userOf({ metadata: { name } }: (typeof roles)[number]): RawClient {
+  const user = users.get(name)
+  if (user === undefined) throw new Error(`no part has the ClusterRole ${name}`)
+  return user
 }
 
 /** Log of a part, and the keys that it gave up. */
@@ -285,12 +274,7 @@ describe.each(PARTS)('%s says what is missing', (part) => {
   it.each(permissionsOf(role))('without $verb of $resource', async (permission) => {
     const { resource, verb } = permission
     const { keys } = await setScene()
-    onTestFinished(async () => {
-      await changeRole(admin, role)
-      await untilServerGoesBy(role, permission, true)
-    })
-    await changeRole(admin, without(role, permission))
-    await untilServerGoesBy(role, permission, false)
+    await takePermission({ admin, user: userOf(role) }, role, permission)
     const said = listen()
     await RUN[part](keys, said)
     const words =
