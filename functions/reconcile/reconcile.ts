@@ -4,6 +4,7 @@ import {
   clusterSetOf,
   createFleetReconciler,
   type FleetReconcilerOptions,
+  membersDigest,
 } from '../../shared/fleet/index.ts'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
@@ -16,10 +17,8 @@ export interface DeployedReconcileOptions {
   readonly recorder: ReconcilerOptions['recorder']
 }
 
-/** Age of what is known of the clusters of a set, in milliseconds … */
+/** Age of what is known of the clusters of a set, in milliseconds. */
 const KNOWN_MS = 60_000
-/** … and where the relay knows of others, one of the two is late. */
-const DOUBTED_MS = 5_000
 
 /**
  * Makes the function that keys are handed to, once their clusters are known: those of cluster sets go to the
@@ -34,15 +33,24 @@ export function createDeployedReconcile({
   const services = createReconciler({ ...common, recorder })
   const fleet = createFleetReconciler({ ...common, sets })
 
-  /** Reports whether the relay follows other clusters in the set than those that are known here. */
-  function isDoubted({ fleetVersions, ...key }: KeyMessage): boolean {
-    const set = sets().find(({ name }) => name === clusterSetOf(key))
-    if (set === undefined) return true
-    if (fleetVersions === undefined) return false
-    const names = set.members.filter(({ problem }) => problem === undefined).map(({ cluster }) => cluster)
-    return (
-      names.length !== Object.keys(fleetVersions).length || names.some((name) => !(name in fleetVersions))
-    )
+  /** Digests of sets as a relay says them that is late: a search has shown other members. */
+  const late = new Map<string, string>()
+
+  /** Looks for clusters once more where the relay knows the set to have other members: one of both is late. */
+  async function meetMembers(message: KeyMessage): Promise<void> {
+    await clusters.meetAll(KNOWN_MS)
+    const { membersDigest: told } = message
+    const name = clusterSetOf(message)
+    const isDoubted = (): boolean => {
+      const set = sets().find((each) => each.name === name)
+      return set !== undefined && told !== undefined && told !== membersDigest(set)
+    }
+    if (name === undefined || told === undefined) return
+    if (!isDoubted()) late.delete(name)
+    else if (late.get(name) !== told) {
+      await clusters.meetAll(0)
+      if (isDoubted()) late.set(name, told)
+    }
   }
 
   return async (message, context) => {
@@ -50,8 +58,7 @@ export function createDeployedReconcile({
       await clusters.meet(message.cluster)
       return services(message, context)
     }
-    await clusters.meetAll(KNOWN_MS)
-    if (isDoubted(message)) await clusters.meetAll(DOUBTED_MS)
+    await meetMembers(message)
     return fleet(message, context)
   }
 }

@@ -37,7 +37,7 @@ describe('a search for clusters, again and again', () => {
           createApiClient({ name, server: new URL('https://127.0.0.1:9'), credentials }),
         )
       },
-      problems: () => ({ unsearched: [], ambiguous: [] }),
+      problems: () => ({ unsearched: [], ambiguous: new Map() }),
       ...{ meetAll: async () => undefined, known: () => [] },
       ...{ meet: async () => undefined, find: () => undefined, has: () => false },
       ...{ names: () => [], close: () => undefined },

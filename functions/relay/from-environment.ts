@@ -158,7 +158,7 @@ export async function startDeployedRelay({
   }
 
   function unfollowed(): readonly string[] {
-    return clusters.problems().ambiguous
+    return [...clusters.problems().ambiguous.keys()]
   }
 
   return {

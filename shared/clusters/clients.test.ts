@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ApiClient, SERVICES } from '../kubernetes/index.ts'
 import { createLogger } from '../telemetry/index.ts'
 import { createFakeAws, description, type FakeAws } from './fake-aws.fixtures.ts'
@@ -79,7 +79,75 @@ describe('the clients of a deployment', () => {
     await clients.refresh()
     expect([clients.has('a'), clients.has('new')]).toEqual([true, false])
     await expect(clients.meet('new')).rejects.toThrow(/; known are a, b$/)
-    expect(clients.problems()).toEqual({ ambiguous: [], unsearched: [] })
+    expect(clients.problems()).toEqual({ ambiguous: new Map(), unsearched: [] })
+  })
+
+  it('are looked for anew where what is known is too old, by all who ask at once with one search', async () => {
+    const clients = open(SEARCH)
+    const searches = (): number => aws.asked.filter((what) => what === 'clusters').length
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await clients.meetAll(60_000)
+    vi.setSystemTime(Date.now() + 59_999)
+    await clients.meetAll(60_000)
+    expect(searches()).toBe(1)
+    vi.setSystemTime(Date.now() + 1)
+    await Promise.all([clients.meetAll(60_000), clients.meetAll(60_000)])
+    expect(searches()).toBe(2)
+    await Promise.all([clients.meetAll(0), clients.meetAll(0)])
+    expect(searches()).toBe(3)
+  })
+
+  it('are those of before where a later search for all of them fails, and none where the first one does', async () => {
+    put('a')
+    const failing = open(SEARCH)
+    aws.fail(new Error('throttled'))
+    await expect(failing.meetAll(0)).rejects.toThrow(
+      'failed to find all clusters: no search has succeeded yet: throttled',
+    )
+    aws.fail(undefined)
+    await failing.meetAll(0)
+    aws.fail(new Error('throttled'))
+    await failing.meetAll(0)
+    expect(failing.known().map(({ name }) => name)).toEqual(['a'])
+  })
+
+  it('are looked for once and never again where every one is listed', async () => {
+    const clients = open({ kind: 'secret', name: 'edge', secretArn: 'arn' })
+    await clients.meetAll(0)
+    const [client] = await clients.refresh()
+    await clients.meetAll(0)
+    expect([clients.find('edge'), clients.known()]).toEqual([client, [{ name: 'edge' }]])
+    expect(aws.asked).not.toContain('clusters')
+  })
+
+  it('are known with the tags that they have by now', async () => {
+    const clients = open(SEARCH, { kind: 'secret', name: 'edge', secretArn: 'arn' })
+    put('a')
+    await clients.meetAll(0)
+    expect(clients.known()).toEqual([{ name: 'edge' }, { name: 'a', tags: { manage: '' } }])
+    const before = clients.find('a')
+    aws.clusters.set('a', { ...description({ manage: '', set: 'prod' }), ca: 'ca', endpoint })
+    await clients.meetAll(0)
+    expect(clients.known()[1]?.tags).toEqual({ manage: '', set: 'prod' })
+    expect(clients.find('a'), 'a tag is no reason to connect anew').toBe(before)
+    aws.clusters.delete('a')
+    await clients.meetAll(0)
+    expect(clients.known()).toEqual([{ name: 'edge' }])
+  })
+
+  it('are known with what to do where two have one name', async () => {
+    const clients = open(SEARCH, { ...SEARCH, region: 'us-east-1' })
+    put('twin')
+    await clients.meetAll(0)
+    expect(clients.known()).toEqual([
+      {
+        name: 'twin',
+        tags: { manage: '' },
+        problem: expect.stringContaining('eu-west-1 (tag manage) and us-east-1 (tag manage)'),
+      },
+    ])
+    expect(clients.find('twin')).toBeUndefined()
   })
 
   it('tell why one cannot be found while no search has succeeded', async () => {

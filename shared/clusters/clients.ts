@@ -140,9 +140,9 @@ export function createClusterClients(
         const own = tags.get(name)
         return { name, ...(own && { tags: own }) }
       }
-      const ambiguous = directory.problems().ambiguous.map((name) => ({
+      const ambiguous = [...directory.problems().ambiguous].map(([name, problem]) => ({
         ...named(name),
-        problem: `two clusters are called "${name}"; take the tag from one, or list one under another name`,
+        problem,
       }))
       return [...[...entries.keys()].map(named), ...ambiguous]
     },

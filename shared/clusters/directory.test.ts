@@ -223,7 +223,7 @@ describe('the clusters of a deployment', () => {
     it('are told of as they were where one cannot be described', async () => {
       aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
       const directory = directoryOf(SEARCH)
-      expect(directory.problems()).toEqual({ ambiguous: [], unsearched: [] })
+      expect(directory.problems()).toEqual({ ambiguous: new Map(), unsearched: [] })
       const describeCluster = aws.describeCluster
       const busy = new Error('b is busy')
       aws.describeCluster = async (name, place) => {
@@ -261,7 +261,7 @@ describe('the clusters of a deployment', () => {
         ['edge', 'edge.secret.invalid'],
         ['a', 'a.eu-west-1.eks.amazonaws.com'],
       ])
-      expect(directory.problems().ambiguous).toEqual([])
+      expect(directory.problems().ambiguous.size).toBe(0)
       expect(log).toMatch(/"cluster":"edge".*a cluster with the tag has the name of a listed one/)
       expect(log).not.toContain('"cluster":"a"')
     })
@@ -270,11 +270,16 @@ describe('the clusters of a deployment', () => {
       aws.clusters.set('a', description({ manage: 'yes', twin: '' })).set('b', description({ manage: 'yes' }))
       const directory = directoryOf(SECRET, SEARCH, { ...SEARCH, tagKey: 'twin', tagValue: undefined })
       expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'b'])
-      expect(directory.problems().ambiguous).toEqual(['a'])
+      expect([...directory.problems().ambiguous]).toEqual([
+        [
+          'a',
+          'several clusters are called "a": those of eu-west-1 (tag manage) and eu-west-1 (tag twin); take the tag from all but one, or list one under another name',
+        ],
+      ])
       expect(log).toMatch(/"cluster":"a".*two clusters with the tag have this name/)
       aws.clusters.set('a', description({ manage: 'yes' }))
       expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'a', 'b'])
-      expect(directory.problems().ambiguous).toEqual([])
+      expect(directory.problems().ambiguous.size).toBe(0)
     })
 
     it('are reached at once where one was recreated under its name', async () => {

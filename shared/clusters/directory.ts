@@ -30,8 +30,8 @@ export interface ClusterDirectory {
 }
 
 export interface DirectoryProblems {
-  /** Names left out, as two clusters have them. */
-  readonly ambiguous: readonly string[]
+  /** Names left out, as two clusters have them; each with what to do, in words. */
+  readonly ambiguous: ReadonlyMap<string, string>
   /** Errors of searches that have no earlier result: there may be clusters that are not known. */
   readonly unsearched: readonly unknown[]
 }
@@ -48,7 +48,7 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
     .filter((config) => config.kind === 'discover')
     .map((config) => createSearch(config, options))
   const listedNames = new Set(listed.map(({ name }) => name))
-  let problems: DirectoryProblems = { ambiguous: [], unsearched: [] }
+  let problems: DirectoryProblems = { ambiguous: new Map(), unsearched: [] }
   let tags: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map()
 
   function distinct(found: readonly ClusterConnection[]): readonly ClusterConnection[] {
@@ -73,8 +73,10 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
       )
       const clear = distinct(found)
       const names = new Set([...listed, ...clear].map(({ name }) => name))
-      const ambiguous = [...new Set(found.map(({ name }) => name).filter((name) => !names.has(name)))]
-      for (const cluster of ambiguous) logger.error({ cluster }, AMBIGUOUS)
+      const ambiguous = new Map(
+        [...byName].flatMap(([name, same]) => (names.has(name) ? [] : [[name, ambiguity(name, same)]])),
+      )
+      for (const [cluster, problem] of ambiguous) logger.error({ cluster, problem }, AMBIGUOUS)
       problems = { ambiguous, unsearched: results.flatMap(({ unsearched }) => unsearched) }
       return [...listed, ...clear]
     },
@@ -83,8 +85,14 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
   }
 }
 
-const AMBIGUOUS =
-  'two clusters with the tag have this name, and neither is managed; take the tag from one, or list one under another name'
+const AMBIGUOUS = 'two clusters with the tag have this name, and neither is managed'
+
+/** Says which clusters have one name, and what to do. */
+function ambiguity(name: string, same: readonly Found[]): string {
+  const places = same.map(({ search: { region, tagKey } }) => `${region} (tag ${tagKey})`).join(' and ')
+  return `several clusters are called "${name}": those of ${places}; take the tag from all but one, or list one under another name`
+}
+
 const HIDDEN = 'a cluster with the tag has the name of a listed one, and is not managed; take its tag away'
 
 interface SearchResult {
@@ -96,6 +104,8 @@ interface SearchResult {
 interface Found {
   readonly connection: ClusterConnection
   readonly description: EksDescription
+  /** The search that found it. */
+  readonly search: DiscoveryConfig
 }
 
 const connectionOf = (
@@ -123,7 +133,7 @@ function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () =
     if (before !== undefined)
       logger.warn({ cluster: name }, 'the cluster was recreated under its name: following the new one')
     const eks: EksClusterConfig = { kind: 'eks', name, clusterName: name, region, roleArn, externalId }
-    return { connection: eksConnection(eks, options, description), description }
+    return { connection: eksConnection(eks, options, description), description, search: config }
   }
 
   return async () => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ServiceKey } from '../changes/index.ts'
 import { matchesPattern, type Settings } from '../settings/index.ts'
 
@@ -50,6 +51,20 @@ export const exportsServices = ({ role }: ClusterSetMember): boolean => role ===
 export const importsServices = ({ role }: ClusterSetMember): boolean => role === 'both' || role === 'import'
 /** Reports whether the cluster has imports of the set, or may still have some. */
 export const holdsImports = ({ role }: ClusterSetMember): boolean => role !== 'export'
+
+/** Characters of a digest: enough to tell the members of one set from those that it had before. */
+const DIGEST_CHARACTERS = 16
+
+/**
+ * Returns a digest of the members, their ids and roles. A relay and a function find clusters by tags each for
+ * itself; by this they notice that one of them is late.
+ */
+export function membersDigest({ members }: Pick<ClusterSet, 'members'>): string {
+  const facts = members
+    .map(({ cluster, id, role, problem }) => JSON.stringify([cluster, id, role, problem !== undefined]))
+    .sort()
+  return hash('sha256', facts.join('\n')).slice(0, DIGEST_CHARACTERS)
+}
 
 /** Keys of a set stand in the place of a cluster's; no cluster of a set may have such a name. */
 const PREFIX = 'clusterset:'

@@ -6,6 +6,7 @@ export {
   fleetKey,
   holdsImports,
   importsServices,
+  membersDigest,
   sharesNamespace,
 } from './cluster-set.ts'
 export { type ConditionTime, withConditions } from './conditions.ts'

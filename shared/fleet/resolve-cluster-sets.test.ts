@@ -58,11 +58,25 @@ describe('clusters of a set', () => {
       ],
     )
     const problems = sets.map(({ members }) => members.map(({ problem = '' }) => problem))
-    const claimed = 'cluster "both" is in the sets "a" and "b"; a cluster is in one set at most'
-    const taken = 'id "x" is that of "eu-2" and "x"; ids tell clusters apart'
+    const claimed =
+      'cluster "both" is in the sets "a" by the tag a and "b" by the tag b; a cluster is in one set at most: change an entry of the sets, or its tags'
+    const taken = 'id "x" is that of "eu-2" and "x"; ids tell clusters apart: give one of them another'
     expect(problems).toEqual([
       [claimed, expect.stringContaining('its id "eu_1" must be a DNS label'), taken, taken],
       [claimed, 'two clusters are called "twin"'],
+    ])
+  })
+
+  it('may leave a set that another one has taken them from', () => {
+    const leaving = { name: '*', role: 'leave' } as const
+    const sets = resolveClusterSets(
+      [set('a', byTag('set', 'a'), leaving), set('b', byTag('set', 'b'), leaving)],
+      [{ name: 'eu-1', tags: { set: 'b' } }, { name: 'us-1' }],
+    )
+    const roles = sets.map(({ members }) => members.map(({ role, problem }) => problem ?? role))
+    expect(roles).toEqual([
+      ['leave', 'leave'],
+      ['both', 'leave'],
     ])
   })
 

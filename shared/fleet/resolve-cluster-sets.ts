@@ -12,47 +12,57 @@ export interface KnownCluster {
   readonly problem?: string
 }
 
+/** Claim of a set to a cluster. */
+interface Claim {
+  readonly set: string
+  readonly member: ClusterSetMember
+  /** Part of the entry that fits, in words: a name, or a tag. */
+  readonly by: string
+}
+
 /**
  * Says which of the known clusters are in which set, by the first entry of a set that fits. Where that cannot
- * be told of a cluster, as two sets claim it or its id is another's, it is a member with a problem.
+ * be told of a cluster, as two sets claim it or its id is another's, it is a member with a problem. A set
+ * that a cluster leaves does not claim it.
  */
 export function resolveClusterSets(
   configs: readonly ClusterSetConfig[],
   clusters: readonly KnownCluster[],
 ): readonly ClusterSet[] {
-  const sets = configs.map((config) => setOf(config, clusters))
-  const claims = Map.groupBy(
-    sets.flatMap(({ name, members }) => members.map(({ cluster }) => ({ cluster, name }))),
-    ({ cluster }) => cluster,
+  const claims = configs.flatMap((config) => claimsOf(config, clusters))
+  const claiming = Map.groupBy(
+    claims.filter(({ member }) => member.role !== 'leave'),
+    ({ member }) => member.cluster,
   )
-  return sets.map((set) => {
-    const byId = Map.groupBy(set.members, ({ id }) => id)
-    const members = set.members.map((member): ClusterSetMember => {
-      const rivals = (claims.get(member.cluster) ?? []).map(({ name }) => name)
+  return configs.map(({ name, clusters: _, namespaces, ...unreachable }) => {
+    const own = claims.filter(({ set }) => set === name).map(({ member }) => member)
+    const byId = Map.groupBy(own, ({ id }) => id)
+    const members = own.map((member): ClusterSetMember => {
       const same = (byId.get(member.id) ?? []).map(({ cluster }) => cluster)
-      const problem = member.problem ?? problemOf(member, rivals, same)
+      const problem = member.problem ?? problemOf(member, claiming.get(member.cluster) ?? [], same)
       return problem === undefined ? member : { ...member, problem }
     })
-    return { ...set, members }
+    return { name, members, namespaces, unreachable }
   })
 }
 
-function setOf(
-  { name, clusters: entries, namespaces, ...unreachable }: ClusterSetConfig,
+const claimsOf = (
+  { name, clusters: entries }: ClusterSetConfig,
   clusters: readonly KnownCluster[],
-): ClusterSet {
-  const members = clusters.flatMap((cluster): ClusterSetMember[] => {
+): Claim[] =>
+  clusters.flatMap((cluster): Claim[] => {
     const entry = entries.find((each) => fits(each, cluster))
-    return entry === undefined
-      ? []
-      : [
-          {
-            ...{ cluster: cluster.name, id: entry.id ?? cluster.name, role: entry.role },
-            ...(cluster.problem !== undefined && { problem: cluster.problem }),
-          },
-        ]
+    if (entry === undefined) return []
+    const member = {
+      ...{ cluster: cluster.name, id: entry.id ?? cluster.name, role: entry.role },
+      ...(cluster.problem !== undefined && { problem: cluster.problem }),
+    }
+    return [{ set: name, member, by: entryText(entry) }]
   })
-  return { name, members, namespaces, unreachable }
+
+function entryText({ name, tagKey, tagValue }: ClusterSetEntry): string {
+  if (name !== undefined) return `the name ${name}`
+  return tagValue === undefined ? `the tag ${tagKey}` : `the tag ${tagKey}=${tagValue}`
 }
 
 function fits(
@@ -66,14 +76,17 @@ function fits(
 
 function problemOf(
   { cluster, id }: ClusterSetMember,
-  rivals: readonly string[],
+  rivals: readonly Claim[],
   same: readonly string[],
 ): string | undefined {
-  if (rivals.length > 1)
-    return `cluster "${cluster}" is in the sets ${listed(rivals)}; a cluster is in one set at most`
+  if (rivals.length > 1) {
+    const sets = rivals.map(({ set, by }) => `"${set}" by ${by}`).join(' and ')
+    return `cluster "${cluster}" is in the sets ${sets}; a cluster is in one set at most: change an entry of the sets, or its tags`
+  }
   if (labelName(id).length > 0)
     return `cluster "${cluster}": its id "${id}" must be a DNS label, as it stands in labels and DNS names; give it another one`
-  if (same.length > 1) return `id "${id}" is that of ${listed(same)}; ids tell clusters apart`
+  if (same.length > 1)
+    return `id "${id}" is that of ${listed(same)}; ids tell clusters apart: give one of them another`
   return undefined
 }
 

@@ -91,6 +91,17 @@ describe('the versions of a cluster set in a message', () => {
     })
   })
 
+  it('come with a digest of the members, which is passed over where it is none, and doubted where two differ', () => {
+    const told = { ...key, membersDigest: 'a1b2' }
+    expect(parseMessage(encodeMessage(told))).toStrictEqual(told)
+    expect(parseMessage(JSON.stringify({ v: 1, ...key, membersDigest: ['a1b2'] }))).toStrictEqual(key)
+    expect(mergeMessages(told, told)).toEqual(told)
+    expect([mergeMessages(told, key), mergeMessages(key, told)]).toEqual([told, told])
+    const { membersDigest } = mergeMessages(told, { ...key, membersDigest: 'c3d4' })
+    expect(membersDigest).toBeDefined()
+    expect(['a1b2', 'c3d4']).not.toContain(membersDigest)
+  })
+
   it('are kept in a merge only where both have the same ones', () => {
     const known = { ...key, fleetVersions: { eu: { export: '1', ...slices(2) }, us: {} } }
     expect(mergeMessages(known, structuredClone(known))).toEqual(known)

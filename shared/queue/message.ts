@@ -47,6 +47,11 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
    */
   readonly fleetVersions?: FleetVersions
   /**
+   * Digest of the members that the relay knows the cluster set to have. A function that knows of others looks
+   * for clusters once more. Absent: it is not known.
+   */
+  readonly membersDigest?: string
+  /**
    * Contexts of the traces that it belongs to, as W3C writes them: of a message that is sent its own, of one
    * that was received those of all that it stands for. They travel as a message attribute, not in the body.
    */
@@ -132,6 +137,7 @@ const bodySchema = z.object({
   relayVerifies: passedOver(z.literal(true)),
   audit: passedOver(z.literal(true)),
   fleetVersions: passedOver(fleetVersionsSchema),
+  membersDigest: passedOver(version),
 })
 
 /** Encodes the JSON body of a message; fields that are absent from `message` are absent from the body. */
@@ -141,10 +147,11 @@ export function encodeMessage(message: KeyMessage): string {
 
 function bodyOf({ hint, ...message }: KeyMessage): object {
   const { cluster, namespace, service, triggerTime, resourceVersion } = message
-  const { nodesVersion, serviceVersion, relayVerifies, audit, fleetVersions } = message
+  const { nodesVersion, serviceVersion, relayVerifies, audit, fleetVersions, membersDigest } = message
   const body = { v: MESSAGE_VERSION, cluster, namespace, service, triggerTime, resourceVersion }
   const versionedHint = hint && { v: HINT_VERSION, ...hint }
-  return { ...body, hint: versionedHint, nodesVersion, serviceVersion, relayVerifies, audit, fleetVersions }
+  const ofService = { hint: versionedHint, nodesVersion, serviceVersion, relayVerifies, audit }
+  return { ...body, ...ofService, fleetVersions, membersDigest }
 }
 
 /**
@@ -154,7 +161,7 @@ function bodyOf({ hint, ...message }: KeyMessage): object {
 export function parseMessage(body: string): KeyMessage {
   const parsed = checkBody(parseJson(body), 'read')
   const { v: _version, hint, nodesVersion, serviceVersion, relayVerifies, audit, ...rest } = parsed
-  const { fleetVersions, ...message } = rest
+  const { fleetVersions, membersDigest, ...message } = rest
   return {
     ...message,
     ...(hint && { hint }),
@@ -163,6 +170,7 @@ export function parseMessage(body: string): KeyMessage {
     ...(relayVerifies && { relayVerifies }),
     ...(audit && { audit }),
     ...(fleetVersions && { fleetVersions: fleetVersions as FleetVersions }),
+    ...(membersDigest !== undefined && { membersDigest }),
   }
 }
 
@@ -186,8 +194,17 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
       isDeepStrictEqual(earlier.fleetVersions, later.fleetVersions) && {
         fleetVersions: later.fleetVersions,
       }),
+    ...mergeDigests(earlier.membersDigest, later.membersDigest),
     ...mergeTraceparents(earlier.traceparents, later.traceparents),
   }
+}
+
+/** Stands for two digests, one of which is out of date: no set has it. */
+const SEVERAL = 'several'
+
+function mergeDigests(one: string | undefined, other: string | undefined): Pick<KeyMessage, 'membersDigest'> {
+  const membersDigest = one === undefined || other === undefined || one === other ? (one ?? other) : SEVERAL
+  return membersDigest === undefined ? {} : { membersDigest }
 }
 
 function mergeHints(one: Hint | undefined, other: Hint | undefined): Hint | undefined {

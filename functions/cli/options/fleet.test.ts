@@ -57,7 +57,7 @@ describe('the flags of a cluster set', () => {
     ],
     [
       { fleetId: ['eu-1=x', 'us-1=x'] },
-      '--fleet: id "x" is that of "eu-1" and "us-1"; ids tell clusters apart',
+      '--fleet: id "x" is that of "eu-1" and "us-1"; ids tell clusters apart: give one of them another',
     ],
     [
       { fleetRole: ['eu-1=reader'] },
@@ -132,7 +132,7 @@ describe('the flags of a cluster set', () => {
         { name: 'a', clusters: [{ name: 'eu-*' }] },
         { name: 'b', clusters: [{ name: 'eu-1' }, { name: 'us-1' }] },
       ],
-      'cluster "eu-1" is in the sets "a" and "b"; a cluster is in one set at most',
+      'cluster "eu-1" is in the sets "a" by the name eu-* and "b" by the name eu-1; a cluster is in one set at most: change an entry of the sets, or its tags',
     ],
     [
       [{ name: 'a', clusters: [{ name: 'eu-2' }] }],

@@ -16,6 +16,8 @@ export interface FleetLanesOptions {
   readonly logger: Log
   readonly onSent?: ((keys: number) => void) | undefined
   readonly versions: (key: ServiceKey) => FleetVersions | undefined
+  /** Digest of the set's members. */
+  readonly membersDigest: string
 }
 
 /** Sends the keys of one set. */
@@ -26,12 +28,18 @@ export type FleetLanes = Omit<LaneOutboxes, 'written'>
  * cluster shows says nothing of the others, and the events of a look's writes in all of them shall be one
  * more key and not one each.
  */
-export const createFleetLanes = ({ settings, versions, onSent, ...options }: FleetLanesOptions): FleetLanes =>
+export const createFleetLanes = ({
+  settings,
+  versions,
+  membersDigest,
+  onSent,
+  ...options
+}: FleetLanesOptions): FleetLanes =>
   createLaneOutboxes({
     ...options,
     messageOf(change) {
       const fleetVersions = versions(change)
-      return { ...change, ...(fleetVersions && { fleetVersions }) }
+      return { ...change, membersDigest, ...(fleetVersions && { fleetVersions }) }
     },
     rules: {
       live: {

@@ -6,6 +6,7 @@ import {
   type ClusterSetMember,
   createFleetIndex,
   fleetKey,
+  membersDigest,
 } from '../../../shared/fleet/index.ts'
 import { type ApiClient, untilAborted } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
@@ -74,9 +75,14 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const { signal } = ending
   setMaxListeners(0, signal)
   const index = createFleetIndex({ ...set, members: set.members.filter(isUsable) })
-  const lanes = createFleetLanes({ ...options, cluster, metrics, logger, versions: index.versions })
+  const lanes = createFleetLanes({
+    ...{ ...options, cluster, metrics, logger },
+    versions: index.versions,
+    membersDigest: membersDigest(set),
+  })
   const sweeps = createFleetSweeps({ cluster, index, lanes, metrics, logger, settings })
   const members = startMembers()
+  const refused = set.members.filter((member) => !isUsable(member)).map(refusedReading)
   const synced = new Map(members.map(({ client }) => [client, Promise.withResolvers<void>()]))
   let hasBegun = false
   const patience = setTimeout(begin, patienceMs)
@@ -132,7 +138,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   function readings(): ClusterReading[] {
     const isSynced = members.every(({ relay }) => relay.hasSynced())
     const own = { cluster, synced: isSynced, watches: [], lanes: lanes.readings() }
-    return [own, ...members.map(({ relay }) => relay.reading())]
+    return [own, ...refused, ...members.map(({ relay }) => relay.reading())]
   }
 
   return {
@@ -152,6 +158,13 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
 }
 
 const isUsable = ({ problem }: ClusterSetMember): boolean => problem === undefined
+
+/** Shows a cluster that takes no part in its set as failing, so that the alarm of clusters rings. */
+const refusedReading = ({ cluster }: ClusterSetMember): ClusterReading => ({
+  cluster,
+  watches: [{ kind: 'serviceexports', failing: true, objects: 0 }],
+  lanes: [],
+})
 
 interface Member {
   readonly member: ClusterSetMember

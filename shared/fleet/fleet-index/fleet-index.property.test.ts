@@ -10,7 +10,7 @@ import {
   exportsServices,
   type FleetIndex,
   fleetKey,
-  importsServices,
+  holdsImports,
   LABEL_CLUSTER_SET,
   LABEL_IMPORT_NAME,
 } from '../index.ts'
@@ -26,7 +26,7 @@ import {
 } from './fleet-index.fixtures.ts'
 import type { FleetKind } from './index.ts'
 
-const SET = setOf(member('a'), member('b', 'export'), member('c', 'import'))
+const SET = setOf(member('a'), member('b', 'export'), member('c', 'import'), member('d', 'leave'))
 const NAMES = ['web', 'api', derivedServiceName('shop', 'web')]
 
 /** Objects of the clusters, by cluster, kind and name. */
@@ -67,7 +67,7 @@ interface Step {
 
 const steps: fc.Arbitrary<Step> = fc
   .record({
-    cluster: fc.constantFrom('a', 'b', 'c'),
+    cluster: fc.constantFrom('a', 'b', 'c', 'd'),
     of: objects,
     act: fc.constantFrom('put', 'put', 'remove'),
     told: fc.constantFrom('event', 'event', 'event', 'list', 'restart', 'twice'),
@@ -106,11 +106,11 @@ function lookedUp(world: World, service: string) {
       all(kind).find((candidate) => idOf(candidate) === called)
     const isImported = (slice: ApiObject): boolean => labelOf(slice, LABEL_MANAGED_BY) !== undefined
     const exported = exportsServices(each) ? one('exports', service) : undefined
-    const imported = importsServices(each)
+    const imported = holdsImports(each)
       ? all('slices').filter((slice) => isImported(slice) && labelOf(slice, LABEL_IMPORT_NAME) === service)
       : []
-    const importing = importsServices(each) ? one('imports', service) : undefined
-    const derived = importsServices(each) ? one('services', derivedServiceName('shop', service)) : undefined
+    const importing = holdsImports(each) ? one('imports', service) : undefined
+    const derived = holdsImports(each) ? one('services', derivedServiceName('shop', service)) : undefined
     const isOurs = [importing, derived].some((own) => own && labelOf(own, LABEL_CLUSTER_SET) === SET.name)
     isKnown ||= exported !== undefined || imported.length > 0 || isOurs
     const slices = all('slices').filter(

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type ClusterSet, type ClusterSetMember, fleetKey, membersDigest } from '../../shared/fleet/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import { createDeployedReconcile } from './reconcile.ts'
+
+const KEY = fleetKey('prod', 'shop', 'web')
+const EU: ClusterSetMember = { cluster: 'eu', id: 'eu', role: 'both' }
+const US: ClusterSetMember = { cluster: 'us', id: 'us', role: 'both' }
+const digestOf = (...members: readonly ClusterSetMember[]): string => membersDigest({ members })
+
+describe('the function, before it looks at a key', () => {
+  /** Members as a search finds them, and as the function knows them. */
+  let found: readonly ClusterSetMember[]
+  let known: readonly ClusterSetMember[]
+  /** Searches: the greatest age of what is known, or the cluster. */
+  let searches: (number | string)[]
+
+  beforeEach(() => {
+    found = [EU]
+    known = [EU]
+    searches = []
+  })
+
+  function open() {
+    const sets = (): ClusterSet[] => [{ name: 'prod', members: known, namespaces: ['shop'] }]
+    const ending = new AbortController()
+    onTestFinished(() => ending.abort())
+    const reconcile = createDeployedReconcile({
+      clusters: {
+        async meet(cluster) {
+          searches.push(cluster)
+        },
+        async meetAll(age) {
+          searches.push(age)
+          if (age === 0) known = found
+        },
+      },
+      sets,
+      common: {
+        clientOf: () => {
+          throw new Error('nobody can be reached')
+        },
+        settings: parseSettings({}),
+        logger: silentLog,
+      },
+      recorder: undefined,
+    })
+    /** Hands in a message, and tells the searches that it took. */
+    return async (digest?: string, key = KEY): Promise<(number | string)[]> => {
+      const message = { ...key, messageIds: [], ...(digest !== undefined && { membersDigest: digest }) }
+      const context = { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 }
+      await expect(reconcile(message, context)).rejects.toThrow(/nobody can be reached|two sets claim it/)
+      return searches.splice(0)
+    }
+  }
+
+  it('looks for a cluster that it does not know, or for all of a set once a minute', async () => {
+    const reconcile = open()
+    expect(await reconcile(undefined, { cluster: 'eu', namespace: 'shop', service: 'web' })).toEqual(['eu'])
+    expect(await reconcile()).toEqual([60_000])
+    expect(await reconcile(digestOf(EU))).toEqual([60_000])
+  })
+
+  it('looks for all of them at once where the relay knows of another member', async () => {
+    const reconcile = open()
+    found = [EU, US]
+    expect(await reconcile(digestOf(EU, US))).toEqual([60_000, 0])
+    expect(known).toEqual([EU, US])
+    expect(await reconcile(digestOf(US, EU))).toEqual([60_000])
+  })
+
+  it.each<[what: string, member: ClusterSetMember]>([
+    ['role', { ...EU, role: 'leave' }],
+    ['id', { ...EU, id: 'e' }],
+    ['problem', { ...EU, problem: 'two sets claim it' }],
+  ])('does so where a member has another %s by now', async (_, member) => {
+    const reconcile = open()
+    found = [member]
+    expect(await reconcile(digestOf(member))).toEqual([60_000, 0])
+  })
+
+  it('looks once, and not at each key, while it is the relay that is late', async () => {
+    const reconcile = open()
+    known = [EU, US]
+    found = [EU, US]
+    expect(await reconcile(digestOf(EU))).toEqual([60_000, 0])
+    expect(await reconcile(digestOf(EU))).toEqual([60_000])
+    // The relay has found out; then the cluster goes again, and this time the function is late.
+    expect(await reconcile(digestOf(EU, US))).toEqual([60_000])
+    found = [EU]
+    expect(await reconcile(digestOf(EU))).toEqual([60_000, 0])
+    expect(known).toEqual([EU])
+  })
+})
