@@ -156,7 +156,7 @@ async function setScene(): Promise<Scene> {
   }
 }
 
-/** Clients of a part, by the cluster's name. */
+/** Connects a part to each cluster. Returns its clients by the cluster's name. */
 async function clientsOf(part: Part): Promise<ReadonlyMap<string, ApiClient>> {
   const clients = new Map<string, ApiClient>()
   for (const name of NAMES)

@@ -51,7 +51,7 @@ function open(
       await vi.waitFor(() => expect([...new Set(queue.sent)].sort()).toEqual(keys), 15_000)
       queue.taken()
     },
-    /** Clusters of which a watch is failing. */
+    /** Returns the watches that are failing, as the metrics show them. */
     async failing(): Promise<string[]> {
       const lines = (await registry.metrics()).split('\n')
       return lines.filter((line) => line.startsWith('sliceflow_relay_watch_failing') && line.endsWith(' 1'))
