@@ -10,6 +10,7 @@ import {
   type Pod,
   type Service,
 } from '../endpointslice/index.ts'
+import { mutated } from '../endpointslice/malformed.fixtures.ts'
 import type { Mode } from '../settings/index.ts'
 import {
   ANNOTATION_SELECTOR,
@@ -58,56 +59,6 @@ const slice: EndpointSlice = seal({
     { addresses: ['10.0.0.1'], conditions: { ready: true }, targetRef: { kind: 'Pod', name: 'p' } },
   ],
 })
-
-/** Values that a broken or hostile server may put in any place. */
-const junk: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    0,
-    -1,
-    1e308,
-    '',
-    'x',
-    '../../etc',
-    'a/b',
-    [],
-    [null],
-    {},
-    [[]],
-    [{}],
-    [7],
-  ),
-  fc.constantFrom<unknown>(
-    { toString: 1 },
-    { toString: 1, valueOf: 2 },
-    { __proto__: null },
-    JSON.parse('{"__proto__":{"name":"x"}}'),
-  ),
-  fc.constant('x'.repeat(10_000)),
-  fc.string({ unit: 'binary', maxLength: 8 }),
-  fc.jsonValue({ maxDepth: 2 }),
-)
-
-/** Lists every path of an object, the object itself among them. */
-function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
-  const inner =
-    typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([key, field]) => pathsOf(field, [...path, key]))
-      : []
-  return [[...path], ...inner]
-}
-
-function replaced(value: unknown, [key, ...rest]: readonly string[], by: unknown): unknown {
-  if (key === undefined) return by
-  if (Array.isArray(value))
-    return value.map((item, at) => (String(at) === key ? replaced(item, rest, by) : item))
-  const record = value as Record<string, unknown>
-  return { ...record, [key]: replaced(record[key], rest, by) }
-}
-
-const mutated = <T>(object: T): fc.Arbitrary<T> =>
-  fc.tuple(fc.constantFrom(...pathsOf(object)), junk).map(([path, by]) => replaced(object, path, by) as T)
 
 /** Asks an index for whatever it can tell without an object. */
 function judgeAll(index: ClusterIndex): void {

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 /** Values that a broken or hostile server may put in any place. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1e308, '', 'x', '../../etc', [], [null], {}, [[]], [{}], [7]),
-  fc.constantFrom<unknown>({ toString: 1, valueOf: 2 }, JSON.parse('{"__proto__":{"name":"x"}}')),
+  fc.constantFrom<unknown>(
+    { toString: 1 },
+    { toString: 1, valueOf: 2 },
+    { __proto__: null },
+    JSON.parse('{"__proto__":{"name":"x"}}'),
+  ),
   fc.constant('x'.repeat(10_000)),
   fc.string({ unit: 'binary', maxLength: 8 }),
   fc.jsonValue({ maxDepth: 2 }),
