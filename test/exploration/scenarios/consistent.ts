@@ -11,7 +11,7 @@ import {
   takeSlice,
 } from '../environment.ts'
 import { objectsOf, putObject, type SimulatedCluster } from '../simulated-api.ts'
-import { FLIP, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
+import { FLIP, flips, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
 
 /** Returns a cluster in which somebody else's slice has the name that ours would get. */
 async function withNameTaken(): Promise<SimulatedCluster> {
@@ -24,27 +24,14 @@ async function withNameTaken(): Promise<SimulatedCluster> {
 export async function consistentScenarios(): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1), await reconciled(3)]
   return [
+    ...flips(one),
     { ...TWO, name: 'a pod fails and recovers', cluster: one, steps: FLIP },
-    {
-      ...TWO,
-      name: 'a pod fails and recovers; one worker dies',
-      cluster: one,
-      steps: FLIP,
-      faults: { crashes: 1 },
-    },
     {
       ...TWO,
       name: 'a pod fails and recovers; one call has no answer',
       cluster: one,
       steps: FLIP,
       faults: { losses: 1 },
-    },
-    {
-      ...TWO,
-      name: 'a pod fails and recovers; one message comes twice',
-      cluster: one,
-      steps: FLIP,
-      faults: { duplicates: 1 },
     },
     {
       ...TWO,
@@ -100,24 +87,6 @@ export async function consistentScenarios(): Promise<NamedScenario[]> {
       name: 'somebody edits a slice and then takes it over',
       cluster: one,
       steps: [editSlice(), takeSlice()],
-    },
-    {
-      ...TWO,
-      name: 'one process has two messages at once, and dies',
-      cluster: one,
-      steps: FLIP,
-      processes: 1,
-      capacity: 2,
-      isReused: true,
-      faults: { crashes: 1 },
-    },
-    {
-      ...TWO,
-      name: 'two processes remember what they did; one dies',
-      cluster: one,
-      steps: FLIP,
-      isReused: true,
-      faults: { crashes: 1 },
     },
   ]
 }

@@ -1,5 +1,5 @@
 import { deletePod, fromBeforeRestore, putPod, putService, together, withPod } from '../environment.ts'
-import { FLIP, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
+import { FLIP, flips, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
 
 /** The same pod, so that its endpoint is the same again. */
 const LEAVE = [putPod('web-3', { app: 'other' }), putPod('web-3')]
@@ -18,20 +18,7 @@ export async function minimumVersionScenarios(): Promise<NamedScenario[]> {
     putService('other'),
   ] as const
   return [
-    {
-      ...TWO,
-      name: 'a pod fails and recovers; one worker dies',
-      cluster: one,
-      steps: FLIP,
-      faults: { crashes: 1 },
-    },
-    {
-      ...TWO,
-      name: 'a pod fails and recovers; one message comes twice',
-      cluster: one,
-      steps: FLIP,
-      faults: { duplicates: 1 },
-    },
+    ...flips(one),
     {
       ...TWO,
       name: 'a pod comes and goes; one call has no answer',
@@ -78,24 +65,6 @@ export async function minimumVersionScenarios(): Promise<NamedScenario[]> {
       name: 'the cluster was restored',
       cluster: one,
       steps: [fromBeforeRestore(putPod('web-1', { ready: false })), putPod('web-1')],
-    },
-    {
-      ...TWO,
-      name: 'one process has two messages at once, and dies',
-      cluster: one,
-      steps: FLIP,
-      processes: 1,
-      capacity: 2,
-      isReused: true,
-      faults: { crashes: 1 },
-    },
-    {
-      ...TWO,
-      name: 'two processes remember what they did; one dies',
-      cluster: one,
-      steps: FLIP,
-      isReused: true,
-      faults: { crashes: 1 },
     },
   ]
 }

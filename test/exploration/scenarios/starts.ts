@@ -53,3 +53,33 @@ export async function afterReconcile(start: SimulatedCluster): Promise<Simulated
 
 /** A pod that fails and recovers. */
 export const FLIP = [putPod('web-1', { ready: false }), putPod('web-1')] as const
+
+/** Returns the scenarios of one flip that hold for every kind of read. */
+export const flips = (cluster: SimulatedCluster): NamedScenario[] => [
+  { ...TWO, name: 'a pod fails and recovers; one worker dies', cluster, steps: FLIP, faults: { crashes: 1 } },
+  {
+    ...TWO,
+    name: 'a pod fails and recovers; one message comes twice',
+    cluster,
+    steps: FLIP,
+    faults: { duplicates: 1 },
+  },
+  {
+    ...TWO,
+    name: 'one process has two messages at once, and dies',
+    cluster,
+    steps: FLIP,
+    processes: 1,
+    capacity: 2,
+    isReused: true,
+    faults: { crashes: 1 },
+  },
+  {
+    ...TWO,
+    name: 'two processes remember what they did; one dies',
+    cluster,
+    steps: FLIP,
+    isReused: true,
+    faults: { crashes: 1 },
+  },
+]
