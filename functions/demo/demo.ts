@@ -84,7 +84,7 @@ function tellFigures(figures: Figures, narrator: Narrator): void {
       counted(events, 'event'),
       counted(keys, 'key'),
       counted(batches, 'batch'),
-      counted(reconciles, 'look'),
+      counted(reconciles, 'reconcile'),
       counted(writes, 'write'),
     ].join(' → '),
   )

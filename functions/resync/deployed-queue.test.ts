@@ -102,7 +102,7 @@ describe('the deployed resync function, beside its queue', () => {
     const { call } = deploy([EDGE, TAGGED])
     await expect(call()).rejects.toMatchObject({
       name: 'AuditError',
-      message: expect.stringContaining('failed to look for clusters'),
+      message: expect.stringContaining('failed to find all clusters'),
       errors: [expect.any(Error)],
     })
     expect(await counts()).toEqual(['0', '1'])

@@ -43,7 +43,7 @@ describe('the deployed resync function', () => {
   it('fails while no search for clusters has succeeded, as it does not know whose keys to send', async () => {
     const call = deployed(SEARCH)
     aws.fail(new Error('throttled'))
-    await expect(call()).rejects.toThrow(/failed to look for clusters/)
+    await expect(call()).rejects.toThrow(/failed to find all clusters/)
     expect(server.requests).toEqual([])
     aws.fail(undefined)
     await call()

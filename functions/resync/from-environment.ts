@@ -30,9 +30,6 @@ export function createDeployedResync(options: DeployedScheduleOptions): Schedule
     await createResyncHandler({ clients, settings, slots, sender, metrics, logger })(event, context, callback)
     const { unsearched } = clusters.problems()
     if (unsearched.length > 0)
-      throw new AuditError(
-        unsearched,
-        'failed to look for clusters: there may be some whose keys were not sent',
-      )
+      throw new AuditError(unsearched, 'failed to find all clusters: the keys of some may not have been sent')
   }
 }

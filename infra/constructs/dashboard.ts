@@ -178,7 +178,7 @@ const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
     ],
   }),
   graph('The full audit', {
-    left: [sumOf(AUDIT_METRICS.keys, 'keys sent'), sumOf(FUNCTION_METRICS.auditLooks, 'looks')],
+    left: [sumOf(AUDIT_METRICS.keys, 'keys sent'), sumOf(FUNCTION_METRICS.auditLooks, 'reconciled')],
     right: [sumOf(FUNCTION_METRICS.auditFindings, 'findings'), byCluster(AUDIT_METRICS.failures, 'Sum')],
   }),
   ...(settings.shadow

@@ -53,7 +53,7 @@ export function clusterSetLine(
       { quantity: isUsed ? COUNTS.fleetAlarms : 0, unit: 'alarms', price: alarmMonth },
     ],
     why: isUsed
-      ? `${fleetChangesPerSecond} changes a second, each looked at once and written to ${fleetClusters} clusters`
+      ? `${fleetChangesPerSecond} changes a second, each reconciled once and written to ${fleetClusters} clusters`
       : 'no cluster set',
   }
 }

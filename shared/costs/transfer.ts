@@ -37,7 +37,7 @@ export function transferLines(
     {
       what: 'transfer of changes',
       terms: [{ quantity: changesGb, unit: 'GB', price: gb }],
-      why: `${kB(ofChange)} a change: the relay is told of Pod and slice, a look reads ${kB(LOOK_BYTES)} and writes a slice; to another zone or region`,
+      why: `${kB(ofChange)} a change: the relay watches Pod and slice, a reconcile reads ${kB(LOOK_BYTES)} and writes a slice; to another zone or region`,
     },
     {
       what: 'transfer of the audit',

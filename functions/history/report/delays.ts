@@ -42,7 +42,7 @@ function render(delays: readonly Delay[]): Html {
   const clock = clockOf(Number(delays[0]?.at), Number(delays.at(-1)?.at))
   return renderFigure({
     title: 'How late writes were',
-    note: `From the change that triggered a write until it was written; of the latest ${delays.length} writes. Kubernetes gives most times in whole seconds, so a write may look up to a second later than it was.`,
+    note: `From the change that triggered a write until it was written; of the latest ${delays.length} writes. Kubernetes gives most times in whole seconds, so a write may seem up to a second later than it was.`,
     drawing: renderChart('Delay of each write', (width) => ({
       height: 220,
       marginLeft: 60,

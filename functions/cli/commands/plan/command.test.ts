@@ -206,7 +206,7 @@ describe('the command', () => {
         },
       })
       .outputHelp()
-    const example = /echo '(.*)' \| sliceflow plan/.exec(help)?.[1] ?? ''
+    const example = /echo '(.*)'[\s\\]*\| sliceflow plan/.exec(help)?.[1] ?? ''
     const [plan] = await plans(example)
     expect(plan).toMatchObject({ id: 1, create: [{ endpoints: [{ addresses: ['10.0.0.5'] }] }] })
     expect(plan).not.toHaveProperty('error')

@@ -40,7 +40,7 @@ export async function runPlanFleet(service: string | undefined, options: PlanOpt
       onLooked(looked, total) {
         if (Date.now() - told < PROGRESS_MS) return
         told = Date.now()
-        process.stderr.write(`looked at ${looked} of ${total} Services\n`)
+        process.stderr.write(`planned ${looked} of ${total} Services\n`)
       },
     })
     process.stdout.write(options.output === 'json' ? `${JSON.stringify(plan)}\n` : describeFleetPlan(plan))

@@ -10,7 +10,7 @@ const RELAY_HEADER = [
   'CLUSTER',
   'LISTED',
   'LAST CHANGE',
-  'LAST LOOK',
+  'LAST SYNC',
   'LAST RESYNC',
   'LAST AUDIT',
   'FAILURES',
