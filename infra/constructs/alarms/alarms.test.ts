@@ -71,7 +71,7 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'warning',
     'p99 of Sliceflow/FleetEventToApplied in 300 s ≥ 10, 3 of 3, no data: notBreaching',
   ],
-  FleetConflicts: ['warning', 'Sum of Sliceflow/FleetConflicts in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
+  FleetConflicts: ['warning', 'Sum of Sliceflow/FleetConflicts in 900 s ≥ 1, 3 of 3, no data: notBreaching'],
   FleetBlocked: [
     'warning',
     'Sum of Sliceflow/FleetBlockedImports in 300 s ≥ 1, 1 of 1, no data: notBreaching',
@@ -196,6 +196,7 @@ describe('the alarms of a deployment', () => {
       resyncInterval: 1200,
       sweepBatchWindow: 30,
       sweepCoalescingWindow: 7,
+      clusterSets: CLUSTER_SETS,
     }
     const alarms = alarmsOf(templateOf({ bundles, settings }))
     const thresholds = Object.entries(alarms).map(([id, { Threshold }]) => [id, Threshold])
@@ -209,5 +210,6 @@ describe('the alarms of a deployment', () => {
       KeysPending: 60 + 7,
     })
     expect(ruleOf(alarms.RelayDown as AlarmProperties)).toMatch(/^3 - FILL\(running, 0\) of Sum/)
+    expect(ruleOf(alarms.FleetConflicts as AlarmProperties)).toContain('in 1800 s ≥ 1, 3 of 3')
   })
 })

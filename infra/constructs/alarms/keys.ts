@@ -84,15 +84,22 @@ const lostRecordsAlarm = (): AlarmSpec => ({
   bad: 1,
 })
 
+/**
+ * Returns a period in minutes in which a key of a cluster set is looked at even if nothing changes: every
+ * `resyncInterval`, and half of that for its way through the queue.
+ */
+const lookMinutes = ({ resyncInterval }: DeploymentSettings): number =>
+  Math.max(15, Math.ceil((1.5 * resyncInterval) / 60))
+
 /** Returns the alarms of cluster sets, where there are some. */
-const fleetAlarms = ({ latencyTarget }: DeploymentSettings): AlarmSpec[] => [
+const fleetAlarms = (settings: DeploymentSettings): AlarmSpec[] => [
   {
     id: 'FleetLatency',
     runbook: 'fleet-latency',
     severity: 'warning',
-    meaning: `a change in one cluster of a set reaches the slices of the others after more than ${latencyTarget} s.`,
+    meaning: `a change in one cluster of a set reaches the slices of the others after more than ${settings.latencyTarget} s.`,
     metric: ownMetric(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', minutes: 5 }),
-    threshold: latencyTarget,
+    threshold: settings.latencyTarget,
     periods: 3,
     bad: 3,
   },
@@ -100,11 +107,15 @@ const fleetAlarms = ({ latencyTarget }: DeploymentSettings): AlarmSpec[] => [
     id: 'FleetConflicts',
     runbook: 'fleet-conflicts',
     severity: 'warning',
-    meaning: 'exports of one Service differ between clusters of a set; the oldest counts.',
-    metric: ownMetric(FUNCTION_METRICS.fleetConflicts, { statistic: 'Sum', minutes: 5 }),
+    meaning: 'exports of one Service have differed between clusters of a set for long; the oldest counts.',
+    metric: ownMetric(FUNCTION_METRICS.fleetConflicts, {
+      statistic: 'Sum',
+      minutes: lookMinutes(settings),
+    }),
+    // The period in the middle is bad as a whole: a rollout that one look has caught half-way does not ring.
     threshold: 1,
-    periods: 1,
-    bad: 1,
+    periods: 3,
+    bad: 3,
   },
   {
     id: 'FleetBlocked',
