@@ -16,8 +16,8 @@ export const PHASES = ['create', 'update', 'rolling'] as const
 export type Phase = (typeof PHASES)[number]
 
 /**
- * What each phase of a preset costs by one policy: the making of it, one endpoint that changes, a rolling
- * update.
+ * Costs of one policy by the phases of a preset: its objects are made, one endpoint changes, all of them are
+ * replaced.
  */
 export type PresetMeasures = Readonly<Partial<Record<Phase, WriteMeasures>>>
 

@@ -1,20 +1,23 @@
 /** A seeded source of choices: the same seed gives the same choices. */
 export interface Random {
-  /** At least 0, less than 1. */
+  /** Draws a number from 0 to below 1. */
   fraction(): number
-  /** At least 0, less than `limit`. */
+  /** Draws an integer from 0 to below `limit`. */
   below(limit: number): number
-  /** True this often: 0.25 is every fourth time. */
+  /** Returns true this often: 0.25 is every fourth time. */
   chance(probability: number): boolean
-  /** One of the items; undefined if there are none. */
+  /** Draws one of the items. Returns undefined if there are none. */
   pick<T>(items: readonly T[]): T | undefined
-  /** A copy in another order, each as likely. */
+  /** Returns a copy in another order. Every order is equally likely. */
   shuffled<T>(items: readonly T[]): T[]
-  /** How long until something that comes about so often by chance comes next, in the same unit. */
+  /**
+   * Draws the time until the next of events that come by chance, one in `mean` on average. The unit is that
+   * of `mean`.
+   */
   exponential(mean: number): number
 }
 
-/** mulberry32: 32 bits of state, good enough to draw work with. */
+/** Creates a generator by mulberry32, which has 32 bits of state. That is good enough to draw work with. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = (): number => {

@@ -6,7 +6,7 @@ import { simulate } from './engine/index.ts'
 import { LIMITS } from './limits.ts'
 import type { Workload } from './workloads/index.ts'
 
-/** What one Service of a workload asks of Sliceflow, as a simulation showed it. */
+/** Work that one Service of a workload gives Sliceflow, as a simulation showed it. */
 export interface ServiceLoad {
   readonly messagesPerSecond: number
   readonly callsPerSecond: number
@@ -34,7 +34,7 @@ export interface Use {
     | 'Lambda concurrency'
     | 'API calls'
     | 'SQS in flight'
-  /** Of the limit: 1 is all of it. */
+  /** Share of the limit that is used: 1 is all of it. */
   readonly share: number
   /** The setting that moves it, and to what. */
   readonly setting: string
@@ -49,7 +49,7 @@ export interface ScaleRow {
   readonly dollarsAMonth: number
 }
 
-/** What Node.js and the relay take without any cluster, in bytes: test/bench/race measures 90 to 140 MB. */
+/** Memory of Node.js and the relay without any cluster, in bytes: test/bench/race measures 90 to 140 MB. */
 const RELAY_BASE_BYTES = 90e6
 /** A heap that is fuller than this share of the memory spends its time in the garbage collector. */
 const HEAP_SHARE = 0.6
@@ -70,10 +70,12 @@ export async function measureService(workload: Workload): Promise<ServiceLoad> {
   }
 }
 
-/** What a process frees meanwhile of other things is little beside so many Pods. */
+/**
+ * Pods that are measured: so many that what a process frees of other things meanwhile is little beside them.
+ */
 const MEASURED_PODS = 20_000
 
-/** The heap that the relay's index takes for the Services and Pods of a workload. */
+/** Measures the heap that the relay's index takes for the Services and Pods of a workload. */
 function relayBytes(workload: Workload): number {
   const copies = Math.ceil(MEASURED_PODS / Math.max(1, workload.pods.length))
   const before = heapBytes()

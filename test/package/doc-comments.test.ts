@@ -4,9 +4,6 @@ import { expect, it } from 'vitest'
 import { type DocComment, docComments } from './doc-comments.ts'
 import { ROOT } from './installed.ts'
 
-/** Places whose comments were not rewritten yet. The list only shrinks. */
-const LATER: readonly string[] = ['shared/simulation']
-
 /** Openings that leave a reader waiting for the subject, whatever the comment stands in front of. */
 const OPENINGS = new Set(
   'As At By For From How In Of On Such That Those Told What Whatever When Where Which Who Whoever Whose Why With Without'.split(
@@ -42,19 +39,7 @@ function opensWell({ text, ofFunction }: DocComment): boolean {
   return !OPENINGS.has(opening) && (!ofFunction || (VERB.test(text) && !NO_VERBS.has(opening)))
 }
 
-const faultsOf = (isMeant: (file: string) => boolean): string[] =>
-  files
-    .filter(isMeant)
-    .flatMap(docComments)
-    .filter((comment) => !opensWell(comment))
-    .map(({ file, line, text }) => `${file}:${line} ${text.slice(0, 60)}`)
-
-const isLater = (file: string): boolean => LATER.some((place) => `${file}/`.startsWith(`${place}/`))
-
 it('doc comments of functions begin with a verb such as "Returns", and no comment with a hanging clause', () => {
-  expect(faultsOf((file) => !isLater(file))).toEqual([])
-})
-
-it.each(LATER)('%s is still to be rewritten', (place) => {
-  expect(faultsOf((file) => `${file}/`.startsWith(`${place}/`))).not.toEqual([])
+  const faults = files.flatMap(docComments).filter((comment) => !opensWell(comment))
+  expect(faults.map(({ file, line, text }) => `${file}:${line} ${text.slice(0, 60)}`)).toEqual([])
 })

@@ -21,13 +21,16 @@ export interface DrawnLook {
 export interface LookTimesOptions {
   /** 0 to below 1, even. */
   readonly fraction: () => number
-  /** What looks take at least and at most, whatever is told; default: as it is told, or else 15 to 40. */
+  /**
+   * Least and longest duration of a look, whatever the workload tells. Default: the workload's own, or else
+   * 15 to 40.
+   */
   readonly lookMs?: readonly [least: number, most: number] | undefined
 }
 
 /** So many of the last: a machine that is busy for a while is slow for all looks of that time. */
 const KEPT = 64
-/** What took longer had waited for something else, such as a retry. */
+/** Longest step that counts: a longer one had waited for something else, such as a retry. */
 const LONGEST_MS = 60_000
 
 export function createLookTimes({ fraction, lookMs }: LookTimesOptions): LookTimes {

@@ -11,9 +11,9 @@ const WHOLE_LOOK_READS = 3
 
 /** The looks of the function: one at a Service at a time. */
 export interface Looks {
-  /** A message is received. */
+  /** Receives a message. The look at its Service begins at once, or after the one that goes on. */
   receive(change: Change): void
-  /** Told of a look whose writes are seen. */
+  /** Called with a look's change each time that one of its writes is seen. */
   onWritten: (change: Change) => void
   readonly counts: { apiReads: number; lookMs: number }
   staleness(): RunMeasures['stalenessMs']
@@ -31,7 +31,7 @@ interface LooksOptions extends Required<Pick<SimulationOptions, 'onSlices'>> {
 }
 
 export function createLooks({ clock, world, times, onSlices }: LooksOptions): Looks {
-  /** What is to be looked at next, by the keys of looks that go on. */
+  /** Changes to be looked at next, by the keys of looks that go on. */
   const going = new Map<KeyText, Change | undefined>()
   const samples = createSamples()
   const counts = { apiReads: 0, lookMs: 0 }

@@ -1,6 +1,6 @@
 import type { Write } from '../policies/index.ts'
 
-/** What writes cost the API server and whoever watches it. */
+/** Costs of writes for the API server and for everybody who watches it. */
 export interface WriteMeasures {
   /** Requests that change objects. */
   readonly writes: number
@@ -41,7 +41,7 @@ export function createWriteCounter(watchers: () => number): WriteCounter {
   }
 }
 
-/** What a run showed, beside its writes. */
+/** Results of a run, beside its writes. */
 export interface RunMeasures extends WriteMeasures {
   /** Simulated time, in seconds. */
   readonly seconds: number
@@ -54,9 +54,9 @@ export interface RunMeasures extends WriteMeasures {
   readonly batches: number
   /** Reads of the API server by looks: a Pod each that a message names; for a whole Service three lists. */
   readonly apiReads: number
-  /** Of the function: duration × memory. */
+  /** Use of the function: duration × memory. */
   readonly gbSeconds: number
-  /** From a change until it is published, in milliseconds. */
+  /** Milliseconds from a change until it is published. */
   readonly stalenessMs: { readonly p50: number; readonly p99: number }
   /** Objects that hold the endpoints to the fewest that could: the mean over time, and the most. */
   readonly objectsToLeast: { readonly mean: number; readonly most: number }
@@ -64,7 +64,7 @@ export interface RunMeasures extends WriteMeasures {
 
 /** Objects beside the fewest that could hold the endpoints, over time. */
 export interface ObjectsOverTime {
-  /** There are so many more from now on, and so many more there must be. */
+  /** Adds objects, and what more there must be at least, from a moment on. Both may be below 0. */
   add(atMs: number, objects: number, least: number): void
   read(endMs: number): RunMeasures['objectsToLeast']
 }

@@ -12,7 +12,7 @@ import type { Looks } from './looks.ts'
 import type { SimulationOptions } from './simulate.ts'
 import type { World } from './world.ts'
 
-/** As in the relay: a look takes two to four calls. */
+/** Calls of a look. It takes two to four, and the relay reckons with four. */
 const CALLS_A_LOOK = 4
 /** Keys handed to the sender at a time. */
 const SEND_LIMIT = 100

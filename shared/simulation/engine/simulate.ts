@@ -14,35 +14,38 @@ import { createWorld } from './world.ts'
 export interface SimulationOptions {
   readonly workload: Workload
   readonly policy: PolicyName
-  /** As the setting of this name; default `auto`. */
+  /** Setting of this name. Default `auto`. */
   readonly coalescingWindow?: 'auto' | number
   /** Default 100. */
   readonly maxEndpointsPerSlice?: number
-  /** As `compactWrites` and `compactFill`. */
+  /** Settings `compactWrites` and `compactFill`. */
   readonly compact?: CompactLimits | undefined
-  /** What watchers read; default protobuf, as kube-proxy does. */
+  /** Encoding that watchers read. Default protobuf, as kube-proxy does. */
   readonly encoding?: Encoding
-  /** As the setting of this name; default 1000. */
+  /** Setting of this name. Default 1000. */
   readonly apiCallsPerSecond?: number
   /**
-   * From the sending of a message until what it leads to is seen written, at least and at most, in
-   * milliseconds; default: as the workload says, or else 15 to 40.
+   * Least and longest time, in milliseconds, from the sending of a message until what it leads to is seen
+   * written. Default: as the workload says, or else 15 to 40.
    */
   readonly lookMs?: readonly [least: number, most: number]
-  /** Who is sent each event; default: each of the workload's Nodes, as kube-proxy runs on it. */
+  /**
+   * Number of watchers that are sent each event. Default: one on each of the workload's Nodes, as kube-proxy
+   * is.
+   */
   readonly watchers?: number | undefined
   /** Default 1. */
   readonly seed?: number
-  /** Told now and then how many events are through, and how much of the time. */
+  /** Called now and then with the number of events that are through, and the simulated time. */
   readonly onProgress?: (events: number, atMs: number) => void
-  /** Told of the first Service's slices as they are made, and whenever they are written. */
+  /** Called with the first Service's slices when they are made, and whenever they are written. */
   readonly onSlices?: (atMs: number, slices: () => readonly EndpointSlice[]) => void
 }
 
 export interface SimulationResult {
-  /** Of the objects as they are made at first. */
+  /** Costs of the objects that are made at first. */
   readonly create: WriteMeasures
-  /** Of what came afterwards. */
+  /** Results of all that came afterwards. */
   readonly run: RunMeasures
 }
 

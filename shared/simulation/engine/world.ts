@@ -22,11 +22,14 @@ import {
   type WriteMeasures,
 } from './measures.ts'
 
-/** What is known of one Service: its Pods, and what is published of it. */
+/** One Service: its Pods, and what is published of it. */
 export interface ServiceState {
   readonly publisher: Publisher
   readonly pods: Map<string, Pod>
-  /** When each Pod changed since it was published, by its name; the Service itself is {@link ITSELF}. */
+  /**
+   * Moments at which each Pod changed since it was published, by its name. The Service itself is {@link
+   * ITSELF}.
+   */
   readonly unpublished: Map<string, number[]>
   service: Service
   isGone: boolean
@@ -41,39 +44,39 @@ const ITSELF = ''
 
 export interface WorldOptions extends Omit<PolicyContext, 'nodes'> {
   readonly policy: PolicyName
-  /** Who is sent each event; default: each Node. */
+  /** Number of watchers that are sent each event. Default: one a Node. */
   readonly watchers?: number | undefined
 }
 
 /** The objects of a simulated cluster, and what is published of them. */
 export interface World {
   /**
-   * Objects that were there before: that they are published is no change.
+   * Adds objects that were there before. Their publication is no change.
    * @param ofPods the Services that each of the Pods is an endpoint of
    */
   find(found: FoundEvent['found'], ofPods: readonly (readonly Change[])[], atMs: number): void
   /** @param changes what the relay's index sees of Services in it */
   happen(event: PodEvent | ServiceEvent, changes: readonly Change[]): void
-  /** Whether all that the change names is published, so that nobody need look. */
+  /** Reports whether all that the change names is published, so that nobody need look. */
   isPublished(change: Change): boolean
   /** Verifies what was published since the last call, as the relay does: what is not right is a change. */
   verify(key: ServiceKey): Change[]
   /** Publishes what a look for the change does. */
   publish(change: Change): Publication
   stateOf(key: ServiceKey): ServiceState
-  /** Whether it is the Service that was first. */
+  /** Reports whether it is the key of the Service that came first. */
   isFirst(key: ServiceKey): boolean
-  /** Of that Service. */
+  /** Returns the slices of the Service that came first. */
   slices(): readonly EndpointSlice[]
-  /** Of what was found. */
+  /** Returns the costs of the objects that were found. */
   created(): WriteMeasures
-  /** Of what was published afterwards. */
+  /** Returns the costs of what was published afterwards. */
   written(): WriteMeasures
   objectsToLeast(endMs: number): RunMeasures['objectsToLeast']
 }
 
 export interface Publication {
-  /** When the changes were that it publishes. */
+  /** Moments of the changes that it publishes. */
   readonly moments: readonly number[]
   readonly writes: number
   /** Counts its writes as they are seen. */
@@ -220,7 +223,7 @@ function keyOf({ metadata: { namespace = '', name = '' } = {} }: Service): KeyTe
   return keyText({ cluster: CLUSTER, namespace, service: name })
 }
 
-/** A change of a Pod may be that the Service does not select it any more. */
+/** Puts a Pod, or takes it out where its change is that the Service does not select it any more. */
 function putPod({ pods, service }: ServiceState, pod: Pod): void {
   const labels = pod.metadata?.labels ?? {}
   const isSelected = Object.entries(service.spec?.selector ?? {}).every(

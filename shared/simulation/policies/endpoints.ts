@@ -13,9 +13,9 @@ interface PublishedAddress {
 const NONE: AddressSum = { count: 0, protobuf: 0, json: 0 }
 
 /**
- * One v1 Endpoints object for all endpoints, as before EndpointSlices. Its controller leaves Pods out as soon
- * as they terminate. Since Kubernetes 1.22 it also leaves out all but 1,000 of them, which the KEP's tables
- * do not, nor does this.
+ * Creates a publisher of one v1 Endpoints object for all endpoints, as before EndpointSlices. Its controller
+ * leaves Pods out as soon as they terminate. Since Kubernetes 1.22 it also leaves out all but 1,000 of them,
+ * which the KEP's tables do not, nor does this.
  */
 export function createEndpointsPublisher(service: Service, encoding: Encoding): Publisher {
   const { name, namespace } = service.metadata ?? {}

@@ -7,12 +7,12 @@ import { createSlicesPublisher, type SlicesOptions } from './slices.ts'
 
 export type { PodsByName, Publisher, Write } from './publisher.ts'
 
-/** What the policies are told of where they run. */
+/** Surroundings of a policy: where it runs, and by which settings. */
 export interface PolicyContext {
   readonly nodes: ReadonlyMap<string, Node>
   readonly encoding: Encoding
   readonly maxEndpointsPerSlice: number
-  /** Of the policy `compact`; default: those of `packing: compact`. */
+  /** Limits of the policy `compact`. Default: those of `packing: compact`. */
   readonly compact?: CompactLimits | undefined
   /**
    * Slices are written as Sliceflow does, with its seal, and emptied before they are deleted; default: as any
@@ -40,15 +40,15 @@ const slices =
 
 /** Every way to publish endpoints that is compared. */
 export const POLICIES = {
-  /** One v1 Endpoints object for all. */
+  /** Publishes one v1 Endpoints object for all. */
   endpoints: (service, { encoding }) => createEndpointsPublisher(service, encoding),
   /** A slice for each endpoint. */
   single: slices(1),
-  /** As the in-tree controller. */
+  /** Packs as the in-tree controller. */
   'in-tree': slices(),
   /** `packing: compact`. */
   compact: slices(undefined, createSlicesPublisher, true),
-  /** As the in-tree controller, and endpoints that become unready in slices of their own. */
+  /** Packs as the in-tree controller, and keeps endpoints that become unready in slices of their own. */
   noisy: slices(undefined, createNoisyPublisher),
 } as const satisfies Readonly<Record<string, Policy>>
 

@@ -3,7 +3,7 @@ import { type EndpointsSum, NO_ENDPOINTS, type SliceSizes } from '../sizes/index
 
 /** A slice with its endpoints by the names of their Pods, and the bytes of these. */
 export interface KeptSlice {
-  /** Without endpoints. */
+  /** The slice without its endpoints. */
   head: EndpointSlice
   readonly endpoints: Map<string, Endpoint>
   sum: EndpointsSum
@@ -16,10 +16,10 @@ export interface KeptSlices {
   readonly all: ReadonlyMap<string, KeptSlice>
   /** Endpoints of all slices. */
   readonly endpoints: number
-  /** The names of the slices that hold a Pod: one for each address type. */
+  /** Returns the names of the slices that hold a Pod: one for each address type. */
   of(pod: string): readonly string[]
   /**
-   * The slice has these endpoints.
+   * Gives the slice these endpoints.
    * @param pods of whom these are; whatever others it has stays. Default: of all
    */
   put(slice: EndpointSlice, pods?: Iterable<string>): KeptSlice
@@ -31,7 +31,7 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
   const places = new Map<string, string[]>()
   let count = 0
 
-  /** An endpoint that is there already keeps its place among the others, as in a plan. */
+  /** Adds an endpoint. One that is there already keeps its place among the others, as in a plan. */
   function add(kept: KeptSlice, pod: string, endpoint: Endpoint): void {
     const before = kept.endpoints.get(pod)
     kept.endpoints.set(pod, endpoint)
@@ -84,7 +84,7 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
   }
 }
 
-/** Without endpoints that are nobody's. */
+/** Maps endpoints by the names of their Pods. Those that are nobody's are left out. */
 const byPod = (endpoints: readonly Endpoint[]): Map<string, Endpoint> =>
   new Map(
     endpoints.flatMap((endpoint) => (endpoint.targetRef?.name ? [[endpoint.targetRef.name, endpoint]] : [])),
@@ -102,7 +102,7 @@ const plus = (
 
 export const nameOf = ({ metadata }: Pick<EndpointSlice, 'metadata'>): string => metadata?.name ?? ''
 
-/** The slice as the API has it. */
+/** Returns the slice as the API has it. */
 export const wholeSlice = ({ head, endpoints }: KeptSlice): EndpointSlice => ({
   ...head,
   endpoints: [...endpoints.values()],

@@ -4,7 +4,7 @@ import { createSlicesPublisher, type SlicesOptions } from './slices.ts'
 
 /** Slices of noisy endpoints hold this share of the maximum, so that a change of one resends less. */
 const SLICE_SHARE = 0.5
-/** As many noisy endpoints are apart as cost so many slices more than the fewest, as a share of these. */
+/** Slices beyond the fewest, as a share of these. As many noisy endpoints are kept apart as cost that. */
 const MORE_SLICES = 0.25
 
 /**
@@ -18,7 +18,7 @@ export function createNoisyPublisher(options: SlicesOptions): Publisher {
   const quiet = createSlicesPublisher({ ...options, namePrefix: 'q' })
   const noisy = createSlicesPublisher({ ...options, maxEndpointsPerSlice: noisyMax, namePrefix: 'n' })
   const quietPods = new Map<string, Pod>()
-  /** In the order of their last change. */
+  /** Noisy Pods in the order of their last change. */
   const noisyPods = new Map<string, Pod>()
 
   const fewest = (): number => Math.ceil((quietPods.size + noisyPods.size) / maxEndpointsPerSlice)

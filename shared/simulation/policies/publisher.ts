@@ -18,7 +18,7 @@ export interface Publisher {
   publish(pods: PodsByName, changed?: readonly string[]): Write[]
   /** Whether that looked at all Pods, though some were named. Default: no. */
   readonly sawAll?: boolean
-  /** The Service is like this from now on: what it changes is written by the next look at all of it. */
+  /** Tells that the Service is like this from now on. The next look at all of it writes what that changes. */
   serve(service: Service): void
   /** Takes away what is published: the Service is gone. */
   withdraw(): Write[]
@@ -27,6 +27,6 @@ export interface Publisher {
   /** Objects that hold them, and the fewest that could. */
   readonly objects: number
   readonly leastObjects: number
-  /** As they are now; none where endpoints are published by other objects. */
+  /** Returns the slices as they are now; none where endpoints are published by other objects. */
   slices(): readonly EndpointSlice[]
 }

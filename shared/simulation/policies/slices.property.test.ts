@@ -17,7 +17,7 @@ const looks = fc.array(
   { minLength: 1, maxLength: 15 },
 )
 
-/** What is noisy depends on which look sees it change. */
+/** Every policy but `noisy`: what is noisy depends on which look sees it change. */
 const BY_STATE = POLICY_NAMES.filter((policy) => policy !== 'noisy')
 
 describe('a look at some Pods', () => {

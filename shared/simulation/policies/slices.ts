@@ -40,8 +40,8 @@ interface PartPlan extends SlicePlan {
 }
 
 /**
- * EndpointSlices as plan() makes them. A look at some Pods plans these and the slices that they can bear on,
- * as a hinted look of the function does, with the same result as a look at all of the Service:
+ * Creates a publisher of EndpointSlices as plan() makes them. A look at some Pods plans these and the slices
+ * that they can bear on, as a hinted look of the function does. The result is that of a look at all of it:
  * 1. the slices that hold one of the Pods;
  * 2. for each number of Pods that may have no place in these, the slice that they would fill best;
  * 3. of all of these as many endpoints are left out as each has to spare, and the maximum is as much lower: a
@@ -95,7 +95,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return left === 0 || wouldMerge(planned) ? undefined : planned
   }
 
-  /** 1. and 2. */
+  /** Chooses the slices of 1. and 2. */
   function slicesFor(changed: readonly string[], pods: PodsByName): KeptSlice[] {
     const names = new Set<string>()
     const families = service.spec?.ipFamilies?.length ?? 1
@@ -111,8 +111,8 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   }
 
   /**
-   * For each count up to this, the fullest of the other slices that has room for so many; of each kind of
-   * slices.
+   * Finds for each count up to this the fullest of the other slices that has room for so many, of each kind
+   * of slices.
    */
   function bestFits(count: number, holding: ReadonlySet<string>): Set<string> {
     const found = new Set<string>()
@@ -127,7 +127,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return found
   }
 
-  /** Of the other slices that are not full, by their kind and size, the first by name. */
+  /** Finds the first by name of the other slices that are not full, by their kind and size. */
   function firstOfEachSize(holding: ReadonlySet<string>): Map<string, Map<number, string>> {
     const kinds = new Map<string, Map<number, string>>()
     for (const [name, slice] of kept.all) {
@@ -155,8 +155,8 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   }
 
   /**
-   * Whether a slice is made or taken away, for which a hinted look turns to the whole Service. With one
-   * endpoint a slice everything would.
+   * Reports whether a slice is made or taken away, for which a hinted look turns to the whole Service. With
+   * one endpoint a slice everything would.
    */
   const isRepacked = ({ create, delete: gone }: PartPlan): boolean =>
     maxEndpointsPerSlice > 1 && create.length + gone.length > 0
@@ -233,13 +233,13 @@ const EVENT_TYPES: Readonly<Record<Write['operation'], EventType>> = {
   delete: 'DELETED',
 }
 
-/** The endpoints of these Pods, and the number of the others. */
+/** Picks the endpoints of these Pods, and counts the others. */
 function partOf({ head, endpoints: all }: KeptSlice, pods: readonly string[]) {
   const endpoints = pods.flatMap((pod) => all.get(pod) ?? [])
   return { head, endpoints, others: all.size - endpoints.length }
 }
 
-/** Endpoints that are nobody's: a plan of some Pods keeps them as they are. */
+/** Makes endpoints that are nobody's: a plan of some Pods keeps them as they are. */
 const fillers = (count: number): Endpoint[] => Array.from({ length: count }, () => FILLER)
 const FILLER: Endpoint = { addresses: ['0.0.0.0'] }
 

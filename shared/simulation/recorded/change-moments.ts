@@ -12,18 +12,18 @@ export interface ChangeMoments {
   of(record: WriteRecord): Answered
 }
 
-/** What a look answers. */
+/** Changes that a look answers. */
 export interface Answered {
   /** Tells the looks at a key apart: all writes of one have the same. */
   readonly look: string
-  /** When its changes came, in order; at least one. */
+  /** Moments at which they came, in order; at least one. */
   readonly moments: readonly number[]
-  /** How long the steps took that are over now. */
+  /** Durations of the steps that are over now. */
   readonly steps: readonly StepTime[]
 }
 
 interface Sent {
-  /** When the queue had accepted the key. */
+  /** Moment at which the queue had accepted the key. */
   readonly at: number
   readonly moments: readonly number[]
   /** The key had been quiet: the change did not wait. */
@@ -34,11 +34,11 @@ interface Sent {
 interface Look {
   readonly name: string
   readonly moments: readonly number[]
-  /** When the last of the keys was accepted that it answers; NaN of none. */
+  /** Moment at which the last of the keys was accepted that it answers; NaN of none. */
   readonly acceptedAt: number
   /**
-   * When its message was sent, or the look before it at the key was over; NaN of messages that were received
-   * more than once.
+   * Moment at which its message was sent, or the look before it at the key was over. NaN of messages that
+   * were received more than once.
    */
   readonly beganAt: number
   readonly firstAt: number
@@ -58,9 +58,9 @@ const ANSWER_MS = 1_000
 /** Both times are rounded, and may be by two clocks. */
 const CLOCKS_MS = 2
 const LONG_AGO = Number.NEGATIVE_INFINITY
-/** Whatever a key rests for, by default: after so long it is quiet. */
+/** Time after which a key is quiet: by default none rests for so long. */
 const QUIET_MS = 2_000
-/** Of a key that is sent and never written the latest are kept. */
+/** Sendings that are kept of a key that is never written: the latest. */
 const MOST_WAITING = 16
 
 export function createChangeMoments(): ChangeMoments {
@@ -131,8 +131,8 @@ function take(entry: OfKey, sentAt: number): Pick<Look, 'moments' | 'acceptedAt'
 }
 
 /**
- * The moment of one of `count` changes, of which the moments of some are known: the last of both belong
- * together.
+ * Returns the moment of one of `count` changes, of which the moments of some are known. The last of both
+ * belong together.
  */
 export function momentOf(moments: readonly number[], index: number, count: number): number {
   const place = Math.ceil(((index + 1) * moments.length) / count) - 1

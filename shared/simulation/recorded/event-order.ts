@@ -10,8 +10,8 @@ export interface EventOrder {
 }
 
 /**
- * Events of one time stay in the order in which they come. What comes too late is of the last time that was
- * taken.
+ * Creates an order without events. Events of one time stay in the order in which they come. An event that
+ * comes too late is given the last time that was taken.
  */
 export function createEventOrder(): EventOrder {
   let waiting: WorkloadEvent[] = []

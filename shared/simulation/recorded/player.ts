@@ -14,11 +14,11 @@ type SliceLine = SnapshotRecord | WriteRecord
  */
 export interface Player {
   /**
-   * Times of events are milliseconds since the epoch.
+   * Plays one more line. Times of events are milliseconds since the epoch.
    * @returns how long steps of looks took that are over now
    */
   play(line: RecordingLine): readonly LookEvent['look'][]
-  /** All that is there now. */
+  /** Returns all that is there now. */
   found(): Found
 }
 
@@ -92,8 +92,8 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
   }
 
   /**
-   * A slice is gone, and with the last one its Service; where the look has made others instead, that was made
-   * again.
+   * Tells that a slice is gone, and with the last one its Service. Where the look has made others instead,
+   * the Service was made again.
    */
   function tellRemoval(line: WriteRecord, { look, moments: [atMs = 0] }: Answered): void {
     const service = services.removeSlice(line, line.slice)
@@ -138,13 +138,13 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
 
 const NONE: readonly never[] = []
 
-/** The Service itself is gone, and its Pods may be there still. */
+/** Reports whether the Service itself is gone. Its Pods may be there still. */
 const isServiceGone = ({ went }: WriteRecord): boolean =>
   went.some(({ cause }) => cause === 'ServiceDeleted' || cause === 'ServiceUnmanaged')
 
 /**
- * Nothing is written of endpoints and ports: it is the Service's labels that changed, or others wrote into
- * the slice.
+ * Reports whether nothing is written of endpoints and ports: the Service's labels changed, or others wrote
+ * into the slice.
  */
 const isOfService = ({ action, came, went, changed, ports }: WriteRecord): boolean =>
   action === 'update' && ports === undefined && came.length + went.length + changed.length === 0

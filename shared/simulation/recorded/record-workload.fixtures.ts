@@ -4,7 +4,7 @@ import { createMemorySink } from '../../recording/memory-sink.fixtures.ts'
 import type { Workload } from '../workloads/index.ts'
 
 const BEGIN = Date.UTC(2026, 10, 22)
-/** From a change to its message, and from there to its writes. */
+/** Milliseconds from a change to its message, and from there to its writes. */
 export const SENT_MS = 2
 export const LOOK_MS = 10
 

@@ -22,13 +22,13 @@ interface Known {
   hostname: string | undefined
   isReady: boolean
   isTerminating: boolean
-  /** By address type. */
+  /** Its addresses by their type. */
   readonly addresses: Map<string, readonly string[]>
   ports: readonly EndpointPort[]
   /** The Service of each slice that it is in, by the name of the slice. */
   readonly slices: Map<string, string>
   version: number
-  /** As it was told last; absent where more of it may be another than its state. */
+  /** The Pod in the form that was told last. Absent where more of it may differ than its state. */
   pod: Pod | undefined
 }
 
@@ -37,20 +37,20 @@ interface Known {
  * it is as it was.
  */
 export interface RecordedPods {
-  /** The slice has the endpoint now. */
+  /** Puts an endpoint into a slice. */
   put(place: Place, endpoint: Endpoint): Pod | undefined
-  /** An endpoint that is there has other fields; nothing happens to one that is not known. */
+  /** Changes fields of an endpoint. Nothing happens to one that is not known. */
   change(place: Place, name: string, fields: EndpointFields): Pod | undefined
-  /** The slice has it no longer. */
+  /** Takes an endpoint out of a slice. */
   leave(place: Place, endpoint: Endpoint): { readonly pod: Pod; readonly isGone: boolean } | undefined
-  /** Endpoints that a slice is known to have, by the names of their Pods. */
+  /** Lists the endpoints that a slice is known to have, by the names of their Pods. */
   of(place: Place): readonly Endpoint[]
   /** The zone of a Pod's Node, by the name of the Node. */
   readonly zones: ReadonlyMap<string, string | undefined>
   all(): Pod[]
 }
 
-/** A Pod's name; of an endpoint without a Pod behind it the address. */
+/** Returns the name of an endpoint's Pod, or the address of an endpoint without a Pod behind it. */
 export const podName = ({ targetRef, addresses }: Endpoint): string => targetRef?.name ?? addresses.join(',')
 
 export function createRecordedPods(): RecordedPods {
@@ -125,7 +125,7 @@ const newPod = ({ namespace }: Place, name: string): Known => ({
   pod: undefined,
 })
 
-/** Whether the conditions are all that is told of. */
+/** Reports whether these fields are conditions alone. */
 function isOfState(fields: EndpointFields): boolean {
   for (const name in fields) if (name !== 'conditions') return false
   return true
@@ -177,7 +177,7 @@ function podOf(known: Known): Pod {
   return known.pod
 }
 
-/** The Pod as an informer would have it; nothing but what a plan reads, and not its state. */
+/** Makes the Pod as an informer would have it: nothing but what a plan reads, and not its state. */
 function podOfKnown({ namespace, name, uid, node, hostname, addresses, ports, slices }: Known): Pod {
   const services = [...new Set(slices.values())]
   return {
@@ -198,7 +198,7 @@ function podOfKnown({ namespace, name, uid, node, hostname, addresses, ports, sl
   }
 }
 
-/** Of the ports of a slice, which all of its Pods have. */
+/** Containers by the ports of a slice, which all of its Pods have. */
 const containers = new WeakMap<readonly EndpointPort[], NonNullable<Pod['spec']>['containers']>()
 
 function containersWith(ports: readonly EndpointPort[]) {

@@ -1,15 +1,15 @@
 import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { EndpointPort, Service } from '../../endpointslice/index.ts'
 
-/** What tells of a Service: a slice of it. */
+/** A slice, as far as it tells of its Service. */
 export interface RecordedSlice {
   readonly addressType: string
   readonly ports: readonly EndpointPort[]
 }
 
 /**
- * What a slice that is written or read says of its Service: it is `new`, it was `found`, it is `changed`, or
- * it is as it was known to be: `same`.
+ * News of a Service by a slice that is written or read: the Service is `new`, was `found`, is `changed`, or
+ * is the `same` as before.
  */
 export type ServiceNews = 'new' | 'found' | 'changed' | 'same'
 
@@ -33,24 +33,24 @@ interface Known {
  */
 export interface RecordedServices {
   find(key: ServiceKey): Service | undefined
-  /** A slice of it as it is known to be. */
+  /** Finds a slice of it as it is known to be. */
   slice(key: ServiceKey, name: string): RecordedSlice | undefined
-  /** A slice is like this now. @param isRead it was so before: nobody has just written it */
+  /** Notes that a slice is like this now. @param isRead it was so before: nobody has just written it */
   put(key: ServiceKey, slice: string, content: RecordedSlice, isRead?: boolean): ServiceNews
-  /** Something of the Service changed that its slices do not tell; of one moment it is one change. */
+  /** Notes a change of the Service that its slices do not tell. Changes of one moment are one. */
   touch(key: ServiceKey, atMs: number): ServiceNews
-  /** A look has made the slice. */
+  /** Notes that a look has made the slice. */
   made(key: ServiceKey, slice: string, look: string): void
   /**
-   * Where the look has made every slice that there is, the Service was deleted and made again; of one look
-   * that is told once.
+   * Notes that the Service was deleted and made again, where the look has made every slice that there is. One
+   * look tells it once.
    */
   renewIfAllMade(key: ServiceKey, look: string): ServiceNews
   /** @returns the Service, if that was its last slice: one that is there has a slice, if without endpoints */
   removeSlice(key: ServiceKey, slice: string): Service | undefined
   remove(key: ServiceKey): Service | undefined
   all(): Service[]
-  /** All slices, as `namespace/name`. */
+  /** Lists all slices as `namespace/name`. */
   slices(): string[]
 }
 
@@ -140,7 +140,7 @@ export function createRecordedServices(): RecordedServices {
 const isSameSlice = (one: RecordedSlice, other: RecordedSlice): boolean =>
   one.addressType === other.addressType && JSON.stringify(one.ports) === JSON.stringify(other.ports)
 
-/** What the slices say of the Service. Where none has ports, those that it had before stay. */
+/** Gathers what the slices say of the Service. Where none has ports, those that it had before stay. */
 function shapeOf({ slices, incarnation, revision, service }: Known) {
   const all = [...slices.values()]
   const ports = portsOf(all)
@@ -164,7 +164,7 @@ function portsOf(slices: readonly RecordedSlice[]): NonNullable<Service['spec']>
   })
 }
 
-/** How a Pod's container calls the port that the Service's port of this name leads to. */
+/** Returns the name that a Pod's container gives to the target of this port of the Service. */
 export const targetName = (port: string): string => (port === '' ? 'port' : port)
 
 function serviceOf(known: Known): Service {

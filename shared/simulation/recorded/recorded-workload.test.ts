@@ -23,7 +23,7 @@ async function eventsOf(workload: Workload): Promise<WorkloadEvent[]> {
   return events
 }
 
-/** Who is published, and in which state; slices and names of one run are not those of another. */
+/** Lists the published Pods with their states. Slices and names of one run are not those of another. */
 const published = (slices: readonly EndpointSlice[]): string[] =>
   slices
     .flatMap(({ endpoints }) => endpoints ?? [])

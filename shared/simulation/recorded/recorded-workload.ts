@@ -7,7 +7,7 @@ import { createPlayer, type Player } from './player.ts'
 export interface RecordedWorkloadOptions {
   /** Opens the recording from its begin, each time; its lines come in the order of time. */
   readonly open: () => AsyncIterable<RecordingLine>
-  /** Of a recording of several; default: the only one. */
+  /** Cluster of a recording of several. Default: the only one. */
   readonly cluster?: string | undefined
   /** Milliseconds since the epoch: what was before has happened already. Default: from the first line on. */
   readonly since?: number | undefined
@@ -18,7 +18,7 @@ export interface RecordedWorkloadOptions {
 /** Settings of the recorder that say how its writes were gathered and packed. */
 export type RecordedSettings = StartRecord['settings']
 
-/** What was recorded of a cluster, as it happened to its Services and Pods. */
+/** A recording of a cluster, as it happened to its Services and Pods. */
 export interface RecordedWorkload extends Workload {
   readonly cluster: string
   readonly settings: RecordedSettings
@@ -73,14 +73,14 @@ async function firstOf({ open, cluster }: RecordedWorkloadOptions) {
   )
 }
 
-/** Patient changes rest for three windows. */
+/** Computes how late a write may come after its changes. Patient changes rest for three windows. */
 function latestMs({ coalescingWindow }: RecordedSettings): number {
   return LATEST_MS + (typeof coalescingWindow === 'number' ? 3000 * coalescingWindow : 0)
 }
 
 interface Play extends Omit<RecordedWorkloadOptions, 'cluster'> {
   readonly cluster: string
-  /** By whoever asked. */
+  /** The cluster that was asked for by name. */
   readonly chosen: string | undefined
   readonly latestMs: number
 }

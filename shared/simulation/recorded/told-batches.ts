@@ -3,12 +3,12 @@ import type { Pod } from '../../endpointslice/index.ts'
 import { LOOK_STEPS, type PodEvent, podInState, stateOf, type Told } from '../workloads/index.ts'
 
 /**
- * What was told, as one thread gives it to another. Of most events a Pod that both know has another state,
- * and one Service is concerned: numbers say that, a row in each column. All else is copied as it is, which
- * takes twenty times as long.
+ * Events in the form in which one thread gives them to another. Most events give another state to a Pod that
+ * both know, and concern one Service: numbers say that, a row in each column. All else is copied as it is,
+ * which takes twenty times as long.
  */
 export interface ToldBatch {
-  /** What each row is; see {@link STATE}. */
+  /** Kinds of the rows; see {@link STATE}. */
   readonly kinds: Uint8Array
   readonly times: Float64Array
   /** The version of the Pod; of a step how long it took. */
@@ -23,10 +23,10 @@ export interface ToldBatch {
 
 /** A row is one of these three kinds. */
 const [STATE, LOOK, OTHER] = [1, 2, 4]
-/** Of a Pod, and of its change. */
+/** Flags of a Pod, and of its change. */
 const [READY, TERMINATING, PATIENT] = [8, 16, 32]
 
-/** What a batch may take from one thread to the other without being copied. */
+/** Lists the buffers of a batch that may go from one thread to the other without being copied. */
 export const buffersOf = ({ kinds, times, versions, pods, services }: ToldBatch): ArrayBufferLike[] =>
   [kinds, times, versions, pods, services].map(({ buffer }) => buffer)
 
@@ -74,7 +74,7 @@ export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
   }
 }
 
-/** The change of a Pod that one Service is concerned by, and that is told as it is of nearly all Pods. */
+/** Returns the change of a Pod where it concerns one Service and is told as of nearly all Pods. */
 function onlyChange(told: Told): { pod: Pod; atMs: number; of: Change } | undefined {
   if (!('changes' in told && 'pod' in told.event) || told.event.isGone) return undefined
   const { pod, atMs } = told.event
@@ -132,7 +132,7 @@ const columns = (rows: number): Omit<ToldBatch, 'others'> => ({
   services: new Uint32Array(rows),
 })
 
-/** Pods and Services by numbers, which both sides give to them by what was copied. */
+/** Creates the numbers of Pods and Services, which both sides give to them by what was copied. */
 function createKnown() {
   const numbers = new Map<string, number>()
   const pods = new Map<number, Pod>()

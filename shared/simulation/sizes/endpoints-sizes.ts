@@ -37,7 +37,7 @@ const TYPE = { apiVersion: 'v1', kind: 'Endpoints' } as const
 const PORTS = [{ name: 'http', port: 8080, protocol: 'TCP' }]
 
 /**
- * The object as the API server keeps it.
+ * Returns the object as the API server keeps it.
  * @param subsets none, or the one of all addresses without its ports
  */
 export const storedEndpoints = (metadata: ObjectMeta, version: number, subsets: readonly object[]) => ({

@@ -1,13 +1,13 @@
 import { encodeObject } from '../../control-plane/index.ts'
 
-/** What watchers read. */
+/** Encoding that watchers read. */
 export type Encoding = 'protobuf' | 'json'
 export const ENCODINGS: readonly Encoding[] = ['protobuf', 'json']
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** What a write costs, in bytes. */
+/** Size of a write, in bytes. */
 export interface ObjectSize {
-  /** As an API server keeps it in etcd, which is protobuf whatever watchers read. */
+  /** Size in etcd, which an API server writes in protobuf whatever watchers read. */
   readonly stored: number
   /** One watch event of it, to one watcher. */
   readonly sent: number
@@ -26,7 +26,7 @@ export interface Encodable {
   readonly [field: string]: unknown
 }
 
-/** What goes around an object's own message, without the length of that. */
+/** Counts the bytes around an object's own message, without the length of that. */
 const envelopeBytes = ({ apiVersion, kind }: Encodable): number => {
   const typeMeta = 2 + apiVersion.length + 2 + kind.length
   return PREFIX_BYTES + 2 + typeMeta + 1 + EMPTY_FIELDS_BYTES
@@ -36,14 +36,14 @@ const PREFIX_BYTES = 4
 /** contentEncoding and contentType of runtime.Unknown. */
 const EMPTY_FIELDS_BYTES = 4
 
-/** How long the varint of a length is. */
+/** Counts the bytes of a length's varint. */
 export const varintBytes = (value: number): number => {
   let bytes = 1
   for (let left = value; left >= 128; left = Math.floor(left / 128)) bytes++
   return bytes
 }
 
-/** A message or text in another message: its tag, its length, itself. */
+/** Counts the bytes of a message or text in another message: its tag, its length, itself. */
 export const fieldBytes = (bytes: number): number => 1 + varintBytes(bytes) + bytes
 
 /** Encodes an object as the API server does, and tells how long its own message is. */
@@ -61,7 +61,7 @@ export function objectSize(encoding: Encoding, type: EventType, object: Encodabl
   return { stored, sent: encoding === 'json' ? jsonEvent(type, bytes.json) : protobufEvent(type, stored) }
 }
 
-/** Its length in four bytes, then meta/v1 WatchEvent, whose object is a RawExtension. */
+/** Counts the length in four bytes, then meta/v1 WatchEvent, whose object is a RawExtension. */
 const protobufEvent = (type: EventType, object: number): number =>
   4 + fieldBytes(type.length) + fieldBytes(fieldBytes(object))
 

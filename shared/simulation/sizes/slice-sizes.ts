@@ -36,7 +36,7 @@ const TYPE = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' } as con
 const FIELDS = { 'f:addressType': {}, 'f:endpoints': {}, 'f:ports': {} }
 const WRITER = 'kube-controller-manager'
 
-/** The slice as the API server keeps it. */
+/** Returns the slice as the API server keeps it. */
 export const storedSlice = (slice: EndpointSlice, version: number) => ({
   ...slice,
   ...TYPE,
@@ -97,7 +97,7 @@ export function createSliceSizes(
 
 const NOTHING = { metadata: {}, addressType: 'IPv4', ports: [] }
 
-/** Equal for endpoints that take equal bytes: all that they hold is ASCII. */
+/** Returns a text that is equal for endpoints that take equal bytes. All that they hold is ASCII. */
 function endpointShape({
   addresses,
   conditions,
@@ -113,7 +113,7 @@ function endpointShape({
   return `${addresses[0]?.length},${ready},${serving},${terminating},${namespace?.length},${name?.length},${uid?.length},${nodeName?.length},${zone?.length},${hostname?.length},${rest}`
 }
 
-/** Equal for slices of one Service that take equal bytes but for their endpoints. */
+/** Returns a text that is equal for slices of one Service that take equal bytes but for their endpoints. */
 function headShape({ metadata, ports, addressType }: EndpointSlice, version: number): string {
   const { namespace, name, annotations, labels, uid } = metadata ?? {}
   return `${namespace?.length},${name?.length},${uid?.length},${String(version).length},${addressType},${JSON.stringify([annotations, labels, ports])}`

@@ -1,6 +1,6 @@
 import { LABEL_ZONE, type Node, type Pod, type Service } from '../../endpointslice/index.ts'
 
-/** How large a simulated cluster is. */
+/** Size of a simulated cluster. */
 export interface ClusterSize {
   readonly services: number
   /** Ready Pods of each Service. */
@@ -21,13 +21,13 @@ export interface SimulatedCluster {
   readonly nodes: readonly Node[]
   /** The Pods that are there at the begin, all ready. */
   readonly pods: readonly Pod[]
-  /** A Pod of the Service that was not there before, with an address and Node of its own. */
+  /** Makes a Pod of the Service that was not there before, with an address and Node of its own. */
   newPod(service: number): Pod
 }
 
 const NAMESPACE = 'shop'
 const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
-/** What generated names are made of: no vowels and no look-alikes (apimachinery util/rand). */
+/** Letters of generated names: no vowels and no look-alikes (apimachinery util/rand). */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const DEPLOYMENT_HASH = '7d4b9c6f5'
 
@@ -42,7 +42,7 @@ export function createSimulatedCluster({ services, endpoints, nodes }: ClusterSi
   }
 }
 
-/** The same Pod in another state. */
+/** Returns the same Pod in another state. */
 export function withState(
   pod: Pod,
   { isReady = true, isTerminating = false }: PodState,
@@ -103,7 +103,9 @@ function podNumbered(number: number, app: string, nodes: number): Pod {
   }
 }
 
-/** All different, and in no order: a Deployment's names say nothing of their age. */
+/**
+ * Makes a suffix, another one for each number and in no order: a Deployment's names say nothing of their age.
+ */
 export function suffix(number: number): string {
   const letters = ALPHABET.length
   // Odd multipliers that share no factor with 27^5 give each number a place of its own.
@@ -119,6 +121,6 @@ export function suffix(number: number): string {
 const uidOf = (number: number, kind: string): string =>
   `${number.toString(16).padStart(8, '0')}-0000-4000-8000-00000000000${kind === 'p' ? '1' : '2'}`
 
-/** Addresses as CNIs give them, most of them with 11 or 12 characters. */
+/** Makes an address as CNIs give them, most of them with 11 or 12 characters. */
 const addressOf = (number: number): string =>
   `10.${100 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`

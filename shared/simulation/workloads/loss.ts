@@ -20,8 +20,8 @@ export interface LossOptions extends ClusterSize {
 const LEASE_MS = 10_000
 
 /**
- * Its Pods become unready as the Node is found missing, and are gone at their eviction, when new ones are
- * ready elsewhere.
+ * Makes the workload of a Node or zone that is lost. Its Pods become unready when the Node is found missing.
+ * They are gone at their eviction, when new ones are ready elsewhere.
  */
 export function lossWorkload(options: LossOptions): Workload {
   const { services, nodes, pods } = createSimulatedCluster(options)

@@ -32,7 +32,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ gone: fc.constantFrom(...NAMES) }) },
 )
 
-/** Two indexes of the same cluster, one of them behind the answers. */
+/** Creates two indexes of the same cluster, one of them behind the answers. */
 function setUp() {
   const [asked, plain] = [createClusterIndex('c', 'replace'), createClusterIndex('c', 'replace')]
   const answers = createPodAnswers(asked.pods)

@@ -12,9 +12,9 @@ export interface PodAnswers extends Pick<ClusterIndex['pods'], 'put' | 'remove'>
 }
 
 interface Answered {
-  /** As it was told last. */
+  /** The Pod in the form that was told last. */
   pod: Pod
-  /** By the states before and after. */
+  /** Answers by the states before and after. */
   readonly answers: (readonly Change[] | undefined)[]
 }
 

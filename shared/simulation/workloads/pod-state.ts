@@ -1,6 +1,6 @@
 import type { Pod } from '../../endpointslice/index.ts'
 
-/** What of a Pod changes most of the time. */
+/** The part of a Pod that changes most of the time. */
 export interface PodState {
   readonly version: number
   readonly isReady: boolean
@@ -12,7 +12,7 @@ const SOME_TIME = '2026-01-01T00:00:00Z'
 const READY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
 const UNREADY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] }
 
-/** The same Pod in another state; its spec stays the same object. */
+/** Returns the same Pod in another state. Its spec stays the same object. */
 export function podInState(pod: Pod, { version, isReady, isTerminating }: PodState): Pod {
   const { name, namespace, uid, labels } = pod.metadata ?? {}
   return {
@@ -31,14 +31,14 @@ export function podInState(pod: Pod, { version, isReady, isTerminating }: PodSta
   }
 }
 
-/** The state of a Pod that was made so. */
+/** Returns the state of a Pod that {@link podInState} made. */
 export const stateOf = ({ metadata, status }: Pod): PodState => ({
   version: Number(metadata?.resourceVersion),
   isReady: status?.conditions === READY.conditions,
   isTerminating: metadata?.deletionTimestamp !== undefined,
 })
 
-/** Whether the Pod and its state before were made so, and nothing but the state is another. */
+/** Reports whether {@link podInState} made the Pod and the one before, and nothing but the state differs. */
 export const isInState = (pod: Pod, before: Pod): boolean =>
   pod.spec === before.spec &&
   pod.status?.podIPs === before.status?.podIPs &&

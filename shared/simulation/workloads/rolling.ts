@@ -53,7 +53,7 @@ function rollAll(options: RollingOptions): PodEvent[] {
 interface Rolled {
   readonly cluster: SimulatedCluster
   readonly service: number
-  /** In the order in which they go. */
+  /** Old Pods in the order in which they go. */
   readonly old: readonly Pod[]
 }
 
@@ -73,7 +73,7 @@ function rollOne({ cluster, service, old }: Rolled, options: RollingOptions, eve
   }
 }
 
-/** When each new Pod is ready, and when each old one is out of service, in order. */
+/** Computes when each new Pod is ready, and when each old one is out of service, in order. */
 function rolloutTimes(wanted: number, options: RollingOptions): { readyAt: number[]; leftAt: number[] } {
   const { surge = 0.25, unavailable = 0.25, perSecond = 20, startup = 0 } = options
   // As a Deployment rounds them.

@@ -14,7 +14,10 @@ export interface ScaleOptions extends ClusterSize {
   readonly termination?: number
 }
 
-/** As many Pods go in the end as came, whichever they are. @throws ContradictionError */
+/**
+ * Makes the workload of a Service that is scaled up and down. As many Pods go in the end as came, whichever
+ * they are. @throws ContradictionError
+ */
 export function scaleWorkload(options: ScaleOptions): Workload {
   checkScale(options)
   const { services, nodes, pods } = createSimulatedCluster(options)

@@ -23,7 +23,7 @@ export type Told =
     }
   | { readonly event: LookEvent }
 
-/** As many at once: a piece for each event would take as long as the event itself. */
+/** Events of a batch: one piece for each event would take as long as the event itself. */
 const BATCH = 1024
 
 /**

@@ -6,14 +6,14 @@ interface AtMoment {
   readonly atMs: number
 }
 
-/** What an informer of Pods is told at a moment. */
+/** News of a Pod, as an informer is told at a moment. */
 export interface PodEvent extends AtMoment {
   readonly pod: Pod
   /** It is deleted; default: it is new or changed. */
   readonly isGone?: true
 }
 
-/** What an informer of Services is told at a moment. */
+/** News of a Service, as an informer is told at a moment. */
 export interface ServiceEvent extends AtMoment {
   readonly service: Service
   /** It is deleted; default: it is new or changed. */
@@ -47,7 +47,7 @@ export interface LookEvent extends AtMoment {
     readonly step: (typeof LOOK_STEPS)[number]
     /** Milliseconds. */
     readonly ms: number
-    /** Of `several`: from its first write to its last. Default: 0. */
+    /** Milliseconds of `several` from its first write to its last. Default: 0. */
     readonly spreadMs?: number
   }
 }
@@ -55,11 +55,11 @@ export interface LookEvent extends AtMoment {
 export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | LookEvent
 
 /**
- * What is there at the begin, all Pods of it ready, and what happens then. A generated one is the same for
- * the same seed.
+ * Objects that are there at the begin, all of their Pods ready, and what happens then. A generated workload
+ * is the same for the same seed.
  */
 export interface Workload extends Found {
-  /** In order of their time; each call begins anew. */
+  /** Lists events in order of their time. Each call begins anew. */
   events(): Iterable<WorkloadEvent> | AsyncIterable<WorkloadEvent>
   /** Slices are written as Sliceflow does; see {@link PolicyContext.isSealed}. */
   readonly isSealed?: true
@@ -68,11 +68,11 @@ export interface Workload extends Found {
    * other.
    */
   readonly areMomentsOne?: true
-  /** How many events come, where that is known: for progress. */
+  /** Number of events, where it is known: for progress. */
   readonly count?: number
   /**
-   * The same as its events, told already, where somebody else has done that; default: whoever plays it tells
-   * them.
+   * Tells the same as its events, where somebody else has told them to the index already. Default: whoever
+   * plays it tells them.
    */
   told?(): AsyncIterable<readonly Told[]>
 }
