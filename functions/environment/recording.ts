@@ -50,5 +50,12 @@ export function openDeployedRecording({
     onProblem: (err) => quiet.warn({ bucket, err }, 'cannot store a recording'),
   })
   const namesPods = settings.recordingPods
-  return { recorder: createRecorder({ sink, share, namesPods, settings, ...options }), flush: sink.flush }
+  const recorder = createRecorder({ sink, share, namesPods, settings, ...options })
+  return {
+    recorder,
+    flush(signal) {
+      recorder.settle()
+      return sink.flush(signal)
+    },
+  }
 }

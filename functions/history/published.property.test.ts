@@ -16,8 +16,12 @@ import {
   webPod,
   webService,
 } from '../../shared/reconciler/memory-cluster.fixtures.ts'
-import { createRecorder, type RecordingLine, recordedEndpoint } from '../../shared/recording/index.ts'
-import { createMemorySink, type MemorySink } from '../../shared/recording/memory-sink.fixtures.ts'
+import { type RecordingLine, recordedEndpoint } from '../../shared/recording/index.ts'
+import {
+  createMemoryRecorder,
+  createMemorySink,
+  type MemorySink,
+} from '../../shared/recording/memory-sink.fixtures.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../demo/world/index.ts'
@@ -177,7 +181,7 @@ class World {
       settings: SETTINGS,
       logger: silentLog,
       clock: { now, pause: async () => {} },
-      recorder: createRecorder({ sink, worker: `w${worker}`, settings: {}, now }),
+      recorder: createMemoryRecorder({ sink, worker: `w${worker}`, now }).recorder,
     })
   }
 

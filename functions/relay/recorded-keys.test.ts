@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { encodeMessage } from '../../shared/queue/index.ts'
-import { createRecorder } from '../../shared/recording/index.ts'
-import { createMemorySink } from '../../shared/recording/memory-sink.fixtures.ts'
+import { createMemoryRecorder } from '../../shared/recording/memory-sink.fixtures.ts'
 import { createSentKeys } from './recorded-keys.ts'
 
 const WEB = { cluster: 'blue', namespace: 'shop', service: 'web' }
 const CART = { ...WEB, service: 'cart' }
 
 function setUp({ share = 1, namesPods = false } = {}) {
-  const sink = createMemorySink()
   const clock = { ms: 0 }
-  const recorder = createRecorder({ sink, worker: 'w1', settings: {}, share, namesPods })
+  const { sink, recorder } = createMemoryRecorder({ share, namesPods })
   const keys = createSentKeys(recorder, () => clock.ms)
   return { keys, clock, sent: () => sink.records().filter((line) => line.kind === 'change') }
 }

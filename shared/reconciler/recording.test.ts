@@ -2,14 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Hint } from '../changes/index.ts'
 import type { Endpoint, EndpointSlice } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, PODS, SERVICES } from '../kubernetes/index.ts'
-import {
-  createRecorder,
-  endpointsAfter,
-  type RecordingLine,
-  recordedEndpoint,
-  type WriteRecord,
-} from '../recording/index.ts'
-import { createMemorySink } from '../recording/memory-sink.fixtures.ts'
+import { endpointsAfter, type RecordingLine, recordedEndpoint, type WriteRecord } from '../recording/index.ts'
+import { createMemoryRecorder } from '../recording/memory-sink.fixtures.ts'
 import { parseSettings } from '../settings/index.ts'
 import {
   atRest,
@@ -24,8 +18,7 @@ const SETTINGS = parseSettings({ mode: 'replace' })
 
 /** Makes a recording of one cluster, and looks that are recorded there. */
 function recording(cluster: MemoryCluster, given: Parameters<typeof parseSettings>[0] = {}) {
-  const sink = createMemorySink()
-  const recorder = createRecorder({ sink, worker: 'w1', settings: {} })
+  const { sink, recorder } = createMemoryRecorder()
   const settings = parseSettings({ mode: 'replace', ...given })
   return {
     sink,
@@ -63,8 +56,7 @@ function hintOf(cluster: MemoryCluster, pods: readonly string[]): Hint {
 describe('the recording of a look', () => {
   it('names all messages that came for one look while another was under way', async () => {
     const cluster = await atRest(1, SETTINGS)
-    const sink = createMemorySink()
-    const recorder = createRecorder({ sink, worker: 'w1', settings: {} })
+    const { sink, recorder } = createMemoryRecorder()
     const { handle } = startProcess(cluster, { settings: SETTINGS, recorder })
     for (const number of [2, 3, 4]) cluster.put(PODS, webPod(number))
     const later = [2, 3, 4].map((number) =>

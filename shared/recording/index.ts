@@ -26,7 +26,13 @@ export {
   type StartRecord,
   type WriteRecord,
 } from './record.ts'
-export { createRecorder, type Recorder, type RecorderOptions, type SentKey } from './recorder.ts'
+export {
+  createRecorder,
+  type Recorder,
+  type RecorderOptions,
+  type SentKey,
+  type SinkRecorder,
+} from './recorder.ts'
 export { type Continuity, createReplay, type Replay, type ReplayedSlice, type SliceRecord } from './replay.ts'
 export type { Chunk, RecordingSink } from './sink.ts'
 export { tellRecorders } from './tell-recorders.ts'

@@ -1,4 +1,12 @@
-import { type Chunk, parseRecord, type RecordingLine, type RecordingSink } from './index.ts'
+import {
+  type Chunk,
+  createRecorder,
+  parseRecord,
+  type Recorder,
+  type RecorderOptions,
+  type RecordingLine,
+  type RecordingSink,
+} from './index.ts'
 
 /** A sink that a test reads, and sets. */
 export interface MemorySink extends RecordingSink {
@@ -38,4 +46,29 @@ export function createMemorySink(): MemorySink {
     },
   }
   return sink
+}
+
+/** Creates a recorder to a memory sink that makes each record at once: a test need not wait for it. */
+export function createMemoryRecorder(
+  options: Omit<Partial<RecorderOptions>, 'sink'> & { readonly sink?: MemorySink } = {},
+): { readonly sink: MemorySink; readonly recorder: Recorder } {
+  const { sink = createMemorySink(), ...others } = options
+  const { settle, records, ...made } = createRecorder({ worker: 'w1', settings: {}, ...others, sink })
+  const settling =
+    <Told extends unknown[]>(tell: (...told: Told) => void) =>
+    (...told: Told): void => {
+      tell(...told)
+      settle()
+    }
+  return {
+    sink,
+    recorder: {
+      records,
+      saw: settling(made.saw),
+      wrote: settling(made.wrote),
+      gone: settling(made.gone),
+      failed: settling(made.failed),
+      sent: settling(made.sent),
+    },
+  }
 }

@@ -2,11 +2,19 @@ import { RECORD_VERSION } from './record.ts'
 import type { RecorderOptions } from './recorder.ts'
 import type { Content } from './write-record.ts'
 
-export interface RecordAppenderOptions extends Omit<RecorderOptions, 'share' | 'now' | 'namesPods'> {
+export interface RecordAppenderOptions
+  extends Omit<RecorderOptions, 'share' | 'now' | 'request' | 'namesPods'> {
   readonly share: number
-  readonly now: () => number
   /** Called before records are lost: from then on nothing is taken for recorded. */
   readonly onAnew: () => void
+}
+
+/** The moment at which something happened that is recorded. */
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** The id of the invocation that ran then. */
+  readonly request: string | undefined
 }
 
 /**
@@ -15,14 +23,14 @@ export interface RecordAppenderOptions extends Omit<RecorderOptions, 'share' | '
  */
 export interface RecordAppender {
   /** @returns whether they are taken */
-  append(cluster: string, contents: readonly Content[]): boolean
+  append(cluster: string, moment: Moment, contents: readonly Content[]): boolean
   lose(cluster: string, records: number, lostBefore: number): void
   /** Begins every cluster anew. */
   startAnew(): void
 }
 
 export function createRecordAppender(options: RecordAppenderOptions): RecordAppender {
-  const { sink, worker, request, share, settings, onLost, now, onAnew } = options
+  const { sink, worker, share, settings, onLost, onAnew } = options
   const started = new Set<string>()
   /** Records that are lost and not told of yet, by cluster. */
   const lost = new Map<string, number>()
@@ -38,14 +46,14 @@ export function createRecordAppender(options: RecordAppenderOptions): RecordAppe
     started.clear()
   }
 
-  function append(cluster: string, contents: readonly Content[]): boolean {
+  function append(cluster: string, moment: Moment, contents: readonly Content[]): boolean {
     if (contents.length === 0) return true
     const records = contents.length
     const lostBefore = lost.get(cluster) ?? 0
     const first: Content[] = []
     if (!started.has(cluster)) first.push({ kind: 'start', cluster, share, settings })
     if (lostBefore > 0) first.push({ kind: 'lost', cluster, count: lostBefore })
-    const lines = linesOf([...first, ...contents])
+    const lines = linesOf(moment, [...first, ...contents])
     lost.delete(cluster)
     started.add(cluster)
     const isTaken = sink.append({ cluster, lines, records, lostBefore })
@@ -53,9 +61,9 @@ export function createRecordAppender(options: RecordAppenderOptions): RecordAppe
     return isTaken
   }
 
-  function linesOf(contents: readonly Content[]): string {
-    const time = new Date(now()).toISOString()
-    const by = { worker, request: request?.() }
+  function linesOf({ at, request }: Moment, contents: readonly Content[]): string {
+    const time = new Date(at).toISOString()
+    const by = { worker, request }
     const head = ({ kind }: Content): object => ({ v: RECORD_VERSION, kind, time })
     return contents.map((content) => `${JSON.stringify({ ...head(content), ...content, ...by })}\n`).join('')
   }

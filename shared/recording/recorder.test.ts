@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { seal } from '../changes/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { createRecorder, type RecorderOptions } from './index.ts'
-import { createMemorySink } from './memory-sink.fixtures.ts'
+import { createMemoryRecorder, createMemorySink } from './memory-sink.fixtures.ts'
 
 const WEB = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
 
@@ -13,13 +13,13 @@ const slice = (version: string, ...addresses: readonly string[]): EndpointSlice 
   ports: [{ name: 'http', port: 80 }],
 })
 
+const SECOND_LATER = { time: '1970-01-01T00:00:01.000Z', request: 'r2' }
 const REASONS = { departureOf: () => ({ cause: 'Deleted' as const }), podVersion: () => undefined }
 
-function setUp(options: Partial<RecorderOptions> = {}) {
-  const sink = createMemorySink()
+function setUp(options: Omit<Partial<RecorderOptions>, 'sink'> = {}) {
   const lost: number[] = []
   const onLost = (records: number): void => void lost.push(records)
-  const recorder = createRecorder({ sink, worker: 'w1', settings: {}, onLost, ...options })
+  const { sink, recorder } = createMemoryRecorder({ onLost, ...options })
   const update = (before: EndpointSlice, after: EndpointSlice): void =>
     recorder.wrote(WEB, { action: 'update', before, after, reasons: REASONS })
   const kinds = (): string[] => sink.records().map(({ kind }) => kind)
@@ -55,6 +55,22 @@ describe('createRecorder', () => {
         came: [{ addresses: ['10.0.0.2'] }],
       },
     ])
+  })
+
+  it('makes a record when whoever told it has gone on, with the time and the request of before', async () => {
+    const sink = createMemorySink()
+    const told = { now: 0, request: 'r1' }
+    const options = { now: () => told.now, request: () => told.request }
+    const { saw, settle } = createRecorder({ sink, worker: 'w1', settings: {}, ...options })
+    const begin = { kind: 'snapshot', time: '1970-01-01T00:00:00.000Z', request: 'r1' }
+    saw(WEB, [slice('1')])
+    Object.assign(told, { now: 1_000, request: 'r2' })
+    expect(sink.records()).toEqual([])
+    await new Promise(setImmediate)
+    expect(sink.records().slice(1)).toMatchObject([begin])
+    saw(WEB, [slice('2')])
+    settle()
+    expect(sink.records().slice(1)).toMatchObject([begin, { ...begin, ...SECOND_LATER, version: '2' }])
   })
 
   it('records no state that its records tell of', () => {

@@ -3,7 +3,7 @@ import { isSealed, keyText, type ServiceKey } from '../changes/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { createKnownSlices } from './known-slices.ts'
 import type { ChangeRecord, StartRecord } from './record.ts'
-import { createRecordAppender } from './record-appender.ts'
+import { createRecordAppender, type Moment } from './record-appender.ts'
 import type { RecordingSink } from './sink.ts'
 import { nameOf, type SliceWrite, serviceOf, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
 
@@ -11,7 +11,7 @@ import { nameOf, type SliceWrite, serviceOf, snapshotOf, versionOf, writeRecordO
 export type SentKey = ServiceKey &
   Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'seen' | 'lane' | 'trigger' | 'pods'>
 
-/** Makes records of what it is told and hands them to a sink. It never throws, and nobody waits for it. */
+/** Is told what happens. It never throws, and nobody waits for it. */
 export interface Recorder {
   /** Reports whether anything of this Service is recorded: every worker of the same share says the same. */
   records(key: ServiceKey): boolean
@@ -23,6 +23,12 @@ export interface Recorder {
   /** Tells that a write failed: it may have been taken all the same. */
   failed(key: ServiceKey): void
   sent(key: SentKey): void
+}
+
+/** Makes records a moment after it is told, when whoever told it has gone on, and hands them to a sink. */
+export interface SinkRecorder extends Recorder {
+  /** Makes the records that are not made yet. Call it before the sink is flushed or closed. */
+  settle(): void
 }
 
 export interface RecorderOptions {
@@ -48,19 +54,33 @@ export interface RecorderOptions {
  * the records of this part do not end with that state, a snapshot of it comes first, in one piece with the
  * record. After a loss nothing is taken for recorded.
  */
-export function createRecorder(options: RecorderOptions): Recorder {
-  const { sink, share = 1, namesPods = false, now = Date.now } = options
+export function createRecorder(options: RecorderOptions): SinkRecorder {
+  const { sink, share = 1, namesPods = false, request, now = Date.now } = options
   const known = createKnownSlices()
   const onAnew = (): void => known.clear()
-  const { append, lose, startAnew } = createRecordAppender({ ...options, share, now, onAnew })
+  const { append, lose, startAnew } = createRecordAppender({ ...options, share, onAnew })
   let { part } = sink
+  let waiting: (() => void)[] = []
   sink.onLost(({ cluster, records, lostBefore }) => lose(cluster, records, lostBefore))
+
+  /** Makes a record later, in the order of the calls, with the time and the request of now. */
+  function later(cluster: string, make: (moment: Moment) => void): void {
+    const moment = { at: now(), request: request?.() }
+    if (waiting.length === 0) setImmediate(settle)
+    waiting.push(() => record(cluster, () => make(moment)))
+  }
+
+  function settle(): void {
+    const makes = waiting
+    waiting = []
+    for (const make of makes) make()
+  }
 
   /**
    * Makes a record. One that cannot be made is lost, whatever is wrong with it: nobody who writes a slice has
    * to mind.
    */
-  function record(cluster: string, make: () => unknown): void {
+  function record(cluster: string, make: () => void): void {
     if (sink.part !== part) startAnew()
     part = sink.part
     try {
@@ -77,10 +97,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return version === versionOf(slice) || (sink.isShared && isSealed(slice))
   }
 
-  function saw(key: ServiceKey, slices: readonly EndpointSlice[]): void {
+  function saw(moment: Moment, key: ServiceKey, slices: readonly EndpointSlice[]): void {
     const names = new Set(slices.map(nameOf))
     const gone = [...known.of(key)].filter(([slice]) => !names.has(slice))
-    const isTaken = append(key.cluster, [
+    const isTaken = append(key.cluster, moment, [
       ...gone.map(([slice, version]) => ({ kind: 'gone' as const, ...serviceOf(key), slice, version })),
       ...slices.filter((slice) => !isKnown(key, slice)).map((slice) => snapshotOf(key, slice)),
     ])
@@ -89,36 +109,35 @@ export function createRecorder(options: RecorderOptions): Recorder {
     for (const slice of slices) known.set(key, nameOf(slice), versionOf(slice))
   }
 
-  function wrote(key: ServiceKey, write: SliceWrite): void {
+  function wrote(moment: Moment, key: ServiceKey, write: SliceWrite): void {
     const { before, after } = write
     const snapshot = before !== undefined && !isKnown(key, before) ? [snapshotOf(key, before)] : []
-    if (!append(key.cluster, [...snapshot, writeRecordOf(key, write)])) return
+    if (!append(key.cluster, moment, [...snapshot, writeRecordOf(key, write)])) return
     if (after !== undefined) known.set(key, nameOf(after), versionOf(after))
     else if (before !== undefined) known.delete(key, nameOf(before))
   }
 
+  function gone(moment: Moment, key: ServiceKey, slice: string): void {
+    const version = known.of(key).get(slice)
+    if (version === undefined) return
+    append(key.cluster, moment, [{ kind: 'gone', ...serviceOf(key), slice, version }])
+    known.delete(key, slice)
+  }
+
+  function sent(moment: Moment, { pods, ...key }: SentKey): void {
+    const { about, count, ages, bytes, seen, lane, trigger } = key
+    const said = { about, count, ages, bytes, seen, lane, trigger, ...(namesPods && { pods }) }
+    append(key.cluster, moment, [{ kind: 'change', ...serviceOf(key), ...said }])
+  }
+
   return {
     records: (key) => share >= 1 || placeOf(key) < share,
-    saw: (key, slices) => record(key.cluster, () => saw(key, slices)),
-    wrote: (key, write) => record(key.cluster, () => wrote(key, write)),
-    gone: (key, slice) => {
-      const version = known.of(key).get(slice)
-      if (version === undefined) return
-      record(key.cluster, () => append(key.cluster, [{ kind: 'gone', ...serviceOf(key), slice, version }]))
-      known.delete(key, slice)
-    },
-    failed: (key) => known.forget(key),
-    sent: ({ about, count, ages, bytes, seen, lane, trigger, pods, ...key }) =>
-      record(key.cluster, () =>
-        append(key.cluster, [
-          {
-            kind: 'change',
-            ...serviceOf(key),
-            ...{ about, count, ages, bytes, seen, lane, trigger },
-            ...(namesPods && { pods }),
-          },
-        ]),
-      ),
+    saw: (key, slices) => later(key.cluster, (moment) => saw(moment, key, slices)),
+    wrote: (key, write) => later(key.cluster, (moment) => wrote(moment, key, write)),
+    gone: (key, slice) => later(key.cluster, (moment) => gone(moment, key, slice)),
+    failed: (key) => later(key.cluster, () => known.forget(key)),
+    sent: (key) => later(key.cluster, (moment) => sent(moment, key)),
+    settle,
   }
 }
 

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { createRecorder, tellRecorders } from './index.ts'
-import { createMemorySink } from './memory-sink.fixtures.ts'
+import { tellRecorders } from './index.ts'
+import { createMemoryRecorder } from './memory-sink.fixtures.ts'
 
 const key = (service: string) => ({ cluster: 'eu-1', namespace: 'shop', service })
 const SERVICES = Array.from({ length: 100 }, (_, index) => key(`web-${index}`))
 
 it('several recorders record what each records alone', () => {
-  const [all, some] = [createMemorySink(), createMemorySink()]
-  const half = createRecorder({ sink: some, worker: 'w1', settings: {}, share: 0.5 })
-  const recorder = tellRecorders(createRecorder({ sink: all, worker: 'w1', settings: {} }), half)
+  const { sink: all, recorder: whole } = createMemoryRecorder()
+  const { sink: some, recorder: half } = createMemoryRecorder({ share: 0.5 })
+  const recorder = tellRecorders(whole, half)
   const slice = {
     metadata: { name: 'web-a', resourceVersion: '1' },
     addressType: 'IPv4',
@@ -33,6 +33,6 @@ it('several recorders record what each records alone', () => {
 })
 
 it('none records where none of them does', () => {
-  const recorder = createRecorder({ sink: createMemorySink(), worker: 'w1', settings: {}, share: 0 })
+  const { recorder } = createMemoryRecorder({ share: 0 })
   expect(tellRecorders(recorder, recorder).records(key('web'))).toBe(false)
 })

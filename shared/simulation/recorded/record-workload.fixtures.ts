@@ -1,6 +1,6 @@
 import { type EndpointSlice, type Pod, plan, type Service } from '../../endpointslice/index.ts'
-import { createRecorder, type RecordingLine } from '../../recording/index.ts'
-import { createMemorySink } from '../../recording/memory-sink.fixtures.ts'
+import type { RecordingLine } from '../../recording/index.ts'
+import { createMemoryRecorder } from '../../recording/memory-sink.fixtures.ts'
 import type { Workload } from '../workloads/index.ts'
 
 const BEGIN = Date.UTC(2026, 10, 22)
@@ -17,10 +17,9 @@ export async function recordWorkload(workload: Workload): Promise<{
   readonly lines: readonly RecordingLine[]
   readonly slices: readonly EndpointSlice[]
 }> {
-  const sink = createMemorySink()
   let now = BEGIN
   const settings = { coalescingWindow: 'auto', maxEndpointsPerSlice: 100 }
-  const recorder = createRecorder({ sink, worker: 'w1', settings, now: () => now })
+  const { sink, recorder } = createMemoryRecorder({ settings, now: () => now })
   const [service = {} as Service] = workload.services
   const key = { cluster: 'eu-1', namespace: 'shop', service: service.metadata?.name ?? '' }
   const pods = new Map<string, Pod>(workload.pods.map((pod) => [pod.metadata?.name ?? '', pod]))

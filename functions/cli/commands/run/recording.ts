@@ -57,6 +57,9 @@ export async function openRecording(
   logger.info({ file, share }, 'recording')
   return {
     recorder,
-    close: () => Promise.race([sink.close(), new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS))]),
+    close() {
+      recorder.settle()
+      return Promise.race([sink.close(), new Promise<void>((resolve) => setTimeout(resolve, CLOSE_MS))])
+    },
   }
 }
