@@ -30,20 +30,18 @@ export function mergeChanges(earlier: Change, later: Change): Change {
   const triggerTime = earliestTime(earlier.triggerTime, later.triggerTime)
   const resourceVersion = newestVersion(earlier.resourceVersion, later.resourceVersion)
   const pods = allPods(earlier.pods, later.pods)
-  return {
-    cluster,
-    namespace,
-    service,
-    ...(triggerTime !== undefined && { triggerTime }),
-    ...(resourceVersion !== undefined && { resourceVersion }),
-    ...(pods !== undefined && { pods }),
-    ...(earlier.patient && later.patient && { patient: true }),
-  }
+  const merged: { -readonly [Field in keyof Change]: Change[Field] } = { cluster, namespace, service }
+  if (triggerTime !== undefined) merged.triggerTime = triggerTime
+  if (resourceVersion !== undefined) merged.resourceVersion = resourceVersion
+  if (pods !== undefined) merged.pods = pods
+  if (earlier.patient && later.patient) merged.patient = true
+  return merged
 }
 
 function allPods(some?: readonly string[], others?: readonly string[]): readonly string[] | undefined {
   if (some === undefined || others === undefined) return undefined
-  const names = [...new Set([...some, ...others])]
+  const names = [...some]
+  for (const name of others) if (!names.includes(name)) names.push(name)
   return names.length <= HINTED_PODS ? names : undefined
 }
 

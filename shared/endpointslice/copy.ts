@@ -3,6 +3,6 @@ export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson) as T
   const copy: Record<string, unknown> = {}
-  for (const [key, item] of Object.entries(value)) copy[key] = copyJson(item)
+  for (const key of Object.keys(value)) copy[key] = copyJson((value as Record<string, unknown>)[key])
   return copy as T
 }

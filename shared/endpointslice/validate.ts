@@ -35,13 +35,14 @@ const isAbsent = (value: unknown): value is null | undefined => value === undefi
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Each of these takes an absent value for a good one.
-const notText = (value: unknown, path: string): Fault =>
-  isAbsent(value) || typeof value === 'string' ? undefined : `${path} is not a string`
-const notNumber = (value: unknown, path: string): Fault =>
-  isAbsent(value) || typeof value === 'number' ? undefined : `${path} is not a number`
-const notObject = (value: unknown, path: string): Fault =>
-  isAbsent(value) || isRecord(value) ? undefined : `${path} is not an object`
+// Each of these takes an absent value for a good one. A path comes in two parts, which are put together only
+// where something is wrong: every object of every look is checked.
+const notText = (value: unknown, path: string, field = ''): Fault =>
+  isAbsent(value) || typeof value === 'string' ? undefined : `${path}${field} is not a string`
+const notNumber = (value: unknown, path: string, field = ''): Fault =>
+  isAbsent(value) || typeof value === 'number' ? undefined : `${path}${field} is not a number`
+const notObject = (value: unknown, path: string, field = ''): Fault =>
+  isAbsent(value) || isRecord(value) ? undefined : `${path}${field} is not an object`
 const notTextMap = (value: unknown, path: string): Fault =>
   isAbsent(value) || (isRecord(value) && Object.values(value).every((item) => typeof item === 'string'))
     ? undefined
@@ -52,12 +53,13 @@ function listFault(
   list: unknown,
   path: string,
   itemFault: (item: unknown, path: string) => Fault = notItem,
+  field = '',
 ): Fault {
   if (isAbsent(list)) return undefined
-  if (!Array.isArray(list)) return `${path} is not a list`
+  if (!Array.isArray(list)) return `${path}${field} is not a list`
   for (let index = 0; index < list.length; index++) {
     const item: unknown = list[index]
-    if (itemFault(item, '') !== undefined) return itemFault(item, `${path}[${index}]`)
+    if (itemFault(item, '') !== undefined) return itemFault(item, `${path}${field}[${index}]`)
   }
   return undefined
 }
@@ -95,9 +97,9 @@ function servicePortFault(port: unknown, path: string): Fault {
   if (!isRecord(port)) return `${path} is not an object`
   const { name, protocol, appProtocol }: Fields<ServicePort> = port
   return (
-    notText(name, `${path}.name`) ??
-    notText(protocol, `${path}.protocol`) ??
-    notText(appProtocol, `${path}.appProtocol`)
+    notText(name, path, '.name') ??
+    notText(protocol, path, '.protocol') ??
+    notText(appProtocol, path, '.appProtocol')
   )
 }
 
@@ -135,15 +137,15 @@ function podSpecFault(spec: NonNullable<Pod['spec']>): Fault {
 
 const containerFault = (container: unknown, path: string): Fault =>
   isRecord(container)
-    ? listFault(container.ports, `${path}.ports`, containerPortFault)
+    ? listFault(container.ports, path, containerPortFault, '.ports')
     : `${path} is not an object`
 
 function containerPortFault(port: unknown, path: string): Fault {
   if (!isRecord(port)) return `${path} is not an object`
   return (
-    notText(port.name, `${path}.name`) ??
-    notText(port.protocol, `${path}.protocol`) ??
-    notNumber(port.containerPort, `${path}.containerPort`)
+    notText(port.name, path, '.name') ??
+    notText(port.protocol, path, '.protocol') ??
+    notNumber(port.containerPort, path, '.containerPort')
   )
 }
 
@@ -181,27 +183,30 @@ function endpointFault(endpoint: unknown, path: string): Fault {
   if (!isRecord(endpoint)) return `${path} is not an object`
   const { addresses, conditions, targetRef, hints }: Fields<Endpoint> = endpoint
   return (
-    listFault(addresses, `${path}.addresses`, notTextItem) ??
-    notObject(conditions, `${path}.conditions`) ??
-    (isAbsent(targetRef) ? undefined : targetRefFault(targetRef, `${path}.targetRef`)) ??
+    listFault(addresses, path, notTextItem, '.addresses') ??
+    notObject(conditions, path, '.conditions') ??
+    (isAbsent(targetRef) ? undefined : targetRefFault(targetRef, path)) ??
     (isAbsent(hints) ? undefined : hintsFault(hints, path))
   )
 }
 
 function targetRefFault(targetRef: unknown, path: string): Fault {
-  if (!isRecord(targetRef)) return `${path} is not an object`
+  if (!isRecord(targetRef)) return `${path}.targetRef is not an object`
   return (
-    notText(targetRef.kind, `${path}.kind`) ??
-    notText(targetRef.namespace, `${path}.namespace`) ??
-    notText(targetRef.name, `${path}.name`) ??
-    notText(targetRef.uid, `${path}.uid`)
+    notText(targetRef.kind, path, '.targetRef.kind') ??
+    notText(targetRef.namespace, path, '.targetRef.namespace') ??
+    notText(targetRef.name, path, '.targetRef.name') ??
+    notText(targetRef.uid, path, '.targetRef.uid')
   )
 }
 
 function hintsFault(hints: unknown, path: string): Fault {
   if (!isRecord(hints)) return `${path}.hints is not an object`
   const { forZones, forNodes }: Fields<EndpointHints> = hints
-  return listFault(forZones, `${path}.hints.forZones`) ?? listFault(forNodes, `${path}.hints.forNodes`)
+  return (
+    listFault(forZones, path, notItem, '.hints.forZones') ??
+    listFault(forNodes, path, notItem, '.hints.forNodes')
+  )
 }
 
 interface Kinds {

@@ -1,12 +1,17 @@
 import type { Endpoint, EndpointSlice } from '../../endpointslice/index.ts'
-import { type EndpointsSum, NO_ENDPOINTS, type SliceSizes } from '../sizes/index.ts'
+import { type Bytes, type EndpointsSum, NO_ENDPOINTS, type SliceSizes } from '../sizes/index.ts'
 
 /** A slice with its endpoints by the names of their Pods, and the bytes of these. */
 export interface KeptSlice {
   /** The slice without its endpoints. */
   head: EndpointSlice
-  readonly endpoints: Map<string, Endpoint>
-  sum: EndpointsSum
+  readonly endpoints: Map<string, KeptEndpoint>
+  readonly sum: { -readonly [Field in keyof EndpointsSum]: EndpointsSum[Field] }
+}
+
+export interface KeptEndpoint {
+  readonly endpoint: Endpoint
+  readonly bytes: Bytes
 }
 
 /**
@@ -34,10 +39,11 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
   /** Adds an endpoint. One that is there already keeps its place among the others, as in a plan. */
   function add(kept: KeptSlice, pod: string, endpoint: Endpoint): void {
     const before = kept.endpoints.get(pod)
-    kept.endpoints.set(pod, endpoint)
-    kept.sum = plus(kept.sum, sizes.endpoint(endpoint), 1)
+    const bytes = sizes.endpoint(endpoint)
+    kept.endpoints.set(pod, { endpoint, bytes })
+    tally(kept.sum, bytes, 1)
     if (before !== undefined) {
-      kept.sum = plus(kept.sum, sizes.endpoint(before), -1)
+      tally(kept.sum, before.bytes, -1)
       return
     }
     count++
@@ -47,10 +53,10 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
   }
 
   function remove(kept: KeptSlice, pod: string): void {
-    const endpoint = kept.endpoints.get(pod)
-    if (endpoint === undefined) return
+    const before = kept.endpoints.get(pod)
+    if (before === undefined) return
     kept.endpoints.delete(pod)
-    kept.sum = plus(kept.sum, sizes.endpoint(endpoint), -1)
+    tally(kept.sum, before.bytes, -1)
     count--
     const names = (places.get(pod) ?? []).filter((name) => name !== nameOf(kept.head))
     if (names.length === 0) places.delete(pod)
@@ -62,16 +68,15 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
     get endpoints() {
       return count
     },
-    of: (pod) => places.get(pod) ?? [],
+    of: (pod) => places.get(pod) ?? NONE,
     put({ endpoints = [], ...head }, pods) {
       const name = nameOf(head)
-      const kept = slices.get(name) ?? { head, endpoints: new Map(), sum: NO_ENDPOINTS }
+      const kept = slices.get(name) ?? { head, endpoints: new Map(), sum: { ...NO_ENDPOINTS } }
       slices.set(name, kept)
       kept.head = head
       const given = byPod(endpoints)
-      const gone =
-        pods === undefined ? [...kept.endpoints.keys()] : [...pods].filter((pod) => !given.has(pod))
-      for (const pod of gone) remove(kept, pod)
+      for (const pod of pods ?? [...kept.endpoints.keys()])
+        if (pods === undefined || !given.has(pod)) remove(kept, pod)
       for (const [pod, endpoint] of given) add(kept, pod, endpoint)
       return kept
     },
@@ -84,26 +89,29 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
   }
 }
 
-/** Maps endpoints by the names of their Pods. Those that are nobody's are left out. */
-const byPod = (endpoints: readonly Endpoint[]): Map<string, Endpoint> =>
-  new Map(
-    endpoints.flatMap((endpoint) => (endpoint.targetRef?.name ? [[endpoint.targetRef.name, endpoint]] : [])),
-  )
+const NONE: readonly never[] = []
 
-const plus = (
-  { count, protobuf, json }: EndpointsSum,
-  more: Omit<EndpointsSum, 'count'>,
-  times: 1 | -1,
-): EndpointsSum => ({
-  count: count + times,
-  protobuf: protobuf + times * more.protobuf,
-  json: json + times * more.json,
-})
+/** Maps endpoints by the names of their Pods. Those that are nobody's are left out. */
+function byPod(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
+  const found = new Map<string, Endpoint>()
+  for (const endpoint of endpoints) {
+    const name = endpoint.targetRef?.name
+    if (name) found.set(name, endpoint)
+  }
+  return found
+}
+
+/** Counts an endpoint in, or out. */
+function tally(sum: KeptSlice['sum'], { protobuf, json }: Bytes, times: 1 | -1): void {
+  sum.count += times
+  sum.protobuf += times * protobuf
+  sum.json += times * json
+}
 
 export const nameOf = ({ metadata }: Pick<EndpointSlice, 'metadata'>): string => metadata?.name ?? ''
 
 /** Returns the slice as the API has it. */
 export const wholeSlice = ({ head, endpoints }: KeptSlice): EndpointSlice => ({
   ...head,
-  endpoints: [...endpoints.values()],
+  endpoints: Array.from(endpoints.values(), ({ endpoint }) => endpoint),
 })

@@ -5,6 +5,7 @@ import {
   type Node,
   type PackedSlice,
   type PackingPolicy,
+  type Pod,
   plan,
   type Service,
   type SlicePlan,
@@ -63,21 +64,22 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   function planAll(pods: PodsByName): SlicePlan {
     const slices = named(kept.all.keys()).map(wholeSlice)
     return plan(
-      { service, pods: [...pods.values()], nodes: nodesOf(pods.keys(), pods), slices },
+      { service, pods: [...pods.values()], nodes: nodesOf(pods.values()), slices },
       { maxEndpointsPerSlice, packing: mergePolicy, managedBy: MANAGED_BY, triggerTime: TRIGGER_TIME },
     )
   }
 
-  function planPart(pods: PodsByName, changed: readonly string[]): PartPlan | undefined {
-    const concerned = slicesFor(changed, pods).map((slice) => partOf(slice, changed))
+  function planPart(all: PodsByName, changed: readonly string[]): PartPlan | undefined {
+    const concerned = slicesFor(changed, all).map((slice) => partOf(slice, changed))
+    const pods = thoseOf(all, changed)
     // 3.
     const spare = Math.min(...concerned.map(({ others }) => others - 1))
     const leftOut = Math.max(0, Math.min(spare, maxEndpointsPerSlice - changed.length - 1))
     const part = plan(
       {
         service,
-        pods: changed.flatMap((name) => pods.get(name) ?? []),
-        nodes: nodesOf(changed, pods),
+        pods,
+        nodes: nodesOf(pods),
         slices: concerned.map(({ head, endpoints, others }) => ({
           ...head,
           endpoints: [...endpoints, ...fillers(others - leftOut)],
@@ -161,10 +163,10 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   const isRepacked = ({ create, delete: gone }: PartPlan): boolean =>
     maxEndpointsPerSlice > 1 && create.length + gone.length > 0
 
-  function nodesOf(names: Iterable<string>, pods: PodsByName): Node[] {
+  function nodesOf(pods: Iterable<Pod>): Node[] {
     const found = new Set<Node>()
-    for (const name of names) {
-      const node = nodes.get(pods.get(name)?.spec?.nodeName ?? '')
+    for (const { spec } of pods) {
+      const node = nodes.get(spec?.nodeName ?? '')
       if (node !== undefined) found.add(node)
     }
     return [...found]
@@ -233,9 +235,19 @@ const EVENT_TYPES: Readonly<Record<Write['operation'], EventType>> = {
   delete: 'DELETED',
 }
 
+/** Returns what there is of these names. */
+function thoseOf<T>(all: ReadonlyMap<string, T>, names: readonly string[]): T[] {
+  const found: T[] = []
+  for (const name of names) {
+    const one = all.get(name)
+    if (one !== undefined) found.push(one)
+  }
+  return found
+}
+
 /** Picks the endpoints of these Pods, and counts the others. */
 function partOf({ head, endpoints: all }: KeptSlice, pods: readonly string[]) {
-  const endpoints = pods.flatMap((pod) => all.get(pod) ?? [])
+  const endpoints = thoseOf(all, pods).map(({ endpoint }) => endpoint)
   return { head, endpoints, others: all.size - endpoints.length }
 }
 

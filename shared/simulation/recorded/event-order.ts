@@ -6,7 +6,7 @@ import type { WorkloadEvent } from '../workloads/index.ts'
 export interface EventOrder {
   add(event: WorkloadEvent): void
   /** Removes and returns those that nothing can come before any more. */
-  takeUntil(ms: number): Iterable<WorkloadEvent>
+  takeUntil(ms: number): WorkloadEvent[]
 }
 
 /**
@@ -26,17 +26,17 @@ export function createEventOrder(): EventOrder {
       if (place === waiting.length) waiting.push(inTime)
       else waiting.splice(place, 0, inTime)
     },
-    *takeUntil(ms) {
-      for (let next = waiting[first]; next !== undefined && next.atMs <= ms; next = waiting[first]) {
-        first++
-        takenMs = next.atMs
-        yield next
-      }
+    takeUntil(ms) {
+      const begin = first
+      while (first < waiting.length && (waiting[first]?.atMs ?? 0) <= ms) first++
+      const taken = waiting.slice(begin, first)
+      takenMs = taken.at(-1)?.atMs ?? takenMs
       // What was taken is let go in one piece: each by itself would move all the others.
       if (first > waiting.length / 2) {
         waiting = waiting.slice(first)
         first = 0
       }
+      return taken
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type EndpointSlice, type Pod, plan, type Service } from '../../endpointslice/index.ts'
 import type { RecordingLine } from '../../recording/index.ts'
 import { createMemoryRecorder } from '../../recording/memory-sink.fixtures.ts'
-import type { Workload } from '../workloads/index.ts'
+import type { Events, Workload } from '../workloads/index.ts'
 
 const BEGIN = Date.UTC(2026, 10, 22)
 /** Milliseconds from a change to its message, and from there to its writes. */
@@ -55,7 +55,7 @@ export async function recordWorkload(workload: Workload): Promise<{
   }
 
   look(now)
-  for await (const event of workload.events()) {
+  for (const event of [...(workload.events() as Iterable<Events>)].flatMap((piece) => [...piece])) {
     if (!('pod' in event)) throw new Error('it is of Pods')
     const name = event.pod.metadata?.name ?? ''
     if (event.isGone) pods.delete(name)

@@ -164,7 +164,12 @@ function update(
     after.hostname !== known.hostname ||
     (addresses !== undefined && addresses.join() !== before?.join())
   if (addresses !== undefined) known.addresses.set(addressType, addresses)
-  Object.assign(known, after)
+  known.uid = after.uid
+  known.node = after.node
+  known.zone = after.zone
+  known.hostname = after.hostname
+  known.isReady = isReady
+  known.isTerminating = isTerminating
   return isOther
 }
 

@@ -19,7 +19,7 @@ const opened = (lines: readonly RecordingLine[]) =>
 
 async function eventsOf(workload: Workload): Promise<WorkloadEvent[]> {
   const events: WorkloadEvent[] = []
-  for await (const event of workload.events()) events.push(event)
+  for await (const piece of workload.events()) events.push(...piece)
   return events
 }
 

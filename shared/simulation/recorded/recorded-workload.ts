@@ -1,5 +1,5 @@
 import type { RecordingLine, StartRecord } from '../../recording/index.ts'
-import type { Workload, WorkloadEvent } from '../workloads/index.ts'
+import type { Events, Workload, WorkloadEvent } from '../workloads/index.ts'
 import { RecordedWorkloadError } from './errors.ts'
 import { createEventOrder, type EventOrder } from './event-order.ts'
 import { createPlayer, type Player } from './player.ts'
@@ -89,7 +89,7 @@ async function* playAll(
   player: Player,
   order: EventOrder,
   { since = Number.NEGATIVE_INFINITY, ...play }: Play,
-): AsyncGenerator<WorkloadEvent> {
+): AsyncGenerator<Events> {
   let begin: number | undefined
   const told = (event: WorkloadEvent): WorkloadEvent => ({
     ...event,
@@ -99,20 +99,17 @@ async function* playAll(
     const at = Date.parse(line.time)
     if (begin === undefined && at >= since) {
       // What was before has happened: it is there, and tells nothing more.
-      drain(order, Number.POSITIVE_INFINITY)
+      order.takeUntil(Number.POSITIVE_INFINITY)
       begin = at
-      yield { atMs: 0, found: player.found() }
+      yield [{ atMs: 0, found: player.found() }]
     }
     for (const look of player.play(line)) order.add({ atMs: at, look })
-    if (begin === undefined) {
-      drain(order, at - play.latestMs)
-      continue
-    }
-    for (const event of order.takeUntil(at - play.latestMs)) yield told(event)
+    const past = order.takeUntil(at - play.latestMs)
+    if (begin !== undefined && past.length > 0) yield past.map(told)
   }
   if (begin === undefined)
     throw new RecordedWorkloadError('the recording has nothing of the time that is asked for')
-  for (const event of order.takeUntil(Number.POSITIVE_INFINITY)) yield told(event)
+  yield order.takeUntil(Number.POSITIVE_INFINITY).map(told)
 }
 
 /** @throws RecordedWorkloadError where none of several clusters is chosen */
@@ -128,10 +125,6 @@ async function* linesOf({
       yield line
     } else if (chosen === undefined) throw severalClusters(cluster, line.cluster)
   }
-}
-
-function drain(order: EventOrder, ms: number): void {
-  for (const _ of order.takeUntil(ms));
 }
 
 const severalClusters = (one: string, other: string): RecordedWorkloadError =>

@@ -36,13 +36,13 @@ export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
 
   /** @returns false where the row cannot tell it */
   function writeState(batch: ToldBatch, row: number, told: Told): boolean {
-    const change = onlyChange(told)
-    if (change === undefined) return false
-    const { pod, atMs, of } = change
+    if (!('changes' in told && 'pod' in told.event) || told.event.isGone) return false
+    const { pod, atMs } = told.event
+    const of = onlyChange(told.changes, pod)
+    if (of === undefined) return false
     const number = known.numberOf(pod)
-    const service = known.numberOfService(keyText(of))
+    const service = known.numberOfService(of)
     if (number === undefined || service === undefined) return false
-    if (known.pod(number)?.spec !== pod.spec) return false
     const { version, isReady, isTerminating } = stateOf(pod)
     batch.kinds[row] =
       STATE | (isReady ? READY : 0) | (isTerminating ? TERMINATING : 0) | (of.patient ? PATIENT : 0)
@@ -75,13 +75,10 @@ export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
 }
 
 /** Returns the change of a Pod where it concerns one Service and is told as of nearly all Pods. */
-function onlyChange(told: Told): { pod: Pod; atMs: number; of: Change } | undefined {
-  if (!('changes' in told && 'pod' in told.event) || told.event.isGone) return undefined
-  const { pod, atMs } = told.event
-  const [of, ...others] = told.changes
-  if (of === undefined || others.length > 0 || of.triggerTime !== undefined) return undefined
-  const isOfPod = of.pods?.length === 1 && of.pods[0] === pod.metadata?.name
-  return isOfPod && of.resourceVersion === pod.metadata?.resourceVersion ? { pod, atMs, of } : undefined
+function onlyChange(changes: readonly Change[], pod: Pod): Change | undefined {
+  const [of] = changes
+  if (of === undefined || changes.length > 1 || of.triggerTime !== undefined) return undefined
+  return of.pods?.length === 1 && of.pods[0] === pod.metadata?.name ? of : undefined
 }
 
 export function createToldReader(): (batch: ToldBatch) => Told[] {
@@ -96,13 +93,8 @@ export function createToldReader(): (batch: ToldBatch) => Told[] {
     }
     const pod = podInState(known.pod(number) ?? {}, state)
     known.set(number, pod)
-    const change: Change = {
-      ...known.service(services[row] ?? 0),
-      resourceVersion: String(state.version),
-      pods: [pod.metadata?.name ?? ''],
-      ...((kind & PATIENT) !== 0 && { patient: true as const }),
-    }
-    return { event: { atMs: times[row] ?? 0, pod }, changes: [change] }
+    const changes = known.changesOf(number, services[row] ?? 0, (kind & PATIENT) !== 0)
+    return { event: { atMs: times[row] ?? 0, pod }, changes }
   }
 
   return (batch) => {
@@ -132,47 +124,80 @@ const columns = (rows: number): Omit<ToldBatch, 'others'> => ({
   services: new Uint32Array(rows),
 })
 
+interface KnownPod {
+  readonly number: number
+  pod: Pod
+  /** Changes of the Service of this number, by whether they are patient. */
+  service: number
+  changes: (readonly Change[] | undefined)[]
+}
+
 /** Creates the numbers of Pods and Services, which both sides give to them by what was copied. */
 function createKnown() {
-  const numbers = new Map<string, number>()
-  const pods = new Map<number, Pod>()
+  const pods: KnownPod[] = []
+  const byKey = new Map<string, KnownPod>()
+  /** The same by what a Pod keeps from state to state: that is found sooner than a text. */
+  const bySpec = new Map<Pod['spec'], KnownPod>()
   const services: ServiceKey[] = []
   const serviceNumbers = new Map<string, number>()
-  let count = 0
+  /** The same by changes that were told before. */
+  const byChange = new WeakMap<Change, number>()
 
   function learnPod(pod: Pod): void {
     const key = keyOf(pod)
-    const number = numbers.get(key) ?? count++
-    numbers.set(key, number)
-    pods.set(number, pod)
+    const before = byKey.get(key)
+    const known: KnownPod = { number: before?.number ?? pods.length, pod, service: -1, changes: [] }
+    if (before !== undefined) bySpec.delete(before.pod.spec)
+    pods[known.number] = known
+    byKey.set(key, known)
+    bySpec.set(pod.spec, known)
   }
 
   function forget(pod: Pod): void {
     const key = keyOf(pod)
-    pods.delete(numbers.get(key) ?? -1)
-    numbers.delete(key)
+    bySpec.delete(byKey.get(key)?.pod.spec)
+    byKey.delete(key)
+  }
+
+  function learnService({ cluster, namespace, service }: Change): void {
+    const key = keyText({ cluster, namespace, service })
+    if (serviceNumbers.has(key)) return
+    serviceNumbers.set(key, services.push({ cluster, namespace, service }) - 1)
   }
 
   return {
-    numberOf: (pod: Pod) => numbers.get(keyOf(pod)),
-    pod: (number: number) => pods.get(number),
-    set: (number: number, pod: Pod) => pods.set(number, pod),
-    numberOfService: (key: string) => serviceNumbers.get(key),
-    /** @throws Error for a number that was not given */
-    service(number: number): ServiceKey {
-      const service = services[number]
-      if (service === undefined) throw new Error(`no Service has the number ${number}`)
-      return service
+    numberOf: (pod: Pod) => bySpec.get(pod.spec)?.number,
+    pod: (number: number) => pods[number]?.pod,
+    set(number: number, pod: Pod): void {
+      const known = pods[number]
+      if (known !== undefined) known.pod = pod
+    },
+    numberOfService(change: Change): number | undefined {
+      const known = byChange.get(change)
+      if (known !== undefined) return known
+      const number = serviceNumbers.get(keyText(change))
+      if (number !== undefined) byChange.set(change, number)
+      return number
+    },
+    /**
+     * Returns the change of a Service that one of its Pods is.
+     * @throws Error for a number that was not given
+     */
+    changesOf(pod: number, service: number, isPatient: boolean): readonly Change[] {
+      const known = pods[pod]
+      const key = services[service]
+      if (known === undefined || key === undefined) throw new Error(`no Service has the number ${service}`)
+      if (known.service !== service) Object.assign(known, { service, changes: [] })
+      const place = isPatient ? 1 : 0
+      const names = [known.pod.metadata?.name ?? '']
+      known.changes[place] ??= [{ ...key, pods: names, ...(isPatient && { patient: true as const }) }]
+      return known.changes[place]
     },
     learn(told: Told): void {
       if ('ofPods' in told) for (const pod of told.event.found.pods ?? []) learnPod(pod)
       if (!('changes' in told)) return
       if ('pod' in told.event) learnEvent(told.event)
-      for (const { cluster, namespace, service } of told.changes) {
-        const key = keyText({ cluster, namespace, service })
-        if (serviceNumbers.has(key)) continue
-        serviceNumbers.set(key, services.push({ cluster, namespace, service }) - 1)
-      }
+      for (const change of told.changes) learnService(change)
     },
   }
 

@@ -5,7 +5,7 @@ export {
   type EndpointsSizes,
   storedEndpoints,
 } from './endpoints-sizes.ts'
-export { ENCODINGS, type Encoding, type EventType, type ObjectSize } from './object-size.ts'
+export { type Bytes, ENCODINGS, type Encoding, type EventType, type ObjectSize } from './object-size.ts'
 export {
   createSliceSizes,
   type EndpointsSum,

@@ -1,5 +1,6 @@
 import { seal } from '../../changes/index.ts'
 import type { Endpoint, EndpointSlice } from '../../endpointslice/index.ts'
+import { createShapes } from './endpoint-shapes.ts'
 import {
   type Bytes,
   type Encoding,
@@ -47,20 +48,15 @@ export function createSliceSizes(
   encoding: Encoding,
   { isSealed = false }: SliceSizesOptions = {},
 ): SliceSizes {
-  const endpoints = new Map<string, Bytes>()
+  const endpoints = createShapes()
   const heads = new Map<string, Bytes>()
   const nothing = messageBytes({ ...TYPE, ...NOTHING, endpoints: [] }).protobuf
 
   function endpointBytes(endpoint: Endpoint): Bytes {
-    const shape = endpointShape(endpoint)
-    const known = endpoints.get(shape)
-    if (known !== undefined) return known
-    const bytes = {
+    return endpoints.bytesOf(endpoint, () => ({
       protobuf: messageBytes({ ...TYPE, ...NOTHING, endpoints: [endpoint] }).protobuf - nothing,
       json: Buffer.byteLength(JSON.stringify(endpoint)),
-    }
-    endpoints.set(shape, bytes)
-    return bytes
+    }))
   }
 
   function headBytes(slice: EndpointSlice, version: number): Bytes {
@@ -96,22 +92,6 @@ export function createSliceSizes(
 }
 
 const NOTHING = { metadata: {}, addressType: 'IPv4', ports: [] }
-
-/** Returns a text that is equal for endpoints that take equal bytes. All that they hold is ASCII. */
-function endpointShape({
-  addresses,
-  conditions,
-  targetRef,
-  nodeName,
-  zone,
-  hostname,
-  hints,
-}: Endpoint): string {
-  const { ready, serving, terminating } = conditions ?? {}
-  const { namespace, name, uid } = targetRef ?? {}
-  const rest = hints === undefined && addresses.length === 1 ? '' : JSON.stringify([addresses, hints])
-  return `${addresses[0]?.length},${ready},${serving},${terminating},${namespace?.length},${name?.length},${uid?.length},${nodeName?.length},${zone?.length},${hostname?.length},${rest}`
-}
 
 /** Returns a text that is equal for slices of one Service that take equal bytes but for their endpoints. */
 function headShape({ metadata, ports, addressType }: EndpointSlice, version: number): string {

@@ -25,7 +25,7 @@ export interface ChurnOptions extends ClusterSize {
 export function churnWorkload(options: ChurnOptions): Workload {
   checkChurn(options)
   const { services, nodes, pods } = createSimulatedCluster(options)
-  return { services, nodes, pods, events: () => churn(pods, options) }
+  return { services, nodes, pods, events: () => [churn(pods, options)] }
 }
 
 function churn(pods: readonly Pod[], options: ChurnOptions): PodEvent[] {

@@ -14,6 +14,7 @@ export { type ScaleOptions, scaleWorkload } from './scale.ts'
 export { singleUpdate } from './single-update.ts'
 export { CLUSTER, type Told, toldOf } from './told.ts'
 export type {
+  Events,
   Found,
   FoundEvent,
   LookEvent,

@@ -25,7 +25,7 @@ const LEASE_MS = 10_000
  */
 export function lossWorkload(options: LossOptions): Workload {
   const { services, nodes, pods } = createSimulatedCluster(options)
-  return { services, nodes, pods, events: () => lose(options) }
+  return { services, nodes, pods, events: () => [lose(options)] }
 }
 
 function lose(options: LossOptions): PodEvent[] {

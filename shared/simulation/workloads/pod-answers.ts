@@ -4,9 +4,12 @@ import { isInState, stateOf } from './pod-state.ts'
 
 /**
  * The relay's index of Pods, which is not asked twice for the same: until a Service changes, it says of a Pod
- * that comes from one state to another what it said of the same Pod the last time, but for the version.
+ * that comes from one state to another what it said of the same Pod the last time. Versions are left out.
  */
-export interface PodAnswers extends Pick<ClusterIndex['pods'], 'put' | 'remove'> {
+export interface PodAnswers {
+  /** Returns the same list for the same answer. */
+  put(pod: Pod): readonly Change[]
+  remove(pod: Pod): readonly Change[]
   /** Brings the index up to date and forgets what it said: Services are about to change. */
   renew(): void
 }
@@ -14,6 +17,8 @@ export interface PodAnswers extends Pick<ClusterIndex['pods'], 'put' | 'remove'>
 interface Answered {
   /** The Pod in the form that was told last. */
   pod: Pod
+  /** The Pod is another one in the index. */
+  isBehind: boolean
   /** Answers by the states before and after. */
   readonly answers: (readonly Change[] | undefined)[]
 }
@@ -23,51 +28,57 @@ const STATES = 4
 
 export function createPodAnswers(pods: ClusterIndex['pods']): PodAnswers {
   const known = new Map<string, Answered>()
-  /** Pods that are another in the index than they were told. */
-  const behind = new Map<string, Pod>()
+  /** The same by what a Pod keeps from state to state: that is found sooner than a text. */
+  const bySpec = new Map<Pod['spec'], Answered>()
 
-  function bringUp(key: string): void {
-    const pod = behind.get(key)
-    if (pod !== undefined) pods.put(pod)
-    behind.delete(key)
+  function bringUp(answered: Answered | undefined): void {
+    if (answered?.isBehind) pods.put(answered.pod)
+  }
+
+  function forget(key: string): void {
+    const answered = known.get(key)
+    bringUp(answered)
+    known.delete(key)
+    bySpec.delete(answered?.pod.spec)
+  }
+
+  function answerOf(before: Answered, pod: Pod): readonly Change[] {
+    const change = STATES * stateNumber(before.pod) + stateNumber(pod)
+    const answer = before.answers[change]
+    if (answer === undefined) bringUp(before)
+    before.pod = pod
+    before.isBehind = answer !== undefined
+    if (answer !== undefined) return answer
+    const changes = withoutVersions(pods.put(pod))
+    before.answers[change] = changes
+    return changes
   }
 
   return {
     put(pod) {
+      const before = bySpec.get(pod.spec)
+      if (before !== undefined && isInState(pod, before.pod)) return answerOf(before, pod)
       const key = keyOf(pod)
-      const before = known.get(key)
-      if (before === undefined || !isInState(pod, before.pod)) {
-        bringUp(key)
-        known.set(key, { pod, answers: [] })
-        return pods.put(pod)
-      }
-      const change = STATES * stateNumber(before.pod) + stateNumber(pod)
-      const answer = before.answers[change]
-      if (answer !== undefined) {
-        before.pod = pod
-        behind.set(key, pod)
-        const resourceVersion = pod.metadata?.resourceVersion ?? ''
-        return answer.map((each) => ({ ...each, resourceVersion }))
-      }
-      bringUp(key)
-      before.pod = pod
-      const changes = pods.put(pod)
-      before.answers[change] = changes
-      return changes
+      forget(key)
+      const answered = { pod, isBehind: false, answers: [] }
+      known.set(key, answered)
+      bySpec.set(pod.spec, answered)
+      return withoutVersions(pods.put(pod))
     },
     remove(pod) {
-      const key = keyOf(pod)
-      bringUp(key)
-      known.delete(key)
-      return pods.remove(pod)
+      forget(keyOf(pod))
+      return withoutVersions(pods.remove(pod))
     },
     renew() {
-      for (const pod of behind.values()) pods.put(pod)
-      behind.clear()
+      for (const answered of known.values()) bringUp(answered)
       known.clear()
+      bySpec.clear()
     },
   }
 }
+
+const withoutVersions = (changes: readonly Change[]): Change[] =>
+  changes.map(({ resourceVersion: _, ...change }) => change)
 
 const keyOf = ({ metadata: { namespace = '', name = '' } = {} }: Pod): string => `${namespace}/${name}`
 

@@ -34,7 +34,7 @@ export function rollingWorkload(options: RollingOptions): Workload {
     services,
     nodes,
     pods,
-    events: () => rollAll(options),
+    events: () => [rollAll(options)],
     count: options.services * options.endpoints * (options.startup ? 4 : 3),
   }
 }

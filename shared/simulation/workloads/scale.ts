@@ -21,7 +21,7 @@ export interface ScaleOptions extends ClusterSize {
 export function scaleWorkload(options: ScaleOptions): Workload {
   checkScale(options)
   const { services, nodes, pods } = createSimulatedCluster(options)
-  return { services, nodes, pods, events: () => scale(options) }
+  return { services, nodes, pods, events: () => [scale(options)] }
 }
 
 function scale(options: ScaleOptions): PodEvent[] {

@@ -6,5 +6,5 @@ export function singleUpdate(size: ClusterSize): Workload {
   const { services, nodes, pods } = createSimulatedCluster(size)
   const [pod] = pods
   const events = pod === undefined ? [] : [{ atMs: 0, pod: withState(pod, { isReady: false }, 2) }]
-  return { services, nodes, pods, events: () => events, count: events.length }
+  return { services, nodes, pods, events: () => [events], count: events.length }
 }

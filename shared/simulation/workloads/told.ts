@@ -35,8 +35,8 @@ export async function* toldOf(workload: Workload): AsyncGenerator<readonly Told[
   const tell = createTeller()
   const { services, nodes, pods } = workload
   let batch: Told[] = [tell({ atMs: 0, found: { services, nodes, pods } })]
-  for await (const event of workload.events()) {
-    batch.push(tell(event))
+  for await (const events of workload.events()) {
+    for (const event of events) batch.push(tell(event))
     if (batch.length < BATCH) continue
     yield batch
     batch = []
@@ -48,7 +48,7 @@ function createTeller(): (event: WorkloadEvent) => Told {
   const index = createClusterIndex(CLUSTER, 'replace')
   const podAnswers = createPodAnswers(index.pods)
 
-  function find({ services = [], pods = [] }: Partial<Found>): Change[][] {
+  function find({ services = [], pods = [] }: Partial<Found>): (readonly Change[])[] {
     if (services.length > 0) podAnswers.renew()
     for (const service of services) index.services.put(service)
     return pods.map(podAnswers.put)

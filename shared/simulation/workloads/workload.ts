@@ -52,6 +52,9 @@ export interface LookEvent extends AtMoment {
   }
 }
 
+/** A piece of a workload's events. */
+export type Events = Iterable<WorkloadEvent>
+
 export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | LookEvent
 
 /**
@@ -59,8 +62,8 @@ export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | LookEvent
  * is the same for the same seed.
  */
 export interface Workload extends Found {
-  /** Lists events in order of their time. Each call begins anew. */
-  events(): Iterable<WorkloadEvent> | AsyncIterable<WorkloadEvent>
+  /** Lists events in order of their time, in pieces: an iteration for each takes as long as an event. */
+  events(): Iterable<Events> | AsyncIterable<Events>
   /** Slices are written as Sliceflow does; see {@link PolicyContext.isSealed}. */
   readonly isSealed?: true
   /**
