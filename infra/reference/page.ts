@@ -21,7 +21,7 @@ export async function referencePage(): Promise<string> {
     ['Annotations on Services and ServiceExports', 'Set by people.', nameTable(ours.filter(isOnService))],
     [
       'Annotations and labels of objects that Sliceflow writes',
-      'Set by Sliceflow alone. What it believes of them is in [shared/reconciler](../shared/reconciler/README.md#what-is-believed-of-a-slice).',
+      'Set only by Sliceflow. [shared/reconciler](../shared/reconciler/README.md#what-sliceflow-trusts-in-a-slice) says when it trusts them.',
       nameTable(ours.filter((name) => !isOnService(name))),
     ],
     [
