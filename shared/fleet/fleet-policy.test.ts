@@ -4,7 +4,7 @@ import { ConnectionError, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import type { SettingsInput } from '../settings/index.ts'
 import { createLogger } from '../telemetry/index.ts'
-import { mergeExports } from './index.ts'
+import { LABEL_SOURCE_CLUSTER, mergeExports } from './index.ts'
 import { anExport, conflictOf, verdictOf } from './merge-exports.fixtures.ts'
 import {
   addressesIn,
@@ -98,7 +98,7 @@ describe('exports with a policy', () => {
     [
       POLICY,
       '{"prefer":"mine"}',
-      'Left out: metadata.annotations[sliceflow.dev/fleet-policy], as prefer is none of own.',
+      'Left out: metadata.annotations[sliceflow.dev/fleet-policy], as prefer is not "own".',
     ],
     [
       'sliceflow.dev/fleet-polcy',
@@ -111,6 +111,19 @@ describe('exports with a policy', () => {
     expect(merge.merged).not.toHaveProperty('policy')
     expect(verdictOf(merge, 'eu', 'Valid')).toMatchObject({ status: 'True', message })
   })
+})
+
+it('a policy on the Service means nothing, and its export says so', () => {
+  const sent = anExport('eu')
+  const service = {
+    ...sent.service,
+    metadata: { ...sent.service?.metadata, annotations: { [POLICY]: OWN } },
+  }
+  const merge = mergeExports([{ ...sent, service }])
+  expect(merge.merged).not.toHaveProperty('policy')
+  expect(verdictOf(merge, 'eu', 'Valid')?.message).toBe(
+    'Left out: metadata.annotations[sliceflow.dev/fleet-policy] of the Service, which is for the ServiceExport to say.',
+  )
 })
 
 describe('an import whose policy prefers own endpoints', () => {
@@ -140,7 +153,7 @@ describe('an import whose policy prefers own endpoints', () => {
     publish(clusters.us, 2, [3, 4])
     await look()
     expect(addressesIn(clusters.us)).toEqual(US)
-    expect(log.at(-1)).toMatchObject({ msg: 'is back to its own endpoints alone', ready: 3 })
+    expect(log.at(-1)).toMatchObject({ msg: 'publishes its own endpoints alone again', ready: 3 })
 
     publish(clusters.us, 2, [2, 4])
     restart()
@@ -148,6 +161,41 @@ describe('an import whose policy prefers own endpoints', () => {
     expect(addressesIn(clusters.us)).toEqual(US)
     expect(await look()).toEqual([])
   })
+
+  it('reads and writes only what changed when it fails over', async () => {
+    const { clusters, handle, versions } = openPolicyFleet()
+    await handle()
+    publish(clusters.us, 2, [1, 4])
+    const calls = await handle(versions())
+    expect(calls.map((call) => call.replace(/derived-\S+/, 'derived'))).toEqual([
+      'us: get endpointslices web-1',
+      'us: update endpointslices derived',
+      'us: update endpointslices derived',
+    ])
+  })
+
+  it.each([0, 1])(
+    'has a ready endpoint before each write of a return, of %s at most a look',
+    async (most) => {
+      const { clusters, look } = openPolicyFleet(OWN, { maximumWrites: most })
+      const ready = (): string[] =>
+        clusters.us
+          .all<EndpointSlice>(ENDPOINT_SLICES)
+          .filter(({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] !== undefined)
+          .flatMap(({ endpoints }) => (endpoints ?? []).filter(({ conditions }) => conditions?.ready))
+          .flatMap(({ addresses }) => addresses)
+          .sort()
+      publish(clusters.us, 2, [0, 4])
+      for (let looks = 0; looks < 4; looks++) await look()
+      expect(ready()).toEqual(EU)
+      publish(clusters.us, 2, [4, 4])
+      const seen: number[] = []
+      clusters.us.before = () => void seen.push(ready().length)
+      for (let looks = 0; looks < 4; looks++) await look()
+      expect(Math.min(...seen)).toBeGreaterThan(0)
+      expect(ready()).toEqual(US)
+    },
+  )
 
   it('says its policy with all of its values, as long as there is one', async () => {
     const { clusters, look } = openPolicyFleet()

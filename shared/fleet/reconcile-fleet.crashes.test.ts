@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FleetVersions } from '../changes/index.ts'
+import type { EndpointSlice } from '../endpointslice/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, type Resource, SERVICES } from '../kubernetes/index.ts'
+import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import { LABEL_SOURCE_CLUSTER } from './index.ts'
 import {
   addressesIn,
@@ -49,14 +51,41 @@ const CHANGES: Readonly<Record<string, (fleet: Fleet) => void>> = {
         spec: { clusterIP: 'None', ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
       })
   },
+  'a policy': ({ clusters }) => preferOwn(clusters.eu),
+  'a failover': ({ clusters }) => void clusters.us.put(ENDPOINT_SLICES, unreadySlice('10.2.0.1')),
+  'a return from a failover': ({ clusters }) =>
+    void clusters.us.put(ENDPOINT_SLICES, sourceSlice('10.2.0.1')),
   'the end of one export': ({ clusters }) => clusters.eu.remove(EXPORTS, 'web'),
   'the end of all exports': ({ clusters }) => {
     for (const cluster of Object.values(clusters)) cluster.remove(EXPORTS, 'web')
   },
 }
 
+/** States that a set is in before some of the changes. */
+const BEFORE: Readonly<Record<string, (fleet: Fleet) => void>> = {
+  'a failover': ({ clusters }) => preferOwn(clusters.eu),
+  'a return from a failover'({ clusters }) {
+    preferOwn(clusters.eu)
+    clusters.us.put(ENDPOINT_SLICES, unreadySlice('10.2.0.1'))
+  },
+}
+
+function preferOwn(cluster: MemoryCluster): void {
+  const annotations = { 'sliceflow.dev/fleet-policy': '{"prefer":"own"}' }
+  cluster.put(EXPORTS, { metadata: { name: 'web', namespace: 'shop', annotations } })
+}
+
+function unreadySlice(...addresses: readonly string[]): EndpointSlice {
+  const slice = sourceSlice(...addresses)
+  return {
+    ...slice,
+    endpoints: (slice.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions: { ready: false } })),
+  }
+}
+
 async function prepare(change: string): Promise<Fleet> {
   const fleet = openFleet()
+  BEFORE[change]?.(fleet)
   if (change !== 'the first import') await fleet.handle()
   CHANGES[change]?.(fleet)
   return fleet

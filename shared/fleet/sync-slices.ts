@@ -1,3 +1,4 @@
+import type { ServiceKey } from '../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service, SliceClient } from '../endpointslice/index.ts'
 import {
   type Changes,
@@ -18,6 +19,7 @@ import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-sl
 import { type Choices, leftOutByChoice } from './policy/index.ts'
 import type { FleetCluster } from './read-fleet.ts'
 import { LABEL_SOURCE_CLUSTER } from './well-known.ts'
+import { type IsLast, inOrder, writeInOrder } from './write-in-order.ts'
 
 /** Counts of the slices written, and the slices left alone as others keep changing them. */
 export interface SlicesWritten {
@@ -89,19 +91,6 @@ export function createSliceSync(
     }
   }
 
-  /** Logs that endpoints of other clusters come to help, or are not needed any more. */
-  function tellFailover(choices: Choices | undefined): void {
-    const moved = [...(choices?.values() ?? [])].find(
-      ({ own }) => own && own.isFailedOver !== own.wasFailedOver,
-    )
-    if (moved?.own === undefined) return
-    const { ready, known, isFailedOver } = moved.own
-    logger.info(
-      { cluster: client.cluster, namespace, service: name, port: moved.port, ready, known },
-      isFailedOver ? 'fails over to the endpoints of all clusters' : 'is back to its own endpoints alone',
-    )
-  }
-
   return {
     async sync({ notes, ...wanted }) {
       const { choices, ...planned } = planImportedSlices({
@@ -121,16 +110,19 @@ export function createSliceSync(
       const pseudo: Service = { metadata: { ...wanted.import.metadata, name: service } }
       // Nothing was planned of those that stay: they keep their notes.
       const judged = slices.filter(({ metadata }) => !wanted.kept.has(sourceOf(metadata)))
+      const leftOut = choices && leftOutByChoice(choices)
+      const isLast: IsLast = ({ metadata }) => leftOut?.clusters.has(sourceOf(metadata)) === true
       const input = {
-        ...{ service: pseudo, slices: judged, planned, losses: undefined, now: guards.now() },
-        ...(choices && { leftOut: leftOutByChoice(choices) }),
+        ...{ service: pseudo, slices: judged, losses: undefined, now: guards.now() },
+        planned: { ...planned, ...inOrder(planned, isLast) },
+        ...(leftOut && { leftOut: leftOut.addresses }),
       }
       const { changes, hold, fights } = guardPlan(input, settings)
       // A note alone keeps the seal that the slice has.
       const isNote = hold.kind === 'held'
-      const written = await write(changes, isNote ? plain : sealed)
+      const written = await writeInOrder(changes, isLast, (part) => write(part, isNote ? plain : sealed))
       const noted = await write({ create: [], update: [...notes], delete: [] }, plain)
-      if (hold.kind !== 'held') tellFailover(choices)
+      if (choices && hold.kind !== 'held') tellFailover(choices, { ...key, service: name }, logger)
       const outcome = { fights, hold, ...(choices && { choices }) }
       return writtenBy({ ...written, updated: [...written.updated, ...noted.updated] }, outcome)
     },
@@ -141,4 +133,15 @@ export function createSliceSync(
       })
     },
   }
+}
+
+/** Logs that endpoints of other clusters come to help, or are not needed any more. */
+function tellFailover(choices: Choices, key: ServiceKey, logger: FleetContext['logger']): void {
+  const moved = [...choices.values()].find(({ own }) => own && own.isFailedOver !== own.wasFailedOver)
+  if (moved?.own === undefined) return
+  const { ready, known, isFailedOver } = moved.own
+  logger.info(
+    { ...key, port: moved.port, ready, known },
+    isFailedOver ? 'fails over to the endpoints of all clusters' : 'publishes its own endpoints alone again',
+  )
 }

@@ -61,7 +61,7 @@ export function readExport(sent: ClusterExport): Reading {
     ...readServiceSpec(recordOf(sent.service?.spec), tell),
     labels: readExportedMap(exportedLabels, 'exportedLabels', tell),
     annotations: readExportedMap(exportedAnnotations, 'exportedAnnotations', tell),
-    policy: readPolicy(recordOf(recordOf(metadata).annotations), tell),
+    policy: readPolicy(annotationsOf(sent.export), annotationsOf(sent.service), tell),
   }
   const leftOut = faults.length === 0 ? undefined : someOf(faults, '; ')
   const message = leftOut === undefined ? `It is exported as ${offer.type}.` : `Left out: ${leftOut}.`
@@ -69,7 +69,15 @@ export function readExport(sent: ClusterExport): Reading {
   return { cluster, valid, offer, ...(leftOut !== undefined && { leftOut }) }
 }
 
-function readPolicy(annotations: Readonly<Record<string, unknown>>, tell: Tell): FleetPolicy | undefined {
+type Fields = Readonly<Record<string, unknown>>
+
+const annotationsOf = (object: unknown): Fields => recordOf(recordOf(recordOf(object).metadata).annotations)
+
+function readPolicy(annotations: Fields, ofService: Fields, tell: Tell): FleetPolicy | undefined {
+  if (ANNOTATION_FLEET_POLICY in ofService)
+    tell(
+      `metadata.annotations[${ANNOTATION_FLEET_POLICY}] of the Service, which is for the ServiceExport to say`,
+    )
   const misspelt = misspeltAnnotation(annotations, [ANNOTATION_FLEET_POLICY])
   if (misspelt !== undefined)
     tell(

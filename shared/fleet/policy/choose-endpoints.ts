@@ -139,14 +139,26 @@ export function chosenEndpoint(
   return chosen.length === 0 ? [] : [{ ...endpoint, ports: chosen }]
 }
 
-/** Lists ready endpoints that are left out of a port by choice, as `family/address`. */
-export const leftOutByChoice = (choices: Choices): ReadonlySet<string> =>
-  new Set(
-    [...choices.values()].flatMap(({ family, clusters }) =>
-      [...clusters.values()].flatMap(({ offered, taken }) =>
-        [...offered].flatMap(([address, { ready }]) =>
-          ready && !taken.has(address) ? [`${family}/${address}`] : [],
-        ),
-      ),
-    ),
-  )
+/** Ready endpoints that are left out of a port by choice. */
+export interface LeftOutByChoice {
+  /** Each written `family/address`. */
+  readonly addresses: ReadonlySet<string>
+  /** Ids of the clusters that they are in. */
+  readonly clusters: ReadonlySet<string>
+}
+
+/** Collects the ready endpoints that are left out, and where they are. */
+export function leftOutByChoice(choices: Choices): LeftOutByChoice {
+  const addresses = new Set<string>()
+  const clusters = new Set<string>()
+  for (const { family, clusters: all } of choices.values()) {
+    for (const [cluster, { offered, taken }] of all) {
+      for (const [address, { ready }] of offered) {
+        if (!ready || taken.has(address)) continue
+        addresses.add(`${family}/${address}`)
+        clusters.add(cluster)
+      }
+    }
+  }
+  return { addresses, clusters }
+}

@@ -1,6 +1,6 @@
 import { quoted, subdomainName } from '../../kubernetes/index.ts'
 import { nearest } from '../../schema/index.ts'
-import { isAbsent, isRecord, numberOf, type Tell, wordOf } from '../faults.ts'
+import { isAbsent, isRecord, numberOf, type Tell } from '../faults.ts'
 import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
 
 /** Policy of an import: which of the exported endpoints a cluster publishes. */
@@ -55,11 +55,12 @@ function policyOf(fields: Readonly<Record<string, unknown>> | undefined, tell: T
   if (fields === undefined)
     tell(`it is no JSON object of up to ${LONGEST_POLICY} characters, such as ${EXAMPLE}`)
   for (const name of Object.keys(fields ?? {})) if (!FIELDS.includes(name)) tell(unknownField(name))
-  const isPreferred = wordOf(prefer, { path: 'prefer', words: ['own'], otherwise: undefined }, tell)
+  const isPreferred = prefer === 'own'
+  if (!isPreferred && !isAbsent(prefer)) tell('prefer is not "own"')
   const shares = readWeights(weights, tell)
-  if (isPreferred === undefined && !(isAbsent(failoverBelow) && isAbsent(returnAt)))
+  if (!isPreferred && !(isAbsent(failoverBelow) && isAbsent(returnAt)))
     tell('failoverBelow and returnAt need "prefer":"own" beside them')
-  if (isPreferred === undefined && shares.size === 0)
+  if (!isPreferred && shares.size === 0)
     tell(`it says neither "prefer":"own" nor weights, such as ${EXAMPLE}`)
   return { ...(isPreferred && { own: readShares(failoverBelow, returnAt, tell) }), weights: shares }
 }
@@ -67,7 +68,7 @@ function policyOf(fields: Readonly<Record<string, unknown>> | undefined, tell: T
 function unknownField(name: string): string {
   const meant = nearest(name, FIELDS)
   const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
-  return `${quoted(name.slice(0, MOST_SHOWN))} is none of ${FIELDS.join(', ')}${hint}`
+  return `${quoted(name.slice(0, MOST_SHOWN))} is not one of ${FIELDS.join(', ')}${hint}`
 }
 
 function readShares(failoverBelow: unknown, returnAt: unknown, tell: Tell): OwnPreference {

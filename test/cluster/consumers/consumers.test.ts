@@ -179,6 +179,34 @@ describe('kube-proxy', () => {
     await until(async () => (await derived('first', 'tcp'))?.endpoints).toEqual(['10.1.0.1:8042'])
   })
 
+  it('sends a port to what a policy has published: own endpoints, those of others where they fail or lack the port', async () => {
+    const { scene, derived } = await openLooks()
+    const [first, second] = [scene.member('first'), scene.member('second')]
+    const tcp = (targetPort: number) => ({ name: 'tcp', port: 42, protocol: 'TCP', targetPort })
+    const admin = { name: 'admin', port: 90, protocol: 'TCP', targetPort: 9090 }
+    await first.addService({ ports: [tcp(8042)] }, ['10.1.0.1', '10.1.0.2'])
+    await first.addExport()
+    await first.annotateExport({ 'sliceflow.dev/fleet-policy': '{"prefer":"own","weights":{"second":50}}' })
+    await untilImported(scene.members, ['first/10.1.0.1', 'first/10.1.0.2'])
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    await second.addService({ ports: [tcp(9042), admin] }, ['10.2.0.1', '10.2.0.2'])
+    await second.addExport()
+    const endpointsOf = async (cluster: string, port: string) =>
+      (await derived(cluster, port))?.endpoints ?? []
+    await until(() => endpointsOf('second', 'tcp')).toEqual(['10.2.0.1:9042', '10.2.0.2:9042'])
+    await until(() => endpointsOf('first', 'admin')).toEqual([expect.stringMatching(/^10\.2\.0\.[12]:9090$/)])
+    expect(await endpointsOf('first', 'tcp')).toEqual(['10.1.0.1:8042', '10.1.0.2:8042'])
+
+    const starting = { ready: false }
+    await first.publish([
+      { addresses: ['10.1.0.1'], conditions: starting },
+      { addresses: ['10.1.0.2'], conditions: starting },
+    ])
+    await until(() => endpointsOf('first', 'tcp')).toEqual([expect.stringMatching(/^10\.2\.0\.[12]:9042$/)])
+    await first.publish(['10.1.0.1', '10.1.0.2'])
+    await until(() => endpointsOf('first', 'tcp')).toEqual(['10.1.0.1:8042', '10.1.0.2:8042'])
+  })
+
   it('has no port for a headless Service', async () => {
     const { scene } = await openLooks()
     await scene.member('first').addService({ clusterIP: 'None' }, ['10.1.0.1'])
