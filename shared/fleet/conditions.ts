@@ -1,8 +1,9 @@
 import type { Verdict } from './export-verdict.ts'
 import type { Condition } from './resources.ts'
+import { CONDITION_UNREACHABLE } from './well-known.ts'
 
-/** Types of the Multi-Cluster Services API; conditions of other types belong to others. */
-const OWN_TYPES: readonly string[] = ['Valid', 'Ready', 'Conflict']
+/** Types of the Multi-Cluster Services API, and our own; conditions of other types belong to others. */
+const OWN_TYPES: readonly string[] = ['Valid', 'Ready', 'Conflict', CONDITION_UNREACHABLE]
 
 export interface ConditionTime {
   /** The object's `metadata.generation` that the verdicts are about; undefined where it has none. */

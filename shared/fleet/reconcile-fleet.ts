@@ -19,6 +19,7 @@ import { isConflict, SliceConflictError } from './conflicts.ts'
 import { findSet } from './find-set.ts'
 import { createFleetCache } from './fleet-cache.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
+import { tellImport } from './fleet-events.ts'
 import { createFleetMembers } from './fleet-members.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
 import { readFleet } from './fleet-state.ts'
@@ -121,9 +122,18 @@ function createWritingReconciler({
       context,
     )
     const sync = await syncFleetService(state, context)
+    await tellImports(set, sync, context)
     if (sync.failures.size === 0) cache.keep(key, sync.after)
     for (const [id, error] of sync.failures) if (isMissingKind(error)) members.forgetVersion(set, id)
     return sync
+  }
+
+  /** Tells of outages at once: the next attempt finds them told. */
+  async function tellImports(set: ClusterSet, { outcomes }: FleetSync, context: FleetContext): Promise<void> {
+    for (const { id, cluster } of set.members) {
+      const { state, events = [] } = outcomes.get(id) ?? {}
+      if (state?.import !== undefined) await tellImport(clientOf(cluster), state.import, events, context)
+    }
   }
 
   return async (key, { signal }) => {

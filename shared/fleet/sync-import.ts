@@ -1,9 +1,11 @@
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { isUnreachable, unverified } from '../reconciler/index.ts'
+import { isUnreachable, type Unverified, unverified } from '../reconciler/index.ts'
 import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
+import type { FleetEvent } from './fleet-events.ts'
 import { importedBefore, type WantedImport } from './import-object.ts'
 import type { ImportSource } from './imported-endpoints.ts'
+import { type Outages, outageEvents, outageVerdicts, toldOutages } from './outages.ts'
 import type { FleetCluster, ImportState } from './read-fleet.ts'
 import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
 import { LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from './well-known.ts'
@@ -23,6 +25,8 @@ export interface WantedState {
 export interface ImportOutcome extends Omit<SlicesWritten, 'slices'> {
   /** State of the cluster after the sync. */
   readonly state: ImportState
+  /** Events on the ServiceImport that the new state means. */
+  readonly events: readonly FleetEvent[]
   /** Reason why nothing is imported there, in words for the exports' conditions. */
   readonly problem?: string
 }
@@ -50,6 +54,7 @@ export async function syncImport(
     deleted: 0,
     fights: [],
     hold: { kind: 'none' },
+    events: [],
     state,
   }
   const foreign = foreignObject(state, context.set)
@@ -61,7 +66,7 @@ export async function syncImport(
   if (target === undefined) {
     const removed = await slices.removeAll()
     await removeObjects(cluster, state, context)
-    return { ...removed, state: NO_IMPORT }
+    return { ...removed, events: [], state: NO_IMPORT }
   }
   // The garbage collector, or whoever asked for it, is at it: its end is another change.
   if (state.import?.metadata?.deletionTimestamp !== undefined) return nothing
@@ -79,8 +84,14 @@ export async function syncImport(
       ...unreachable,
     }),
   ])
-  const told = await updateStatus(cluster, updated, target.clusters, context)
-  return { ...written, state: { import: told, derived, slices: written.slices } }
+  const { outages } = unreachable
+  const findings = { clusters: target.clusters, verdicts: outageVerdicts(outages) }
+  const told = await updateStatus(cluster, updated, findings, context)
+  return {
+    ...written,
+    events: outageEvents(object, told, outages),
+    state: { import: told, derived, slices: written.slices },
+  }
 }
 
 interface Target {
@@ -122,28 +133,53 @@ interface UnreachableSources {
   readonly kept: ReadonlySet<string>
   /** Slices with a note since when they could not be verified. */
   readonly notes: readonly EndpointSlice[]
+  /** Outages to tell of: of clusters that gave something, also where that is gone by now. */
+  readonly outages: Outages
 }
 
-/**
- * Finds the clusters whose endpoints stay as nobody can say what they export. A failure that is not the
- * network's is a fault of a configuration: it takes no endpoint away.
- */
+/** Finds the clusters whose endpoints stay as nobody can say what they export. */
 function unreachableSources(
   state: ImportState,
   { unknown }: WantedState,
-  { settings, now }: FleetContext,
+  context: FleetContext,
 ): UnreachableSources {
   const kept = new Set<string>()
   const notes: EndpointSlice[] = []
+  const outages = new Map<string, string>()
+  const told = toldOutages(state.import)
   const contributed = new Set((state.import?.status?.clusters ?? []).map(({ cluster }) => cluster))
   for (const [id, error] of unknown) {
     const own = state.slices.filter(({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] === id)
-    if (!contributed.has(id) && own.length === 0) continue
-    const policy = isUnreachable(error) ? unverified(own, settings, now()) : ({ kind: 'kept' } as const)
-    // Without a slice there is no note that could ever expire.
-    if (policy.kind === 'dropped' || (policy.kind === 'noted' && own.length === 0)) continue
-    kept.add(id)
+    const policy = policyOf(error, own, contributed.has(id), context)
+    if (policy.kind === 'none' && !told.has(id)) continue
+    const isKept = policy.kind === 'kept' || policy.kind === 'noted'
+    if (isUnreachable(error))
+      outages.set(id, isKept ? keptText(context.settings) : 'its endpoints are left out')
+    if (isKept) kept.add(id)
     if (policy.kind === 'noted') notes.push(...policy.changes.update)
   }
-  return { kept, notes }
+  return { kept, notes, outages }
 }
+
+/**
+ * Decides about the endpoints of a cluster that does not say what it exports; `none` where it gave nothing. A
+ * failure that is not the network's is a fault of a configuration: it takes no endpoint away.
+ */
+function policyOf(
+  error: unknown,
+  own: readonly EndpointSlice[],
+  hasContributed: boolean,
+  { settings, now }: FleetContext,
+): Unverified | { readonly kind: 'none' } {
+  if (!hasContributed && own.length === 0) return { kind: 'none' }
+  if (!isUnreachable(error)) return { kind: 'kept' }
+  const policy = unverified(own, settings, now())
+  // Without a slice there is no note that could ever expire.
+  return policy.kind === 'noted' && own.length === 0 ? { kind: 'dropped' } : policy
+}
+
+/** Says how long endpoints stay that cannot be verified. */
+const keptText = ({ unreachableCluster, unreachableClusterExpiry }: FleetContext['settings']): string =>
+  unreachableCluster === 'expire'
+    ? `its endpoints stay as they were, for ${unreachableClusterExpiry} s at most`
+    : 'its endpoints stay as they were'

@@ -3,7 +3,7 @@ import { NotFoundError, SERVICES } from '../kubernetes/index.ts'
 import { derivedServiceOf, derivedServiceUpdate } from './derived-service.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { importUpdate, newImport, type WantedImport } from './import-object.ts'
-import { importStatusUpdate } from './import-status.ts'
+import { type ImportFindings, importStatusUpdate } from './import-status.ts'
 import type { FleetCluster, ImportState } from './read-fleet.ts'
 import { type ServiceImport, serviceImports } from './resources.ts'
 
@@ -42,10 +42,10 @@ export async function updateImport(
 export async function updateStatus(
   { client, version }: FleetCluster,
   object: ServiceImport,
-  clusters: readonly string[],
+  findings: ImportFindings,
   { signal, now }: FleetContext,
 ): Promise<ServiceImport> {
-  const update = importStatusUpdate(object, clusters, now())
+  const update = importStatusUpdate(object, findings, now())
   if (update === undefined) return object
   return client.update(serviceImports(version), update, { subresource: 'status', signal })
 }

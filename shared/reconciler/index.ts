@@ -36,6 +36,7 @@ export {
   sealNotes,
   slicesAfter,
   slicesByName,
+  type Unverified,
   unverified,
   withOwnNotes,
 } from './guards/index.ts'
@@ -51,7 +52,7 @@ export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts
 export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
 export { PersistentConflictError } from './retry-on-conflict.ts'
-export { EVENT_REASONS } from './service-events.ts'
+export { EVENT_REASONS, recordEvent, type ServiceEvent } from './service-events.ts'
 export {
   type Compared,
   createComparing,

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import type { Service } from '../endpointslice/index.ts'
+import type { ObjectMeta, Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
 
 /**
- * Every Event that a Service may get, by its reason: what it says. People's rules and dashboards rely on the
+ * Every Event that a Service or a ServiceImport may get, by its reason: what it says. People's rules and dashboards rely on the
  * reasons.
  */
 export const EVENT_REASONS = {
@@ -15,6 +15,7 @@ export const EVENT_REASONS = {
   RefusedAddress:
     'addresses are left out: they are in `refusedAddresses`, or in no range of `allowedNetworks`',
   ClusterUnreachable: 'the cluster of the Pods cannot be reached; says what happens to their endpoints',
+  ClusterReachable: 'a cluster that gave a ServiceImport endpoints can be reached again',
   PlanHeld: 'a plan removes more than it may, and waits for `sliceflow release` or its expiry',
   PlanReleased: 'a plan that was held is applied',
   TooManyEndpoints: 'the Service would have more than `maximumEndpoints`; what is published stays',
@@ -34,26 +35,43 @@ export interface ServiceEvent {
 
 const COMPONENT = 'sliceflow'
 
-/**
- * Puts an Event on a Service. The same words about the same Service have one name, so they stand there once
- * until the server lets the Event expire (an hour by default), however often the Service is looked at.
- * @returns whether the Event is a new one
- */
-export async function recordServiceEvent(
+/** Object that an Event is about. */
+export interface EventSubject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: ObjectMeta
+}
+
+/** Puts an Event on a Service as {@link recordEvent} does. */
+export const recordServiceEvent = (
   client: ApiClient,
-  service: Service,
+  { metadata = {} }: Service,
   event: ServiceEvent,
   signal?: AbortSignal,
+): Promise<boolean> => recordEvent(client, { apiVersion: 'v1', kind: 'Service', metadata }, event, { signal })
+
+/**
+ * Puts an Event on an object. The same words about the same object have one name, so they stand there once
+ * until the server lets the Event expire (an hour by default), however often the object is looked at.
+ * @param occurrence makes the same words another Event
+ * @returns whether the Event is a new one
+ */
+export async function recordEvent(
+  client: ApiClient,
+  { apiVersion, kind, metadata }: EventSubject,
+  event: ServiceEvent,
+  { occurrence, signal }: { readonly occurrence?: string; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<boolean> {
-  const { namespace, name = '', uid, resourceVersion } = service.metadata ?? {}
+  const { namespace, name = '', uid, resourceVersion } = metadata
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
-  const suffix = hash('sha256', JSON.stringify([uid, event.reason, event.message])).slice(0, 16)
+  const words = [uid, event.reason, event.message, ...(occurrence === undefined ? [] : [occurrence])]
+  const suffix = hash('sha256', JSON.stringify(words)).slice(0, 16)
   try {
     await client.create(
       EVENTS,
       {
         metadata: { namespace, name: `${name}.${suffix}` },
-        involvedObject: { apiVersion: 'v1', kind: 'Service', namespace, name, uid, resourceVersion },
+        involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
         ...event,
         source: { component: COMPONENT },
         firstTimestamp: now,

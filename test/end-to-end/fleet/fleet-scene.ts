@@ -76,6 +76,8 @@ export interface FleetSliceflow {
   /** Comparisons of a shadow. */
   readonly compared: readonly Compared[]
   readonly outcomes: readonly ReconcileOutcome[]
+  /** Errors of the keys that failed. */
+  readonly failures: readonly unknown[]
   readonly log: readonly Readonly<Record<string, unknown>>[]
   stop(): Promise<void>
 }
@@ -134,6 +136,7 @@ export async function openFleetScene(
       const settings = parseSettings({ coalescingWindow: 0.05, ...input })
       const own = given.queues ?? (await startEmbeddedQueues(settings))
       const outcomes: ReconcileOutcome[] = []
+      const failures: unknown[] = []
       const deadLetters: DeadLetter[] = []
       const compared: Compared[] = []
       const log: Record<string, unknown>[] = []
@@ -156,6 +159,7 @@ export async function openFleetScene(
         logger,
         observer: {
           onReconciled: (outcome) => void outcomes.push(outcome),
+          onFailed: (_, error) => void failures.push(error),
           onCompared: (one) => void compared.push(one),
           onDeadLetter: (letter) => void deadLetters.push(letter),
         },
@@ -174,6 +178,7 @@ export async function openFleetScene(
       if (waits) await local.synced
       return {
         outcomes,
+        failures,
         log,
         stop,
         look: async () => void (await sender.send([fleetKey('default', namespace, NAME)])),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import type { ClusterSet } from '../../../shared/fleet/index.ts'
-import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
+import { type ClusterSet, CONDITION_UNREACHABLE } from '../../../shared/fleet/index.ts'
+import { ENDPOINT_SLICES, EVENTS } from '../../../shared/kubernetes/index.ts'
 import { ANNOTATION_UNVERIFIED_SINCE, sealNotes } from '../../../shared/reconciler/index.ts'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
@@ -57,7 +57,52 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
     }
   }
 
+  /** Returns the condition of the import that tells of outages: since when, and what it says. */
+  async function outageOf(member: SceneMember): Promise<readonly (string | undefined)[]> {
+    const conditions = (await member.imported())?.status?.conditions ?? []
+    return conditions.flatMap(({ type, lastTransitionTime, message }) =>
+      type === CONDITION_UNREACHABLE ? [lastTransitionTime, message] : [],
+    )
+  }
+
+  /** Returns the Events on the import: reason and message. */
+  async function eventsOf(member: SceneMember): Promise<string[]> {
+    const { namespace } = (await member.imported())?.metadata ?? {}
+    const { items } = await member.client.list(EVENTS, { namespace })
+    return items
+      .filter(({ involvedObject }) => involvedObject.kind === 'ServiceImport')
+      .map(({ reason, message }) => `${reason}: ${message}`)
+      .sort()
+  }
+
   describe('a cluster of the set that cannot be reached', () => {
+    it('is told of on the imports that have its endpoints, once each time, and so is its end', async () => {
+      const { second, all, others, sliceflow } = await openOutage({ unreachableCluster: 'keep' })
+      const began = 'ClusterUnreachable: cluster second cannot be reached: its endpoints stay as they were'
+      const ended =
+        'ClusterReachable: cluster second can be reached again, or is no longer in the cluster set'
+      await sliceflow.look()
+      for (const member of others) await until(() => eventsOf(member)).toEqual([began])
+      const told = await Promise.all(others.map(outageOf))
+      for (const condition of told)
+        expect(condition).toEqual([
+          expect.stringMatching(/^20.+Z$/),
+          'second cannot be reached: its endpoints stay as they were',
+        ])
+      const before = sliceflow.failures.length
+      for (let looks = 0; looks < 3; looks++) await sliceflow.look()
+      await until(() => sliceflow.failures.length).toBeGreaterThan(before)
+      expect(await Promise.all(others.map(outageOf)), 'it is written once').toEqual(told)
+
+      second.setReachable(true)
+      for (const member of others) await until(() => eventsOf(member)).toEqual([ended, began])
+      expect(await Promise.all(all.map(outageOf))).toEqual(all.map(() => []))
+      second.setReachable(false)
+      await sliceflow.look()
+      for (const member of others) await until(() => eventsOf(member)).toEqual([ended, began, began])
+      expect(await eventsOf(second), 'it needs nobody to reach it').toEqual([])
+    })
+
     it('keeps its endpoints in the others, which follow what changes elsewhere, and has all of it once it is back', async () => {
       const { first, second, all, others } = await openOutage({ unreachableCluster: 'keep' })
       await first.publish(['10.1.0.9'])
@@ -74,6 +119,12 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       await untilImported(others, ['first/10.1.0.1'])
       for (const member of others)
         await until(async () => (await member.imported())?.status?.clusters).toEqual([{ cluster: 'first' }])
+      await sliceflow.look()
+      await pause(QUIET_MS)
+      for (const member of others) {
+        expect((await outageOf(member))[1]).toBe('second cannot be reached: its endpoints are left out')
+        expect(await eventsOf(member)).toHaveLength(1)
+      }
       second.setReachable(true)
       await untilImported(all, ['first/10.1.0.1', 'second/10.2.0.1'])
       for (const member of all)

@@ -1,0 +1,65 @@
+import type { Verdict } from './export-verdict.ts'
+import type { FleetEvent } from './fleet-events.ts'
+import type { Condition, ServiceImport } from './resources.ts'
+import { CONDITION_UNREACHABLE } from './well-known.ts'
+
+/** What happens to the endpoints of clusters that cannot be reached, in words, by the clusters' ids. */
+export type Outages = ReadonlyMap<string, string>
+
+const CLUSTER = /(?:^|; )(\S+) cannot be reached: /g
+
+/**
+ * Returns the condition of a ServiceImport that tells of outages; none without one. It names each cluster, so
+ * that the next look knows which outages have been told.
+ */
+export function outageVerdicts(outages: Outages): Verdict[] {
+  if (outages.size === 0) return []
+  const sentences = [...outages].sort().map(([id, fate]) => `${id} cannot be reached: ${fate}`)
+  return [
+    {
+      type: CONDITION_UNREACHABLE,
+      status: 'True',
+      reason: 'ClusterUnreachable',
+      message: sentences.join('; '),
+    },
+  ]
+}
+
+/** Returns the ids of the clusters whose outage a ServiceImport tells of. */
+export function toldOutages(object: ServiceImport | undefined): ReadonlySet<string> {
+  const { message = '' } = conditionOf(object) ?? {}
+  return new Set([...String(message).matchAll(CLUSTER)].map(([, id = '']) => id))
+}
+
+/** Returns the Events on a ServiceImport that its new status means: one for each outage that begins or ends. */
+export function outageEvents(
+  before: ServiceImport | undefined,
+  after: ServiceImport,
+  outages: Outages,
+): FleetEvent[] {
+  const [were, are] = [toldOutages(before), toldOutages(after)]
+  const begun = [...are].filter((id) => !were.has(id))
+  const over = [...were].filter((id) => !are.has(id))
+  const { resourceVersion = '' } = after.metadata ?? {}
+  return [
+    ...begun.map(
+      (id): FleetEvent => ({
+        type: 'Warning',
+        reason: 'ClusterUnreachable',
+        message: `cluster ${id} cannot be reached: ${outages.get(id)}`,
+        occurrence: resourceVersion,
+      }),
+    ),
+    ...over.map(
+      (id): FleetEvent => ({
+        type: 'Normal',
+        reason: 'ClusterReachable',
+        message: `cluster ${id} can be reached again, or is no longer in the cluster set`,
+        occurrence: resourceVersion,
+      }),
+    ),
+  ]
+}
+
+const conditionOf = (object: ServiceImport | undefined): Condition | undefined =>
+  object?.status?.conditions?.find(({ type }) => type === CONDITION_UNREACHABLE)
