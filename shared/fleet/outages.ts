@@ -3,7 +3,7 @@ import type { FleetEvent } from './fleet-events.ts'
 import type { Condition, ServiceImport } from './resources.ts'
 import { CONDITION_UNREACHABLE } from './well-known.ts'
 
-/** What happens to the endpoints of clusters that cannot be reached, in words, by the clusters' ids. */
+/** Fate of the endpoints of clusters that cannot be reached, in words, by the clusters' ids. */
 export type Outages = ReadonlyMap<string, string>
 
 const CLUSTER = /(?:^|; )(\S+) cannot be reached: /g

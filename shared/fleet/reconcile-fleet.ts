@@ -128,7 +128,7 @@ function createWritingReconciler({
     return sync
   }
 
-  /** Tells of outages at once: the next attempt finds them told. */
+  /** Puts Events on the imports after each attempt, as the next one finds outages told. */
   async function tellImports(set: ClusterSet, { outcomes }: FleetSync, context: FleetContext): Promise<void> {
     for (const { id, cluster } of set.members) {
       const { state, events = [] } = outcomes.get(id) ?? {}

@@ -3,6 +3,7 @@ import {
   describeFleetPlan,
   describeFleetService,
   explainFleetService,
+  type FleetPlan,
   type FleetReport,
   planFleet,
 } from '../../../functions/explain/index.ts'
@@ -252,6 +253,44 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       expect(await versions()).toEqual(before)
     })
 
+    it('and its plan is what the next reconcile writes: what comes, what changes and what goes', async () => {
+      const { scene, options, reconcile, versions } = await openReader()
+      const first = scene.member('first')
+      /** Plans the next reconcile and makes it. Returns the writes of one cluster: verb, kind and name. */
+      async function planAndMake(): Promise<readonly string[]> {
+        const before = await versions()
+        const { services, failures } = await planFleet(options)
+        expect(failures).toEqual([])
+        expect(await versions(), 'nothing is written').toEqual(before)
+        await reconcile()
+        expect((await planFleet(options)).services, 'nothing is left to write').toEqual([])
+        const [service] = services
+        const clusters = service?.clusters ?? []
+        expect(clusters.map(({ cluster }) => cluster)).toEqual(NAMES)
+        const after = await versions()
+        expect(clusters.flatMap((planned) => undoneWrites(planned, after))).toEqual([])
+        const third = clusters.find(({ cluster }) => cluster === 'third')
+        return (third?.writes ?? []).map(({ verb, kind }) => `${verb} ${kind}`)
+      }
+      await first.addService({}, ['10.1.0.1'])
+      await first.addExport()
+      expect(await planAndMake()).toEqual([
+        'create ServiceImport',
+        'create Service',
+        'create EndpointSlice',
+        'update ServiceImport',
+      ])
+      await first.publish(['10.1.0.2'])
+      expect(await planAndMake()).toEqual(['update EndpointSlice'])
+      await first.removeExport()
+      expect((await planAndMake()).toSorted()).toEqual([
+        'delete EndpointSlice',
+        'delete Service',
+        'delete ServiceImport',
+      ])
+      expect(await planFleet(options)).toMatchObject({ looked: 0, services: [] })
+    })
+
     it('and its Services are listed: those that are exported, and those that are only imported still', async () => {
       const { scene, options, reconcile } = await openReader()
       const keys = async () => (await listFleetKeys(options)).keys.map(({ service }) => service)
@@ -266,4 +305,20 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       expect(await keys()).toEqual([])
     })
   })
+}
+
+/** Returns the planned writes of a cluster that were not made, by the objects that are there now. */
+function undoneWrites(
+  { cluster, writes }: FleetPlan['services'][number]['clusters'][number],
+  objects: readonly string[],
+): string[] {
+  const isThere = (kind: string, name: string): boolean =>
+    objects.some((line) => line.startsWith(`${cluster} ${kind.toLowerCase()}s ${name} `))
+  return (
+    writes
+      // The name of a new slice follows from the uid of its import, which is not there yet.
+      .filter(({ kind, verb }) => kind !== 'EndpointSlice' || verb !== 'create')
+      .filter(({ kind, name, verb }) => isThere(kind, name) === (verb === 'delete'))
+      .map(({ kind, name, verb }) => `${cluster}: ${verb} ${kind} ${name}`)
+  )
 }
