@@ -11,7 +11,7 @@ export interface FleetEvent extends ServiceEvent {
   readonly occurrence: string
 }
 
-/** Puts Events on a ServiceImport. They are for people: the import is right without them, so it never fails. */
+/** Puts Events on a ServiceImport. Never fails: they are for people, and the import is right without them. */
 export async function tellImport(
   client: ApiClient,
   { apiVersion = DEFAULT_VERSION, metadata = {} }: ServiceImport,

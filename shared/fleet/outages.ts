@@ -31,7 +31,7 @@ export function toldOutages(object: ServiceImport | undefined): ReadonlySet<stri
   return new Set([...String(message).matchAll(CLUSTER)].map(([, id = '']) => id))
 }
 
-/** Returns the Events on a ServiceImport that its new status means: one for each outage that begins or ends. */
+/** Returns the Events that a new status of a ServiceImport means: one for each outage that begins or ends. */
 export function outageEvents(
   before: ServiceImport | undefined,
   after: ServiceImport,

@@ -3,8 +3,8 @@ import type { ObjectMeta, Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
 
 /**
- * Every Event that a Service or a ServiceImport may get, by its reason: what it says. People's rules and dashboards rely on the
- * reasons.
+ * Every Event that a Service or a ServiceImport may get, by its reason: what it says. People's rules and
+ * dashboards rely on the reasons.
  */
 export const EVENT_REASONS = {
   InvalidSelector: 'the selector in `sliceflow.dev/selector` cannot be read; the slices stay as they are',
