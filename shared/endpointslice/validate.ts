@@ -2,6 +2,7 @@ import type {
   Endpoint,
   EndpointHints,
   EndpointSlice,
+  Endpoints,
   Node,
   ObjectMeta,
   Pod,
@@ -14,7 +15,7 @@ export type Named<T> = T & { metadata: ObjectMeta & { name: string } }
 
 /** An object that a plan leaves out of account. */
 export interface SkippedObject {
-  readonly kind: 'Service' | 'Pod' | 'Node' | 'EndpointSlice'
+  readonly kind: 'Service' | 'Pod' | 'Node' | 'EndpointSlice' | 'Endpoints'
   readonly namespace: string
   /** `(unnamed)` for an object without a name. */
   readonly name: string
@@ -209,11 +210,26 @@ function hintsFault(hints: unknown, path: string): Fault {
   )
 }
 
+/** Returns the fault of Endpoints, of which a watch brings the metadata alone. */
+const endpointsFault = ({ metadata, subsets }: Endpoints): Fault =>
+  metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta) ?? listFault(subsets, 'subsets', subsetFault)
+
+function subsetFault(subset: unknown, path: string): Fault {
+  if (!isRecord(subset)) return `${path} is not an object`
+  const { addresses, notReadyAddresses, ports }: Fields<NonNullable<Endpoints['subsets']>[number]> = subset
+  return (
+    listFault(addresses, `${path}.addresses`) ??
+    listFault(notReadyAddresses, `${path}.notReadyAddresses`) ??
+    listFault(ports, `${path}.ports`)
+  )
+}
+
 interface Kinds {
   readonly Service: Service
   readonly Pod: Pod
   readonly Node: Node
   readonly EndpointSlice: EndpointSlice
+  readonly Endpoints: Endpoints
 }
 
 const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault } = {
@@ -221,6 +237,7 @@ const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault }
   Pod: podFault,
   Node: nodeFault,
   EndpointSlice: sliceFault,
+  Endpoints: endpointsFault,
 }
 
 /**

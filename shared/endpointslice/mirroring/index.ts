@@ -1,4 +1,4 @@
-export { isMirrored } from './is-mirrored.ts'
+export { isMirror, isMirrored } from './is-mirrored.ts'
 export {
   type MirrorEvent,
   type MirrorOptions,

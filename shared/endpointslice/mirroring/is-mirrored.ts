@@ -1,5 +1,5 @@
-import type { Endpoints, Service } from '../types.ts'
-import { ANNOTATION_LEADER_ELECTION, LABEL_SKIP_MIRROR } from '../well-known.ts'
+import type { EndpointSlice, Endpoints, Service } from '../types.ts'
+import { ANNOTATION_LEADER_ELECTION, LABEL_SERVICE_NAME, LABEL_SKIP_MIRROR } from '../well-known.ts'
 
 /**
  * Reports whether Endpoints are to be mirrored into slices: those that somebody wrote by hand for a Service
@@ -11,3 +11,9 @@ export function isMirrored({ metadata }: Endpoints, service: Service | undefined
   if (Object.hasOwn(metadata?.annotations ?? {}, ANNOTATION_LEADER_ELECTION)) return false
   return service !== undefined && (service.spec?.selector ?? undefined) === undefined
 }
+
+/** Reports whether an ownerReference names the Endpoints of the Service that the slice is labelled with. */
+export const isMirror = ({ metadata }: EndpointSlice): boolean =>
+  (metadata?.ownerReferences ?? []).some(
+    ({ kind, name }) => kind === 'Endpoints' && name === metadata?.labels?.[LABEL_SERVICE_NAME],
+  )

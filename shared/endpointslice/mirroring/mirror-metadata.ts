@@ -21,34 +21,38 @@ export interface MirrorMetadataOptions {
   readonly managedBy: string
   /** Names that a new slice must not have. */
   readonly taken: ReadonlySet<string>
+  readonly isOwnAnnotation: (name: string) => boolean
 }
 
 export function createMirrorMetadata(
   { metadata = {} }: Endpoints,
-  { managedBy, taken }: MirrorMetadataOptions,
+  { managedBy, taken, isOwnAnnotation }: MirrorMetadataOptions,
 ): MirrorMetadata {
   const { name = '', namespace = '', uid = '' } = metadata
   const labels = { ...metadata.labels, [LABEL_SERVICE_NAME]: name, [LABEL_MANAGED_BY]: managedBy }
-  const annotations = Object.fromEntries(
-    Object.entries(metadata.annotations ?? {}).filter(([key]) => !NOT_COPIED.includes(key)),
-  )
+  const annotations = pick(metadata.annotations, (key) => !NOT_COPIED.includes(key) && !isOwnAnnotation(key))
   const owner = { apiVersion: 'v1', kind: 'Endpoints', name, uid, controller: true, blockOwnerDeletion: true }
 
-  const common = (): ObjectMeta => ({
-    namespace,
-    labels: { ...labels },
-    ...(Object.keys(annotations).length > 0 && { annotations: { ...annotations } }),
-    ownerReferences: [{ ...owner }],
-  })
+  /** @param own annotations of the caller's */
+  function common(own: TextMap = {}): ObjectMeta {
+    const all = { ...annotations, ...own }
+    return {
+      namespace,
+      labels: { ...labels },
+      ...(Object.keys(all).length > 0 && { annotations: all }),
+      ownerReferences: [{ ...owner }],
+    }
+  }
 
   return {
     isCurrent({ metadata: current }) {
       const isOwned =
         current?.ownerReferences?.some((one) => one.kind === owner.kind && one.uid === uid) ?? false
-      return isOwned && isSameMap(current?.labels, labels) && isSameMap(current?.annotations, annotations)
+      const copied = pick(current?.annotations, (key) => !isOwnAnnotation(key))
+      return isOwned && isSameMap(current?.labels, labels) && isSameMap(copied, annotations)
     },
-    forUpdate({ metadata: { name: own, uid: ownUid, resourceVersion } = {} }) {
-      return { ...common(), name: own, uid: ownUid, resourceVersion }
+    forUpdate({ metadata: { name: own, uid: ownUid, resourceVersion, annotations: current } = {} }) {
+      return { ...common(pick(current, isOwnAnnotation)), name: own, uid: ownUid, resourceVersion }
     },
     forNew(identity) {
       const of = { prefix: `${name}-`, identity: JSON.stringify([uid, identity]) }
@@ -58,6 +62,9 @@ export function createMirrorMetadata(
 }
 
 type TextMap = Readonly<Record<string, string>>
+
+const pick = (map: TextMap | null | undefined, isPicked: (key: string) => boolean): Record<string, string> =>
+  Object.fromEntries(Object.entries(map ?? {}).filter(([key]) => isPicked(key)))
 
 function isSameMap(a: TextMap | null | undefined, b: TextMap): boolean {
   const keys = Object.keys(a ?? {})

@@ -123,6 +123,27 @@ describe('Endpoints that are mirrored', () => {
     expect(update[0]?.metadata?.ownerReferences).toMatchObject([{ uid: 'uid-later' }])
   })
 
+  it('leave annotations that the caller writes onto slices as they are, and never put any there', () => {
+    const isOwnAnnotation = (name: string): boolean => name.startsWith('own.dev/')
+    const annotations = { note: 'copied', 'own.dev/seal': 'forged' }
+    const endpoints = endpointsOf([{ addresses: [{ ip: '10.0.0.1' }], ports: HTTP }], { annotations })
+    const [made] = mirror(endpoints, [], { isOwnAnnotation }).create
+    expect(made?.metadata?.annotations).toEqual({ note: 'copied' })
+    const sealed = [slicesOf(endpointsOf(endpoints.subsets, { annotations: { note: 'copied' } }))].flat()
+    for (const slice of sealed) Object.assign(slice.metadata?.annotations ?? {}, { 'own.dev/seal': 'made' })
+    expect(mirror(endpoints, sealed, { isOwnAnnotation })).toMatchObject({
+      create: [],
+      update: [],
+      delete: [],
+    })
+    const changed = endpointsOf(endpoints.subsets, { annotations: { note: 'new' } })
+    expect(mirror(changed, sealed, { isOwnAnnotation }).update[0]?.metadata?.annotations).toEqual({
+      note: 'new',
+      'own.dev/seal': 'made',
+    })
+    expect(mirror(endpoints, sealed).update).toHaveLength(1)
+  })
+
   it('that are being deleted get no new slice', () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z'
     const subsets = [{ addresses: [{ ip: '10.0.0.1' }], ports: HTTP }]

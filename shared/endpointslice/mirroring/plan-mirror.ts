@@ -28,6 +28,11 @@ export interface MirrorOptions {
   readonly managedBy?: string | undefined
   /** Names that a new slice must not have, beside those of the slices given. Default none. */
   readonly namesInUse?: ReadonlySet<string> | undefined
+  /**
+   * Tells the annotations that the caller writes onto slices. They stay on a slice as they are, make no
+   * difference, and are never copied from the Endpoints. Default none.
+   */
+  readonly isOwnAnnotation?: ((name: string) => boolean) | undefined
 }
 
 /** An event to be recorded on the Endpoints. */
@@ -69,6 +74,7 @@ export function planMirror(
   options: MirrorOptions = {},
 ): MirrorPlan {
   const { maxEndpointsPerSubset = MOST_ENDPOINTS, managedBy = MIRRORING_CONTROLLER, namesInUse } = options
+  const { isOwnAnnotation = () => false } = options
   if (
     !Number.isInteger(maxEndpointsPerSubset) ||
     maxEndpointsPerSubset < 1 ||
@@ -81,7 +87,7 @@ export function planMirror(
   // 1.
   const { wanted, events } = wantedSlices(endpoints, maxEndpointsPerSubset)
   const taken = new Set([...(namesInUse ?? []), ...slices.flatMap(({ metadata }) => metadata?.name ?? [])])
-  const metadata = createMirrorMetadata(endpoints, { managedBy, taken })
+  const metadata = createMirrorMetadata(endpoints, { managedBy, taken, isOwnAnnotation })
   // 2.
   const byKey = Map.groupBy(alive, (slice) => keyOf(slice))
   const plan: MirrorPlan = { ...NOTHING, create: [], update: [], delete: [], events }
