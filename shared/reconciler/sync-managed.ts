@@ -3,22 +3,15 @@ import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../endpoint
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { type EndpointPart, isRead, isUnread, mapParts, partSlices, podsOfParts } from './endpoint-parts.ts'
-import {
-  type GuardedPlan,
-  type Guards,
-  type GuardsSettings,
-  guardPlan,
-  SliceFightError,
-} from './guards/index.ts'
+import type { Guards, GuardsSettings } from './guards/index.ts'
 import type { PackingSettings } from './packing-of.ts'
-import { planService, summaryOf } from './plan-service.ts'
+import { planService } from './plan-service.ts'
 import type { createPodReader } from './pod-reader.ts'
+import type { PublishPlan } from './publish-plan.ts'
 import { UnknownClusterError } from './readable-cluster.ts'
-import { guardsSaid } from './recorded-slice-client.ts'
 import type { Reporter } from './reporter.ts'
 import type { SelectSettings } from './select-service.ts'
 import { type Changes, NOTHING_WRITTEN } from './slice-changes.ts'
-import { type StateCache, stateAfter } from './state-cache.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { createUnreadSync } from './sync-unread.ts'
 import { knownAfter, podsAdded, podsChanged, type Seen, versionOf, versionsOf } from './verify-after-write.ts'
@@ -43,14 +36,14 @@ export interface ManagedSyncOptions {
   readonly key: KeyMessage
   readonly settings: SyncSettings
   readonly guards: Guards
-  readonly kept: StateCache
   readonly reporter: Reporter
   readonly writer: PlanWriter
+  readonly publishPlan: PublishPlan
   readonly readEndpoints: ReturnType<typeof createPodReader>
 }
 
 /**
- * Steps 3 to 6 of a look at a whole Service that is managed.
+ * Creates step 3 of a look at a whole Service that is managed; {@link PublishPlan} is 4 to 6.
  * @throws KubernetesError when a read failed
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
@@ -58,9 +51,9 @@ export function createManagedSync({
   key,
   settings,
   guards,
-  kept,
   reporter,
   writer: { write, takenNames },
+  publishPlan,
   readEndpoints,
 }: ManagedSyncOptions): (managed: Managed, purpose: Purpose) => Promise<SyncResult> {
   async function sync(managed: Managed, purpose: Purpose): Promise<SyncResult> {
@@ -98,41 +91,19 @@ export function createManagedSync({
     const { service, slices } = managed
     if (slices.length === 0 && !parts.some(isRead)) return NOTHING_WRITTEN
     const planned = planFor(managed, parts)
-    // Looked at once more after writing, there is nothing new to tell.
-    if (purpose !== 'compare') reporter.skipped(planned.skipped)
-    // 4.
-    const losses = guards.lost.look({ cluster: key.cluster, service }, slices)
-    const guarded = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)
-    // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
-    const isNote = guarded.hold.kind === 'held'
-    const grounds = { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped } as const
-    const written = { isSealed: !isNote, purpose, read: slices, grounds, ...guardsSaid(guarded) }
-    const result = await write(guarded.changes, written)
-    if (purpose === 'compare' || result.outdated !== undefined) return result
-    guards.lost.wrote({ cluster: key.cluster, service }, slices, result)
-    // 6.
-    if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
-    kept.keep(key, stateAfter(service, slices, result))
-    const concluded = await conclude(managed, { planned, guarded, result })
-    const seen = seenBy(key, managed, parts, { changes: guarded.changes, result })
     const podsVersion = podsVersionOf(parts)
-    return { ...concluded, podsVersion, ...(seen && { seen }) }
-  }
-
-  async function conclude(
-    { service }: Managed,
-    { planned, guarded, result }: { planned: SlicePlan; guarded: GuardedPlan; result: ApplyResult },
-  ): Promise<SyncResult> {
-    const { fights } = guarded
-    const summary = await reporter.guarded(service, planned, guarded)
-    const isUnwritten = summary.isHeld || summary.isOversized === true
-    const name = `${key.namespace}/${key.service} of cluster ${key.cluster}`
-    return {
-      ...result,
-      planned: summaryOf(service, planned, isUnwritten),
-      guarded: summary,
-      ...(fights.length > 0 && { fight: new SliceFightError(name, fights) }),
-    }
+    const result = await publishPlan(
+      {
+        service,
+        slices,
+        planned,
+        pods: podsOfParts(parts),
+        owner: service,
+        seenBy: (changes, written) => seenBy(key, managed, parts, { changes, result: written }),
+      },
+      purpose,
+    )
+    return { ...result, ...(podsVersion !== undefined && { podsVersion }) }
   }
 
   function planFor({ service, slices, apart = [] }: Managed, parts: readonly EndpointPart[]): SlicePlan {

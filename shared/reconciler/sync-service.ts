@@ -6,6 +6,7 @@ import type { Guards } from './guards/index.ts'
 import { minimumResourceVersion } from './minimum-resource-version.ts'
 import { partSummary } from './plan-service.ts'
 import { createPodReader } from './pod-reader.ts'
+import { createPlanPublisher } from './publish-plan.ts'
 import { readState } from './read-state.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 import { createReporter } from './reporter.ts'
@@ -63,8 +64,8 @@ export interface ServiceSync {
  * 4. Guard: decide which part of the plan may be written.
  * 5. Write.
  * 6. Report to people.
- * For a Service that is managed, {@link createManagedSync} does 3 to 6. A hinted look does 1 to 3 in {@link
- * lookHinted}, needs no guards, and goes on with 5.
+ * For a Service that is managed, {@link createManagedSync} does 3, and {@link createPlanPublisher} 4 to 6. A
+ * hinted look does 1 to 3 in {@link lookHinted}, needs no guards, and goes on with 5.
  * @throws KubernetesError when a read failed: no plan is made of a partial read
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
@@ -91,7 +92,8 @@ export function createServiceSync({
   const sliceClient = createSliceClient(client, signal)
   const writer = createPlanWriter({ key, slices: sliceClient, kept, recorder, message, logger })
   const common = { key, settings, guards, kept, reporter, writer }
-  const syncManaged = createManagedSync({ ...common, readEndpoints })
+  const publishPlan = createPlanPublisher(common)
+  const syncManaged = createManagedSync({ ...common, publishPlan, readEndpoints })
   const { giveUp, remove } = createUnmanagedSync({ ...common, client, beforeMore, signal })
 
   async function whole(purpose: Purpose): Promise<SyncResult> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_SEAL } from '../../changes/index.ts'
 import type { Service } from '../../endpointslice/index.ts'
-import { createDeletionFights, type ServiceOf } from './deletion-fights.ts'
+import { createDeletionFights, type OwnerOf } from './deletion-fights.ts'
 import { withAnnotation } from './slice-annotations.ts'
 import { NOW, slice } from './slices.fixtures.ts'
 
@@ -16,9 +16,9 @@ function setUp() {
   }
 }
 
-const service = (metadata: Service['metadata'] = {}, cluster = 'blue'): ServiceOf => ({
+const service = (metadata: Service['metadata'] = {}, cluster = 'blue'): OwnerOf => ({
   cluster,
-  service: { metadata: { uid: 'u', resourceVersion: '1', ...metadata } },
+  owner: { metadata: { uid: 'u', resourceVersion: '1', ...metadata } },
 })
 
 describe('slices that are lost', () => {

@@ -16,20 +16,21 @@ export interface DeletionFights {
    * Compares what is there with what was made.
    * @returns how often slices were lost in a row; `undefined` for never
    */
-  look(of: ServiceOf, slices: readonly EndpointSlice[]): Repairs | undefined
+  look(of: OwnerOf, slices: readonly EndpointSlice[]): Repairs | undefined
   /**
    * Notes what was written for the Service: slices that were made, and those that got our annotations.
    * @param before the slices as they were read
    */
-  wrote(of: ServiceOf, before: readonly EndpointSlice[], written: Written): void
+  wrote(of: OwnerOf, before: readonly EndpointSlice[], written: Written): void
   /** Services remembered. */
   readonly size: number
 }
 
-/** Clusters that were made of one snapshot have Services of the same uid. */
-export interface ServiceOf {
+/** Owner of slices. Clusters that were made of one snapshot have Services of the same uid. */
+export interface OwnerOf {
   readonly cluster: string
-  readonly service: Service
+  /** The Service, or the Endpoints that are mirrored. */
+  readonly owner: Pick<Service, 'metadata'>
 }
 
 export type Written = Pick<ApplyResult, 'created' | 'updated'>
@@ -89,8 +90,8 @@ export function createDeletionFights(now: () => number = Date.now): DeletionFigh
   }
 }
 
-/** Names the Service by its uid: the slices of an older Service of the same name went with it. */
-const identityOf = ({ cluster, service: { metadata } }: ServiceOf): { key: string; version: string } => ({
+/** Names the owner by its uid: the slices of an older one of the same name went with it. */
+const identityOf = ({ cluster, owner: { metadata } }: OwnerOf): { key: string; version: string } => ({
   key: `${cluster} ${metadata?.uid ?? ''}`,
   version: metadata?.resourceVersion ?? '',
 })

@@ -1,0 +1,96 @@
+import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../endpointslice/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type { PlanGrounds } from './departure-reasons.ts'
+import {
+  type GuardedPlan,
+  type Guards,
+  type GuardsSettings,
+  guardPlan,
+  SliceFightError,
+} from './guards/index.ts'
+import { summaryOf } from './plan-service.ts'
+import { guardsSaid } from './recorded-slice-client.ts'
+import type { Reporter } from './reporter.ts'
+import type { Changes } from './slice-changes.ts'
+import { type StateCache, stateAfter } from './state-cache.ts'
+import type { Purpose, SyncResult } from './sync-result.ts'
+import type { Seen } from './verify-after-write.ts'
+import type { PlanWriter } from './write-slices.ts'
+
+/** The plan of a whole Service, whatever its endpoints come from. */
+export interface PlanToPublish {
+  readonly service: Service
+  /** The slices that it was made of. */
+  readonly slices: readonly EndpointSlice[]
+  readonly planned: SlicePlan
+  readonly pods: PlanGrounds['pods']
+  /**
+   * Object that the slices follow from: they may have been deleted rightly if it changed meanwhile. Absent:
+   * there is none, and no slice is missed.
+   */
+  readonly owner: Pick<Service, 'metadata'> | undefined
+  /** Tells what the plan was made of, once it is written. */
+  readonly seenBy: (changes: Changes, result: ApplyResult) => Seen | undefined
+}
+
+export type PublishPlan = (plan: PlanToPublish, purpose: Purpose) => Promise<SyncResult>
+
+export interface PlanPublisherOptions {
+  readonly key: KeyMessage
+  readonly settings: GuardsSettings
+  readonly guards: Guards
+  readonly kept: StateCache
+  readonly reporter: Reporter
+  readonly writer: PlanWriter
+}
+
+/**
+ * Creates steps 4 to 6 of a look at a whole Service: guard, write, report.
+ * @throws SliceWriteError when writes failed for other reasons than a conflict
+ */
+export function createPlanPublisher({
+  key,
+  settings,
+  guards,
+  kept,
+  reporter,
+  writer: { write },
+}: PlanPublisherOptions): PublishPlan {
+  async function conclude(
+    service: Service,
+    { planned, guarded, result }: { planned: SlicePlan; guarded: GuardedPlan; result: ApplyResult },
+  ): Promise<SyncResult> {
+    const { fights } = guarded
+    const summary = await reporter.guarded(service, planned, guarded)
+    const isUnwritten = summary.isHeld || summary.isOversized === true
+    const name = `${key.namespace}/${key.service} of cluster ${key.cluster}`
+    return {
+      ...result,
+      planned: summaryOf(service, planned, isUnwritten),
+      guarded: summary,
+      ...(fights.length > 0 && { fight: new SliceFightError(name, fights) }),
+    }
+  }
+
+  return async ({ service, slices, planned, pods, owner, seenBy }, purpose) => {
+    // Looked at once more after writing, there is nothing new to tell.
+    if (purpose !== 'compare') reporter.skipped(planned.skipped)
+    // 4.
+    const of = owner && { cluster: key.cluster, owner }
+    const losses = of && guards.lost.look(of, slices)
+    const guarded = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)
+    // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
+    const isNote = guarded.hold.kind === 'held'
+    const grounds = { kind: 'plan', service, pods, skipped: planned.skipped } as const
+    const written = { isSealed: !isNote, purpose, read: slices, grounds, ...guardsSaid(guarded) }
+    const result = await write(guarded.changes, written)
+    if (purpose === 'compare' || result.outdated !== undefined) return result
+    if (of !== undefined) guards.lost.wrote(of, slices, result)
+    // 6.
+    if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
+    kept.keep(key, stateAfter(service, slices, result))
+    const concluded = await conclude(service, { planned, guarded, result })
+    const seen = seenBy(guarded.changes, result)
+    return { ...concluded, ...(seen && { seen }) }
+  }
+}
