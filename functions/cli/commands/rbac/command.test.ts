@@ -31,6 +31,8 @@ describe('sliceflow rbac', () => {
       ['--fleet=import'],
       ['sliceflow-fleet-import', 'sliceflow-fleet-import-relay'],
     ],
+    ['what mirroring needs', ['--mirroring'], ['sliceflow-mirroring', 'sliceflow-mirroring-relay']],
+    ['what comparing mirrors needs', ['--mirroring', '--read-only'], ['sliceflow-mirroring-read-only']],
     ['what comparing a set needs', ['--fleet', '--read-only'], ['sliceflow-fleet-read-only']],
   ])('prints %s, bound to groups', async (_, args, names) => {
     const { stdout } = await rbac(...args)

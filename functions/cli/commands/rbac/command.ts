@@ -24,7 +24,13 @@ Beside them, for Services over several clusters (run --fleet):
   One that only exports; no Service and no slice is written there:
     $ sliceflow rbac --fleet export | kubectl apply -f -
   Comparing only:
-    $ sliceflow rbac --fleet --read-only | kubectl apply -f -`
+    $ sliceflow rbac --fleet --read-only | kubectl apply -f -
+
+Beside them, for Endpoints that are mirrored (run --mirror-endpoints):
+  Relay and functions:
+    $ sliceflow rbac --mirroring | kubectl apply -f -
+  Comparing only, and explain:
+    $ sliceflow rbac --mirroring --read-only | kubectl apply -f -`
 
 const FLEET_ROLES = ['both', 'export', 'import'] as const
 type FleetRole = (typeof FLEET_ROLES)[number]
@@ -33,6 +39,7 @@ interface RbacOptions {
   readonly readOnly?: true
   readonly operator?: true
   readonly fleet?: FleetRole
+  readonly mirroring?: true
   readonly canary?: true
 }
 
@@ -54,10 +61,17 @@ export function rbacCommand(): Command {
         .conflicts('operator'),
     )
     .addOption(
+      new Option('--mirroring', 'role for Endpoints that are mirrored, beside the others').conflicts([
+        'operator',
+        'fleet',
+      ]),
+    )
+    .addOption(
       new Option('--canary', 'the canary of a deployment: its Service, and who may change it').conflicts([
         'readOnly',
         'operator',
         'fleet',
+        'mirroring',
       ]),
     )
     .addHelpText('after', helpText(HELP))
@@ -69,8 +83,9 @@ export function rbacCommand(): Command {
     })
 }
 
-function filesOf({ readOnly, operator, fleet, canary }: RbacOptions): string[] {
+function filesOf({ readOnly, operator, fleet, mirroring, canary }: RbacOptions): string[] {
   if (canary === true) return ['canary.yaml']
+  if (mirroring === true) return [readOnly === true ? 'mirroring-read-only.yaml' : 'mirroring.yaml']
   if (fleet !== undefined) return readOnly === true ? ['fleet-read-only.yaml'] : fleetFilesOf(fleet)
   if (readOnly === true) return ['read-only.yaml']
   return [operator === true ? 'operator.yaml' : 'cluster-role.yaml']
