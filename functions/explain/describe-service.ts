@@ -61,6 +61,7 @@ const labelled = (label: string, lines: readonly string[]): string[][] =>
 function sourceLines({ source, cluster, namespace }: ServiceReport): string[] {
   if (source === undefined) return []
   if (source.kind === 'Addresses') return ['the addresses that its annotation gives']
+  if (source.kind === 'Endpoints') return ['those of the Endpoints of its name']
   const isHere = source.cluster === cluster
   const { clusters = [source.cluster] } = source
   const places = [
@@ -116,7 +117,7 @@ const isPending = (endpoints: readonly EndpointExplanation[]): boolean =>
   endpoints.some(({ outcome }) => outcome === 'Pending')
 
 function endpointsTitle({ endpoints, source, management }: ServiceReport): string {
-  if (source === undefined) return ''
+  if (source === undefined || source.kind === 'Endpoints') return ''
   const noun = source.kind === 'Pods' ? 'Pods' : 'Addresses'
   const by = management.state === 'Managed' ? '' : ` (by the in-tree controller's rules, which are the same)`
   if (endpoints.length === 0) return `${noun}: none${source.kind === 'Pods' ? ' match the selector' : ''}`

@@ -36,7 +36,9 @@ export interface PlannedService {
   readonly plannedFor: string
 }
 
-export interface ExplainedPlan extends Explanation {
+export type ExplainedPlan = Explanation & Writes
+
+export interface Writes {
   /** Part of the plan that would be written now; nothing of another manager's. */
   readonly writes: Pick<SlicePlan, 'create' | 'update' | 'delete'>
   /** Reasons why the rest of it is not written. */
@@ -88,10 +90,16 @@ export function explainPlan(
   )
   if (!isOurs) return { ...explained, writes: { create: [], update: [], delete: [] }, warnings: [] }
   const ours = slices.filter((slice) => managerOf(slice) === plannedFor)
-  const guarded = guardPlan(
-    { service, slices: ours, planned: explained.plan, losses: undefined, now },
-    settings,
-  )
+  return { ...explained, ...guardedWrites({ service, slices: ours, planned: explained.plan }, settings, now) }
+}
+
+/** Returns what of a plan would be written now. @param now in milliseconds since the epoch */
+export function guardedWrites(
+  plan: Pick<Parameters<typeof guardPlan>[0], 'service' | 'slices' | 'planned'>,
+  settings: ExplainSettings,
+  now: number,
+): Writes {
+  const guarded = guardPlan({ ...plan, losses: undefined, now }, settings)
   const { hold, fights, postponed, changes } = guarded
   const events = [
     ...(hold.kind === 'held' || hold.kind === 'oversized' ? [holdEvent(hold, settings)] : []),
@@ -99,11 +107,7 @@ export function explainPlan(
   ]
   const more =
     postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
-  return {
-    ...explained,
-    writes: changes,
-    warnings: [...events.flatMap((event) => event?.message ?? []), ...more],
-  }
+  return { writes: changes, warnings: [...events.flatMap((event) => event?.message ?? []), ...more] }
 }
 
 /** Returns the pods without the refused addresses, and those addresses. */

@@ -15,7 +15,7 @@ import {
   type Service,
   type SkippedObject,
 } from '../../shared/endpointslice/index.ts'
-import { KubernetesError } from '../../shared/kubernetes/index.ts'
+import { ENDPOINTS, KubernetesError } from '../../shared/kubernetes/index.ts'
 import {
   createPodReader,
   type EndpointPart,
@@ -23,11 +23,13 @@ import {
   handoverOf,
   isUnread,
   type ReadableCluster,
+  readObject,
   readState,
   UnknownClusterError,
   type UnreadPart,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
+import { explainMirrors, type MirroredService, mirroredManagement } from './explain-mirrored.ts'
 import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
 import { managedReason, sourceOf, unmanagedReason } from './management.ts'
 import { doubleManagement, inTreeAtWork, managerOf, managersOf } from './managers.ts'
@@ -101,6 +103,11 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       const reason = invalidReason(selection)
       return withoutPlan(common, { management: { state: 'Invalid', reason }, slices, leftovers: ALL_STAY })
     }
+    case 'mirrored': {
+      const ref = { namespace: key.namespace, name: key.service }
+      const endpoints = await readObject(client, ENDPOINTS, ref, { signal })
+      return explainMirrored(options, common, { service, selection, endpoints, slices })
+    }
     case 'unmanaged': {
       const management = { state: 'Unmanaged', reason: unmanagedReason(selection.reason) } as const
       const policy =
@@ -112,6 +119,28 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       const report = await explainManaged(options, common, { management, ...planned })
       return withLeftovers(report, slices, policy)
     }
+  }
+}
+
+function explainMirrored(
+  { settings, now = Date.now }: ExplainServiceOptions,
+  common: Common,
+  mirrored: MirroredService,
+): ServiceReport {
+  const { slices } = mirrored
+  const { writes, warnings, problems, ...explained } = explainMirrors(mirrored, settings, now())
+  const { state, reason } = mirroredManagement(mirrored)
+  return {
+    ...common,
+    management: { state, reason, ...(state === 'Managed' && { plannedFor: common.managedBy }) },
+    ...(state === 'Managed' && { source: { kind: 'Endpoints' } }),
+    warnings: [...doubleManagement(slices), ...warnings],
+    addressTypes: [],
+    hints: [],
+    endpoints: [],
+    slices: explained.slices.map((slice, index) => reportSlice(slice, slices[index], common.managedBy)),
+    writes: { create: names(writes.create), update: names(writes.update), delete: names(writes.delete) },
+    problems,
   }
 }
 
@@ -139,7 +168,6 @@ async function explainManaged(
     return told.state === 'Unread' ? { ...report, warnings: [...report.warnings, UNREAD] } : report
   }
   const { addressTypes, hints, plan, writes, ...explained } = explainPlan(planned, parts, settings, now())
-  const names = (some: readonly EndpointSlice[]): string[] => some.map(({ metadata }) => metadata?.name ?? '')
   return {
     ...common,
     management: { ...management, plannedFor },
@@ -158,6 +186,8 @@ async function explainManaged(
     problems: plan.skipped.filter(({ kind }) => kind !== 'Pod').map(describeSkipped),
   }
 }
+
+const names = (some: readonly EndpointSlice[]): string[] => some.map(({ metadata }) => metadata?.name ?? '')
 
 /** Returns what a Service is of which no cluster can be reached; undefined for others. */
 function unreadableOf(parts: readonly EndpointPart[]): Management | undefined {
@@ -192,7 +222,7 @@ function givenUp(
   const slices = everybodys.filter((slice) => managerOf(slice) === managedBy && isOurs(slice))
   const handover = handoverOf({ service, slices, everybodys, mode }, now())
   if (handover.kind === 'done') return { goes: isOurs }
-  return { ...ALL_STAY, warning: handoverEvent(handover.since, mode).message }
+  return { ...ALL_STAY, warning: handoverEvent(handover.since, slices, mode).message }
 }
 
 /** Reports on a Service whose endpoints are not managed here: only its slices are described. */

@@ -58,7 +58,7 @@ export interface Management {
 }
 
 export interface SourceReport {
-  readonly kind: 'Pods' | 'Addresses'
+  readonly kind: 'Pods' | 'Addresses' | 'Endpoints'
   /** Cluster of a pod; with the next fields it says which pod it is. */
   readonly cluster?: string
   /** Instead, where pods are of several. */

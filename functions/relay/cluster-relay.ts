@@ -23,7 +23,7 @@ import type { ClusterHealth } from './health.ts'
 import { createInitialSync, type KnownKeys } from './initial-sync.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { createMalformedLog } from './malformed-log.ts'
-import { INACTIVITY_MS, KINDS, type Reflectors, startReflectors } from './reflectors.ts'
+import { INACTIVITY_MS, kindsOf, type Reflectors, type Scope, startReflectors } from './reflectors.ts'
 import { createStandby, type Standby } from './standby.ts'
 import { createSweeps, type Sweeps } from './sweeps.ts'
 
@@ -59,7 +59,7 @@ export interface ClusterRelayOptions {
    * `pods`: only what Services of other clusters take from this one, which another relay follows. Default
    * `everything`.
    */
-  readonly scope?: 'everything' | 'pods'
+  readonly scope?: Scope
   /**
    * Called with the changes that each object means which a watch brought after the first lists; often none.
    */
@@ -122,7 +122,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   const standby = standbyOf({ ...options, scope }, index, lanes)
   const outage = createClusterOutage({ silenceMs: INACTIVITY_MS, onLong: outageLasts, onOver: outageOver })
   const sync = createInitialSync({
-    kinds: KINDS[scope],
+    kinds: kindsOf(scope, settings),
     checkpointFile,
     without: WITHOUT_CHECKPOINT[scope],
     signal,
@@ -204,7 +204,13 @@ const WITHOUT_CHECKPOINT = {
   pods: 'it is followed for other clusters only',
 } as const
 
-const KIND_NAMES = { Service: 'services', Pod: 'pods', Node: 'nodes', EndpointSlice: 'slices' } as const
+const KIND_NAMES = {
+  Service: 'services',
+  Pod: 'pods',
+  Node: 'nodes',
+  EndpointSlice: 'slices',
+  Endpoints: 'endpoints',
+} as const
 
 function indexOf(
   { client: { cluster }, fleet, settings, metrics, logger }: ClusterRelayOptions,

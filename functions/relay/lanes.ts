@@ -49,7 +49,7 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
     messageOf,
     rules: {
       live: {
-        restOf: (key) => liveRest(settings.coalescingWindow, index.endpoints(key), lookTime.mostMs(key)),
+        restOf: (key) => liveRest(settings.coalescingWindow, index.endpointCount(key), lookTime.mostMs(key)),
         isSettled,
         pace: createPace(settings.apiCallsPerSecond / CALLS_A_LOOK),
         traces: tracesOf('live'),

@@ -3,13 +3,16 @@ import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
   type ApiObject,
   ENDPOINT_SLICES,
+  ENDPOINTS,
   NODES,
   PODS,
   type Resource,
   runWatcher,
   SERVICES,
+  type WatcherOptions,
   type WatchHandler,
 } from '../../shared/kubernetes/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
 import type { Log, RelayMetrics, WatchReading } from '../../shared/telemetry/index.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
 import type { ClusterRelayOptions } from './cluster-relay.ts'
@@ -17,12 +20,20 @@ import { createFailureLog, type FailureLog } from './failure-log.ts'
 import type { WatchHealth } from './health.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
 
-/** Kinds that a relay watches, by its scope. */
-export const KINDS = {
+export type Kind = 'services' | 'pods' | 'nodes' | 'slices' | 'endpoints'
+export type Scope = 'everything' | 'pods'
+
+const KINDS: Readonly<Record<Scope, readonly Kind[]>> = {
   everything: ['services', 'pods', 'nodes', 'slices'],
   pods: ['pods', 'nodes'],
-} as const
-export type Kind = (typeof KINDS)['everything'][number]
+}
+
+/** Returns the kinds that a relay watches. */
+export const kindsOf = (
+  scope: Scope,
+  { mirrorEndpoints = false }: Partial<Pick<Settings, 'mirrorEndpoints'>>,
+): readonly Kind[] =>
+  mirrorEndpoints && scope === 'everything' ? [...KINDS.everything, 'endpoints'] : KINDS[scope]
 
 /**
  * Nothing, not even a bookmark, for so long means that a watch is dead; API servers send a bookmark a minute.
@@ -31,7 +42,7 @@ export const INACTIVITY_MS = 80_000
 
 export interface ReflectorsOptions
   extends Pick<ClusterRelayOptions, 'client' | 'settings' | 'metrics' | 'logger'> {
-  readonly scope: keyof typeof KINDS
+  readonly scope: Scope
   /** Each kind is brought to its part of the index. */
   readonly index: ClusterIndex
   readonly outage: ClusterOutage
@@ -67,7 +78,7 @@ export function startReflectors({
     kind: Kind,
     resource: Resource<T>,
     objects: KindIndex<T>,
-    labelSelector?: string,
+    what: Pick<WatcherOptions<T>, 'labelSelector' | 'metadataOnly'> = {},
   ): Promise<void> {
     const status = createWatchStatus({ cluster, kind, metrics })
     statuses.set(kind, status)
@@ -77,18 +88,19 @@ export function startReflectors({
     }
     const common = { cluster, metrics, logger, failures, outage, ...told }
     const handler = createWatchHandler(kind, objects, status, common)
-    return runWatcher(client, { resource, handler, labelSelector, signal, inactivityMs: INACTIVITY_MS })
+    return runWatcher(client, { ...what, resource, handler, signal, inactivityMs: INACTIVITY_MS })
   }
 
   // A shadow compares whatever slices a Service has, by any manager.
-  const ofManager = settings.shadow ? undefined : `${LABEL_MANAGED_BY}=${settings.managedBy}`
+  const ofManager = settings.shadow ? {} : { labelSelector: `${LABEL_MANAGED_BY}=${settings.managedBy}` }
   const start: { readonly [Each in Kind]: () => Promise<void> } = {
     services: () => reflect('services', SERVICES, index.services),
     pods: () => reflect('pods', PODS, index.pods),
     nodes: () => reflect('nodes', NODES, index.nodes),
     slices: () => reflect('slices', ENDPOINT_SLICES, index.slices, ofManager),
+    endpoints: () => reflect('endpoints', ENDPOINTS, index.endpoints, { metadataOnly: true }),
   }
-  const watches = KINDS[scope].map((kind) => start[kind]())
+  const watches = kindsOf(scope, settings).map((kind) => start[kind]())
 
   return {
     readings() {
@@ -100,7 +112,13 @@ export function startReflectors({
   }
 }
 
-const ABOUT = { services: 'service', pods: 'pod', nodes: 'node', slices: 'slice' } as const
+const ABOUT: Readonly<Record<Kind, string>> = {
+  services: 'service',
+  pods: 'pod',
+  nodes: 'node',
+  slices: 'slice',
+  endpoints: 'endpoints',
+}
 
 /** Parts that the watches of one cluster share. */
 export interface ClusterWatch {

@@ -95,6 +95,21 @@ describe('an audit', () => {
     expect(names()).toEqual(['fixed', 'plain', 'web'])
   })
 
+  it('sends what has Endpoints, where these are mirrored, and asks for none otherwise', async () => {
+    server.answer(({ url = '' }, response) => {
+      const items = url.includes('/services') ? [service('web')] : [{ name: 'db' }, { name: 'no.service' }]
+      answerJson(response, list(url.includes('/endpointslices') ? [] : items))
+    })
+    const settings = { ...CUSTOM, mirrorEndpoints: true }
+    await auditSlot({ ...whole, settings, clients: [clientOf('a')] })
+    expect(names()).toEqual(['db', 'web'])
+    const asked = (): string[] => server.requests.filter((request) => request.includes('/api/v1/endpoints'))
+    expect(asked()).toEqual([expect.stringContaining('managed-by%21%3Dendpoint-controller')])
+    await auditSlot({ ...whole, clients: [clientOf('a')] })
+    await auditSlot({ ...whole, settings: { ...settings, mode: 'replace' }, clients: [clientOf('a')] })
+    expect(asked()).toHaveLength(1)
+  })
+
   it('sends Services that are gone as long as a slice of ours names them, each once', async () => {
     has([service('web')], [sliceOf('web'), sliceOf('gone'), sliceOf('gone')])
     const { sent: counts } = await auditSlot({ ...whole, clients: [clientOf('a')] })

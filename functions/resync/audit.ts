@@ -5,7 +5,13 @@ import {
   keyText,
 } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, labelName, SERVICES } from '../../shared/kubernetes/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  labelName,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
 import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { AuditSlots } from './slots.ts'
@@ -13,7 +19,7 @@ import type { AuditSlots } from './slots.ts'
 export interface AuditOptions {
   /** All clusters; those whose turn it is not are not asked anything. */
   readonly clients: readonly ApiClient[]
-  readonly settings: Pick<Settings, 'mode' | 'managedBy'>
+  readonly settings: Pick<Settings, 'mode' | 'managedBy'> & Partial<Pick<Settings, 'mirrorEndpoints'>>
   readonly slots: AuditSlots
   /** The one whose keys are sent. */
   readonly slot: number
@@ -40,8 +46,9 @@ export class AuditError extends AggregateError {
 }
 
 /**
- * Sends the keys whose turn it is to the sweep lane: of each Service that may be managed, and of each that a
- * slice of ours names though it is gone or no longer managed. Only names and annotations are read. Clusters
+ * Sends the keys whose turn it is to the sweep lane: of each Service that may be managed or have Endpoints to
+ * mirror, and of each that a slice of ours names though it is gone or no longer managed. Only names and
+ * annotations are read. Clusters
  * are read side by side; one that fails holds up no other.
  */
 export async function auditSlot(options: AuditOptions): Promise<AuditResult> {
@@ -92,6 +99,7 @@ async function auditPart(
     if (missing > 0) throw new Error(`the queue did not take ${missing} of ${fresh.length} keys`)
   }
   for await (const names of services(client, settings, signal)) await send(names)
+  for await (const names of servicesOfEndpoints(client, settings, signal)) await send(names)
   for await (const names of servicesOfSlices(client, settings, signal)) await send(names)
   return sent.size
 }
@@ -119,6 +127,23 @@ async function* services(
 
 const isAnnotated = (annotations: Readonly<Record<string, string>> = {}): boolean =>
   annotations[ANNOTATION_SELECTOR] !== undefined || annotations[ANNOTATION_ADDRESSES] !== undefined
+
+/** Excludes the Endpoints that the in-tree controller makes, which labels them since Kubernetes 1.33. */
+const BY_HAND = 'endpoints.kubernetes.io/managed-by!=endpoint-controller'
+
+/** Yields what has Endpoints that may be mirrored, if not every Service is yielded anyway. */
+async function* servicesOfEndpoints(
+  client: ApiClient,
+  { mode, mirrorEndpoints = false }: PartOptions['settings'],
+  signal?: AbortSignal,
+): AsyncGenerator<ServiceName[]> {
+  if (!mirrorEndpoints || mode === 'replace') return
+  const options = { labelSelector: BY_HAND, metadataOnly: true, signal }
+  for await (const { items } of client.pages(ENDPOINTS, options))
+    yield items
+      .map(({ metadata }) => ({ namespace: metadata?.namespace ?? '', service: metadata?.name ?? '' }))
+      .filter(({ service }) => labelName(service).length === 0)
+}
 
 async function* servicesOfSlices(
   client: ApiClient,

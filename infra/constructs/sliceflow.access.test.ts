@@ -143,9 +143,24 @@ describe('the access of a deployment', () => {
     expect(JSON.stringify(shadow.findOutputs('*'))).toContain('rbac --read-only | kubectl apply')
   })
 
+  it('hands the mirroring of Endpoints to relay and functions, and says what clusters need for it', () => {
+    const template = templateOf({ bundles, clusters: [EKS], settings: { mirrorEndpoints: true } })
+    const texts = (type: string): string[] =>
+      Object.values(template.findResources(type)).map((one) => JSON.stringify(one))
+    const name = 'SLICEFLOW_MIRROR_ENDPOINTS'
+    expect(texts('AWS::ECS::TaskDefinition')).toEqual([
+      expect.stringContaining(`{"Name":"${name}","Value":"true"}`),
+    ])
+    const functions = texts('AWS::Lambda::Function').filter((text) => text.includes(`"${name}":"true"`))
+    expect(functions.length).toBeGreaterThanOrEqual(2)
+    expect(JSON.stringify(template.findOutputs('*'))).toContain('rbac --mirroring | kubectl apply')
+    const without = templateOf({ bundles, clusters: [EKS] })
+    expect(JSON.stringify(without.findOutputs('*'))).not.toContain('--mirroring')
+  })
+
   it('names only groups that a ClusterRole of infra/rbac is bound to', async () => {
     const files = await Promise.all(
-      ['cluster-role.yaml', 'read-only.yaml', 'canary.yaml'].map((file) => readRoles(file)),
+      ['cluster-role.yaml', 'read-only.yaml', 'canary.yaml', 'mirroring.yaml'].map((file) => readRoles(file)),
     )
     const bound = files.flatMap(({ bindings }) =>
       bindings.flatMap(({ subjects }) => subjects.filter(({ kind }) => kind === 'Group')),

@@ -30,6 +30,16 @@ export const SELECTION_ANNOTATIONS = [
   ANNOTATION_ADDRESSES,
 ] as const
 
+/** Reports whether one of the annotations is there that ask for endpoints in `custom` mode. */
+export const asksForEndpoints = (annotations: Readonly<Record<string, string>> | undefined): boolean =>
+  annotations !== undefined && (ANNOTATION_SELECTOR in annotations || ANNOTATION_ADDRESSES in annotations)
+
+/** Prefix of the annotations that Sliceflow writes or reads; nothing else may put any of them onto slices. */
+const OWN_PREFIX = 'sliceflow.dev/'
+
+/** Reports whether an annotation is one of Sliceflow's. */
+export const isOwnAnnotation = (name: string): boolean => name.startsWith(OWN_PREFIX)
+
 export type SelectionAnnotation = (typeof SELECTION_ANNOTATIONS)[number]
 
 /**

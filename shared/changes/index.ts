@@ -5,6 +5,7 @@ export {
   ANNOTATION_NETWORK,
   ANNOTATION_RELEASE,
   ANNOTATION_SELECTOR,
+  isOwnAnnotation,
 } from './annotations.ts'
 export { type Change, mergeChanges } from './change.ts'
 export {
@@ -48,6 +49,7 @@ export {
 export {
   type InvalidSelection,
   invalidReason,
+  type Leftovers,
   type PodSelection,
   type Selection,
   selectionOf,

@@ -27,6 +27,8 @@ export type VerdictSettings = Pick<Settings, 'managedBy' | 'leftovers'>
 export interface JudgedContent {
   service(key: string): ServiceEntry | undefined
   slices(service: string): ReadonlySet<SliceEntry>
+  /** Returns the version of the Endpoints of that name, if they are watched and there are any. */
+  endpoints(service: string): string | undefined
   /** Finds the pods of this cluster that a selector takes. */
   pods(selection: PodSelection): Iterable<readonly [string, PodEntry]>
   node(name: string): NodeDigest | undefined
@@ -35,7 +37,9 @@ export interface JudgedContent {
 /** Judges the Service by what is remembered now, at the cost of a plan of its pods and slices. */
 export function judge(service: string, content: JudgedContent, settings: VerdictSettings): Verdict {
   const { pods, node } = content
-  return verdictOf({ entry: content.service(service), slices: content.slices(service), pods, node }, settings)
+  const [entry, slices] = [content.service(service), content.slices(service)]
+  const hasEndpoints = content.endpoints(service) !== undefined
+  return verdictOf({ entry, slices, hasEndpoints, pods, node }, settings)
 }
 
 /** Facts of one Service, and of all that it depends on. */
@@ -43,6 +47,7 @@ interface JudgedService {
   /** Nothing where only its slices are left. */
   readonly entry: ServiceEntry | undefined
   readonly slices: ReadonlySet<SliceEntry>
+  readonly hasEndpoints: boolean
   readonly pods: JudgedContent['pods']
   readonly node: (name: string) => NodeDigest | undefined
 }
@@ -55,15 +60,18 @@ interface PlannedService extends Pick<JudgedService, 'slices' | 'node'> {
 /**
  * Says `right` exactly when a plan made of the same objects would write nothing, by making that plan. Not
  * judged are Services with pods of another cluster or network, with addresses of their own, with topology
- * hints by CPU, and those that are being deleted.
+ * hints by CPU, those whose slices mirror Endpoints, and those that are being deleted.
  */
 function verdictOf(service: JudgedService, settings: VerdictSettings): Verdict {
-  const { entry, slices } = service
+  const { entry, slices, hasEndpoints } = service
   if (entry === undefined) return anyOf(slices, goesWithService) ? 'wrong' : 'right'
   const { selection } = entry
-  if (selection.kind === 'unmanaged') {
+  if (selection.kind === 'unmanaged' || selection.kind === 'mirrored') {
+    const isMirroring = selection.kind === 'mirrored'
     const areKept = leftoversOf(selection, settings.leftovers) === 'keep'
-    return areKept || !anyOf(slices, ({ isOurs }) => isOurs) ? 'right' : 'wrong'
+    if (!areKept && anyOf(slices, ({ isOurs, isMirror }) => isOurs && !(isMirroring && isMirror)))
+      return 'wrong'
+    return isMirroring && (hasEndpoints || anyOf(slices, ({ isMirror }) => isMirror)) ? 'unknown' : 'right'
   }
   if (!isJudged(selection) || entry.topologyHints || isDeleted(entry)) return 'unknown'
   return plannedVerdict(entry, { ...service, pods: service.pods(selection) }, settings)

@@ -18,23 +18,21 @@ export interface IndexContent extends MatchedContent {
   nodes(): Iterable<[string, NodeDigest]>
   node(name: string): NodeDigest | undefined
   slices(): Iterable<[string, SliceEntry]>
+  /** Returns the version of the Endpoints of a Service's name, if they are watched and there are any. */
+  endpoints(service: string): string | undefined
 }
 
 /**
  * Computes a digest for each key of the cluster, over all that is remembered of it: the Service, its pods and
- * the zones of their nodes in any order, its slices and their versions, and the capacity of all nodes if
- * topology hints depend on it. Equal contents give equal digests in every process. A Service that takes pods
- * of another cluster has none.
+ * the zones of their nodes in any order, its slices and their versions, the Endpoints that are mirrored, and
+ * the capacity of all nodes if topology hints depend on it. Equal contents give equal digests in every
+ * process. A Service that takes pods of another cluster has none.
  *
  * The slices' versions are in it so that a change that came and went again cannot be mistaken for none: the
  * function will have written in between.
  */
 export function keyDigests(content: IndexContent): Map<KeyText, string> {
-  const parts = new Map<string, string[]>()
-  for (const [key, service] of content.services()) {
-    if (service.selection.kind === 'unmanaged') continue
-    parts.set(key, [service.digest, service.topologyHints ? capacityDigest(content) : ''])
-  }
+  const parts = serviceParts(content)
   for (const [key, { service, resourceVersion }] of content.slices()) {
     if (service === '') continue
     const known = parts.get(service) ?? []
@@ -51,6 +49,18 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
     if (selection.kind === 'managed' && selection.clusters !== undefined)
       digests.delete(keyText({ cluster: key.cluster, namespace: key.namespace, service: key.name }))
   return digests
+}
+
+/** Returns what is remembered of the Services themselves, and of the Endpoints that are mirrored. */
+function serviceParts(content: IndexContent): Map<string, string[]> {
+  const parts = new Map<string, string[]>()
+  for (const [key, { selection, digest, topologyHints }] of content.services()) {
+    const mirrored = selection.kind === 'mirrored' ? content.endpoints(key) : undefined
+    if (mirrored !== undefined) parts.set(key, [digest, `endpoints ${mirrored}`])
+    if (selection.kind !== 'mirrored' && selection.kind !== 'unmanaged')
+      parts.set(key, [digest, topologyHints ? capacityDigest(content) : ''])
+  }
+  return parts
 }
 
 /**

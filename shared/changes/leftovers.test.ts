@@ -38,6 +38,8 @@ describe('a slice that its Service left behind', () => {
 
   it.each([
     ['its Service goes with it, whoever made it', { kind: 'Service', name: 'web' }, true],
+    ['the Endpoints of its Service goes with it', { kind: 'Endpoints', name: 'web' }, true],
+    ['other Endpoints does not', { kind: 'Endpoints', name: 'api' }, false],
     ['another Service does not', { kind: 'Service', name: 'api' }, false],
     ['something else does not', { kind: 'Machine', name: 'web' }, false],
   ])('and that is owned by %s', (_what, owner, expected) => {

@@ -1,23 +1,22 @@
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
+  isMirror,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
   type Service,
 } from '../endpointslice/index.ts'
 import type { Mode, Settings } from '../settings/index.ts'
-import { ANNOTATION_ADDRESSES, ANNOTATION_SELECTOR } from './annotations.ts'
+import { asksForEndpoints } from './annotations.ts'
 import { hasSeal, isSealed } from './seal.ts'
-import type { Selection } from './selection.ts'
+import type { Leftovers } from './selection.ts'
 
 /**
  * Decides what becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the
  * mode does.
  */
-export const leftoversOf = (
-  { leftovers }: Selection & { kind: 'unmanaged' },
-  policy: Settings['leftovers'],
-): 'keep' | 'delete' => (policy === 'auto' ? leftovers : policy)
+export const leftoversOf = ({ leftovers }: Leftovers, policy: Settings['leftovers']): 'keep' | 'delete' =>
+  policy === 'auto' ? leftovers : policy
 
 /**
  * Reports whether we made the slice, which its managed-by value alone does not tell: of leftovers only such
@@ -32,8 +31,10 @@ export const isOurs = (slice: EndpointSlice): boolean =>
  */
 export const goesWithService = (slice: EndpointSlice): boolean => isOurs(slice) || isDependent(slice)
 
-/** Reports whether an ownerReference names the Service that the slice is labelled with. */
-export const isDependent = ({ metadata }: EndpointSlice): boolean =>
+/** Reports whether an ownerReference names the Service that the slice is labelled with, or its Endpoints. */
+export const isDependent = (slice: EndpointSlice): boolean => isMirror(slice) || isOfService(slice)
+
+const isOfService = ({ metadata }: EndpointSlice): boolean =>
   (metadata?.ownerReferences ?? []).some(
     ({ kind, name }) => kind === 'Service' && name === metadata?.labels?.[LABEL_SERVICE_NAME],
   )
@@ -46,6 +47,5 @@ export function isOfOtherMode({ metadata, spec }: Service, mode: Mode): boolean 
   if (spec?.type === 'ExternalName') return false
   const hasSelector = Object.keys(spec?.selector ?? {}).length > 0
   if (mode === 'custom') return hasSelector
-  const annotations = metadata?.annotations ?? {}
-  return !hasSelector && (ANNOTATION_SELECTOR in annotations || ANNOTATION_ADDRESSES in annotations)
+  return !hasSelector && asksForEndpoints(metadata?.annotations)
 }

@@ -69,7 +69,7 @@ function judgeAll(index: ClusterIndex): void {
     index.verify(key)
     index.isPublished(change)
     index.hints(change, { maxEndpointsPerSlice: 100, maximumEndpoints: 100 })
-    index.endpoints(key)
+    index.endpointCount(key)
   }
 }
 

@@ -1,4 +1,11 @@
-import { type EndpointSlice, type Node, objectFault, type Pod, type Service } from '../endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  type Endpoints,
+  type Node,
+  objectFault,
+  type Pod,
+  type Service,
+} from '../endpointslice/index.ts'
 import { type ApiObject, labelName, subdomainName } from '../kubernetes/index.ts'
 
 export interface WatchedObjects {
@@ -6,6 +13,7 @@ export interface WatchedObjects {
   readonly Pod: Pod
   readonly Node: Node
   readonly EndpointSlice: EndpointSlice
+  readonly Endpoints: Endpoints
 }
 export type WatchedKind = keyof WatchedObjects
 

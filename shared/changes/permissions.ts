@@ -9,7 +9,7 @@ import {
 } from '../settings/index.ts'
 
 export type PermissionSettings = Pick<Settings, 'allowedPods' | 'allowedNetworks' | 'allowedAddresses'> &
-  Partial<Pick<Settings, 'selectorAliases'>>
+  Partial<Pick<Settings, 'selectorAliases' | 'mirrorEndpoints'>>
 
 /**
  * Bounds of what the annotations of a cluster's Services may name beyond the pods of their own namespace.
@@ -28,6 +28,8 @@ export interface Permissions {
   addressRanges(namespace: string): readonly string[]
   /** Projects whose annotations count where there are none of Sliceflow’s; default: none. */
   readonly selectorAliases?: readonly SelectorAlias[]
+  /** Whether Endpoints that somebody wrote are mirrored into slices; default false. */
+  readonly mirrorEndpoints?: boolean
 }
 
 export function permissionsOf(cluster: string, settings: PermissionSettings): Permissions {
@@ -37,6 +39,7 @@ export function permissionsOf(cluster: string, settings: PermissionSettings): Pe
     networkRanges: (namespace) => grantedRanges(settings.allowedNetworks, service(namespace)),
     addressRanges: (namespace) => grantedRanges(settings.allowedAddresses, service(namespace)),
     selectorAliases: selectorAliasesOf(settings.selectorAliases),
+    mirrorEndpoints: settings.mirrorEndpoints ?? false,
   }
 }
 

@@ -43,6 +43,10 @@ describe('the seal of a slice', () => {
       'the Service that owns it',
       (slice) => Object.assign(slice.metadata ?? {}, { ownerReferences: [{ kind: 'Service', uid: 'x' }] }),
     ],
+    [
+      'the Endpoints that own it',
+      (slice) => Object.assign(slice.metadata ?? {}, { ownerReferences: [{ kind: 'Endpoints', uid: 'x' }] }),
+    ],
     ['an endpoint that is there twice', (slice) => slice.endpoints?.push(...slice.endpoints)],
     ['the seal', (slice) => Object.assign(slice.metadata?.annotations ?? {}, { [ANNOTATION_SEAL]: 'x' })],
   ])('is broken by an edit of %s', (_what, edit) => {

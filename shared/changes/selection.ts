@@ -1,6 +1,7 @@
 import type { Service } from '../endpointslice/index.ts'
 import { type LabelRequirement, selectorFromLabels } from '../kubernetes/index.ts'
 import type { Mode } from '../settings/index.ts'
+import { asksForEndpoints } from './annotations.ts'
 import { customSelection } from './custom-selection.ts'
 import type { Permissions } from './permissions.ts'
 
@@ -33,10 +34,21 @@ export type Selection =
   | ({ readonly kind: 'managed' } & PodSelection)
   /** Its slices hold these addresses. */
   | { readonly kind: 'static'; readonly addresses: readonly string[] }
+  /**
+   * Its slices mirror the Endpoints of its name, if there are any. What becomes of slices that we made
+   * otherwise is as for `unmanaged`, which it would be without the setting `mirrorEndpoints`.
+   */
+  | ({ readonly kind: 'mirrored' } & Leftovers)
   /** Not ours; slices that we made before are left as they are, or removed. */
-  | { readonly kind: 'unmanaged'; readonly leftovers: 'keep' | 'delete'; readonly reason: UnmanagedReason }
+  | ({ readonly kind: 'unmanaged' } & Leftovers)
   /** Ours, but an annotation cannot be used; its slices stay as they are until it is mended. */
   | InvalidSelection
+
+/** Fate of slices of a Service that nothing selects endpoints for, and why nothing does. */
+export interface Leftovers {
+  readonly leftovers: 'keep' | 'delete'
+  readonly reason: UnmanagedReason
+}
 
 export interface InvalidSelection {
   readonly kind: 'invalid'
@@ -52,8 +64,18 @@ export interface InvalidSelection {
  * for the function, which reads.
  */
 export function selectionOf(service: Service, mode: Mode, permissions: Permissions): Selection {
-  return mode === 'replace' ? replaceSelection(service) : customSelection(service, permissions)
+  const selection = mode === 'replace' ? replaceSelection(service) : customSelection(service, permissions)
+  return selection.kind === 'unmanaged' && mayMirror(service, permissions)
+    ? { ...selection, kind: 'mirrored' }
+    : selection
 }
+
+/**
+ * Reports whether Endpoints of the Service's name are to be mirrored: as the in-tree mirroring controller
+ * does, of any Service without a selector, but for those that ask for endpoints in `custom` mode.
+ */
+const mayMirror = ({ metadata, spec }: Service, { mirrorEndpoints = false }: Permissions): boolean =>
+  mirrorEndpoints && (spec?.selector ?? undefined) === undefined && !asksForEndpoints(metadata?.annotations)
 
 /** Says what is wrong with a Service, as a clause. */
 export const invalidReason = ({ annotation, problem, isRefused }: InvalidSelection): string =>

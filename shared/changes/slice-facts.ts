@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
-import type { Endpoint, EndpointPort, EndpointSlice } from '../endpointslice/index.ts'
+import type { Endpoint, EndpointPort, EndpointSlice, OwnerReference } from '../endpointslice/index.ts'
 
 /**
  * Lists what a slice says, each fact a text, in an order that does not depend on that of its labels,
  * endpoints and ports. Labels count whatever their value: consumers ask some of them only whether they are
- * there. Of the owners only Services count, as only these make a slice ours.
+ * there. Of the owners only Services and Endpoints count, as only these make a slice ours.
  */
 export function factsOf({ metadata, addressType, endpoints, ports }: EndpointSlice): string[] {
-  const owners = (metadata?.ownerReferences ?? []).filter(({ kind }) => kind === 'Service')
+  const owners = (metadata?.ownerReferences ?? []).flatMap((owner) => ownerText(owner) ?? [])
   return [
     `type ${addressType}`,
     ...Object.entries(metadata?.labels ?? {}).map(([name, value]) => `label ${name}=${value}`),
-    ...owners.map(({ apiVersion, name, uid }) => `owner ${apiVersion} ${name} ${uid}`),
+    ...owners,
     ...(endpoints ?? []).map((endpoint) => `endpoint ${endpointText(endpoint)}`),
     ...(ports ?? []).map((port) => `port ${portText(port)}`),
   ].sort()
@@ -42,6 +42,15 @@ const labelIn = (fact: string): string => fact.slice(0, fact.indexOf('='))
 
 export const digestOf = (facts: readonly string[]): string =>
   hash('sha256', facts.join('\n'), 'base64url').slice(0, 22)
+
+/**
+ * Writes an owner that counts. A Service is not named as such, so that slices that were sealed before
+ * Endpoints counted stay sealed.
+ */
+function ownerText({ apiVersion, kind, name, uid }: OwnerReference): string | undefined {
+  if (kind === 'Service') return `owner ${apiVersion} ${name} ${uid}`
+  return kind === 'Endpoints' ? `owner Endpoints ${apiVersion} ${name} ${uid}` : undefined
+}
 
 /**
  * Writes what consumers and plans read. A member that a later API server fills in by itself is nobody's edit.

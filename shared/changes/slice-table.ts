@@ -1,5 +1,6 @@
 import {
   type EndpointSlice,
+  isMirror,
   LABEL_SERVICE_NAME,
   type PortSetKey,
   portSetKey,
@@ -28,6 +29,8 @@ export interface SliceEntry {
   readonly isSealed: boolean
   /** Whether we made it. */
   readonly isOurs: boolean
+  /** Whether it mirrors Endpoints. */
+  readonly isMirror: boolean
   readonly text: SliceText
 }
 
@@ -125,6 +128,7 @@ function entryOf(slice: EndpointSlice): SliceEntry {
     pods: podsOf(slice),
     isSealed: isSealed(slice),
     isOurs: isOurs(slice),
+    isMirror: isMirror(slice),
     text: sliceText(slice),
   }
 }

@@ -60,6 +60,7 @@ export {
   type ApiObject,
   apiVersionOf,
   ENDPOINT_SLICES,
+  ENDPOINTS,
   EVENTS,
   NAMESPACES,
   NODES,

@@ -1,4 +1,12 @@
-import type { CoreEvent, EndpointSlice, Namespace, Node, Pod, Service } from '../endpointslice/index.ts'
+import type {
+  CoreEvent,
+  EndpointSlice,
+  Endpoints,
+  Namespace,
+  Node,
+  Pod,
+  Service,
+} from '../endpointslice/index.ts'
 
 /** A kind of object that an API server serves; the type parameter is the object's JSON form. */
 export interface Resource<T extends ApiObject = ApiObject> {
@@ -44,6 +52,7 @@ const resource = <T extends ApiObject>(
 export const NAMESPACES: Resource<Namespace> = resource('v1', 'namespaces', 'Namespace', false)
 export const SERVICES: Resource<Service> = resource('v1', 'services', 'Service')
 export const PODS: Resource<Pod> = resource('v1', 'pods', 'Pod')
+export const ENDPOINTS: Resource<Endpoints> = resource('v1', 'endpoints', 'Endpoints')
 export const NODES: Resource<Node> = resource('v1', 'nodes', 'Node', false)
 export const EVENTS: Resource<CoreEvent> = resource('v1', 'events', 'Event')
 export const ENDPOINT_SLICES: Resource<EndpointSlice> = resource(

@@ -18,10 +18,10 @@ function setUp() {
       endpoints: [],
     })
   const { signal } = new AbortController()
-  const read = (managedBy?: string) =>
-    readState({ client: cluster.client, key: KEY, signal, ...(managedBy !== undefined && { managedBy }) })
-  const names = async (managedBy?: string) =>
-    (await read(managedBy)).slices.map(({ metadata }) => metadata?.name)
+  const read = (...managers: string[]) =>
+    readState({ client: cluster.client, key: KEY, signal, ...(managers.length > 0 && { managers }) })
+  const names = async (...managers: string[]) =>
+    (await read(...managers)).slices.map(({ metadata }) => metadata?.name)
   return { cluster, put, read, names }
 }
 
@@ -35,13 +35,15 @@ describe('the state of a key', () => {
     expect([slices.length, service?.metadata?.name]).toEqual([1, 'web'])
   })
 
-  it('has the slices of the manager that is asked for, or of all', async () => {
+  it('has the slices of the managers that are asked for, in one list, or of all', async () => {
     const { put, names } = setUp()
     put('ours', 'sliceflow.dev')
     put('theirs', 'somebody')
     put('other', 'sliceflow.dev', {}, 'other')
+    put('third', 'another')
     expect(await names('sliceflow.dev')).toEqual(['ours'])
-    expect(await names()).toEqual(['ours', 'theirs'])
+    expect(await names('sliceflow.dev', 'another')).toEqual(['ours', 'third'])
+    expect(await names()).toEqual(['ours', 'theirs', 'third'])
   })
 
   it('has no notes that somebody else wrote', async () => {

@@ -12,8 +12,8 @@ import { readObject } from './read-object.ts'
 export interface StateReaderOptions {
   readonly client: ApiClient
   readonly key: KeyMessage
-  /** Default: slices by any manager. */
-  readonly managedBy?: string
+  /** Managed-by values of the slices; default: slices by any manager. */
+  readonly managers?: readonly string[]
   /** Awaited before the list goes beyond its first page; default: nothing. */
   readonly beforeMore?: () => Promise<void>
   readonly signal: AbortSignal
@@ -46,20 +46,23 @@ export async function readState(options: StateReaderOptions): Promise<ServiceSta
 export async function readSlices({
   client,
   key,
-  managedBy,
+  managers,
   signal,
   beforeMore,
 }: StateReaderOptions): Promise<EndpointSlice[]> {
-  const ofManager = managedBy === undefined ? '' : `,${LABEL_MANAGED_BY}=${managedBy}`
-  const labelSelector = `${LABEL_SERVICE_NAME}=${key.service}${ofManager}`
+  const requirements = [`${LABEL_SERVICE_NAME}=${key.service}`, ...(managers ? [managedBy(managers)] : [])]
   const { items } = await client.list(ENDPOINT_SLICES, {
     namespace: key.namespace,
-    labelSelector,
+    labelSelector: requirements.join(),
     signal,
     ...(beforeMore && { beforeMore }),
   })
   return items.map(withOwnNotes)
 }
+
+/** Makes the requirement of a label selector that slices have one of these managed-by values. */
+export const managedBy = (managers: readonly string[]): string =>
+  managers.length === 1 ? `${LABEL_MANAGED_BY}=${managers[0]}` : `${LABEL_MANAGED_BY} in (${managers.join()})`
 
 async function readService({ client, key, signal }: StateReaderOptions): Promise<Service | undefined> {
   return readObject(client, SERVICES, { namespace: key.namespace, name: key.service }, { signal })

@@ -133,7 +133,7 @@ it('objects that were left out are told of in one line, and none where there are
 })
 
 it('slices of the other mode are told of as held', async () => {
-  expect(await reporter.handoverHeld(webService(), since)).toEqual({
+  expect(await reporter.handoverHeld(webService(), { since, slices: [] })).toEqual({
     isHeld: true,
     postponed: 0,
     refusedAddresses: 0,

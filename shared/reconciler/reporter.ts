@@ -1,5 +1,5 @@
 import { ANNOTATION_SELECTOR, type InvalidSelection, invalidReason } from '../changes/index.ts'
-import type { Service, SkippedObject, SlicePlan } from '../endpointslice/index.ts'
+import type { EndpointSlice, Service, SkippedObject, SlicePlan } from '../endpointslice/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
@@ -40,7 +40,10 @@ export interface Reporter {
   /** Tells by Events and the log what a plan says and what the guards made of it. */
   guarded(service: Service, planned: SlicePlan, guarded: GuardedPlan): Promise<GuardSummary>
   /** Tells by an Event and the log that the slices of a Service that is not ours are not deleted yet. */
-  handoverHeld(service: Service, since: string): Promise<GuardSummary>
+  handoverHeld(
+    service: Service,
+    held: { readonly since: string; readonly slices: readonly EndpointSlice[] },
+  ): Promise<GuardSummary>
 }
 
 export interface ReporterOptions {
@@ -80,9 +83,9 @@ export function createReporter({ client, key, settings, logger, signal }: Report
       const such = `${one.kind} ${one.name}: ${one.message}`
       logger.warn({ ...fields, objects: objects.length, such }, 'left objects out')
     },
-    async handoverHeld(service, since) {
+    async handoverHeld(service, { since, slices }) {
       logger.warn({ ...fields, since }, HOLDING)
-      await event(service, handoverEvent(since, settings.mode))
+      await event(service, handoverEvent(since, slices, settings.mode))
       return { isHeld: true, postponed: 0, refusedAddresses: 0 }
     },
     async guarded(service, { events, skipped }, { hold, fights, postponed }) {

@@ -20,6 +20,10 @@ export const EVENT_REASONS = {
   PlanReleased: 'a plan that was held is applied',
   TooManyEndpoints: 'the Service would have more than `maximumEndpoints`; what is published stays',
   SliceFight: 'somebody undoes every repair of a slice; says who, as far as that is known',
+  TooManyAddressesToMirror:
+    'a subset of the Endpoints has more than 1,000 addresses, and the others are not mirrored; it is on the Service, whereas the in-tree controller puts it on the Endpoints',
+  InvalidIPAddress:
+    'some addresses of the Endpoints are not IP addresses and are not mirrored; it is on the Service, too',
   TopologyAwareHintsEnabled: 'hints by CPU are given, as in the in-tree controller’s Event',
   TopologyAwareHintsDisabled:
     'hints by CPU are asked for and cannot be given; says why, as the in-tree controller does',

@@ -1,9 +1,11 @@
 import { goesWithService, type Hint, isOurs, leftoversOf } from '../changes/index.ts'
+import { isMirror, LABEL_MANAGED_BY } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../recording/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { Guards } from './guards/index.ts'
 import { minimumResourceVersion } from './minimum-resource-version.ts'
+import { managersOf } from './plan-mirrors.ts'
 import { partSummary } from './plan-service.ts'
 import { createPodReader } from './pod-reader.ts'
 import { createPlanPublisher } from './publish-plan.ts'
@@ -16,6 +18,7 @@ import { createSliceClient } from './slice-client.ts'
 import { type StateCache, stateAfter } from './state-cache.ts'
 import { type Doubt, DoubtError, lookHinted } from './sync-hinted-pods.ts'
 import { createManagedSync, type SyncSettings } from './sync-managed.ts'
+import { createMirroredSync } from './sync-mirrored.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { createUnmanagedSync } from './sync-unmanaged.ts'
 import { knownAfter, type Seen, type Verdict, verify, verifyElsewhere } from './verify-after-write.ts'
@@ -64,8 +67,9 @@ export interface ServiceSync {
  * 4. Guard: decide which part of the plan may be written.
  * 5. Write.
  * 6. Report to people.
- * For a Service that is managed, {@link createManagedSync} does 3, and {@link createPlanPublisher} 4 to 6. A
- * hinted look does 1 to 3 in {@link lookHinted}, needs no guards, and goes on with 5.
+ * For a Service that is managed, {@link createManagedSync} does 3, and for one whose slices mirror Endpoints
+ * {@link createMirroredSync}; {@link createPlanPublisher} does 4 to 6 of both. A hinted look does 1 to 3 in
+ * {@link lookHinted}, needs no guards, and goes on with 5.
  * @throws KubernetesError when a read failed: no plan is made of a partial read
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
@@ -95,17 +99,16 @@ export function createServiceSync({
   const publishPlan = createPlanPublisher(common)
   const syncManaged = createManagedSync({ ...common, publishPlan, readEndpoints })
   const { giveUp, remove } = createUnmanagedSync({ ...common, client, beforeMore, signal })
+  const syncMirrored = createMirroredSync({ ...common, client, publishPlan, giveUp, signal })
+  const { managedBy } = settings
 
   async function whole(purpose: Purpose): Promise<SyncResult> {
     kept.forget(key)
     // 1.
-    const { slices, service } = await readState({
-      client,
-      key,
-      managedBy: settings.managedBy,
-      beforeMore,
-      signal,
-    })
+    const managers = managersOf(settings)
+    const state = await readState({ client, key, managers, beforeMore, signal })
+    const { service } = state
+    const slices = state.slices.filter(({ metadata }) => metadata?.labels?.[LABEL_MANAGED_BY] === managedBy)
     recorder?.saw(key, slices)
     for (const { metadata } of slices) writer.takenNames.delete(metadata?.name ?? '')
     const notOlderThan = minimumResourceVersion(firstVersion, slices)
@@ -117,7 +120,11 @@ export function createServiceSync({
       case 'managed':
       case 'static':
         return syncManaged({ service, selection, slices, notOlderThan }, purpose)
+      case 'mirrored':
+        return syncMirrored({ service, selection, slices: state.slices }, purpose)
       case 'unmanaged':
+        if (settings.mirrorEndpoints && slices.some((slice) => isMirror(slice) && isOurs(slice)))
+          return syncMirrored({ service, selection, slices }, purpose)
         return leftoversOf(selection, settings.leftovers) === 'keep'
           ? NOTHING_WRITTEN
           : giveUp(service, slices.filter(isOurs), purpose)
@@ -158,7 +165,7 @@ export function createServiceSync({
     }
   }
 
-  const verifying = { client, key, managedBy: settings.managedBy, signal }
+  const verifying = { client, key, managedBy, signal }
   return {
     whole,
     hinted,

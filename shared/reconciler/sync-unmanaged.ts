@@ -1,9 +1,8 @@
-import { isOfOtherMode } from '../changes/index.ts'
 import type { EndpointSlice, Service } from '../endpointslice/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { type Guards, handoverOf } from './guards/index.ts'
+import { type Guards, handoverOf, mayBeMistaken } from './guards/index.ts'
 import { readSlices } from './read-state.ts'
 import type { Reporter } from './reporter.ts'
 import { isEmpty, NOTHING_WRITTEN } from './slice-changes.ts'
@@ -51,7 +50,7 @@ export function createUnmanagedSync({
     purpose: Purpose,
   ): Promise<SyncResult> {
     if (slices.length === 0) return NOTHING_WRITTEN
-    const everybodys = isOfOtherMode(service, settings.mode)
+    const everybodys = mayBeMistaken({ service, slices, mode: settings.mode })
       ? await readSlices({ client, key, beforeMore, signal })
       : []
     const handover = handoverOf({ service, slices, everybodys, mode: settings.mode }, guards.now())
@@ -64,7 +63,7 @@ export function createUnmanagedSync({
     const grounds = { kind: 'ServiceUnmanaged' } as const
     const result = await write(handover.changes, { isSealed: false, purpose, read: slices, grounds })
     if (purpose !== 'write' || result.conflict !== undefined) return result
-    const guarded = await reporter.handoverHeld(service, handover.since)
+    const guarded = await reporter.handoverHeld(service, { since: handover.since, slices })
     return { ...result, guarded, seen: { service: versionOf(service), pods: new Map() } }
   }
 

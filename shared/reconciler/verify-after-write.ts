@@ -11,6 +11,7 @@ import {
   type ApiClient,
   type ApiObject,
   ENDPOINT_SLICES,
+  ENDPOINTS,
   formatLabelSelector,
   PODS,
   SERVICES,
@@ -25,6 +26,8 @@ export type SeenVersion = string | undefined
 /** Holds what a look was made of. As long as that stays so, what the look has written is right. */
 export interface Seen {
   readonly service: SeenVersion
+  /** The Endpoints that the slices mirror, or that there are none. Absent: nothing depends on them. */
+  readonly endpoints?: { readonly version: SeenVersion }
   /** The Pods whose endpoints were added, changed or taken out, by name. */
   readonly pods: ReadonlyMap<string, SeenVersion>
   /**
@@ -160,14 +163,18 @@ function endpointTexts(slice: EndpointSlice | undefined, namespace: string): Map
  * what this look had not seen yet, wrote nothing that could have made the write conflict.
  * 1. For Pods that were put into a slice, or were in none: whether another slice holds them that was written
  *    meanwhile.
- * 2. Then the versions of the Service and of the Pods concerned: whoever has taken a Pod out of that other
- *    slice before step 1, knowing nothing of ours, has seen what is newer.
+ * 2. Then the versions of the Service and of its Endpoints or the Pods concerned: whoever has taken a Pod out
+ *    of that other slice before step 1, knowing nothing of ours, has seen what is newer.
  * @throws KubernetesError when a read failed
  */
 export async function verify(seen: Seen, options: VerifyOptions): Promise<Verdict> {
   const placed = verdictOf(await slicesElsewhere(seen.elsewhere, options))
   if (placed.kind !== 'unchanged') return placed
-  const same = await Promise.all([isServiceUnchanged(seen, options), arePodsUnchanged(seen, options)])
+  const same = await Promise.all([
+    isServiceUnchanged(seen, options),
+    areEndpointsUnchanged(seen, options),
+    arePodsUnchanged(seen, options),
+  ])
   return { kind: same.every(Boolean) ? 'unchanged' : 'changed' }
 }
 
@@ -190,6 +197,17 @@ async function isServiceUnchanged(
 ): Promise<boolean> {
   const ref = { namespace: key.namespace, name: key.service }
   return service === versionOf(await readObject(client, SERVICES, ref, { metadataOnly: true, signal }))
+}
+
+async function areEndpointsUnchanged(
+  { endpoints }: Seen,
+  { client, key, signal }: VerifyOptions,
+): Promise<boolean> {
+  if (endpoints === undefined) return true
+  const ref = { namespace: key.namespace, name: key.service }
+  return (
+    endpoints.version === versionOf(await readObject(client, ENDPOINTS, ref, { metadataOnly: true, signal }))
+  )
 }
 
 async function arePodsUnchanged({ pods, selected }: Seen, options: VerifyOptions): Promise<boolean> {

@@ -18,7 +18,9 @@ export async function verifyResult(
   const unfinished = unfinishedVerdict(result)
   if (unfinished !== undefined) return unfinished
   const { seen } = result
-  if (key.relayVerifies && result.planned !== undefined) return verifyCreated(attempt, seen)
+  // The relay verifies what was made of Pods.
+  const isOfPods = result.planned !== undefined && seen?.endpoints === undefined
+  if (key.relayVerifies && isOfPods) return verifyCreated(attempt, seen)
   const isWritten = hasWritten(result)
   const isOpen = isWritten || (seen?.elsewhere !== undefined && needsList(seen.elsewhere))
   if (!isOpen) return { kind: 'unchanged' }

@@ -107,6 +107,6 @@ const OWNER_REFUSED = 'cannot set blockOwnerDeletion'
 function textOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.includes(OWNER_REFUSED)
-    ? `${text}; allow the verb "update" on the resource "services/finalizers"`
+    ? `${text}; allow the verb "update" on the resource "services/finalizers", and for slices that mirror Endpoints on "endpoints/finalizers"`
     : text
 }

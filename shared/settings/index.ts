@@ -12,18 +12,17 @@ export { grantedRanges, grantsPods, matchesPattern, type NamespaceOfCluster, NO_
 export { SELECTOR_ALIASES, type SelectorAlias, selectorAliasesOf } from './selector-aliases.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'
 export { flagOf, variableOf } from './setting-names.ts'
+export { recordedShare, windowSeconds } from './setting-values.ts'
 export {
   describeSettings,
   type Mode,
   parseSetting,
   parseSettings,
-  recordedShare,
   SETTING_SCHEMAS,
   type SettingDescription,
   type SettingName,
   type Settings,
   SettingsError,
   type SettingsInput,
-  windowSeconds,
 } from './settings.ts'
 export { describeMisspelt, type MisspeltVariable, misspeltVariables } from './variables.ts'

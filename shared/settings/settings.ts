@@ -59,6 +59,12 @@ export const SETTING_SCHEMAS = {
     'POLICY',
     'what happens to our slices of a Service that lost its selector or annotation, or became an ExternalName: keep or delete; auto: delete in mode custom, keep in mode replace as the in-tree controller does; slices of a deleted Service are always deleted; slices that the other mode would keep are deleted only once others publish their endpoints, or after a release',
   ),
+  mirrorEndpoints: setting(
+    truth(),
+    false,
+    'BOOLEAN',
+    'true: mirror Endpoints that somebody wrote for a Service without a selector into slices, as the in-tree endpointslicemirroring-controller does; turn that controller off (--controllers=*,-endpointslice-mirroring-controller)',
+  ),
   unreachableCluster: setting(
     choice(['keep', 'expire', 'drop']),
     'keep',
@@ -271,21 +277,6 @@ export type Settings = z.output<typeof SCHEMA>
 export type Mode = Settings['mode']
 export type SettingName = keyof Settings
 export type SettingsInput = { readonly [Name in SettingName]?: unknown }
-
-/** Stands for `auto` where one time is asked for. */
-const AUTO_WINDOW_SECONDS = 0.5
-
-/**
- * Returns the coalescing window of a change that is no more urgent than others, in seconds; 0.5 with `auto`.
- */
-export const windowSeconds = ({ coalescingWindow }: Pick<Settings, 'coalescingWindow'>): number =>
-  coalescingWindow === 'auto' ? AUTO_WINDOW_SECONDS : coalescingWindow
-
-/** Returns the share of Services that are recorded, 0 to 1. */
-export function recordedShare({ recording }: Pick<Settings, 'recording'>): number {
-  if (typeof recording === 'number') return recording
-  return recording === 'on' ? 1 : 0
-}
 
 /** A setting that cannot be used; the message names it, says what is wrong and what is allowed. */
 export class SettingsError extends Error {

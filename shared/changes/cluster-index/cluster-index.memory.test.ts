@@ -66,6 +66,7 @@ function start(): ClusterIndex {
   const index = createClusterIndex('a', 'replace', createFleet(), { permissions })
   index.nodes.put(node(0, 'n1'))
   index.services.put(service(0, 'web'))
+  index.endpoints.put({ metadata: metadata('web', 0) })
   index.pods.put(pod(0, 'web-1'))
   index.slices.listing()
   index.slices.put(slice(0, 'web-1'))
@@ -146,6 +147,22 @@ describe('what a cluster index remembers', () => {
         index.slices.put(slice(round))
         index.slices.listed(String(round))
         index.verify({ cluster: 'a', namespace: 'shop', service: longName(round) })
+      },
+    ],
+    [
+      'Endpoints that came and went',
+      (index, round) => {
+        index.endpoints.put({ metadata: metadata(longName(round), round) })
+        index.endpoints.remove({ metadata: metadata(longName(round), round) })
+      },
+    ],
+    [
+      'Endpoints that a list did not name any more',
+      (index, round) => {
+        index.endpoints.listing()
+        index.endpoints.put({ metadata: metadata('web', 0) })
+        index.endpoints.put({ metadata: metadata(longName(round), round) })
+        index.endpoints.listed(String(round))
       },
     ],
     [

@@ -1,6 +1,7 @@
-import type { EndpointSlice, Node, Pod, Service } from '../../endpointslice/index.ts'
+import type { EndpointSlice, Endpoints, Node, Pod, Service } from '../../endpointslice/index.ts'
 import type { Mode } from '../../settings/index.ts'
 import type { Change } from '../change.ts'
+import { createEndpointsTable } from '../endpoints-table.ts'
 import type { KeyHints } from '../hint.ts'
 import {
   type JudgedContent,
@@ -18,6 +19,7 @@ import { createPodTable } from '../pod-table.ts'
 import { createFleetSelectors, type FleetSelectors } from '../selector-index.ts'
 import { createServiceTable, type ServiceEntry } from '../service-table.ts'
 import { createSliceTable, NO_SERVICE } from '../slice-table.ts'
+import { createEndpointsIndex } from './endpoints-index.ts'
 import { type HintSettings, hintsOf } from './hints.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
 import { createNodeIndex } from './node-index.ts'
@@ -40,9 +42,12 @@ export interface ClusterIndex {
   readonly nodes: KindIndex<Node>
   /** The slices with our managed-by value, and only those. */
   readonly slices: KindIndex<EndpointSlice>
+  /** The Endpoints, where the setting `mirrorEndpoints` has them watched; their metadata suffices. */
+  readonly endpoints: KindIndex<Endpoints>
   /**
-   * Returns every key that this cluster concerns: the managed Services, those that slices of ours name though
-   * they are not managed or gone, and the Services of other clusters that take pods of this one.
+   * Returns every key that this cluster concerns: the managed Services, those with Endpoints to mirror, those
+   * that slices of ours name though they are not managed or gone, and the Services of other clusters that
+   * take pods of this one.
    */
   keys(): Change[]
   /** Computes a digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
@@ -67,9 +72,9 @@ export interface ClusterIndex {
   /** Judges one key of this cluster, at the cost of its own pods and slices. */
   verdict(key: ServiceKey, settings: VerdictSettings): Verdict
   /** Counts the endpoints in the slices of a Service of this cluster. */
-  endpoints(key: ServiceKey): number
+  endpointCount(key: ServiceKey): number
   /** Counts the objects that are remembered. */
-  size(): { services: number; pods: number; nodes: number; slices: number }
+  size(): Record<'services' | 'pods' | 'nodes' | 'slices' | 'endpoints', number>
 }
 
 /**
@@ -105,15 +110,17 @@ export function createClusterIndex(
     pods: createPodTable(),
     nodes: createNodeTable(),
     slices: createSliceTable(),
+    endpoints: createEndpointsTable(),
   }
-  const { services, pods, nodes, slices } = tables
+  const { services, pods, nodes, slices, endpoints: mirrored } = tables
   const written = createWrittenSlices(tables)
   const sliceIndex = createSliceIndex(tables, { noteWritten: written.noteWritten, onWritten })
 
-  /** Returns the managed Services, and those that slices of ours name. */
+  /** Returns the managed Services, those with Endpoints to mirror, and those that slices of ours name. */
   function ownKeys(): Set<string> {
     const keys = new Set(slices.services())
-    for (const [key, entry] of services.entries()) if (isOurs(entry)) keys.add(key)
+    for (const [key, entry] of services.entries())
+      if (isOurs(entry, mirrored.get(key) !== undefined)) keys.add(key)
     keys.delete(NO_SERVICE)
     return keys
   }
@@ -121,6 +128,7 @@ export function createClusterIndex(
   const judged: JudgedContent = {
     service: services.get,
     slices: slices.of,
+    endpoints: mirrored.get,
     pods: pods.selected,
     node: nodes.get,
   }
@@ -130,6 +138,7 @@ export function createClusterIndex(
     pods: createKindIndex('Pod', createPodIndex(tables), onMalformed),
     nodes: createKindIndex('Node', createNodeIndex(tables), onMalformed),
     slices: createKindIndex('EndpointSlice', sliceIndex, onMalformed),
+    endpoints: createKindIndex('Endpoints', createEndpointsIndex(tables), onMalformed),
     keys: () => [
       ...[...ownKeys()].map((key) => keyChange(tables, key)),
       ...services.foreign().map((entry) => changeOf(entry)),
@@ -142,6 +151,7 @@ export function createClusterIndex(
         nodes: nodes.entries,
         node: nodes.get,
         slices: slices.entries,
+        endpoints: mirrored.get,
         matching: services.matching,
       }),
     *verdicts(settings) {
@@ -151,8 +161,14 @@ export function createClusterIndex(
     hints: (change, settings) => hintsOf(tables, change, settings),
     verify: written.verify,
     isPublished: written.isPublished,
-    endpoints: ({ cluster: of, namespace, service }) =>
+    endpointCount: ({ cluster: of, namespace, service }) =>
       of === cluster ? sum(slices.of(`${namespace}/${service}`), ({ endpoints }) => endpoints) : 0,
-    size: () => ({ services: services.size, pods: pods.size, nodes: nodes.size, slices: slices.size }),
+    size: () => ({
+      services: services.size,
+      pods: pods.size,
+      nodes: nodes.size,
+      slices: slices.size,
+      endpoints: mirrored.size,
+    }),
   }
 }

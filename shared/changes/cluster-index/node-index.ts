@@ -19,7 +19,8 @@ export function createNodeIndex(tables: Pick<Tables, 'services' | 'pods' | 'node
   }
 
   function* servicesWithTopologyHints(): Generator<ServiceEntry> {
-    for (const [, service] of services.entries()) if (service.topologyHints && isOurs(service)) yield service
+    for (const [, service] of services.entries())
+      if (service.topologyHints && isOurs(service, false)) yield service
   }
 
   /**

@@ -43,9 +43,9 @@ describe('what is known of one key', () => {
   })
 
   it('are the endpoints of all of its slices, in its own cluster', () => {
-    expect(index.endpoints(WEB)).toBe(3)
-    expect(index.endpoints({ ...WEB, service: 'other' })).toBe(0)
-    expect(index.endpoints({ ...WEB, cluster: 'b' })).toBe(0)
+    expect(index.endpointCount(WEB)).toBe(3)
+    expect(index.endpointCount({ ...WEB, service: 'other' })).toBe(0)
+    expect(index.endpointCount({ ...WEB, cluster: 'b' })).toBe(0)
   })
 
   it('counts with all others', () => {
@@ -56,6 +56,6 @@ describe('what is known of one key', () => {
       endpoints: [],
     }
     index.slices.put(seal(left))
-    expect(index.size()).toEqual({ services: 1, pods: 3, nodes: 1, slices: written.length + 1 })
+    expect(index.size()).toEqual({ services: 1, pods: 3, nodes: 1, slices: written.length + 1, endpoints: 0 })
   })
 })

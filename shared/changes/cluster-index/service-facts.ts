@@ -5,11 +5,16 @@ import type { ServiceEntry } from '../service-table.ts'
 export const takesUnready = ({ service }: ServiceEntry): boolean =>
   service.spec?.publishNotReadyAddresses === true
 
-/** Reports whether a change of the Service can call for a write. */
-export const isOurs = ({ selection }: ServiceEntry): boolean => selection.kind !== 'unmanaged'
+/**
+ * Reports whether a change of the Service can call for a write, beside slices that it left behind.
+ * @param hasEndpoints whether there are Endpoints of its name, as far as they are watched
+ */
+export const isOurs = ({ selection }: ServiceEntry, hasEndpoints: boolean): boolean =>
+  selection.kind === 'mirrored' ? hasEndpoints : selection.kind !== 'unmanaged'
 
-/** Reports whether the Service must have slices. */
-export const hasSlices = ({ kind }: Selection): boolean => kind === 'managed' || kind === 'static'
+/** Reports whether the Service must have slices. @param hasEndpoints as of {@link isOurs} */
+export const hasSlices = ({ kind }: Selection, hasEndpoints: boolean): boolean =>
+  kind === 'managed' || kind === 'static' || (kind === 'mirrored' && hasEndpoints)
 
 /** Reports whether its endpoints are Pods of its own namespace and cluster, by their own addresses. */
 export const takesOwnPods = ({ selection }: ServiceEntry): boolean =>

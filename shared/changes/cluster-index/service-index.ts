@@ -9,18 +9,24 @@ import { changeOf, keyChange, type Tables } from './tables.ts'
 
 /** Tells which keys a change of a Service concerns. */
 export function createServiceIndex(
-  tables: Pick<Tables, 'cluster' | 'services' | 'slices'>,
+  tables: Pick<Tables, 'cluster' | 'services' | 'slices' | 'endpoints'>,
 ): KindTable<Service> {
-  const { services, slices } = tables
+  const { services, slices, endpoints } = tables
+
+  /** Reports whether something may be to be written for the Service, or for slices that it left behind. */
+  function isConcerned(key: string, ...entries: readonly (ServiceEntry | undefined)[]): boolean {
+    const hasEndpoints = endpoints.get(key) !== undefined
+    return (
+      entries.some((entry) => entry !== undefined && isOurs(entry, hasEndpoints)) || slices.of(key).size > 0
+    )
+  }
 
   function putService(key: ObjectKey, service: Service): Change[] {
     const { before, after } = services.put(key, service)
     if (before === after) return []
-    // Slices that it left behind may be waiting for a word on the Service.
-    const concerned =
-      [before, after].some((entry) => entry !== undefined && isOurs(entry)) || slices.of(key).size > 0
     const isNew = before === undefined
-    return concerned
+    // Slices that it left behind may be waiting for a word on the Service.
+    return isConcerned(key, before, after)
       ? [changeOf(after, isNew ? { triggerTime: knownTime(service.metadata?.creationTimestamp) } : {})]
       : []
   }
@@ -34,8 +40,7 @@ export function createServiceIndex(
    * concern us.
    */
   function serviceGone(key: string, entry: ServiceEntry | undefined): Change[] {
-    const concerned = (entry !== undefined && isOurs(entry)) || slices.of(key).size > 0
-    return concerned ? [keyChange(tables, key)] : []
+    return isConcerned(key, entry) ? [keyChange(tables, key)] : []
   }
 
   return {

@@ -17,10 +17,10 @@ export interface SliceObserver {
 
 /** Tells which keys a change of a slice concerns: none where it is ours. */
 export function createSliceIndex(
-  tables: Pick<Tables, 'cluster' | 'services' | 'slices'>,
+  tables: Pick<Tables, 'cluster' | 'services' | 'slices' | 'endpoints'>,
   { noteWritten, onWritten }: SliceObserver,
 ): KindTable<EndpointSlice> {
-  const { services, slices } = tables
+  const { services, slices, endpoints } = tables
 
   function putSlice(key: ObjectKey, slice: EndpointSlice): Change[] {
     const { before, after } = slices.put(key, slice)
@@ -49,7 +49,9 @@ export function createSliceIndex(
    */
   function sliceGone(entry: SliceEntry | undefined): Change[] {
     const service = entry === undefined ? undefined : services.get(entry.service)
-    return service !== undefined && hasSlices(service.selection) ? [changeOf(service)] : []
+    if (entry === undefined || service === undefined) return []
+    const hasEndpoints = endpoints.get(entry.service) !== undefined
+    return hasSlices(service.selection, hasEndpoints) ? [changeOf(service)] : []
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { Change } from '../change.ts'
+import type { EndpointsTable } from '../endpoints-table.ts'
 import type { NodeTable } from '../node-table.ts'
 import { NO_ENDPOINT } from '../pod-facts.ts'
 import type { PodEntry } from '../pod-matches.ts'
@@ -13,6 +14,8 @@ export interface Tables {
   readonly pods: PodTable
   readonly nodes: NodeTable
   readonly slices: SliceTable
+  /** Empty unless Endpoints are mirrored. */
+  readonly endpoints: EndpointsTable
 }
 
 export const changeOf = ({ cluster, namespace, name }: ServiceEntry, more: Partial<Change> = {}): Change => ({

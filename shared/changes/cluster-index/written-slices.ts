@@ -15,7 +15,7 @@ export interface WrittenSlices {
 }
 
 export function createWrittenSlices(tables: Tables): WrittenSlices {
-  const { cluster, services, pods, nodes, slices } = tables
+  const { cluster, services, pods, nodes, slices, endpoints } = tables
   // By Service: Pods whose endpoints functions have written.
   const unverified = new Map<string, Set<string>>()
 
@@ -33,12 +33,20 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
     const names = unverified.get(key)
     unverified.delete(key)
     if (names === undefined) return []
-    // Whoever wrote had seen a Service that asked for slices.
-    if (service === undefined || !isOurs(service))
-      return slices.of(key).size > 0 ? [keyChange(tables, key)] : []
-    if (!isVerifiable(service) || names.size === 0) return []
+    if (service === undefined || !isVerifiable(service))
+      return [...slices.of(key)].some((slice) => isOfEarlier(slice, service)) ? [keyChange(tables, key)] : []
+    if (names.size === 0) return []
     if (arePublished(names, service)) return []
     return [changeOf(service, names.size <= HINTED_PODS ? { pods: [...names] } : {})]
+  }
+
+  /**
+   * Reports whether a slice may have been written for a Service as it was before. Whoever wrote had seen one
+   * that asked for slices. He verifies mirrors himself, and what is not made of the Pods watched here.
+   */
+  function isOfEarlier({ isMirror, service: key }: SliceEntry, service: ServiceEntry | undefined): boolean {
+    if (service === undefined || !isOurs(service, endpoints.get(key) !== undefined)) return true
+    return service.selection.kind === 'mirrored' && !isMirror
   }
 
   function arePublished(names: ReadonlySet<string>, service: ServiceEntry): boolean {

@@ -37,7 +37,7 @@ describe('the Event of a hold', () => {
     ['custom', 'replace'],
     ['replace', 'custom'],
   ] as const)('over slices that mode %s would delete names mode %s, which would keep them', (mode, other) => {
-    expect(handoverEvent(since, mode).message).toMatch(
+    expect(handoverEvent(since, [], mode).message).toMatch(
       new RegExp(`^mode ${mode} would delete the slices, which mode ${other} would keep,`),
     )
   })

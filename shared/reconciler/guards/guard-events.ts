@@ -1,4 +1,4 @@
-import type { SkippedObject } from '../../endpointslice/index.ts'
+import { type EndpointSlice, isMirror, type SkippedObject } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
 import type { Fight } from './fights.ts'
@@ -26,8 +26,14 @@ export function holdEvent(
 }
 
 /** @param since of the hold */
-export function handoverEvent(since: string, mode: Mode): ServiceEvent {
+export function handoverEvent(since: string, slices: readonly EndpointSlice[], mode: Mode): ServiceEvent {
+  if (slices.some(isMirror)) return mirrorsHeld(since)
   const message = `mode ${mode} would delete the slices, which mode ${mode === 'custom' ? 'replace' : 'custom'} would keep, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if the mode is a mistake, set it back`
+  return { type: 'Warning', reason: 'PlanHeld', message }
+}
+
+function mirrorsHeld(since: string): ServiceEvent {
+  const message = `the slices mirror Endpoints, which Sliceflow does not do without the setting mirrorEndpoints, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if the setting was left out by mistake, set it again`
   return { type: 'Warning', reason: 'PlanHeld', message }
 }
 

@@ -1,5 +1,5 @@
 import { isOfOtherMode } from '../../changes/index.ts'
-import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
+import { type EndpointSlice, isMirror, type Service } from '../../endpointslice/index.ts'
 import type { Mode } from '../../settings/index.ts'
 import type { Changes } from '../slice-changes.ts'
 import { heldSince, isReleased, noteHold } from './held-plan.ts'
@@ -29,18 +29,25 @@ export type Handover =
     }
 
 /**
- * Decides whether slices of a Service that is not ours any more may go. If the other mode would keep them,
- * one forgotten setting would delete the slices of a whole cluster, and its Services would have no endpoints.
- * So the slices stay until others publish all of their ready addresses, or a person releases them. This hold
- * never expires, as time does not put a mistake right.
+ * Decides whether slices of a Service that is not ours any more may go. If the other mode would keep them, or
+ * they mirror Endpoints, one forgotten setting would delete the slices of a whole cluster, and its Services
+ * would have no endpoints. So the slices stay until others publish all of their ready addresses, or a person
+ * releases them. This hold never expires, as time does not put a mistake right.
  */
 export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, now: number): Handover {
-  if (!isOfOtherMode(service, mode) || isPublished(slices, everybodys)) return { kind: 'done' }
+  if (!mayBeMistaken({ service, slices, mode }) || isPublished(slices, everybodys)) return { kind: 'done' }
   const since = heldSince(slices, now)
   if (since === undefined) return { kind: 'held', since: timeText(now), changes: noteHold(slices, now) }
   if (isReleased(service, since)) return { kind: 'done' }
   return { kind: 'held', since, changes: { create: [], update: [], delete: [] } }
 }
+
+/**
+ * Reports whether a setting may have changed that was not meant to: the mode, or `mirrorEndpoints`, without
+ * which nobody asks for slices that mirror Endpoints.
+ */
+export const mayBeMistaken = ({ service, slices, mode }: Omit<LeftBehind, 'everybodys'>): boolean =>
+  isOfOtherMode(service, mode) || slices.some(isMirror)
 
 /** Reports whether the others publish every ready address of these slices. */
 function isPublished(slices: readonly EndpointSlice[], everybodys: readonly EndpointSlice[]): boolean {

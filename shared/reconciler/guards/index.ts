@@ -9,7 +9,7 @@ export {
 export { createGuardMetrics, type GuardMetrics } from './guard-metrics.ts'
 export { type GuardedPlan, guardPlan } from './guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards.ts'
-export { type Handover, handoverOf } from './handover.ts'
+export { type Handover, handoverOf, mayBeMistaken } from './handover.ts'
 export { type Hold, heldSince } from './held-plan.ts'
 export { slicesAfter, slicesByName } from './published-addresses.ts'
 export { type AddressFilter, createAddressFilter } from './refused-addresses.ts'

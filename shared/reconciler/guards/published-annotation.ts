@@ -5,6 +5,7 @@ import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
   LABEL_MANAGED_BY,
+  MIRRORING_CONTROLLER,
 } from '../../endpointslice/index.ts'
 import { type Address, addressOf, readyIn } from './published-addresses.ts'
 import { annotationOf, withAnnotation } from './slice-annotations.ts'
@@ -30,7 +31,7 @@ export const withRecord = (slice: EndpointSlice): EndpointSlice =>
 
 /**
  * Returns the ready addresses of a slice that are ours, as far as can be told:
- * 1. All of a slice that is as we wrote it, or that was the in-tree controller's and is to be taken over.
+ * 1. All of a slice that is as we wrote it, or that was an in-tree controller's and is to be taken over.
  * 2. Of a slice that somebody else edited or made, those in our record.
  * 3. If it has no record, those that the plan keeps, whatever their conditions.
  */
@@ -61,8 +62,10 @@ export function withoutForeign(slice: EndpointSlice, kept: ReadonlySet<Address>)
   return endpoints.length === (slice.endpoints?.length ?? 0) ? undefined : { ...slice, endpoints }
 }
 
+const IN_TREE: readonly unknown[] = [IN_TREE_CONTROLLER, MIRRORING_CONTROLLER]
+
 const isTakenOver = (slice: EndpointSlice): boolean =>
-  !hasSeal(slice) && slice.metadata?.labels?.[LABEL_MANAGED_BY] === IN_TREE_CONTROLLER
+  !hasSeal(slice) && IN_TREE.includes(slice.metadata?.labels?.[LABEL_MANAGED_BY])
 
 /**
  * Reads the record; returns `undefined` if there is none. Anybody may edit it: malformed text has no

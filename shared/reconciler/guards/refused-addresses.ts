@@ -1,5 +1,6 @@
 import {
   type EndpointSource,
+  type Endpoints,
   parseIp,
   type Service,
   type SkippedObject,
@@ -17,6 +18,11 @@ export interface AddressFilter {
    * asked.
    */
   filter(endpoints: PodsAndNodes): PodsAndNodes
+  /** Removes the refused addresses of Endpoints, and says what was skipped. */
+  filterEndpoints(endpoints: Endpoints): {
+    readonly endpoints: Endpoints
+    readonly skipped: readonly SkippedObject[]
+  }
   /** Returns the range that refuses the address, or that refuses an IPv4 address that it stands for. */
   rangeOf(address: string): string | undefined
 }
@@ -73,7 +79,26 @@ export function createAddressFilter(setting: string): AddressFilter {
     return kept.length === 0 ? [] : [{ ...endpoint, addresses: kept }]
   }
 
+  function filterEndpoints(endpoints: Endpoints): ReturnType<AddressFilter['filterEndpoints']> {
+    const { namespace = '', name = '' } = endpoints.metadata ?? {}
+    const skipped: SkippedObject[] = []
+    const isAllowed = ({ ip }: { readonly ip: unknown }): boolean => {
+      const problem = typeof ip === 'string' ? problemOf(ip) : undefined
+      const message = `its address ${ip} ${problem}`
+      if (problem !== undefined)
+        skipped.push({ kind: 'Endpoints', namespace, name, reason: 'RefusedAddress', message })
+      return problem === undefined
+    }
+    const subsets = (endpoints.subsets ?? []).map((subset) => ({
+      ...subset,
+      addresses: (subset.addresses ?? []).filter(isAllowed),
+      notReadyAddresses: (subset.notReadyAddresses ?? []).filter(isAllowed),
+    }))
+    return skipped.length === 0 ? { endpoints, skipped } : { endpoints: { ...endpoints, subsets }, skipped }
+  }
+
   return {
+    filterEndpoints,
     filter({ pods, source, skipped, ...others }) {
       const refusals: SkippedObject[] = []
       const filtered = pods.map((pod) => withoutAddresses(pod, problemOf, (one) => refusals.push(one)))

@@ -6,16 +6,22 @@ import {
   endpointDifferences,
   hintModeOf,
   IN_TREE_CONTROLLER,
+  isMirrored,
   LABEL_MANAGED_BY,
+  MIRRORING_CONTROLLER,
+  objectFault,
+  planMirror,
   type Service,
   slicesAfter,
 } from '../../endpointslice/index.ts'
+import { ENDPOINTS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import { type EndpointPart, isUnread, mapParts, podsOfParts } from '../endpoint-parts.ts'
 import { createAddressFilter } from '../guards/index.ts'
 import { type PlanInput, planService } from '../plan-service.ts'
 import { createPodReader } from '../pod-reader.ts'
+import { readObject } from '../read-object.ts'
 import { readState } from '../read-state.ts'
 import { type ReadableCluster, UnknownClusterError } from '../readable-cluster.ts'
 import { createSelect, type SelectSettings } from '../select-service.ts'
@@ -95,7 +101,7 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
           takenNames: new Set(),
         }),
       )
-    const alive = comparable(slices, settings.managedBy)
+    const alive = comparable(slices, [settings.managedBy, IN_TREE_CONTROLLER])
     const expected = planFrom(hintModeOf(service) === 'topology' ? alive.map(asOurs) : [])
     const versionsOf = versionsIn(service, parts)
     const differences = endpointDifferences(alive, expected).map((difference) => ({
@@ -105,12 +111,27 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
     return { kind: 'compared', differences }
   }
 
+  async function compareMirrors(service: Service, slices: readonly EndpointSlice[]): Promise<Look> {
+    const ref = { namespace: key.namespace, name: key.service }
+    const endpoints = await readObject(client, ENDPOINTS, ref, { signal })
+    if (endpoints === undefined || !isMirrored(endpoints, service)) return UNMANAGED
+    const problem = objectFault('Endpoints', endpoints)
+    if (problem !== undefined) return { kind: 'invalid', problem }
+    const state = { endpoints: addresses.filterEndpoints(endpoints).endpoints, service, slices: [] }
+    const { create } = planMirror(state, { managedBy: settings.managedBy })
+    const alive = comparable(slices, [settings.managedBy, MIRRORING_CONTROLLER])
+    const versions = `${service.metadata?.resourceVersion} ${endpoints.metadata?.resourceVersion}`
+    const differences = endpointDifferences(alive, create).map((one) => ({ ...one, versions }))
+    return { kind: 'compared', differences }
+  }
+
   return async () => {
     const { slices, service } = await readState({ client, key, signal })
     // The slices of a Service that goes are for the garbage collector.
     if (service === undefined || service.metadata?.deletionTimestamp !== undefined) return UNMANAGED
     const selection = select(service)
     if (selection.kind === 'unmanaged') return UNMANAGED
+    if (selection.kind === 'mirrored') return compareMirrors(service, slices)
     if (selection.kind === 'invalid') return { kind: 'invalid', problem: invalidReason(selection) }
     try {
       return await compare(service, selection, slices)
@@ -123,12 +144,11 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
 }
 
 /**
- * Returns the slices that ours would replace: those of the in-tree controller and our own. Slices that others
- * add would stay as they are; they count only if there are no others.
+ * Returns the slices that ours would replace: those of these managers, the in-tree controller and ourselves.
+ * Slices that others add would stay as they are; they count only if there are no others.
  */
-function comparable(slices: readonly EndpointSlice[], managedBy: string): readonly EndpointSlice[] {
+function comparable(slices: readonly EndpointSlice[], managers: readonly string[]): readonly EndpointSlice[] {
   const alive = slices.filter(({ metadata }) => metadata?.deletionTimestamp === undefined)
-  const managers = [managedBy, IN_TREE_CONTROLLER]
   const replaced = alive.filter(({ metadata }) =>
     managers.includes(metadata?.labels?.[LABEL_MANAGED_BY] ?? ''),
   )

@@ -1,6 +1,7 @@
 import { makeNode, makePod, makePodStatus, makeService } from '../../../functions/demo/world/index.ts'
 import {
   type EndpointSlice,
+  type Endpoints,
   IN_TREE_CONTROLLER,
   type Node,
   type Pod,
@@ -23,6 +24,8 @@ export interface World {
   pods: Pod[]
   nodes: Node[]
   slices: EndpointSlice[]
+  /** Default: none. */
+  endpoints?: Endpoints
 }
 
 /** Creates a client that reads the objects of the world, and remembers attempts to write. */
@@ -32,6 +35,7 @@ export function clientOf(world: World, writes: string[] = []): ApiClient {
     Pod: () => world.pods,
     Node: () => world.nodes,
     EndpointSlice: () => world.slices,
+    Endpoints: () => (world.endpoints === undefined ? [] : [world.endpoints]),
   }
   const written = (verb: string) => async (): Promise<never> => {
     writes.push(verb)

@@ -95,6 +95,14 @@ describe('the chart and the Kustomize base', () => {
 })
 
 describe('the chart', () => {
+  it.each<[readonly string[], Readonly<Record<string, unknown>>]>([
+    [['cluster-role.yaml', 'mirroring.yaml'], {}],
+    [['read-only.yaml', 'mirroring-read-only.yaml'], { shadow: true }],
+  ])('allows where Endpoints are mirrored what %j do, and no more', async (files, settings) => {
+    const rendered = await renderChart({ settings: { mirrorEndpoints: true, ...settings } })
+    expect(allowedBy(rendered.get('ClusterRole').rules)).toEqual(allowedBy(await rulesOf(files)))
+  })
+
   it('has no problem that Helm knows', async () => {
     await expect(helm('lint', IMAGE)).resolves.toContain('0 chart(s) failed')
   })

@@ -30,6 +30,11 @@ const slice = (name: string, of: string, more: EndpointSlice['metadata'] = {}): 
   endpoints: [{ addresses: ['10.0.0.1'] }],
 })
 
+const ON = { mirrorEndpoints: true }
+const owned = (ownerReferences: NonNullable<EndpointSlice['metadata']>['ownerReferences']) => ({
+  ...(ownerReferences && { ownerReferences }),
+})
+
 /** Answers lists as an API server does that knows labels `key=value` and `key` only. */
 function inventoryOf(
   services: readonly Service[],
@@ -71,6 +76,16 @@ describe('the inventory of a cluster', () => {
     const annotations = { [ANNOTATION_HELD_SINCE]: '2026-03-01T12:00:00Z' }
     const slices = ['web-1', 'web-2'].map((name) => slice(name, 'web', { annotations }))
     expect(await inventoryOf([service('web')], slices)).toMatchObject({ held: ['shop/web'] })
+  })
+
+  it('counts Services whose Endpoints slices of ours mirror, and no others without a selector', async () => {
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'Endpoints', name: 'db', uid: 'u' }]
+    const services = [unmanaged('db'), unmanaged('idle')]
+    const found = await inventoryOf(services, [slice('db-1', 'db', owned(ownerReferences))], ON)
+    expect(found).toMatchObject({ services: 1, slices: 1, orphans: [] })
+    expect(found.keys).toEqual([{ cluster: 'a', namespace: 'shop', service: 'db' }])
+    const off = await inventoryOf(services, [slice('db-1', 'db', owned(ownerReferences))])
+    expect(off).toMatchObject({ services: 0, orphans: ['shop/db-1'] })
   })
 
   it('names slices that are left to somebody who edits them, while that lasts', async () => {

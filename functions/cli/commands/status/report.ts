@@ -29,7 +29,7 @@ export interface ReachableCluster {
   readonly reachable: true
   /** Version of the API server, such as `v1.36.4`. */
   readonly serverVersion: string
-  /** Services managed in this mode. */
+  /** Services managed in this mode, and those with slices of ours that mirror Endpoints. */
   readonly services: number
   /** Services that ask to be managed with an invalid annotation. */
   readonly invalid: readonly string[]

@@ -1,0 +1,65 @@
+import { describe, expect, it, vi } from 'vitest'
+import { service, soon, useRelays } from './relay.fixtures.ts'
+
+const ON = { mirrorEndpoints: true }
+const plain = (name: string) => ({ metadata: { ...service(name).metadata, annotations: {} }, spec: {} })
+const endpoints = (name: string, more = {}) => ({
+  metadata: { name, namespace: 'shop', uid: `uid-${name}-endpoints`, ...more },
+})
+
+describe('a relay of Endpoints that are mirrored', () => {
+  const scene = useRelays()
+  const { cluster, start, untilSent } = scene
+
+  it('sends the keys of Services with Endpoints at its first start, and changes from then on', async () => {
+    const a = cluster('a')
+    for (const name of ['db', 'idle']) a.put('services', plain(name))
+    a.put('endpoints', endpoints('db'))
+    const relay = start(['a'], ON)
+    await relay.synced
+    await untilSent('sweep a/shop/db')
+    scene.queue.taken()
+    a.put('endpoints', endpoints('db', { labels: { team: 'shop' } }))
+    await untilSent('live a/shop/db')
+    scene.queue.taken()
+    a.put('endpoints', endpoints('idle'))
+    await untilSent('live a/shop/idle')
+    expect(scene.queue.messages.at(-1)).not.toHaveProperty('hint')
+  })
+
+  it('is synced once these were listed, too', async () => {
+    cluster('a')
+    const relay = start(['a'], ON)
+    await relay.synced
+    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(5), 15_000)
+    expect(relay.health().ready.ok).toBe(true)
+  })
+
+  it('sends after a restart what changed meanwhile, and nothing of what did not', async () => {
+    const a = cluster('a')
+    for (const name of ['db', 'other']) {
+      a.put('services', plain(name))
+      a.put('endpoints', endpoints(name))
+    }
+    const first = start(['a'], ON)
+    await first.synced
+    await untilSent('sweep a/shop/db', 'sweep a/shop/other')
+    await first.stop(soon())
+    scene.queue.taken()
+    a.put('endpoints', endpoints('db', { labels: { team: 'shop' } }))
+    const second = start(['a'], ON)
+    await second.synced
+    await untilSent('sweep a/shop/db')
+    expect(scene.queue.taken()).toEqual(['sweep a/shop/db'])
+  })
+
+  it('watches no Endpoints without the setting', async () => {
+    const a = cluster('a')
+    a.put('services', plain('db'))
+    a.put('endpoints', endpoints('db'))
+    const relay = start(['a'])
+    await relay.synced
+    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(4), 15_000)
+    expect(scene.queue.taken()).toEqual([])
+  })
+})

@@ -1,0 +1,31 @@
+import type { Endpoints } from '../../endpointslice/index.ts'
+import type { Change } from '../change.ts'
+import type { ObjectKey } from '../object-form.ts'
+import type { KindTable } from './kind-index.ts'
+import { keyChange, type Tables } from './tables.ts'
+
+/**
+ * Tells which keys a change of Endpoints concerns: that of the Service of their name, if its slices mirror
+ * them. No more than the metadata is read.
+ */
+export function createEndpointsIndex(
+  tables: Pick<Tables, 'cluster' | 'services' | 'endpoints'>,
+): KindTable<Endpoints> {
+  const { services, endpoints } = tables
+
+  const concerned = (key: string): Change[] =>
+    services.get(key)?.selection.kind === 'mirrored' ? [keyChange(tables, key)] : []
+
+  function removeEndpoints(key: ObjectKey): Change[] {
+    if (endpoints.get(key) === undefined) return []
+    endpoints.delete(key)
+    return concerned(key)
+  }
+
+  return {
+    listing: endpoints.listing,
+    put: (key, object) => (endpoints.put(key, object) ? concerned(key) : []),
+    remove: removeEndpoints,
+    listed: () => endpoints.listed().flatMap(([key]) => concerned(key)),
+  }
+}

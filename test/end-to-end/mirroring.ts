@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { ANNOTATION_ADDRESSES, ANNOTATION_RELEASE, isSealed } from '../../shared/changes/index.ts'
+import { type EndpointSlice, type Endpoints, LABEL_SKIP_MIRROR } from '../../shared/endpointslice/index.ts'
+import { ENDPOINTS } from '../../shared/kubernetes/index.ts'
+import { heldSince } from '../../shared/reconciler/index.ts'
+import type { StartCluster } from './cluster.ts'
+import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { readReasons } from './service-events.ts'
+import { useCluster } from './use-cluster.ts'
+
+const ON = { mirrorEndpoints: true } as const
+const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity'
+const LEADER = 'control-plane.alpha.kubernetes.io/leader'
+const PORTS = [{ name: 'http', port: 80, protocol: 'TCP' }]
+
+const subsetsOf = (...ips: string[]): Endpoints['subsets'] => [
+  { addresses: ips.map((ip) => ({ ip })), ports: PORTS },
+]
+
+/** Writes Endpoints as a person does, for the Service `db`. */
+const writeEndpoints = ({ client, namespace }: Scene, ...ips: string[]): Promise<Endpoints> =>
+  client.create(ENDPOINTS, { metadata: { name: 'db', namespace }, subsets: subsetsOf(...ips) })
+const patchEndpoints = ({ client, namespace }: Scene, patch: unknown): Promise<Endpoints> =>
+  client.patch(ENDPOINTS, { namespace, name: 'db' }, patch)
+const removeEndpoints = ({ client, namespace }: Scene): Promise<void> =>
+  client.delete(ENDPOINTS, { namespace, name: 'db' })
+
+const addressesIn = (slices: readonly EndpointSlice[]): string[] =>
+  slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses)).sort()
+const published = async (scene: Scene): Promise<string[]> => addressesIn(await scene.slices('db'))
+
+/** Opens a scene with a Service `db` without a selector whose Endpoints are mirrored. */
+async function openMirrored(cluster: OpenCluster, mode: string): Promise<Scene> {
+  const scene = await openScene(cluster(), { ...ON, mode })
+  await scene.addService('db', { selector: null })
+  await writeEndpoints(scene, '10.0.0.1', '10.0.0.2')
+  return scene
+}
+
+/** Changes after which the slices that mirror Endpoints go. */
+const ENDS: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
+  ['the Endpoints are deleted', removeEndpoints],
+  [
+    'a label opts out',
+    (scene) => patchEndpoints(scene, { metadata: { labels: { [LABEL_SKIP_MIRROR]: 'true' } } }),
+  ],
+  ['they become a lock', (scene) => patchEndpoints(scene, { metadata: { annotations: { [LEADER]: '{}' } } })],
+  ['the Service is deleted', ({ removeService }) => removeService('db')],
+]
+
+/** Describes Endpoints that are mirrored, on any API server. The user has the roles for it and no more. */
+export function describeMirroring(name: string, startCluster: StartCluster): void {
+  describe(`Endpoints that are mirrored on ${name}`, () => {
+    const cluster = useCluster(startCluster)
+
+    describe.each(['custom', 'replace'])('in %s mode', (mode) => {
+      it('have a slice that follows them, with their labels and annotations', async () => {
+        const scene = await openMirrored(cluster, mode)
+        await scene.start()
+        await until(() => published(scene)).toEqual(['10.0.0.1', '10.0.0.2'])
+
+        const annotations = { [OVER_CAPACITY]: 'truncated' }
+        await patchEndpoints(scene, {
+          metadata: { labels: { team: 'shop' }, annotations },
+          subsets: subsetsOf('10.0.0.3'),
+        })
+        await until(() => published(scene)).toEqual(['10.0.0.3'])
+        const [slice] = await scene.slices('db')
+        expect(slice?.metadata).toMatchObject({
+          labels: { team: 'shop' },
+          annotations,
+          ownerReferences: [{ kind: 'Endpoints', name: 'db', blockOwnerDeletion: true }],
+        })
+        expect(slice && isSealed(slice)).toBe(true)
+      })
+
+      it('may be written before their Service', async () => {
+        const scene = await openScene(cluster(), { ...ON, mode })
+        await writeEndpoints(scene, '10.0.0.1')
+        await scene.start()
+        await scene.addService('db', { selector: null })
+        await until(() => published(scene)).toEqual(['10.0.0.1'])
+      })
+
+      it.each(ENDS)('have none any more when %s, and one again when it comes back', async (_, end) => {
+        const scene = await openMirrored(cluster, mode)
+        await scene.start()
+        await until(() => published(scene)).toHaveLength(2)
+
+        await end(scene)
+        await until(() => scene.slices('db')).toEqual([])
+
+        await removeEndpoints(scene).catch(() => {})
+        await scene.removeService('db').catch(() => {})
+        await scene.addService('db', { selector: null })
+        await writeEndpoints(scene, '10.0.0.9')
+        await until(() => published(scene)).toEqual(['10.0.0.9'])
+      })
+
+      it('have a right slice after a start, whatever happened while Sliceflow was down', async () => {
+        const scene = await openMirrored(cluster, mode)
+        const first = await scene.start()
+        await until(() => published(scene)).toHaveLength(2)
+        await first.stop()
+
+        await patchEndpoints(scene, { subsets: subsetsOf('10.0.0.7') })
+        const second = await scene.start()
+        await until(() => published(scene)).toEqual(['10.0.0.7'])
+        await second.stop()
+
+        await removeEndpoints(scene)
+        await scene.start()
+        await until(() => scene.slices('db')).toEqual([])
+      })
+
+      it('have their slice mended after an edit of others, and one write of ours brings no second look', async () => {
+        const scene = await openMirrored(cluster, mode)
+        const { outcomes } = await scene.start()
+        const looks = () => outcomes.filter(({ key }) => key.service === 'db').length
+        await until(looks).toBe(1)
+        const [slice] = await scene.slices('db')
+        await scene.editSlice(slice?.metadata?.name ?? '', { endpoints: [] })
+        await until(() => published(scene)).toEqual(['10.0.0.1', '10.0.0.2'])
+        await until(looks).toBe(2)
+        await patchEndpoints(scene, { subsets: subsetsOf('10.0.0.1') })
+        await until(() => published(scene)).toEqual(['10.0.0.1'])
+        await scene.addService('later')
+        await until(() => scene.slices('later')).toHaveLength(1)
+        expect(looks()).toBe(3)
+      })
+    })
+
+    it('have no slice any more when their Service gets a selector in custom mode', async () => {
+      const scene = await openMirrored(cluster, 'custom')
+      await scene.start()
+      await until(() => published(scene)).toHaveLength(2)
+      await scene.patchService('db', { spec: { selector: { app: 'db' } } })
+      await until(() => scene.slices('db')).toEqual([])
+      await scene.patchService('db', { spec: { selector: null } })
+      await until(() => published(scene)).toHaveLength(2)
+    })
+
+    it('give way to the pods of their Service when it gets a selector in replace mode', async () => {
+      const scene = await openMirrored(cluster, 'replace')
+      await scene.addPods(['db-1'], { labels: { app: 'db' } })
+      await scene.start()
+      await until(() => published(scene)).toHaveLength(2)
+      await scene.patchService('db', { spec: { selector: { app: 'db' } } })
+      await scene.untilRight()
+      expect(await scene.slices('db')).toHaveLength(1)
+    })
+
+    it('give way to addresses that an annotation names, without an endpoint missing', async () => {
+      const settings = { ...ON, allowedAddresses: '*/*=10.0.0.0/8' }
+      const scene = await openScene(cluster(), settings)
+      await scene.addService('db', { selector: null, spec: { ports: [{ port: 80 }] } })
+      await writeEndpoints(scene, '10.0.0.1')
+      await scene.start()
+      await until(() => published(scene)).toEqual(['10.0.0.1'])
+      await scene.patchService('db', { metadata: { annotations: { [ANNOTATION_ADDRESSES]: '10.0.0.2' } } })
+      await until(() => published(scene)).toEqual(['10.0.0.2'])
+      await scene.patchService('db', { metadata: { annotations: { [ANNOTATION_ADDRESSES]: null } } })
+      await until(() => published(scene)).toEqual(['10.0.0.1'])
+    })
+
+    it('keep their slices when the setting is turned off, until these are released', async () => {
+      const scene = await openMirrored(cluster, 'custom')
+      const mirroring = await scene.start()
+      await until(() => published(scene)).toHaveLength(2)
+      await mirroring.stop()
+
+      await scene.start({ mirrorEndpoints: false })
+      await until(() => readReasons(scene)).toEqual(['PlanHeld'])
+      expect(await published(scene)).toHaveLength(2)
+
+      const since = heldSince(await scene.slices('db'), Date.now())
+      await scene.patchService('db', { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } })
+      await until(() => scene.slices('db')).toEqual([])
+    })
+  })
+}
