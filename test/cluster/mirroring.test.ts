@@ -14,22 +14,16 @@ import {
   type ApiClient,
   createApiClient,
   ENDPOINT_SLICES,
+  ENDPOINTS,
   loadClusters,
   NAMESPACES,
-  type Resource,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { createSliceClient } from '../../shared/reconciler/index.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { type ControllerManager, startControllerManager } from './controller-manager.ts'
+import { mirrorContent } from './mirror-content.ts'
 
-const ENDPOINTS: Resource<Endpoints> = {
-  group: '',
-  version: 'v1',
-  plural: 'endpoints',
-  kind: 'Endpoints',
-  namespaced: true,
-}
 const NAMESPACE = 'mirrored'
 const OURS = 'mirror.example.org'
 const OBJECTS = 40
@@ -62,37 +56,6 @@ afterAll(async () => {
 const slicesOf = async (managedBy: string, service: string): Promise<readonly EndpointSlice[]> => {
   const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}=${service}`
   return (await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })).items
-}
-
-/** Makes everything of slices comparable but their names and manager. */
-const contentOf = (slices: readonly EndpointSlice[]): string[] =>
-  slices
-    .map(({ metadata, addressType, ports, endpoints }) => {
-      const { [LABEL_MANAGED_BY]: _, ...labels } = metadata?.labels ?? {}
-      const sorted = (items: readonly unknown[] | null | undefined): string[] =>
-        (items ?? []).map((item) => JSON.stringify(inOrder(item))).sort()
-      const { annotations = {}, ownerReferences } = metadata ?? {}
-      return JSON.stringify(
-        inOrder({
-          addressType,
-          labels,
-          annotations,
-          owners: ownerReferences,
-          ports: sorted(ports),
-          endpoints: sorted(endpoints),
-        }),
-      )
-    })
-    .sort()
-
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, one]) => [key, inOrder(one)]),
-  )
 }
 
 async function mirror(name: string): Promise<void> {
@@ -142,9 +105,9 @@ it('mirrors hand-written Endpoints as kube-controller-manager does, whatever is 
       await mirror(name)
     }
     for (const name of names) {
-      const ours = contentOf(await slicesOf(OURS, name))
+      const ours = mirrorContent(await slicesOf(OURS, name))
       await expect
-        .poll(async () => contentOf(await slicesOf(MIRRORING_CONTROLLER, name)), PATIENT)
+        .poll(async () => mirrorContent(await slicesOf(MIRRORING_CONTROLLER, name)), PATIENT)
         .toEqual(ours)
     }
   }
@@ -178,7 +141,9 @@ it('cuts a subset off at 1000 addresses, the same ones as kube-controller-manage
   const addresses = Array.from({ length: 1_100 }, (_, at) => ({ ip: `10.8.${at >> 8}.${at % 256}` }))
   await write(name, { metadata: {}, subsets: [{ addresses }] })
   await mirror(name)
-  const ours = contentOf(await slicesOf(OURS, name))
+  const ours = mirrorContent(await slicesOf(OURS, name))
   expect(ours).toHaveLength(1)
-  await expect.poll(async () => contentOf(await slicesOf(MIRRORING_CONTROLLER, name)), PATIENT).toEqual(ours)
+  await expect
+    .poll(async () => mirrorContent(await slicesOf(MIRRORING_CONTROLLER, name)), PATIENT)
+    .toEqual(ours)
 })
