@@ -48,6 +48,7 @@ describe('the chart and the Kustomize base', () => {
   it.each<[string, Values, Readonly<Record<string, unknown>>]>([
     ['nothing but the image', {}, {}],
     ['shadow', { settings: { shadow: true } }, { components: ['shadow'] }],
+    ['Endpoints to mirror', { settings: { mirrorEndpoints: true } }, { components: ['mirroring'] }],
     [
       'further clusters',
       { kubeconfig: { secret: 'sliceflow-clusters', contexts: ['eu-1'] } },

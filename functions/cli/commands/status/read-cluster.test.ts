@@ -5,9 +5,10 @@ import {
   IN_TREE_CONTROLLER,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
+  MIRRORING_CONTROLLER,
   type Service,
 } from '../../../../shared/endpointslice/index.ts'
-import type { ApiClient } from '../../../../shared/kubernetes/index.ts'
+import { type ApiClient, matchesLabels, parseLabelSelector } from '../../../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../../../shared/reconciler/index.ts'
 import { parseSettings, type SettingsInput } from '../../../../shared/settings/index.ts'
 import { type Inventory, readInventory } from './read-cluster.ts'
@@ -35,7 +36,7 @@ const owned = (ownerReferences: NonNullable<EndpointSlice['metadata']>['ownerRef
   ...(ownerReferences && { ownerReferences }),
 })
 
-/** Answers lists as an API server does that knows labels `key=value` and `key` only. */
+/** Answers lists as an API server does. */
 function inventoryOf(
   services: readonly Service[],
   slices: readonly EndpointSlice[],
@@ -45,10 +46,8 @@ function inventoryOf(
     cluster: 'a',
     read: async <T>() => ({ gitVersion: 'v1.36.4' }) as T,
     async *pages({ kind }, { labelSelector = '' } = {}) {
-      const wanted = labelSelector.split(',').map((text) => text.split('='))
-      const found = slices.filter(({ metadata }) =>
-        wanted.every(([key = '', value]) => value === undefined || metadata?.labels?.[key] === value),
-      )
+      const wanted = parseLabelSelector(labelSelector)
+      const found = slices.filter(({ metadata }) => matchesLabels(wanted, metadata?.labels ?? {}))
       const items = (kind === 'Service' ? services : found) as never[]
       yield { items, metadata: { resourceVersion: '1' } }
     },
@@ -86,6 +85,15 @@ describe('the inventory of a cluster', () => {
     expect(found.keys).toEqual([{ cluster: 'a', namespace: 'shop', service: 'db' }])
     const off = await inventoryOf(services, [slice('db-1', 'db', owned(ownerReferences))])
     expect(off).toMatchObject({ services: 0, orphans: ['shop/db-1'] })
+  })
+
+  it('counts Services whose Endpoints the in-tree controller mirrors, and names them', async () => {
+    const labels = { [LABEL_SERVICE_NAME]: 'db', [LABEL_MANAGED_BY]: MIRRORING_CONTROLLER }
+    const slices = [slice('db-1', 'db', { labels })]
+    expect(await inventoryOf([unmanaged('db')], slices)).toMatchObject({ services: 0, doublyManaged: [] })
+    const found = await inventoryOf([unmanaged('db')], slices, ON)
+    expect(found).toMatchObject({ services: 1, slices: 0, doublyManaged: ['shop/db'] })
+    expect(found.keys).toEqual([{ cluster: 'a', namespace: 'shop', service: 'db' }])
   })
 
   it('names slices that are left to somebody who edits them, while that lasts', async () => {

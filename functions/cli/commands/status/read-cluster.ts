@@ -49,6 +49,7 @@ export async function readInventory(client: ApiClient, settings: InventorySettin
       classify(service, keyOf(client, service, service.metadata?.name), found, options)
   }
   const slices = await readSlices(client, settings, found)
+  const doublyManaged = await readDoublyManaged(client, settings, found)
   return {
     name: client.cluster,
     reachable: true,
@@ -56,7 +57,7 @@ export async function readInventory(client: ApiClient, settings: InventorySettin
     services: found.managed.size,
     invalid: found.invalid,
     ...slices,
-    doublyManaged: await readDoublyManaged(client, settings, found.managed),
+    doublyManaged,
     keys: [...found.managed.values()],
   }
 }
@@ -115,7 +116,7 @@ function classify(
 async function readDoublyManaged(
   client: ApiClient,
   { managedBy: own, mirrorEndpoints }: InventorySettings,
-  managed: ReadonlyMap<KeyText, ServiceKey>,
+  { managed, mirrored }: Found,
 ): Promise<string[]> {
   if (own === IN_TREE_CONTROLLER) return []
   const found = new Set<string>()
@@ -124,6 +125,9 @@ async function readDoublyManaged(
   for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector, metadataOnly: true })) {
     for (const slice of items) {
       const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
+      // Whose Endpoints the in-tree controller mirrors, those we mirror too.
+      const isMirrored = slice.metadata?.labels?.[LABEL_MANAGED_BY] === MIRRORING_CONTROLLER
+      if (isMirrored && mirrored.has(keyText(key))) managed.set(keyText(key), key)
       if (managed.has(keyText(key))) found.add(`${key.namespace}/${key.service}`)
     }
   }
