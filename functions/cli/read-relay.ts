@@ -19,6 +19,13 @@ export interface RelayReport
 
 const timeSchema = z.iso.datetime()
 const lagSchema = z.object({ samples: z.number(), p50: z.number(), p99: z.number(), maximum: z.number() })
+const failureFields = {
+  failures: z.number(),
+  failureClasses: z.optional(z.record(z.string(), z.number())),
+  lastFailure: z.optional(
+    z.object({ at: timeSchema, class: z._default(z.string(), 'Unexpected'), message: z.string() }),
+  ),
+}
 /** Schema of the document that functions/local writes; later versions may add fields. */
 const documentSchema = z.object({
   version: z.literal(1),
@@ -31,11 +38,7 @@ const documentSchema = z.object({
       lastLookAt: z.optional(timeSchema),
       lastResync: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       lastAudit: z.optional(z.object({ at: timeSchema, keys: z.number() })),
-      failures: z.number(),
-      failureClasses: z.optional(z.record(z.string(), z.number())),
-      lastFailure: z.optional(
-        z.object({ at: timeSchema, class: z._default(z.string(), 'Unexpected'), message: z.string() }),
-      ),
+      ...failureFields,
       waiting: z._default(z.number(), 0),
       writes: z._default(z.number(), 0),
       shadow: z.optional(z.object({ same: z.number(), different: z.number(), invalid: z.number() })),
@@ -51,6 +54,9 @@ const documentSchema = z.object({
         imports: z.number(),
         conflicts: z.number(),
         blocked: z.number(),
+        ...failureFields,
+        // Absent from runs of earlier versions.
+        failures: z._default(z.number(), 0),
         lag: z.optional(lagSchema),
       }),
     ),

@@ -142,7 +142,28 @@ it('sums up what there is of each cluster set, and how late changes reached all 
   expect(document().clusterSets).toEqual([
     {
       ...{ name: 'prod', services: 2, exports: 4, imports: 6, conflicts: 2, blocked: 1 },
+      failures: 0,
       lag: { samples: 1, p50: 4, p99: 4, maximum: 4 },
     },
   ])
+})
+
+it('counts the failures of a cluster set on its own, also of one of which nothing could be reconciled', () => {
+  const { observer, after, document, status } = setUp()
+  const ofSet = (set: string) => key('web', `clusterset:${set}`)
+  observer.onFailed?.(ofSet('prod'), new ConnectionError('no answer', 'ETIMEDOUT'))
+  after(1)
+  observer.onFailed?.(ofSet('prod'), new Error('cluster "us" is in two sets'))
+  observer.onFailed?.(key('web'), new Error('of one cluster'))
+  const none = { services: 0, exports: 0, imports: 0, conflicts: 0, blocked: 0 }
+  expect(document().clusterSets).toEqual([
+    {
+      ...{ name: 'prod', ...none, failures: 2, failureClasses: { Timeout: 1, Unexpected: 1 } },
+      lastFailure: {
+        ...{ at: '2026-03-01T12:00:01.000Z', class: 'Unexpected' },
+        message: 'cluster "us" is in two sets',
+      },
+    },
+  ])
+  expect(status()?.failures).toBe(1)
 })

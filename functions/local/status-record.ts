@@ -1,8 +1,8 @@
 import { type KeyText, keyText } from '../../shared/changes/index.ts'
 import { clusterSetOf, createFleetTotals, type FleetTotal } from '../../shared/fleet/index.ts'
-import { classify } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
-import { type Compared, delayOf } from '../../shared/reconciler/index.ts'
+import { type Compared, delayOf, type ReconcileOutcome } from '../../shared/reconciler/index.ts'
+import { createFailureRecord, type FailureRecord, type FailureStatus } from './failure-record.ts'
 import type { LocalObserver } from './local.ts'
 import type { LaneQueue } from './queues.ts'
 
@@ -11,14 +11,14 @@ export interface StatusDocument {
   readonly version: 1
   readonly startedAt: string
   readonly clusters: readonly ClusterStatus[]
-  /** Cluster sets of which a Service was reconciled; absent without any. */
+  /** Cluster sets of which a Service was reconciled, or failed; absent without any. */
   readonly clusterSets?: readonly ClusterSetStatus[]
   /** Queues in which the keys of each lane wait; absent until the queues are open. */
   readonly lanes?: readonly LaneStatus[]
 }
 
 /** Content of a cluster set, by the last look at each of its Services. */
-export interface ClusterSetStatus extends FleetTotal {
+export interface ClusterSetStatus extends FleetTotal, FailureStatus {
   /**
    * Time from a change in one cluster, as Kubernetes tells it in whole seconds, to the slices of all, in
    * seconds, of the last changes; absent without any.
@@ -34,7 +34,7 @@ export interface LaneStatus {
   readonly deadLetters?: string
 }
 
-export interface ClusterStatus {
+export interface ClusterStatus extends FailureStatus {
   readonly name: string
   /** Time at which every kind was listed; absent as long as that has not succeeded. */
   readonly syncedAt?: string
@@ -51,11 +51,6 @@ export interface ClusterStatus {
   readonly lastAudit?: { readonly at: string; readonly keys: number }
   /** Time at which a key was last brought up to date, or compared in shadow mode. */
   readonly lastLookAt?: string
-  /** Keys that failed since the start; each went back to the queue. */
-  readonly failures: number
-  /** Failures by class; absent without any. */
-  readonly failureClasses?: Readonly<Record<string, number>>
-  readonly lastFailure?: { readonly at: string; readonly class: string; readonly message: string }
   /** Changes that were seen and that no look has answered yet. */
   readonly waiting: number
   /** Slices written since the start. */
@@ -96,14 +91,12 @@ export interface StatusRecord {
 const LAG_SAMPLES = 1000
 
 interface ClusterRecord {
+  readonly failed: FailureRecord
   syncedAt?: number
   lastChangeAt?: number
   lastResync?: { readonly at: number; readonly keys: number }
   lastAudit?: { readonly at: number; readonly keys: number }
   lastLookAt?: number
-  failures: number
-  readonly failureClasses: Map<string, number>
-  lastFailure?: { readonly at: number; readonly class: string; readonly message: string }
   writes: number
   readonly compared: Map<KeyText, Compared['result']>
   /** Times at which the first change was seen that no sync has answered yet. */
@@ -116,8 +109,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
   const startedAt = now()
   const records = new Map(names.map((name) => [name, newRecord()]))
   let lanes: readonly LaneStatus[] | undefined
-  const totals = createFleetTotals()
-  const delays = new Map<string, number[]>()
+  const sets = createSetRecord(now)
   const observer: LocalObserver = {
     onSynced: (cluster) => set(cluster, 'syncedAt', now()),
     onResync: (cluster, keys) => set(cluster, 'lastResync', { at: now(), keys }),
@@ -133,9 +125,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
     onSettled: (key) => void records.get(key.cluster)?.unanswered.delete(keyText(key)),
     onReconciled(outcome) {
       const { key, created, updated, deleted } = outcome
-      totals.reconciled(outcome)
-      const clusterSet = clusterSetOf(key)
-      if (clusterSet !== undefined) keepDelay(clusterSet, delayOf(outcome, now()))
+      sets.reconciled(outcome)
       set(key.cluster, 'lastLookAt', now())
       const record = records.get(key.cluster)
       if (record !== undefined) record.writes += created + updated + deleted
@@ -152,17 +142,10 @@ export function createStatusRecord(names: readonly string[], now: () => number =
       if (result === 'unmanaged') record?.compared.delete(keyText(key))
       else record?.compared.set(keyText(key), result)
     },
-    onFailed({ cluster }, error) {
-      const record = records.get(cluster)
-      if (record === undefined) return
-      record.failures++
-      const { class: failureClass, reason } = classify(error)
-      record.failureClasses.set(failureClass, (record.failureClasses.get(failureClass) ?? 0) + 1)
-      record.lastFailure = {
-        at: now(),
-        class: failureClass,
-        message: reason,
-      }
+    onFailed(key, error) {
+      const clusterSet = clusterSetOf(key)
+      if (clusterSet !== undefined) sets.failed(clusterSet, error)
+      else records.get(key.cluster)?.failed.failed(error, now())
     },
   }
 
@@ -175,19 +158,6 @@ export function createStatusRecord(names: readonly string[], now: () => number =
     if (record !== undefined) record[name] = value
   }
 
-  function keepDelay(clusterSet: string, seconds: number | undefined): void {
-    if (seconds === undefined) return
-    const kept = delays.get(clusterSet) ?? []
-    delays.set(clusterSet, [...kept.slice(1 - LAG_SAMPLES), seconds])
-  }
-
-  function setStatuses(): readonly ClusterSetStatus[] {
-    return totals.read().map((total) => {
-      const lag = lagOf(delays.get(total.name) ?? [])
-      return { ...total, ...(lag && { lag }) }
-    })
-  }
-
   return {
     observer,
     opened(queues) {
@@ -197,7 +167,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
       })
     },
     document() {
-      const clusterSets = setStatuses()
+      const clusterSets = sets.read()
       return {
         version: 1,
         startedAt: timeText(startedAt),
@@ -209,9 +179,48 @@ export function createStatusRecord(names: readonly string[], now: () => number =
   }
 }
 
+/** Remembers what is told of cluster sets. */
+interface SetRecord {
+  reconciled(outcome: ReconcileOutcome): void
+  failed(name: string, error: unknown): void
+  read(): readonly ClusterSetStatus[]
+}
+
+function createSetRecord(now: () => number): SetRecord {
+  const totals = createFleetTotals()
+  const delays = new Map<string, number[]>()
+  const failures = new Map<string, FailureRecord>()
+  return {
+    reconciled(outcome) {
+      totals.reconciled(outcome)
+      const [name, seconds] = [clusterSetOf(outcome.key), delayOf(outcome, now())]
+      if (name === undefined || seconds === undefined) return
+      delays.set(name, [...(delays.get(name) ?? []).slice(1 - LAG_SAMPLES), seconds])
+    },
+    failed(name, error) {
+      const record = failures.get(name) ?? createFailureRecord()
+      failures.set(name, record)
+      record.failed(error, now())
+    },
+    read() {
+      const known = totals.read()
+      const unknown = [...failures.keys()].filter((name) => !known.some((total) => total.name === name))
+      return [...known, ...unknown.sort().map(emptyTotal)].map((total) => {
+        const lag = lagOf(delays.get(total.name) ?? [])
+        const { failures: count = 0, ...failed } = failures.get(total.name)?.status() ?? {}
+        return { ...total, failures: count, ...failed, ...(lag && { lag }) }
+      })
+    },
+  }
+}
+
+/** Makes the content of a set of which no Service could be reconciled yet. */
+const emptyTotal = (name: string): FleetTotal => ({
+  ...{ name, services: 0, exports: 0, imports: 0, conflicts: 0, blocked: 0 },
+})
+
 const newRecord = (): ClusterRecord => ({
-  failures: 0,
-  failureClasses: new Map(),
+  failed: createFailureRecord(),
   writes: 0,
   compared: new Map(),
   unanswered: new Map(),
@@ -219,8 +228,8 @@ const newRecord = (): ClusterRecord => ({
 })
 
 function statusOf(name: string, record: ClusterRecord): ClusterStatus {
-  const { syncedAt, lastChangeAt, lastResync, lastAudit, lastLookAt, failures, lastFailure } = record
-  const { failureClasses, unanswered, writes, compared } = record
+  const { syncedAt, lastChangeAt, lastResync, lastAudit, lastLookAt } = record
+  const { failed, unanswered, writes, compared } = record
   const lag = lagOf(record.lags)
   return {
     name,
@@ -229,12 +238,10 @@ function statusOf(name: string, record: ClusterRecord): ClusterStatus {
     ...(lastResync && { lastResync: { ...lastResync, at: timeText(lastResync.at) } }),
     ...(lastAudit && { lastAudit: { ...lastAudit, at: timeText(lastAudit.at) } }),
     ...(lastLookAt !== undefined && { lastLookAt: timeText(lastLookAt) }),
-    failures,
-    ...(failureClasses.size > 0 && { failureClasses: Object.fromEntries(failureClasses) }),
+    ...failed.status(),
     waiting: unanswered.size,
     writes,
     ...(compared.size > 0 && { shadow: shadowTotal([...compared.values()]) }),
-    ...(lastFailure && { lastFailure: { ...lastFailure, at: timeText(lastFailure.at) } }),
     ...(lag && { lag }),
   }
 }

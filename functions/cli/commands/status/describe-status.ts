@@ -1,6 +1,6 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
 import { ageText, columns, counted } from '../../../explain/index.ts'
-import type { ClusterSetStatus, ClusterStatus } from '../../../local/index.ts'
+import type { ClusterSetStatus, ClusterStatus, FailureStatus } from '../../../local/index.ts'
 import { fitted, type Terminal } from '../../../terminal/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
@@ -25,6 +25,7 @@ const SET_HEADER = [
   'IMPORTS',
   'CONFLICTS',
   'BLOCKED',
+  'FAILURES',
   'LAG P50',
   'P99',
   'MAXIMUM',
@@ -80,7 +81,7 @@ function clusterRow(cluster: ClusterReport): string[] {
 function describeRelay(relay: RelayReport | undefined, now: number): string[] {
   if (relay === undefined)
     return [
-      'Relay: not given; --relay URL shows the lag, the last resync and the last audit of `sliceflow run --metrics-port PORT`',
+      'Relay: not given; --relay URL shows the lag, the last resync, the last audit and the cluster sets of `sliceflow run --metrics-port PORT`',
     ]
   const { url, error, ready, readiness, startedAt, clusters, clusterSets = [] } = relay
   if (error !== undefined) return [`Relay: ${url}: ${error}`]
@@ -95,41 +96,49 @@ function describeRelay(relay: RelayReport | undefined, now: number): string[] {
     ...rows,
     ...clusters.flatMap((cluster) => relayDetails(cluster, now)),
     ...(clusterSets.length > 0 ? columns([SET_HEADER, ...clusterSets.map(setRow)], '  ') : []),
+    ...clusterSets.flatMap((set) => failureLine(`cluster set ${set.name}`, set, now)),
   ]
 }
 
-function setRow({ name, services, exports, imports, conflicts, blocked, lag }: ClusterSetStatus): string[] {
+function setRow(set: ClusterSetStatus): string[] {
+  const { name, services, exports, imports, conflicts, blocked, lag } = set
   const counts = [services, exports, imports, conflicts, blocked].map(String)
-  return [name, ...counts, ...lagTexts(lag)]
+  return [name, ...counts, failuresText(set), ...lagTexts(lag)]
 }
+
+const failuresText = ({ failures, failureClasses }: FailureStatus): string =>
+  failureClasses === undefined ? String(failures) : `${failures} (${countsText(failureClasses)})`
+
+const failureLine = (of: string, { lastFailure }: FailureStatus, now: number): string[] =>
+  lastFailure === undefined
+    ? []
+    : [
+        `  ${of}: last failure ${ageText(lastFailure.at, now)} ago, ${lastFailure.class}: ${lastFailure.message}`,
+      ]
 
 const lagTexts = (lag: ClusterStatus['lag']): string[] =>
   lag === undefined ? ['-', '-', '-'] : [lag.p50, lag.p99, lag.maximum].map(secondsText)
 
 /** Lists what the row of a cluster has no room for. */
-function relayDetails({ name, lastFailure, shadow }: ClusterStatus, now: number): string[] {
-  const failure =
-    lastFailure &&
-    `  ${name}: last failure ${ageText(lastFailure.at, now)} ago, ${lastFailure.class}: ${lastFailure.message}`
+function relayDetails(cluster: ClusterStatus, now: number): string[] {
+  const { name, shadow } = cluster
   const { same = 0, different = 0, invalid = 0 } = shadow ?? {}
   const compared =
     shadow &&
     `  ${name}: as a shadow ${counted(same + different + invalid, 'Service')} compared: ${same} the same, ${different} different, ${invalid} invalid`
-  return [...(failure === undefined ? [] : [failure]), ...(compared === undefined ? [] : [compared])]
+  return [...failureLine(name, cluster, now), ...(compared === undefined ? [] : [compared])]
 }
 
 function relayRow(cluster: ClusterStatus, now: number): string[] {
-  const { name, syncedAt, lastChangeAt, lastLookAt, lastResync, lastAudit, failures, failureClasses, lag } =
-    cluster
+  const { name, syncedAt, lastChangeAt, lastLookAt, lastResync, lastAudit, lag } = cluster
   const ago = (time: string | undefined): string =>
     time === undefined ? 'never' : `${ageText(time, now)} ago`
   const sent = (last: ClusterStatus['lastResync']): string =>
     last === undefined ? 'never' : `${ago(last.at)} (${last.keys} ${last.keys === 1 ? 'key' : 'keys'})`
   const lags = lagTexts(lag)
   const sweeps = [sent(lastResync), sent(lastAudit)]
-  const failed =
-    failureClasses === undefined ? String(failures) : `${failures} (${countsText(failureClasses)})`
-  return [name, ago(syncedAt), ago(lastChangeAt), ago(lastLookAt), ...sweeps, failed, ...lags]
+  const looks = [syncedAt, lastChangeAt, lastLookAt].map(ago)
+  return [name, ...looks, ...sweeps, failuresText(cluster), ...lags]
 }
 
 const secondsText = (seconds: number): string =>

@@ -159,6 +159,23 @@ describe('the status of a run', () => {
     expect(text).toContain('eu-1: as a shadow 1 Service compared: 0 the same, 1 different, 0 invalid')
   })
 
+  it('says of each cluster set what it has and what failed last', async () => {
+    const { observer, document } = createStatusRecord(['eu-1'], () => NOW)
+    const key = { cluster: 'clusterset:prod', namespace: 'shop', service: 'web' }
+    const fleet = { exports: 2, imports: 3, isInConflict: false, blocked: 0 }
+    observer.onReconciled?.({ key, created: 0, updated: 0, deleted: 0, attempts: 1, fleet })
+    observer.onFailed?.(key, new ConnectionError('failed to reach us-1', 'ETIMEDOUT'))
+    const metrics = createMetrics(document)
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+    const text = describeStatus(reportOf({ relay: await readRelay(url) }), NOW + 5_000)
+    expect(text).toMatch(/prod +1 +2 +3 +0 +0 +1 \(Timeout 1\) +- +- +-/)
+    expect(text).toContain('cluster set prod: last failure 5s ago, Timeout: failed to reach us-1')
+    expect(describeStatus(reportOf(), NOW).replace(/\s+/g, ' ')).toContain(
+      '--relay URL shows the lag, the last resync, the last audit and the cluster sets of',
+    )
+  })
+
   it('tells of its lanes, where requests can go', async () => {
     const { opened, document } = createStatusRecord([])
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'file:///etc/passwd' } })

@@ -72,6 +72,19 @@ describe('the screen of run --watch', () => {
     expect(row).toMatch(/ 2 +▁▁█$/)
   })
 
+  it('shows the last failure of a cluster set below those of clusters', () => {
+    const lastFailure = { at: '2026-03-01T11:59:30Z', class: 'Unexpected', message: 'us-1 is in two sets' }
+    const none = { services: 0, exports: 0, imports: 0, conflicts: 0, blocked: 0 }
+    const clusterSets = [{ name: 'prod', ...none, failures: 3, lastFailure }]
+    const status = { version: 1, startedAt: AT, clusters: [BUSY], clusterSets } as const
+    expect(watchLines(view([], { status }), terminal(80)).slice(3, 7)).toEqual([
+      expect.stringMatching(/^eu-1 /),
+      '<red>eu-1: 30s ago Conflict: somebody else wrote it',
+      '<red>cluster set prod: 30s ago Unexpected: us-1 is in two sets',
+      '',
+    ])
+  })
+
   it('tells of no failure that is older than 5 minutes', () => {
     const lastFailure = { at: '2026-03-01T11:54:59Z', class: 'Timeout', message: 'late' }
     expect(watchLines(view([cluster('eu-1', { lastFailure })]), terminal(80)).join('\n')).not.toContain(

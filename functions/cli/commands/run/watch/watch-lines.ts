@@ -51,7 +51,9 @@ export function watchLines(view: WatchView, terminal: Terminal): string[] {
   const logged = log.slice(-Math.min(LOG_LINES, Math.max(0, terminal.rows - FRAME_LINES - 3)))
   const room = Math.max(1, terminal.rows - FRAME_LINES - logged.length)
   const shown = sorted.length <= room ? sorted : sorted.slice(0, room - 1)
-  const failures = shown.flatMap(({ cluster }) => failureLine(cluster, now)).slice(0, room - shown.length)
+  const ofSets = (status.clusterSets ?? []).map((set) => ({ ...set, name: `cluster set ${set.name}` }))
+  const told = [...shown.map(({ cluster }) => cluster), ...ofSets]
+  const failures = told.flatMap((one) => failureLine(one, now)).slice(0, room - shown.length)
   const cut = (line: string): string => shortened(printable(line), terminal.columns)
   const [header = '', ...lines] = tableOf(shown, view, terminal.columns >= WIDE).map(cut)
   const more = sorted.length - shown.length
@@ -103,7 +105,10 @@ function delayText(seconds: number | undefined): string {
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
 }
 
-function failureLine({ name, lastFailure }: ClusterStatus, now: number): string[] {
+function failureLine(
+  { name, lastFailure }: Pick<ClusterStatus, 'name' | 'lastFailure'>,
+  now: number,
+): string[] {
   if (lastFailure === undefined || now - Date.parse(lastFailure.at) > RECENT_MS) return []
   return [`${name}: ${ageText(lastFailure.at, now)} ago ${lastFailure.class}: ${lastFailure.message}`]
 }
