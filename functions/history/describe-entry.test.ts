@@ -46,7 +46,7 @@ describe('a line of the timeline', () => {
     ['NodeNotFound', 'pod web-7 is on a node that does not exist'],
     ['Malformed', 'pod web-7 cannot be understood'],
     ['RefusedAddress', 'pod web-7 has an address that is refused'],
-    ['NotNamed', 'no pod and no annotation of the Service provides it'],
+    ['NotNamed', 'no pod, no annotation and no Endpoints of the Service provide it'],
     ['ServiceDeleted', 'the Service was deleted'],
     ['ServiceUnmanaged', 'the Service is not managed any longer'],
     ['AddressTypeDropped', 'the Service has no addresses of this type any longer'],

@@ -63,7 +63,7 @@ const POD_CAUSES: Readonly<Partial<Record<Cause, readonly [string, string]>>> = 
 }
 
 const CAUSES: Readonly<Partial<Record<Cause, string>>> = {
-  NotNamed: 'no pod and no annotation of the Service provides it',
+  NotNamed: 'no pod, no annotation and no Endpoints of the Service provide it',
   ServiceDeleted: 'the Service was deleted',
   ServiceUnmanaged: 'the Service is not managed any longer',
   AddressTypeDropped: 'the Service has no addresses of this type any longer',

@@ -13,8 +13,8 @@ import type { Changes } from './slice-changes.ts'
 
 /** The facts that a plan was made of. They say why endpoints went. */
 export type Grounds =
-  | { readonly kind: 'ServiceDeleted' | 'ServiceUnmanaged' | 'ClusterUnreachable' }
-  | PlanGrounds
+  /** `NotNamed` for all endpoints of a plan of no Pods. */
+  { readonly kind: 'ServiceDeleted' | 'ServiceUnmanaged' | 'ClusterUnreachable' | 'NotNamed' } | PlanGrounds
 
 export interface PlanGrounds {
   readonly kind: 'plan'
@@ -34,7 +34,7 @@ export type DepartureOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Dep
 /**
  * Creates a function that says why an endpoint goes. The first of these that is so:
  * 1. Another slice of the Service has the endpoint.
- * 2. The whole Service is given up, or the cluster of its Pods is.
+ * 2. The whole Service is given up, or the cluster of its Pods is, or its endpoints are of no Pods.
  * 3. The Service has no addresses of this type any more.
  * 4. Something happened to its Pod.
  * Only few endpoints are asked about.

@@ -1,6 +1,6 @@
 import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type { PlanGrounds } from './departure-reasons.ts'
+import type { Grounds } from './departure-reasons.ts'
 import {
   type GuardedPlan,
   type Guards,
@@ -23,7 +23,7 @@ export interface PlanToPublish {
   /** The slices that it was made of. */
   readonly slices: readonly EndpointSlice[]
   readonly planned: SlicePlan
-  readonly pods: PlanGrounds['pods']
+  readonly grounds: Grounds
   /**
    * Object that the slices follow from: they may have been deleted rightly if it changed meanwhile. Absent:
    * there is none, and no slice is missed.
@@ -72,7 +72,7 @@ export function createPlanPublisher({
     }
   }
 
-  return async ({ service, slices, planned, pods, owner, seenBy }, purpose) => {
+  return async ({ service, slices, planned, grounds, owner, seenBy }, purpose) => {
     // Looked at once more after writing, there is nothing new to tell.
     if (purpose !== 'compare') reporter.skipped(planned.skipped)
     // 4.
@@ -81,7 +81,6 @@ export function createPlanPublisher({
     const guarded = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
     const isNote = guarded.hold.kind === 'held'
-    const grounds = { kind: 'plan', service, pods, skipped: planned.skipped } as const
     const written = { isSealed: !isNote, purpose, read: slices, grounds, ...guardsSaid(guarded) }
     const result = await write(guarded.changes, written)
     if (purpose === 'compare' || result.outdated !== undefined) return result

@@ -97,7 +97,7 @@ export function createManagedSync({
         service,
         slices,
         planned,
-        pods: podsOfParts(parts),
+        grounds: { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped },
         owner: service,
         seenBy: (changes, written) => seenBy(key, managed, parts, { changes, result: written }),
       },

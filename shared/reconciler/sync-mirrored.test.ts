@@ -9,6 +9,7 @@ import {
   type Service,
 } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, ENDPOINTS, EVENTS, SERVICES } from '../kubernetes/index.ts'
+import { createMemoryRecorder } from '../recording/memory-sink.fixtures.ts'
 import { parseSettings } from '../settings/index.ts'
 import { type MemoryCluster, startProcess, webService } from './memory-cluster.fixtures.ts'
 import {
@@ -99,6 +100,17 @@ describe('a Service whose slices mirror Endpoints', () => {
     }
     await startProcess(cluster, { settings: ON, now: NOON }).handle({ relayVerifies: true })
     expect(addresses(cluster)).toEqual(['10.0.0.4'])
+  })
+
+  it('has its writes recorded, with why an endpoint went, whatever its Service has of address types', async () => {
+    const { sink, recorder } = createMemoryRecorder()
+    const process = startProcess(cluster, { settings: ON, now: NOON, recorder })
+    cluster.put(ENDPOINTS, endpoints(['10.0.0.1', 'fd00::1']))
+    await process.handle()
+    cluster.put(ENDPOINTS, endpoints([]))
+    await process.handle()
+    const went = sink.records().flatMap((record) => (record.kind === 'write' ? record.went : []))
+    expect(went.map(({ cause }) => cause)).toEqual(['NotNamed', 'NotNamed'])
   })
 
   it('has its slice mended that somebody edited', async () => {

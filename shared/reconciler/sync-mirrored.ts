@@ -66,7 +66,8 @@ export function createMirroredSync({
     const seenEndpoints = selection.kind === 'mirrored' && { endpoints: { version: versionOf(endpoints) } }
     const result = await publishPlan(
       {
-        ...{ service, slices, planned, pods: [], owner: endpoints },
+        ...{ service, slices, planned, owner: endpoints },
+        grounds: { kind: 'NotNamed' },
         seenBy: (_, written) => ({
           service: versionOf(service),
           ...seenEndpoints,

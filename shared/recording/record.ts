@@ -133,7 +133,7 @@ export interface Departure {
  * - `Replaced`: another Pod of its name is there. `AddressChanged`: its Pod has other addresses.
  * - `Terminal`: its Pod has ended. `NoAddress`: its Pod has no address. `NodeNotFound`, `Malformed`,
  *   `RefusedAddress`: its Pod was left out for that.
- * - `NotNamed`: no Pod is behind it, and no annotation of the Service names the address.
+ * - `NotNamed`: no Pod is behind it, and no annotation of the Service and no Endpoints name the address.
  * - `ServiceDeleted`; `ServiceUnmanaged`: the Service is none that Sliceflow manages any more.
  * - `AddressTypeDropped`: the Service has no addresses of this type any more.
  * - `ClusterUnreachable`: the cluster of its Pods cannot be reached, and the settings say that it goes then.
