@@ -128,7 +128,7 @@ describe('with credentials that may only read', () => {
     expect(results).toEqual(['different', 'same', 'different', 'unmanaged'])
     expect(log.join('')).toContain('"kinds":{"missing":2}')
     expect(log.join('')).toContain('"kinds":{"conditions":1}')
-    expect(log.join('')).toContain('the difference is over')
+    expect(log.join('')).toContain('no longer differs')
     expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
     expect(requests).toContain('list endpointslices')
   })
