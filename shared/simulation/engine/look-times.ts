@@ -4,13 +4,21 @@ import type { LookEvent } from '../workloads/index.ts'
 /** Knows how long the steps of looks took lately. */
 export interface LookTimes {
   add(look: LookEvent['look']): void
-  /** Makes up how long a look takes. @param writes that it makes */
-  draw(writes: number): DrawnLook
+  /** Makes up how long a look takes. */
+  draw(look: PlannedLook): DrawnLook
   /** Makes up how long after a write was answered a watch tells of it, in milliseconds. */
   drawSeeing(): number
 }
 
-/** Milliseconds from the sending of a look's message. */
+export interface PlannedLook {
+  readonly writes: number
+  /** The whole Service is looked at. */
+  readonly isWhole: boolean
+  /** Its message was there before it began: the look before it was not over. */
+  readonly hasWaited: boolean
+}
+
+/** Milliseconds from when the relay hands over a look's message, or the look before is over. */
 export interface DrawnLook {
   /** Until its first write is answered, or it is over without one. */
   readonly firstMs: number
@@ -35,14 +43,34 @@ const LONGEST_MS = 60_000
 
 export function createLookTimes({ fraction, lookMs }: LookTimesOptions): LookTimes {
   const [leastMs, mostMs] = lookMs ?? LOOK_MS
-  const times = { sending: createLast(), single: createLast(), several: createLast(), seeing: createLast() }
+  const times = {
+    sending: createLast(),
+    single: createLast(),
+    several: createLast(),
+    wholeSingle: createLast(),
+    wholeSeveral: createLast(),
+    seeing: createLast(),
+  } satisfies Record<LookEvent['look']['step'], unknown>
 
-  function drawTold(writes: number): DrawnLook | undefined {
-    const several = writes > 1 ? times.several.draw(fraction) : undefined
-    const look = several ?? times.single.draw(fraction) ?? times.several.draw(fraction)
+  /** Draws one of the looks that are most like it. */
+  function drawLike({ writes, isWhole }: PlannedLook): LookEvent['look'] | undefined {
+    const [several, single] = isWhole ? WHOLE : HINTED
+    const [otherSeveral, otherSingle] = isWhole ? HINTED : WHOLE
+    const steps = [single, several, otherSingle, otherSeveral]
+    const likest = writes > 1 ? [several, single, otherSeveral, otherSingle] : steps
+    for (const step of likest) {
+      const look = times[step].draw(fraction)
+      if (look !== undefined) return look
+    }
+    return undefined
+  }
+
+  function drawTold(planned: PlannedLook): DrawnLook | undefined {
+    const look = drawLike(planned)
     if (look === undefined) return undefined
-    const firstMs = look.ms + (times.sending.draw(fraction)?.ms ?? 0)
-    return { firstMs, lastMs: firstMs + (writes > 1 ? (look.spreadMs ?? 0) : 0) }
+    const sendingMs = planned.hasWaited ? 0 : (times.sending.draw(fraction)?.ms ?? 0)
+    const firstMs = look.ms + sendingMs
+    return { firstMs, lastMs: firstMs + (planned.writes > 1 ? (look.spreadMs ?? 0) : 0) }
   }
 
   return {
@@ -50,8 +78,8 @@ export function createLookTimes({ fraction, lookMs }: LookTimesOptions): LookTim
       const { ms, spreadMs = 0 } = look
       if (Math.abs(ms) <= LONGEST_MS && spreadMs <= LONGEST_MS) times[look.step].add(look)
     },
-    draw(writes) {
-      const told = lookMs === undefined ? drawTold(writes) : undefined
+    draw(look) {
+      const told = lookMs === undefined ? drawTold(look) : undefined
       if (told !== undefined) return told
       const ms = leastMs + fraction() * (mostMs - leastMs)
       return { firstMs: ms, lastMs: ms }
@@ -59,6 +87,9 @@ export function createLookTimes({ fraction, lookMs }: LookTimesOptions): LookTim
     drawSeeing: () => (lookMs === undefined ? (times.seeing.draw(fraction)?.ms ?? 0) : 0),
   }
 }
+
+const HINTED = ['several', 'single'] as const
+const WHOLE = ['wholeSeveral', 'wholeSingle'] as const
 
 function createLast() {
   const values: LookEvent['look'][] = []

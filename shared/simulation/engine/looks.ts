@@ -36,11 +36,11 @@ export function createLooks({ clock, world, times, onSlices }: LooksOptions): Lo
   const samples = createSamples()
   const counts = { apiReads: 0, lookMs: 0 }
 
-  function look(key: KeyText, change: Change): void {
+  function look(key: KeyText, change: Change, hasWaited = false): void {
     going.set(key, undefined)
     counts.apiReads += change.pods?.length ?? WHOLE_LOOK_READS
-    const { moments, writes, seen } = world.publish(change)
-    const { firstMs, lastMs } = times.draw(writes)
+    const { moments, writes, isWhole, seen } = world.publish(change)
+    const { firstMs, lastMs } = times.draw({ writes, isWhole, hasWaited })
     counts.lookMs += lastMs
     if (writes > 0) {
       const seeingMs = times.drawSeeing()
@@ -55,7 +55,7 @@ export function createLooks({ clock, world, times, onSlices }: LooksOptions): Lo
       seen(clock.now())
       const next = going.get(key)
       going.delete(key)
-      if (next !== undefined) look(key, next)
+      if (next !== undefined) look(key, next, true)
     }, lastMs)
   }
 

@@ -79,6 +79,8 @@ export interface Publication {
   /** Moments of the changes that it publishes. */
   readonly moments: readonly number[]
   readonly writes: number
+  /** The whole Service was looked at. */
+  readonly isWhole: boolean
   /** Counts its writes as they are seen. */
   seen(atMs: number): void
 }
@@ -179,11 +181,13 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
       const { publisher, pods, unpublished, isGone, isOther } = state
       const all = [...unpublished.keys()]
       const named = change.pods ?? all
-      const wanted = isListCheaper(named.length, publisher.endpoints) ? all : named
+      const isCheaper = isListCheaper(named.length, publisher.endpoints)
+      const wanted = isCheaper ? all : named
       const { made, more, moreLeast } = counted(publisher, () =>
         isGone ? publisher.withdraw() : publisher.publish(pods, isOther ? undefined : wanted),
       )
-      const looked = isOther || publisher.sawAll ? all : wanted
+      const sawAll = isOther || publisher.sawAll === true
+      const looked = sawAll ? all : wanted
       const published = looked.filter((name) => unpublished.has(name))
       const moments = published.flatMap((name) => unpublished.get(name) ?? [])
       for (const name of published) unpublished.delete(name)
@@ -192,6 +196,7 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
       return {
         moments,
         writes: made.length,
+        isWhole: sawAll || isGone || isCheaper || change.pods === undefined,
         seen(atMs) {
           writes.add(made)
           objects.add(atMs, more, moreLeast)

@@ -2,12 +2,10 @@ import { type KeyText, keyText } from '../../changes/index.ts'
 import type { ChangeRecord, WriteRecord } from '../../recording/index.ts'
 import type { LookEvent } from '../workloads/index.ts'
 
-type StepTime = LookEvent['look']
-
 /** Tells when the changes behind a write came to the relay, in milliseconds since the epoch. */
 export interface ChangeMoments {
-  /** @returns how long the steps took that are over now */
-  add(record: ChangeRecord): StepTime[]
+  /** @returns how long steps took, each at its time */
+  add(record: ChangeRecord): LookEvent[]
   /** Takes what was sent of the key by then. Writes of one look share it. */
   of(record: WriteRecord): Answered
 }
@@ -18,8 +16,8 @@ export interface Answered {
   readonly look: string
   /** Moments at which they came, in order; at least one. */
   readonly moments: readonly number[]
-  /** Durations of the steps that are over now. */
-  readonly steps: readonly StepTime[]
+  /** Durations of steps that are over, each at its time. */
+  readonly steps: readonly LookEvent[]
 }
 
 interface Sent {
@@ -41,6 +39,7 @@ interface Look {
    * were received more than once.
    */
   readonly beganAt: number
+  readonly isWhole: boolean
   readonly firstAt: number
   lastAt: number
   writes: number
@@ -85,7 +84,8 @@ export function createChangeMoments(): ChangeMoments {
       waiting.push({ at, moments: (record.ages ?? [0]).map((age) => at - age), isFirst })
       if (waiting.length > MOST_WAITING) waiting.shift()
       if (record.seen === undefined || look?.acceptedAt !== acceptedAt) return []
-      return [{ step: 'seeing', ms: acceptedAt + record.seen - look.firstAt }]
+      const ms = acceptedAt + record.seen - look.firstAt
+      return [{ atMs: look.firstAt, look: { step: 'seeing', ms } }]
     },
     of(record) {
       const entry = entryOf(record)
@@ -100,33 +100,43 @@ export function createChangeMoments(): ChangeMoments {
         return { look: name, moments: entry.look.moments, steps: [] }
       }
       const sentAt = message?.sentAt === undefined ? at : Date.parse(message.sentAt)
-      const { moments, acceptedAt, steps } = take(entry, sentAt)
+      const { moments, acceptedAt, steps } = take(entry, sentAt, message?.ids?.length)
       if (entry.look !== undefined) steps.push(...durationOf(entry.look))
       const beganAt = message?.receiveCount === 1 ? Math.max(sentAt, before) : Number.NaN
-      entry.look = { name, moments, acceptedAt, beganAt, firstAt: at, lastAt: at, writes: 1 }
+      const isWhole = record.look === 'whole'
+      entry.look = { name, moments, acceptedAt, beganAt, isWhole, firstAt: at, lastAt: at, writes: 1 }
       return { look: name, moments, steps }
     },
   }
 }
 
-function durationOf({ writes, beganAt, firstAt, lastAt }: Look): StepTime[] {
-  const ms = firstAt - beganAt
+function durationOf({ writes, beganAt, isWhole, firstAt: atMs, lastAt }: Look): LookEvent[] {
+  const ms = atMs - beganAt
   if (Number.isNaN(ms)) return []
-  return [writes === 1 ? { step: 'single', ms } : { step: 'several', ms, spreadMs: lastAt - firstAt }]
+  if (writes === 1) return [{ atMs, look: { step: isWhole ? 'wholeSingle' : 'single', ms } }]
+  return [{ atMs, look: { step: isWhole ? 'wholeSeveral' : 'several', ms, spreadMs: lastAt - atMs } }]
 }
 
-/** Takes what was sent by then: the keys of earlier messages, and the first one that is not older. */
-function take(entry: OfKey, sentAt: number): Pick<Look, 'moments' | 'acceptedAt'> & { steps: StepTime[] } {
+/**
+ * Takes what was sent by then: the first key that is not older than the message, and those before it. Of
+ * these the look answers as many as it had messages: earlier ones had looks that found nothing to write.
+ */
+function take(
+  entry: OfKey,
+  sentAt: number,
+  messages = MOST_WAITING,
+): Pick<Look, 'moments' | 'acceptedAt'> & { steps: LookEvent[] } {
   const own = entry.waiting.findIndex(({ at }) => at >= sentAt - CLOCKS_MS)
   const isOwn = (entry.waiting[own]?.at ?? Number.POSITIVE_INFINITY) <= sentAt + ANSWER_MS
-  const sent = entry.waiting.splice(0, own < 0 ? entry.waiting.length : own + (isOwn ? 1 : 0))
+  const gone = entry.waiting.splice(0, own < 0 ? entry.waiting.length : own + (isOwn ? 1 : 0))
+  const sent = gone.slice(-messages)
   const [first = sentAt, ...others] = sent.flatMap((each) => each.moments).sort((a, b) => a - b)
   const wasQuiet = sent.length === 1 && sent[0]?.isFirst === true
   return {
     // Where the relay's records are missing, the message was sent as soon as the change came.
     moments: [first, ...others],
     acceptedAt: sent.at(-1)?.at ?? Number.NaN,
-    steps: wasQuiet ? [{ step: 'sending', ms: Math.max(0, sentAt - first) }] : [],
+    steps: wasQuiet ? [{ atMs: first, look: { step: 'sending', ms: Math.max(0, sentAt - first) } }] : [],
   }
 }
 

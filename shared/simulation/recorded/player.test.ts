@@ -63,6 +63,36 @@ describe('playing a recording', () => {
     ])
   })
 
+  it.each([
+    ['of its own message where an earlier one led to no write', ['m2'], [2700, 2800]],
+    ['of all messages that one look was for', ['m1', 'm2'], [700, 2800]],
+  ])('gives a write the moments %s', (_, ids, moments) => {
+    const message = { ids, sentAt: at(3000), receiveCount: 1 }
+    const came = [1, 2].map(endpoint)
+    const pods = { 'web-1': '10', 'web-2': '20' }
+    const made = write(3010, 'create', 'web-a', { ports: PORTS, came, pods, message })
+    const events = play(sent(1000, [300]), sent(3000, ids.length > 1 ? [200] : [300, 200]), made)
+    expect(podTimes(events).map(([, time]) => time)).toEqual(moments)
+  })
+
+  it('tells how long looks took, at some Pods and at the whole Service, when they were', () => {
+    const { play: playLine } = createPlayer(() => {})
+    const ofLook = (number: number, ms: number, look: 'hint' | 'whole') => {
+      const message = { ids: [`m${number}`], sentAt: at(number * 1000), receiveCount: 1 }
+      return write(number * 1000 + ms, 'update', 'web-a', { message, look })
+    }
+    const lines = [
+      ofLook(1, 10, 'hint'),
+      ofLook(2, 80, 'whole'),
+      ofLook(2, 90, 'whole'),
+      ofLook(3, 10, 'hint'),
+    ]
+    expect(lines.flatMap((line) => playLine(line))).toEqual([
+      { atMs: 1010, look: { step: 'single', ms: 10 } },
+      { atMs: 2080, look: { step: 'wholeSeveral', ms: 80, spreadMs: 10 } },
+    ])
+  })
+
   it('takes the time of the message where the records of the relay are missing', () => {
     const made = write(1010, 'create', 'web-a', { ports: PORTS, came: [endpoint(1)] })
     expect(podTimes(play(made))).toEqual([['web-1', 1000]])

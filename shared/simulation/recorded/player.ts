@@ -15,9 +15,9 @@ type SliceLine = SnapshotRecord | WriteRecord
 export interface Player {
   /**
    * Plays one more line. Times of events are milliseconds since the epoch.
-   * @returns how long steps of looks took that are over now
+   * @returns how long steps of looks took, each at its time, which may be long ago
    */
-  play(line: RecordingLine): readonly LookEvent['look'][]
+  play(line: RecordingLine): readonly LookEvent[]
   /** Returns all that is there now. */
   found(): Found
 }

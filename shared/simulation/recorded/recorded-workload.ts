@@ -103,7 +103,8 @@ async function* playAll(
       begin = at
       yield [{ atMs: 0, found: player.found() }]
     }
-    for (const look of player.play(line)) order.add({ atMs: at, look })
+    // How long a look took before the time that is asked for says nothing of it.
+    for (const look of player.play(line)) if (look.atMs >= (begin ?? at)) order.add({ ...look, atMs: at })
     const past = order.takeUntil(at - play.latestMs)
     if (begin !== undefined && past.length > 0) yield past.map(told)
   }

@@ -113,7 +113,8 @@ export function createToldReader(): (batch: ToldBatch) => Told[] {
 function readStep({ times, versions, pods, services }: ToldBatch, row: number): Told {
   const step = LOOK_STEPS[pods[row] ?? 0] ?? 'single'
   const [atMs = 0, ms = 0, spreadMs = 0] = [times[row], versions[row], services[row]]
-  return { event: { atMs, look: { step, ms, ...(step === 'several' && { spreadMs }) } } }
+  const isOfSeveral = step === 'several' || step === 'wholeSeveral'
+  return { event: { atMs, look: { step, ms, ...(isOfSeveral && { spreadMs }) } } }
 }
 
 const columns = (rows: number): Omit<ToldBatch, 'others'> => ({

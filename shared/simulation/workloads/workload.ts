@@ -34,12 +34,13 @@ export interface Found {
 /**
  * Steps of a look, and what of them takes time:
  * - `sending`: from a change that did not wait until its message was sent;
- * - `single`: from then until the answer to its only write;
+ * - `single`: from then until the answer to the only write of a look at some Pods;
  * - `several`: from then until the answer to the first of its writes, and from that to the last;
+ * - `wholeSingle`, `wholeSeveral`: the same of a look at a whole Service;
  * - `seeing`: from the answer to the first write until the relay's watch told of it; below 0 where the watch
  *   was quicker.
  */
-export const LOOK_STEPS = ['sending', 'single', 'several', 'seeing'] as const
+export const LOOK_STEPS = ['sending', 'single', 'several', 'wholeSingle', 'wholeSeveral', 'seeing'] as const
 
 /** Tells how long a step took in a recording: further ones take as long as those that were told of last. */
 export interface LookEvent extends AtMoment {
@@ -47,7 +48,7 @@ export interface LookEvent extends AtMoment {
     readonly step: (typeof LOOK_STEPS)[number]
     /** Milliseconds. */
     readonly ms: number
-    /** Milliseconds of `several` from its first write to its last. Default: 0. */
+    /** Milliseconds of `several` and `wholeSeveral` from the first write to the last. Default: 0. */
     readonly spreadMs?: number
   }
 }

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { createLookTimes } from './look-times.ts'
+
+const HINTED = { writes: 1, isWhole: false, hasWaited: false }
+const WHOLE = { writes: 2, isWhole: true, hasWaited: false }
+
+function setUp(options: Partial<Parameters<typeof createLookTimes>[0]> = {}) {
+  const times = createLookTimes({ fraction: () => 0, ...options })
+  times.add({ step: 'sending', ms: 3 })
+  times.add({ step: 'single', ms: 10 })
+  times.add({ step: 'wholeSeveral', ms: 100, spreadMs: 50 })
+  return times
+}
+
+describe('how long looks take', () => {
+  it('is told apart by what they look at, from the sending of the message on', () => {
+    const { draw } = setUp()
+    expect(draw(HINTED)).toEqual({ firstMs: 13, lastMs: 13 })
+    expect(draw(WHOLE)).toEqual({ firstMs: 103, lastMs: 153 })
+  })
+
+  it('is that of the likest ones where there was none of the kind', () => {
+    const { draw } = setUp()
+    expect(draw({ ...WHOLE, writes: 1 })).toEqual({ firstMs: 103, lastMs: 103 })
+    expect(draw({ ...HINTED, writes: 2 })).toEqual({ firstMs: 13, lastMs: 13 })
+  })
+
+  it('has no sending where the message has waited for the look before', () => {
+    expect(setUp().draw({ ...HINTED, hasWaited: true })).toEqual({ firstMs: 10, lastMs: 10 })
+  })
+
+  it('is as it is asked for, whatever was told', () => {
+    const { draw, drawSeeing } = setUp({ lookMs: [20, 40] })
+    expect(draw(WHOLE)).toEqual({ firstMs: 20, lastMs: 20 })
+    expect(drawSeeing()).toBe(0)
+  })
+})
