@@ -34,7 +34,7 @@ const options = new Command('npm run bench -- recording')
   .option('--scale <share>', 'agreement: of the sizes and times of rolling and churn', positive, 1)
   .option('--hours <n>', 'day: of recorded time', positive, 24)
   .option('--window <seconds>', 'day: the coalescing window that it is recorded and played with', positive, 5)
-  .option('--rounds <n>', 'cost: with and without a recording; the table has the medians', count, 3)
+  .option('--rounds <n>', 'cost: with and without a recording; the table has the medians', count, 5)
   .option('--seconds <n>', 'cost: of changes, each time', count, 30)
   .option('--checkout', 'Sliceflow from the sources rather than bundled as it is installed', false)
   .addHelpText(

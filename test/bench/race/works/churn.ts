@@ -9,6 +9,10 @@ export interface ChurnSizes {
   /** Changes a second. */
   readonly rate: number
   readonly seconds: number
+  /** Seconds of the same changes before those that are measured. Default: 0. */
+  readonly warmUpSeconds?: number
+  /** Only Pods change, and no Service does. Default: both do. */
+  readonly ofPodsOnly?: true
 }
 
 /**
@@ -18,11 +22,25 @@ export interface ChurnSizes {
  */
 const LEFT_OUT: readonly ChangeKind[] = ['node-zone', 'node-toggle', 'pod-failure', 'service-toggle']
 
+const OF_SERVICES: readonly ChangeKind[] = [
+  'service-ports',
+  'service-selector',
+  'service-labels',
+  'service-recreate',
+]
+
 /**
  * Changes Services in many ways: readiness, pods that come, go and move, ports, selectors, Services made
  * again.
  */
-export const churn = ({ services, pods, rate, seconds }: ChurnSizes): Work => ({
+export const churn = ({
+  services,
+  pods,
+  rate,
+  seconds,
+  warmUpSeconds = 0,
+  ofPodsOnly,
+}: ChurnSizes): Work => ({
   title: `churn of ${services} Services × ${pods} pods at ${rate}/s for ${seconds} s`,
   async prepare({ client, report }) {
     const workload = createWorkload({
@@ -31,10 +49,11 @@ export const churn = ({ services, pods, rate, seconds }: ChurnSizes): Work => ({
       podsPerService: pods,
       mode: 'replace',
       managedBy: IN_TREE_CONTROLLER,
-      without: LEFT_OUT,
+      without: ofPodsOnly ? [...LEFT_OUT, ...OF_SERVICES] : LEFT_OUT,
       report,
     })
     await workload.createAll()
+    await workload.change({ rate, seconds: warmUpSeconds })
     return async () => void (await workload.change({ rate, seconds }))
   },
 })
