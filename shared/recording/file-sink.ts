@@ -25,7 +25,7 @@ const MIB = 2 ** 20
  * Time in milliseconds in which records are gathered and then written at once: a write costs more than the
  * bytes in it.
  */
-const GATHER_MS = 100
+const GATHER_MS = 200
 /** Only whoever records has a right to read it: names and addresses of Pods are in it. */
 const MODE = 0o600
 
