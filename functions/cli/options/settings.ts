@@ -14,41 +14,31 @@ import {
 } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
 
-/** The settings that say what would be written: of commands that plan and write nothing. */
-export const PLAN_SETTINGS: readonly SettingName[] = [
-  'mode',
-  'managedBy',
+/** Settings of slices and guards, which hold for Services of one cluster and of cluster sets. */
+const SLICE_SETTINGS: readonly SettingName[] = [
   'maxEndpointsPerSlice',
   'packing',
   'compactWrites',
   'compactFill',
-  'leftovers',
-  'mirrorEndpoints',
   'maximumRemoval',
   'maximumRemovalCount',
   'heldPlanExpiry',
   'maximumEndpoints',
   'maximumWrites',
   'refusedAddresses',
+]
+
+/** The settings that say what would be written: of commands that plan and write nothing. */
+export const PLAN_SETTINGS: readonly SettingName[] = [
+  ...SLICE_SETTINGS,
+  'mode',
+  'managedBy',
+  'leftovers',
+  'mirrorEndpoints',
   'selectorAliases',
   'allowedPods',
   'allowedNetworks',
   'allowedAddresses',
-]
-
-/** Settings that say what a cluster set would get. */
-export const FLEET_PLAN_SETTINGS: readonly SettingName[] = [
-  'clusterSets',
-  'maxEndpointsPerSlice',
-  'packing',
-  'maximumRemoval',
-  'maximumRemovalCount',
-  'heldPlanExpiry',
-  'maximumEndpoints',
-  'maximumWrites',
-  'refusedAddresses',
-  'unreachableCluster',
-  'unreachableClusterExpiry',
 ]
 
 /** Settings of cluster sets, beside the others that say what would be written. */
@@ -57,6 +47,9 @@ export const FLEET_SETTINGS: readonly SettingName[] = [
   'unreachableCluster',
   'unreachableClusterExpiry',
 ]
+
+/** Settings that say what a cluster set would get. */
+export const FLEET_PLAN_SETTINGS: readonly SettingName[] = [...FLEET_SETTINGS, ...SLICE_SETTINGS]
 
 /** Groups settings by what they are about, as headings of the help. */
 const GROUPS: Readonly<Record<SettingName, string>> = {

@@ -54,24 +54,11 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
   let more = 0
   let lastId = 0
 
-  function add(
-    { cluster, namespace, service }: Subject,
-    kind: ConsoleEvent['kind'],
-    text: () => string,
-  ): void {
+  function add(of: Subject, kind: ConsoleEvent['kind'], text: () => string): void {
     if (waiting.length >= MOST_BETWEEN) more++
     else {
-      const set = cluster === undefined ? undefined : clusterSetOf({ cluster })
-      const of = {
-        ...(cluster !== undefined && { cluster }),
-        ...(service !== undefined && { namespace, service }),
-      }
       const at = now()
-      waiting.push(() =>
-        set === undefined
-          ? { at, kind, ...of, text: shown(text()) }
-          : { at, kind, text: shown(`${inSet(set, { namespace, service })}: ${text()}`) },
-      )
+      waiting.push(() => ({ at, kind, ...told(of, text()) }))
     }
   }
 
@@ -111,8 +98,22 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
   }
 }
 
-const inSet = (set: string, { namespace, service }: Subject): string =>
-  service === undefined ? `cluster set ${set}` : `cluster set ${set}, Service ${namespace}/${service}`
+/** Says whom an event is about: by fields, or in its text where it is a cluster set's. */
+function told(
+  { cluster, namespace, service }: Subject,
+  text: string,
+): Pick<ConsoleEvent, 'cluster' | 'namespace' | 'service' | 'text'> {
+  const set = cluster === undefined ? undefined : clusterSetOf({ cluster })
+  if (set !== undefined) {
+    const name = service === undefined ? '' : `, Service ${namespace}/${service}`
+    return { text: shown(`cluster set ${set}${name}: ${text}`) }
+  }
+  return {
+    ...(cluster !== undefined && { cluster }),
+    ...(service !== undefined && { namespace, service }),
+    text: shown(text),
+  }
+}
 
 function kindOf({ reasons: { hold, fights } }: SliceWrite): ConsoleEvent['kind'] {
   if (hold === 'held') return 'held'

@@ -95,3 +95,8 @@ describe('sliceflow plan --fleet', () => {
     await expect(plan(...args)).rejects.toThrow(message)
   })
 })
+
+it('plan takes each setting that says how the slices of a cluster set are packed', () => {
+  const flags = planCommand().options.map(({ long }) => long)
+  expect(flags).toEqual(expect.arrayContaining(['--packing', '--compact-writes', '--compact-fill']))
+})
