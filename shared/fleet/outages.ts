@@ -6,7 +6,8 @@ import { CONDITION_UNREACHABLE } from './well-known.ts'
 /** Fate of the endpoints of clusters that cannot be reached, in words, by the clusters' ids. */
 export type Outages = ReadonlyMap<string, string>
 
-const CLUSTER = /(?:^|; )(\S+) cannot be reached: /g
+const BETWEEN = '; '
+const PHRASE = ' cannot be reached: '
 
 /**
  * Returns the condition of a ServiceImport that tells of outages; none without one. It names each cluster, so
@@ -14,13 +15,13 @@ const CLUSTER = /(?:^|; )(\S+) cannot be reached: /g
  */
 export function outageVerdicts(outages: Outages): Verdict[] {
   if (outages.size === 0) return []
-  const sentences = [...outages].sort().map(([id, fate]) => `${id} cannot be reached: ${fate}`)
+  const sentences = [...outages].sort().map(([id, fate]) => `${id}${PHRASE}${fate}`)
   return [
     {
       type: CONDITION_UNREACHABLE,
       status: 'True',
       reason: 'ClusterUnreachable',
-      message: sentences.join('; '),
+      message: sentences.join(BETWEEN),
     },
   ]
 }
@@ -28,7 +29,8 @@ export function outageVerdicts(outages: Outages): Verdict[] {
 /** Returns the ids of the clusters whose outage a ServiceImport tells of. */
 export function toldOutages(object: ServiceImport | undefined): ReadonlySet<string> {
   const { message = '' } = conditionOf(object) ?? {}
-  return new Set([...String(message).matchAll(CLUSTER)].map(([, id = '']) => id))
+  const sentences = String(message).split(BETWEEN)
+  return new Set(sentences.filter((each) => each.includes(PHRASE)).map((each) => each.split(PHRASE)[0] ?? ''))
 }
 
 /** Returns the Events that a new status of a ServiceImport means: one for each outage that begins or ends. */
