@@ -97,10 +97,13 @@ describe('an explained Service of a cluster set', () => {
     exportFrom(fleet.cluster('us'), [endpointAt('10.2.0.1')])
     await fleet.reconcile()
     fleet.lose('us')
+    const states = ({ imports }: FleetReport) => imports.map(({ state }) => state)
+    expect(states(await fleet.explain())).toEqual(['Pending', 'Unread'])
+    await expect(fleet.reconcile()).rejects.toThrow('does not answer')
     const report = await fleet.explain()
     expect(report.warnings).toEqual([expect.stringMatching(/^cluster us cannot be read: .*does not answer/)])
     expect(report.exports.map(({ state }) => state)).toEqual(['Exported', 'Unread'])
-    expect(report.imports.map(({ state }) => state)).toEqual(['Imported', 'Unread'])
+    expect(states(report)).toEqual(['Imported', 'Unread'])
     expect(report.imports[0]?.sources.map(({ cluster, ready }) => [cluster, ready])).toEqual([
       ['eu', 1],
       ['us', 1],
