@@ -1,4 +1,5 @@
-import { Stack, type StackProps } from 'aws-cdk-lib'
+import { Annotations, Stack, type StackProps } from 'aws-cdk-lib'
+import { PipelineType } from 'aws-cdk-lib/aws-codepipeline'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import {
   CodeBuildStep,
@@ -10,7 +11,7 @@ import {
 import type { Construct } from 'constructs'
 import type { Bundles } from '../../infra/constructs/index.ts'
 import { DeploymentStage } from './deployment-stage.ts'
-import { ACCOUNTS, CLUSTERS, REGIONS } from './fleet.ts'
+import { ACCOUNTS, CLUSTERS, REGIONS, THEIR_CLUSTERS } from './fleet.ts'
 import { TheirAccessStage } from './their-access-stage.ts'
 
 export interface PipelineStackProps extends StackProps {
@@ -31,6 +32,7 @@ export class PipelineStack extends Stack {
     super(scope, id, props)
     const { repository, branch, connectionArn } = source
     const pipeline = new CodePipeline(this, 'Pipeline', {
+      pipelineType: PipelineType.V2,
       synth: new ShellStep('Synth', {
         input: CodePipelineSource.connection(repository, branch, { connectionArn }),
         commands: ['npm ci', 'npx cdk synth'],
@@ -59,6 +61,8 @@ export class PipelineStack extends Stack {
       { pre: [new ManualApprovalStep('ToAllClusters', { comment: 'The first cluster was quiet.' })] },
     )
     const others = stage(OTHERS, REGIONS.production, 'others')
+    for (const name of THEIR_CLUSTERS)
+      Annotations.of(others).acknowledgeWarning(`sliceflow:access-entry:${name}`, 'TheirAccess has made it')
     pipeline.addStage(others, { post: [quietFor(15, others, REGIONS.production)] })
   }
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { type App, type Stack, Stage } from 'aws-cdk-lib'
-import { Match, Template } from 'aws-cdk-lib/assertions'
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNTS, CLUSTERS, REGIONS, ROLE_NAME, THEIR_CLUSTERS } from '../../examples/pipeline/fleet.ts'
 import { PipelineStack } from '../../examples/pipeline/pipeline-stack.ts'
@@ -51,6 +51,16 @@ describe('the example of a pipeline', () => {
     expect(clustersOf('First')).toEqual(CLUSTERS.first)
     expect(clustersOf('Production')).toEqual(CLUSTERS.others)
   })
+
+  it.each(['Staging', 'First', 'TheirAccess', 'Production'])(
+    'is synthesized without credentials, and without a word to whoever does, as to %s',
+    (stage) => {
+      const told = Annotations.fromStack(stackOf(stage))
+      expect(told.findError('*', Match.anyValue())).toEqual([])
+      expect(told.findWarning('*', Match.anyValue())).toEqual([])
+      expect(JSON.stringify(Template.fromStack(stackOf(stage)).toJSON())).not.toContain('dummy1a')
+    },
+  )
 
   it('waits after each deployment until it was quiet, and for somebody before all clusters', () => {
     for (const stage of ['Staging', 'First', 'Production'])
