@@ -4,7 +4,9 @@ import { becomeServerProcess } from './server-process.ts'
 
 // Older ones fail at the first thing that they lack, and do not say why.
 if (Number.parseInt(process.versions.node, 10) < 24) {
-  process.stderr.write(`sliceflow: needs Node.js 24 or newer; this is ${process.version}\n`)
+  process.stderr.write(
+    `sliceflow: needs Node.js 24 or newer; this is ${process.version} (npm install node@24 brings one for npx in this folder)\n`,
+  )
   process.exit(1)
 }
 becomeServerProcess(process.argv, process.env)

@@ -89,7 +89,7 @@ function tellFigures(figures: Figures, narrator: Narrator): void {
     ].join(' → '),
   )
   narrator.line(`from an event to the slices written: p50 ${milliseconds(0.5)}, p99 ${milliseconds(0.99)}`)
-  narrator.course(course, 'the same of one write after the other')
+  narrator.course(course, 'the time of each write, in their order')
   narrator.line('the slices were compared with an independent computation after every chapter: no difference')
 }
 

@@ -7,7 +7,7 @@ import {
   simulate,
   type Workload,
 } from '../../shared/simulation/index.ts'
-import { bytesText, countText, tableText } from './text.ts'
+import { bytesText, countText, tablesText } from './text.ts'
 
 /** Combinations that a workload is played to: every policy with every window and slice size. */
 export interface Matrix {
@@ -69,14 +69,20 @@ export const MATRIX_COLUMNS = [
   ...['policy', 'window', 'slice', 'writes', 'sent', 'stored', 'slices/least', 'most'],
   ...['p50', 'p99', 'messages', 'batches', 'reads', 'GB-s', '$/month'],
 ] as const
+/** Number of the first columns, which say what a row is about. */
+const MATRIX_KEYS = 3
 
-export function describeMatrix(runs: readonly MatrixRun[]): string {
+/**
+ * Writes what was measured as a table.
+ * @param width most columns of a line; default: as many as it takes
+ */
+export function describeMatrix(runs: readonly MatrixRun[], width = Number.POSITIVE_INFINITY): string {
   const [first] = runs
   if (first === undefined) return ''
-  if (runs.some(({ meanChange }) => meanChange !== first.meanChange)) return describeRates(runs)
+  if (runs.some(({ meanChange }) => meanChange !== first.meanChange)) return describeRates(runs, width)
   const { events, changes, seconds } = first.run
   const head = `${countText(events)} Pod events, ${countText(changes)} changes of Services in ${countText(seconds)} s\n\n`
-  return head + tableText([MATRIX_COLUMNS, ...runs.map(matrixCells)])
+  return head + tablesText([MATRIX_COLUMNS, ...runs.map(matrixCells)], { keys: MATRIX_KEYS, width })
 }
 
 /** Writes what was measured of a run as texts. */
@@ -108,9 +114,10 @@ export const windowText = ({ coalescingWindow }: Pick<MatrixRun, 'coalescingWind
 export const hasSliceSize = (policy: PolicyName): boolean => policy !== 'endpoints' && policy !== 'single'
 
 /** Writes a table for each rate of changes. */
-function describeRates(runs: readonly MatrixRun[]): string {
+function describeRates(runs: readonly MatrixRun[], width: number): string {
   const tables = [...Map.groupBy(runs, ({ meanChange }) => meanChange)].map(
-    ([meanChange, of]) => `each Pod changes every ${countText(meanChange ?? 0)} s\n${describeMatrix(of)}`,
+    ([meanChange, of]) =>
+      `each Pod changes every ${countText(meanChange ?? 0)} s\n${describeMatrix(of, width)}`,
   )
   return tables.join('\n')
 }

@@ -13,6 +13,9 @@ export function bytesText(bytes: number): string {
 
 export const countText = (count: number): string => Math.round(count).toLocaleString('en-US')
 
+/** Spaces between two columns. */
+const GAP = 2
+
 /** Writes the lines of a table; the first column is left-aligned, the others are right-aligned. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -21,7 +24,33 @@ export function tableText(rows: readonly (readonly string[])[]): string {
       .map((cell, column) =>
         column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
       )
-      .join('  ')
+      .join(' '.repeat(GAP))
       .trimEnd()
   return `${rows.map(line).join('\n')}\n`
+}
+
+/**
+ * Writes a table that fits so many columns: those of its cells that do not follow in tables below, each with
+ * the first cells once more.
+ */
+export function tablesText(
+  rows: readonly (readonly string[])[],
+  { keys, width }: { readonly keys: number; readonly width: number },
+): string {
+  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const columns = [...(rows[0] ?? []).keys()]
+  const widthOfKeys = columns.slice(0, keys).reduce((sum, column) => sum + widthOf(column) + GAP, 0)
+  const tables: number[][] = []
+  let used = 0
+  for (const column of columns.slice(keys)) {
+    if (tables.length === 0 || used + widthOf(column) > width) {
+      tables.push(columns.slice(0, keys))
+      used = widthOfKeys
+    }
+    tables.at(-1)?.push(column)
+    used += widthOf(column) + GAP
+  }
+  return tables
+    .map((table) => tableText(rows.map((row) => table.map((column) => row[column] ?? ''))))
+    .join('\n')
 }

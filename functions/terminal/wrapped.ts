@@ -14,14 +14,39 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** Indents what is left of a line that had to be broken. */
-const HANGING = ' '.repeat(4)
+/** Column in which what is left of a line goes on, unless the line is indented so far itself. */
+const HANGING = 4
+/** Indentation of what is left beyond the line's own. */
+const FURTHER = 2
 
-/** Breaks a line at its spaces so that it fits the terminal; elsewhere it stays whole. */
+/**
+ * Breaks a line at its spaces so that it fits the terminal; elsewhere it stays whole.
+ * @param column where what is left begins; default: a little further than the line
+ */
 export function fitted(
   line: string,
   { isTerminal, columns }: Pick<Terminal, 'isTerminal' | 'columns'>,
+  column = Math.max(HANGING, line.length - line.trimStart().length + FURTHER),
 ): string {
   if (!isTerminal || line.length <= columns) return line
-  return wrapped(line, columns - HANGING.length).join(`\n${HANGING}`)
+  const [first = '', rest] = split(line, columns)
+  const hanging = ' '.repeat(column)
+  return rest === undefined
+    ? first
+    : [first, ...wrapped(rest, Math.max(1, columns - column)).map((text) => hanging + text)].join('\n')
+}
+
+/** Breaks all lines of a text as {@link fitted} does. */
+export const fittedText = (text: string, terminal: Pick<Terminal, 'isTerminal' | 'columns'>): string =>
+  text
+    .split('\n')
+    .map((line) => fitted(line, terminal))
+    .join('\n')
+
+/** Splits a line at the last space at which it fits, or at the first one. */
+function split(line: string, columns: number): readonly [string, string?] {
+  const before = line.lastIndexOf(' ', columns)
+  const isText = before > 0 && line.slice(0, before).trim() !== ''
+  const at = isText ? before : line.indexOf(' ', columns)
+  return at < 0 ? [line] : [line.slice(0, at).trimEnd(), line.slice(at).trimStart()]
 }

@@ -37,7 +37,9 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'it needs the command line of AWS, and a queue of somebody else',
   ],
   'examples/other-cluster/README.md': Array(4).fill('test/cluster/pages.test.ts'),
-  'examples/pipeline/README.md': ['it installs from a registry; test/examples/pipeline.test.ts synthesizes it'],
+  'examples/pipeline/README.md': [
+    'it installs from a registry; test/examples/pipeline.test.ts synthesizes it',
+  ],
   'examples/secondary-network/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'examples/static-addresses/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'functions/console/README.md': ['functions/cli/commands/run/console.test.ts'],

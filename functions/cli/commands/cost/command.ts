@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../../shared/costs/index.ts'
+import { terminalOf } from '../../../terminal/index.ts'
 import { helpText } from '../../help-text.ts'
 import { UsageError } from '../../usage.ts'
 import { describeMonth } from './describe-month.ts'
@@ -100,7 +101,7 @@ export function costCommand(): Command {
       const text =
         output === 'json'
           ? `${JSON.stringify({ prices: PRICES_OF, size, ...month })}\n`
-          : describeMonth(month)
+          : describeMonth(month, terminalOf(process.stdout))
       process.stdout.write(text)
     })
 }

@@ -1,18 +1,21 @@
 import { type CostLine, type Month, PRICES_OF, type Term } from '../../../../shared/costs/index.ts'
+import { fitted, type Terminal } from '../../../terminal/index.ts'
 import { dollarsText, quantityText } from './numbers.ts'
 
 /**
  * Describes the month for people: a line for each item with its formula, and below it where the quantities
  * come from.
  */
-export function describeMonth({ lines, dollars }: Month): string {
+export function describeMonth({ lines, dollars }: Month, terminal: Terminal): string {
   const rows = [...lines, { what: 'sum', dollars, terms: [], why: '' }]
   const width = Math.max(...rows.map(({ what }) => what.length))
   const texts = rows.flatMap((line) => {
     const head = `${line.what.padEnd(width)}  ${dollarsText(line.dollars).padStart(10)}`
-    return line.terms.length === 0
-      ? head
-      : [`${head}  = ${formulaOf(line)}`, `${' '.repeat(width + 14)}  ${line.why}`.trimEnd()]
+    if (line.terms.length === 0) return head
+    const column = head.length + '  = '.length
+    return [`${head}  = ${formulaOf(line)}`, ' '.repeat(column) + line.why].map((text) =>
+      fitted(text, terminal, column),
+    )
   })
   return [`A month in ${PRICES_OF.region}, by the list prices of ${PRICES_OF.date}:`, ...texts, ''].join('\n')
 }

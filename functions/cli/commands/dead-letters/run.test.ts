@@ -140,8 +140,13 @@ describe('the letters of a dead-letter queue', () => {
       expect(text).toContain('a 31mb c d\n')
     })
 
-    it('are one heading when there are none', async () => {
-      expect((await run(listLetters)).text).toBe('CLUSTER  SERVICE  CLASS  ATTEMPTS  AGE  LAST ERROR\n')
+    it('are said to be none on standard error when there are none', async () => {
+      let told = ''
+      const complain = (part: string): void => {
+        told += part
+      }
+      expect((await run(listLetters, { complain })).text).toBe('')
+      expect(told).toBe('no dead letters\n')
     })
   })
 

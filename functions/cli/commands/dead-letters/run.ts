@@ -36,6 +36,7 @@ interface Context {
   readonly logger: Log
   readonly progress: Progress
   readonly write: (text: string) => void
+  readonly complain: (text: string) => void
 }
 
 async function open(options: LetterOptions): Promise<Context> {
@@ -45,7 +46,7 @@ async function open(options: LetterOptions): Promise<Context> {
   } = options
   const logger = createLogger({ format: 'text', write: complain })
   const boxes = await openBoxes(options.queues, logger)
-  return { options, boxes, logger, progress: createProgress(complain), write }
+  return { options, boxes, logger, progress: createProgress(complain), write, complain }
 }
 
 /**
@@ -90,7 +91,9 @@ export async function listLetters(options: LetterOptions): Promise<void> {
   } finally {
     close(context)
   }
-  if (options.output === 'text') context.write(table(found, Date.now()))
+  if (options.output === 'json') return
+  if (found.length > 0) context.write(table(found, Date.now()))
+  else context.complain('no dead letters\n')
 }
 
 export interface RedriveLettersOptions extends LetterOptions {

@@ -1,6 +1,7 @@
 import { type LookAtFleetOptions, listFleetKeys } from '../../../../shared/fleet/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetService, explainFleetService } from '../../../explain/index.ts'
+import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { type OpenFleet, openFleet } from '../../open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
@@ -36,7 +37,9 @@ export async function runExplainFleet(service: string | undefined, options: Expl
     const report = await explainFleetService(look)
     if (report === undefined) throw new Error(await absence(opened, look))
     process.stdout.write(
-      options.output === 'json' ? `${JSON.stringify(report)}\n` : describeFleetService(report, Date.now()),
+      options.output === 'json'
+        ? `${JSON.stringify(report)}\n`
+        : fittedText(describeFleetService(report, Date.now()), terminalOf(process.stdout)),
     )
   } finally {
     opened.close()

@@ -13,6 +13,7 @@ import {
   UnknownClusterError,
 } from '../../../../shared/reconciler/index.ts'
 import { describeService, explainService } from '../../../explain/index.ts'
+import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { loadCluster } from '../../load-cluster.ts'
 import { assertNoFleetFlags, type FleetOptions } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
@@ -49,7 +50,9 @@ export async function runExplain(service: string | undefined, options: ExplainOp
     const report = (await directory.loadMissing()) ? await explained() : first
     if (report === undefined) throw new Error(await absence(directory.client, namespace, named.name))
     process.stdout.write(
-      options.output === 'json' ? `${JSON.stringify(report)}\n` : describeService(report, Date.now()),
+      options.output === 'json'
+        ? `${JSON.stringify(report)}\n`
+        : fittedText(describeService(report, Date.now()), terminalOf(process.stdout)),
     )
   } finally {
     directory.close()

@@ -12,6 +12,7 @@ import {
   timelineOf,
 } from '../../../history/index.ts'
 import type { HistoryReport } from '../../../history/report/index.ts'
+import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { parseService } from '../../options/service.ts'
 import { UsageError } from '../../usage.ts'
 import { writeReport } from '../../write-report.ts'
@@ -38,7 +39,11 @@ export async function runHistory(cluster: string, service: string, options: Hist
   const lines = inOrder(ofService(recording, key), DISORDER_MS)
   if (at !== undefined) {
     const report = await publishedAt(lines, key, at)
-    process.stdout.write(output === 'json' ? `${JSON.stringify(report)}\n` : describePublished(report))
+    process.stdout.write(
+      output === 'json'
+        ? `${JSON.stringify(report)}\n`
+        : fittedText(describePublished(report), terminalOf(process.stdout)),
+    )
     return
   }
   if (file === undefined) return print(timelineOf(lines, filter), output)
@@ -50,8 +55,10 @@ export async function runHistory(cluster: string, service: string, options: Hist
 }
 
 async function print(entries: AsyncIterable<HistoryEntry>, output: HistoryOptions['output']): Promise<void> {
-  for await (const text of output === 'json' ? jsonOf(entries) : textOf(entries))
-    if (!process.stdout.write(text)) await drained()
+  const isForPeople = output === 'text'
+  for await (const text of isForPeople ? textOf(entries) : jsonOf(entries))
+    if (!process.stdout.write(isForPeople ? fittedText(text, terminalOf(process.stdout)) : text))
+      await drained()
 }
 
 async function* addedTo(

@@ -138,7 +138,7 @@ describe('offboard', () => {
     const options = { kubeconfig, context: name, yes: true, output: 'text' as const, isExplicit: false }
 
     await expect(cluster.output(() => runOffboard(options, 500))).rejects.toThrow(
-      /1 slices have come back in cluster .*: a relay or function still runs/,
+      /1 slice has come back in cluster .*: a relay or function still runs/,
     )
     await again
   })

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, createApiClient } from '../../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../../shared/settings/index.ts'
+import { counted } from '../../../explain/index.ts'
 import { type FoundSlice, type FoundSlices, findSlices, removeSlices } from '../../../offboard/index.ts'
+import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
 import { settingOf } from '../../options/settings.ts'
 import { UsageError } from '../../usage.ts'
@@ -42,10 +44,12 @@ export async function runOffboard(
     const cameBack = deleted === undefined || deleted === 0 ? 0 : await countComingBack(find, comeBackMs)
     const { ours, notOurs } = found
     const outcome = { cluster: client.cluster, managedBy, slices: ours, notOurs, deleted, cameBack }
-    process.stdout.write(options.output === 'json' ? jsonOf(outcome) : textOf(outcome))
+    process.stdout.write(
+      options.output === 'json' ? jsonOf(outcome) : fittedText(textOf(outcome), terminalOf(process.stdout)),
+    )
     if (cameBack > 0)
       throw new Error(
-        `${cameBack} slices have come back in cluster ${client.cluster}: a relay or function still runs for it; stop that, and run this again`,
+        `${counted(cameBack, 'slice')} ${cameBack === 1 ? 'has' : 'have'} come back in cluster ${client.cluster}: a relay or function still runs for it; stop that, and run this again`,
       )
   } finally {
     client.close()
@@ -113,13 +117,15 @@ function textOf({ cluster, managedBy, slices, notOurs, deleted }: Outcome): stri
   const others =
     notOurs === 0
       ? []
-      : [`${notOurs} slices with managed-by ${managedBy} differ from what Sliceflow wrote: left alone`]
-  const count = `${slices.length} slices with managed-by ${managedBy} in cluster ${cluster}`
+      : [
+          `${counted(notOurs, 'slice')} with managed-by ${managedBy} ${notOurs === 1 ? 'differs' : 'differ'} from what Sliceflow wrote: left alone`,
+        ]
+  const count = `${counted(slices.length, 'slice')} with managed-by ${managedBy} in cluster ${cluster}`
   if (slices.length === 0 && deleted === undefined)
     return `${[...others, `${count}: nothing to delete`].join('\n')}\n`
   const sum =
     deleted === undefined
       ? `${count}; --yes deletes them. Stop the relay and the function for this cluster first.`
-      : `deleted ${deleted} slices with managed-by ${managedBy} in cluster ${cluster}`
+      : `deleted ${counted(deleted, 'slice')} with managed-by ${managedBy} in cluster ${cluster}`
   return `${[...lines, ...others, sum].join('\n')}\n`
 }

@@ -1,5 +1,6 @@
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetPlan, planFleet, writesOf } from '../../../explain/index.ts'
+import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { type OpenFleetOptions, openFleet } from '../../open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
@@ -43,7 +44,11 @@ export async function runPlanFleet(service: string | undefined, options: PlanOpt
         process.stderr.write(`planned ${looked} of ${total} Services\n`)
       },
     })
-    process.stdout.write(options.output === 'json' ? `${JSON.stringify(plan)}\n` : describeFleetPlan(plan))
+    process.stdout.write(
+      options.output === 'json'
+        ? `${JSON.stringify(plan)}\n`
+        : fittedText(describeFleetPlan(plan), terminalOf(process.stdout)),
+    )
     const isUnread = plan.services.some(({ clusters }) => clusters.some(({ state }) => state === 'Unread'))
     if (plan.failures.length > 0 || isUnread || (options.check && writesOf(plan).length > 0))
       process.exitCode = 1

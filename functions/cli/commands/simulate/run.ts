@@ -23,6 +23,7 @@ import {
   runMatrix,
 } from '../../../simulate/index.ts'
 import type { RunFilms } from '../../../simulate/report/index.ts'
+import { type Terminal, terminalOf } from '../../../terminal/index.ts'
 import { settingOf } from '../../options/settings.ts'
 import { UsageError } from '../../usage.ts'
 import { writeReport } from '../../write-report.ts'
@@ -134,9 +135,15 @@ const outcomeOf = (
   runs: readonly MatrixRun[],
   films?: RunFilms,
 ): Outcome => ({
-  text: options.output === 'json' ? `${JSON.stringify({ runs })}\n` : describeMatrix(runs),
+  text:
+    options.output === 'json'
+      ? `${JSON.stringify({ runs })}\n`
+      : describeMatrix(runs, widthOf(terminalOf(process.stdout))),
   page: pageOf(given, runs, films),
 })
+
+const widthOf = ({ isTerminal, columns }: Terminal): number =>
+  isTerminal ? columns : Number.POSITIVE_INFINITY
 
 const pageOf =
   ({ title }: Given, runs: readonly MatrixRun[], films?: RunFilms, advice?: string): Outcome['page'] =>

@@ -112,7 +112,7 @@ describe('the status', () => {
     const text = describeStatus(report, NOW, terminal)
     expect(text).toContain('<red>  cluster us-1 cannot be read')
     expect(text).toContain(
-      'Queues: not given; --relay URL of a run, --stack NAME of\n    a deployment, or --queue',
+      'Queues: not given; --relay URL of a run, --stack NAME of a\n    deployment, or --queue',
     )
   })
 
