@@ -50,8 +50,10 @@ afterAll(() => rm(folder, { recursive: true }))
 
 describe('promtool', () => {
   it('finds nothing wrong with the alerts', async () => {
+    const { groups } = parse(await readFile(ALERTS, 'utf8')) as { groups: { rules: unknown[] }[] }
+    const count = groups.flatMap(({ rules }) => rules).length
     const { code, output } = await run(programs.promtool, ['check', 'rules', '--lint-fatal', ALERTS])
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('17 rules found') })
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(`${count} rules found`) })
   })
 
   it('sees each alert ring when it shall, and only then', async () => {
