@@ -133,7 +133,15 @@ describe('the relay of a cluster set, without the API', () => {
     await us.define('ServiceExport')
     await exportService(us, 'api')
     await untilSent(`live ${API}`)
-    expect(scene.log.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
+    const told = scene.log.filter(({ level }) => level === 'warn' || level === 'error')
+    const kinds = ['serviceexports', 'serviceimports']
+    expect(told.map(({ cluster, kind, msg }) => `${cluster} ${kind} ${msg}`).sort()).toEqual(
+      ['eu', 'us'].flatMap((cluster) =>
+        kinds.map((kind) =>
+          expect.stringMatching(`^${cluster} ${kind} the cluster does not serve this kind`),
+        ),
+      ),
+    )
   })
 
   it('sends the keys of exports that went with their definition, and takes it up when it comes again', async () => {

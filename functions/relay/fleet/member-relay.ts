@@ -88,6 +88,9 @@ const importedSelector = (kind: FleetKind, set: string): string | undefined => {
   return kind === 'slices' ? `${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}` : undefined
 }
 
+const NOT_SERVED =
+  'the cluster does not serve this kind of multicluster.x-k8s.io: apply its definition (sliceflow fleet crds)'
+
 /** Names and versions are all that is kept: specs and statuses need not travel. */
 const REFLECTED = { metadataOnly: true, inactivityMs: INACTIVITY_MS } as const
 
@@ -149,7 +152,8 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
       pauseMs: discoveryMs,
       signal,
       handlerOf: () => handlerOf(kind, objects),
-      onAbsent() {
+      onAbsent(isNew) {
+        if (isNew) logger.warn({ cluster, clusterSet: set.name, kind: WATCHES[kind] }, NOT_SERVED)
         objects.listing()
         emit(objects.listed())
         listed()

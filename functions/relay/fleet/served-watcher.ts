@@ -17,8 +17,8 @@ export interface ServedWatcherOptions
   readonly resourceOf: (version: McsVersion) => Resource<ApiObject>
   /** Makes the handler of each time that the kind is served. */
   readonly handlerOf: () => WatchHandler<ApiObject>
-  /** The cluster does not serve the kind: there are no objects of it. */
-  readonly onAbsent: () => void
+  /** Called at each search that does not find the kind. `isNew` is true at the first one of an absence. */
+  readonly onAbsent: (isNew: boolean) => void
   /** Between two looks whether the kind is served by now, in milliseconds. */
   readonly pauseMs: number
   readonly signal: AbortSignal
@@ -30,13 +30,16 @@ export interface ServedWatcherOptions
  */
 export async function runServedWatcher(client: ApiClient, options: ServedWatcherOptions): Promise<void> {
   const { signal, pauseMs, handlerOf, onAbsent } = options
+  let isNew = true
   while (!signal.aborted) {
     const handler = handlerOf()
     const resource = await discover(client, options, handler)
     if (resource !== undefined) {
       await watchWhileServed(client, resource, { ...options, handler })
+      isNew = true
     } else if (!signal.aborted) {
-      onAbsent()
+      onAbsent(isNew)
+      isNew = false
       await sleepUnlessAborted(pauseMs, signal)
     }
   }
