@@ -21,6 +21,14 @@ const TIMEOUT_MS = 300_000
 /** The function's time limit, in seconds. */
 const TIME_LIMIT = 5
 
+/** What relays of earlier versions sent: no hint, and one that names no versions of the slices. */
+const OLDER_BODIES: readonly ((pod: string, slice: string) => string)[] = [
+  () =>
+    `{"v":1,"cluster":"edge","namespace":"${NAMESPACE}","service":"web","triggerTime":"2026-01-01T00:00:00Z","resourceVersion":"1"}`,
+  (pod, slice) =>
+    `{"v":1,"cluster":"edge","namespace":"${NAMESPACE}","service":"web","resourceVersion":"1","hint":{"v":1,"pods":["${pod}"],"slices":["${slice}"],"slicesVersion":"1"}}`,
+]
+
 describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN}`, () => {
   let folder: string
   let bundles: Bundles
@@ -50,7 +58,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
   }
 
   it(
-    'brings changes to slices; is updated with messages of the old version in flight; a faulty version fills the dead letters, and is rolled back; they are redriven',
+    'brings changes to slices; is updated with messages of the old version in flight; a faulty version fills the dead letters, and is rolled back; they are redriven; takes older messages, and has only what failed of a batch come back',
     async () => {
       const sqs = new SQS(emulatorConfig)
       const cluster = await startEmbeddedCluster('edge')
@@ -80,7 +88,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
       // The least that Lambda allows: receives that fail need not be waited for so long.
       await sqs.setQueueAttributes({ QueueUrl: live, Attributes: { VisibilityTimeout: String(TIME_LIMIT) } })
       let running = await runFunction(first)
-      await runRelay(first, bundles)
+      const stopRelay = await runRelay(first, bundles)
 
       // Change.
       await client.create(NODES, { metadata: { name: 'node-1' } })
@@ -147,6 +155,44 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
         .poll(async () => (await addressesOf(client)).flat().toSorted(), POLL)
         .toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3'])
       expect(await deadBodies()).toEqual([])
+
+      // Messages of still older versions in flight. Nobody else sends these Pods: the relay is away.
+      await stopRelay()
+      for (const [index, bodyOf] of OLDER_BODIES.entries()) {
+        const [{ metadata } = { metadata: undefined }] = (
+          await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE })
+        ).items
+        await createPod(client, `old-${index}`, `10.0.1.${index}`)
+        await sqs.sendMessage({ QueueUrl: live, MessageBody: bodyOf(`old-${index}`, metadata?.name ?? '') })
+        await expect.poll(async () => (await addressesOf(client)).flat(), POLL).toContain(`10.0.1.${index}`)
+      }
+
+      // One key of a batch fails: it alone comes back.
+      const stray = { ...key, cluster: 'nowhere' }
+      const { Successful: sent = [] } = await sqs.sendMessageBatch({
+        QueueUrl: live,
+        Entries: [encodeMessage(key), encodeMessage(stray)].map((MessageBody, index) => ({
+          Id: String(index),
+          MessageBody,
+        })),
+      })
+      const [whole, failing] = sent
+        .toSorted((one, other) => Number(one.Id) - Number(other.Id))
+        .map(({ MessageId }) => MessageId)
+      const received = (): unknown[] =>
+        running.invocations
+          .map(
+            ({ event, answer }) =>
+              [event.Records.map(({ messageId }) => messageId).toSorted(), answer] as const,
+          )
+          .filter(([ids]) => ids.some((id) => id === whole || id === failing))
+          .slice(0, 2)
+      const answer = { batchItemFailures: [{ itemIdentifier: failing }] }
+      await expect.poll(received, POLL).toEqual([
+        [[whole, failing].toSorted(), answer],
+        [[failing], answer],
+      ])
+      await sqs.purgeQueue({ QueueUrl: live })
       expect(running.invocations.every(({ error }) => error === undefined)).toBe(true)
     },
     TIMEOUT_MS,
