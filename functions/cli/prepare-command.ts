@@ -9,7 +9,7 @@ const NARROWEST = 30
 export function prepareCommand(command: Command): void {
   command
     .exitOverride()
-    .showHelpAfterError('(--help tells more)')
+    .showHelpAfterError('(see --help)')
     .configureHelp({ minWidthToWrap: NARROWEST })
   for (const one of command.commands) prepareCommand(one)
 }

@@ -61,13 +61,13 @@ interface CommandLine {
 
 /** Command lines in the order of the README's table of commands; `run` comes first as it has all settings. */
 const COMMAND_LINES: readonly CommandLine[] = [
-  { args: 'rnu', text: "error: unknown command 'rnu'\n(Did you mean run?)\n(--help tells more)" },
-  { args: '--nothing', text: "error: unknown option '--nothing'\n(--help tells more)" },
+  { args: 'rnu', text: "error: unknown command 'rnu'\n(Did you mean run?)\n(see --help)" },
+  { args: '--nothing', text: "error: unknown option '--nothing'\n(see --help)" },
   {
     args: 'run --mode replce',
     text: 'sliceflow: --mode: "replce" is not one of custom, replace; did you mean replace?',
   },
-  { args: 'run --mode', text: "error: option '--mode <mode>' argument missing\n(--help tells more)" },
+  { args: 'run --mode', text: "error: option '--mode <mode>' argument missing\n(see --help)" },
   {
     args: 'run --batch-window 301',
     text: 'sliceflow: --batch-window: "301" is not a whole number of seconds from 0 to 300; the nearest is 300',
@@ -98,7 +98,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'run --batch-windows 3',
-    text: "error: unknown option '--batch-windows'\n(Did you mean --batch-window?)\n(--help tells more)",
+    text: "error: unknown option '--batch-windows'\n(Did you mean --batch-window?)\n(see --help)",
   },
   {
     args: 'run --batch-size 20',
@@ -142,11 +142,11 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'run --metrics-port 70000',
-    text: "error: option '--metrics-port <port>' argument '70000' is invalid. It must be 0 to 65535.\n(--help tells more)",
+    text: "error: option '--metrics-port <port>' argument '70000' is invalid. It must be 0 to 65535.\n(see --help)",
   },
   {
     args: 'run --log-format xml',
-    text: "error: option '--log-format <format>' argument 'xml' is invalid. Allowed choices are text, json.\n(--help tells more)",
+    text: "error: option '--log-format <format>' argument 'xml' is invalid. Allowed choices are text, json.\n(see --help)",
   },
   { args: 'run --recording on', text: 'sliceflow: --recording: name the file to record to with --record' },
   {
@@ -203,14 +203,14 @@ const COMMAND_LINES: readonly CommandLine[] = [
     args: 'explain a/b/c',
     text: 'sliceflow: "a/b/c" is not the name of a Service: give NAME or NAMESPACE/NAME, such as shop/web',
   },
-  { args: 'explain web --clusters eu-1', text: "error: unknown option '--clusters'\n(--help tells more)" },
+  { args: 'explain web --clusters eu-1', text: "error: unknown option '--clusters'\n(see --help)" },
   {
     args: 'status --relay ftp://relay',
     text: 'sliceflow: --relay: "ftp://relay" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory of its --state-dir',
   },
   {
     args: 'status --sample -1',
-    text: "error: option '--sample <n>' argument '-1' is invalid. It must be a whole number, 0 or more.\n(--help tells more)",
+    text: "error: option '--sample <n>' argument '-1' is invalid. It must be a whole number, 0 or more.\n(see --help)",
   },
   {
     args: 'status --queue live',
@@ -220,8 +220,8 @@ const COMMAND_LINES: readonly CommandLine[] = [
     args: 'status --stack my_stack',
     text: 'sliceflow: --stack: "my_stack" is neither the name or the ARN of a stack nor a .json file of `cdk deploy --outputs-file`',
   },
-  { args: 'release', text: "error: missing required argument 'service'\n(--help tells more)" },
-  { args: 'offboard', text: "error: required option '--context <name>' not specified\n(--help tells more)" },
+  { args: 'release', text: "error: missing required argument 'service'\n(see --help)" },
+  { args: 'offboard', text: "error: required option '--context <name>' not specified\n(see --help)" },
   {
     args: 'dead-letters list',
     text: 'sliceflow: name the queues: --relay with the URL of a run, --stack with the name of a deployment’s stack, or --queue with the URL of each lane',
@@ -236,7 +236,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'dead-letters redrive --queue http://127.0.0.1:1/q --rate 0',
-    text: "error: option '--rate <n>' argument '0' is invalid. It must be 1 to 1000.\n(--help tells more)",
+    text: "error: option '--rate <n>' argument '0' is invalid. It must be 1 to 1000.\n(see --help)",
   },
   {
     args: 'history eu-1 web --from FOLDER/missing',
@@ -249,15 +249,15 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'simulate --policy tight',
-    text: "error: option '--policy <names>' argument 'tight' is invalid. Each must be one of endpoints, single, in-tree, compact, noisy.\n(--help tells more)",
+    text: "error: option '--policy <names>' argument 'tight' is invalid. Each must be one of endpoints, single, in-tree, compact, noisy.\n(see --help)",
   },
   {
     args: 'cost --clusters 3 --pods many --changes-per-second 1',
-    text: "error: option '--pods <n>' argument 'many' is invalid. It must be a whole number, 0 to 100000000.\n(--help tells more)",
+    text: "error: option '--pods <n>' argument 'many' is invalid. It must be a whole number, 0 to 100000000.\n(see --help)",
   },
   {
     args: 'cost --clusters 3 --pods 9 --changes-per-second -1',
-    text: "error: option '--changes-per-second <n>' argument '-1' is invalid. It must be a number, 0 to 100000.\n(--help tells more)",
+    text: "error: option '--changes-per-second <n>' argument '-1' is invalid. It must be a number, 0 to 100000.\n(see --help)",
   },
   {
     args: 'cost --clusters 3 --pods 9 --changes-per-second 1 --relay-cpu 300',
@@ -265,11 +265,43 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'rbac --read-onyl',
-    text: "error: unknown option '--read-onyl'\n(Did you mean --read-only?)\n(--help tells more)",
+    text: "error: unknown option '--read-onyl'\n(Did you mean --read-only?)\n(see --help)",
   },
   {
     args: 'control-plane --port http',
-    text: "error: option '--port <number>' argument 'http' is invalid. It must be 0 to 65535.\n(--help tells more)",
+    text: "error: option '--port <number>' argument 'http' is invalid. It must be 0 to 65535.\n(see --help)",
+  },
+  {
+    args: 'run --mirror-endpoints maybe',
+    text: 'sliceflow: --mirror-endpoints: "maybe" is neither true nor false',
+  },
+  {
+    args: 'run --selector-aliases istio',
+    text: 'sliceflow: --selector-aliases: "istio" is not one of danm, calico, or none alone',
+  },
+  {
+    args: 'run --cluster-sets nope',
+    text: 'sliceflow: --cluster-sets: "nope" is not a JSON list of sets, such as [{"name":"prod","clusters":[{"name":"eu-1"},{"name":"us-1"}],"namespaces":["shop"]}]',
+  },
+  {
+    args: 'run --cluster-sets [{"name":"prod"}]',
+    text: 'sliceflow: --cluster-sets: set "prod": clusters: must be a list of clusters, such as [{"name":"eu-1"},{"name":"us-*"}]',
+  },
+  {
+    args: 'explain --fleet',
+    text: 'sliceflow: name a Service: NAME or NAMESPACE/NAME, such as shop/web',
+  },
+  {
+    args: 'plan shop/web',
+    text: 'sliceflow: shop/web is about a cluster set: give --fleet as well; without it cases are read from stdin',
+  },
+  {
+    args: 'cost --clusters 1 --pods 1 --changes-per-second 1 --fleet-services 5',
+    text: 'sliceflow: --fleet-services: say with --fleet-clusters how many clusters import the Services',
+  },
+  {
+    args: 'rbac --fleet --operator',
+    text: "error: option '--fleet [role]' cannot be used with option '--operator'\n(see --help)",
   },
 ]
 
@@ -332,6 +364,31 @@ it.each<[string, () => unknown, string]>([
     'a prop of the relay’s own',
     props({ settings: { shard: '0/1' } }),
     'shard: is set for each relay; use relayShards and keepState',
+  ],
+  [
+    'the id of a VPC that is none',
+    context({ vpcId: 'vpc-1' }),
+    'context vpcId: "vpc-1" is not the id of a VPC, such as vpc-0123456789abcdef0',
+  ],
+  [
+    'a VPC without subnets',
+    context({ vpcId: 'vpc-0123456789abcdef0' }),
+    'context vpcId: Sliceflow looks nothing up in AWS; give subnetIds as well, one for each zone, separated by commas',
+  ],
+  [
+    'the alias of a key',
+    context({ encryptionKeyArn: 'alias/mine' }),
+    'context encryptionKeyArn: "alias/mine" is not the ARN of a KMS key (not of an alias), such as arn:aws:kms:REGION:ACCOUNT:key/ID',
+  ],
+  [
+    'provisioned pollers without a minimum',
+    props({ settings: { maximumPollers: 20 } }),
+    'minimumPollers: 0 with maximumPollers 20: provisioned pollers need a minimum of 2 or more, and a maximum that is not below it; give both, or neither',
+  ],
+  [
+    'functions in no VPC',
+    props({ functionsInVpc: true }),
+    'functionsInVpc: needs a vpc with a route to the clusters and to AWS’ services; give one',
   ],
   ['no clusters', props({ clusters: [] }), 'clusters: the list is empty; name at least one cluster'],
   [
