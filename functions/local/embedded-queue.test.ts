@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Message, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createQueueClient, LANES, type QueueClient } from '../../shared/queue/index.ts'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createQueueClient, LANES, type QueueClient, queueUrlOf } from '../../shared/queue/index.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts'
 
 let queue: EmbeddedQueue
@@ -189,6 +189,16 @@ describe('startEmbeddedQueue', () => {
     await queue.client.sendMessage({ QueueUrl, MessageBody: 'from inside' })
     expect((await polledThere).Messages).toMatchObject([{ Body: 'from inside' }])
     overHttp.destroy()
+  })
+
+  it('is found whatever region the environment of an operator names', async () => {
+    vi.stubEnv('AWS_REGION', 'eu-west-1')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { url } = queue.lanes.live
+    const client = await createQueueClient(url)
+    onTestFinished(() => client.destroy())
+    const arn = `arn:aws:sqs:us-east-1:000000000000:${url.slice(url.lastIndexOf('/') + 1)}`
+    expect(await queueUrlOf(client, arn, url)).toBe(url)
   })
 
   it('listens on 127.0.0.1 only', async () => {

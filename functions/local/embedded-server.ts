@@ -22,6 +22,7 @@ export async function startEmbeddedServer(store: SqsStore): Promise<EmbeddedServ
   let app: Promise<ReturnType<typeof buildApp>> | undefined
   const server = createServer((request, response) => {
     app ??= openApp(store)
+    useRegion(request, store.region)
     void answer(app, request, response)
   })
   server.listen({ port: 0, host: '127.0.0.1' })
@@ -46,6 +47,11 @@ async function openApp(store: SqsStore): Promise<ReturnType<typeof buildApp>> {
   giveBackAbandonedPolls(app)
   await app.ready()
   return app
+}
+
+/** Has a request name the region of the queues: whoever asks signs it with the region of their environment. */
+function useRegion({ headers }: IncomingMessage, region = ''): void {
+  headers.authorization = headers.authorization?.replace(/(Credential=[^/]+\/\d+\/)[^/]+/, `$1${region}`)
 }
 
 async function answer(
