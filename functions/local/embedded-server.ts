@@ -49,7 +49,7 @@ async function openApp(store: SqsStore): Promise<ReturnType<typeof buildApp>> {
   return app
 }
 
-/** Has a request name the region of the queues: whoever asks signs it with the region of their environment. */
+/** Has a request name the region of the queues: it was signed with the region of the caller. */
 function useRegion({ headers }: IncomingMessage, region = ''): void {
   headers.authorization = headers.authorization?.replace(/(Credential=[^/]+\/\d+\/)[^/]+/, `$1${region}`)
 }

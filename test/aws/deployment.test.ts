@@ -21,7 +21,7 @@ const TIMEOUT_MS = 300_000
 /** The function's time limit, in seconds. */
 const TIME_LIMIT = 5
 
-/** What relays of earlier versions sent: no hint, and one that names no versions of the slices. */
+/** Bodies that relays of earlier versions sent: without a hint, and with one that names no slice versions. */
 const OLDER_BODIES: readonly ((pod: string, slice: string) => string)[] = [
   () =>
     `{"v":1,"cluster":"edge","namespace":"${NAMESPACE}","service":"web","triggerTime":"2026-01-01T00:00:00Z","resourceVersion":"1"}`,
