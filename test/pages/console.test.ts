@@ -217,7 +217,9 @@ describe('the console’s page', () => {
     const line = page.locator('#events li').first()
     await expect.poll(() => line.innerText()).toContain(`${HOSTILE}/${HOSTILE} ${HOSTILE}`)
     await line.getByRole('link').click()
-    await expect.poll(() => page.getByRole('alert').innerText()).toContain('That is no Service')
+    await expect
+      .poll(() => page.getByRole('alert').innerText())
+      .toContain('That is not the name of a Service')
     expect(await page.locator('#choice-service').inputValue()).toBe(`${HOSTILE}/${HOSTILE}`)
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.title()).toBe('Sliceflow')
