@@ -3,7 +3,7 @@ import { COUNTS, type DeploymentSize } from './deployment-size.ts'
 import type { Load } from './load.ts'
 import { CALL_BYTES, KEY_BYTES } from './logs.ts'
 import { PRICES } from './prices.ts'
-import { MILLION_REQUESTS, REQUESTS_A_BATCH } from './usage.ts'
+import { GB, MILLION_REQUESTS, REQUESTS_A_BATCH } from './usage.ts'
 
 /** Size of a slice that is imported, and of what a look at a changed Service reads. */
 const SLICE_BYTES = 2227
@@ -13,7 +13,6 @@ const WRITES = 0.73
 /** Reads of an import that nothing is known of, and the size of each. */
 const AUDIT_READS = 4.84
 const READ_BYTES = 1944
-const GB = 1e-9
 
 /** Computes what cluster sets cost: looks at Services over several clusters, and what these write there. */
 export function clusterSetLine(

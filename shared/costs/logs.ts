@@ -2,7 +2,7 @@ import type { CostLine } from './cost-line.ts'
 import { type DeploymentSize, isFoldedTogether, isPublic } from './deployment-size.ts'
 import type { AuditLoad, Load } from './load.ts'
 import { PRICES } from './prices.ts'
-import { HOURS_A_MONTH, SECONDS_A_MONTH } from './usage.ts'
+import { GB, HOURS_A_MONTH, SECONDS_A_MONTH } from './usage.ts'
 
 /** Lines of a call: its own, its metrics, and what Lambda says of it. */
 export const CALL_BYTES = 2000
@@ -16,7 +16,6 @@ const FLOW_BYTES = 110
 const FLOWS_PER_SECOND = 1
 /** Share of the text that CloudWatch stores, as it compresses what it takes in. */
 const COMPRESSED = 0.15
-const GB = 1e-9
 
 /** Computes what logs cost: those of functions and relay, in which metrics go as well, and flow logs. */
 export function logLines(size: DeploymentSize, changes: Load, audit: AuditLoad): CostLine[] {

@@ -3,11 +3,10 @@ import type { DeploymentSize } from './deployment-size.ts'
 import type { Load } from './load.ts'
 import { relayLogBytes } from './logs.ts'
 import { PRICES } from './prices.ts'
-import { HOURS_A_MONTH } from './usage.ts'
+import { GB, HOURS_A_MONTH } from './usage.ts'
 
 /** Size of a message on its way to SQS, with what HTTP and TLS add and the answer. */
 const MESSAGE_BYTES = 1500
-const GB = 1e-9
 
 /** Computes what the endpoints of AWS' services in the VPC cost, and what goes through them. */
 export function vpcEndpointLine(size: DeploymentSize, loads: readonly Load[]): CostLine {

@@ -2,7 +2,7 @@ import type { CostLine } from './cost-line.ts'
 import type { DeploymentSize } from './deployment-size.ts'
 import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
-import { HOURS_A_MONTH } from './usage.ts'
+import { GB, HOURS_A_MONTH } from './usage.ts'
 
 /** Size of a Pod as JSON, which everything here reads and writes. */
 const POD_BYTES = 5000
@@ -15,7 +15,6 @@ const LOOK_BYTES = 5200
 const WHOLE_LOOK_BYTES_OF_POD = 4400
 /** The names of a Service and its slices, four times an interval. */
 const LISTED_BYTES = 7000
-const GB = 1e-9
 
 /** Computes what the traffic between clusters and deployment, and through NAT gateways, costs. */
 export function transferLines(

@@ -2,6 +2,8 @@ import { PRICES } from './prices.ts'
 
 export const HOURS_A_MONTH = 730
 export const SECONDS_A_MONTH = HOURS_A_MONTH * 3600
+/** GB of a byte. */
+export const GB = 1e-9
 
 /** Messages a call of the function at most, by default. */
 export const BATCH_SIZE = 10
