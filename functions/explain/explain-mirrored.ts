@@ -5,6 +5,7 @@ import {
   type EndpointSlice,
   type Endpoints,
   endpointDifferences,
+  isLock,
   isMirrored,
   LABEL_SKIP_MIRROR,
   type Service,
@@ -44,8 +45,7 @@ export function mirroredManagement({
 
 function reasonAgainst(endpoints: Endpoints | undefined): string {
   if (endpoints === undefined) return 'there are no Endpoints of its name to mirror'
-  const isLock = Object.hasOwn(endpoints.metadata?.annotations ?? {}, ANNOTATION_LEADER_ELECTION)
-  return isLock
+  return isLock(endpoints)
     ? `the Endpoints of its name stand for a lock (annotation ${ANNOTATION_LEADER_ELECTION}), which is not mirrored`
     : `the Endpoints of its name have the label ${LABEL_SKIP_MIRROR}: "true"`
 }

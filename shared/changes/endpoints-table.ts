@@ -1,4 +1,4 @@
-import { ANNOTATION_LEADER_ELECTION, type Endpoints } from '../endpointslice/index.ts'
+import { type Endpoints, isLock } from '../endpointslice/index.ts'
 import { createObjectTable, type ObjectTable } from '../kubernetes/index.ts'
 
 /** The Endpoints of a cluster, by `namespace/name`: their versions. */
@@ -29,7 +29,7 @@ export function createEndpointsTable(): EndpointsTable {
   }
 }
 
-function versionOf({ metadata }: Endpoints): string {
-  if (Object.hasOwn(metadata?.annotations ?? {}, ANNOTATION_LEADER_ELECTION)) return LOCK
-  return `${metadata?.uid} ${metadata?.resourceVersion}`
+function versionOf(endpoints: Endpoints): string {
+  const { metadata } = endpoints
+  return isLock(endpoints) ? LOCK : `${metadata?.uid} ${metadata?.resourceVersion}`
 }

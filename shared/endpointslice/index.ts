@@ -36,6 +36,7 @@ export {
 export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'
 export {
+  isLock,
   isMirror,
   isMirrored,
   type MirrorEvent,

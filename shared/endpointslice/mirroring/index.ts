@@ -1,4 +1,4 @@
-export { isMirror, isMirrored } from './is-mirrored.ts'
+export { isLock, isMirror, isMirrored } from './is-mirrored.ts'
 export {
   type MirrorEvent,
   type MirrorOptions,

@@ -6,11 +6,15 @@ import { ANNOTATION_LEADER_ELECTION, LABEL_SERVICE_NAME, LABEL_SKIP_MIRROR } fro
  * without a selector (syncEndpoints of the endpointslicemirroring-controller).
  * @param service of the same namespace and name; `undefined` for none
  */
-export function isMirrored({ metadata }: Endpoints, service: Service | undefined): boolean {
-  if (metadata?.labels?.[LABEL_SKIP_MIRROR] === 'true') return false
-  if (Object.hasOwn(metadata?.annotations ?? {}, ANNOTATION_LEADER_ELECTION)) return false
+export function isMirrored(endpoints: Endpoints, service: Service | undefined): boolean {
+  if (endpoints.metadata?.labels?.[LABEL_SKIP_MIRROR] === 'true') return false
+  if (isLock(endpoints)) return false
   return service !== undefined && (service.spec?.selector ?? undefined) === undefined
 }
+
+/** Reports whether Endpoints stand for a lock of a leader election, which is never mirrored. */
+export const isLock = ({ metadata }: Endpoints): boolean =>
+  Object.hasOwn(metadata?.annotations ?? {}, ANNOTATION_LEADER_ELECTION)
 
 /** Reports whether an ownerReference names the Endpoints of the Service that the slice is labelled with. */
 export const isMirror = ({ metadata }: EndpointSlice): boolean =>
