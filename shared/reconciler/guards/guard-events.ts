@@ -27,13 +27,16 @@ export function holdEvent(
 
 /** @param since of the hold */
 export function handoverEvent(since: string, slices: readonly EndpointSlice[], mode: Mode): ServiceEvent {
-  if (slices.some(isMirror)) return mirrorsHeld(since)
-  const message = `mode ${mode} would delete the slices, which mode ${mode === 'custom' ? 'replace' : 'custom'} would keep, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if the mode is a mistake, set it back`
-  return { type: 'Warning', reason: 'PlanHeld', message }
-}
-
-function mirrorsHeld(since: string): ServiceEvent {
-  const message = `the slices mirror Endpoints, which Sliceflow does not do without the setting mirrorEndpoints, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if the setting was left out by mistake, set it again`
+  const [cause, remedy] = slices.some(isMirror)
+    ? [
+        'the slices mirror Endpoints, which Sliceflow does not do without the setting mirrorEndpoints',
+        'the setting was left out by mistake, set it again',
+      ]
+    : [
+        `mode ${mode} would delete the slices, which mode ${mode === 'custom' ? 'replace' : 'custom'} would keep`,
+        'the mode is a mistake, set it back',
+      ]
+  const message = `${cause}, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if ${remedy}`
   return { type: 'Warning', reason: 'PlanHeld', message }
 }
 
