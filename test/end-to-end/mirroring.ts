@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_ADDRESSES, ANNOTATION_RELEASE, isSealed } from '../../shared/changes/index.ts'
 import { type EndpointSlice, type Endpoints, LABEL_SKIP_MIRROR } from '../../shared/endpointslice/index.ts'
-import { ENDPOINTS } from '../../shared/kubernetes/index.ts'
+import { ENDPOINTS, NotFoundError } from '../../shared/kubernetes/index.ts'
 import { heldSince } from '../../shared/reconciler/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
@@ -24,6 +24,12 @@ const patchEndpoints = ({ client, namespace }: Scene, patch: unknown): Promise<E
   client.patch(ENDPOINTS, { namespace, name: 'db' }, patch)
 const removeEndpoints = ({ client, namespace }: Scene): Promise<void> =>
   client.delete(ENDPOINTS, { namespace, name: 'db' })
+
+/** Waits for a deletion. The object may be gone. */
+const ifPresent = (deletion: Promise<unknown>): Promise<unknown> =>
+  deletion.catch((error: unknown) => {
+    if (!(error instanceof NotFoundError)) throw error
+  })
 
 const addressesIn = (slices: readonly EndpointSlice[]): string[] =>
   slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses)).sort()
@@ -90,8 +96,8 @@ export function describeMirroring(name: string, startCluster: StartCluster): voi
         await end(scene)
         await until(() => scene.slices('db')).toEqual([])
 
-        await removeEndpoints(scene).catch(() => {})
-        await scene.removeService('db').catch(() => {})
+        await ifPresent(removeEndpoints(scene))
+        await ifPresent(scene.removeService('db'))
         await scene.addService('db', { selector: null })
         await writeEndpoints(scene, '10.0.0.9')
         await until(() => published(scene)).toEqual(['10.0.0.9'])
