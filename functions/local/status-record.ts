@@ -216,7 +216,12 @@ function createSetRecord(now: () => number): SetRecord {
 
 /** Makes the content of a set of which no Service could be reconciled yet. */
 const emptyTotal = (name: string): FleetTotal => ({
-  ...{ name, services: 0, exports: 0, imports: 0, conflicts: 0, blocked: 0 },
+  name,
+  services: 0,
+  exports: 0,
+  imports: 0,
+  conflicts: 0,
+  blocked: 0,
 })
 
 const newRecord = (): ClusterRecord => ({

@@ -28,7 +28,7 @@ export interface Permissions {
   addressRanges(namespace: string): readonly string[]
   /** Projects whose annotations count where there are none of Sliceflow’s; default: none. */
   readonly selectorAliases?: readonly SelectorAlias[]
-  /** Whether Endpoints that somebody wrote are mirrored into slices; default false. */
+  /** True to mirror hand-written Endpoints into slices; default false. */
   readonly mirrorEndpoints?: boolean
 }
 

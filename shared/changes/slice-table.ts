@@ -29,7 +29,7 @@ export interface SliceEntry {
   readonly isSealed: boolean
   /** Whether we made it. */
   readonly isOurs: boolean
-  /** Whether it mirrors Endpoints. */
+  /** True if it mirrors Endpoints. */
   readonly isMirror: boolean
   readonly text: SliceText
 }

@@ -48,7 +48,7 @@ export interface PlannedMirrors {
   readonly events: readonly MirrorEvent[]
   /** Slices that we made for the Service otherwise, and that do not stay. */
   readonly left: readonly EndpointSlice[]
-  /** Whether there are mirrors, or are to be. */
+  /** True if there are mirrors, or the plan creates some. */
   readonly hasMirrors: boolean
 }
 

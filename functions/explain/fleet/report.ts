@@ -100,7 +100,7 @@ export interface OwnReport {
   readonly ready: number
   /** Number of endpoints that ought to be ready: all but terminating ones. */
   readonly known: number
-  /** Whether endpoints of other clusters are published as well. */
+  /** True if endpoints of other clusters are published as well. */
   readonly isFailedOver: boolean
 }
 

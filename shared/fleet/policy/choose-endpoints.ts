@@ -33,8 +33,9 @@ export interface OwnEndpoints {
   readonly ready: number
   /** All of them but those that are terminating and not ready. */
   readonly known: number
-  /** Whether the endpoints of the others are published as well, by now and before. */
+  /** True if the endpoints of other clusters are published as well. */
   readonly isFailedOver: boolean
+  /** True if they were before this choice. */
   readonly wasFailedOver: boolean
 }
 
@@ -51,7 +52,7 @@ export type Choices = ReadonlyMap<string, PortChoice>
 
 /**
  * Chooses which endpoints a cluster publishes, apart for each family and port as kube-proxy balances them.
- * What is ready somewhere never leaves a port without a ready endpoint.
+ * A port never lacks a ready endpoint while any cluster has one for it.
  */
 export function chooseEndpoints(policy: FleetPolicy, input: ChoiceInput): Choices {
   const choices = [...portOffers(input.offers)].map(
