@@ -56,6 +56,22 @@ describe('the outages that an import tells of', () => {
     ])
   })
 
+  it('have room in a condition, however many there are', () => {
+    const outages = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, n) => [`c-${n}-${'x'.repeat(50)}`, KEPT]),
+    )
+    const [verdict] = outageVerdicts(new Map(Object.entries(outages)))
+    expect(verdict?.message.length).toBeLessThan(32_768)
+    expect(eventsOf(importWith(outages), outages)).toEqual([])
+  })
+
+  it('are of ids alone, whatever others write into a status', () => {
+    const message = 'us-1 cannot be reached: x; <b>us-2 cannot be reached: x; US cannot be reached: x'
+    const { status } = importWith({ 'us-1': KEPT })
+    const conditions = (status?.conditions ?? []).map((condition) => ({ ...condition, message }))
+    expect([...toldOutages({ status: { conditions } })]).toEqual(['us-1'])
+  })
+
   it('are none where a status says what nobody of us wrote', () => {
     for (const message of [undefined, 7, 'us-1 is fine'])
       expect([

@@ -1,3 +1,4 @@
+import { labelName } from '../kubernetes/index.ts'
 import type { Verdict } from './export-verdict.ts'
 import type { FleetEvent } from './fleet-events.ts'
 import type { Condition, ServiceImport } from './resources.ts'
@@ -6,6 +7,8 @@ import { CONDITION_UNREACHABLE } from './well-known.ts'
 /** Fate of the endpoints of clusters that cannot be reached, in words, by the clusters' ids. */
 export type Outages = ReadonlyMap<string, string>
 
+/** Outages that a status tells of at most: a condition's message has room for 32,768 characters. */
+const MOST_TOLD = 100
 const BETWEEN = '; '
 const PHRASE = ' cannot be reached: '
 
@@ -15,7 +18,10 @@ const PHRASE = ' cannot be reached: '
  */
 export function outageVerdicts(outages: Outages): Verdict[] {
   if (outages.size === 0) return []
-  const sentences = [...outages].sort().map(([id, fate]) => `${id}${PHRASE}${fate}`)
+  const sentences = [...outages]
+    .sort()
+    .slice(0, MOST_TOLD)
+    .map(([id, fate]) => `${id}${PHRASE}${fate}`)
   return [
     {
       type: CONDITION_UNREACHABLE,
@@ -26,11 +32,15 @@ export function outageVerdicts(outages: Outages): Verdict[] {
   ]
 }
 
-/** Returns the ids of the clusters whose outage a ServiceImport tells of. */
+/**
+ * Returns the ids of the clusters whose outage a ServiceImport tells of. Others may write its status: text
+ * that is no id, and more ids than {@link MOST_TOLD}, count for nothing.
+ */
 export function toldOutages(object: ServiceImport | undefined): ReadonlySet<string> {
   const { message = '' } = conditionOf(object) ?? {}
   const sentences = String(message).split(BETWEEN)
-  return new Set(sentences.filter((each) => each.includes(PHRASE)).map((each) => each.split(PHRASE)[0] ?? ''))
+  const ids = sentences.filter((each) => each.includes(PHRASE)).map((each) => each.split(PHRASE)[0] ?? '')
+  return new Set(ids.filter((id) => labelName(id).length === 0).slice(0, MOST_TOLD))
 }
 
 /** Returns the Events that a new status of a ServiceImport means: one for each outage that begins or ends. */
