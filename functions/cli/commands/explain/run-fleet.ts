@@ -1,11 +1,11 @@
 import { type LookAtFleetOptions, listFleetKeys } from '../../../../shared/fleet/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetService, explainFleetService } from '../../../explain/index.ts'
-import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { type OpenFleet, openFleet } from '../../open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
 import { settingsOf } from '../../options/settings.ts'
+import { printReport } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 import type { ExplainOptions } from './run.ts'
 
@@ -36,11 +36,7 @@ export async function runExplainFleet(service: string | undefined, options: Expl
   try {
     const report = await explainFleetService(look)
     if (report === undefined) throw new Error(await absence(opened, look))
-    process.stdout.write(
-      options.output === 'json'
-        ? `${JSON.stringify(report)}\n`
-        : fittedText(describeFleetService(report, Date.now()), terminalOf(process.stdout)),
-    )
+    printReport(report, options.output, (each) => describeFleetService(each, Date.now()))
   } finally {
     opened.close()
   }

@@ -13,11 +13,11 @@ import {
   UnknownClusterError,
 } from '../../../../shared/reconciler/index.ts'
 import { describeService, explainService } from '../../../explain/index.ts'
-import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { loadCluster } from '../../load-cluster.ts'
 import { assertNoFleetFlags, type FleetOptions } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
 import { settingsOf } from '../../options/settings.ts'
+import { printReport } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { runExplainFleet } from './run-fleet.ts'
 
@@ -49,11 +49,7 @@ export async function runExplain(service: string | undefined, options: ExplainOp
     // The pods may be in another cluster of the kubeconfig, which nobody named.
     const report = (await directory.loadMissing()) ? await explained() : first
     if (report === undefined) throw new Error(await absence(directory.client, namespace, named.name))
-    process.stdout.write(
-      options.output === 'json'
-        ? `${JSON.stringify(report)}\n`
-        : fittedText(describeService(report, Date.now()), terminalOf(process.stdout)),
-    )
+    printReport(report, options.output, (each) => describeService(each, Date.now()))
   } finally {
     directory.close()
   }

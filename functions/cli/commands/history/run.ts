@@ -14,6 +14,7 @@ import {
 import type { HistoryReport } from '../../../history/report/index.ts'
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { parseService } from '../../options/service.ts'
+import { printReport } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { writeReport } from '../../write-report.ts'
 
@@ -38,13 +39,7 @@ export async function runHistory(cluster: string, service: string, options: Hist
   const recording = openRecording({ from, onProblem, ...wanted })
   const lines = inOrder(ofService(recording, key), DISORDER_MS)
   if (at !== undefined) {
-    const report = await publishedAt(lines, key, at)
-    process.stdout.write(
-      output === 'json'
-        ? `${JSON.stringify(report)}\n`
-        : fittedText(describePublished(report), terminalOf(process.stdout)),
-    )
-    return
+    return printReport(await publishedAt(lines, key, at), output, describePublished)
   }
   if (file === undefined) return print(timelineOf(lines, filter), output)
   // Loaded when it is wanted: what draws charts would slow down every start.
@@ -55,10 +50,10 @@ export async function runHistory(cluster: string, service: string, options: Hist
 }
 
 async function print(entries: AsyncIterable<HistoryEntry>, output: HistoryOptions['output']): Promise<void> {
+  const terminal = terminalOf(process.stdout)
   const isForPeople = output === 'text'
   for await (const text of isForPeople ? textOf(entries) : jsonOf(entries))
-    if (!process.stdout.write(isForPeople ? fittedText(text, terminalOf(process.stdout)) : text))
-      await drained()
+    if (!process.stdout.write(isForPeople ? fittedText(text, terminal) : text)) await drained()
 }
 
 async function* addedTo(

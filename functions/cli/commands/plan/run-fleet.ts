@@ -1,10 +1,10 @@
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetPlan, planFleet, writesOf } from '../../../explain/index.ts'
-import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { type OpenFleetOptions, openFleet } from '../../open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
 import { settingsOf } from '../../options/settings.ts'
+import { printReport } from '../../print-report.ts'
 
 /** The flags of `plan`, the settings among them as text. */
 export interface PlanOptions extends OpenFleetOptions, Readonly<Record<string, unknown>> {
@@ -44,11 +44,7 @@ export async function runPlanFleet(service: string | undefined, options: PlanOpt
         process.stderr.write(`planned ${looked} of ${total} Services\n`)
       },
     })
-    process.stdout.write(
-      options.output === 'json'
-        ? `${JSON.stringify(plan)}\n`
-        : fittedText(describeFleetPlan(plan), terminalOf(process.stdout)),
-    )
+    printReport(plan, options.output, describeFleetPlan)
     const isUnread = plan.services.some(({ clusters }) => clusters.some(({ state }) => state === 'Unread'))
     if (plan.failures.length > 0 || isUnread || (options.check && writesOf(plan).length > 0))
       process.exitCode = 1
