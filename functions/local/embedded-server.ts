@@ -51,7 +51,10 @@ async function openApp(store: SqsStore): Promise<ReturnType<typeof buildApp>> {
 
 /** Has a request name the region of the queues: it was signed with the region of the caller. */
 function useRegion({ headers }: IncomingMessage, region = ''): void {
-  headers.authorization = headers.authorization?.replace(/(Credential=[^/]+\/\d+\/)[^/]+/, `$1${region}`)
+  headers.authorization = headers.authorization?.replace(
+    /^(AWS4-HMAC-SHA256 Credential=[^/]+\/\d+\/)[^/]+/,
+    `$1${region}`,
+  )
 }
 
 async function answer(
