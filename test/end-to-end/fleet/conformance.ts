@@ -48,7 +48,7 @@ export function describeConformance(open: () => readonly FleetCluster[]): void {
       await untilImported(all, ['first/10.1.0.1', 'second/10.2.0.1'])
       await first.removeExport()
       await untilImported(all, ['second/10.2.0.1'])
-      expect((await second.imported())?.status?.clusters).toEqual([{ cluster: 'second' }])
+      await until(async () => (await second.imported())?.status?.clusters).toEqual([{ cluster: 'second' }])
       await second.removeExport()
       await everywhere(all).toEqual(all.map(() => undefined))
     })
@@ -247,7 +247,7 @@ export function describeConformance(open: () => readonly FleetCluster[]): void {
         'multicluster.kubernetes.io/source-cluster': 'first',
         'endpointslice.kubernetes.io/managed-by': 'fleet.sliceflow.dev',
       })
-      expect((await member.imported())?.status?.endpointSliceObjects).toBe('Present')
+      await until(async () => (await member.imported())?.status?.endpointSliceObjects).toBe('Present')
     }
     await first.removeExport()
     await until(() => Promise.all(all.map((member) => member.slices()))).toEqual(all.map(() => []))
