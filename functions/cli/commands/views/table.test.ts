@@ -18,7 +18,7 @@ const TERMINAL: Terminal = {
   ...PIPE,
   isTerminal: true,
   columns: 50,
-  style: (style, given) => `<${style}>${given}`,
+  style: (style, given) => `<${style}>${given}</>`,
 }
 
 const changed = (type: 'Added' | 'Updated' | 'Deleted', name: string, more: object = {}): Outcome => ({
@@ -81,7 +81,7 @@ describe('a table of changes', () => {
       '\n',
     )
     expect(lines[0]).toMatch(/^<bold>EVENT/)
-    expect(lines[1]).toMatch(/^<red>0 .*…$/)
-    expect(lines[1]?.replace('<red>', '')).toHaveLength(50)
+    expect(lines[1]).toMatch(/^0 +<red>Deleted<\/> .*…$/)
+    expect(lines[1]?.replace(/<.*?>/g, '')).toHaveLength(50)
   })
 })

@@ -1,7 +1,7 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
 import type { ViewObject } from '../../../../shared/views/index.ts'
 import { columns } from '../../../explain/index.ts'
-import type { Style, Terminal } from '../../../terminal/index.ts'
+import { type Style, styledWord, type Terminal } from '../../../terminal/index.ts'
 import { type FormatOutcome, problemText } from './output.ts'
 
 const HEADER = ['EVENT', 'CHANGE', 'KIND', 'NAMESPACE', 'NAME', 'VALUES']
@@ -33,7 +33,10 @@ export function tableFormat(terminal: Terminal): FormatOutcome {
     isBegun ||= rows.length > 0
     return [
       ...header,
-      ...rows.map(({ type, cells }) => terminal.style(STYLES[type] ?? 'dim', lineOf(cells))),
+      ...rows.map(({ type, cells }) => {
+        const line = lineOf(cells)
+        return styledWord(line, { word: type, from: line.indexOf(type), style: STYLES[type] }, terminal)
+      }),
       ...problems.map((problem) => terminal.style('red', printable(`${event}: ${problemText(problem)}`))),
     ]
       .map((line) => `${line}\n`)

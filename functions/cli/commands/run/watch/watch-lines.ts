@@ -1,7 +1,7 @@
 import { printable } from '../../../../../shared/telemetry/index.ts'
 import { ageText, counted, columns as inColumns } from '../../../../explain/index.ts'
 import type { ClusterStatus, StatusDocument } from '../../../../local/index.ts'
-import { bar, type Style, sparkline, type Terminal } from '../../../../terminal/index.ts'
+import { bar, type Style, sparkline, styledWord, type Terminal } from '../../../../terminal/index.ts'
 
 /** State of a run as the screen shows it. */
 export interface WatchView {
@@ -60,12 +60,12 @@ export function watchLines(view: WatchView, terminal: Terminal): string[] {
   return [
     terminal.style('bold', cut(title(view, rows))),
     '',
-    terminal.style('dim', header),
-    ...lines.map((line, index) => styled(line, shown[index], terminal)),
+    terminal.style('bold', header),
+    ...lines.map((line, index) => withState(line, shown[index], header.indexOf('STATE'), terminal)),
     ...(more > 0 ? [cut(`and ${counted(more, 'cluster')} more`)] : []),
     ...failures.map((line) => terminal.style('red', cut(line))),
     '',
-    ...logged.map((line) => terminal.style('dim', cut(line))),
+    ...logged.map(cut),
   ]
 }
 
@@ -113,9 +113,9 @@ function failureLine(
   return [`${name}: ${ageText(lastFailure.at, now)} ago ${lastFailure.class}: ${lastFailure.message}`]
 }
 
-function styled(line: string, row: Row | undefined, terminal: Terminal): string {
-  const style = row && STATE_STYLES[row.state]
-  return style === undefined ? line : terminal.style(style, line)
+function withState(line: string, row: Row | undefined, from: number, terminal: Terminal): string {
+  if (row === undefined) return line
+  return styledWord(line, { word: row.state, from, style: STATE_STYLES[row.state] }, terminal)
 }
 
 const shortened = (text: string, width: number): string =>
