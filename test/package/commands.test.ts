@@ -44,6 +44,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'examples/static-addresses/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'functions/console/README.md': ['functions/cli/commands/run/console.test.ts'],
   'infra/README.md': Array(3).fill('it needs an account of AWS'),
+  'infra/runbooks/README.md': ['it needs the command line of AWS, and a deployment'],
   'shared/control-plane/README.md': Array(2).fill('test/cluster/pages.test.ts'),
   'shared/control-plane/controllers/README.md': Array(2).fill('test/cluster/pages.test.ts'),
   'shared/tracing/README.md': ['test/end-to-end/traces.test.ts'],

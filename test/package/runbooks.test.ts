@@ -1,0 +1,63 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CANARY_METRICS } from '../../functions/canary/metrics.ts'
+import { RELAY_METRICS } from '../../infra/constructs/metrics.ts'
+import { FAILURE_CLASSES } from '../../shared/queue/consumer/index.ts'
+import { ROOT } from './installed.ts'
+
+/** Words of AWS, Node.js and the stack's outputs that pages name. */
+const OF_OTHERS: ReadonlySet<string> = new Set([
+  ...['AccessDenied', 'ConcurrentExecutions', 'State', 'stoppedReason'],
+  ...['EACCES', 'ECONNREFUSED', 'EDQUOT', 'ENOENT', 'ENOSPC', 'ENOTFOUND', 'EROFS', 'ETIMEDOUT'],
+  ...['DiscoverQueueUrl', 'Roles'],
+  // The dimension of metrics by cluster.
+  'Cluster',
+])
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const pages = globSync('infra/runbooks/*.md', { cwd: ROOT }).toSorted()
+const sources = globSync(['functions/**/*.ts', 'shared/**/*.ts'], {
+  cwd: ROOT,
+  exclude: (path) => /node_modules|\.test\.ts$|fixtures/.test(path),
+})
+  .map(read)
+  .join('\n')
+
+/** Returns what a pattern finds in all pages. */
+const found = (pattern: RegExp): { page: string; text: string }[] =>
+  pages.flatMap((page) => [...read(page).matchAll(pattern)].map(([, text = '']) => ({ page, text })))
+
+describe('the runbooks', () => {
+  const queries = [...found(/\bmsg (?:=|like) "([^"*]+)\*?"/g), ...found(/\blike \/([^/]+)\//g)]
+  const reference = read('docs/reference.md')
+  const [alarms = ''] = read('infra/runbooks/README.md').split('\n## ')
+  const known: ReadonlySet<string> = new Set([
+    ...OF_OTHERS,
+    ...FAILURE_CLASSES,
+    ...[RELAY_METRICS, CANARY_METRICS].flatMap((metrics) => Object.values(metrics)),
+    // A standby has every metric of a relay.
+    ...Object.values(RELAY_METRICS).map((name) => `Standby${name}`),
+    ...((reference + alarms).match(/\w+/g) ?? []),
+  ])
+
+  it('query the logs for texts that the code writes', () => {
+    expect(queries.length).toBeGreaterThan(6)
+    expect(queries.filter(({ text }) => !sources.includes(text))).toEqual([])
+  })
+
+  it('name metrics, alarms, settings, Events and classes that there are', () => {
+    const names = found(/`([A-Za-z]*[a-z][A-Z]\w*|[A-Z][A-Za-z]+)`/g)
+    expect(names.length).toBeGreaterThan(80)
+    expect(names.filter(({ text }) => !known.has(text))).toEqual([])
+  })
+
+  it('name the resource that an AWS command is about', () => {
+    const commands = found(/`(aws [^`]+)`/g)
+    expect(commands.length).toBeGreaterThan(10)
+    const incomplete = commands.filter(
+      ({ text }) => /^aws ecs (describe|list|update)/.test(text) && !text.includes('--cluster CLUSTER'),
+    )
+    expect(incomplete).toEqual([])
+  })
+})
