@@ -30,6 +30,8 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'it needs podman and a registry',
     'it asks a registry',
     'test/cluster/hub/page.test.ts',
+    'test/cluster/hub/hub.test.ts',
+    'test/cluster/hub/page.test.ts',
     'test/cluster/hub/page.test.ts',
     'test/cluster/hub/page.test.ts',
     'test/cluster/hub/page.test.ts',

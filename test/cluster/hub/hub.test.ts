@@ -1,26 +1,33 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleImage } from '../../../infra/bundling/index.ts'
-import type { TestCluster } from '../../end-to-end/cluster.ts'
-import { startEmbeddedCluster } from '../../end-to-end/embedded-cluster.ts'
+import { SLICEFLOW_TOKEN, SLICEFLOW_USER } from '../../end-to-end/cluster.ts'
 import { createRawClient, type Json, type RawClient } from '../../support/raw-client.ts'
-import { createWorkload, type Workload } from '../../support/workload.ts'
+import { createWorkload } from '../../support/workload.ts'
 import { type ApiServer, startApiServer } from '../api-server.ts'
 import { ensureBinaries } from '../binaries.ts'
 import { type ControllerManager, startControllerManager } from '../controller-manager.ts'
 import { freePort } from '../free-port.ts'
 import { clientOf } from '../run-command.ts'
-import { startPod } from './kubelet.ts'
+import { type PlayedPod, startPod } from './kubelet.ts'
 import { helm, IMAGE, renderBase, renderChart, type Values } from './render.ts'
 import { SERVICE_MONITORS } from './service-monitors.ts'
 
 const SETTLE_SECONDS = 60
 const PODS = '/api/v1/namespaces/sliceflow/pods'
 const PROMETHEUS = [{ namespaceSelector: {} }]
+
+/** Returns the commands by which docs/without-aws.md looks into a pod, with the port that it has. */
+async function lookOfPage({ spec }: Json): Promise<readonly string[]> {
+  const page = await readFile(new URL('../../../docs/without-aws.md', import.meta.url), 'utf8')
+  const [, block = ''] = /```sh\n(sliceflow\(\)[\s\S]+?)```/.exec(page) ?? []
+  const [port] = spec.containers[0].ports
+  return block.replaceAll('9090', String(port.containerPort)).trimEnd().split('\n')
+}
 
 describe('the manifests of a hub', () => {
   let hub: ApiServer
@@ -87,58 +94,86 @@ describe('the manifests of a hub', () => {
 
   describe('that Helm installs', () => {
     let image: string
-    let further: TestCluster
+    let further: ApiServer
 
     beforeAll(async () => {
       image = await mkdtemp(join(tmpdir(), 'sliceflow-image-'))
       await bundleImage(image)
-      further = await startEmbeddedCluster('eu-1')
+      further = await startApiServer({
+        name: 'eu-1',
+        users: [{ token: SLICEFLOW_TOKEN, user: SLICEFLOW_USER }],
+      })
     })
     afterAll(async () => {
       await further?.stop()
       await rm(image, { recursive: true })
     })
 
-    async function install(): Promise<Json> {
+    /** @returns the pod, and the commands that Helm prints after the installation, a line each */
+    async function install(): Promise<{ pod: Json; commands: string[] }> {
       const clusters = {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: { name: 'clusters', namespace: 'sliceflow' },
-        stringData: { config: further.user },
+        stringData: { config: further.kubeconfigFor(SLICEFLOW_TOKEN) },
       }
       await apply([clusters])
       const values = {
         ...IMAGE,
         metrics: { port: await freePort() },
         kubeconfig: { secret: 'clusters', contexts: ['eu-1'] },
+        fleet: { enabled: true },
+        settings: { mirrorEndpoints: true },
       }
-      expect(await helm('install', values, hub.kubeconfig.path)).toContain(
-        'In each cluster of Secret clusters, once: sliceflow rbac | kubectl apply -f -',
-      )
+      const [, notes = ''] = (await helm('install', values, hub.kubeconfig.path)).split('\nNOTES:\n')
       // The namespace is of the level `restricted`: a pod that asks for more would not be made.
       await expect.poll(async () => (await admin.get(PODS)).body.items).toHaveLength(1)
-      return (await admin.get(PODS)).body.items[0]
+      const commands = notes.split('\n').filter((line) => line.startsWith('  '))
+      return { pod: (await admin.get(PODS)).body.items[0], commands }
     }
 
-    it('make a pod that reconciles the hub and a further cluster from the files of the image', async () => {
-      const loads: Workload[] = []
-      for (const [seed, kubeconfig] of [hub.kubeconfig.text, further.admin].entries()) {
-        const client = await clientOf(kubeconfig)
-        loads.push(createWorkload({ client, services: 5, podsPerService: 5, seed: 500 + seed }))
+    /** Types commands into a shell whose kubectl enters the played pod, as there is no kubelet. */
+    async function type(pod: PlayedPod, commands: readonly string[]): Promise<string> {
+      const { kubectl: program = 'kubectl' } = await ensureBinaries()
+      const played = `kubectl() { case $1 in exec) shift 5; "$@";; *) command ${program} "$@";; esac; }`
+      const env = {
+        ...process.env,
+        ...pod.env,
+        KUBECONFIG: `${hub.kubeconfig.path}:${further.kubeconfig.path}`,
       }
-      const started = await startPod({ server: hub, admin, pod: await install(), image })
+      const script = [played, ...commands.map(pod.here)].join('\n')
+      return (await promisify(execFile)('sh', ['-ec', script], { env })).stdout
+    }
+
+    it('make a pod that reconciles the hub and a further cluster once the printed commands are typed', async () => {
+      const { pod, commands } = await install()
+      const started = await startPod({ server: hub, admin, pod, image })
       try {
+        const [logs, enter = '', status = '', ...once] = commands
+        expect(logs).toBe('  kubectl logs deployment/sliceflow --namespace sliceflow')
+        const told = await type(started, [enter, ...once])
+        for (const role of ['sliceflow', 'sliceflow-fleet-import', 'sliceflow-mirroring'])
+          expect(told).toContain(`clusterrole.rbac.authorization.k8s.io/${role} created`)
+        expect(told.match(/serviceimports.multicluster.x-k8s.io created/g)).toHaveLength(2)
         await expect.poll(() => started.probe('readinessProbe'), { message: started.log }).toBe(200)
         expect(await started.probe('livenessProbe')).toBe(200)
-        for (const load of loads) {
+        const early = started.log.length
+        for (const [seed, { kubeconfig }] of [hub, further].entries()) {
+          const client = await clientOf(kubeconfig.text)
+          const load = createWorkload({ client, services: 5, podsPerService: 5, seed: 500 + seed })
           await load.createAll()
           expect((await load.settle(SETTLE_SECONDS)).differences).toEqual([])
         }
+        for (const look of [[enter, status], await lookOfPage(pod)]) {
+          const printed = await type(started, look)
+          expect(printed).toContain('Healthy: nothing to do.')
+          expect(printed).not.toContain('cannot be read')
+        }
+        expect(started.log.slice(early)).not.toContain('cannot')
       } finally {
         expect(await started.terminate()).toBe(0)
       }
       expect(started.log).toContain('following 2 clusters: hub, eu-1')
-      expect(started.log).not.toContain('cannot')
     })
 
     it('need nothing beside the image', async () => {

@@ -22,6 +22,10 @@ export interface PlayedPodOptions {
 export interface PlayedPod {
   /** Text that it has written so far. */
   readonly log: string
+  /** Variables of the container. */
+  readonly env: Readonly<Record<string, string>>
+  /** Returns a command line for the container with the paths that its programs and files have here. */
+  here(commandLine: string): string
   /** Asks as the container's probe of this name does. @returns the status, or 0 where nobody answers */
   probe(name: 'livenessProbe' | 'readinessProbe'): Promise<number>
   /**
@@ -64,6 +68,9 @@ export async function startPod({ server, admin, pod, image }: PlayedPodOptions):
     })
   const ended = once(child, 'close').then(([code]): number | null => code)
   return {
+    env,
+    here: (commandLine) =>
+      here(commandLine).replaceAll('/nodejs/bin/node', execPath).replaceAll('/opt/sliceflow', image),
     get log() {
       return log
     },

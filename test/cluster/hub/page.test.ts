@@ -43,7 +43,8 @@ describe('the page of homes without AWS', () => {
   })
 
   it('has commands that make a token in a further cluster, with which a run reconciles it', async () => {
-    const [, commands = ''] = /```sh\n(npm run -s sliceflow -- rbac [\s\S]+?)```/.exec(page) ?? []
+    const blocks = [...page.matchAll(/```sh\n(npm run -s sliceflow -- rbac [\s\S]+?)```/g)]
+    expect(blocks).toHaveLength(2)
     const server = await startApiServer({ name: 'eu-1' })
     onTestFinished(() => server.stop())
     const { kubectl = '' } = await ensureBinaries()
@@ -52,9 +53,13 @@ describe('the page of homes without AWS', () => {
       PATH: `${dirname(kubectl)}:${process.env.PATH}`,
       KUBECONFIG: server.kubeconfig.path,
     }
-    const { stdout } = await promisify(execFile)('sh', ['-ec', commands], { cwd: ROOT, env })
+    const type = (script: string) => promisify(execFile)('sh', ['-ec', script], { cwd: ROOT, env })
+    const [[, account = ''] = [], [, fleet = ''] = []] = blocks
+    const { stdout } = await type(account)
+    await type(fleet)
     const token = stdout.trimEnd().split('\n').at(-1) ?? ''
-    const run = startRun(await writeFileForTest('kubeconfig', withToken(server.kubeconfig.text, token)))
+    const kubeconfig = await writeFileForTest('kubeconfig', withToken(server.kubeconfig.text, token))
+    const run = startRun(kubeconfig, '--fleet')
     await run.ready
     const client = await clientOf(server.kubeconfig.text)
     const load = createWorkload({ client, services: 5, podsPerService: 5, seed: 700 })

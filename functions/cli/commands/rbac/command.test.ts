@@ -58,6 +58,44 @@ describe('sliceflow rbac', () => {
     expect(objects.map(({ kind }) => kind)).toEqual(['Namespace', 'Service', 'Role', 'RoleBinding'])
   })
 
+  it.each([
+    ['relay and functions', [], ['sliceflow', 'sliceflow-relay']],
+    [
+      'a cluster of a set',
+      ['--fleet'],
+      [
+        'sliceflow-fleet-export',
+        'sliceflow-fleet-export-relay',
+        'sliceflow-fleet-import',
+        'sliceflow-fleet-import-relay',
+      ],
+    ],
+    ['mirroring', ['--mirroring'], ['sliceflow-mirroring', 'sliceflow-mirroring-relay']],
+    ['comparing', ['--read-only'], ['sliceflow-read-only']],
+  ])(
+    'binds the roles of %s to a ServiceAccount as well, and changes nothing else',
+    async (_, args, names) => {
+      const objectsOf = ({ stdout }: { stdout: string }) =>
+        parseAllDocuments(stdout).map((document) => document.toJS())
+      const account = { kind: 'ServiceAccount', name: 'relay.eu', namespace: 'net' }
+      const bound = objectsOf(await rbac(...args, '--serviceaccount', 'net:relay.eu'))
+      const withIt = bound.filter(({ subjects }) => subjects?.at(-1).kind === 'ServiceAccount')
+      expect(withIt.map(({ metadata }) => metadata.name)).toEqual(names)
+      for (const { subjects } of withIt) expect(subjects.pop()).toEqual(account)
+      expect(bound).toEqual(objectsOf(await rbac(...args)))
+    },
+  )
+
+  it.each(['sliceflow', 'a/b', 'a:b:c', ':b', 'a:', 'a.b:c', 'a:B'])(
+    'refuses the ServiceAccount %j',
+    async (text) => {
+      await expect(rbac('--serviceaccount', text)).rejects.toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`"${text}" is not a ServiceAccount: give NAMESPACE:NAME`),
+      })
+    },
+  )
+
   it('refuses both at once', async () => {
     await expect(rbac('--read-only', '--operator')).rejects.toMatchObject({
       code: 2,

@@ -1,10 +1,6 @@
-{{- /* The command line of `run`, its settings apart, which are variables. */ -}}
-{{- define "sliceflow.args" -}}
+{{- /* The flags that name the clusters, of `run` and of other commands in the pod. */ -}}
+{{- define "sliceflow.clusters" -}}
 {{- with .Values -}}
-- run
-- --log-format={{ .logFormat }}
-- --metrics-port={{ .metrics.port }}
-- {{ printf "--metrics-address=%s" .metrics.address | quote }}
 {{- if .hub.managed }}
 - --kubeconfig=/etc/sliceflow/hub/config
 - --context={{ .hub.name }}
@@ -15,6 +11,17 @@
 - {{ printf "--context=%s" . | quote }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* The command line of `run`, its settings apart, which are variables. */ -}}
+{{- define "sliceflow.args" -}}
+{{- with .Values -}}
+- run
+- --log-format={{ .logFormat }}
+- --metrics-port={{ .metrics.port }}
+- {{ printf "--metrics-address=%s" .metrics.address | quote }}
+{{- include "sliceflow.clusters" $ }}
 {{- if ne .queue.url "embedded" }}
 - {{ printf "--queue=%s" .queue.url | quote }}
 {{- end }}
