@@ -30,7 +30,10 @@ function rankOf(file: string): number {
 /** One more than there are cores: about half of what a test does is wait. */
 const maxWorkers = availableParallelism() + 1
 
-/** They keep the machine busy and tell how soon all is right again. */
+/** What a test on real servers does is mostly wait for them. */
+const maxWorkersOfServers = 3 * availableParallelism()
+
+/** They do harm to servers and processes. */
 const FAULTS = [
   'test/cluster/faults/**/*.test.ts',
   'test/cluster/control-plane-crashes.test.ts',
@@ -47,9 +50,8 @@ const MANIFESTS = [
 const REAL_SERVERS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /**
- * `unit` needs nothing but Node. `cluster` and `faults` need the servers that test/cluster builds and starts;
- * files of `faults` run one at a time. `pages` needs Chromium, `manifests` the programs that read what others
- * deploy.
+ * `unit` needs nothing but Node. `cluster` and `faults` need the servers that test/cluster builds and starts.
+ * `pages` needs Chromium, `manifests` the programs that read what others deploy.
  */
 export default defineConfig({
   test: {
@@ -82,7 +84,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           exclude: [...FAULTS, ...MANIFESTS],
-          maxWorkers,
+          maxWorkers: maxWorkersOfServers,
         },
       },
       {
@@ -94,7 +96,7 @@ export default defineConfig({
           expect: { poll: { timeout: 30_000 } },
         },
       },
-      { test: { ...REAL_SERVERS, name: 'faults', include: FAULTS, fileParallelism: false } },
+      { test: { ...REAL_SERVERS, name: 'faults', include: FAULTS, maxWorkers: maxWorkersOfServers } },
       { test: { ...REAL_SERVERS, name: 'manifests', include: MANIFESTS, maxWorkers } },
     ],
   },
