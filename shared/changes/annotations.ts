@@ -16,8 +16,8 @@ export const ANNOTATION_NETWORK = 'sliceflow.dev/network'
 export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
 
 /**
- * Annotation of a Service whose plan is held: lets it go on. The value is that of the annotation
- * sliceflow.dev/held-since of its slice.
+ * Annotation of a Service or ServiceImport whose plan is held: lets it go on. Its value is that of the
+ * annotation sliceflow.dev/held-since of its slice.
  */
 export const ANNOTATION_RELEASE = 'sliceflow.dev/release'
 

@@ -1,14 +1,28 @@
 import type { ApiClient } from '../kubernetes/index.ts'
-import { recordEvent, type ServiceEvent } from '../reconciler/index.ts'
-import type { FleetContext } from './fleet-context.ts'
+import { type Hold, holdEvent, recordEvent, type ServiceEvent } from '../reconciler/index.ts'
+import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import { MCS_GROUP, MCS_VERSIONS, type ServiceImport } from './resources.ts'
 
 const DEFAULT_VERSION = `${MCS_GROUP}/${MCS_VERSIONS[0]}`
+
+/** Command that ends the hold of an import. */
+export const RELEASE_IMPORT = 'sliceflow release --fleet'
 
 /** An Event on a ServiceImport. */
 export interface FleetEvent extends ServiceEvent {
   /** Tells it from earlier Events with the same words. */
   readonly occurrence: string
+}
+
+/** Returns the Event that tells of a hold, and of its end, once for each. */
+export function importHoldEvent(
+  hold: Hold,
+  { metadata }: ServiceImport,
+  settings: FleetSettings,
+): FleetEvent | undefined {
+  const event = holdEvent(hold, settings, RELEASE_IMPORT)
+  const occurrence = hold.kind === 'held' ? hold.since : (metadata?.resourceVersion ?? '')
+  return event && { ...event, occurrence }
 }
 
 /** Puts Events on a ServiceImport. Never fails: they are for people, and the import is right without them. */

@@ -15,6 +15,7 @@ export { derivedServiceName } from './derived-name.ts'
 export type { ClusterExport, Merge, MergedService, Verdict } from './export-verdict.ts'
 export { findServed } from './find-served.ts'
 export type { FleetSettings } from './fleet-context.ts'
+export { RELEASE_IMPORT } from './fleet-events.ts'
 export {
   createFleetIndex,
   type FleetIndex,

@@ -2,7 +2,7 @@ import type { EndpointSlice } from '../endpointslice/index.ts'
 import { isUnreachable, type Unverified, unverified } from '../reconciler/index.ts'
 import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
-import type { FleetEvent } from './fleet-events.ts'
+import { type FleetEvent, importHoldEvent } from './fleet-events.ts'
 import { importedBefore, type WantedImport } from './import-object.ts'
 import type { ImportSource } from './imported-endpoints.ts'
 import { type Outages, outageEvents, outageVerdicts, toldOutages } from './outages.ts'
@@ -87,9 +87,10 @@ export async function syncImport(
   const { outages } = unreachable
   const findings = { clusters: target.clusters, verdicts: outageVerdicts(outages) }
   const told = await updateStatus(cluster, updated, findings, context)
+  const held = importHoldEvent(written.hold, told, context.settings)
   return {
     ...written,
-    events: outageEvents(object, told, outages),
+    events: [...outageEvents(object, told, outages), ...(held ? [held] : [])],
     state: { import: told, derived, slices: written.slices },
   }
 }

@@ -6,6 +6,7 @@ import {
   createSliceClient,
   type Fight,
   guardPlan,
+  HOLDING,
   type Hold,
   packingOf,
   slicesAfter,
@@ -120,6 +121,8 @@ export function createSliceSync(
       const { changes, hold, fights } = guardPlan(input, settings)
       // A note alone keeps the seal that the slice has.
       const isNote = hold.kind === 'held'
+      if (isNote)
+        logger.warn({ ...key, service: name, clusterSet: set, ...hold.removal, since: hold.since }, HOLDING)
       const written = await writeInOrder(changes, isLast, (part) => write(part, isNote ? plain : sealed))
       const noted = await write({ create: [], update: [...notes], delete: [] }, plain)
       if (choices && hold.kind !== 'held') tellFailover(choices, { ...key, service: name }, logger)

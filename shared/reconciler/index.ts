@@ -52,6 +52,7 @@ export { managedBy, readState } from './read-state.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
 export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
+export { HOLDING } from './reporter.ts'
 export { PersistentConflictError } from './retry-on-conflict.ts'
 export { EVENT_REASONS, recordEvent, type ServiceEvent } from './service-events.ts'
 export {

@@ -55,7 +55,7 @@ export interface ReporterOptions {
 }
 
 /** Message of the log at each look that holds something. The runbook's queries look for it. */
-const HOLDING = 'holding a plan'
+export const HOLDING = 'holding a plan'
 
 export function createReporter({ client, key, settings, logger, signal }: ReporterOptions): Reporter {
   const { cluster, namespace, service: name } = key

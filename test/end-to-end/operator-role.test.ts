@@ -6,6 +6,14 @@ import { runOffboard } from '../../functions/cli/commands/offboard/run.ts'
 import { runRelease } from '../../functions/cli/commands/release/run.ts'
 import { makeService, makeSlice } from '../../functions/demo/world/index.ts'
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
+import {
+  customResourceDefinitions,
+  FLEET_MANAGED_BY,
+  findServed,
+  LABEL_IMPORT_NAME,
+  serviceImports,
+} from '../../shared/fleet/index.ts'
 import {
   createApiClient,
   ENDPOINT_SLICES,
@@ -14,13 +22,13 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../shared/reconciler/index.ts'
-import { startEmbeddedCluster } from './embedded-cluster.ts'
+import { type EmbeddedClusterOptions, startEmbeddedCluster } from './embedded-cluster.ts'
 
 const SINCE = '2026-01-01T12:00:00.000Z'
 
 /** Opens a scene with a held Service. The cluster's user has the rules of operator.yaml and no more. */
-async function openScene() {
-  const cluster = await startEmbeddedCluster('a', { roleFile: 'operator.yaml' })
+async function openScene(more: Pick<EmbeddedClusterOptions, 'crds'> = {}) {
+  const cluster = await startEmbeddedCluster('a', { roleFile: 'operator.yaml', ...more })
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-operator-'))
   const [admin, user] = [join(folder, 'admin'), join(folder, 'user')]
   await writeFile(admin, cluster.admin, { mode: 0o600 })
@@ -44,6 +52,33 @@ async function openScene() {
   }
   return { client, options: { kubeconfig: user, context: 'a', output: 'text' } as const }
 }
+
+it('an operator with the rules of operator.yaml can release the held plan of an import', async () => {
+  const { client, options } = await openScene({ crds: true })
+  for (const definition of customResourceDefinitions())
+    await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
+  while ((await findServed(client, serviceImports)) === undefined) await new Promise(setImmediate)
+  const imported = { namespace: 'shop', name: 'web' }
+  await client.create(serviceImports('v1beta1'), {
+    apiVersion: 'multicluster.x-k8s.io/v1beta1',
+    kind: 'ServiceImport',
+    metadata: imported,
+    spec: { type: 'ClusterSetIP', ports: [{ port: 80 }] },
+  })
+  const slice = makeSlice({
+    namespace: 'shop',
+    name: 'derived-a',
+    service: 'derived',
+    managedBy: FLEET_MANAGED_BY,
+  })
+  const labels = { ...slice.metadata?.labels, [LABEL_IMPORT_NAME]: 'web' }
+  const annotations = { [ANNOTATION_HELD_SINCE]: SINCE }
+  await client.create(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, labels, annotations } })
+
+  await runRelease('shop/web', { ...options, fleet: true })
+  const { metadata } = await client.get(serviceImports('v1beta1'), imported)
+  expect(metadata?.annotations).toMatchObject({ [ANNOTATION_RELEASE]: SINCE })
+})
 
 it('an operator with the rules of operator.yaml can release a held plan and offboard a cluster', async () => {
   const { client, options } = await openScene()

@@ -7,6 +7,7 @@ import {
   LABEL_SOURCE_CLUSTER,
   type LookAtFleetOptions,
   type MemberLook,
+  RELEASE_IMPORT,
   type ServiceImport,
 } from '../../../shared/fleet/index.ts'
 import { fightEvent, holdEvent } from '../../../shared/reconciler/index.ts'
@@ -93,7 +94,8 @@ function guardText(
   { hold, fights }: NonNullable<MemberLook['outcome']>,
   settings: LookAtFleetOptions['settings'],
 ): string | undefined {
-  if (hold.kind === 'held' || hold.kind === 'oversized') return holdEvent(hold, settings)?.message
+  if (hold.kind === 'held' || hold.kind === 'oversized')
+    return holdEvent(hold, settings, RELEASE_IMPORT)?.message
   const [fight] = fights
   return fight && fightEvent(fight).message
 }

@@ -6,9 +6,11 @@ import type { Hold } from './held-plan.ts'
 
 // Equal words are one Event: nothing that differs from look to look stands in them.
 
+/** @param release command that ends a hold */
 export function holdEvent(
   hold: Hold,
   { heldPlanExpiry, maximumEndpoints }: Pick<Settings, 'heldPlanExpiry' | 'maximumEndpoints'>,
+  release = 'sliceflow release',
 ): ServiceEvent | undefined {
   if (hold.kind === 'none') return undefined
   if (hold.kind === 'oversized') {
@@ -21,7 +23,7 @@ export function holdEvent(
     return { type: 'Normal', reason: 'PlanReleased', message }
   }
   const expiry = heldPlanExpiry === 0 ? '' : `, or after ${heldPlanExpiry} s`
-  const message = `the plan would remove more ready endpoints than maximumRemoval allows: held since ${hold.since} until \`sliceflow release\`${expiry}; the slices stay as they are`
+  const message = `the plan would remove more ready endpoints than maximumRemoval allows: held since ${hold.since} until \`${release}\`${expiry}; the slices stay as they are`
   return { type: 'Warning', reason: 'PlanHeld', message }
 }
 

@@ -12,17 +12,21 @@ explain\` shows the plan. A plan is also held if a change of the setting mode wo
 publishes. Releasing it applies the plan of the next reconcile, which follows at once where a relay watches the cluster. A later
 hold needs a release of its own.
 
-It writes the annotation sliceflow.dev/release on the Service: the user needs list on EndpointSlices and patch on Services, which the
-function does not have. If nothing is held, nothing is written.
+The plan of an import of a cluster set is held on its own in each importing cluster. --fleet releases that of one cluster.
 
-Example:
-  $ sliceflow release --context eu-1 shop/web`
+It writes the annotation sliceflow.dev/release on the Service, with --fleet on the ServiceImport: the user needs list on EndpointSlices
+and patch on Services, or on ServiceImports, which the function does not have. If nothing is held, nothing is written.
+
+Examples:
+  $ sliceflow release --context eu-1 shop/web
+  $ sliceflow release --context us-1 --fleet shop/web`
 
 /** Makes the `release` command: it releases a held plan. */
 export function releaseCommand(): Command {
   const command = new Command('release')
-    .description('release the held plan of a Service, so that it is written')
+    .description('release the held plan of a Service or of an import, so that it is written')
     .argument('<service>', 'NAME or NAMESPACE/NAME')
+    .option('--fleet', 'release the plan of the ServiceImport of this name instead')
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
     )

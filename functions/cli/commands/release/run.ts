@@ -1,6 +1,20 @@
 import { ANNOTATION_RELEASE } from '../../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../../../shared/endpointslice/index.ts'
-import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import {
+  FLEET_MANAGED_BY,
+  findServed,
+  LABEL_IMPORT_NAME,
+  serviceImports,
+} from '../../../../shared/fleet/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  createApiClient,
+  ENDPOINT_SLICES,
+  KubernetesError,
+  type Resource,
+  SERVICES,
+} from '../../../../shared/kubernetes/index.ts'
 import { heldSince } from '../../../../shared/reconciler/index.ts'
 import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
 import { parseService } from '../../options/service.ts'
@@ -9,10 +23,12 @@ import { settingOf } from '../../options/settings.ts'
 /** The flags of `release`. */
 export interface ReleaseOptions extends ClusterOptions, Readonly<Record<string, unknown>> {
   readonly output: 'text' | 'json'
+  readonly fleet?: true
 }
 
 /**
- * Names the hold that the slices tell of on the Service, so that a later one is not released with it.
+ * Names the hold that the slices tell of on the Service or the ServiceImport, so that a later one is not
+ * released with it.
  * @throws UsageError
  */
 export async function runRelease(service: string, options: ReleaseOptions): Promise<void> {
@@ -22,20 +38,33 @@ export async function runRelease(service: string, options: ReleaseOptions): Prom
   const { name, namespace = connection.namespace ?? 'default' } = named
   const client = createApiClient(connection)
   try {
-    const labelSelector = `${LABEL_SERVICE_NAME}=${name},${LABEL_MANAGED_BY}=${managedBy}`
+    const labelSelector = options.fleet
+      ? `${LABEL_IMPORT_NAME}=${name},${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}`
+      : `${LABEL_SERVICE_NAME}=${name},${LABEL_MANAGED_BY}=${managedBy}`
     const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, metadataOnly: true })
     const since = heldSince(items, Date.now())
     if (since !== undefined) {
       const patch = { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } }
-      await client.patch(SERVICES, { namespace, name }, patch)
+      const resource = options.fleet ? await servedImports(client) : SERVICES
+      await client.patch<ApiObject>(resource, { namespace, name }, patch)
     }
     const outcome = { cluster: client.cluster, namespace, service: name, heldSince: since ?? null }
+    const kind = options.fleet ? 'ServiceImport' : 'Service'
     process.stdout.write(
-      options.output === 'json' ? `${JSON.stringify({ version: 1, ...outcome })}\n` : textOf(outcome),
+      options.output === 'json' ? `${JSON.stringify({ version: 1, ...outcome })}\n` : textOf(outcome, kind),
     )
   } finally {
     client.close()
   }
+}
+
+/** @throws KubernetesError where the cluster does not serve them */
+async function servedImports(client: ApiClient): Promise<Resource> {
+  const served = await findServed(client, serviceImports)
+  if (served !== undefined) return served
+  throw new KubernetesError(
+    `failed to release the plan: cluster ${client.cluster} has no ServiceImports any more; nothing was written`,
+  )
 }
 
 interface Outcome {
@@ -45,7 +74,7 @@ interface Outcome {
   readonly heldSince: string | null
 }
 
-const textOf = ({ cluster, namespace, service, heldSince: since }: Outcome): string =>
+const textOf = ({ cluster, namespace, service, heldSince: since }: Outcome, kind: string): string =>
   since === null
-    ? `no plan of Service ${namespace}/${service} of cluster ${cluster} is held\n`
-    : `released the plan of Service ${namespace}/${service} of cluster ${cluster} that was held since ${since}\n`
+    ? `no plan of ${kind} ${namespace}/${service} of cluster ${cluster} is held\n`
+    : `released the plan of ${kind} ${namespace}/${service} of cluster ${cluster} that was held since ${since}\n`

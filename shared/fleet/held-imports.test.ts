@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { ANNOTATION_RELEASE } from '../changes/index.ts'
+import { type ApiObject, ENDPOINT_SLICES, EVENTS } from '../kubernetes/index.ts'
+import { ANNOTATION_HELD_SINCE } from '../reconciler/index.ts'
+import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
+import type { Log } from '../telemetry/index.ts'
+import { addressesIn, IMPORTS, openFleet, sourceSlice } from './reconcile-fleet.fixtures.ts'
+
+interface CoreEvent extends ApiObject {
+  readonly reason?: string
+  readonly involvedObject?: { readonly kind?: string; readonly name?: string }
+}
+
+interface Line {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+/** Returns a log that keeps its lines. */
+function keepingLog(): { lines: Line[]; logger: Log } {
+  const lines: Line[] = []
+  const keep = (fields: object, message: string): void => void lines.push({ fields: { ...fields }, message })
+  return { lines, logger: { debug: keep, info: keep, warn: keep, error: keep } }
+}
+
+const eventsIn = (cluster: MemoryCluster): unknown[] =>
+  cluster
+    .all<CoreEvent>(EVENTS)
+    .map(({ reason, involvedObject }) => [reason, involvedObject?.kind, involvedObject?.name])
+
+const HELD = ['PlanHeld', 'ServiceImport', 'web']
+
+it('a held plan of an import is told by one Event in each cluster and in the log, and released there alone', async () => {
+  const { lines, logger } = keepingLog()
+  const { clusters, handle } = openFleet(
+    {},
+    {},
+    { settings: { maximumRemoval: 0.2, maximumRemovalCount: 0 }, logger },
+  )
+  await handle()
+  const before = addressesIn(clusters.us)
+  clusters.eu.put(ENDPOINT_SLICES, sourceSlice())
+  await handle()
+  await handle()
+  for (const [name, cluster] of Object.entries(clusters)) {
+    expect(addressesIn(cluster)).toEqual(before)
+    expect(eventsIn(cluster)).toEqual([HELD])
+    const [line] = lines.filter(
+      ({ fields, message }) => message === 'holding a plan' && fields.cluster === name,
+    )
+    expect(line?.fields).toMatchObject({
+      namespace: 'shop',
+      service: 'web',
+      clusterSet: 'default',
+      since: expect.any(String),
+    })
+  }
+
+  const since = clusters.us
+    .all(ENDPOINT_SLICES)
+    .flatMap(({ metadata }) => metadata?.annotations?.[ANNOTATION_HELD_SINCE] ?? [])[0]
+  const [imported] = clusters.us.all(IMPORTS)
+  const annotations = { ...imported?.metadata?.annotations, [ANNOTATION_RELEASE]: since ?? '' }
+  clusters.us.put(IMPORTS, { ...imported, metadata: { ...imported?.metadata, annotations } })
+  await handle()
+  expect(addressesIn(clusters.us)).toEqual(['10.2.0.1'])
+  expect(eventsIn(clusters.us)).toEqual([HELD, ['PlanReleased', 'ServiceImport', 'web']])
+  expect(addressesIn(clusters.eu)).toEqual(before)
+})
