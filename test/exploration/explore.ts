@@ -1,5 +1,6 @@
 /** One thing that may happen next. */
 export interface Choice<S> {
+  /** Text for traces; most are never asked for. */
   readonly label: string
   take(): S | Promise<S>
 }
@@ -46,8 +47,10 @@ export class TooManyStatesError extends Error {
 }
 
 interface Visit<S> {
-  readonly state: S
-  readonly from?: { readonly visit: number; readonly label: string }
+  /** Until it is gone into. Together they would fill the memory. */
+  state: S | undefined
+  /** The visit and the choice by which it was reached first. */
+  readonly from?: { readonly visit: number; readonly choice: number }
   /** The visits that its choices lead to. */
   readonly next: number[]
 }
@@ -73,21 +76,25 @@ export async function exploreAll<S>(model: Model<S>, maxStates: number): Promise
   }
 
   for (let visit = 0; visit < visits.length; visit++) {
-    const { state, next } = visits[visit] as Visit<S>
+    const opened = visits[visit] as Visit<S>
+    const state = opened.state as S
+    opened.state = undefined
     const choices = model.choices(state)
-    const violations = await model.check(state, choices.length === 0)
-    if (violations.length > 0) throw new ViolationError(violations, traceTo(visits, visit))
+    const checked = model.check(state, choices.length === 0)
+    const violations = checked instanceof Promise ? await checked : checked
+    if (violations.length > 0) throw new ViolationError(violations, await traceTo(model, visits, visit))
     if (visits.length > maxStates)
       throw new TooManyStatesError(`more than ${maxStates} states: bound the scenario or raise the limit`)
-    for (const { label, take } of choices) {
+    for (const [choice, { take }] of choices.entries()) {
       const taken = take()
-      next.push(visitOf(taken instanceof Promise ? await taken : taken, { visit, label }))
+      opened.next.push(visitOf(taken instanceof Promise ? await taken : taken, { visit, choice }))
     }
     steps += choices.length
     if (choices.length === 0) ends++
   }
   const endless = findEndless(visits)
-  if (endless !== undefined) throw new ViolationError(['nothing ends from here on'], traceTo(visits, endless))
+  if (endless !== undefined)
+    throw new ViolationError(['nothing ends from here on'], await traceTo(model, visits, endless))
   return { states: visits.length, steps, ends, interleavings: countWays(visits) }
 }
 
@@ -106,11 +113,19 @@ function findEndless<S>(visits: readonly Visit<S>[]): number | undefined {
   return endless === -1 ? undefined : endless
 }
 
-function traceTo<S>(visits: readonly Visit<S>[], end: number): string[] {
-  const labels: string[] = []
+/** Goes the way to a visit again, to tell its steps. */
+async function traceTo<S>(model: Model<S>, visits: readonly Visit<S>[], end: number): Promise<string[]> {
+  const way: number[] = []
   for (let from = visits[end]?.from; from !== undefined; from = visits[from.visit]?.from)
-    labels.push(from.label)
-  return labels.reverse()
+    way.push(from.choice)
+  const labels: string[] = []
+  let state = model.start
+  for (const index of way.reverse()) {
+    const { label, take } = model.choices(state)[index] as Choice<S>
+    labels.push(label)
+    state = await take()
+  }
+  return labels
 }
 
 /**

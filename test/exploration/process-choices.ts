@@ -25,7 +25,9 @@ export function createProcessChoices(
       const who = `worker ${index + 1}`
       const views = podViews(state.cluster, call)
       return views.map((pods, lag) => ({
-        label: `${who}: ${describeCall(call)}${lag === 0 ? '' : `, ${lag} behind`}`,
+        get label() {
+          return `${who}: ${describeCall(call)}${lag === 0 ? '' : `, ${lag} behind`}`
+        },
         take: () =>
           answered(state, index, waiting, answer(state.cluster, call, writerOf(scenario, process), pods)),
       }))
@@ -35,21 +37,20 @@ export function createProcessChoices(
   function lossChoices(state: WorkersState, index: number, process: Process): Choice<WorkersState>[] {
     if (state.faults.losses === 0) return []
     const left = { ...state, faults: { ...state.faults, losses: state.faults.losses - 1 } }
-    const error = lost()
     const calls = process.state.calls.filter(({ call }) => call.verb !== 'pause')
     return calls.flatMap((waiting) => {
       const { call } = waiting
       const what = `worker ${index + 1}: ${describeCall(call)}`
       const request: Choice<WorkersState> = {
         label: `${what}: the request is lost`,
-        take: () => answered(left, index, waiting, { cluster: state.cluster, error, key: 'lost' }),
+        take: () => answered(left, index, waiting, { cluster: state.cluster, error: lost(), key: 'lost' }),
       }
       if (!isWrite(call)) return [request]
       const reply: Choice<WorkersState> = {
         label: `${what}: the reply is lost`,
         take: () => {
           const { cluster } = answer(state.cluster, call, writerOf(scenario, process))
-          return answered(left, index, waiting, { cluster, error, key: 'lost' })
+          return answered(left, index, waiting, { cluster, error: lost(), key: 'lost' })
         },
       }
       return [request, reply]

@@ -98,23 +98,18 @@ export const redelivered = (message: Message): Message => ({ ...message, receive
 /** Processes are interchangeable. */
 export function keyOfState(state: WorkersState): string {
   const { cluster, stepsDone, queue, finished, processes, strays, faults } = state
-  const messages = queue.map(({ id, receiveCount }) => `${id}.${receiveCount}`).sort()
+  const messages = queue.map(textOf).sort()
   const parts = processes
     .map(({ state: { id }, handled, view }, index) => {
-      const held = [...handled].map(([order, message]) => `${order}:${message.id}.${message.receiveCount}`)
+      const held = [...handled].map(([order, message]) => `${order}:${textOf(message)}`)
       return `${index === state.actor ? 'acts ' : ''}${id} ${held} ${view.pods}/${view.service}`
     })
     .sort()
   const late = strays.map(({ call }) => JSON.stringify(call))
-  return JSON.stringify([
-    cluster.key,
-    cluster.violations,
-    stepsDone,
-    messages,
-    [...finished].sort(),
-    parts,
-    late,
-    Object.values(faults),
-    state.interruptions,
-  ])
+  const { crashes, losses, duplicates, strays: straysLeft } = faults
+  const left = `${crashes} ${losses} ${duplicates} ${straysLeft} ${state.interruptions}`
+  const ended = finished.size === 0 ? '' : [...finished].sort().join()
+  return [cluster.key, stepsDone, left, messages, ended, parts.join(';'), late, cluster.violations].join('|')
 }
+
+const textOf = ({ id, receiveCount }: Message): string => `${id}.${receiveCount}`

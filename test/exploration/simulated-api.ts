@@ -43,7 +43,7 @@ export interface SimulatedCluster {
   /** Violations of what must never happen. */
   readonly violations: readonly string[]
   /** The same for clusters that nobody can tell apart. */
-  readonly key: string
+  readonly key: number
 }
 
 export interface Answer {
@@ -84,7 +84,7 @@ export const emptyCluster = (versions: Versions): SimulatedCluster =>
     views: new Map(),
     snapshots: [{ revision: 1, pods: new Map() }],
     violations: [],
-    key: '',
+    key: 0,
   })
 
 export const keyOf = (plural: string, { metadata }: ApiObject): string =>
@@ -331,7 +331,8 @@ function withKey(cluster: SimulatedCluster): SimulatedCluster {
   const generations = textOf(cluster.generations, String)
   const views = textOf(cluster.views, ({ pods, service }) => `${pods}/${service}`)
   const revision = cluster.versions === 'global' ? cluster.revision : ''
-  return { ...cluster, key: `${ids}|${generations}|${views}|${past}|${revision}` }
+  const key = cluster.pool.numberOf(`${ids}|${generations}|${views}|${past}|${revision}`)
+  return { ...cluster, key }
 }
 
 const textOf = <T>(byName: ReadonlyMap<string, T>, text: (value: T) => string): string =>

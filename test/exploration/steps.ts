@@ -42,6 +42,7 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
   const fresh: Process = { state: model.start, handled: new Map(), view: NO_VIEW }
   // By their text: messages that are alike are one.
   const notices = new Map<string, number>()
+  const verifications = new Map<string, readonly KeyMessage[]>()
   // Who remembers nothing need not know the time; then states at different times are the same.
   const nowOf = ({ stepsDone }: WorkersState): number =>
     FIRST_MS + (scenario.isReused ? stepsDone * STEP_MS : 0)
@@ -100,13 +101,21 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
 
   /** Adds the relay's messages after a write. It sees the write at once, as later it would know more. */
   function written(state: WorkersState, cluster: SimulatedCluster): WorkersState {
-    const messages =
-      scenario.relayVerifies === true && cluster !== state.cluster ? verified(state.cluster, cluster) : []
+    if (cluster === state.cluster) return state
+    const messages = scenario.relayVerifies === true ? verificationsOf(state.cluster, cluster) : []
     return {
       ...state,
       cluster,
       queue: [...state.queue, ...messages.map((message) => noticeOf(state, message))],
     }
+  }
+
+  /** Asks the relay once about each write. */
+  function verificationsOf(before: SimulatedCluster, after: SimulatedCluster): readonly KeyMessage[] {
+    const write = `${before.key} ${after.key}`
+    const messages = verifications.get(write) ?? verified(before, after)
+    verifications.set(write, messages)
+    return messages
   }
 
   function noticeOf(state: WorkersState, message: KeyMessage): Message {

@@ -9,11 +9,19 @@ export interface Stored {
 /** Gives every content one number, so that states are compared without reading them again. */
 export interface ObjectPool {
   store(object: ApiObject): Stored
+  /** Returns the number of a text that describes a whole cluster. */
+  numberOf(cluster: string): number
 }
 
 export function createObjectPool(): ObjectPool {
   const known = new Map<string, Stored>()
+  const clusters = new Map<string, number>()
   return {
+    numberOf(cluster) {
+      const number = clusters.get(cluster) ?? clusters.size
+      clusters.set(cluster, number)
+      return number
+    },
     store(object) {
       const text = JSON.stringify(sorted(object))
       const found = known.get(text)

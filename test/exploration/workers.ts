@@ -18,7 +18,7 @@ export interface WorkersModel extends Model<WorkersState> {
 
 export function createWorkersModel(scenario: Scenario): WorkersModel {
   const model = createProcessModel(scenario.settings)
-  const checked = new Map<string, Promise<readonly string[]>>()
+  const checked = new Map<number, Promise<readonly string[]>>()
   const steps = createSteps(scenario, model)
   const processChoices = createProcessChoices(scenario, steps)
   const environmentChoices = createEnvironmentChoices(scenario, steps)
