@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { vi } from 'vitest'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { type ApiClient, createApiClient, loadClusters, NAMESPACES } from '../../shared/kubernetes/index.ts'
+import { capturing } from './program.fixtures.ts'
 
 /** An embedded cluster with namespace `shop`, for commands that take a kubeconfig. */
 export interface CommandCluster {
@@ -31,19 +31,9 @@ export async function startCommandCluster(): Promise<CommandCluster> {
     name: connection.name,
     client,
     async output(command) {
-      let text = ''
-      const out = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-        text += String(chunk)
-        return true
-      })
-      const err = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
-      try {
-        await command()
-      } finally {
-        out.mockRestore()
-        err.mockRestore()
-      }
-      return text
+      const written = { stdout: '', stderr: '' }
+      await capturing(written, command)
+      return written.stdout
     },
     async stop() {
       client.close()

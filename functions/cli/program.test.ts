@@ -3,15 +3,23 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { runSliceflow } from './program.fixtures.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
 const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
-const sliceflow = (args: readonly string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
+const runProcess = (...args: readonly string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
 
 it('tells its version', async () => {
   const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'))
-  expect((await sliceflow(['--version'])).stdout).toBe(`${version}\n`)
+  expect((await runProcess('--version')).stdout).toBe(`${version}\n`)
+})
+
+it('gives its process the exit code of the run', async () => {
+  await expect(runProcess('nothing')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("unknown command 'nothing'"),
+  })
 })
 
 it.each([
@@ -51,11 +59,12 @@ it.each([
   [['control-plane', '--service-cluster-ip-range', '10.0.0.0/32'], '--service-cluster-ip-range: '],
   [['demo', '--nothing'], "unknown option '--nothing'"],
 ])('says what is wrong with %j, and ends with 2', async (args, why) => {
-  await expect(sliceflow(args)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+  expect(await runSliceflow(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
 })
 
 it('groups the flags of run by what they are about', async () => {
-  const { stdout } = await sliceflow(['run', '--help'])
+  const { code, stdout } = await runSliceflow('run', '--help')
+  expect(code).toBe(0)
   expect(stdout.match(/^\S.*:$/gm)).toEqual(expect.arrayContaining(['Options:', 'Guards:', 'Relay:']))
 })
 
@@ -64,7 +73,8 @@ it.each([
   ...['views', 'rbac', 'control-plane', 'fleet', 'fleet crds'],
   ...['', 'dead-letters', 'dead-letters list', 'dead-letters redrive', 'dead-letters drop'],
 ])('fits the help of "%s" into 80 columns of a pipe, but for what has no place to break', async (command) => {
-  const { stdout } = await sliceflow([...command.split(' ').filter(Boolean), '--help'])
+  const { code, stdout } = await runSliceflow(...command.split(' ').filter(Boolean), '--help')
+  expect(code).toBe(0)
   const isWhole = (line: string): boolean => /^ *\$ echo '|^ *\S+$/.test(line)
   expect(stdout.split('\n').filter((line) => line.length > 80 && !isWhole(line))).toEqual([])
 })

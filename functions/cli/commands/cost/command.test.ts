@@ -1,13 +1,15 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { PRICES_OF } from '../../../../shared/costs/index.ts'
+import { runSliceflow } from '../../program.fixtures.ts'
 import { formulaOf } from './describe-month.ts'
 
-const MAIN = new URL('../../main.ts', import.meta.url).pathname
 const SMALL = ['--clusters', '3', '--pods', '3000', '--changes-per-second', '0.5']
-const cost = async (...args: string[]) =>
-  (await promisify(execFile)(process.execPath, [MAIN, 'cost', ...SMALL, ...args])).stdout
+
+async function cost(...args: string[]): Promise<string> {
+  const { code, stdout } = await runSliceflow('cost', ...SMALL, ...args)
+  expect(code).toBe(0)
+  return stdout
+}
 
 /** Computes `5.3 M requests × 0.5 $ + 1,310 polls × 2 $`. */
 const computed = (formula: string): number =>

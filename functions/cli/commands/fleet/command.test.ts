@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { customResourceDefinitions } from '../../../../shared/fleet/crds/index.ts'
+import { runSliceflow } from '../../program.fixtures.ts'
 
-const MAIN = new URL('../../main.ts', import.meta.url).pathname
-const fleet = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, 'fleet', ...args])
+const fleet = (...args: string[]) => runSliceflow('fleet', ...args)
 
 describe('sliceflow fleet', () => {
   it('prints the definitions of the API as they are, without anchors that some tools cannot read', async () => {
@@ -22,7 +20,7 @@ describe('sliceflow fleet', () => {
   })
 
   it('knows nothing else', async () => {
-    await expect(fleet('crd')).rejects.toMatchObject({
+    expect(await fleet('crd')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Did you mean crds?'),
     })

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { runSliceflow } from '../../program.fixtures.ts'
 
-const MAIN = new URL('../../main.ts', import.meta.url).pathname
-const rbac = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, 'rbac', ...args])
+const rbac = (...args: string[]) => runSliceflow('rbac', ...args)
 
 describe('sliceflow rbac', () => {
   it.each([
@@ -46,7 +44,7 @@ describe('sliceflow rbac', () => {
   })
 
   it('refuses a part of a set that there is none of', async () => {
-    await expect(rbac('--fleet', 'exports')).rejects.toMatchObject({
+    expect(await rbac('--fleet', 'exports')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Allowed choices are both, export, import'),
     })
@@ -97,7 +95,7 @@ describe('sliceflow rbac', () => {
   )
 
   it('refuses both at once', async () => {
-    await expect(rbac('--read-only', '--operator')).rejects.toMatchObject({
+    expect(await rbac('--read-only', '--operator')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('cannot be used with'),
     })

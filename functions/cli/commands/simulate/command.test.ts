@@ -1,15 +1,17 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { at, endpoint, write } from '../../../history/lines.fixtures.ts'
+import { type Ran, runSliceflow } from '../../program.fixtures.ts'
 
-const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
-const run = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, 'simulate', ...args])
-const simulate = async (...args: string[]) => (await run(...args)).stdout
+const run = (...args: string[]): Promise<Ran> => runSliceflow('simulate', ...args)
+
+async function simulate(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args)
+  expect(code, stderr).toBe(0)
+  return stdout
+}
 
 const READY = { conditions: { ready: true, serving: true, terminating: false } }
 const UNREADY = { conditions: { ready: false, serving: false, terminating: false } }
@@ -54,11 +56,11 @@ describe('sliceflow simulate', () => {
       return runs[0].run.objectsToLeast.mean
     }
     expect(await played()).toBeLessThan(await played('--compact-fill', '0.5'))
-    await expect(simulate(...args, '--policy', 'in-tree', '--compact-fill', '0.5')).rejects.toMatchObject({
+    expect(await run(...args, '--policy', 'in-tree', '--compact-fill', '0.5')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('add it, as in --policy in-tree,compact'),
     })
-    await expect(simulate(...args, '--compact-fill', '2')).rejects.toMatchObject({
+    expect(await run(...args, '--compact-fill', '2')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('the nearest is 1'),
     })
@@ -92,11 +94,11 @@ describe('sliceflow simulate', () => {
 
   it('says where a page cannot be made', async () => {
     const report = ['--endpoints', '5', '--nodes', '5', '--report', '/nowhere/report.html']
-    await expect(simulate(...report)).rejects.toMatchObject({
+    expect(await run(...report)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('failed to write the report /nowhere/report.html: ENOENT'),
     })
-    await expect(simulate('--scale', ...report)).rejects.toMatchObject({ code: 2 })
+    expect(await run('--scale', ...report)).toMatchObject({ code: 2 })
   })
 
   describe('of a recording', () => {
@@ -134,7 +136,8 @@ describe('sliceflow simulate', () => {
 
     it('names the lines that cannot be read once, and goes on', async () => {
       const file = await recorded('nonsense')
-      const { stdout, stderr } = await run('--recording', file, '--policy', 'in-tree,compact')
+      const { code, stdout, stderr } = await run('--recording', file, '--policy', 'in-tree,compact')
+      expect(code).toBe(0)
       expect(stdout).toContain('41 changes')
       expect(stderr).toBe(`${file}, line 6: it is not JSON, or is cut off after 8 characters\n`)
     })
@@ -143,14 +146,14 @@ describe('sliceflow simulate', () => {
       const file = await recorded()
       const empty = `${file}.empty`
       await writeFile(empty, 'nonsense\n')
-      await expect(run('--recording', empty)).rejects.toMatchObject({
+      expect(await run('--recording', empty)).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(
           /line 1: it is not JSON.*\nsliceflow: the recording has no write of a slice/,
         ),
       })
-      await expect(run('--recording', file, '--scale')).rejects.toMatchObject({ code: 2 })
-      await expect(run('--recording', file, '--workload', 'rolling')).rejects.toMatchObject({ code: 2 })
+      expect(await run('--recording', file, '--scale')).toMatchObject({ code: 2 })
+      expect(await run('--recording', file, '--workload', 'rolling')).toMatchObject({ code: 2 })
     })
   })
 
