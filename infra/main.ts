@@ -1,17 +1,12 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { CommanderError } from 'commander'
 import { endWithReader } from '../functions/cli/index.ts'
-import { type CdkCall, deploymentProgram } from './program.ts'
+import { type CdkCall, runDeployment } from './program.ts'
 import { ROOT } from './project-context.ts'
-import { DeploymentError } from './settings/index.ts'
 
 endWithReader()
-try {
-  await deploymentProgram(callCdk).parseAsync()
-} catch (error) {
-  process.exitCode = exitCodeOf(error)
-}
+const code = await runDeployment(process.argv.slice(2), callCdk)
+if (code !== undefined) process.exitCode = code
 
 /** Runs CDK's command; its exit code is ours. */
 async function callCdk({ command, context, region, isExample, more }: CdkCall): Promise<void> {
@@ -44,10 +39,4 @@ async function callCdk({ command, context, region, isExample, more }: CdkCall): 
       `The templates are in infra/cdk.out${isExample ? ', of an example: name your clusters with --cluster' : ''}.\n`,
     )
   process.exitCode = code
-}
-
-function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  process.stderr.write(`deployment: ${error instanceof Error ? error.message : String(error)}\n`)
-  return error instanceof DeploymentError ? 2 : 1
 }

@@ -1,9 +1,9 @@
-import { Command, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { helpText, prepareCommand } from '../functions/cli/index.ts'
 import { readContext } from './context.ts'
 import { contextOf, type DeployOptions, FLAG_KEYS } from './flags.ts'
 import { projectContext } from './project-context.ts'
-import { checkDeployment, describeSettable } from './settings/index.ts'
+import { checkDeployment, DeploymentError, describeSettable } from './settings/index.ts'
 
 /** Text that `--help` of each command has after its flags. */
 export const HELP = `
@@ -69,6 +69,26 @@ export function deploymentProgram(call: (cdk: CdkCall) => Promise<void>): Comman
     )
   prepareCommand(program)
   return program
+}
+
+/**
+ * Runs the program; what is wrong is told on standard error.
+ * @param args those after the program's name
+ * @returns the exit code: 1 failed, 2 wrong use or a deployment that cannot be; none where nothing was wrong
+ */
+export async function runDeployment(
+  args: readonly string[],
+  call: (cdk: CdkCall) => Promise<void>,
+): Promise<number | undefined> {
+  try {
+    await deploymentProgram(call).parseAsync(args, { from: 'user' })
+    return undefined
+  } catch (error) {
+    // Commander has told its own errors already; --help is one with code 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    process.stderr.write(`deployment: ${error instanceof Error ? error.message : String(error)}\n`)
+    return error instanceof DeploymentError ? 2 : 1
+  }
 }
 
 /** @throws DeploymentError by itself, as CDK and its app take half a minute to say the same */
