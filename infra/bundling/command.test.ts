@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -23,13 +23,19 @@ users:
         args: ["-p", 'JSON.stringify({ apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status: { token: "t0" } })']
 `
 
+const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
+
+let root: string
 let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-command-'))
+  root = await mkdtemp(join(tmpdir(), 'sliceflow-command-'))
+  folder = join(root, 'dist')
   await bundleCommand(folder)
+  // Beside it is what npm installs with it.
+  await symlink(PACKAGES, join(root, 'node_modules'))
 }, 60_000)
-afterAll(() => rm(folder, { recursive: true }))
+afterAll(() => rm(root, { recursive: true }))
 
 it('bundles a KubeConfig that needs no package', async () => {
   const module: { KubeConfig: new () => KubeConfig } = await import(
