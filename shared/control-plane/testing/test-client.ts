@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { request } from 'node:https'
+import { Agent, request } from 'node:https'
 import { parse } from 'yaml'
 import type { JsonObject } from '../apimachinery/json/index.ts'
 import { type ControlPlane, createControlPlane } from '../control-plane.ts'
@@ -27,6 +27,7 @@ export class TestServer implements AsyncDisposable {
   readonly #controlPlane: ControlPlane
   readonly #url: URL
   readonly #tls: { ca: Buffer; cert: Buffer; key: Buffer }
+  readonly #agent = new Agent({ keepAlive: true })
 
   constructor(controlPlane: ControlPlane, url: string) {
     this.#controlPlane = controlPlane
@@ -54,7 +55,7 @@ export class TestServer implements AsyncDisposable {
     const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const sending = request(new URL(path, this.#url), {
       method,
-      agent: false,
+      agent: this.#agent,
       ca: this.#tls.ca,
       ...(token === undefined ? { cert: this.#tls.cert, key: this.#tls.key } : {}),
       headers: {
@@ -119,6 +120,7 @@ export class TestServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#agent.destroy()
     await this.#controlPlane.close()
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent, request as httpsRequest } from 'node:https'
 import { createInterface } from 'node:readline'
 import { gunzipSync } from 'node:zlib'
 import type { Json } from '../../support/raw-client.ts'
@@ -26,6 +26,7 @@ export async function replay(
     answers.set(step.id, answer.body)
     if (step.name !== undefined) named.set(step.name, answer)
   }
+  const agent = new Agent({ keepAlive: true })
   for (const step of steps) {
     if ('end' in step) {
       const open = watches.get(step.end)
@@ -34,8 +35,9 @@ export async function replay(
     }
     const filled = fillIn(step, answers)
     if (step.stream) watches.set(step.id, { step, watch: await OpenWatch.open(filled, scene) })
-    else keep(step, await ask(filled, scene))
+    else keep(step, await ask(filled, scene, agent))
   }
+  agent.destroy()
   return named
 }
 
@@ -57,8 +59,8 @@ function fillIn(step: RecordedRequest, answers: ReadonlyMap<number, Json>): Reco
   return { ...JSON.parse(filled), want }
 }
 
-async function ask(step: RecordedRequest, scene: HostileScene): Promise<Answer> {
-  const response = await send(step, scene)
+async function ask(step: RecordedRequest, scene: HostileScene, agent: Agent): Promise<Answer> {
+  const response = await send(step, scene, agent)
   const chunks = await response.toArray()
   const bytes = Buffer.concat(chunks)
   const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
@@ -77,7 +79,7 @@ class OpenWatch {
   }
 
   static async open(step: RecordedRequest, scene: HostileScene): Promise<OpenWatch> {
-    return new OpenWatch(await send(step, scene))
+    return new OpenWatch(await send(step, scene, false))
   }
 
   /** Waits for so many lines, or for the server's end, and closes. */
@@ -109,7 +111,12 @@ class OpenWatch {
   }
 }
 
-function send(step: RecordedRequest, { url, adminTls }: HostileScene): Promise<IncomingMessage> {
+/** @param agent keeps connections for further requests; `false`: the request has one of its own */
+function send(
+  step: RecordedRequest,
+  { url, adminTls }: HostileScene,
+  agent: Agent | false,
+): Promise<IncomingMessage> {
   const { method = 'GET', path, body, token, as } = step
   const bytes = bytesOf(body)
   const { ca, ...credentials } = adminTls
@@ -118,7 +125,7 @@ function send(step: RecordedRequest, { url, adminTls }: HostileScene): Promise<I
       {
         host: url.hostname,
         port: url.port,
-        agent: false,
+        agent,
         ca,
         ...(token === undefined && as !== 'anon' ? credentials : {}),
         method,
