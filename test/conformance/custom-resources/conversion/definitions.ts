@@ -52,14 +52,16 @@ export function describeConvertedDefinitions(scene: ConversionScene): void {
       await place.client.get(first(late, 'v1', 'moves'))
       expect(webhook.requests.map(({ request }) => request.objects[0].apiVersion)).toContain(`${GROUP}/v2`)
     }, PATIENCE)
-    for (const of of ['v1', 'v2']) {
+    for (const version of ['v1', 'v2']) {
       // kube-apiserver lists what it stores anew only once it has read all of it.
       const { body } = await vi.waitFor(async () => {
-        const answer = await place.client.get(first('', of, 'moves'))
+        const answer = await place.client.get(first('', version, 'moves'))
         expect(answer.status).toBe(200)
         return answer
       }, PATIENCE)
-      expect(new Set(body.items.map((item: Json) => item.apiVersion))).toEqual(new Set([`${GROUP}/${of}`]))
+      expect(new Set(body.items.map((item: Json) => item.apiVersion))).toEqual(
+        new Set([`${GROUP}/${version}`]),
+      )
     }
     const early = await place.client.get(first('early', 'v2', 'moves'))
     expect(early.body.address).toBe('h:1')
