@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { Match, type Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -34,6 +34,19 @@ describe('the alarms of a deployment', () => {
       const page =
         /infra\/runbooks\/([a-zA-Z-]+\.md)/.exec(String(Properties.AlarmDescription))?.[1] ?? 'none'
       expect([id, page, existsSync(new URL(page, RUNBOOKS))]).toEqual([id, page, true])
+    }
+  })
+
+  it('that the index of the runbooks names beside their page', () => {
+    const index = readFileSync(new URL('README.md', RUNBOOKS), 'utf8')
+    const rows = [...index.matchAll(/^\| (.+) \| \[[\w-]+\]\(([\w-]+\.md)\) \|$/gm)]
+    const named = new Map(rows.map(([, names = '', page = '']) => [page, names.match(/[A-Z]\w+/g) ?? []]))
+    expect(named.size).toBeGreaterThan(20)
+    for (const [id, { Properties }] of of('AWS::CloudWatch::Alarm')) {
+      const page = /infra\/runbooks\/([a-zA-Z-]+\.md)/.exec(String(Properties.AlarmDescription))?.[1] ?? ''
+      // The page that tells of composite alarms names this one.
+      if (page === 'README.md') continue
+      expect([id, named.get(page)?.some((name) => id.includes(name))]).toEqual([id, true])
     }
   })
 
