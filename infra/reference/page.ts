@@ -78,6 +78,7 @@ async function cloudWatchTable(): Promise<string> {
   const metrics = [
     ...(await documentedMembers('functions/reconcile/metrics.ts', 'FUNCTION_METRICS')),
     ...(await documentedMembers('functions/resync/metrics.ts', 'AUDIT_METRICS')),
+    ...(await documentedMembers('functions/canary/metrics.ts', 'CANARY_METRICS')),
   ]
   return table(
     ['name', 'what it counts'],

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { CANARY_METRICS } from '../../functions/canary/metrics.ts'
 import { RELAY_METRICS } from '../../infra/constructs/metrics.ts'
 import { FAILURE_CLASSES } from '../../shared/queue/consumer/index.ts'
 import { ROOT } from './installed.ts'
@@ -35,7 +34,7 @@ describe('the runbooks', () => {
   const known: ReadonlySet<string> = new Set([
     ...OF_OTHERS,
     ...FAILURE_CLASSES,
-    ...[RELAY_METRICS, CANARY_METRICS].flatMap((metrics) => Object.values(metrics)),
+    ...Object.values(RELAY_METRICS),
     // A standby has every metric of a relay.
     ...Object.values(RELAY_METRICS).map((name) => `Standby${name}`),
     ...((reference + alarms).match(/\w+/g) ?? []),
