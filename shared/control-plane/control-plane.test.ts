@@ -180,12 +180,13 @@ describe('delete', () => {
     expect(status).toBe(409)
   })
   it('of a namespace empties it first', async () => {
+    const before = (await server.ask('GET', '/api/v1/namespaces')).body.metadata as {
+      resourceVersion: string
+    }
     const base = await freshNamespace()
     await server.create(`${base}/configmaps`, configMap('a'))
-    const gone = server.events(
-      `/api/v1/namespaces?watch=1&fieldSelector=metadata.name=${base.split('/').at(-1)}`,
-      3,
-    )
+    const query = `watch=1&fieldSelector=metadata.name=${base.split('/').at(-1)}`
+    const gone = server.events(`/api/v1/namespaces?${query}&resourceVersion=${before.resourceVersion}`, 3)
     await server.ask('DELETE', base)
     expect((await gone).map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED'])
     expect((await server.ask('GET', `${base}/configmaps`)).body.items).toEqual([])

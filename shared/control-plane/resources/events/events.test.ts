@@ -5,7 +5,9 @@ const EVENTS = '/api/v1/namespaces/default/events'
 
 it('go when nobody writes them again, which watches of both groups tell', async () => {
   await using server = await TestServer.start({ controllers: [], eventTtlSeconds: 0.05 })
-  const seen = server.events('/apis/events.k8s.io/v1/events?watch=1', 2)
+  const before = (await server.ask('GET', EVENTS)).body.metadata as { resourceVersion: string }
+  const query = `watch=1&resourceVersion=${before.resourceVersion}`
+  const seen = server.events(`/apis/events.k8s.io/v1/events?${query}`, 2)
   await server.create(EVENTS, {
     metadata: { name: 'short' },
     involvedObject: { kind: 'Pod', namespace: 'default', name: 'p' },
