@@ -87,7 +87,7 @@ describe('sliceflow rbac', () => {
   it.each(['sliceflow', 'a/b', 'a:b:c', ':b', 'a:', 'a.b:c', 'a:B'])(
     'refuses the ServiceAccount %j',
     async (text) => {
-      await expect(rbac('--serviceaccount', text)).rejects.toMatchObject({
+      expect(await rbac('--serviceaccount', text)).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(`"${text}" is not a ServiceAccount: give NAMESPACE:NAME`),
       })
