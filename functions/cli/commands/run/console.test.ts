@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
+import { runSliceflow } from '../../program.fixtures.ts'
 
 let folder: string
 let kubeconfig: string
@@ -31,12 +32,14 @@ describe('run --console', () => {
   })
 
   it.each(['', 'short', 'with/slash/with/slash/with'])('refuses %j for a token', async (token) => {
-    const env = { SLICEFLOW_CONSOLE_TOKEN: token }
-    const run = startSliceflowProcess({ kubeconfig, flags: ['--console', '0'], env })
-    expect(await run.ended).toBe(2)
-    expect(run.stderr).toContain(
-      'SLICEFLOW_CONSOLE_TOKEN: it must be 22 to 128 random letters, digits, "-" or "_"',
-    )
+    vi.stubEnv('SLICEFLOW_CONSOLE_TOKEN', token)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await runSliceflow('run', '--kubeconfig', kubeconfig, '--console', '0')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'SLICEFLOW_CONSOLE_TOKEN: it must be 22 to 128 random letters, digits, "-" or "_"',
+      ),
+    })
   })
 
   it('keeps the URL of a token that it is given, while no cluster answers', async () => {
