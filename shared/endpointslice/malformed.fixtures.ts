@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from '../../test/support/any-character.ts'
 
 /** Values that a broken or hostile server may put in any place. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
@@ -10,7 +11,7 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
     JSON.parse('{"__proto__":{"name":"x"}}'),
   ),
   fc.constant('x'.repeat(10_000)),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: anyCharacter, maxLength: 8 }),
   fc.jsonValue({ maxDepth: 2 }),
 )
 

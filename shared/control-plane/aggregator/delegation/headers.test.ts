@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { anyCharacter } from '../../../../test/support/any-character.ts'
 import { userOfHeaders } from '../../auth/security/index.ts'
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts'
 import { identityHeaders } from './identity-headers.ts'
@@ -43,11 +44,11 @@ const message = (rawHeaders: string[]): IncomingMessage =>
 describe('who a request is from', () => {
   // Headers are trimmed, and empty ones count as absent.
   const text = fc
-    .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+    .string({ unit: anyCharacter, minLength: 1, maxLength: 20 })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those that no header may have
     .filter((value) => !/[\x00-\x1f\x7f]/.test(value) && value.isWellFormed() && value.trim() === value)
   const key = fc
-    .string({ unit: 'binary', minLength: 1, maxLength: 10 })
+    .string({ unit: anyCharacter, minLength: 1, maxLength: 10 })
     .filter((value) => value.isWellFormed() && value.toLowerCase() === value)
 
   it('arrives at the other server as it was, whatever it is', async () => {
@@ -126,7 +127,7 @@ describe('a path', () => {
 
   it('goes on without anything that ends a line of HTTP', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         expect(escapedPath(`/${text}`)).toMatch(/^\/[\x21-\x7e]*$/)
       }),
     )

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Counter, Gauge, Registry } from 'prom-client'
 import { expect, it } from 'vitest'
+import { anyCharacter } from '../../../../../test/support/any-character.ts'
 import { exposition } from './exposition.ts'
 
 const number = fc.double({ min: 0, noNaN: true })
@@ -9,7 +10,7 @@ const finite = fc.double({ min: 0, noNaN: true, noDefaultInfinity: true })
 
 it('metrics are written as Prometheus’ own client for Node writes them', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary' }), number, finite, async (label, up, total) => {
+    fc.asyncProperty(fc.string({ unit: anyCharacter }), number, finite, async (label, up, total) => {
       const registry = new Registry()
       const registers = [registry]
       new Gauge({ name: 'b', help: 'A gauge.', labelNames: ['x', 'y'], registers }).set(
