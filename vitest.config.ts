@@ -5,14 +5,18 @@ import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
 
 /**
  * Suites of their own servers: begun last, they would keep one worker busy while the others have nothing to
- * do.
+ * do. Those of a minute come before the others.
  */
-const LONGEST = /\/test\/(cluster\/)?(clients|conformance|controllers|end-to-end|exploration)\b/
+const LONGEST = [
+  /\/test\/(conformance|end-to-end|end-to-end\/fleet|exploration)\/(embedded|exploration)\.test\.ts$/,
+  /\/test\/(cluster\/)?(clients|conformance|controllers|end-to-end|exploration)\b/,
+]
 
 /**
- * They come first of all: what the end of another test leaves running for a moment would run by their clock.
+ * They come first of all. What the end of another test leaves running for a moment would run by their clock,
+ * and what a worker has loaded by then would make each collection of their garbage long.
  */
-const fakesTimers = (file: string): boolean => readFileSync(file, 'utf8').includes('useFakeTimers')
+const NEEDS_FRESH_WORKER = /useFakeTimers|test\/support\/heap/
 
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -23,12 +27,13 @@ class InOrder extends BaseSequencer {
 }
 
 function rankOf(file: string): number {
-  if (fakesTimers(file)) return 0
-  return LONGEST.test(file) ? 1 : 2
+  if (NEEDS_FRESH_WORKER.test(readFileSync(file, 'utf8'))) return 0
+  const longest = LONGEST.findIndex((pattern) => pattern.test(file))
+  return 1 + (longest === -1 ? LONGEST.length : longest)
 }
 
-/** One more than there are cores: about half of what a test does is wait. */
-const maxWorkers = availableParallelism() + 1
+/** Two more than there are cores: about half of what a test does is wait. */
+const maxWorkers = availableParallelism() + 2
 
 /** What a test on real servers does is mostly wait for them. */
 const maxWorkersOfServers = 3 * availableParallelism()
