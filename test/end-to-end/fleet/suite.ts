@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import type { StartCluster } from '../cluster.ts'
 import { describeConformance } from './conformance.ts'
 import { type FleetClusters, startFleetClusters } from './fleet-clusters.ts'
+import { describeHolds } from './holds.ts'
 import { describeJoining } from './joining.ts'
 import { describeOutages } from './outages.ts'
 import { describePolicies } from './policies.ts'
@@ -25,6 +26,7 @@ export function describeFleetServices(
     describeConformance(() => fleet?.clusters ?? [])
     describeOutages(() => fleet?.clusters ?? [])
     describePolicies(() => fleet?.clusters ?? [])
+    describeHolds(() => fleet?.clusters ?? [])
     describeJoining(() => fleet?.clusters ?? [])
     describeRestarts(() => fleet?.clusters ?? [])
     describeShadow(() => fleet?.clusters ?? [])
