@@ -21,6 +21,7 @@ import {
   planService,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
+import { heldElsewhere } from './held-elsewhere.ts'
 import { managerOf } from './managers.ts'
 
 export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'> &
@@ -107,7 +108,9 @@ export function guardedWrites(
   ]
   const more =
     postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
-  return { writes: changes, warnings: [...events.flatMap((event) => event?.message ?? []), ...more] }
+  const elsewhere = heldElsewhere(plan.slices, plan.service.metadata, settings, now) ?? []
+  const told = events.flatMap((event) => event?.message ?? [])
+  return { writes: changes, warnings: [...told, ...more].concat(elsewhere) }
 }
 
 /** Returns the pods without the refused addresses, and those addresses. */

@@ -254,6 +254,9 @@ describe('the explanation of a Service', () => {
       }),
     )
     const held = await explainWorld(world, { maximumRemoval: 0.5 })
+    const other = await explainWorld(world)
+    expect(other.warnings.join()).toContain('give those that Sliceflow runs with, such as --maximum-removal')
+    expect(held.warnings.join()).not.toContain('give those')
     expect(held.writes).toEqual({ create: [], update: [], delete: [] })
     expect(wordsOf(held)).toContain('Next write: nothing for now: see the warning')
   })

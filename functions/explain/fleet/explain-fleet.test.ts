@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SERVICES } from '../../../shared/kubernetes/index.ts'
-import type { SettingsInput } from '../../../shared/settings/index.ts'
+import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
 import { EXPORTS, type Exported, endpointAt, exportFrom, NAMED, openFleet } from './fleet.fixtures.ts'
 import { describeFleetService, explainFleetService, type FleetReport } from './index.ts'
 
@@ -149,6 +149,22 @@ describe('an explained Service of a cluster set', () => {
         'delete ServiceImport',
       ])
     }
+  })
+
+  it('says that an import is held by other settings than those that were given', async () => {
+    const fleet = openFleet(undefined, { maximumRemoval: 0.5, maximumRemovalCount: 0 })
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
+    await fleet.reconcile()
+    exportFrom(fleet.cluster('eu'), [])
+    await fleet.reconcile()
+    const held = await fleet.explain()
+    expect(held.imports.map(({ reason }) => reason)).toEqual(
+      Array(2).fill(expect.stringContaining('until `sliceflow release --fleet`')),
+    )
+    const other = await explainFleetService({ ...fleet.options, settings: parseSettings({}) })
+    expect(other?.imports.map(({ state, reason }) => [state, reason])).toEqual(
+      Array(2).fill(['Blocked', expect.stringContaining('give those that Sliceflow runs with')]),
+    )
   })
 
   it('says of a cluster that leaves what is removed there', async () => {

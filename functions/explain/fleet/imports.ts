@@ -11,6 +11,7 @@ import {
   type ServiceImport,
 } from '../../../shared/fleet/index.ts'
 import { fightEvent, holdEvent } from '../../../shared/reconciler/index.ts'
+import { heldElsewhere } from '../held-elsewhere.ts'
 import { reportOwn } from './policy.ts'
 import type { ImportReport, ImportState, SourceReport, WriteReport } from './report.ts'
 import { errorText, NOT_SERVED } from './text.ts'
@@ -47,7 +48,7 @@ export function reportImport(
 export function findingOf(
   look: MemberLook,
   isExported: boolean,
-  { settings }: Pick<LookAtFleetOptions, 'settings'>,
+  options: Pick<LookAtFleetOptions, 'settings' | 'now'>,
 ): Finding {
   const { member, imports, failure, writes } = look
   const isWanted = isExported && importsServices(member)
@@ -55,7 +56,7 @@ export function findingOf(
   if (absence !== undefined) return absence
   if (imports === undefined || 'error' in imports)
     return { state: 'Unread', reason: errorText(imports?.error ?? failure) }
-  const obstacle = obstacleOf(look, isWanted, settings)
+  const obstacle = obstacleOf(look, isWanted, options)
   if (obstacle !== undefined) return { state: 'Blocked', reason: obstacle }
   if (importWrites(writes).length > 0)
     return {
@@ -78,7 +79,7 @@ function absenceOf({ member, isServed }: MemberLook): Finding | undefined {
 function obstacleOf(
   { imports, outcome, failure, writes }: MemberLook,
   isWanted: boolean,
-  settings: LookAtFleetOptions['settings'],
+  { settings, now }: Pick<LookAtFleetOptions, 'settings' | 'now'>,
 ): string | undefined {
   if (failure !== undefined) return errorText(failure)
   if (outcome?.problem !== undefined && isWanted)
@@ -87,6 +88,10 @@ function obstacleOf(
   if (refusal !== undefined) return refusal.message
   const object = imports && 'state' in imports ? imports.state.import : undefined
   if (object?.metadata?.deletionTimestamp !== undefined) return 'the ServiceImport is being deleted'
+  if (imports !== undefined && 'state' in imports && writes.length > 0) {
+    const elsewhere = heldElsewhere(imports.state.slices, object?.metadata, settings, now())
+    if (elsewhere !== undefined) return elsewhere
+  }
   return outcome && guardText(outcome, settings)
 }
 
