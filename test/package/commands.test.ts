@@ -45,7 +45,11 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'examples/secondary-network/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'examples/static-addresses/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'functions/console/README.md': ['functions/cli/commands/run/console.test.ts'],
-  'infra/README.md': Array(3).fill('it needs an account of AWS'),
+  'infra/README.md': [
+    'it needs an account of AWS; infra/documented-commands.test.ts runs it as far as CDK',
+    'infra/documented-commands.test.ts',
+    'infra/documented-commands.test.ts',
+  ],
   'infra/runbooks/README.md': ['it needs the command line of AWS, and a deployment'],
   'shared/control-plane/README.md': Array(2).fill('test/cluster/pages.test.ts'),
   'shared/control-plane/controllers/README.md': Array(2).fill('test/cluster/pages.test.ts'),
