@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net'
 import {
   type EndpointSource,
   type Endpoints,
@@ -34,7 +35,8 @@ export function createAddressFilter(setting: string): AddressFilter {
     ? []
     : [...new Set([...SPECIAL_RANGES.map(({ range }) => range), ...items.filter((item) => item !== SPECIAL)])]
   const all = blockListOf(ranges)
-  const each = ranges.map((range) => ({ range, list: blockListOf([range]) }))
+  // Made when the first address is refused: hardly any is.
+  let each: readonly { readonly range: string; readonly list: BlockList }[] | undefined
 
   function rangeOf(address: string): string | undefined {
     const ip = parseIp(address)
@@ -46,6 +48,7 @@ export function createAddressFilter(setting: string): AddressFilter {
 
   function rangeIn(address: string, family: 'ipv4' | 'ipv6'): string | undefined {
     if (!all.check(address, family)) return undefined
+    each ??= ranges.map((range) => ({ range, list: blockListOf([range]) }))
     return each.find(({ list }) => list.check(address, family))?.range
   }
 
