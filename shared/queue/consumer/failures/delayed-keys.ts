@@ -12,15 +12,23 @@ export interface DelayedKeys<K> {
   delay(key: K, messageIds: readonly string[], seconds: number): void
 }
 
+interface Delayed {
+  readonly messageIds: readonly string[]
+  /** Milliseconds since the epoch. In this one the cache still has the value. */
+  readonly until: number
+}
+
 export function createDelayedKeys<K extends {}>(now: () => number = Date.now): DelayedKeys<K> {
-  const delayed = createBoundedCache<K, readonly string[]>({ now })
+  const delayed = createBoundedCache<K, Delayed>({ now })
   return {
     has(key, messageIds) {
       const known = delayed.get(key)
-      return known !== undefined && !known.some((id) => messageIds.includes(id))
+      if (known === undefined || known.until <= now()) return false
+      return !known.messageIds.some((id) => messageIds.includes(id))
     },
     delay(key, messageIds, seconds) {
-      delayed.set(key, messageIds, { ttl: seconds * 1000 })
+      const ms = seconds * 1000
+      delayed.set(key, { messageIds, until: now() + ms }, { ttl: ms })
     },
   }
 }
