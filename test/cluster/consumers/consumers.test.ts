@@ -131,7 +131,9 @@ describe('kube-proxy', () => {
     await second.addExport()
     await untilImported(scene.members, ['first/10.1.0.1', 'first/10.1.0.2', 'second/10.2.0.1'])
     for (const member of ['first', 'second']) {
-      const [ip] = (await scene.member(member).imported())?.spec?.ips ?? []
+      const ips = async () => (await scene.member(member).imported())?.spec?.ips ?? []
+      await until(ips).not.toEqual([])
+      const [ip] = await ips()
       expect(await derived(member, 'tcp')).toEqual({
         address: `${ip}:42/TCP`,
         affinity: 'ClientIP',
