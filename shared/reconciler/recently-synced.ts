@@ -15,6 +15,8 @@ export interface Look {
   readonly began: number
   /** Version of the pods that were read, if they need not have been the newest. */
   readonly podsVersion?: string
+  /** Version of the Nodes that were read, if they need not have been the newest. */
+  readonly nodesVersion?: string
 }
 
 /** The newest of a key's messages. */
@@ -27,6 +29,8 @@ export interface WaitingMessage {
   readonly receiveCount: number
   /** Pods as new as that show what it tells of; absent: only the newest do. */
   readonly resourceVersion?: string
+  /** Nodes as new as that show what it tells of; absent: only the newest do. */
+  readonly nodesVersion?: string
 }
 
 /**
@@ -43,14 +47,19 @@ export function createRecentSyncs<K extends {}>(now: () => number = Date.now): R
     cover(key, message) {
       const look = looks.get(key)
       if (look === undefined || message.receiveCount > 1) return false
-      return message.sentTimestamp + CLOCK_TOLERANCE_MS < look.began && showsPods(look, message)
+      return (
+        message.sentTimestamp + CLOCK_TOLERANCE_MS < look.began &&
+        isAsNew(look.podsVersion, message.resourceVersion) &&
+        isAsNew(look.nodesVersion, message.nodesVersion)
+      )
     },
     remember: (key, look) => void looks.set(key, look, { start: look.began }),
   }
 }
 
-function showsPods({ podsVersion }: Look, { resourceVersion }: WaitingMessage): boolean {
-  if (podsVersion === undefined) return true
-  if (resourceVersion === undefined) return false
-  return podsVersion === resourceVersion || compareVersions(podsVersion, resourceVersion) > 0
+/** Compares what a look has seen, absent where it was the newest, with what a message tells of. */
+function isAsNew(seen: string | undefined, told: string | undefined): boolean {
+  if (seen === undefined) return true
+  if (told === undefined) return false
+  return seen === told || compareVersions(seen, told) > 0
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { makeNode } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, PODS } from '../kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, NODES, PODS } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { createLogger } from '../telemetry/index.ts'
 import {
@@ -68,6 +69,20 @@ describe('a message that waited while its key was looked at', () => {
     const [version = ''] = cluster.all(PODS).map(({ metadata }) => metadata?.resourceVersion)
     expect(await isLookedAt(cluster, process, { resourceVersion: version }, before)).toBe(false)
     expect(await isLookedAt(cluster, process, { resourceVersion: '6000' }, before)).toBe(true)
+  })
+
+  it('needs one if it tells of newer nodes than that look has used, however late it comes', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const { clock, handle } = startProcess(cluster, AT_NOON)
+    await handle({ nodesVersion: '5' })
+    cluster.put(NODES, makeNode({ zone: 'zone-b' }))
+    const sentTimestamp = NOON + 30_000
+    clock.now = NOON + 60_000
+    await handle({ nodesVersion: '5' })
+    await handle({ nodesVersion: '6' }, { sentTimestamp })
+
+    const zones = slices(cluster).flatMap(({ endpoints }) => endpoints?.map(({ zone }) => zone) ?? [])
+    expect(new Set(zones)).toEqual(new Set(['zone-b']))
   })
 })
 

@@ -101,9 +101,13 @@ export function createReconciler({
   }
 
   return async (key, { signal, sentTimestamp, receiveCount }) => {
-    const { resourceVersion } = key
+    const { resourceVersion, nodesVersion } = key
     // An audit trusts no earlier look: that may have kept Nodes.
-    if (!key.audit && looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion })) return
+    if (
+      !key.audit &&
+      looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion })
+    )
+      return
     try {
       const own = { key, receiveCount, sentTimestamp, messageIds: key.messageIds }
       await runs.run(keyText(key), own, (received, { isNext }) => {

@@ -81,7 +81,8 @@ export async function retryOnConflict(
       if (fight !== undefined) throw fight
       const { doubt } = scope
       const { podsVersion } = looked
-      return { outcome: { ...outcome, ...(doubt && { doubt }) }, look: { began, podsVersion } }
+      const { nodesVersion } = key
+      return { outcome: { ...outcome, ...(doubt && { doubt }) }, look: { began, podsVersion, nodesVersion } }
     }
     await pauseAfter(looked, outcome.attempts, options)
     scope = nextScope(scope, verdict)
