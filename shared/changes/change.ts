@@ -57,5 +57,5 @@ function earliestTime(a: string | undefined, b: string | undefined): string | un
 function newestVersion(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return undefined
   if (compareVersions(a, b) > 0) return a
-  return a === b || compareVersions(b, a) > 0 ? b : undefined
+  return compareVersions(b, a) >= 0 ? b : undefined
 }

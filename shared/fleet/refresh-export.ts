@@ -49,7 +49,7 @@ export async function refreshExport(
 /** Reports whether an object is at least as new as the relay saw it. */
 export function isCurrent(object: ApiObject | undefined, seen: string | undefined): boolean {
   const known = object?.metadata?.resourceVersion
-  return known !== undefined && seen !== undefined && (known === seen || compareVersions(known, seen) > 0)
+  return known !== undefined && seen !== undefined && compareVersions(known, seen) >= 0
 }
 
 const isSame = (object: ApiObject | undefined, seen: string | undefined): boolean =>

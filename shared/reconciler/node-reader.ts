@@ -82,7 +82,7 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
 
   function isFresh({ node, asOf, readAt }: Kept, { nodesVersion, slices = [] }: NamedNodes): boolean {
     if (nodesVersion === undefined) return false
-    if (asOf !== nodesVersion && compareVersions(asOf, nodesVersion) <= 0) return false
+    if (compareVersions(asOf, nodesVersion) < 0) return false
     const { name, labels } = node.metadata ?? {}
     const shown = slices.flatMap(
       ({ endpoints }) => endpoints?.filter(({ nodeName }) => nodeName === name) ?? [],

@@ -60,6 +60,5 @@ export function createRecentSyncs<K extends {}>(now: () => number = Date.now): R
 /** Compares what a look has seen, absent where it was the newest, with what a message tells of. */
 function isAsNew(seen: string | undefined, told: string | undefined): boolean {
   if (seen === undefined) return true
-  if (told === undefined) return false
-  return seen === told || compareVersions(seen, told) > 0
+  return told !== undefined && compareVersions(seen, told) >= 0
 }

@@ -261,6 +261,5 @@ export const needsList = ({ pods, hasCreated = false }: Elsewhere): boolean => p
 function isKnown({ metadata }: EndpointSlice, { known, slicesVersion }: Elsewhere): boolean {
   const { name = '', resourceVersion = '' } = metadata ?? {}
   if (known.has(name)) return known.get(name) === resourceVersion
-  if (slicesVersion === undefined) return false
-  return slicesVersion === resourceVersion || compareVersions(slicesVersion, resourceVersion) > 0
+  return slicesVersion !== undefined && compareVersions(slicesVersion, resourceVersion) >= 0
 }
