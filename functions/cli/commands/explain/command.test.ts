@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type ControlPlane, createControlPlane } from '../../../../shared/control-plane/index.ts'
 import {
   createApiClient,
@@ -12,6 +12,7 @@ import {
   SERVICES,
 } from '../../../../shared/kubernetes/index.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../../demo/world/index.ts'
+import { capturing } from '../../program.fixtures.ts'
 import { statusCommand } from '../status/command.ts'
 import { explainCommand } from './command.ts'
 
@@ -41,18 +42,13 @@ afterAll(async () => {
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
 async function run(command: Command, ...args: readonly string[]): Promise<string> {
-  let printed = ''
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += text
-    return true
-  })
-  onTestFinished(() => write.mockRestore())
-  const quiet = { writeErr: () => undefined }
-  await command
-    .exitOverride()
-    .configureOutput(quiet)
-    .parseAsync(['--kubeconfig', kubeconfig, '--mode', 'replace', ...args], { from: 'user' })
-  return printed
+  const written = { stdout: '', stderr: '' }
+  await capturing(written, () =>
+    command
+      .exitOverride()
+      .parseAsync(['--kubeconfig', kubeconfig, '--mode', 'replace', ...args], { from: 'user' }),
+  )
+  return written.stdout
 }
 const explain = (...args: readonly string[]): Promise<string> => run(explainCommand(), ...args)
 const status = (...args: readonly string[]): Promise<string> => run(statusCommand(), ...args)

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
+import { capturing } from '../../program.fixtures.ts'
 import { explainCommand } from './command.ts'
 
 let fleet: CommandFleet | undefined
@@ -10,17 +11,13 @@ afterAll(() => fleet?.stop())
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
 async function explain(...args: readonly string[]): Promise<string> {
-  let printed = ''
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += text
-    return true
-  })
-  onTestFinished(() => write.mockRestore())
-  await explainCommand()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-    .parseAsync([...(fleet?.flags ?? []), ...args], { from: 'user' })
-  return printed
+  const written = { stdout: '', stderr: '' }
+  await capturing(written, () =>
+    explainCommand()
+      .exitOverride()
+      .parseAsync([...(fleet?.flags ?? []), ...args], { from: 'user' }),
+  )
+  return written.stdout
 }
 
 describe('sliceflow explain --fleet', () => {

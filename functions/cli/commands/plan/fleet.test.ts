@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { serviceImports } from '../../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
+import { capturing } from '../../program.fixtures.ts'
 import { planCommand } from './command.ts'
 
 let fleet: CommandFleet | undefined
@@ -12,21 +13,17 @@ afterAll(() => fleet?.stop())
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
 async function plan(...args: readonly string[]): Promise<string> {
-  let printed = ''
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += text
-    return true
-  })
+  const written = { stdout: '', stderr: '' }
   const before = process.exitCode
   onTestFinished(() => {
-    write.mockRestore()
     process.exitCode = before
   })
-  await planCommand()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-    .parseAsync([...args], { from: 'user' })
-  return printed
+  await capturing(written, () =>
+    planCommand()
+      .exitOverride()
+      .parseAsync([...args], { from: 'user' }),
+  )
+  return written.stdout
 }
 
 describe('sliceflow plan --fleet', () => {

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE } from '../../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../../../shared/endpointslice/index.ts'
 import { FLEET_MANAGED_BY, LABEL_IMPORT_NAME, serviceImports } from '../../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../../../shared/reconciler/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
+import { capturing } from '../../program.fixtures.ts'
 import { releaseCommand } from './command.ts'
 
 const SINCE = '2026-01-01T12:00:00.123Z'
@@ -37,15 +38,13 @@ const holdSlice = () =>
 
 /** Runs the command and returns what it printed. */
 async function release(...args: readonly string[]): Promise<string> {
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation(() => true)
-  try {
-    await releaseCommand()
+  const written = { stdout: '', stderr: '' }
+  await capturing(written, () =>
+    releaseCommand()
       .exitOverride()
-      .parseAsync([...fleet.flags, ...args], { from: 'user' })
-    return write.mock.calls.map(([text]) => String(text)).join('')
-  } finally {
-    write.mockRestore()
-  }
+      .parseAsync([...fleet.flags, ...args], { from: 'user' }),
+  )
+  return written.stdout
 }
 
 /** Returns the annotations of the ServiceImport and of the Service. */
