@@ -35,10 +35,10 @@ function rankOf(file: string): number {
 /** Two more than there are cores: about half of what a test does is wait. */
 const maxWorkers = availableParallelism() + 2
 
-/** What a test on real servers does is mostly wait for them. */
+/** Gives each core three tests on real servers: they mostly wait for the servers. */
 const maxWorkersOfServers = 3 * availableParallelism()
 
-/** They do harm to servers and processes. */
+/** Tests that kill, freeze or cut off servers and processes. */
 const FAULTS = [
   'test/cluster/faults/**/*.test.ts',
   'test/cluster/control-plane-crashes.test.ts',

@@ -108,9 +108,9 @@ export function guardedWrites(
   ]
   const more =
     postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
-  const elsewhere = heldElsewhere(plan.slices, plan.service.metadata, settings, now) ?? []
+  const elsewhere = heldElsewhere(plan.slices, plan.service.metadata, settings, now)
   const told = events.flatMap((event) => event?.message ?? [])
-  return { writes: changes, warnings: [...told, ...more].concat(elsewhere) }
+  return { writes: changes, warnings: [...told, ...more, ...(elsewhere === undefined ? [] : [elsewhere])] }
 }
 
 /** Returns the pods without the refused addresses, and those addresses. */

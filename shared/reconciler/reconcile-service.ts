@@ -102,7 +102,7 @@ export function createReconciler({
 
   return async (key, { signal, sentTimestamp, receiveCount }) => {
     const { resourceVersion, nodesVersion } = key
-    // An audit trusts no earlier look: that may have kept Nodes.
+    // An audit is there to find what an earlier look got wrong.
     if (
       !key.audit &&
       looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion })
