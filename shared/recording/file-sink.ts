@@ -1,5 +1,5 @@
 import { type FileHandle, open, rename } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Chunk, RecordingSink } from './sink.ts'
 
 export interface FileSinkOptions {
@@ -21,11 +21,6 @@ export interface FileSink extends RecordingSink {
 }
 
 const MIB = 2 ** 20
-/**
- * Time in milliseconds in which records are gathered and then written at once: a write costs more than the
- * bytes in it.
- */
-const GATHER_MS = 200
 /** Only whoever records has a right to read it: names and addresses of Pods are in it. */
 const MODE = 0o600
 
@@ -60,7 +55,7 @@ export async function openFileSink({
   let tellLost: (chunk: Chunk) => void = () => undefined
 
   async function writeAll(): Promise<void> {
-    await sleep(GATHER_MS)
+    await nextTurn()
     while (waiting.length > 0) {
       const [first] = waiting
       const chunks = waiting.filter((chunk) => chunk.part === first?.part)

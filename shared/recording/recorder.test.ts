@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { seal } from '../changes/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { createRecorder, type RecorderOptions } from './index.ts'
@@ -25,6 +25,10 @@ function setUp(options: Omit<Partial<RecorderOptions>, 'sink'> = {}) {
   const kinds = (): string[] => sink.records().map(({ kind }) => kind)
   return { sink, recorder, update, kinds, lost }
 }
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('createRecorder', () => {
   it('begins with a start, and a slice with the state before its first write', () => {
@@ -57,7 +61,8 @@ describe('createRecorder', () => {
     ])
   })
 
-  it('makes a record when whoever told it has gone on, with the time and the request of before', async () => {
+  it('makes a record when whoever told it has gone on, with the time and the request of before', () => {
+    vi.useFakeTimers()
     const sink = createMemorySink()
     const told = { now: 0, request: 'r1' }
     const options = { now: () => told.now, request: () => told.request }
@@ -66,11 +71,30 @@ describe('createRecorder', () => {
     saw(WEB, [slice('1')])
     Object.assign(told, { now: 1_000, request: 'r2' })
     expect(sink.records()).toEqual([])
-    await new Promise(setImmediate)
+    vi.advanceTimersByTime(200)
     expect(sink.records().slice(1)).toMatchObject([begin])
     saw(WEB, [slice('2')])
     settle()
     expect(sink.records().slice(1)).toMatchObject([begin, { ...begin, ...SECOND_LATER, version: '2' }])
+  })
+
+  it('makes many records in several turns, each once and in the order of the calls', () => {
+    vi.useFakeTimers()
+    const sink = createMemorySink()
+    const { saw, settle } = createRecorder({ sink, worker: 'w1', settings: {} })
+    const versions = Array.from({ length: 50 }, (_, index) => String(index + 1))
+    const made = (): string[] =>
+      sink.records().flatMap((record) => (record.kind === 'snapshot' ? [record.version] : []))
+    for (const version of versions) saw(WEB, [slice(version)])
+    vi.advanceTimersByTime(199)
+    expect(made()).toEqual([])
+    vi.advanceTimersToNextTimer()
+    expect(made()).toEqual(versions.slice(0, 16))
+    vi.advanceTimersToNextTimer()
+    expect(made()).toEqual(versions.slice(0, 32))
+    settle()
+    vi.runAllTimers()
+    expect(made()).toEqual(versions)
   })
 
   it('records no state that its records tell of', () => {
