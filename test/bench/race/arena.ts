@@ -12,7 +12,7 @@ import { createRawClient, type RawClient } from '../../support/raw-client.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 import { type ApiTraffic, trafficOf } from './api-metrics.ts'
 import type { Contender } from './contenders.ts'
-import { createJudge, type Judge, type Judgement } from './judge.ts'
+import { createJudge, type Judge, type Judgement, type Latency } from './judge.ts'
 import { createLedger, entered } from './ledger.ts'
 import { createPublications } from './publications.ts'
 import { watchSlices } from './slice-watch.ts'
@@ -55,6 +55,8 @@ export interface ArenaOptions {
   /** Starts it on the cluster of this kubeconfig. */
   readonly start: (kubeconfig: string) => Promise<Contender>
   readonly report: (line: string) => void
+  /** Is told of each change as it is seen, those of the preparation among them. */
+  readonly onLatency?: (latency: Latency) => void
 }
 
 /**
@@ -72,7 +74,7 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
   const plain = stack.adopt(createApiClient(connection), (client) => client.close())
   const raw = stack.adopt(createRawClient(server.kubeconfig.text), (client) => client.close())
 
-  const judge = createJudge()
+  const judge = createJudge(options.onLatency)
   const publications = createPublications((address, value) => judge.see(address, value, performance.now()))
   const watch = stack.adopt(await watchSlices(raw, publications), (open) => open.close())
   const namespaces: string[] = []

@@ -22,6 +22,8 @@ export interface ContenderOptions {
   readonly window?: number
   /** Starts Sliceflow from the sources; default: bundled, as it is installed. */
   readonly checkout?: boolean
+  /** Path of another main file of Sliceflow's command. */
+  readonly main?: string
   /** A file that Sliceflow records to. Default: it does not. */
   readonly record?: string
 }
@@ -61,12 +63,11 @@ const startInTree = (kubeconfig: string, { window }: ContenderOptions): Promise<
 
 async function startSliceflow(
   kubeconfig: string,
-  { window, checkout = false, record }: ContenderOptions,
+  { window, checkout = false, main = checkout ? SOURCE : join(BUILT, 'main.js'), record }: ContenderOptions,
 ): Promise<Contender> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-race-'))
   const processes = createChildProcesses()
   processes.guardFolder(folder)
-  const main = checkout ? SOURCE : join(BUILT, 'main.js')
   const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER]
   if (window !== undefined) flags.push('--coalescing-window', String(window))
   if (record !== undefined) flags.push('--record', record)

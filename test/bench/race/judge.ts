@@ -44,6 +44,14 @@ export interface Judge {
   judgement(): Judgement
 }
 
+/** A change that was seen. */
+export interface Latency {
+  readonly kind: ChangeKind
+  /** End of the write, by performance.now(). */
+  readonly since: number
+  readonly milliseconds: number
+}
+
 export const LATE_MS = 2_000
 
 interface Address {
@@ -55,7 +63,8 @@ interface Address {
   wrongSince?: number | undefined
 }
 
-export function createJudge(): Judge {
+/** @param onLatency is told of each change as it is seen */
+export function createJudge(onLatency: (latency: Latency) => void = () => undefined): Judge {
   const addresses = new Map<string, Address>()
   const wrong = new Set<string>()
   let latencies = new Map<ChangeKind, number[]>()
@@ -70,7 +79,9 @@ export function createJudge(): Judge {
     return address
   }
 
-  function record(kind: ChangeKind, milliseconds: number): void {
+  function record(kind: ChangeKind, since: number, seenAt: number): void {
+    const milliseconds = seenAt - since
+    onLatency({ kind, since, milliseconds })
     const values = latencies.get(kind)
     if (values === undefined) latencies.set(kind, [milliseconds])
     else values.push(milliseconds)
@@ -99,7 +110,7 @@ export function createJudge(): Judge {
       address.open = undefined
       if (address.seen !== value) address.open = { kind, since: ended }
       // The watch was quicker than the answer to the write.
-      else if (address.seenAt >= begun) record(kind, address.seenAt - ended)
+      else if (address.seenAt >= begun) record(kind, ended, address.seenAt)
       // It takes back a change that was not seen either: there is nothing to wait for.
       else superseded++
       note(name, address, ended)
@@ -110,7 +121,7 @@ export function createJudge(): Judge {
       address.seen = value
       address.seenAt = at
       if (address.open !== undefined && value === address.owed) {
-        record(address.open.kind, at - address.open.since)
+        record(address.open.kind, address.open.since, at)
         address.open = undefined
       }
       note(name, address, at)

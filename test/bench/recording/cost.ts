@@ -1,43 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { playPhase } from '../race/arena.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Preparation, playPhase } from '../race/arena.ts'
 import { startContender } from '../race/contenders.ts'
-import type { ChangeKind } from '../race/judge.ts'
-import { median, percentile } from '../race/latencies.ts'
+import type { ChangeKind, Latency } from '../race/judge.ts'
+import { treeUsage } from '../race/usage.ts'
 import { churn } from '../race/works/churn.ts'
+import { type CostComparison, compareLaps, type Lap } from './compare-laps.ts'
+import { isRecording, LAP_MS, nextPair } from './laps.ts'
 
 export interface CostOptions {
-  readonly rounds: number
-  /** Length of what is measured of each phase. */
-  readonly seconds: number
-  readonly checkout: boolean
+  /** Pairs of laps, one without a recording and one with. */
+  readonly pairs: number
   readonly report: (line: string) => void
 }
 
-/** Figures of one phase. Delays are milliseconds from a change until it is published. */
-interface Figures {
-  readonly p50: number
-  /** Delay of 99 % of the changes that bring or save traffic, which wait for nothing but the look before. */
-  readonly p99: number
-  /** The same of Pods that terminate or are gone, whose changes are gathered for a while. */
-  readonly patientP99: number
-  readonly cpuSeconds: number
-}
-
-/** Figures of one phase, and how far others have disturbed it. */
-interface Cost extends Figures {
+export interface RecorderCost extends CostComparison {
+  /** Differences of the slices in the end; empty when all was right. */
   readonly differences: readonly string[]
   /** The share of all processors that other processes took. */
-  readonly others: number
-}
-
-/** Medians of the rounds. */
-export interface RecorderCost {
-  readonly off: Figures
-  readonly on: Figures
-  readonly differences: readonly string[]
-  /** The most of all phases. */
   readonly others: number
 }
 
@@ -46,88 +29,91 @@ export const MOST_MORE = 0.05
 
 const RATE = 100
 /** A process that has just started is slower. */
-const WARM_UP_SECONDS = 10
-const PATIENT: ReadonlySet<ChangeKind> = new Set(['terminating', 'gone'])
+const WARM_UP_SECONDS = 20
+/** Changes that neither bring nor save traffic: they are gathered for a while. */
+const PATIENT: ReadonlySet<ChangeKind> = new Set(['added', 'terminating', 'gone'])
+const MAIN = fileURLToPath(new URL('alternating-run.ts', import.meta.url))
 
 /**
- * Plays the same churn of Pods with and without a recording, in turn; every second round in the opposite
- * order.
+ * Plays one churn of Pods to one process that records in every second lap. The speed of a machine changes
+ * from minute to minute by more than what is to be measured, so the laps are short and compared in pairs.
  */
-export async function measureCost(options: CostOptions): Promise<RecorderCost> {
-  const costs: Record<'off' | 'on', Cost[]> = { off: [], on: [] }
-  for (let round = 0; round < options.rounds; round++) {
-    const order = ['off', 'on'] as const
-    for (const recording of round % 2 === 0 ? order : order.toReversed())
-      costs[recording].push(await play(recording, options))
-  }
-  const all = [...costs.off, ...costs.on]
-  return {
-    off: mediansOf(costs.off),
-    on: mediansOf(costs.on),
-    differences: all.flatMap(({ differences }) => differences),
-    others: Math.max(...all.map(({ others }) => others)),
-  }
-}
-
-function mediansOf(costs: readonly Cost[]): Figures {
-  const of = (figure: keyof Figures): number => median(costs.map((cost) => cost[figure]))
-  return { p50: of('p50'), p99: of('p99'), patientP99: of('patientP99'), cpuSeconds: of('cpuSeconds') }
-}
-
-async function play(recording: 'off' | 'on', { seconds, checkout, report }: CostOptions): Promise<Cost> {
+export async function measureCost({ pairs, report }: CostOptions): Promise<RecorderCost> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-cost-'))
-  const record = recording === 'on' ? { record: join(folder, 'record.ndjson') } : {}
-  const sizes = { services: 50, pods: 20, rate: RATE, seconds }
-  const { title, prepare } = churn({ ...sizes, warmUpSeconds: WARM_UP_SECONDS, ofPodsOnly: true })
-  try {
-    const { latencies, cpuSeconds, differences, ...phase } = await playPhase(prepare, {
-      contender: 'sliceflow',
-      start: (kubeconfig) => startContender('sliceflow', kubeconfig, { checkout, ...record }),
-      report: (line) => report(`recording ${recording}, ${title}: ${line}`),
-    })
-    const delays = (isPatient: boolean): number[] =>
-      [...latencies]
-        .filter(([kind]) => PATIENT.has(kind) === isPatient)
-        .flatMap(([, values]) => values)
-        .sort((a, b) => a - b)
-    const urgent = delays(false)
-    const cost = {
-      p50: percentile(urgent, 0.5),
-      p99: percentile(urgent, 0.99),
-      patientP99: percentile(delays(true), 0.99),
-      cpuSeconds: cpuSeconds.controller,
-      differences,
-      others: cpuSeconds.others / (phase.seconds * availableParallelism()),
+  const latencies: Latency[] = []
+  const usage: number[] = []
+  let [pid, first] = [0, 0]
+  const prepare: Preparation = async (arena) => {
+    const sizes = { services: 50, pods: 20, rate: RATE, seconds: (2 * pairs * LAP_MS) / 1000 }
+    const work = churn({ ...sizes, warmUpSeconds: WARM_UP_SECONDS, ofPodsOnly: true })
+    const phase = await work.prepare(arena)
+    return async () => {
+      first = nextPair(Date.now())
+      const sampling = sampleLaps(first, 2 * pairs, async () => (await treeUsage(pid)).cpuSeconds)
+      await sleep(first - Date.now())
+      await phase()
+      usage.push(...(await sampling))
     }
-    const { p50, p99, patientP99 } = cost
-    const figures = [p50, p99, patientP99].map((ms) => ms.toFixed(0)).join(', ')
-    report(
-      `recording ${recording}: ${figures} ms, ${cost.cpuSeconds.toFixed(1)} s of CPU, ${shareText(cost.others)} of the machine for others`,
-    )
-    return cost
+  }
+  try {
+    const { cpuSeconds, differences, seconds } = await playPhase(prepare, {
+      contender: 'sliceflow',
+      async start(kubeconfig) {
+        const options = { main: MAIN, record: join(folder, 'record.ndjson') }
+        const contender = await startContender('sliceflow', kubeconfig, options)
+        pid = contender.pid
+        return contender
+      },
+      report,
+      onLatency: (latency) => latencies.push(latency),
+    })
+    const laps = usage
+      .slice(1)
+      .map((used, index) => lapOf(first + index * LAP_MS, used - (usage[index] ?? 0)))
+    for (const latency of latencies) {
+      const lap = laps[Math.floor((performance.timeOrigin + latency.since - first) / LAP_MS)]
+      lap?.[PATIENT.has(latency.kind) ? 'patient' : 'urgent'].push(latency.milliseconds)
+    }
+    const others = cpuSeconds.others / (seconds * availableParallelism())
+    return { ...compareLaps(laps), differences, others }
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-const shareText = (share: number): string => `${(share * 100).toFixed(0)} %`
+/** @returns what was read at the beginning of each lap, and at the end of the last one */
+async function sampleLaps(first: number, laps: number, read: () => Promise<number>): Promise<number[]> {
+  const samples: number[] = []
+  for (let lap = 0; lap <= laps; lap++) {
+    await sleep(first + lap * LAP_MS - Date.now())
+    samples.push(await read())
+  }
+  return samples
+}
 
-export function costTable({ off, on, others }: RecorderCost): string {
-  const row = (name: string, before: number, after: number): string =>
-    `| ${name} | ${before.toFixed(1)} | ${after.toFixed(1)} | ${((after / before - 1) * 100).toFixed(0)} % |`
+const lapOf = (start: number, cpuSeconds: number): Lap => ({
+  isRecorded: isRecording(start + LAP_MS / 2),
+  urgent: [],
+  patient: [],
+  cpuSeconds,
+})
+
+const percentText = (share: number): string => `${(share * 100).toFixed(0)} %`
+
+/** Formats Markdown. */
+export function costTable({ figures, others }: RecorderCost): string {
   return [
-    `| ${RATE} changes a second | recording off | on | difference |`,
-    '| --- | ---: | ---: | ---: |',
-    row('late p50, ms', off.p50, on.p50),
-    row('late p99, ms', off.p99, on.p99),
-    row('late p99 of terminating and gone, ms', off.patientP99, on.patientP99),
-    row('CPU, s', off.cpuSeconds, on.cpuSeconds),
+    `| ${RATE} changes a second | recording off | on | difference | 95 % of resamples |`,
+    '| --- | ---: | ---: | ---: | ---: |',
+    ...figures.map(({ name, off, on, more, between }) =>
+      row(name, off.toFixed(2), on.toFixed(2), percentText(more), between.map(percentText).join(' to ')),
+    ),
     '',
-    `Other processes took ${shareText(others)} of the processors at most.`,
+    `Other processes took ${percentText(others)} of the processors.`,
   ].join('\n')
 }
 
-export const isCheap = ({ off, on, differences }: RecorderCost): boolean =>
-  differences.length === 0 &&
-  on.p99 <= off.p99 * (1 + MOST_MORE) &&
-  on.cpuSeconds <= off.cpuSeconds * (1 + MOST_MORE)
+const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+export const isCheap = ({ figures, differences }: RecorderCost): boolean =>
+  differences.length === 0 && figures.every(({ isBounded, more }) => !isBounded || more <= MOST_MORE)

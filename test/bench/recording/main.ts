@@ -21,8 +21,7 @@ interface Options {
   readonly scale: number
   readonly hours: number
   readonly window: number
-  readonly rounds: number
-  readonly seconds: number
+  readonly pairs: number
   readonly checkout: boolean
 }
 
@@ -34,9 +33,8 @@ const options = new Command('npm run bench -- recording')
   .option('--scale <share>', 'agreement: of the sizes and times of rolling and churn', positive, 1)
   .option('--hours <n>', 'day: of recorded time', positive, 24)
   .option('--window <seconds>', 'day: the coalescing window that it is recorded and played with', positive, 5)
-  .option('--rounds <n>', 'cost: with and without a recording; the table has the medians', count, 5)
-  .option('--seconds <n>', 'cost: of changes, each time', count, 30)
-  .option('--checkout', 'Sliceflow from the sources rather than bundled as it is installed', false)
+  .option('--pairs <n>', 'cost: of laps of 10 s, one without a recording and one with', count, 30)
+  .option('--checkout', 'agreement: Sliceflow from the sources rather than bundled as it is installed', false)
   .addHelpText(
     'after',
     `
