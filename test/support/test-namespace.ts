@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import pLimit from 'p-limit'
 import {
   checkSlices,
   createFakePods,
@@ -22,6 +23,9 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { removeNamespaced } from './remove-namespaced.ts'
+
+/** Of thousands of calls at once, those that wait for a connection would run into the client's time-out. */
+const concurrently = pLimit(32)
 
 export interface TestNamespaceOptions {
   readonly client: ApiClient
@@ -108,7 +112,7 @@ export async function openTestNamespace({
         const object = makePod({ namespace, name, nodeName: nodes[number % 2], ...pod })
         await pods.start(object, [`10.1.${number >> 8}.${number & 255}`], { ready })
       }
-      await Promise.all(names.map(start))
+      await concurrently.map(names, start)
     },
     slices: async (service) =>
       (await readSlices(client, [namespace])).filter(
