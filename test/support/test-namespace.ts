@@ -24,7 +24,7 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import { removeNamespaced } from './remove-namespaced.ts'
 
-/** Of thousands of calls at once, those that wait for a connection would run into the client's time-out. */
+/** Limits calls at once: of thousands, those that wait for a connection would run into the client's time-out. */
 const concurrently = pLimit(32)
 
 export interface TestNamespaceOptions {
