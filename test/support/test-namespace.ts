@@ -24,7 +24,7 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import { removeNamespaced } from './remove-namespaced.ts'
 
-/** Limits calls at once: of thousands, those that wait for a connection would run into the client's time-out. */
+/** Limits calls at once: of thousands, the last would wait for a connection until they time out. */
 const concurrently = pLimit(32)
 
 export interface TestNamespaceOptions {
