@@ -1,5 +1,5 @@
 import { type FileHandle, open, rename } from 'node:fs/promises'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Chunk, RecordingSink } from './sink.ts'
 
 export interface FileSinkOptions {
@@ -21,6 +21,11 @@ export interface FileSink extends RecordingSink {
 }
 
 const MIB = 2 ** 20
+/**
+ * Time in milliseconds in which records are gathered and then written at once: a recorder makes them in
+ * several turns.
+ */
+const GATHER_MS = 50
 /** Only whoever records has a right to read it: names and addresses of Pods are in it. */
 const MODE = 0o600
 
@@ -55,7 +60,7 @@ export async function openFileSink({
   let tellLost: (chunk: Chunk) => void = () => undefined
 
   async function writeAll(): Promise<void> {
-    await nextTurn()
+    await sleep(GATHER_MS)
     while (waiting.length > 0) {
       const [first] = waiting
       const chunks = waiting.filter((chunk) => chunk.part === first?.part)

@@ -71,7 +71,7 @@ describe('createRecorder', () => {
     saw(WEB, [slice('1')])
     Object.assign(told, { now: 1_000, request: 'r2' })
     expect(sink.records()).toEqual([])
-    vi.advanceTimersByTime(200)
+    vi.advanceTimersByTime(150)
     expect(sink.records().slice(1)).toMatchObject([begin])
     saw(WEB, [slice('2')])
     settle()
@@ -86,7 +86,7 @@ describe('createRecorder', () => {
     const made = (): string[] =>
       sink.records().flatMap((record) => (record.kind === 'snapshot' ? [record.version] : []))
     for (const version of versions) saw(WEB, [slice(version)])
-    vi.advanceTimersByTime(199)
+    vi.advanceTimersByTime(149)
     expect(made()).toEqual([])
     vi.advanceTimersToNextTimer()
     expect(made()).toEqual(versions.slice(0, 16))

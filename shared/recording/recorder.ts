@@ -25,7 +25,7 @@ export interface Recorder {
   sent(key: SentKey): void
 }
 
-/** Makes records some 200 ms after it is told, when whoever told it has gone on, and hands them to a sink. */
+/** Makes records some 150 ms after it is told, when whoever told it has gone on, and hands them to a sink. */
 export interface SinkRecorder extends Recorder {
   /** Makes the records that are not made yet. Call it before the sink is flushed or closed. */
   settle(): void
@@ -53,7 +53,7 @@ export interface RecorderOptions {
  * Time in milliseconds in which is gathered what records are made of: made together, each takes half as much
  * processor time.
  */
-const GATHER_MS = 200
+const GATHER_MS = 150
 /** So many are made before something else has its turn; of many that wait, a share of them. */
 const AT_ONCE = 16
 const SHARE_AT_ONCE = 0.1
