@@ -22,7 +22,7 @@ export interface ContenderOptions {
   readonly window?: number
   /** Starts Sliceflow from the sources; default: bundled, as it is installed. */
   readonly checkout?: boolean
-  /** Path of another main file of Sliceflow's command. */
+  /** Path of Sliceflow's main file. Default: that of the bundle, or of the sources with `checkout`. */
   readonly main?: string
   /** A file that Sliceflow records to. Default: it does not. */
   readonly record?: string

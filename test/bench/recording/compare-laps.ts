@@ -20,12 +20,8 @@ export interface ComparedFigure {
   readonly more: number
   /** The shares between which 95 % of comparisons of resampled pairs are. */
   readonly between: readonly [number, number]
-  /** Whether a goal bounds it. */
+  /** Tells that a goal bounds `more`. */
   readonly isBounded: boolean
-}
-
-export interface CostComparison {
-  readonly figures: readonly ComparedFigure[]
 }
 
 interface Pair {
@@ -68,7 +64,7 @@ const FIGURES = [
  * together, those of a few laps make up the p99. Tells how much of a difference is chance, by comparing pairs
  * of neighbours, drawn with replacement, again and again.
  */
-export function compareLaps(laps: readonly Lap[]): CostComparison {
+export function compareLaps(laps: readonly Lap[]): ComparedFigure[] {
   const sorted = laps.map(({ urgent, patient, ...lap }) => ({
     ...lap,
     urgent: urgent.toSorted(ascending),
@@ -82,13 +78,11 @@ export function compareLaps(laps: readonly Lap[]): CostComparison {
   })
   const random = createRandom(1)
   const draws = Array.from({ length: RESAMPLES }, () => pairs.flatMap(() => random.pick(pairs) ?? []))
-  return {
-    figures: FIGURES.map(({ name, of, isBounded }) => {
-      const moreOf = (drawn: readonly Pair[]): number =>
-        of(drawn.map((pair) => pair.on)) / of(drawn.map((pair) => pair.off)) - 1
-      const shares = draws.map(moreOf).sort(ascending)
-      const between = [percentile(shares, 0.025), percentile(shares, 0.975)] as const
-      return { name, off: of(off), on: of(on), more: moreOf(pairs), between, isBounded }
-    }),
-  }
+  return FIGURES.map(({ name, of, isBounded }) => {
+    const moreOf = (drawn: readonly Pair[]): number =>
+      of(drawn.map((pair) => pair.on)) / of(drawn.map((pair) => pair.off)) - 1
+    const shares = draws.map(moreOf).sort(ascending)
+    const between = [percentile(shares, 0.025), percentile(shares, 0.975)] as const
+    return { name, off: of(off), on: of(on), more: moreOf(pairs), between, isBounded }
+  })
 }

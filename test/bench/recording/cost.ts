@@ -8,7 +8,7 @@ import { startContender } from '../race/contenders.ts'
 import type { ChangeKind, Latency } from '../race/judge.ts'
 import { treeUsage } from '../race/usage.ts'
 import { churn } from '../race/works/churn.ts'
-import { type CostComparison, compareLaps, type Lap } from './compare-laps.ts'
+import { type ComparedFigure, compareLaps, type Lap } from './compare-laps.ts'
 import { isRecording, LAP_MS, nextPair } from './laps.ts'
 
 export interface CostOptions {
@@ -17,7 +17,8 @@ export interface CostOptions {
   readonly report: (line: string) => void
 }
 
-export interface RecorderCost extends CostComparison {
+export interface RecorderCost {
+  readonly figures: readonly ComparedFigure[]
   /** Differences of the slices in the end; empty when all was right. */
   readonly differences: readonly string[]
   /** The share of all processors that other processes took. */
@@ -75,7 +76,7 @@ export async function measureCost({ pairs, report }: CostOptions): Promise<Recor
       lap?.[PATIENT.has(latency.kind) ? 'patient' : 'urgent'].push(latency.milliseconds)
     }
     const others = cpuSeconds.others / (seconds * availableParallelism())
-    return { ...compareLaps(laps), differences, others }
+    return { figures: compareLaps(laps), differences, others }
   } finally {
     await rm(folder, { recursive: true })
   }
