@@ -28,7 +28,6 @@ import { type Address, type ControlPlane, RunningControlPlane } from './running-
 
 export type { ControlPlane } from './running-control-plane.ts'
 
-const DEFAULT_WINDOW = 10_000
 const EVENT_TTL_SECONDS = 3600
 const DEFAULT_CONTROLLERS: readonly ControllerName[] = [
   'namespace',
@@ -176,11 +175,11 @@ async function loadApiServices(dataDir: string | undefined): Promise<ApiServices
 }
 
 function openStore(
-  { dataDir, backend, historyWindow = DEFAULT_WINDOW }: StorageOptions,
+  { dataDir, backend, historyWindow, historySize }: StorageOptions,
   onError: (error: unknown) => void,
 ): ObjectStore {
   const fallback = () => (dataDir === undefined ? new MemoryBackend() : new SqliteBackend(dataDir))
-  return new ObjectStore(backend ?? fallback(), historyWindow, onError)
+  return new ObjectStore(backend ?? fallback(), { changes: historyWindow, size: historySize }, onError)
 }
 
 interface AuthenticationServices {

@@ -22,6 +22,12 @@ export interface StorageOptions {
   readonly backend?: StorageBackend
   /** Number of the latest changes that can be watched and listed again. Default 10000. */
   readonly historyWindow?: number
+  /**
+   * Length of the JSON texts that the latest changes may take together, in characters: older ones are dropped
+   * when they take more. A watch that begins before them gets a 410, as with a compacted etcd. Default
+   * 67108864 (2^26).
+   */
+  readonly historySize?: number
 }
 
 /**

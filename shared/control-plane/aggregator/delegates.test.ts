@@ -33,7 +33,7 @@ it('that have been retired do not outlive the end of all: what they ask is broke
     endpoints: [{ addresses: ['127.0.0.1'] }],
   }
   const frontProxy = await (await certificateAuthority()).client('front-proxy', [])
-  const store = new ObjectStore(new MemoryBackend(), 100)
+  const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   store.put(RESOURCE, NAME, apiService)
   const delegates = new Delegates(store, { objects: { get: () => service, list: () => [slice] }, frontProxy })
   delegates.start()

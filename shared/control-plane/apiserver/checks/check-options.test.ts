@@ -19,6 +19,7 @@ it.each<[string, unknown]>([
   ['there is no option limits.write; those here are reads, writes, timeoutSeconds', { limits: { write: 1 } }],
   ['storage.historyWindow must be a whole number, 0 or more, not -1', { storage: { historyWindow: -1 } }],
   ['storage.historyWindow must be a whole number, 0 or more, not 0.5', { storage: { historyWindow: 0.5 } }],
+  ['storage.historySize must be a whole number, 0 or more, not -1', { storage: { historySize: -1 } }],
   ['storage.dataDir must be a text, not ""', { storage: { dataDir: '' } }],
   ['storage.backend must be an object with the methods load, append', { storage: { backend: {} } }],
   ['eventTtlSeconds must be a number above 0, not NaN', { eventTtlSeconds: Number.NaN }],
@@ -86,7 +87,11 @@ it.each<[string, object]>([
 })
 
 it('a control plane is made with the least that options allow', async () => {
-  const least = { storage: { historyWindow: 0 }, eventTtlSeconds: 0.001, limits: { reads: 0, writes: 0 } }
+  const least = {
+    storage: { historyWindow: 0, historySize: 0 },
+    eventTtlSeconds: 0.001,
+    limits: { reads: 0, writes: 0 },
+  }
   const controlPlane = await createControlPlane(least)
   await controlPlane.close()
 })

@@ -34,6 +34,7 @@ const STORAGE: ChecksOf<StorageOptions> = {
   dataDir: text,
   backend: methods('load', 'append', 'commit', 'compact', 'close'),
   historyWindow: count,
+  historySize: count,
 }
 
 const JWT: ChecksOf<JwtAuthenticatorOptions> = {

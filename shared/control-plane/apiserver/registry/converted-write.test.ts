@@ -14,7 +14,7 @@ function scene(gate: () => Promise<void> = async () => undefined): {
   endpoint: Endpoint
   store: ObjectStore
 } {
-  const store = new ObjectStore(new MemoryBackend(), 100)
+  const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   const as = (object: KubeObject, apiVersion: string): KubeObject => ({ ...object, apiVersion })
   const codec: Codec = {
     decode: (value) => ({ metadata: {}, ...value }),

@@ -18,7 +18,7 @@ const widgets = (version: string, storedElsewhere = false): ResourceDefinition =
 const versionsOf = (registry: Registry): string[] => registry.definitions.map(({ version }) => version)
 
 it('serves what replaces a resource, and nothing of what was before', () => {
-  const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
+  const registry = new Registry([], new ObjectStore(new MemoryBackend(), { changes: 10 }))
   registry.replace('widgets.example.com', [widgets('v1'), widgets('v1beta1', true)])
   expect(versionsOf(registry)).toEqual(['v1', 'v1beta1'])
   registry.replace('widgets.example.com', [widgets('v2')])
@@ -29,14 +29,14 @@ it('serves what replaces a resource, and nothing of what was before', () => {
 })
 
 it('has another generation after every change', () => {
-  const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
+  const registry = new Registry([], new ObjectStore(new MemoryBackend(), { changes: 10 }))
   const before = registry.generation
   registry.replace('widgets.example.com', [widgets('v1')])
   expect(registry.generation).not.toBe(before)
 })
 
 it('tells followers of resources once, whatever their versions, and ends them with the resource', () => {
-  const registry = new Registry([], new ObjectStore(new MemoryBackend(), 10))
+  const registry = new Registry([], new ObjectStore(new MemoryBackend(), { changes: 10 }))
   const seen: string[] = []
   const unfollow = registry.follow(({ definition }) => {
     seen.push(`begin ${definition.version}`)

@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 it('removes what nobody has written for the time, and tells it as a deletion', () => {
-  const store = new ObjectStore(new MemoryBackend(), 100)
+  const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   const stop = startExpiry(store, options)
   const told: string[] = []
   store.subscribe('events', ({ type, key }) => told.push(`${type} ${key}`))
@@ -35,7 +35,7 @@ it('removes what nobody has written for the time, and tells it as a deletion', (
 })
 
 it('begins to count anew with every write', () => {
-  const store = new ObjectStore(new MemoryBackend(), 100)
+  const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   const stop = startExpiry(store, options)
   store.put('events', 'n/a', event('a'))
   store.put('events', 'n/b', event('b'))
@@ -49,7 +49,7 @@ it('begins to count anew with every write', () => {
 })
 
 it('counts from the last write of what was there before', () => {
-  const store = new ObjectStore(new MemoryBackend(), 100)
+  const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   const written = event('late', '2025-12-31T23:50:00Z')
   store.put('events', 'n/late', {
     metadata: { ...written.metadata, managedFields: [{ time: '2025-12-31T23:59:30Z' }] },
@@ -64,7 +64,7 @@ it('counts from the last write of what was there before', () => {
 })
 
 it('leaves everything alone once it has ended', () => {
-  const store = new ObjectStore(new MemoryBackend(), 100)
+  const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   const stop = startExpiry(store, options)
   store.put('events', 'n/a', event('a'))
   stop()

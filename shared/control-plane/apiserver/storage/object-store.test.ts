@@ -21,6 +21,11 @@ const writes = fc.array(
   { maxLength: 40 },
 )
 
+const limits = fc.record({
+  changes: fc.integer({ min: 1, max: 20 }),
+  size: fc.integer({ min: 0, max: 2000 }),
+})
+
 function apply(store: ObjectStore, { key, value }: Write): void {
   const [namespace, name] = key.split('/') as [string, string]
   const known = store.get(RESOURCE, key)
@@ -51,7 +56,30 @@ const subjects: Record<string, Subject> = {
 }
 
 describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }) => {
-  const openStore = (window = 1000) => new ObjectStore(open(), window)
+  const openStore = (window = 1000) => new ObjectStore(open(), { changes: window })
+
+  it('has the latest changes, within the limits of their number and size', () => {
+    fc.assert(
+      fc.property(writes, limits, (all, limits) => {
+        const store = new ObjectStore(open(), limits)
+        const sizes: number[] = []
+        let dropped = 0
+        const begin = store.revision
+        store.subscribe(RESOURCE, ({ json, previous }) => {
+          sizes.push(json.length + (previous === undefined ? 0 : JSON.stringify(previous).length))
+        })
+        for (const write of all) {
+          apply(store, write)
+          const size = (): number => sizes.slice(dropped).reduce((sum, each) => sum + each, 0)
+          while (sizes.length - dropped > limits.changes || size() > limits.size) dropped++
+          expect(store.compacted).toBe(begin + dropped)
+          expect(store.changesSince(RESOURCE, store.compacted)).toHaveLength(sizes.length - dropped)
+        }
+        store.close()
+      }),
+      { numRuns },
+    )
+  })
 
   it('replayed from any revision gives the state', () => {
     fc.assert(
@@ -135,7 +163,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
 
   it('stores what a listener fails over, tells the others of it, and says what went wrong', () => {
     const failures: unknown[] = []
-    const store = new ObjectStore(open(), 10, (error) => failures.push(error))
+    const store = new ObjectStore(open(), { changes: 10 }, (error) => failures.push(error))
     const seen: string[] = []
     store.subscribe(RESOURCE, () => {
       throw new Error('cannot bear it')
@@ -195,18 +223,18 @@ const objectsAt = (store: ObjectStore, prefix: string, revision: number): KubeOb
   store.recordsAt(RESOURCE, prefix, revision).map(({ object }) => object)
 
 describe('the store in a folder', () => {
-  it('opened again has the same objects, revision and history, within its window', () => {
+  it('opened again has the same objects, revision and history, within its limits', () => {
     fc.assert(
-      fc.property(writes, fc.integer({ min: 1, max: 20 }), (all, window) => {
+      fc.property(writes, limits, (all, limits) => {
         const folder = newFolder()
-        const first = new ObjectStore(new SqliteBackend(folder), window)
+        const first = new ObjectStore(new SqliteBackend(folder), limits)
         for (const write of all) apply(first, write)
         const listed = first.list(RESOURCE, '')
         const { revision, compacted } = first
         const changes = first.changesSince(RESOURCE, compacted)
         const past = objectsAt(first, '', compacted)
         first.close()
-        const second = new ObjectStore(new SqliteBackend(folder), window)
+        const second = new ObjectStore(new SqliteBackend(folder), limits)
         expect(second).toMatchObject({ revision, compacted })
         expect(second.list(RESOURCE, '')).toEqual(listed)
         expect(second.changesSince(RESOURCE, compacted)).toEqual(changes)
@@ -219,17 +247,29 @@ describe('the store in a folder', () => {
 
   it('is not opened by two at the same time', () => {
     const folder = newFolder()
-    const first = new ObjectStore(new SqliteBackend(folder), 10)
+    const first = new ObjectStore(new SqliteBackend(folder), { changes: 10 })
     expect(() => new SqliteBackend(folder)).toThrow('another process has it open')
     first.close()
   })
 
   it('does not grow with writes that are out of its window', () => {
     const backend = new SqliteBackend(newFolder())
-    const store = new ObjectStore(backend, 10)
+    const store = new ObjectStore(backend, { changes: 10 })
     for (let value = 0; value < 100; value++) apply(store, { key: 'a/x', value })
     store.flush()
     expect([...backend.load().changes].length).toBeLessThan(20)
+    store.close()
+  })
+
+  it('does not grow with large objects that are written again and again', () => {
+    const backend = new SqliteBackend(newFolder())
+    const store = new ObjectStore(backend, { size: 10_000 })
+    const metadata = { namespace: 'a', name: 'x' }
+    for (let value = 0; value < 100; value++)
+      store.put(RESOURCE, 'a/x', { metadata, data: 'x'.repeat(1000), value })
+    store.flush()
+    expect(store.revision - store.compacted).toBe(4)
+    expect([...backend.load().changes].length).toBeLessThan(10)
     store.close()
   })
 })
@@ -243,7 +283,7 @@ describe('a backend that fails', () => {
 
   it('lets nobody believe that anything is kept, from then on', async () => {
     const failures: unknown[] = []
-    const store = new ObjectStore(new FullBackend(), 10, (error) => failures.push(error))
+    const store = new ObjectStore(new FullBackend(), { changes: 10 }, (error) => failures.push(error))
     apply(store, { key: 'a/x', value: 1 })
     await expect(store.durable()).rejects.toThrow('failed to write to the storage: disk is full')
     expect(store.flush()).toBe(false)
@@ -260,7 +300,7 @@ it('a backend that cannot forget has failed like one that cannot write', async (
     }
   }
   const failures: unknown[] = []
-  const store = new ObjectStore(new Unforgetting(), 2, (error) => failures.push(error))
+  const store = new ObjectStore(new Unforgetting(), { changes: 2 }, (error) => failures.push(error))
   const seen: number[] = []
   store.subscribe(RESOURCE, ({ revision }) => seen.push(revision))
   for (let value = 0; value < 4; value++) apply(store, { key: 'a/x', value })

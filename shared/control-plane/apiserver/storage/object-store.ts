@@ -3,7 +3,7 @@ import { jsonText } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { PastChange, StorageBackend, StoredChange } from './backend.ts'
 import { type Change, RecordedChange } from './change.ts'
-import { History } from './history.ts'
+import { History, type HistoryLimits } from './history.ts'
 import { SortedTable } from './sorted-table.ts'
 import { type ObjectRecord, StoredObject } from './stored-object.ts'
 
@@ -50,17 +50,17 @@ export class ObjectStore {
    *   a listener throws: the write is stored all the same, and the others hear of it. Default: the process
    *   ends, as with every error that nobody catches.
    */
-  constructor(backend: StorageBackend, historyWindow: number, onError = uncaught) {
+  constructor(backend: StorageBackend, limits: HistoryLimits, onError = uncaught) {
     this.#backend = backend
     this.#onError = onError
     const { revision, rows, changes } = backend.load()
-    const past = [...changes]
     // Real servers count from 1; 0 has a meaning of its own in requests.
     this.#revision = Math.max(revision, 1)
-    this.#history = new History(historyWindow, this.#revision - past.length, (compacted) =>
-      this.#compact(compacted),
-    )
-    for (const change of past) this.#history.append(pastChange(change))
+    this.#history = new History(limits, this.#revision)
+    let dropped: number | undefined
+    for (const change of changes) dropped = this.#history.append(pastChange(change)) ?? dropped
+    // Not before all are read: the backend is still reading them.
+    this.#compact(dropped)
     if (this.#failure) throw this.#failure
     for (const { resource, key, json } of rows) this.#table(resource).set(new StoredObject(key, json))
   }
@@ -186,7 +186,7 @@ export class ObjectStore {
     this.#revision = revision
     if (type === 'DELETED') table.delete(key)
     else table.set(stored)
-    this.#history.append(change)
+    this.#compact(this.#history.append(change))
     this.#tell(change)
     return object
   }
@@ -216,7 +216,8 @@ export class ObjectStore {
     return this.#failure
   }
 
-  #compact(revision: number): void {
+  #compact(revision: number | undefined): void {
+    if (revision === undefined) return
     try {
       this.#backend.compact(revision)
     } catch (error) {

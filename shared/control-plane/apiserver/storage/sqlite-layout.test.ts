@@ -52,7 +52,7 @@ const versionsIn = (store: ObjectStore) =>
   store.list('configmaps', '').map(({ metadata }) => [metadata.name, metadata.resourceVersion])
 
 function withStore<Result>(use: (store: ObjectStore) => Result): Result {
-  const store = new ObjectStore(new SqliteBackend(folder), 10)
+  const store = new ObjectStore(new SqliteBackend(folder), { changes: 10 })
   try {
     return use(store)
   } finally {
