@@ -283,16 +283,13 @@ describe('watch', () => {
       object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
     })
   })
-  it.each([{ historyWindow: 2 }, { historySize: 500 }])(
-    'from before a history of %o is refused',
-    async (storage) => {
-      await using small = await TestServer.start({ storage })
-      const path = '/api/v1/namespaces/default/configmaps'
-      for (const name of ['a', 'b', 'c']) await small.create(path, configMap(name))
-      const events = await small.events('/api/v1/configmaps?watch=1&resourceVersion=1', 5)
-      expect(events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }])
-    },
-  )
+  it.each([{ historyWindow: 2 }, { historySize: 500 }])('from before %o fails', async (storage) => {
+    await using small = await TestServer.start({ storage })
+    const path = '/api/v1/namespaces/default/configmaps'
+    for (const name of ['a', 'b', 'c']) await small.create(path, configMap(name))
+    const events = await small.events('/api/v1/configmaps?watch=1&resourceVersion=1', 5)
+    expect(events).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }])
+  })
   it('ends when its time is over', async () => {
     expect(await server.events('/api/v1/nodes?watch=1&timeoutSeconds=1', 1)).toEqual([])
   })
