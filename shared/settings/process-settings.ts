@@ -1,0 +1,136 @@
+import { choice, integer, number, setting, text, truth, wordOr } from './setting.ts'
+import { shardProblem } from './text-settings.ts'
+import { NO_TRACES, traceEndpointProblem } from './trace-endpoint.ts'
+
+/**
+ * Settings of how a process works: its pace, its queues and what it reports. What is published once it is at
+ * rest is the same with any of them; those on which it depends are in {@link CONTENT_SCHEMAS}.
+ */
+export const PROCESS_SCHEMAS = {
+  maximumWrites: setting(
+    integer(0, 10_000, 'slices'),
+    0,
+    'N',
+    'maximum number of slices of one Service that are written at once; the rest of the plan follows a coalescing window later (auto: 0.5 s), 0 to 10000; 0: no limit',
+  ),
+  coalescingWindow: setting(
+    wordOr(['auto'], 0, 300, 'seconds'),
+    'auto',
+    'SECONDS',
+    'how long the relay gathers changes of a Service before it sends its key again; the key of a quiet Service is sent at once; auto: until its slices are written, and Pods that become unready or terminate for up to 1 s in a large Service and a sixth of that in one of 20 endpoints; 0 to 300 s: every change for this time, and changes that can wait for up to three times as long, at most 2 s, so that fewer slices are written; 0: sends every change at once',
+  ),
+  sweepCoalescingWindow: setting(
+    number(0, 300, 'seconds'),
+    0,
+    'SECONDS',
+    'the same for the sweep lane: the keys of a cluster that comes and goes are sent at most once in this time, 0 to 300 s',
+  ),
+  batchWindow: setting(
+    integer(0, 300, 'seconds'),
+    0,
+    'SECONDS',
+    'how long the live lane gathers messages before it calls the function, 0 to 300 s; 0: calls it as soon as there is a message',
+  ),
+  batchSize: setting(
+    integer(1, 10_000, 'messages'),
+    10,
+    'N',
+    'maximum number of messages in a call of the function, 1 to 10000; above 10 the batch window must be at least 1 s',
+  ),
+  maximumConcurrency: setting(
+    integer(2, 1000, 'calls'),
+    5,
+    'N',
+    'maximum number of concurrent calls of the function for each lane, 2 to 1000',
+  ),
+  keysPerCluster: setting(
+    integer(1, 100, 'keys'),
+    8,
+    'N',
+    'maximum number of keys of one cluster that a call works on concurrently, 1 to 100',
+  ),
+  apiCallsPerSecond: setting(
+    integer(1, 10_000, 'calls'),
+    1000,
+    'N',
+    'maximum number of calls a second to the API server of one cluster, for each process and without watches; after a quiet time twice as many may come at once, 1 to 10000',
+  ),
+  functionTimeout: setting(
+    integer(1, 900, 'seconds'),
+    60,
+    'SECONDS',
+    'time limit of a call of the function, 1 to 900 s; what is left of its batch then goes back to the queue',
+  ),
+  maxReceiveCount: setting(
+    integer(5, 1000, 'tries'),
+    12,
+    'N',
+    'number of receives after which a message goes to the dead-letter queue, 5 to 1000',
+  ),
+  recording: setting(
+    wordOr(['off', 'on'], 0, 1),
+    'off',
+    'SHARE',
+    'record which endpoints each write of a slice added, removed or changed, and why: off; on; or for this share of all Services, 0 to 1, each with all of its writes',
+  ),
+  logLevel: setting(
+    choice(['debug', 'info', 'warn', 'error']),
+    'info',
+    'LEVEL',
+    'lowest level of the lines that are logged: debug, info, warn or error',
+  ),
+  recordingPods: setting(
+    truth(),
+    false,
+    'BOOLEAN',
+    'true: the record of each key that the relay sends names the Pods that changed, for history --pod; some 30 bytes for each Pod',
+  ),
+  traces: setting(
+    text(traceEndpointProblem),
+    NO_TRACES,
+    'URL',
+    'where traces of changes go, from the watch event over the message to the writes: off, or the base URL of an OpenTelemetry collector (OTLP over HTTP, JSON)',
+  ),
+  traceShare: setting(
+    number(0, 1),
+    1,
+    'SHARE',
+    'with traces: share of its changes that the relay traces, 0 to 1',
+  ),
+  shard: setting(
+    text(shardProblem),
+    '0/1',
+    'INDEX/COUNT',
+    'which share of the clusters the relay watches: 0/3, 1/3 and 2/3 are three relays that divide them, each cluster always with the same relay',
+  ),
+  stateDir: setting(
+    text(() => undefined),
+    '',
+    'DIRECTORY',
+    'directory in which the relay keeps a checkpoint of each cluster, so that a restart sends only the keys that changed meanwhile; empty: a restart sends every key',
+  ),
+  relayStandby: setting(
+    truth(),
+    false,
+    'BOOLEAN',
+    'true: the relay is a standby for another relay of the same clusters: it sends only keys whose slices have stayed wrong for standbyDelay',
+  ),
+  standbyDelay: setting(
+    number(0.5, 300, 'seconds'),
+    2,
+    'SECONDS',
+    'how long slices must be wrong before a standby sends their key, 0.5 to 300 s; a time shorter than a change usually takes makes it send keys that are already on their way',
+  ),
+  resyncInterval: setting(
+    number(10, 86_400, 'seconds'),
+    600,
+    'SECONDS',
+    'how often the relay compares every Service with its slices as watched, without reading anything, and sends the keys of those that are not right, 10 to 86400 s',
+  ),
+  auditInterval: setting(
+    integer(600, 604_800, 'seconds'),
+    86_400,
+    'SECONDS',
+    'how often every Service is reconciled whatever the relay knows, spread evenly over slots of 600 s, through the sweep lane; the slices that this corrects are counted, 600 to 604800 s',
+  ),
+} as const
