@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
+import { createGuardedServer, type GuardedServer } from '../../shared/http-server/index.ts'
 import type { Probes, Verdict } from './health.ts'
 
 export interface HealthServerOptions {
@@ -16,19 +16,12 @@ export interface HealthServerOptions {
  * answers from the event loop that does the work: a probe that is not answered in time tells of one that is
  * blocked.
  */
-export interface HealthServer {
-  /**
-   * Resolves to the port; rejects with the system's error where it is taken.
-   * @param port 0 picks one
-   * @param address an IP address; default: 127.0.0.1
-   */
-  listen(port: number, address?: string): Promise<number>
-  stop(): Promise<void>
-}
+export type HealthServer = Pick<GuardedServer, 'listen' | 'stop'>
 
 export function createHealthServer({ registry, health, documents }: HealthServerOptions): HealthServer {
   const paths = ['/metrics', ...(documents?.keys() ?? []), '/healthz', '/readyz']
-  const server = createServer((request, response) => {
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0] ?? ''
     const document = documents?.get(path)
     if (path === '/metrics') void answerMetrics(registry, response)
@@ -36,21 +29,9 @@ export function createHealthServer({ registry, health, documents }: HealthServer
     else if (path === '/readyz') answerVerdict(health().ready, response)
     else if (document !== undefined) answerDocument(document(), response)
     else response.writeHead(404).end(`there are ${paths.join(', ')}\n`)
-  })
-  return {
-    async listen(port, address = '127.0.0.1') {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      server.once('error', reject)
-      server.listen(port, address, resolve)
-      await promise
-      return (server.address() as AddressInfo).port
-    },
-    async stop() {
-      if (!server.listening) return
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
   }
+
+  return createGuardedServer({ answer })
 }
 
 async function answerMetrics(registry: Registry, response: ServerResponse): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback, parseAddress } from './address.ts'
+import { isLoopback } from '../../../shared/http-server/index.ts'
+import { parseAddress } from './address.ts'
 
 describe('an address to listen on', () => {
   it.each(['127.0.0.1', '0.0.0.0', '::', '10.1.2.3', 'fd00::7'])('may be %s', (text) => {

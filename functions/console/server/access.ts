@@ -16,11 +16,3 @@ export function createTokenCheck(token: string): (given: string) => boolean {
   const expected = digest(token)
   return (given) => timingSafeEqual(digest(given), expected)
 }
-
-/**
- * Tells whether a browser means this server by the name that it asks for.
- * A page of somebody else whose name is made to lead to 127.0.0.1 (DNS rebinding) sends that name.
- * @param host the header `Host`
- */
-export const isOwnHost = (host: string | undefined, port: number): boolean =>
-  host === `127.0.0.1:${port}` || host === `localhost:${port}`

@@ -146,6 +146,17 @@ describe('the console’s server', () => {
     await openPage()
   })
 
+  it('opens while a local process has begun 300 requests and ends none', async () => {
+    for (let count = 0; count < 300; count++) {
+      const socket = connect({ host: '127.0.0.1', port: Number(url.port) }).on('error', () => undefined)
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'connect')
+      socket.write('GET /')
+    }
+    await openPage()
+    expect(server.subscribers).toBe(1)
+  })
+
   it('cuts off a page that does not read, and no other', async () => {
     const reader = await openPage()
     const socket = connect(Number(url.port), '127.0.0.1')

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createTokenCheck, isOwnHost } from './access.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createGuardedServer, type Refusal, refuse } from '../../../shared/http-server/index.ts'
+import { createTokenCheck } from './access.ts'
 import type { PageFile } from './page-file.ts'
 import { createSubscribers, MOST_SUBSCRIBERS, type Subscriber } from './subscribers.ts'
 
@@ -30,10 +30,6 @@ export interface ConsoleServer {
 
 /** Name of the streams, which only this server uses. */
 const STREAM = 'events'
-const MOST_CONNECTIONS = 4 * MOST_SUBSCRIBERS
-const MOST_HEADER_BYTES = 8 * 1024
-/** A request has come by then, in milliseconds. */
-const REQUEST_MS = 10_000
 
 /**
  * Lets the page run the scripts of this server alone, connect to it alone, stand in no frame, and tell nobody
@@ -60,10 +56,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 export function createConsoleServer({ token, files, onOpened }: ConsoleServerOptions): ConsoleServer {
   const isRight = createTokenCheck(token)
   const subscribers = createSubscribers()
-  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES, requestTimeout: REQUEST_MS }, answer)
-  server.maxConnections = MOST_CONNECTIONS
-  server.unref()
-  let port = 0
+  const server = createGuardedServer({ answer })
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
@@ -74,26 +67,26 @@ export function createConsoleServer({ token, files, onOpened }: ConsoleServerOpt
     else if (route.name === STREAM && request.method === 'GET') stream(response, route.query)
     // Links of the page begin where its URL ends.
     else if (route.name === undefined) response.writeHead(308, { location: `/${token}/` }).end()
-    else refuse(response, { status: 404, why: 'there is no such page' })
+    else refuse(response, { status: 404, reason: 'there is no such page' })
   }
 
-  function routeOf({ headers, method, url }: IncomingMessage): Route | Refusal {
-    if (!isOwnHost(headers.host, port))
-      return { status: 421, why: 'this server answers to 127.0.0.1 and localhost only' }
+  function routeOf({ method, url }: IncomingMessage): Route | Refusal {
     const parsed = URL.parse(`http://console${url}`)
     const [, given = '', ...rest] = parsed?.pathname.split('/') ?? []
     if (parsed === null || !isRight(given))
-      return { status: 403, why: 'open the URL that sliceflow printed when it started' }
-    if (method !== 'GET' && method !== 'HEAD') return { status: 405, why: 'this server is read-only' }
+      return { status: 403, reason: 'open the URL that sliceflow printed when it started' }
+    if (method !== 'GET' && method !== 'HEAD') return { status: 405, reason: 'this server is read-only' }
     const name = rest.length === 0 ? undefined : rest.join('/') || 'index.html'
     return { name, query: parsed.searchParams }
   }
 
   function stream(response: ServerResponse, query: URLSearchParams): void {
+    // A page may wait for its next event as long as it likes.
+    response.socket?.setTimeout(0)
     let close = (): void => undefined
     const subscriber = subscribers.add(response, () => close())
     if (subscriber !== undefined) close = onOpened(subscriber, query)
-    else refuse(response, { status: 503, why: `${MOST_SUBSCRIBERS} pages are open, the maximum` })
+    else refuse(response, { status: 503, reason: `${MOST_SUBSCRIBERS} pages are open, the maximum` })
   }
 
   return {
@@ -102,18 +95,13 @@ export function createConsoleServer({ token, files, onOpened }: ConsoleServerOpt
     },
     publish: (name, data) => subscribers.publish(name, data),
     async listen(wanted) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      server.once('error', reject)
-      server.listen(wanted, '127.0.0.1', resolve)
-      await promise
-      port = (server.address() as AddressInfo).port
+      const port = await server.listen(wanted)
+      server.unref()
       return `http://127.0.0.1:${port}/${token}/`
     },
     async stop() {
       subscribers.close()
-      if (!server.listening) return
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      await server.stop()
     },
   }
 }
@@ -124,11 +112,3 @@ interface Route {
   readonly name: string | undefined
   readonly query: URLSearchParams
 }
-
-interface Refusal {
-  readonly status: number
-  readonly why: string
-}
-
-const refuse = (response: ServerResponse, { status, why }: Refusal): void =>
-  void response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${why}\n`)

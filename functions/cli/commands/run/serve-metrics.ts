@@ -1,6 +1,6 @@
+import { isLoopback } from '../../../../shared/http-server/index.ts'
 import type { Log } from '../../../../shared/telemetry/index.ts'
 import type { Metrics } from '../../../local/index.ts'
-import { isLoopback } from '../../options/address.ts'
 import { reasonOf } from '../../read-text.ts'
 import { UsageError } from '../../usage.ts'
 

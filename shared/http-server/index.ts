@@ -1,0 +1,8 @@
+export {
+  createGuardedServer,
+  type GuardedServer,
+  isLoopback,
+  MAX_CONNECTIONS,
+  type Refusal,
+  refuse,
+} from './guarded-server.ts'
