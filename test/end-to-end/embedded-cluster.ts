@@ -18,6 +18,10 @@ export interface EmbeddedClusterOptions {
   readonly roleFile?: string | readonly string[]
   /** Whether it serves CustomResourceDefinitions; default: no. */
   readonly crds?: boolean
+  /** Folder where objects and certificates outlive it; default: in memory. */
+  readonly dataDir?: string
+  /** Default: any free one. */
+  readonly port?: number
   /** Called with every request of that user. */
   readonly onRequest?: (attributes: RequestAttributes) => void
 }
@@ -25,7 +29,7 @@ export interface EmbeddedClusterOptions {
 /** Starts an embedded control plane that enforces the ClusterRole as the real server's RBAC does. */
 export async function startEmbeddedCluster(
   name: string,
-  { roleFile, crds = false, onRequest }: EmbeddedClusterOptions = {},
+  { roleFile, crds = false, dataDir, port = 0, onRequest }: EmbeddedClusterOptions = {},
 ): Promise<TestCluster> {
   const { roles, bindings } = await readRoles(roleFile)
   const bound = new Set(
@@ -41,10 +45,11 @@ export async function startEmbeddedCluster(
   }
   const controlPlane = await createControlPlane({
     crds,
+    storage: dataDir === undefined ? {} : { dataDir },
     authentication: { tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } } },
     authorization: authorize,
   })
-  await controlPlane.listen()
+  await controlPlane.listen({ port })
   const { server, authority, certificate, key } = readKubeconfig(controlPlane.kubeconfig)
   const kubeconfig = (user: Parameters<typeof kubeconfigText>[0][number]['user']): string =>
     kubeconfigText([{ name, server, authority, user }])

@@ -54,6 +54,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'shared/control-plane/README.md': Array(2).fill('test/cluster/pages.test.ts'),
   'shared/control-plane/controllers/README.md': Array(2).fill('test/cluster/pages.test.ts'),
   'shared/tracing/README.md': ['test/end-to-end/traces.test.ts'],
+  'test/histories/README.md': ['test/histories/embedded.test.ts'],
   'test/perturbation/README.md': ['test/cluster/perturbation.test.ts'],
   'test/survival/README.md': ['test/cluster/survival.test.ts'],
 }

@@ -10,13 +10,21 @@ interface Fault {
   readonly instead: string
 }
 
-/** Single-line faults of Sliceflow that nobody notices as long as nothing is perturbed. */
+/**
+ * Single-line faults of Sliceflow. But for `no-live`, nobody notices them as long as nothing is perturbed.
+ */
 const FAULTS = {
   /** The relay's sweep finds what is wrong and sends nothing. */
   'no-sweep': {
     file: 'functions/relay/sweeps.ts',
     code: "    sweep(missed, 'sweep')",
     instead: "    sweep([], 'sweep')",
+  },
+  /** The relay sends no key for what a watch brings: its sweep does. */
+  'no-live': {
+    file: 'functions/relay/cluster-relay.ts',
+    code: "lanes.add('live', about, changes)",
+    instead: "lanes.add('live', about, [])",
   },
   /** The relay takes all slices for right. */
   'all-right': {

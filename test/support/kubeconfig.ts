@@ -35,7 +35,10 @@ const credentials = (user: KubeconfigCluster['user']): Record<string, string> =>
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 interface Kubeconfig {
-  readonly clusters: readonly { readonly name: string; readonly cluster: { readonly server: string } }[]
+  readonly clusters: readonly {
+    readonly name: string
+    readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string }
+  }[]
   readonly contexts: readonly unknown[]
   readonly users: readonly unknown[]
 }
@@ -75,4 +78,10 @@ export function withToken(text: string, token: string): string {
 export function serverOf(text: string): URL {
   const config: Kubeconfig = parse(text)
   return new URL(config.clusters[0]?.cluster.server ?? '')
+}
+
+/** Returns the PEM text of the authority of a kubeconfig's only cluster. */
+export function authorityOf(text: string): string {
+  const config: Kubeconfig = parse(text)
+  return Buffer.from(config.clusters[0]?.cluster['certificate-authority-data'] ?? '', 'base64').toString()
 }

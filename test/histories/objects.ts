@@ -1,0 +1,149 @@
+import type { SliceSnapshot } from '../../functions/demo/world/index.ts'
+import {
+  makePod,
+  makeService,
+  readObjects,
+  readSlices,
+  SELECTOR_ANNOTATION,
+  type SelectionMode,
+} from '../../functions/demo/world/index.ts'
+import type { EndpointSlice, Node, Pod, Service, ServicePort } from '../../shared/endpointslice/index.ts'
+import type { ApiClient } from '../../shared/kubernetes/index.ts'
+import type { Random } from '../support/random.ts'
+
+export type Foreign = SliceSnapshot
+
+/** Objects of a cluster at a moment, as its API server lists them. */
+export interface View {
+  readonly services: readonly Service[]
+  readonly pods: readonly Pod[]
+  readonly nodes: readonly Node[]
+  readonly slices: readonly EndpointSlice[]
+}
+
+export const MANAGED_BY = 'sliceflow.dev'
+export const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
+export const NODE_NAMES = ['node-1', 'node-2', 'node-3', 'node-4'] as const
+export const NAMESPACES_OF_HISTORY = ['h-1', 'h-2'] as const
+const APPS = ['a', 'b', 'c'] as const
+const TRACKS = ['stable', 'canary'] as const
+const SERVICE_NAMES = ['s-1', 's-2', 's-3', 's-4', 's-5', 's-6'] as const
+const POD_NAMES = Array.from({ length: 16 }, (_, index) => `p-${index + 1}`)
+
+export async function readView(client: ApiClient): Promise<View> {
+  const [objects, slices] = await Promise.all([
+    readObjects(client, NAMESPACES_OF_HISTORY),
+    readSlices(client, NAMESPACES_OF_HISTORY),
+  ])
+  return { ...objects, slices }
+}
+
+/** A name in a namespace. */
+export interface Place {
+  readonly namespace: string
+  readonly name: string
+}
+
+export const placeOf = ({ metadata }: Service | Pod | Node | EndpointSlice): Place => ({
+  namespace: metadata?.namespace ?? '',
+  name: metadata?.name ?? '',
+})
+export const textOf = ({ namespace, name }: Place): string => `${namespace}/${name}`
+
+const free = (names: readonly string[], taken: readonly (Service | Pod)[]): Place[] => {
+  const used = new Set(taken.map((object) => textOf(placeOf(object))))
+  return NAMESPACES_OF_HISTORY.flatMap((namespace) => names.map((name) => ({ namespace, name }))).filter(
+    (place) => !used.has(textOf(place)),
+  )
+}
+
+/** Names that no Service has. */
+export const freeServices = ({ services }: View): Place[] => free(SERVICE_NAMES, services)
+/** Names that no Pod has. */
+export const freePods = ({ pods }: View): Place[] => free(POD_NAMES, pods)
+
+const PORT_LISTS: readonly (readonly ServicePort[])[] = [
+  [{ name: 'http', port: 80, targetPort: 'http' }],
+  [{ name: 'http', port: 80, targetPort: 8080 }],
+  [
+    { name: 'http', port: 80, targetPort: 'http' },
+    { name: 'metrics', port: 9090, targetPort: 'metrics' },
+  ],
+  [{ name: 'web', port: 8000, targetPort: 'http', appProtocol: 'kubernetes.io/h2c' }],
+  [{ name: 'dns', port: 53, protocol: 'UDP', targetPort: 5353 }],
+]
+export const drawPorts = (random: Random): readonly ServicePort[] => random.pick(PORT_LISTS) ?? []
+
+const FAMILIES: readonly Partial<NonNullable<Service['spec']>>[] = [
+  {},
+  { ipFamilyPolicy: 'RequireDualStack' },
+  { ipFamilies: ['IPv6'] },
+  { clusterIP: 'None' },
+]
+
+/** Draws labels to select by. */
+function drawLabels(random: Random): Readonly<Record<string, string>> {
+  const app = random.pick(APPS) ?? 'a'
+  return random.chance(0.3) ? { app, track: random.pick(TRACKS) ?? 'stable' } : { app }
+}
+
+/** Draws a selector of the annotation. */
+function drawSelectorText(random: Random): string {
+  const [first, second] = random.shuffled(APPS)
+  return (
+    random.pick([
+      `app=${first}`,
+      `app in (${first}, ${second})`,
+      `app=${first},track!=canary`,
+      `app!=${first}`,
+    ]) ?? ''
+  )
+}
+
+/** Makes a patch by which the Service selects other Pods. */
+export const drawSelection = (mode: SelectionMode, random: Random): object =>
+  mode === 'custom'
+    ? { metadata: { annotations: { [SELECTOR_ANNOTATION]: drawSelectorText(random) } } }
+    : { spec: { selector: { track: null, ...drawLabels(random) } } }
+
+export function drawService(place: Place, mode: SelectionMode, random: Random): Service {
+  const selection =
+    mode === 'custom'
+      ? { selector: null, annotations: { [SELECTOR_ANNOTATION]: drawSelectorText(random) } }
+      : { selector: drawLabels(random) }
+  const spec = {
+    ...random.pick(FAMILIES),
+    ...(random.chance(0.2) && { publishNotReadyAddresses: true }),
+  }
+  return makeService({ ...place, ...selection, ports: drawPorts(random), spec })
+}
+
+/** Draws labels of a Pod; a Pod of a third track is selected by its app alone. */
+export const drawPodLabels = (random: Random): Record<string, string> => ({
+  app: random.pick(APPS) ?? 'a',
+  track: random.pick([...TRACKS, 'none']) ?? 'none',
+})
+
+export const drawPod = (place: Place, random: Random): Pod =>
+  makePod({
+    ...place,
+    labels: drawPodLabels(random),
+    nodeName: random.pick(NODE_NAMES) ?? null,
+    ports: {
+      http: random.chance(0.2) ? 8888 : 8080,
+      ...(random.chance(0.5) && { metrics: 9090 }),
+    },
+  })
+
+/** Draws addresses of a Pod, of which a setting may refuse some. Each number is an address of its own. */
+export function drawAddresses(number: number, random: Random): string[] {
+  const block = random.below(4)
+  const ipv4 = `10.1.${block}.${(number % 250) + 1}`
+  const ipv6 = `fd00:1::${block}:${((number % 250) + 1).toString(16)}`
+  return random.pick([[ipv4], [ipv4, ipv6], [ipv4, ipv6], [ipv6, ipv4], [ipv6]]) ?? [ipv4]
+}
+
+export const isTerminating = ({ metadata }: Pod): boolean => metadata?.deletionTimestamp !== undefined
+export const hasEnded = ({ status }: Pod): boolean =>
+  status?.phase === 'Failed' || status?.phase === 'Succeeded'
+export const addressesOf = ({ status }: Pod): string[] => (status?.podIPs ?? []).map(({ ip }) => ip)

@@ -1,0 +1,32 @@
+import type { Random } from '../support/random.ts'
+import type { View } from './objects.ts'
+import type { HistoryCluster, World } from './world.ts'
+
+/** Surroundings of an operation at the moment that it is done. */
+export interface Occasion {
+  readonly world: World
+  readonly cluster: HistoryCluster
+  readonly view: View
+  readonly random: Random
+  /** Number of the step, unique in its history. */
+  readonly number: number
+}
+
+/** One thing that can happen to one of its targets. */
+export interface Operation<Target = unknown> {
+  readonly name: string
+  /** Relative frequency with which it is drawn. */
+  readonly weight: number
+  /** True if only a sweep may put things right afterwards. */
+  readonly needsSweep?: boolean
+  /** Lists what it can be done to at this moment: its precondition. */
+  targets(occasion: Occasion): readonly Target[]
+  /** Does it: its effect. Resolves to a text of what was done. */
+  act(target: Target, occasion: Occasion): Promise<string>
+}
+
+/** Joins `targets` and `act` of one type. */
+export const operation = <Target>(one: Operation<Target>): Operation => ({
+  ...one,
+  act: (target, occasion) => one.act(target as Target, occasion),
+})

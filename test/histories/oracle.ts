@@ -1,0 +1,49 @@
+/**
+ * Endpoints that must be published, computed from the objects of the API servers by code that shares nothing
+ * with the planner (functions/demo/world).
+ */
+import { BlockList, isIPv6 } from 'node:net'
+import { checkSlices, checkUntouched, readObjects, readSlices } from '../../functions/demo/world/index.ts'
+import type { Pod } from '../../shared/endpointslice/index.ts'
+import { MANAGED_BY, NAMESPACES_OF_HISTORY } from './objects.ts'
+import type { HistoryCluster, World } from './world.ts'
+
+/** Looks at what is published now. Resolves to a line for each difference. */
+export type Check = () => Promise<string[]>
+
+/** Reads the objects once; nothing changes them until the last check. */
+export async function openCheck(world: World): Promise<Check> {
+  const checks = await Promise.all(world.clusters.map((cluster) => openClusterCheck(cluster, world)))
+  return async () => (await Promise.all(checks.map((check) => check()))).flat()
+}
+
+async function openClusterCheck(cluster: HistoryCluster, { scene, runs }: World): Promise<Check> {
+  const { refusedAddresses } = runs.settings
+  const { services, pods, nodes } = await readObjects(cluster.client, NAMESPACES_OF_HISTORY)
+  const isRefused = refusalOf(refusedAddresses)
+  const allowed = pods.map((pod) => withoutRefused(pod, isRefused))
+  return async () => {
+    const slices = await readSlices(cluster.client, NAMESPACES_OF_HISTORY)
+    const input = { services, pods: allowed, nodes, slices, maxEndpointsPerSlice: runs.highestMaximum }
+    return [
+      ...checkSlices({ ...input, mode: scene.mode, managedBy: MANAGED_BY }),
+      ...checkUntouched(cluster.foreign, slices),
+    ].map((line) => `${cluster.name} ${line}`)
+  }
+}
+
+/** Reads the setting refusedAddresses, of which a history only draws CIDR ranges and `special`. */
+function refusalOf(setting: string): (address: string) => boolean {
+  const list = new BlockList()
+  for (const range of setting.split(',')) {
+    const [net = '', prefix] = range.split('/')
+    if (prefix !== undefined) list.addSubnet(net, Number(prefix), isIPv6(net) ? 'ipv6' : 'ipv4')
+  }
+  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+function withoutRefused(pod: Pod, isRefused: (address: string) => boolean): Pod {
+  const podIPs = (pod.status?.podIPs ?? []).filter(({ ip }) => !isRefused(ip))
+  const { podIP: _, ...status } = pod.status ?? {}
+  return { ...pod, status: { ...status, podIPs } }
+}

@@ -1,0 +1,103 @@
+import { readSlices, snapshotSlices } from '../../functions/demo/world/index.ts'
+import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
+import { MANAGED_BY, NAMESPACES_OF_HISTORY } from './objects.ts'
+import { type Operation, operation } from './operation.ts'
+import { type Role, RUN_SETTINGS } from './runs.ts'
+import { untilAnswers } from './world.ts'
+
+const SECONDS: readonly Role[] = ['second', 'standby']
+
+/** Operations on the processes of Sliceflow. */
+const RUN_OPERATIONS: readonly Operation[] = [
+  operation<Role>({
+    name: 'run-kill',
+    weight: 2,
+    needsSweep: true,
+    targets: ({ world }) => world.runs.running,
+    async act(role, { world }) {
+      await world.runs.end(role, 'SIGKILL')
+      return role
+    },
+  }),
+  operation<Role>({
+    name: 'run-stop',
+    weight: 1,
+    needsSweep: true,
+    targets: ({ world }) => world.runs.running,
+    async act(role, { world }) {
+      await world.runs.end(role, 'SIGTERM')
+      return role
+    },
+  }),
+  operation<Role>({
+    name: 'run-start',
+    weight: 5,
+    needsSweep: true,
+    targets: ({ world }) => (world.runs.running.includes('first') ? [] : ['first']),
+    async act(role, { world }) {
+      await world.runs.start(role)
+      return role
+    },
+  }),
+  operation<Role>({
+    name: 'run-start-second',
+    weight: 1,
+    needsSweep: true,
+    targets: ({ world }) => (SECONDS.some((role) => world.runs.running.includes(role)) ? [] : SECONDS),
+    async act(role, { world }) {
+      await world.runs.start(role)
+      return role
+    },
+  }),
+  operation({
+    name: 'run-settings',
+    weight: 2,
+    needsSweep: true,
+    targets: () =>
+      RUN_SETTINGS.maxEndpointsPerSlice.flatMap((maxEndpointsPerSlice) =>
+        RUN_SETTINGS.refusedAddresses.map((refusedAddresses) => ({ maxEndpointsPerSlice, refusedAddresses })),
+      ),
+    async act(settings, { world, random }) {
+      const roles = world.runs.running
+      const signal = random.chance(0.5) ? 'SIGKILL' : 'SIGTERM'
+      for (const role of roles) await world.runs.end(role, signal)
+      world.runs.set(settings)
+      for (const role of roles) await world.runs.start(role)
+      return `${JSON.stringify(settings)} for ${roles.join(', ') || 'the next'}`
+    },
+  }),
+]
+
+/** Operations on the API servers. */
+const SERVER_OPERATIONS: readonly Operation[] = [
+  operation({
+    name: 'server-back-up',
+    weight: 1,
+    needsSweep: true,
+    targets: ({ cluster }) => [cluster],
+    async act(cluster) {
+      await cluster.server.backUp()
+      await untilAnswers(cluster)
+      cluster.hasBackup = true
+      return cluster.name
+    },
+  }),
+  operation({
+    name: 'server-restore',
+    weight: 1,
+    needsSweep: true,
+    targets: ({ cluster }) => (cluster.hasBackup ? [cluster] : []),
+    async act(cluster) {
+      await cluster.server.restore()
+      await untilAnswers(cluster)
+      // Slices of other owners are now those of the backup.
+      const slices = await readSlices(cluster.client, NAMESPACES_OF_HISTORY)
+      cluster.foreign = snapshotSlices(
+        slices.filter(({ metadata }) => metadata?.labels?.[LABEL_MANAGED_BY] !== MANAGED_BY),
+      )
+      return cluster.name
+    },
+  }),
+]
+
+export const PROCESS_OPERATIONS: readonly Operation[] = [...RUN_OPERATIONS, ...SERVER_OPERATIONS]

@@ -1,0 +1,123 @@
+import { makeSlice, snapshotSlices } from '../../functions/demo/world/index.ts'
+import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { MANAGED_BY, placeOf, textOf } from './objects.ts'
+import { type Occasion, type Operation, operation } from './operation.ts'
+
+/**
+ * Maximum number of edits and deletions of a Service's slices. After five of a kind Sliceflow backs off, by
+ * design.
+ */
+const EDITS = 3
+
+const serviceOf = (slice: EndpointSlice): string =>
+  textOf({ namespace: placeOf(slice).namespace, name: slice.metadata?.labels?.[LABEL_SERVICE_NAME] ?? '' })
+
+const ours = ({ view, cluster }: Occasion): readonly EndpointSlice[] =>
+  view.slices.filter(
+    (slice) =>
+      slice.metadata?.labels?.[LABEL_MANAGED_BY] === MANAGED_BY &&
+      (cluster.edits.get(serviceOf(slice)) ?? 0) < EDITS,
+  )
+
+/** Makes an operation on one of Sliceflow's own slices. */
+const sliceOperation = (
+  name: string,
+  weight: number,
+  act: (slice: EndpointSlice, occasion: Occasion) => Promise<unknown>,
+): Operation =>
+  operation({
+    name,
+    weight,
+    targets: ours,
+    async act(slice, occasion) {
+      const { edits } = occasion.cluster
+      edits.set(serviceOf(slice), (edits.get(serviceOf(slice)) ?? 0) + 1)
+      await act(slice, occasion)
+      return textOf(placeOf(slice))
+    },
+  })
+
+const patchSlice = (slice: EndpointSlice, patch: object, { cluster }: Occasion): Promise<unknown> =>
+  cluster.client.patch(ENDPOINT_SLICES, placeOf(slice), patch)
+
+/** Notes the slices of other owners, so that a later change of one is found. */
+async function noteForeign({ cluster }: Occasion, ...changed: readonly EndpointSlice[]): Promise<void> {
+  cluster.foreign = new Map([...cluster.foreign, ...snapshotSlices(changed)])
+}
+
+/** Operations on slices of Sliceflow, and of others. */
+export const SLICE_OPERATIONS: readonly Operation[] = [
+  sliceOperation('slice-edit-endpoints', 2, (slice, occasion) =>
+    patchSlice(
+      slice,
+      { endpoints: [{ addresses: [slice.addressType === 'IPv6' ? 'fd00:9::9' : '10.9.9.9'] }] },
+      occasion,
+    ),
+  ),
+  sliceOperation('slice-drop-endpoint', 2, (slice, occasion) =>
+    patchSlice(slice, { endpoints: (slice.endpoints ?? []).slice(1) }, occasion),
+  ),
+  sliceOperation('slice-edit-conditions', 2, (slice, occasion) =>
+    patchSlice(
+      slice,
+      {
+        endpoints: (slice.endpoints ?? []).map((endpoint) => ({
+          ...endpoint,
+          conditions: { ...endpoint.conditions, ready: endpoint.conditions?.ready === false },
+          zone: 'zone-x',
+        })),
+      },
+      occasion,
+    ),
+  ),
+  sliceOperation('slice-edit-labels', 1, (slice, occasion) =>
+    patchSlice(slice, { metadata: { labels: { revision: 'foreign', mine: 'yes' } } }, occasion),
+  ),
+  sliceOperation('slice-delete', 2, (slice, { cluster }) =>
+    cluster.client.delete(ENDPOINT_SLICES, placeOf(slice)),
+  ),
+  sliceOperation('slice-disown', 1, async (slice, occasion) => {
+    const labels = { [LABEL_MANAGED_BY]: 'somebody-else' }
+    const disowned = await occasion.cluster.client.patch(ENDPOINT_SLICES, placeOf(slice), {
+      metadata: { labels },
+    })
+    await noteForeign(occasion, disowned)
+  }),
+  operation({
+    name: 'slice-of-others',
+    weight: 1,
+    targets: ({ view }) => view.services,
+    async act(service, occasion) {
+      const { namespace, name } = placeOf(service)
+      const slice = makeSlice({
+        namespace,
+        name: `${name}-other-${occasion.number}`,
+        service: name,
+        managedBy: occasion.random.pick(['somebody-else', null]) ?? null,
+        endpoints: [{ addresses: ['10.99.0.1'] }],
+        ports: [{ name: 'http', port: 1234 }],
+      })
+      await noteForeign(occasion, await occasion.cluster.client.create(ENDPOINT_SLICES, slice))
+      return textOf(placeOf(slice))
+    },
+  }),
+  operation({
+    name: 'slice-by-hand',
+    weight: 1,
+    targets: ({ view }) => view.services,
+    async act(service, occasion) {
+      const { namespace, name } = placeOf(service)
+      const slice = makeSlice({
+        namespace,
+        name: `${name}-hand-${occasion.number}`,
+        service: name,
+        managedBy: MANAGED_BY,
+        endpoints: [{ addresses: ['10.99.0.2'] }],
+        ports: [{ name: 'http', port: 1234 }],
+      })
+      await occasion.cluster.client.create(ENDPOINT_SLICES, slice)
+      return textOf(placeOf(slice))
+    },
+  }),
+]
