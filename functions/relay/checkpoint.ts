@@ -4,10 +4,6 @@ import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { KEY_DIGEST_VERSION, type KeyText } from '../../shared/changes/index.ts'
 import { safeParse } from '../../shared/schema/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
-
-/** Settings that must be the same for the digests of a checkpoint to mean the same. */
-export type CheckpointSettings = Pick<Settings, 'mode' | 'managedBy'>
 
 /** Keys that the queue has accepted, each with the digest of its cluster's state at that time. */
 export type AcceptedKeys = ReadonlyMap<KeyText, string>
@@ -25,7 +21,11 @@ export interface CheckpointFileOptions {
   /** Made where it does not exist. */
   readonly directory: string
   readonly cluster: string
-  readonly settings: CheckpointSettings
+  /**
+   * Digest of the settings that decide what is published. With others the slices of every key may have to
+   * change, whatever the queue has accepted before.
+   */
+  readonly settings: string
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number
 }
@@ -41,7 +41,7 @@ const DAMAGED = 'it is damaged'
 const SCHEMA = z.object({
   version: z.number(),
   cluster: z.string(),
-  settings: z.object({ mode: z.string(), managedBy: z.string() }),
+  settings: z.string(),
   writtenAt: z.iso.datetime(),
   /** Digests by `namespace/service`. */
   keys: z.record(z.string(), z.string()),
@@ -51,17 +51,17 @@ const SCHEMA = z.object({
 export function createCheckpointFile({
   directory,
   cluster,
-  settings: { mode, managedBy },
+  settings,
   now = Date.now,
 }: CheckpointFileOptions): CheckpointFile {
   const path = join(directory, fileName(cluster))
   const prefix = `${cluster}/`
 
   function problemOf(file: z.infer<typeof SCHEMA>): string | undefined {
-    const { version, writtenAt, settings } = file
+    const { version, writtenAt } = file
     if (version !== KEY_DIGEST_VERSION) return `it is of version ${version}, not ${KEY_DIGEST_VERSION}`
     if (file.cluster !== cluster) return `it is of cluster ${file.cluster}`
-    if (settings.mode !== mode || settings.managedBy !== managedBy) return 'it was made with other settings'
+    if (file.settings !== settings) return 'it was made with other settings'
     const ageMs = now() - Date.parse(writtenAt)
     return ageMs > MAX_AGE_MS || ageMs < -MAX_AGE_MS ? `it was written at ${writtenAt}` : undefined
   }
@@ -89,7 +89,7 @@ export function createCheckpointFile({
       const file: z.input<typeof SCHEMA> = {
         version: KEY_DIGEST_VERSION,
         cluster,
-        settings: { mode, managedBy },
+        settings,
         writtenAt: new Date(now()).toISOString(),
         keys: Object.fromEntries(entries),
       }

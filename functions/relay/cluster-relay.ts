@@ -12,6 +12,7 @@ import {
 } from '../../shared/changes/index.ts'
 import { type ApiClient, untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
+import { createAddressFilter } from '../../shared/reconciler/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
@@ -36,6 +37,7 @@ export interface ClusterRelayOptions {
       Settings,
       | 'mode'
       | 'managedBy'
+      | 'refusedAddresses'
       | 'coalescingWindow'
       | 'maxEndpointsPerSlice'
       | 'maximumEndpoints'
@@ -219,6 +221,7 @@ function indexOf(
   const tellMalformed = createMalformedLog(logger, cluster)
   return createClusterIndex(cluster, settings.mode, fleet, {
     permissions: permissionsOf(cluster, settings),
+    publishable: createAddressFilter(settings.refusedAddresses).filterPod,
     onMalformed(object) {
       metrics.count('malformed_objects', { cluster, kind: KIND_NAMES[object.kind] })
       tellMalformed(object)

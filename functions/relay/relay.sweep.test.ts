@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { seal } from '../../shared/changes/index.ts'
 import { type Node, type Pod, plan } from '../../shared/endpointslice/index.ts'
-import { EVERY_KEY, pod, service, useRelays } from './relay.fixtures.ts'
+import { EVERY_KEY, never, pod, service, useRelays } from './relay.fixtures.ts'
 
 const OFTEN = { resyncInterval: 0.1 }
 
@@ -37,6 +37,39 @@ describe('a sweep of a relay', () => {
     await relay.synced
     await vi.waitFor(() => expect(sweeps()).toBeGreaterThanOrEqual(3), 15_000)
     expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
+  })
+
+  it('sends a key whose slices hold an address that is refused, and none whose slices lack it', async () => {
+    const a = shop()
+    const second: Pod = { ...placed('web', '10.66.0.1') }
+    second.metadata = { name: 'web-2', namespace: 'shop', uid: 'uid-web-2', labels: { app: 'web' } }
+    a.put('pods', second)
+    const relay = start(['a'], { refusedAddresses: '10.66.0.0/16' }, OFTEN)
+    await relay.synced
+    await vi.waitFor(() => expect(sweeps()).toBeGreaterThanOrEqual(3), 15_000)
+    expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
+    await relay.stop(never)
+    scene.queue.taken()
+    const other = start(['a'], { refusedAddresses: '10.0.0.0/16' }, OFTEN)
+    await other.synced
+    // Once for the start, and then for a sweep.
+    const times = (key: string): number => scene.queue.sent.filter((each) => each === key).length
+    await vi.waitFor(() => expect(EVERY_KEY.map(times).every((count) => count > 1)).toBe(true), 15_000)
+  })
+
+  it('sends at once what functions with other settings publish of a refused address', async () => {
+    const a = shop()
+    const relay = start(['a'], { refusedAddresses: '10.66.0.0/16' })
+    await relay.synced
+    await scene.untilSent(...EVERY_KEY)
+    await vi.waitFor(() => expect(scene.server.watchers('a')).toBe(4), 15_000)
+    const moved = placed('web', '10.66.0.1')
+    a.put('pods', moved)
+    await vi.waitFor(() => expect(scene.queue.taken()).toContain('live a/shop/web'), 15_000)
+    const nodes = [{ metadata: { name: 'n1' } }]
+    const { create } = plan({ service: service('web'), pods: [moved], nodes, slices: [] })
+    for (const each of create) a.put('endpointslices', seal(each))
+    await vi.waitFor(() => expect(scene.queue.taken()).toContain('live a/shop/web'), 15_000)
   })
 
   it('sends a key whose slices stay wrong, not at once, and no other', async () => {

@@ -2,7 +2,12 @@ import { Registry } from 'prom-client'
 import { type Change, createFleet, type ServiceKey } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
-import { type Settings, windowSeconds } from '../../shared/settings/index.ts'
+import {
+  type ContentSettings,
+  contentDigest,
+  type Settings,
+  windowSeconds,
+} from '../../shared/settings/index.ts'
 import {
   type ClusterReading,
   createRelayMetrics,
@@ -19,7 +24,7 @@ import { isAssigned, parseShard } from './shard.ts'
 export interface RelayOptions {
   /** Clients of all clusters, also of other shards: Services may take pods of those. */
   readonly clients: readonly ApiClient[]
-  readonly settings: ClusterRelayOptions['settings'] & Pick<Settings, 'shard' | 'stateDir'>
+  readonly settings: ClusterRelayOptions['settings'] & ContentSettings & Pick<Settings, 'shard' | 'stateDir'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
   /** Sender of the discover function's queue, if there is one: it gets the keys of changes of all slices. */
   readonly discover?: QueueSender | undefined
@@ -184,6 +189,8 @@ function checkpointOf(
   { cluster }: ApiClient,
   settings: RelayOptions['settings'],
 ): Pick<Parameters<typeof startClusterRelay>[0], 'checkpointFile'> {
-  if (settings.stateDir === '') return {}
-  return { checkpointFile: createCheckpointFile({ directory: settings.stateDir, cluster, settings }) }
+  const { stateDir: directory } = settings
+  if (directory === '') return {}
+  const options = { directory, cluster, settings: contentDigest(settings) }
+  return { checkpointFile: createCheckpointFile(options) }
 }

@@ -32,14 +32,16 @@ export interface JudgedContent {
   /** Finds the pods of this cluster that a selector takes. */
   pods(selection: PodSelection): Iterable<readonly [string, PodEntry]>
   node(name: string): NodeDigest | undefined
+  /** Returns a Pod without the addresses that may not be published. */
+  publishable(pod: Pod): Pod
 }
 
 /** Judges the Service by what is remembered now, at the cost of a plan of its pods and slices. */
 export function judge(service: string, content: JudgedContent, settings: VerdictSettings): Verdict {
-  const { pods, node } = content
+  const { pods, node, publishable } = content
   const [entry, slices] = [content.service(service), content.slices(service)]
   const hasEndpoints = content.endpoints(service) !== undefined
-  return verdictOf({ entry, slices, hasEndpoints, pods, node }, settings)
+  return verdictOf({ entry, slices, hasEndpoints, pods, node, publishable }, settings)
 }
 
 /** Facts of one Service, and of all that it depends on. */
@@ -50,9 +52,10 @@ interface JudgedService {
   readonly hasEndpoints: boolean
   readonly pods: JudgedContent['pods']
   readonly node: (name: string) => NodeDigest | undefined
+  readonly publishable: JudgedContent['publishable']
 }
 
-interface PlannedService extends Pick<JudgedService, 'slices' | 'node'> {
+interface PlannedService extends Pick<JudgedService, 'slices' | 'node' | 'publishable'> {
   /** Its pods, by `namespace/name`. */
   readonly pods: Iterable<readonly [string, PodEntry]>
 }
@@ -90,7 +93,7 @@ const isDeleted = ({ service }: ServiceEntry): boolean =>
 
 function plannedVerdict(
   { service }: ServiceEntry,
-  { slices, pods, node }: PlannedService,
+  { slices, pods, node, publishable }: PlannedService,
   { managedBy }: VerdictSettings,
 ): Verdict {
   const selected: Pod[] = []
@@ -98,7 +101,7 @@ function plannedVerdict(
   for (const [key, { digest, ports, node: name }] of pods) {
     const pod = podOfDigest(key, digest, ports)
     if (pod === undefined) return 'unknown'
-    selected.push(pod)
+    selected.push(publishable(pod))
     const known = node(name)
     if (known !== undefined && !nodes.has(name)) nodes.set(name, nodeNamed(name, known))
   }

@@ -17,6 +17,8 @@ export interface WrittenPods {
   /** A Pod of this name that the Service takes. */
   readonly pod: (name: string) => PodEntry | undefined
   readonly node: (name: string) => NodeDigest | undefined
+  /** Returns a Pod without the addresses that may not be published. */
+  readonly publishable: (pod: Pod) => Pod
 }
 
 /**
@@ -24,7 +26,7 @@ export interface WrittenPods {
  * to be. A worker that was slow may have written what a Pod was long ago, while another one that saw it as it
  * is now found nothing to write.
  */
-export function areWrittenRight({ names, service, slices, pod, node }: WrittenPods): boolean {
+export function areWrittenRight({ names, service, slices, pod, node, publishable }: WrittenPods): boolean {
   const pods: Pod[] = []
   const nodes = new Map<string, Node>()
   for (const name of names) {
@@ -33,7 +35,7 @@ export function areWrittenRight({ names, service, slices, pod, node }: WrittenPo
     const known = podOfDigest(`${service.namespace}/${name}`, entry.digest, entry.ports)
     // What cannot be told is looked at: that ends once there is nothing to write.
     if (known === undefined) return false
-    pods.push(known)
+    pods.push(publishable(known))
     const found = node(entry.node)
     if (found !== undefined) nodes.set(entry.node, nodeNamed(entry.node, found))
   }

@@ -89,6 +89,11 @@ export const createFleet = (onCluster?: (cluster: string) => void): Fleet => cre
 export interface IndexOptions {
   /** Permissions of Services to name pods and addresses. Default: pods of their own namespace only. */
   readonly permissions?: Permissions
+  /**
+   * Returns a Pod without the addresses that may not be published, as the function reads it. Default: every
+   * address may be.
+   */
+  readonly publishable?: (pod: Pod) => Pod
   /** Called with each object that counts as absent since it is not of the API's form. */
   onMalformed?(object: MalformedObject): void
   /**
@@ -102,10 +107,12 @@ export function createClusterIndex(
   cluster: string,
   mode: Mode,
   fleet: Fleet = createFleet(),
-  { permissions = ownNamespaceOnly(cluster), onMalformed, onWritten }: IndexOptions = {},
+  { permissions = ownNamespaceOnly(cluster), publishable = (pod) => pod, ...options }: IndexOptions = {},
 ): ClusterIndex {
+  const { onMalformed, onWritten } = options
   const tables: Tables = {
     cluster,
+    publishable,
     services: createServiceTable(cluster, { mode, permissions }, fleet),
     pods: createPodTable(),
     nodes: createNodeTable(),
@@ -131,6 +138,7 @@ export function createClusterIndex(
     endpoints: mirrored.get,
     pods: pods.selected,
     node: nodes.get,
+    publishable,
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { Pod } from '../../endpointslice/index.ts'
 import type { Change } from '../change.ts'
 import type { EndpointsTable } from '../endpoints-table.ts'
 import type { NodeTable } from '../node-table.ts'
@@ -16,6 +17,8 @@ export interface Tables {
   readonly slices: SliceTable
   /** Empty unless Endpoints are mirrored. */
   readonly endpoints: EndpointsTable
+  /** Returns a Pod without the addresses that may not be published. */
+  readonly publishable: (pod: Pod) => Pod
 }
 
 export const changeOf = ({ cluster, namespace, name }: ServiceEntry, more: Partial<Change> = {}): Change => ({

@@ -15,7 +15,7 @@ export interface WrittenSlices {
 }
 
 export function createWrittenSlices(tables: Tables): WrittenSlices {
-  const { cluster, services, pods, nodes, slices, endpoints } = tables
+  const { cluster, services, pods, nodes, slices, endpoints, publishable } = tables
   // By Service: Pods whose endpoints functions have written.
   const unverified = new Map<string, Set<string>>()
 
@@ -60,6 +60,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
         return isEndpointOf(tables, pod, service) ? pods.get(pod) : undefined
       },
       node: nodes.get,
+      publishable,
     })
   }
 

@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net'
 import {
   type EndpointSource,
   type Endpoints,
+  type Pod,
   parseIp,
   type Service,
   type SkippedObject,
@@ -19,6 +20,8 @@ export interface AddressFilter {
    * asked.
    */
   filter(endpoints: PodsAndNodes): PodsAndNodes
+  /** Returns the Pod without its refused addresses. */
+  filterPod(pod: Pod): Pod
   /** Removes the refused addresses of Endpoints, and says what was skipped. */
   filterEndpoints(endpoints: Endpoints): {
     readonly endpoints: Endpoints
@@ -101,6 +104,7 @@ export function createAddressFilter(setting: string): AddressFilter {
   }
 
   return {
+    filterPod: (pod) => withoutAddresses(pod, problemOf, () => undefined),
     filterEndpoints,
     filter({ pods, source, skipped, ...others }) {
       const refusals: SkippedObject[] = []

@@ -1,0 +1,57 @@
+import type { SettingName } from './index.ts'
+
+export interface OtherSetting {
+  readonly value: unknown
+  readonly decides: 'content' | 'pace'
+}
+
+/** Another value of every setting, so that one that is added has to say here what it decides. */
+export const OTHER_SETTINGS: Readonly<
+  Record<SettingName, { readonly value: unknown; readonly decides: 'content' | 'pace' }>
+> = {
+  mode: { value: 'replace', decides: 'content' },
+  managedBy: { value: 'other.dev', decides: 'content' },
+  shadow: { value: true, decides: 'content' },
+  maxEndpointsPerSlice: { value: 10, decides: 'content' },
+  packing: { value: 'compact', decides: 'content' },
+  compactWrites: { value: 4, decides: 'content' },
+  compactFill: { value: 0.5, decides: 'content' },
+  leftovers: { value: 'keep', decides: 'content' },
+  mirrorEndpoints: { value: true, decides: 'content' },
+  unreachableCluster: { value: 'drop', decides: 'content' },
+  unreachableClusterExpiry: { value: 60, decides: 'content' },
+  clusterSets: {
+    value: '[{"name":"prod","clusters":[{"name":"eu-1"},{"name":"us-1"}]}]',
+    decides: 'content',
+  },
+  maximumRemoval: { value: 0.5, decides: 'content' },
+  maximumRemovalCount: { value: 3, decides: 'content' },
+  heldPlanExpiry: { value: 60, decides: 'content' },
+  refusedAddresses: { value: '10.0.0.0/8', decides: 'content' },
+  allowedPods: { value: 'eu-1/shop=us-1/shop', decides: 'content' },
+  allowedNetworks: { value: '*/shop=10.0.0.0/8', decides: 'content' },
+  allowedAddresses: { value: '*/shop=10.0.0.0/8', decides: 'content' },
+  selectorAliases: { value: 'danm', decides: 'content' },
+  maximumEndpoints: { value: 10, decides: 'content' },
+  maximumWrites: { value: 10, decides: 'pace' },
+  coalescingWindow: { value: 1, decides: 'pace' },
+  sweepCoalescingWindow: { value: 1, decides: 'pace' },
+  batchWindow: { value: 1, decides: 'pace' },
+  batchSize: { value: 5, decides: 'pace' },
+  maximumConcurrency: { value: 2, decides: 'pace' },
+  keysPerCluster: { value: 2, decides: 'pace' },
+  apiCallsPerSecond: { value: 2, decides: 'pace' },
+  functionTimeout: { value: 2, decides: 'pace' },
+  maxReceiveCount: { value: 6, decides: 'pace' },
+  recording: { value: 'on', decides: 'pace' },
+  logLevel: { value: 'debug', decides: 'pace' },
+  recordingPods: { value: true, decides: 'pace' },
+  traces: { value: 'http://127.0.0.1:4318', decides: 'pace' },
+  traceShare: { value: 0.5, decides: 'pace' },
+  shard: { value: '0/2', decides: 'pace' },
+  stateDir: { value: '/state', decides: 'pace' },
+  relayStandby: { value: true, decides: 'pace' },
+  standbyDelay: { value: 3, decides: 'pace' },
+  resyncInterval: { value: 60, decides: 'pace' },
+  auditInterval: { value: 600, decides: 'pace' },
+}
