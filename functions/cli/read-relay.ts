@@ -33,6 +33,7 @@ const documentSchema = z.object({
   clusters: z.array(
     z.object({
       name: z.string(),
+      sameAs: z.optional(z.string()),
       syncedAt: z.optional(timeSchema),
       lastChangeAt: z.optional(timeSchema),
       lastLookAt: z.optional(timeSchema),

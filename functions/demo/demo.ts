@@ -6,7 +6,7 @@ import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { counted } from '../explain/index.ts'
-import { startEmbeddedQueues, startLocal, tellAll } from '../local/index.ts'
+import { openClusters, startEmbeddedQueues, startLocal, tellAll } from '../local/index.ts'
 import type { Terminal } from '../terminal/index.ts'
 import { createFigures, type Figures, percentile } from './figures.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
@@ -54,7 +54,10 @@ export async function runDemo({ write, terminal, keep, console: port }: DemoOpti
   const logger = createLogger({ format: 'text', level: 'error' })
   const observer = tellAll(figures.observer, page?.observer ?? {})
   const { recorder, relayMetrics } = page ?? {}
-  const local = await startLocal({ clusters, queues, settings, logger, observer, recorder, relayMetrics })
+  const local = await startLocal({
+    clusters: openClusters(clusters, { settings, logger }),
+    ...{ queues, settings, logger, observer, recorder, relayMetrics },
+  })
   ending.defer(() => local.stop(GRACE_MS))
   await local.synced
   narrator.line('a relay watches it; keys go through an embedded SQS to the function that writes slices')

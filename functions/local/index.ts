@@ -1,3 +1,4 @@
+export { type OpenClusters, openClusters } from './clusters.ts'
 export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 export type { FailureStatus } from './failure-record.ts'
 export { type Local, type LocalObserver, type LocalOptions, startLocal, tellAll } from './local.ts'

@@ -1,6 +1,6 @@
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
 import type { ClusterSet } from '../../shared/fleet/index.ts'
-import { type ClusterConnection, untilAborted } from '../../shared/kubernetes/index.ts'
+import { untilAborted } from '../../shared/kubernetes/index.ts'
 import {
   createQueueSender,
   type DeadLetter,
@@ -17,7 +17,7 @@ import type { Tracing } from '../../shared/tracing/index.ts'
 import { type RelayHealth, startFleetRelays, startRelay, worstOf } from '../relay/index.ts'
 import { auditSlot, createAuditSlots } from '../resync/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
-import { openClusters } from './clusters.ts'
+import type { OpenClusters } from './clusters.ts'
 import type { BatchReport } from './event-source-mapping.ts'
 import { startLane } from './lane-mapping.ts'
 import type { Queues } from './queues.ts'
@@ -71,7 +71,7 @@ export function tellAll(...observers: readonly LocalObserver[]): Required<LocalO
 }
 
 export interface LocalOptions {
-  readonly clusters: readonly ClusterConnection[]
+  readonly clusters: OpenClusters
   readonly queues: Queues
   readonly settings: Settings
   /** Cluster sets whose exported Services are imported in each of their clusters; default: none. */
@@ -103,7 +103,7 @@ export interface Local {
 
 /** Starts the same relay and functions as in a deployment, with the wiring that AWS does there. */
 export async function startLocal({
-  clusters,
+  clusters: { clients, functionClients, readings, identities, close },
   queues,
   settings,
   sets = [],
@@ -113,7 +113,6 @@ export async function startLocal({
   tracing,
   relayMetrics,
 }: LocalOptions): Promise<Local> {
-  const { clients, functionClients, readings } = openClusters(clusters, { settings, logger })
   observer.onClusters?.(readings)
   const reconcile = createLocalReconcile(functionClients, {
     settings,
@@ -132,6 +131,7 @@ export async function startLocal({
     clients,
     settings,
     senders,
+    identityOf: identities.of,
     logger,
     recorder,
     tracing,
@@ -197,7 +197,7 @@ export async function startLocal({
       if (grace.aborted)
         logger.warn({}, 'stopped waiting for running batches; their messages come back to the queue')
       await Promise.race([Promise.all(mappings.map((mapping) => mapping.stop())), untilAborted(grace)])
-      for (const client of [...clients, ...functionClients.values()]) client.close()
+      close()
     },
   }
 }

@@ -36,6 +36,8 @@ export interface LaneStatus {
 
 export interface ClusterStatus extends FailureStatus {
   readonly name: string
+  /** Name under which the cluster is followed, where that is another one; absent otherwise. */
+  readonly sameAs?: string
   /** Time at which every kind was listed; absent as long as that has not succeeded. */
   readonly syncedAt?: string
   /** Time at which a watch last brought a change that means a key. */
@@ -82,6 +84,8 @@ export interface LagStatus {
 /** Remembers what the status document tells. */
 export interface StatusRecord {
   readonly observer: LocalObserver
+  /** Notes that a cluster is left out, as it is followed under another name. */
+  refused(cluster: string, other: string): void
   /** Adds the queues to the document from now on. */
   opened(lanes: Readonly<Record<Lane, Pick<LaneQueue, 'url' | 'deadLetterUrl'>>>): void
   document(): StatusDocument
@@ -92,6 +96,7 @@ const LAG_SAMPLES = 1000
 
 interface ClusterRecord {
   readonly failed: FailureRecord
+  sameAs?: string
   syncedAt?: number
   lastChangeAt?: number
   lastResync?: { readonly at: number; readonly keys: number }
@@ -111,7 +116,10 @@ export function createStatusRecord(names: readonly string[], now: () => number =
   let lanes: readonly LaneStatus[] | undefined
   const sets = createSetRecord(now)
   const observer: LocalObserver = {
-    onSynced: (cluster) => set(cluster, 'syncedAt', now()),
+    onSynced(cluster) {
+      delete records.get(cluster)?.sameAs
+      set(cluster, 'syncedAt', now())
+    },
     onResync: (cluster, keys) => set(cluster, 'lastResync', { at: now(), keys }),
     onAudit: (cluster, keys) => set(cluster, 'lastAudit', { at: now(), keys }),
     onEvent(changes) {
@@ -149,17 +157,16 @@ export function createStatusRecord(names: readonly string[], now: () => number =
     },
   }
 
-  function set<Name extends 'syncedAt' | 'lastChangeAt' | 'lastResync' | 'lastAudit' | 'lastLookAt'>(
-    cluster: string,
-    name: Name,
-    value: ClusterRecord[Name],
-  ): void {
+  function set<
+    Name extends 'sameAs' | 'syncedAt' | 'lastChangeAt' | 'lastResync' | 'lastAudit' | 'lastLookAt',
+  >(cluster: string, name: Name, value: ClusterRecord[Name]): void {
     const record = records.get(cluster)
     if (record !== undefined) record[name] = value
   }
 
   return {
     observer,
+    refused: (cluster, other) => set(cluster, 'sameAs', other),
     opened(queues) {
       lanes = LANES.map((lane) => {
         const { url, deadLetterUrl } = queues[lane]
@@ -238,6 +245,7 @@ function statusOf(name: string, record: ClusterRecord): ClusterStatus {
   const lag = lagOf(record.lags)
   return {
     name,
+    ...(record.sameAs !== undefined && { sameAs: record.sameAs }),
     ...(syncedAt !== undefined && { syncedAt: timeText(syncedAt) }),
     ...(lastChangeAt !== undefined && { lastChangeAt: timeText(lastChangeAt) }),
     ...(lastResync && { lastResync: { ...lastResync, at: timeText(lastResync.at) } }),

@@ -35,6 +35,13 @@ describe('the file of a checkpoint', () => {
     expect(await readdir(directory)).toHaveLength(1)
   })
 
+  it('counts for the cluster alone that it was written of, whatever that is called', async () => {
+    const of = (uid: string) => fileOf('a', { identity: async () => uid })
+    await of('uid-1').write(keysOf('a', 'web'))
+    expect(await of('uid-1').read()).toEqual({ keys: keysOf('a', 'web') })
+    expect(await of('uid-2').read()).toEqual({ problem: 'it is of another cluster of this name' })
+  })
+
   it('is one of each cluster, whatever their names have in common', async () => {
     const names = ['a/b', 'a_b', 'a?b', `arn:${'x'.repeat(200)}1`, `arn:${'x'.repeat(200)}2`, '../a', '.']
     for (const name of names) await fileOf(name).write(keysOf(name, name.length.toString()))

@@ -26,6 +26,8 @@ export interface CheckpointFileOptions {
    * change, whatever the queue has accepted before.
    */
   readonly settings: string
+  /** Resolves to a text that names the cluster, whatever it is called; default: its name has to do. */
+  readonly identity?: (() => Promise<string>) | undefined
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number
 }
@@ -41,6 +43,8 @@ const DAMAGED = 'it is damaged'
 const SCHEMA = z.object({
   version: z.number(),
   cluster: z.string(),
+  /** Text that names the cluster, whatever it is called. */
+  identity: z.optional(z.string()),
   settings: z.string(),
   writtenAt: z.iso.datetime(),
   /** Digests by `namespace/service`. */
@@ -52,15 +56,17 @@ export function createCheckpointFile({
   directory,
   cluster,
   settings,
+  identity,
   now = Date.now,
 }: CheckpointFileOptions): CheckpointFile {
   const path = join(directory, fileName(cluster))
   const prefix = `${cluster}/`
 
-  function problemOf(file: z.infer<typeof SCHEMA>): string | undefined {
+  function problemOf(file: z.infer<typeof SCHEMA>, own: string | undefined): string | undefined {
     const { version, writtenAt } = file
     if (version !== KEY_DIGEST_VERSION) return `it is of version ${version}, not ${KEY_DIGEST_VERSION}`
     if (file.cluster !== cluster) return `it is of cluster ${file.cluster}`
+    if (file.identity !== own) return 'it is of another cluster of this name'
     if (file.settings !== settings) return 'it was made with other settings'
     const ageMs = now() - Date.parse(writtenAt)
     return ageMs > MAX_AGE_MS || ageMs < -MAX_AGE_MS ? `it was written at ${writtenAt}` : undefined
@@ -71,7 +77,7 @@ export function createCheckpointFile({
       try {
         const file = safeParse(SCHEMA, JSON.parse(await readFile(path, 'utf8')))
         if (!file.success) return { problem: DAMAGED }
-        const problem = problemOf(file.data)
+        const problem = problemOf(file.data, await identity?.())
         if (problem !== undefined) return { problem }
         return {
           keys: new Map(
@@ -89,6 +95,7 @@ export function createCheckpointFile({
       const file: z.input<typeof SCHEMA> = {
         version: KEY_DIGEST_VERSION,
         cluster,
+        identity: await identity?.(),
         settings,
         writtenAt: new Date(now()).toISOString(),
         keys: Object.fromEntries(entries),

@@ -2,9 +2,12 @@ import { hostname } from 'node:os'
 import { Registry } from 'prom-client'
 import {
   type Aws,
+  type ClusterConfig,
   createAws,
   createClusterClients,
   createClusterDirectory,
+  createClusterIdentities,
+  type SameClusterError,
   withBudget,
 } from '../../shared/clusters/index.ts'
 import type { ClusterSet } from '../../shared/fleet/index.ts'
@@ -14,6 +17,7 @@ import { createEmfMetrics, createRegistryEmf, createRelayMetrics } from '../../s
 import { openTracing } from '../../shared/tracing/index.ts'
 import {
   type Environment,
+  EnvironmentError,
   openClusterSets,
   openDeployedLog,
   openDeployedQueues,
@@ -94,7 +98,8 @@ export async function startDeployedRelay({
   const settings = readSettings(environment, logger)
   const configs = readClusters(environment)
   const directory = createClusterDirectory({ clusters: configs, aws, logger })
-  const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond))
+  const { admit, compare, of: identityOf } = createClusterIdentities({ logger })
+  const clusters = createClusterClients(directory, logger, withBudget(settings.apiCallsPerSecond), admit)
   const sets = openClusterSets({ settings, clusters: configs, clients: clusters })
   const queues = openDeployedQueues(logger)
   const registry = new Registry()
@@ -122,13 +127,11 @@ export async function startDeployedRelay({
   const recorder = recording?.recorder
   const tracing = await openTracing({ settings, service: 'sliceflow-relay', logger })
   const clients = await clusters.refresh()
+  refuseListedTwice(await compare(COMPARE_MS), configs)
   const told = { logger, recorder, tracing, metrics }
-  const relay = startRelay({ clients, settings, senders, discover, unfollowed, ...told })
+  const relay = startRelay({ clients, settings, senders, discover, unfollowed, identityOf, ...told })
   const fleet = startFleetRelays({ sets: sets(), clients, settings, senders, logger, metrics })
-  const health = createHealthServer({
-    registry,
-    health: () => worstOf([relay.health(), fleet.health()]),
-  })
+  const health = createHealthServer({ registry, health: () => worstOf([relay.health(), fleet.health()]) })
   const port = await health.listen(readPort(environment))
   const emfTimer = setInterval(writeMetrics, EMF_INTERVAL_MS)
   const recordingTimer = setInterval(() => void storeRecording(), RECORDING_INTERVAL_MS)
@@ -180,4 +183,21 @@ export async function startDeployedRelay({
       return unsent
     },
   }
+}
+
+/** Time for clusters to say who they are before the start, in milliseconds. */
+const COMPARE_MS = 5_000
+
+/**
+ * Refuses a list that has a cluster twice. What a tag finds is left out where it is another name of a
+ * cluster, and the relay goes on: nobody who may set tags can end it.
+ * @throws EnvironmentError where two clusters of the list are one
+ */
+function refuseListedTwice(errors: readonly SameClusterError[], configs: readonly ClusterConfig[]): void {
+  const listed = new Set(configs.flatMap((config) => (config.kind === 'discover' ? [] : [config.name])))
+  const same = errors.find(({ cluster, other }) => listed.has(cluster) && listed.has(other))
+  if (same === undefined) return
+  throw new EnvironmentError(
+    `${VARIABLES.clusters}: ${same.message}: take one of the two entries out of the list`,
+  )
 }

@@ -29,6 +29,8 @@ export interface RelayOptions {
   /** Sender of the discover function's queue, if there is one: it gets the keys of changes of all slices. */
   readonly discover?: QueueSender | undefined
   readonly logger: Log
+  /** Resolves to a text that names a cluster, whatever it is called. Default: checkpoints do not ask. */
+  readonly identityOf?: (cluster: string) => Promise<string>
   /** Default: nothing is recorded. */
   readonly recorder?: ClusterRelayOptions['recorder']
   /** Default: nothing is traced. */
@@ -120,7 +122,7 @@ export function startRelay(options: RelayOptions): Relay {
       if (fleet.clusters().includes(cluster)) borrowed.take(cluster)
       return
     }
-    const relay = startClusterRelay({ ...common, client, ...checkpointOf(client, settings) })
+    const relay = startClusterRelay({ ...common, client, ...checkpointOf(client, options) })
     void relay.synced.then(() => onSynced?.(client))
     const sender = options.discover
     const feed = sender && startDiscoverFeed({ client, sender, logger, windowMs })
@@ -187,10 +189,11 @@ const unfollowedReading = (cluster: string): ClusterReading => ({
 
 function checkpointOf(
   { cluster }: ApiClient,
-  settings: RelayOptions['settings'],
+  { settings, identityOf }: Pick<RelayOptions, 'settings' | 'identityOf'>,
 ): Pick<Parameters<typeof startClusterRelay>[0], 'checkpointFile'> {
   const { stateDir: directory } = settings
   if (directory === '') return {}
-  const options = { directory, cluster, settings: contentDigest(settings) }
+  const identity = identityOf && (() => identityOf(cluster))
+  const options = { directory, cluster, settings: contentDigest(settings), identity }
   return { checkpointFile: createCheckpointFile(options) }
 }

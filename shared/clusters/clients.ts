@@ -9,6 +9,7 @@ import {
 import type { Log } from '../telemetry/index.ts'
 import type { ClusterDirectory, DirectoryProblems } from './directory.ts'
 import { ClusterAccessError } from './errors.ts'
+import type { ClusterIdentities } from './identities.ts'
 
 /**
  * The API clients of a deployment's clusters: one each, for as long as the process lives and the cluster is
@@ -65,11 +66,15 @@ export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
   guard: createCallGuard({ budget: createCallBudget({ callsPerSecond }) }),
 })
 
-/** @param optionsOf of each cluster's client; default: none */
+/**
+ * @param optionsOf of each cluster's client; default: none
+ * @param admit wraps each client; default: none does
+ */
 export function createClusterClients(
   directory: ClusterDirectory,
   logger: Log,
   optionsOf?: (cluster: string) => ApiClientOptions,
+  admit: ClusterIdentities['admit'] = (client) => client,
 ): ClusterClients {
   const entries = new Map<string, Entry>()
   let searchedAt = Number.NEGATIVE_INFINITY
@@ -87,7 +92,8 @@ export function createClusterClients(
       const before = entries.get(name)
       if (before?.connection === connection) continue
       before?.client.close()
-      entries.set(name, { connection, client: createApiClient(connection, optionsOf?.(name)) })
+      const client = createApiClient(connection, optionsOf?.(name))
+      entries.set(name, { connection, client: admit(client, connection) })
     }
     for (const [name, { client }] of gone) {
       client.close()

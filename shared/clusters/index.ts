@@ -17,4 +17,5 @@ export {
 } from './directory.ts'
 export { createEksToken, type EksToken, type EksTokenOptions } from './eks-token.ts'
 export { ClusterAccessError, ClusterConfigError, ClustersError } from './errors.ts'
+export { type ClusterIdentities, createClusterIdentities, SameClusterError } from './identities.ts'
 export { once } from './once.ts'

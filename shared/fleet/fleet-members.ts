@@ -1,5 +1,6 @@
-import type { ApiClient } from '../kubernetes/index.ts'
+import { type ApiClient, readClusterUid } from '../kubernetes/index.ts'
 import { isUnreachable } from '../reconciler/index.ts'
+import type { Log } from '../telemetry/index.ts'
 import { type ClusterSet, type ClusterSetMember, exportsServices, holdsImports } from './cluster-set.ts'
 import type { FleetMembers } from './fleet-state.ts'
 import { createMcsVersions } from './mcs-version.ts'
@@ -12,10 +13,20 @@ export class ClusterSetMemberError extends Error {
 
 /** Finds the clusters of a set, and remembers for a while what they serve. */
 export interface FleetMemberFinder {
-  /** Finds the members that serve the API; others neither export nor import. @throws KubernetesError */
+  /**
+   * Finds the members that serve the API; others neither export nor import. Of two that are one cluster, by
+   * the uid of its namespace `kube-system`, the first one alone is a member.
+   * @throws KubernetesError
+   */
   of(set: ClusterSet, signal: AbortSignal): Promise<FleetMembers>
   /** Forgets the version that a member serves, as a call has shown that it serves another one by now. */
   forgetVersion(set: ClusterSet, id: string): void
+}
+
+interface FoundMember {
+  readonly cluster: FleetCluster
+  /** Uid of its namespace `kube-system`, where that may be read. */
+  readonly uid: string | undefined
 }
 
 /**
@@ -25,30 +36,54 @@ export interface FleetMemberFinder {
 export function createFleetMembers(
   clientOf: (cluster: string) => ApiClient,
   now: () => number,
+  logger: Log,
 ): FleetMemberFinder {
   const versions = createMcsVersions(now)
+  const uids = createClusterUids(now, logger)
+  /** Names of clusters that were left out, as another member is the same. */
+  const told = new Set<string>()
 
-  async function clusterOf(member: ClusterSetMember, signal: AbortSignal): Promise<FleetCluster | undefined> {
+  async function clusterOf(member: ClusterSetMember, signal: AbortSignal): Promise<FoundMember | undefined> {
     const client = clientOf(member.cluster)
     try {
       const version = await versions.of(client, signal)
-      return version && { member, client, version }
+      return version && { cluster: { member, client, version }, uid: await uids.of(client, signal) }
     } catch (error) {
       signal.throwIfAborted()
       // What is read of it fails as well, and says why.
-      if (isUnreachable(error)) return { member, client, version: 'v1beta1' }
+      if (isUnreachable(error)) return { cluster: { member, client, version: 'v1beta1' }, uid: undefined }
       throw error
     }
   }
 
+  /** Leaves out those that are the same cluster as an earlier one. */
+  function distinct(set: string, all: readonly FoundMember[]): FleetCluster[] {
+    const isMember = ({ cluster: { member }, uid }: FoundMember): boolean => {
+      const same = uid === undefined ? undefined : all.find((each) => each.uid === uid)
+      const first = same?.cluster.member ?? member
+      if (first === member) {
+        told.delete(member.cluster)
+        return true
+      }
+      if (!told.has(member.cluster))
+        logger.error({ clusterSet: set, cluster: member.cluster, other: first.cluster, uid }, SAME)
+      told.add(member.cluster)
+      return false
+    }
+    return all.filter(isMember).map(({ cluster }) => cluster)
+  }
+
   return {
-    async of({ members }, signal) {
+    async of({ name, members }, signal) {
       const refused = members.flatMap(({ id, problem }) =>
         problem === undefined ? [] : [[id, new ClusterSetMemberError(problem)] as const],
       )
       const usable = members.filter(({ problem }) => problem === undefined)
       const found = await Promise.all(usable.map((member) => clusterOf(member, signal)))
-      const clusters = found.filter((cluster) => cluster !== undefined)
+      const clusters = distinct(
+        name,
+        found.filter((each) => each !== undefined),
+      )
       return {
         importing: clusters.filter(({ member }) => holdsImports(member)),
         exporting: clusters.filter(({ member }) => exportsServices(member)),
@@ -58,6 +93,43 @@ export function createFleetMembers(
     forgetVersion({ members }, id) {
       const member = members.find((each) => each.id === id)
       if (member !== undefined) versions.forget(clientOf(member.cluster))
+    },
+  }
+}
+
+const UNNAMED =
+  'the namespace kube-system may not be read: a second name of this cluster would not be noticed; grant get on it (infra/rbac)'
+const SAME = 'two clusters of the set are one: it takes part in the set under the first name alone'
+
+/** Time for which a uid is remembered, in milliseconds: a name may lead to another cluster some day. */
+const REMEMBERED_MS = 300_000
+
+/** Remembers for a while who clusters are. One that does not say it is nobody else. */
+function createClusterUids(
+  now: () => number,
+  logger: Log,
+): {
+  of(client: ApiClient, signal: AbortSignal): Promise<string | undefined>
+} {
+  const known = new WeakMap<ApiClient, { readonly uid: string | undefined; readonly until: number }>()
+  return {
+    async of(client, signal) {
+      const kept = known.get(client)
+      if (kept !== undefined && now() < kept.until) return kept.uid
+      try {
+        const uid = await readClusterUid(client, {
+          signal,
+          onForbidden(err) {
+            if (kept === undefined) logger.warn({ cluster: client.cluster, err }, UNNAMED)
+          },
+        })
+        known.set(client, { uid, until: now() + REMEMBERED_MS })
+        return uid
+      } catch {
+        signal.throwIfAborted()
+        // What is read of it fails as well, and says why.
+        return kept?.uid
+      }
     },
   }
 }

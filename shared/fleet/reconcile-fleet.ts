@@ -75,7 +75,7 @@ function createWritingReconciler({
 }: FleetReconcilerOptions): Reconcile {
   const runs = createSingleFlight<KeyText, KeyMessage>(mergeMessages)
   const guards = createGuards(settings, clock.now)
-  const members = createFleetMembers(clientOf, clock.now)
+  const members = createFleetMembers(clientOf, clock.now, logger)
   const cache = createFleetCache(clock.now)
 
   async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {

@@ -19,6 +19,7 @@ export {
   createCircuitBreaker,
 } from './circuit-breaker.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
+export { readClusterUid } from './cluster-uid.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
 export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from './discovery.ts'
 export {

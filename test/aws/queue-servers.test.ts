@@ -14,7 +14,7 @@ import { buildApp } from 'fauxqs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { redriveLetters } from '../../functions/cli/commands/dead-letters/run.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
-import { openQueues, startEventSourceMapping, startLocal } from '../../functions/local/index.ts'
+import { openClusters, openQueues, startEventSourceMapping, startLocal } from '../../functions/local/index.ts'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
 import {
   createApiClient,
@@ -125,7 +125,10 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
       const { client, connection } = await openCluster()
       const queues = await openQueues({ live: lane.url }, logger)
       const settings = parseSettings({ coalescingWindow: 0.05 })
-      const local = await startLocal({ clusters: [connection], queues, settings, logger })
+      const local = await startLocal({
+        clusters: openClusters([connection], { settings, logger }),
+        ...{ queues, settings, logger },
+      })
       onTestFinished(async () => {
         await local.stop(2_000)
         await queues.stop()

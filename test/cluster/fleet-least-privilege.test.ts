@@ -190,7 +190,7 @@ async function createReconcile(part: Part, set: ClusterSet, said: string[], isSh
     sets: () => [set],
     clientOf: finderOf(await clientsOf(part)),
     settings: { ...settings, shadow: isShadow },
-    logger: createLogger({ write: () => undefined }),
+    logger: createLogger({ write: (line) => void said.push(String(JSON.parse(line).err ?? '')) }),
     onFailed: (_, error) => said.push(textOf(error)),
     // A shadow looks twice at what differs, and waits between the two.
     clock: { now: Date.now, pause: async () => undefined },

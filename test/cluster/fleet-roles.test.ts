@@ -40,10 +40,13 @@ describe('the roles of a cluster set', () => {
   })
 
   /** Reports whether the group that the role is bound to is allowed something. */
-  async function isAllowed(role: string, { group, resource, verb }: Permission): Promise<boolean> {
+  async function isAllowed(
+    role: string,
+    { group, resource, verb, name: object }: Permission,
+  ): Promise<boolean> {
     const [name = '', subresource = ''] = resource.split('/')
     const groups = [role.endsWith('-relay') ? 'sliceflow-relay' : 'sliceflow']
-    const resourceAttributes = { group, resource: name, subresource, verb }
+    const resourceAttributes = { group, resource: name, subresource, verb, name: object }
     const { body } = await admin.post(ACCESS, { spec: { user: 'somebody', groups, resourceAttributes } })
     return body.status.allowed
   }

@@ -17,6 +17,7 @@ import {
   SLOT_SECONDS,
 } from '../../functions/resync/index.ts'
 import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
+import { createClusterIdentities } from '../../shared/clusters/index.ts'
 import { ANNOTATION_TOPOLOGY_MODE, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
@@ -40,7 +41,7 @@ import { permissionsOf, readRoles } from '../end-to-end/cluster-role.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { applyRoles } from './roles.ts'
-import { clientOf } from './run-command.ts'
+import { clientOf, connectionOf } from './run-command.ts'
 import { takePermission, untilServerGoesBy } from './taken-permission.ts'
 
 const CLUSTER = 'real'
@@ -170,7 +171,7 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
     await deliver(handler, await changedPods(keys))
   },
   async 'sliceflow-relay'(_, said) {
-    const client = await clientFor('sliceflow-relay')
+    const client = await relayClient(said)
     const { senders } = collectingSenders()
     const relay = startRelay({ clients: [client], settings, senders, logger: said.log })
     await untilText(said, 'forbidden')
@@ -185,6 +186,12 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
     }
     await deliver(createDiscoverHandler({ publish, ...common(said), maxReceiveCount: RECEIVES }), keys)
   },
+}
+
+/** Connects the relay as it connects itself: it reads who the cluster is. */
+async function relayClient({ log }: Said): Promise<ApiClient> {
+  const connection = await connectionOf(server.kubeconfigFor('sliceflow-relay-token'))
+  return createClusterIdentities({ logger: log }).admit(await clientFor('sliceflow-relay'), connection)
 }
 
 /** Makes the messages of a relay about Pods that changed and that slices hold. */
@@ -222,7 +229,7 @@ describe('each part with the ClusterRole of its own group', () => {
     const said = listen()
     const { senders, sent } = collectingSenders()
     const relay = startRelay({
-      clients: [await clientFor('sliceflow-relay')],
+      clients: [await relayClient(said)],
       settings,
       senders,
       discover: senders.live,

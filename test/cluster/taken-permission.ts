@@ -32,11 +32,11 @@ export async function takePermission(
 /** Waits until the authorizer goes by the role, of which it learns by a watch of its own. */
 export async function untilServerGoesBy(
   user: RawClient,
-  { group, resource, verb }: Permission,
+  { group, resource, verb, name: object }: Permission,
   isAllowed: boolean,
 ): Promise<void> {
   const [name = '', subresource = ''] = resource.split('/')
-  const spec = { resourceAttributes: { group, resource: name, subresource, verb } }
+  const spec = { resourceAttributes: { group, resource: name, subresource, verb, name: object } }
   const isSo = async (): Promise<boolean> =>
     (await user.post(ACCESS, { spec })).body.status.allowed === isAllowed
   while (!(await isSo())) await sleep(POLL_MS)

@@ -9,7 +9,7 @@ import {
   createCanaryHandler,
   createCanaryMetrics,
 } from '../../functions/canary/index.ts'
-import { startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
+import { openClusters, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
 import { createApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
@@ -64,7 +64,7 @@ export function describeCanary(name: string, open: () => Promise<CanaryCluster>)
     const settings = parseSettings({ allowedAddresses: CANARY_GRANT, coalescingWindow: 0 })
     const queues = await startEmbeddedQueues(settings)
     const local = await startLocal({
-      clusters: [await connectionOf(cluster.admin)],
+      clusters: openClusters([await connectionOf(cluster.admin)], { settings, logger }),
       queues,
       settings,
       logger,

@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml'
 export interface PolicyRule {
   readonly apiGroups: readonly string[]
   readonly resources: readonly string[]
+  readonly resourceNames?: readonly string[]
   readonly verbs: readonly string[]
 }
 
@@ -48,17 +49,20 @@ export async function readRoles(
   }
 }
 
-/** One verb on one resource. */
+/** One verb on one resource, of all names or of one. */
 export interface Permission {
   readonly group: string
   readonly resource: string
   readonly verb: string
+  readonly name?: string
 }
 
 export const permissionsOf = ({ rules }: Pick<ClusterRole, 'rules'>): Permission[] =>
-  rules.flatMap(({ apiGroups, resources, verbs }) =>
+  rules.flatMap(({ apiGroups, resources, verbs, resourceNames: [name] = [] }) =>
     apiGroups.flatMap((group) =>
-      resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb }))),
+      resources.flatMap((resource) =>
+        verbs.map((verb) => ({ group, resource, verb, ...(name !== undefined && { name }) })),
+      ),
     ),
   )
 
@@ -67,7 +71,12 @@ export const without = (role: ClusterRole, { group, resource, verb }: Permission
   ...role,
   rules: permissionsOf(role)
     .filter((one) => one.group !== group || one.resource !== resource || one.verb !== verb)
-    .map((one) => ({ apiGroups: [one.group], resources: [one.resource], verbs: [one.verb] })),
+    .map(({ group, resource, verb, name }) => ({
+      apiGroups: [group],
+      resources: [resource],
+      verbs: [verb],
+      ...(name !== undefined && { resourceNames: [name] }),
+    })),
 })
 
 /** Returns the same role without the permissions on pods. */

@@ -72,8 +72,11 @@ function isGranted(roles: readonly ClusterRole[], attributes: RequestAttributes)
   return roles
     .flatMap(({ rules }) => rules)
     .some(
-      ({ apiGroups, resources, verbs }) =>
-        apiGroups.includes(group) && resources.includes(wanted) && verbs.includes(verb),
+      ({ apiGroups, resources, resourceNames, verbs }) =>
+        apiGroups.includes(group) &&
+        resources.includes(wanted) &&
+        verbs.includes(verb) &&
+        (resourceNames?.includes(attributes.name) ?? true),
     )
 }
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { type Queues, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
+import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
 import type { Change, ServiceKey } from '../../shared/changes/index.ts'
 import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import { createQueueSender, type Lane } from '../../shared/queue/index.ts'
@@ -63,7 +63,7 @@ export async function startSliceflow(
       isDown ? () => Promise.reject(new Error('the queue is down')) : Reflect.get(target, name, receiver),
   })
   const local = await startLocal({
-    clusters,
+    clusters: openClusters(clusters, { settings, logger }),
     queues: { ...queues, client },
     settings,
     logger,

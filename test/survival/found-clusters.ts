@@ -37,9 +37,18 @@ export async function openFoundClusters(server: ApiServer): Promise<FoundCluster
   const queue = await startEmbeddedQueue({ visibilityTimeoutSeconds: 600 })
   const eks = await startEks(regions)
   // The API server knows no tokens of AWS.
-  const door = await startFaultProxy({ server: new URL(server.url), authority: server.authority })
+  const door = await startFaultProxy({
+    server: new URL(server.url),
+    authority: server.authority,
+    route: (url) => url.replace(/^\/found\/[^/]+\/[^/]+/, ''),
+  })
   const headers = { authorization: `Bearer ${SLICEFLOW_TOKEN}` }
-  door.decide(({ url }) => ({ kind: 'ask-instead', url, headers }))
+  // Each cluster is the server by a path of its own, and none says who it is.
+  door.decide(({ url }) =>
+    url.includes('/namespaces/kube-system')
+      ? { kind: 'answer', status: 403 }
+      : { kind: 'ask-instead', url, headers },
+  )
   const environment = {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: 'local',
@@ -75,7 +84,11 @@ export async function openFoundClusters(server: ApiServer): Promise<FoundCluster
 
   return {
     add(region, name) {
-      const cluster = { endpoint: door.url, authority: door.authority, tags: { [TAG]: '' } }
+      const cluster = {
+        endpoint: `${door.url}/found/${region}/${name}`,
+        authority: door.authority,
+        tags: { [TAG]: '' },
+      }
       regions[region] = { ...regions[region], [name]: cluster }
     },
     async startRelay() {

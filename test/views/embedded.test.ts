@@ -1,4 +1,4 @@
-import { startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
+import { openClusters, startEmbeddedQueues, startLocal } from '../../functions/local/index.ts'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
@@ -14,7 +14,10 @@ describeWalkthrough('the embedded control plane with Sliceflow’s slices', asyn
       const settings = parseSettings({ mode: 'replace' })
       const queues = await startEmbeddedQueues(settings)
       const logger = createLogger({ write: () => {} })
-      const local = await startLocal({ clusters: [connection], queues, settings, logger })
+      const local = await startLocal({
+        clusters: openClusters([connection], { settings, logger }),
+        ...{ queues, settings, logger },
+      })
       await local.synced
       return async () => {
         await local.stop(2_000)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { type Queues, startEmbeddedQueues, startLocal } from '../../../functions/local/index.ts'
+import { openClusters, type Queues, startEmbeddedQueues, startLocal } from '../../../functions/local/index.ts'
 import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpointslice/index.ts'
 import {
   type ClusterSet,
@@ -143,8 +143,9 @@ export async function openFleetScene(
       const logger = createLogger({ level: 'debug', write: (line) => void log.push(JSON.parse(line)) })
       const connect = given.connect ?? ((connection) => connection)
       const local = await startLocal({
-        clusters: clusters.map(({ name, connection }) =>
-          connect(doors.get(name)?.through(connection) ?? connection),
+        clusters: openClusters(
+          clusters.map(({ name, connection }) => connect(doors.get(name)?.through(connection) ?? connection)),
+          { settings, logger },
         ),
         queues: own,
         settings,

@@ -6,6 +6,8 @@ import { counted } from '../../../explain/index.ts'
 import {
   createMetrics,
   createStatusRecord,
+  type OpenClusters,
+  openClusters,
   openQueues,
   type Queues,
   type QueueUrls,
@@ -62,12 +64,17 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const names = clusters.map(({ name }) => name)
   const sets = clusterSetsOfFlags(options, settings, names)
   const status = createStatusRecord(names)
+  const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
   const { registry } = metrics
   const shown = { clusters, settings, registry, status: status.document }
   const page = await openConsole(options.console, shown, screen?.log)
   const url = await serveMetrics(metrics, options, logger)
+  await Promise.race([terminated, refuseSameClusters(opened)]).catch(async (error: unknown) => {
+    await Promise.all([recording?.close(), metrics.stop(), page?.stop()])
+    throw error
+  })
   const tracing = await openTracing({ settings, service: 'sliceflow', logger })
   const queues = await (options.queue === 'embedded'
     ? startEmbeddedQueues(settings)
@@ -80,7 +87,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
   logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
   const local = await startLocal({
-    clusters,
+    clusters: opened,
     queues,
     settings,
     sets,
@@ -116,6 +123,19 @@ export async function runClusters(options: RunOptions): Promise<void> {
   await stopQueues(queues, logger)
   // Calls to a cluster that hangs would keep the process for their whole timeout.
   process.exit(0)
+}
+
+/** Time for clusters to say who they are before the start, in milliseconds. */
+const COMPARE_MS = 5_000
+
+/** @throws UsageError where two contexts lead to one cluster */
+async function refuseSameClusters({ identities, close }: OpenClusters): Promise<void> {
+  const [same] = await identities.compare(COMPARE_MS)
+  if (same === undefined) return
+  close()
+  throw new UsageError(
+    `--context: ${same.message}: give --context ${same.other} alone, or have "${same.cluster}" lead elsewhere; of several kubeconfigs the first one that has a name for a cluster or a user counts, so that names such as "default" must differ`,
+  )
 }
 
 /** @param missing those that cannot be reached: they are tried until they can */

@@ -67,10 +67,15 @@ function list(what: string, names: readonly string[]): string[] {
 
 function ofRelay({ url, error, ready, readiness, clusters = [], clusterSets = [] }: RelayReport): string[] {
   if (error !== undefined) return [`relay ${url}: ${error}`]
-  const unsynced = clusters.filter(({ syncedAt }) => syncedAt === undefined).map(({ name }) => name)
+  const same = clusters.flatMap(({ name, sameAs }) => (sameAs === undefined ? [] : `${name} is ${sameAs}`))
+  const unsynced = clusters.filter(({ syncedAt, sameAs }) => syncedAt === undefined && sameAs === undefined)
   return [
     ...(ready === false ? [`relay ${url} is not ready: ${readiness}`] : []),
-    ...list(`relay ${url}: ${counted(unsynced.length, 'cluster')} never listed`, unsynced),
+    ...list(`relay ${url}: ${counted(same.length, 'cluster')} left out, followed under another name`, same),
+    ...list(
+      `relay ${url}: ${counted(unsynced.length, 'cluster')} never listed`,
+      unsynced.map(({ name }) => name),
+    ),
     ...clusterSets.flatMap(({ name, conflicts, blocked }) => [
       ...(conflicts === 0
         ? []

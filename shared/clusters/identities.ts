@@ -1,0 +1,236 @@
+import { hash } from 'node:crypto'
+import {
+  type ApiClient,
+  type ClusterConnection,
+  KubernetesError,
+  readClusterUid,
+  untilAborted,
+} from '../kubernetes/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import { admittedClient } from './admitted-client.ts'
+
+/** A cluster is the same API server as another one, which is followed under its own name. */
+export class SameClusterError extends KubernetesError {
+  override readonly name = 'SameClusterError'
+
+  /** Name that is left out. */
+  readonly cluster: string
+  /** Name that the cluster is followed under. */
+  readonly other: string
+
+  /** @param evidence what both have in common, in words */
+  constructor(cluster: string, other: string, evidence: string) {
+    super(`clusters "${other}" and "${cluster}" are one cluster: both have ${evidence}`)
+    this.cluster = cluster
+    this.other = other
+  }
+}
+
+/**
+ * Knows the clusters of one process by who they are, and not by their names:
+ * 1. Who a cluster is is read with the first call to it, and again with the call after one that failed.
+ * 2. It is the uid of its namespace `kube-system`; where that may not be read, its address with the
+ *    certificate authority.
+ * 3. The first name that leads to a cluster keeps it. Calls by any other name fail.
+ */
+export interface ClusterIdentities {
+  /** Returns the client with calls that fail while its cluster is followed under another name. */
+  admit(client: ApiClient, connection: ClusterConnection): ApiClient
+  /**
+   * Reads who the clusters are, in the order in which they were admitted; those that do not answer within the
+   * time are read with their first call.
+   * @returns an error for each that is the same as an earlier one
+   */
+  compare(timeoutMs: number): Promise<readonly SameClusterError[]>
+  /** Resolves to a text that names the cluster, once it has answered and no other name leads to it. */
+  of(cluster: string): Promise<string>
+  /** Returns the clusters that are left out, by name. */
+  refused(): ReadonlyMap<string, SameClusterError>
+}
+
+/** Time after which a cluster that was left out is read again, in milliseconds. */
+const REFUSED_MS = 60_000
+
+interface Identity {
+  readonly uid: string | undefined
+  /** Digest of address and certificate authority; read only where a cluster has no uid that may be read. */
+  readonly address: string | undefined
+}
+
+interface Entry {
+  readonly name: string
+  readonly client: ApiClient
+  readonly connection: ClusterConnection
+  identity: Identity | undefined
+  /** True from its claim until a call fails. */
+  isSure: boolean
+  refusal: { readonly error: SameClusterError; readonly at: number } | undefined
+  pending: Promise<void> | undefined
+  /** Increased when the name leads to another cluster than before. */
+  generation: number
+  known: PromiseWithResolvers<string>
+}
+
+export interface ClusterIdentitiesOptions {
+  readonly logger: Log
+  /** Called when a cluster is left out, as it is followed under another name. */
+  readonly onRefused?: ((cluster: string, other: string) => void) | undefined
+  /** A clock in milliseconds; default `Date.now`. */
+  readonly now?: () => number
+}
+
+export function createClusterIdentities({
+  logger,
+  onRefused,
+  now = Date.now,
+}: ClusterIdentitiesOptions): ClusterIdentities {
+  const entries = new Set<Entry>()
+  /** Entries that were read and are followed, the first one first. */
+  const claims = new Set<Entry>()
+
+  function readUid(entry: Entry, signal?: AbortSignal): Promise<string | undefined> {
+    return readClusterUid(entry.client, {
+      ...(signal && { signal }),
+      onForbidden(err) {
+        if (entry.identity === undefined) logger.warn({ cluster: entry.name, err }, UNNAMED)
+      },
+    })
+  }
+
+  /** @throws SameClusterError */
+  async function claim(entry: Entry, uid: string | undefined): Promise<void> {
+    const areNamed = uid !== undefined && [...claims].every(({ identity }) => identity?.uid !== undefined)
+    if (!areNamed) await Promise.all([...claims].map(completed))
+    const identity = { uid, address: areNamed ? undefined : await addressOf(entry) }
+    if (!entries.has(entry)) return
+    const other = [...claims].find((each) => each !== entry && isSame(each.identity, identity))
+    if (other === undefined) {
+      if (take(entry, identity)) logger.warn({ cluster: entry.name, uid: identity.uid }, CHANGED)
+      claims.add(entry)
+    } else refuse(entry, new SameClusterError(entry.name, other.name, evidenceOf(identity)))
+  }
+
+  const verify = async (entry: Entry): Promise<void> => claim(entry, await readUid(entry))
+
+  function refuse(entry: Entry, error: SameClusterError): never {
+    if (entry.refusal === undefined) {
+      logger.error({ cluster: entry.name, other: error.other, err: error }, REFUSED)
+      onRefused?.(entry.name, error.other)
+    }
+    claims.delete(entry)
+    entry.refusal = { error, at: now() }
+    throw error
+  }
+
+  async function settle(entry: Entry): Promise<void> {
+    const { refusal } = entry
+    if (refusal !== undefined) {
+      if (now() - refusal.at < REFUSED_MS) throw refusal.error
+      const other = [...claims].find(({ name }) => name === refusal.error.other)
+      // The other name may lead elsewhere by now; where it does not answer it keeps the cluster.
+      if (other !== undefined) await verify(other).catch(() => undefined)
+    }
+    await verify(entry)
+  }
+
+  async function pass(entry: Entry, signal?: AbortSignal): Promise<void> {
+    if (entry.isSure) return
+    entry.pending ??= settle(entry).finally(() => {
+      entry.pending = undefined
+    })
+    await (signal === undefined ? entry.pending : Promise.race([entry.pending, untilAborted(signal)]))
+    signal?.throwIfAborted()
+  }
+
+  return {
+    admit(client, connection) {
+      const entry = newEntry(client, connection)
+      entries.add(entry)
+      return admittedClient(client, {
+        pass: (signal) => pass(entry, signal),
+        doubt: () => doubt(entry),
+        generation: () => entry.generation,
+        leave() {
+          entries.delete(entry)
+          claims.delete(entry)
+        },
+      })
+    },
+    async compare(timeoutMs) {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const reads = [...entries].map(async (entry) => ({ entry, uid: await readUid(entry, signal) }))
+      const errors: SameClusterError[] = []
+      // One after the other, so that the first one of a list stays.
+      for (const read of await Promise.allSettled(reads)) {
+        if (read.status === 'rejected') continue
+        const { entry, uid } = read.value
+        await claim(entry, uid).catch(() => undefined)
+        if (entry.refusal !== undefined) errors.push(entry.refusal.error)
+      }
+      return errors
+    },
+    of: (cluster) =>
+      [...entries].find(({ name }) => name === cluster)?.known.promise ?? new Promise(() => undefined),
+    refused: () =>
+      new Map([...entries].flatMap(({ name, refusal }) => (refusal ? [[name, refusal.error] as const] : []))),
+  }
+}
+
+/** @returns whether the name leads to another cluster than before */
+function take(entry: Entry, identity: Identity): boolean {
+  const isChanged = entry.identity !== undefined && !isSame(entry.identity, identity)
+  if (isChanged) {
+    entry.generation += 1
+    entry.known = Promise.withResolvers()
+  }
+  entry.identity = identity
+  entry.refusal = undefined
+  entry.isSure = true
+  entry.known.resolve(identity.uid ?? `address ${identity.address}`)
+  return isChanged
+}
+
+/** Has the cluster read again with the next call. */
+function doubt(entry: Entry): void {
+  entry.isSure = false
+}
+
+const newEntry = (client: ApiClient, connection: ClusterConnection): Entry => ({
+  name: client.cluster,
+  client,
+  connection,
+  identity: undefined,
+  isSure: false,
+  refusal: undefined,
+  pending: undefined,
+  generation: 0,
+  known: Promise.withResolvers<string>(),
+})
+
+async function addressOf({ connection }: Entry): Promise<string | undefined> {
+  const { server = connection.server, ca, servername, agent } = await connection.credentials()
+  // What is behind a proxy cannot be told by an address that only the proxy knows.
+  if (ca === undefined && agent !== undefined) return undefined
+  return hash('sha256', JSON.stringify([server.href, String(ca ?? ''), servername ?? '']), 'base64url')
+}
+
+/** Adds the address of a cluster to its uid, as it is to be compared with one that has no uid. */
+async function completed(entry: Entry): Promise<void> {
+  if (entry.identity === undefined || entry.identity.address !== undefined) return
+  entry.identity = { ...entry.identity, address: await addressOf(entry).catch(() => undefined) }
+}
+
+/** Clusters without a uid are the same where address and certificate authority are. */
+function isSame(one: Identity | undefined, other: Identity): boolean {
+  if (one === undefined) return false
+  if (one.uid !== undefined && other.uid !== undefined) return one.uid === other.uid
+  return one.address !== undefined && one.address === other.address
+}
+
+const evidenceOf = ({ uid }: Identity): string =>
+  uid === undefined ? 'the same address and certificate authority' : `a namespace kube-system of uid ${uid}`
+
+const UNNAMED =
+  'the namespace kube-system may not be read: the cluster is told from others by its address and certificate authority alone; grant get on it (infra/rbac)'
+const REFUSED = 'two names lead to one cluster: it is followed under the first one alone'
+const CHANGED = 'the name leads to another cluster than before: nothing that was known of that one counts'

@@ -1,0 +1,37 @@
+import type { ApiClient } from './api-client.ts'
+import { ForbiddenError, NotFoundError } from './errors.ts'
+import { NAMESPACES } from './resources.ts'
+
+/** Every cluster has this namespace from its first start, and it cannot be deleted. */
+const SYSTEM_NAMESPACE = 'kube-system'
+
+export interface ClusterUidOptions {
+  readonly signal?: AbortSignal
+  /** Called with the server's refusal. */
+  readonly onForbidden?: (error: Error) => void
+}
+
+/**
+ * Reads the uid of a cluster's namespace `kube-system`: it names the cluster, whatever a context, a tag or a
+ * list calls it.
+ * @returns undefined where the namespace may not be read
+ * @throws KubernetesError
+ */
+export async function readClusterUid(
+  client: ApiClient,
+  { signal, onForbidden }: ClusterUidOptions = {},
+): Promise<string | undefined> {
+  try {
+    const options = { metadataOnly: true, ...(signal && { signal }) }
+    const { metadata } = await client.get(NAMESPACES, { name: SYSTEM_NAMESPACE }, options)
+    const { uid } = metadata ?? {}
+    return typeof uid === 'string' && uid !== '' ? uid.slice(0, LONGEST_UID) : undefined
+  } catch (error) {
+    if (!(error instanceof ForbiddenError || error instanceof NotFoundError)) throw error
+    onForbidden?.(error)
+    return undefined
+  }
+}
+
+/** Characters of a uid, which is 36 long: what a server says is bounded. */
+const LONGEST_UID = 128
