@@ -54,6 +54,14 @@ export function createEmbeddedClient(store: SqsStore, actions: SqsActions): Queu
       call(actions.changeMessageVisibilityBatch, input, options),
     getQueueAttributes: (input, options) => call(actions.getQueueAttributes, input, options),
     getQueueUrl: (input, options) => call(actions.getQueueUrl, input, options),
+    listDeadLetterSourceQueues: async (input, options) => {
+      // fauxqs has no such action; another one refuses a queue that is not there.
+      await call(actions.getQueueAttributes, { ...input, AttributeNames: ['QueueArn'] }, options)
+      const target = store.getQueue(input.QueueUrl ?? '')?.arn
+      const isSource = ({ attributes: { RedrivePolicy } }: SqsQueue): boolean =>
+        RedrivePolicy !== undefined && JSON.parse(RedrivePolicy).deadLetterTargetArn === target
+      return { queueUrls: [...store.allQueues()].filter(isSource).map(({ url }) => url) }
+    },
     destroy: () => {
       isDestroyed = true
     },

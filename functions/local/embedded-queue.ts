@@ -1,4 +1,4 @@
-import { LANES, type Lane, type QueueClient } from '../../shared/queue/index.ts'
+import { LANES, type Lane, type LocalCredentials, type QueueClient } from '../../shared/queue/index.ts'
 import { createEmbeddedClient } from './embedded-client.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { openStore, type SqsActions, type SqsQueue, type SqsStore } from './embedded-store.ts'
@@ -17,8 +17,10 @@ export interface LaneQueues {
 
 /** SQS in this process: messages live in memory and end with it. */
 export interface EmbeddedQueue {
-  /** `http://127.0.0.1:PORT`, speaking SQS' JSON protocol; needs no credentials. */
+  /** `http://127.0.0.1:PORT`, speaking SQS' JSON protocol. */
   readonly endpoint: string
+  /** Requests to the endpoint must be signed with them. */
+  readonly credentials: LocalCredentials
   /** Calls the same queues within this process; destroyed by `stop`. */
   readonly client: QueueClient
   readonly lanes: Readonly<Record<Lane, LaneQueues>>
@@ -44,8 +46,8 @@ export async function startEmbeddedQueue({
 }: EmbeddedQueueOptions): Promise<EmbeddedQueue> {
   const { store, actions } = await openStore()
   store.region = REGION
-  const { endpoint, stop: stopServer } = await startEmbeddedServer(store)
   const client = createEmbeddedClient(store, actions)
+  const { endpoint, credentials, stop: stopServer } = await startEmbeddedServer(client)
   const stop = async (): Promise<void> => {
     client.destroy()
     // Ends long polls.
@@ -57,7 +59,7 @@ export async function startEmbeddedQueue({
     const laneOf = (lane: Lane): LaneQueues =>
       createLane({ store, actions, endpoint, lane, attributes, maxReceiveCount })
     const lanes = Object.fromEntries(LANES.map((lane) => [lane, laneOf(lane)])) as Record<Lane, LaneQueues>
-    return { endpoint, client, lanes, stop }
+    return { endpoint, credentials, client, lanes, stop }
   } catch (err) {
     await stop()
     throw err

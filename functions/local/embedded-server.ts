@@ -1,71 +1,168 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { buildApp } from 'fauxqs'
-import { giveBackAbandonedPolls } from './abandoned-polls.ts'
-import type { SqsStore, Stores } from './embedded-store.ts'
-import { QUEUE_MODULES } from './queue-modules.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ReceiveMessageResult } from '@aws-sdk/client-sqs'
+import * as z from 'zod/mini'
+import { createGuardedServer } from '../../shared/http-server/index.ts'
+import {
+  createLocalCredentials,
+  type LocalCredentials,
+  localCredentialsFile,
+  type QueueCallOptions,
+  type QueueClient,
+  removeLocalCredentials,
+  writeLocalCredentials,
+} from '../../shared/queue/index.ts'
+import { isSigned } from './queue-signature.ts'
 
-/** Serves a store by SQS' JSON protocol, on the loopback interface. */
+/** Serves queues by SQS' JSON protocol, on the loopback interface. */
 export interface EmbeddedServer {
   /** `http://127.0.0.1:PORT` */
   readonly endpoint: string
+  /** Requests must be signed with them. Commands of the same user read them from a file. */
+  readonly credentials: LocalCredentials
   /** Ends running requests and frees the port. */
   stop(): Promise<void>
 }
 
-/**
- * Starts the server. Only operators use it, and seldom: the part that answers them is loaded at their first
- * request, as it takes 20 MB.
- */
-export async function startEmbeddedServer(store: SqsStore): Promise<EmbeddedServer> {
-  let app: Promise<ReturnType<typeof buildApp>> | undefined
-  const server = createServer((request, response) => {
-    app ??= openApp(store)
-    useRegion(request, store.region)
-    void answer(app, request, response)
+/** The actions that are served; every other request is refused. */
+const ACTIONS = {
+  SendMessage: 'sendMessage',
+  SendMessageBatch: 'sendMessageBatch',
+  ReceiveMessage: 'receiveMessage',
+  DeleteMessageBatch: 'deleteMessageBatch',
+  ChangeMessageVisibilityBatch: 'changeMessageVisibilityBatch',
+  GetQueueAttributes: 'getQueueAttributes',
+  GetQueueUrl: 'getQueueUrl',
+  ListDeadLetterSourceQueues: 'listDeadLetterSourceQueues',
+} as const satisfies Record<string, keyof QueueClient>
+
+type Call = (input: object, options: QueueCallOptions) => Promise<unknown>
+
+/** SQS' maximum is 1 MiB a request; JSON may need more than a byte for a character. */
+const MAX_BODY_BYTES = 4 * 2 ** 20
+
+class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly statusCode: number
+  readonly code: string
+
+  constructor(statusCode: number, code: string, message: string) {
+    super(message)
+    this.statusCode = statusCode
+    this.code = code
+  }
+}
+
+/** Form of the errors of fauxqs' actions, and of ours. */
+const errorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  statusCode: z.number(),
+  queryErrorHeader: z.optional(z.string()),
+})
+
+/** Starts the server. Only commands of an operator use it: `dead-letters`, `status`. */
+export async function startEmbeddedServer(client: QueueClient): Promise<EmbeddedServer> {
+  const credentials = createLocalCredentials()
+  let fileError = ''
+  const server = createGuardedServer({
+    allowsBrowsers: false,
+    answer: (request, response) => void answer(request, response),
   })
-  server.listen({ port: 0, host: '127.0.0.1' })
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const ending = new AbortController()
+    response.once('close', () => ending.abort())
+    try {
+      const result = await resultOf(request, ending.signal)
+      send(response, 200, result)
+    } catch (error) {
+      const { data } = errorSchema.safeParse(error)
+      if (data?.queryErrorHeader) response.setHeader('x-amzn-query-error', data.queryErrorHeader)
+      const { code = 'InternalFailure', message = 'the queue failed', statusCode = 500 } = data ?? {}
+      send(response, statusCode, { __type: `com.amazonaws.sqs#${code}`, message })
+    }
+  }
+
+  async function resultOf(request: IncomingMessage, signal: AbortSignal): Promise<unknown> {
+    const { method, url, headers } = request
+    const action = /^AmazonSQS\.(\w+)$/.exec(String(headers['x-amz-target']))?.[1] ?? ''
+    if (method !== 'POST' || url !== '/' || !Object.hasOwn(ACTIONS, action))
+      throw new RequestError(
+        400,
+        'InvalidAction',
+        `only these actions are served: ${Object.keys(ACTIONS).join(', ')}`,
+      )
+    const body = await readBody(request)
+    if (!isSigned(request, body, credentials))
+      throw new RequestError(
+        403,
+        'AccessDenied',
+        `sign the request with the credentials in ${fileError || localCredentialsFile(port)}; run this command as the user that runs sliceflow`,
+      )
+    const call = client[ACTIONS[action as keyof typeof ACTIONS]] as Call
+    const input = parseBody(body)
+    const result = await call(input, { abortSignal: signal })
+    if (action === 'ReceiveMessage') await giveBackUnlessOpen(request, input, result as ReceiveMessageResult)
+    return result
+  }
+
+  /** Makes messages visible again whose receiver has gone; it would miss them for minutes. */
+  async function giveBackUnlessOpen(
+    { socket }: IncomingMessage,
+    { QueueUrl }: { readonly QueueUrl?: string },
+    { Messages = [] }: ReceiveMessageResult,
+  ): Promise<void> {
+    if (Messages.length === 0) return
+    // The end of the connection may be waiting in the same turn as the message that ended the poll.
+    await nextTurn()
+    if (!socket.destroyed && !socket.readableEnded) return
+    const Entries = Messages.map(({ ReceiptHandle }, index) => ({
+      Id: `${index}`,
+      ReceiptHandle,
+      VisibilityTimeout: 0,
+    }))
+    await client.changeMessageVisibilityBatch({ QueueUrl, Entries })
+  }
+
+  const port = await server.listen(0)
+  // Without the file the process does its work all the same; commands are told why they are refused.
+  await writeLocalCredentials(port, credentials).catch((error: Error) => {
+    fileError = `its memory only (failed to write the file: ${error.message})`
+  })
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    credentials,
     async stop() {
-      server.close()
-      server.closeAllConnections()
-      await Promise.all([once(server, 'close'), app?.then((opened) => opened.close())])
+      await server.stop()
+      await removeLocalCredentials(port, credentials)
     },
   }
 }
 
-// Not `startFauxqs`: it listens on every interface, whatever its host option.
-async function openApp(store: SqsStore): Promise<ReturnType<typeof buildApp>> {
-  const { buildApp: build }: { buildApp: typeof buildApp } = await import(QUEUE_MODULES)
-  // It makes the stores that it is not given.
-  const stores = { sqsStore: store } as Stores
-  const app = build({ logger: false, ...(store.region && { defaultRegion: store.region }), stores })
-  giveBackAbandonedPolls(app)
-  await app.ready()
-  return app
-}
-
-/** Has a request name the region of the queues: it was signed with the region of the caller. */
-function useRegion({ headers }: IncomingMessage, region = ''): void {
-  headers.authorization = headers.authorization?.replace(
-    /^(AWS4-HMAC-SHA256 Credential=[^/]+\/\d+\/)[^/]+/,
-    `$1${region}`,
-  )
-}
-
-async function answer(
-  opening: ReturnType<typeof openApp>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  try {
-    const app = await opening
-    app.routing(request, response)
-  } catch {
-    response.writeHead(500).end()
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > MAX_BODY_BYTES)
+      throw new RequestError(413, 'RequestTooLarge', `the body is larger than ${MAX_BODY_BYTES} bytes`)
+    parts.push(part)
   }
+  return Buffer.concat(parts)
+}
+
+const inputSchema = z.looseObject({ QueueUrl: z.optional(z.string()) })
+
+function parseBody(body: Buffer): z.infer<typeof inputSchema> {
+  try {
+    return inputSchema.parse(JSON.parse(String(body)))
+  } catch (cause) {
+    throw new RequestError(400, 'SerializationException', `the body is no input of SQS: ${String(cause)}`)
+  }
+}
+
+function send(response: ServerResponse, status: number, document: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
+  response.end(JSON.stringify(document ?? {}))
 }

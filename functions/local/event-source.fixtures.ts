@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, vi } from 'vitest'
-import { createQueueClient, type QueueClient } from '../../shared/queue/index.ts'
+import type { QueueClient } from '../../shared/queue/index.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts'
 import {
   type EventSourceMapping,
@@ -86,9 +86,13 @@ export function useEventSource() {
   const send = (bodies: readonly string[]) => sendTo(queue.client, queueUrl, bodies)
   /** Hides messages for longer, as a busy machine may keep one for more than the usual second. */
   async function hideForLonger(): Promise<void> {
-    const client = await createQueueClient(queueUrl)
-    await client.setQueueAttributes({ QueueUrl: queueUrl, Attributes: { VisibilityTimeout: '5' } })
-    client.destroy()
+    await replaceQueue({ visibilityTimeoutSeconds: 5, maxReceiveCount: 2 })
+  }
+  /** Replaces the queue; to be called before anything is sent. */
+  async function replaceQueue(options: Parameters<typeof startEmbeddedQueue>[0]): Promise<void> {
+    await queue.stop()
+    queue = await startEmbeddedQueue(options)
+    queueUrl = queue.lanes.live.url
   }
   async function countsOf(QueueUrl: string): Promise<{ visible: number; inFlight: number }> {
     const { Attributes } = await queue.client.getQueueAttributes({ QueueUrl, AttributeNames: ['All'] })
@@ -112,11 +116,6 @@ export function useEventSource() {
     get mappings(): readonly EventSourceMapping[] {
       return mappings
     },
-    /** Replaces the queue; to be called before anything is sent. */
-    async replaceQueue(options: Parameters<typeof startEmbeddedQueue>[0]): Promise<void> {
-      await queue.stop()
-      queue = await startEmbeddedQueue(options)
-      queueUrl = queue.lanes.live.url
-    },
+    replaceQueue,
   }
 }

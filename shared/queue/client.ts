@@ -7,6 +7,8 @@ import type {
   GetQueueAttributesResult,
   GetQueueUrlCommandInput,
   GetQueueUrlResult,
+  ListDeadLetterSourceQueuesCommandInput,
+  ListDeadLetterSourceQueuesResult,
   ReceiveMessageCommandInput,
   ReceiveMessageResult,
   SendMessageBatchCommandInput,
@@ -34,6 +36,10 @@ export interface QueueClient {
   >
   readonly getQueueAttributes: QueueCall<GetQueueAttributesCommandInput, GetQueueAttributesResult>
   readonly getQueueUrl: QueueCall<GetQueueUrlCommandInput, GetQueueUrlResult>
+  readonly listDeadLetterSourceQueues: QueueCall<
+    ListDeadLetterSourceQueuesCommandInput,
+    ListDeadLetterSourceQueuesResult
+  >
   /** Ends its connections. */
   destroy(): void
 }

@@ -8,6 +8,13 @@ export {
 } from './dead-letters.ts'
 export { MalformedMessageError, QueueError, QueueRequestError } from './errors.ts'
 export { LANES, type Lane, type VisibilityTimeoutInputs, visibilityTimeoutSeconds } from './lane.ts'
+export {
+  createLocalCredentials,
+  type LocalCredentials,
+  localCredentialsFile,
+  removeLocalCredentials,
+  writeLocalCredentials,
+} from './local-credentials.ts'
 export type { Log } from './log.ts'
 export { encodeMessage, type KeyMessage, mergeMessages, parseMessage } from './message.ts'
 export { messageGroupId } from './message-group.ts'

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { safeParse } from '../schema/index.ts'
 import type { QueueClient } from './client.ts'
 import { QueueError } from './errors.ts'
+import { readLocalCredentials } from './local-credentials.ts'
 
 export interface RedrivePolicy {
   /** ARN of the dead-letter queue. */
@@ -14,6 +15,7 @@ export interface RedrivePolicy {
 /** SQS writes the count as a number or, as it was once set so, as text. */
 const policySchema = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
 
+const ANY_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /**
@@ -21,14 +23,15 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
  * whatever region.
  */
 export async function createQueueClient(queueUrl: string): Promise<SQS> {
-  const { origin, hostname } = new URL(queueUrl)
+  const { origin, hostname, port } = new URL(queueUrl)
   const region =
     /^sqs\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?$/.exec(hostname)?.[1] ?? process.env.AWS_REGION ?? 'us-east-1'
-  // A queue on this machine is not AWS: it needs a signature, but nobody's.
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
   // Loaded here only: the embedded queue does without the SDK, which takes 30 MB.
   const { SQS } = await import('@aws-sdk/client-sqs')
-  return new SQS({ endpoint: origin, region, ...(LOOPBACK.has(hostname) && { credentials }) })
+  if (!LOOPBACK.has(hostname)) return new SQS({ endpoint: origin, region })
+  // A queue on this machine is not AWS: it wants the credentials of `run`, or anybody's.
+  const credentials = (await readLocalCredentials(Number(port))) ?? ANY_CREDENTIALS
+  return new SQS({ endpoint: origin, region, credentials })
 }
 
 /** Reads the redrive policy of a queue; undefined if it has none. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { CreateBucketCommand, GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3'
+import { buildApp } from 'fauxqs'
 import { onTestFinished } from 'vitest'
 import { type RecordingLine, readRecords } from '../../shared/recording/index.ts'
 
@@ -14,8 +15,11 @@ export interface RecordingsBucket {
 
 const NAME = 'recordings'
 
-/** @param endpoint of a server that speaks S3' protocol */
-export async function createRecordingsBucket(endpoint: string): Promise<RecordingsBucket> {
+/** Creates a bucket on a server of its own, which ends with the test. */
+export async function createRecordingsBucket(): Promise<RecordingsBucket> {
+  const app = buildApp({ logger: false })
+  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
   const client = new S3Client({ endpoint, forcePathStyle: true, region: 'us-east-1', credentials })
   onTestFinished(() => client.destroy())

@@ -40,8 +40,8 @@ export async function setScene(start: (name: string) => Promise<TestCluster>): P
   secretsManager.secrets.set(SECRET_ARN, JSON.stringify(connectionOf(cluster.user)))
   const environment = {
     AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ACCESS_KEY_ID: queue.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: queue.credentials.secretAccessKey,
     AWS_ENDPOINT_URL_SQS: queue.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.endpoint,
     SLICEFLOW_CLUSTERS: JSON.stringify([{ name: 'edge', kind: 'secret', secretArn: SECRET_ARN }]),

@@ -124,7 +124,7 @@ export function testDeployed(start: StartDeployed): void {
       'store what the relay sent and the function wrote, where they are told to record it',
       async () => {
         const set = await setScene(start)
-        const bucket = await createRecordingsBucket(set.queue.endpoint)
+        const bucket = await createRecordingsBucket()
         const scene = { ...set, environment: { ...set.environment, ...bucket.environment } }
         for (const [name, value] of Object.entries(bucket.environment)) vi.stubEnv(name, value)
         const client = await adminOf(scene)

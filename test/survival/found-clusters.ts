@@ -51,8 +51,8 @@ export async function openFoundClusters(server: ApiServer): Promise<FoundCluster
   )
   const environment = {
     AWS_REGION: 'eu-west-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ACCESS_KEY_ID: queue.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: queue.credentials.secretAccessKey,
     AWS_ENDPOINT_URL_EKS: eks.endpoint,
     AWS_ENDPOINT_URL_SQS: queue.endpoint,
     SLICEFLOW_CLUSTERS: JSON.stringify(REGIONS.map((region) => ({ kind: 'discover', region, tagKey: TAG }))),

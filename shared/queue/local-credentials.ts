@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
+import { safeParse } from '../schema/index.ts'
+
+const credentialsSchema = z.object({ accessKeyId: z.string(), secretAccessKey: z.string() })
+
+/** Credentials that a process made for the queue that it serves on a port of this machine. */
+export type LocalCredentials = Readonly<z.infer<typeof credentialsSchema>>
+
+/** 192 bits for each part. */
+const BYTES = 24
+
+export const createLocalCredentials = (): LocalCredentials => ({
+  accessKeyId: randomBytes(BYTES).toString('hex'),
+  secretAccessKey: randomBytes(BYTES).toString('hex'),
+})
+
+/** Returns the file that holds the credentials for a port; commands of the same user find them there. */
+export const localCredentialsFile = (port: number): string =>
+  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sliceflow', 'queues', `${port}.json`)
+
+/** Writes the credentials to a file that only this user can read. */
+export async function writeLocalCredentials(port: number, credentials: LocalCredentials): Promise<void> {
+  const file = localCredentialsFile(port)
+  const draft = `${file}.${process.pid}.draft`
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    await writeFile(draft, JSON.stringify(credentials), { mode: 0o600, flag: 'wx' })
+    await rename(draft, file)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Reads the credentials for a port; undefined if no process of this user left any. */
+export async function readLocalCredentials(port: number): Promise<LocalCredentials | undefined> {
+  try {
+    return safeParse(credentialsSchema, JSON.parse(await readFile(localCredentialsFile(port), 'utf8'))).data
+  } catch {
+    // The server may be another one, which needs none, and says so if it does.
+    return undefined
+  }
+}
+
+/** Removes the file, unless another process has written it since. */
+export async function removeLocalCredentials(port: number, { accessKeyId }: LocalCredentials): Promise<void> {
+  if ((await readLocalCredentials(port))?.accessKeyId === accessKeyId)
+    await rm(localCredentialsFile(port), { force: true })
+}
