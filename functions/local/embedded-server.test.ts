@@ -1,10 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { type OutgoingHttpHeaders, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createQueueClient, localCredentialsFile } from '../../shared/queue/index.ts'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createQueueClient, readLocalCredentials } from '../../shared/queue/index.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts'
 
 /** Sends a request with headers that `fetch` does not let one choose. */
@@ -119,11 +121,25 @@ describe('the server of the embedded queue', () => {
   })
 
   it('leaves its credentials to commands of the same user, in a file that only they can read', async () => {
-    const file = localCredentialsFile(Number(new URL(queue.endpoint).port))
+    const cache = await mkdtemp(join(tmpdir(), 'sliceflow-cache-'))
+    onTestFinished(() => rm(cache, { recursive: true }))
+    vi.stubEnv('XDG_CACHE_HOME', cache)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const other = await startEmbeddedQueue({ visibilityTimeoutSeconds: 30 })
+    const { port } = new URL(other.endpoint)
+    const file = join(cache, 'sliceflow', 'queues', `${port}.json`)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    await queue.stop()
-    await expect(stat(file)).rejects.toThrow('ENOENT')
-    queue = await startEmbeddedQueue({ visibilityTimeoutSeconds: 30 })
+    expect(await readLocalCredentials(Number(port))).toEqual(other.credentials)
+    await other.stop()
+    expect(await readLocalCredentials(Number(port))).toBeUndefined()
+  })
+
+  it('leaves them in shared memory where the cache cannot be written, as in a container', async () => {
+    vi.stubEnv('XDG_CACHE_HOME', '/dev/null')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const other = await startEmbeddedQueue({ visibilityTimeoutSeconds: 30 })
+    onTestFinished(() => other.stop())
+    expect(await readLocalCredentials(Number(new URL(other.endpoint).port))).toEqual(other.credentials)
   })
 
   it('names the lanes that a queue is the dead-letter target of', async () => {

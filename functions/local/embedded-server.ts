@@ -6,7 +6,6 @@ import { createGuardedServer } from '../../shared/http-server/index.ts'
 import {
   createLocalCredentials,
   type LocalCredentials,
-  localCredentialsFile,
   type QueueCallOptions,
   type QueueClient,
   removeLocalCredentials,
@@ -64,7 +63,7 @@ const errorSchema = z.object({
 /** Starts the server. Only commands of an operator use it: `dead-letters`, `status`. */
 export async function startEmbeddedServer(client: QueueClient): Promise<EmbeddedServer> {
   const credentials = createLocalCredentials()
-  let fileError = ''
+  let place = ''
   const server = createGuardedServer({
     allowsBrowsers: false,
     answer: (request, response) => void answer(request, response),
@@ -98,7 +97,7 @@ export async function startEmbeddedServer(client: QueueClient): Promise<Embedded
       throw new RequestError(
         403,
         'AccessDenied',
-        `sign the request with the credentials in ${fileError || localCredentialsFile(port)}; run this command as the user that runs sliceflow`,
+        `sign the request with the credentials in ${place}; run this command as the user that runs sliceflow`,
       )
     const call = client[ACTIONS[action as keyof typeof ACTIONS]] as Call
     const input = parseBody(body)
@@ -127,9 +126,9 @@ export async function startEmbeddedServer(client: QueueClient): Promise<Embedded
 
   const port = await server.listen(0)
   // Without the file the process does its work all the same; commands are told why they are refused.
-  await writeLocalCredentials(port, credentials).catch((error: Error) => {
-    fileError = `its memory only (failed to write the file: ${error.message})`
-  })
+  place = await writeLocalCredentials(port, credentials).catch(
+    (error: Error) => `its memory only (failed to write a file: ${error.message})`,
+  )
   return {
     endpoint: `http://127.0.0.1:${port}`,
     credentials,

@@ -11,7 +11,7 @@ export { LANES, type Lane, type VisibilityTimeoutInputs, visibilityTimeoutSecond
 export {
   createLocalCredentials,
   type LocalCredentials,
-  localCredentialsFile,
+  readLocalCredentials,
   removeLocalCredentials,
   writeLocalCredentials,
 } from './local-credentials.ts'

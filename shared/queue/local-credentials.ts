@@ -18,17 +18,34 @@ export const createLocalCredentials = (): LocalCredentials => ({
   secretAccessKey: randomBytes(BYTES).toString('hex'),
 })
 
-/** Returns the file that holds the credentials for a port; commands of the same user find them there. */
-export const localCredentialsFile = (port: number): string =>
-  join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sliceflow', 'queues', `${port}.json`)
+/** Returns the files that may hold the credentials for a port: a container may have but the second folder. */
+const filesOf = (port: number): readonly string[] =>
+  [
+    join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'sliceflow', 'queues'),
+    `/dev/shm/sliceflow-${process.getuid?.()}`,
+  ].map((folder) => join(folder, `${port}.json`))
 
-/** Writes the credentials to a file that only this user can read. */
-export async function writeLocalCredentials(port: number, credentials: LocalCredentials): Promise<void> {
-  const file = localCredentialsFile(port)
+/**
+ * Writes the credentials to a file that only this user can read, where commands of the same user find them.
+ * @returns the file
+ */
+export async function writeLocalCredentials(port: number, credentials: LocalCredentials): Promise<string> {
+  const problems: unknown[] = []
+  for (const file of filesOf(port))
+    try {
+      await replaceFile(file, JSON.stringify(credentials))
+      return file
+    } catch (error) {
+      problems.push(error)
+    }
+  throw new AggregateError(problems, problems.map(String).join('; '))
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.draft`
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   try {
-    await writeFile(draft, JSON.stringify(credentials), { mode: 0o600, flag: 'wx' })
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
     await rename(draft, file)
   } finally {
     await rm(draft, { force: true })
@@ -37,8 +54,16 @@ export async function writeLocalCredentials(port: number, credentials: LocalCred
 
 /** Reads the credentials for a port; undefined if no process of this user left any. */
 export async function readLocalCredentials(port: number): Promise<LocalCredentials | undefined> {
+  for (const file of filesOf(port)) {
+    const credentials = await readCredentials(file)
+    if (credentials !== undefined) return credentials
+  }
+  return undefined
+}
+
+async function readCredentials(file: string): Promise<LocalCredentials | undefined> {
   try {
-    return safeParse(credentialsSchema, JSON.parse(await readFile(localCredentialsFile(port), 'utf8'))).data
+    return safeParse(credentialsSchema, JSON.parse(await readFile(file, 'utf8'))).data
   } catch {
     // The server may be another one, which needs none, and says so if it does.
     return undefined
@@ -47,6 +72,6 @@ export async function readLocalCredentials(port: number): Promise<LocalCredentia
 
 /** Removes the file, unless another process has written it since. */
 export async function removeLocalCredentials(port: number, { accessKeyId }: LocalCredentials): Promise<void> {
-  if ((await readLocalCredentials(port))?.accessKeyId === accessKeyId)
-    await rm(localCredentialsFile(port), { force: true })
+  for (const file of filesOf(port))
+    if ((await readCredentials(file))?.accessKeyId === accessKeyId) await rm(file, { force: true })
 }

@@ -189,7 +189,7 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
       isBroken = false
       const before = receives.length
       await redriveLetters({
-        queues: [lane.deadLetterUrl],
+        queues: [{ url: lane.deadLetterUrl }],
         rate: 10,
         output: 'json',
         waitSeconds: 0,

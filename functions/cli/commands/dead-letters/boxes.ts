@@ -18,30 +18,76 @@ export interface LetterBox {
   readonly received: ReceivedMessages
 }
 
-/** @throws QueueError when one cannot be reached or read */
-export async function openBoxes(urls: readonly string[], logger: Log): Promise<LetterBox[]> {
+export interface NamedQueue {
+  /** Of a dead-letter queue, or of a lane that has one. */
+  readonly url: string
+  /** Lane whose dead-letter queue this is, if a run reports it: its redrive policy is not followed. */
+  readonly laneUrl?: string
+}
+
+export interface OpenOptions {
+  readonly logger: Log
+  /** Whether a queue is opened that is the dead-letter target of no other; default false. */
+  readonly force?: boolean
+}
+
+/** @throws QueueError when one cannot be reached or read, or is no dead-letter queue */
+export async function openBoxes(queues: readonly NamedQueue[], options: OpenOptions): Promise<LetterBox[]> {
   const boxes = new Map<string, LetterBox>()
-  for (const url of urls) {
-    const box = await openBox(url, logger)
-    boxes.set(box.url, { ...boxes.get(box.url), ...box })
+  try {
+    for (const queue of queues) {
+      const box = await openBox(queue, options)
+      boxes.get(box.url)?.client.destroy()
+      boxes.set(box.url, { ...boxes.get(box.url), ...box })
+    }
+  } catch (error) {
+    for (const { client } of boxes.values()) client.destroy()
+    throw error
   }
   return [...boxes.values()]
 }
 
-async function openBox(queueUrl: string, logger: Log): Promise<LetterBox> {
+async function openBox(named: NamedQueue, { logger, force = false }: OpenOptions): Promise<LetterBox> {
+  const { url: queueUrl } = named
   const client = await createQueueClient(queueUrl)
   try {
-    const policy = await readRedrivePolicy(client, queueUrl)
-    const isLane = policy !== undefined
-    const url = isLane ? await queueUrlOf(client, policy.deadLetterTargetArn, queueUrl) : queueUrl
+    const policy = named.laneUrl === undefined ? await readRedrivePolicy(client, queueUrl) : undefined
+    const laneUrl = policy === undefined ? named.laneUrl : queueUrl
+    const url = policy ? await queueUrlOf(client, policy.deadLetterTargetArn, queueUrl) : queueUrl
+    // The target of a policy is a dead-letter queue by that.
+    if (policy === undefined && !force) await assertDeadLetterTarget(client, url)
     const received = createReceivedMessages({ client, queueUrl: url, logger })
-    return { client, url, received, ...(isLane && { laneUrl: queueUrl }) }
+    return { client, url, received, ...(laneUrl !== undefined && { laneUrl }) }
   } catch (cause) {
     client.destroy()
+    if (cause instanceof NoDeadLetterQueueError) throw cause
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
     throw new QueueError(
       `failed to open queue ${queueUrl}: ${reason}; check the URL, the region and the credentials`,
       { cause },
     )
   }
+}
+
+/** The queue holds no dead letters, as far as its server says. */
+class NoDeadLetterQueueError extends QueueError {
+  override readonly name = 'NoDeadLetterQueueError'
+}
+
+/** Refuses a lane without a redrive policy: reading hides its keys from the function, dropping loses them. */
+async function assertDeadLetterTarget(client: QueueClient, url: string): Promise<void> {
+  let queueUrls: readonly string[] | undefined
+  try {
+    ;({ queueUrls } = await client.listDeadLetterSourceQueues({ QueueUrl: url }))
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    throw new NoDeadLetterQueueError(
+      `failed to find out whether queue ${url} is a dead-letter queue: ${reason}; this needs sqs:ListDeadLetterSourceQueues, or name the lane’s queue instead; dead-letters --force does without`,
+      { cause },
+    )
+  }
+  if (queueUrls === undefined || queueUrls.length === 0)
+    throw new NoDeadLetterQueueError(
+      `queue ${url} is no dead-letter queue: it has no redrive policy, and no redrive policy names it; check the URL; dead-letters --force takes its messages for dead letters all the same`,
+    )
 }

@@ -5,6 +5,7 @@ import { STACK_FLAG } from '../../options/stack.ts'
 import { assertUrl } from '../../options/url.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
+import type { NamedQueue } from './boxes.ts'
 import type { LetterOptions } from './run.ts'
 
 const HELP = `
@@ -32,6 +33,7 @@ interface Flags {
   readonly stack?: string
   readonly cluster?: string
   readonly class?: string
+  readonly force?: true
   readonly output: 'text' | 'json'
 }
 
@@ -94,6 +96,7 @@ function withFlags(command: Command): Command {
     )
     .option('--stack <name>', STACK_FLAG)
     .option('--cluster <name>', 'only dead letters of this cluster, by its name in messages')
+    .option('--force', 'take a queue that is the dead-letter target of no other for a dead-letter queue')
     .option('--class <class>', 'only dead letters of this class')
     .addOption(
       new Option('-o, --output <format>', 'what to print on standard output')
@@ -104,14 +107,14 @@ function withFlags(command: Command): Command {
 
 async function optionsOf(flags: Flags): Promise<LetterOptions> {
   const { LETTER_CLASSES } = await import('./filter.ts')
-  const { queue, relay, stack, cluster, class: failureClass, output } = flags
+  const { queue, relay, stack, cluster, class: failureClass, force, output } = flags
   for (const url of queue) assertUrl('--queue', url)
   if (failureClass !== undefined && !LETTER_CLASSES.includes(failureClass))
     throw new UsageError(
       `--class: "${failureClass}" is not one of ${LETTER_CLASSES.join(', ')}${didYouMean(failureClass, LETTER_CLASSES)}`,
     )
   const queues = [
-    ...queue,
+    ...queue.map((url) => ({ url })),
     ...(relay === undefined ? [] : await queuesOf(relay)),
     ...(stack === undefined ? [] : await queuesOfStack(stack)),
   ]
@@ -124,6 +127,7 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
   return {
     queues,
     output,
+    ...(force && { force }),
     signal: ending.signal,
     ...(cluster !== undefined && { cluster }),
     ...(failureClass !== undefined && { failureClass }),
@@ -135,7 +139,7 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
  * @throws UsageError
  * @throws DeadLettersError when the run does not tell
  */
-async function queuesOf(relay: string): Promise<string[]> {
+async function queuesOf(relay: string): Promise<NamedQueue[]> {
   const [{ assertRelay, readRelay }, { DeadLettersError }] = await Promise.all([
     import('../../read-relay.ts'),
     import('./run.ts'),
@@ -147,16 +151,18 @@ async function queuesOf(relay: string): Promise<string[]> {
     throw new DeadLettersError(
       `relay ${relay} does not report its queues: give the URL of each lane as --queue`,
     )
-  const queues = lanes.filter(({ deadLetters }) => deadLetters !== undefined).map(({ queue }) => queue)
-  if (queues.length > 0) return [...new Set(queues)]
+  const queues = lanes.flatMap(({ queue, deadLetters }) =>
+    deadLetters === undefined ? [] : [{ url: deadLetters, laneUrl: queue }],
+  )
+  if (queues.length > 0) return queues
   throw new DeadLettersError(
     `relay ${relay}: its queues have no dead letters, as they have no redrive policy`,
   )
 }
 
-async function queuesOfStack(stack: string): Promise<string[]> {
+async function queuesOfStack(stack: string): Promise<NamedQueue[]> {
   const { readStack } = await import('../../read-stack.ts')
-  return Object.values(await readStack(stack))
+  return Object.values(await readStack(stack)).map((url) => ({ url }))
 }
 
 function parseRate(text: string): number {

@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeadLetterSender, type DeadLetter, encodeMessage } from '../../../../shared/queue/index.ts'
+import { startTestQueue, type TestQueue } from '../../../../test/support/test-queue.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from '../../../local/embedded-queue.ts'
-import { DeadLettersError, dropLetters, type LetterOptions, listLetters, redriveLetters } from './run.ts'
+import {
+  DeadLettersError,
+  dropLetters,
+  type LetterOptions,
+  listLetters,
+  type RedriveLettersOptions,
+  redriveLetters,
+} from './run.ts'
 
 const keyOf = (service: string, cluster: string) => ({ cluster, namespace: 'shop', service })
 
@@ -48,7 +56,7 @@ describe('the letters of a dead-letter queue', () => {
   ): Promise<{ text: string; error?: unknown }> {
     let text = ''
     const options = {
-      queues: [queue.lanes.live.deadLetterUrl],
+      queues: [{ url: queue.lanes.live.deadLetterUrl }],
       output: 'text',
       waitSeconds: 0,
       signal: new AbortController().signal,
@@ -63,7 +71,7 @@ describe('the letters of a dead-letter queue', () => {
   }
 
   async function listed(url = queue.lanes.live.deadLetterUrl): Promise<Record<string, unknown>[]> {
-    const { text } = await run(listLetters, { output: 'json', queues: [url] })
+    const { text } = await run(listLetters, { output: 'json', queues: [{ url }] })
     return text
       .split('\n')
       .filter(Boolean)
@@ -180,7 +188,7 @@ describe('the letters of a dead-letter queue', () => {
       const lost = await run(redriveLetters, { rate })
       expect(lost.error).toBeInstanceOf(DeadLettersError)
       expect(await listed()).toHaveLength(1)
-      await run(redriveLetters, { rate, queues: [queue.lanes.live.url] })
+      await run(redriveLetters, { rate, queues: [{ url: queue.lanes.live.url }] })
       expect(await onLane('live')).toEqual(['cart'])
       await write('till')
       await run(redriveLetters, { rate, to: queue.lanes.sweep.url })
@@ -203,6 +211,51 @@ describe('the letters of a dead-letter queue', () => {
       expect(error).toBeInstanceOf(DeadLettersError)
       expect(await onLane('live')).toEqual(['till'])
       expect((await listed()).map(({ service }) => service)).toEqual(['cart'])
+    })
+  })
+
+  describe('of a queue that is the dead-letter target of no other', () => {
+    let bare: TestQueue
+    let url: string
+    beforeEach(async () => {
+      bare = await startTestQueue('live')
+      // Its own name of its host is none that every resolver knows.
+      const { port, pathname } = new URL(bare.queueUrl)
+      url = `http://127.0.0.1:${port}${pathname}`
+      await bare.client.sendMessage({
+        QueueUrl: bare.queueUrl,
+        MessageBody: encodeMessage(keyOf('web', 'east')),
+      })
+    })
+    afterEach(() => bare.stop())
+
+    it.each([
+      ['listed', listLetters],
+      ['redriven', redriveLetters],
+      ['dropped', dropLetters],
+    ])('are not %s, and none is hidden', async (_, action) => {
+      const { text, error } = await run<RedriveLettersOptions>(action, {
+        queues: [{ url }],
+        rate: 10,
+      })
+      expect(error).toHaveProperty(
+        'message',
+        expect.stringContaining(`whether queue ${url} is a dead-letter queue`),
+      )
+      expect(text).toBe('')
+      const { Messages } = await bare.client.receiveMessage({ QueueUrl: bare.queueUrl })
+      expect(Messages).toHaveLength(1)
+    })
+
+    it('are refused under the name of a lane that a run reports as well', async () => {
+      const queues = [{ url: queue.lanes.live.url, laneUrl: queue.lanes.sweep.url }]
+      const { error } = await run(dropLetters, { queues })
+      expect(error).toHaveProperty('message', expect.stringContaining('is no dead-letter queue'))
+    })
+
+    it('are dropped by force', async () => {
+      const { text } = await run(dropLetters, { queues: [{ url }], force: true })
+      expect(text).toBe('dropped 1 dead letter, left 0\n')
     })
   })
 

@@ -1,7 +1,7 @@
 import { createQueueClient, createQueueSender } from '../../../../shared/queue/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
-import { type LetterBox, openBoxes } from './boxes.ts'
+import { type LetterBox, type NamedQueue, openBoxes } from './boxes.ts'
 import { type LetterFilter, matches } from './filter.ts'
 import { jsonLine, table } from './output.ts'
 import { createProgress, type Progress } from './progress.ts'
@@ -9,8 +9,9 @@ import { createRedrive, type RedriveResult } from './redrive.ts'
 import { type BoxedLetter, type Scan, scanBox } from './scan.ts'
 
 export interface LetterOptions extends LetterFilter {
-  /** URLs of dead-letter queues, or of the lanes that they belong to. */
-  readonly queues: readonly string[]
+  readonly queues: readonly NamedQueue[]
+  /** Whether queues are taken that are the dead-letter target of no other; default false. */
+  readonly force?: boolean
   readonly output: 'text' | 'json'
   /**
    * Time to ask for more letters until there are none, in whole seconds; default 1, which asks all of SQS'
@@ -45,7 +46,7 @@ async function open(options: LetterOptions): Promise<Context> {
     complain = (text) => void process.stderr.write(text),
   } = options
   const logger = createLogger({ format: 'text', write: complain })
-  const boxes = await openBoxes(options.queues, logger)
+  const boxes = await openBoxes(options.queues, { logger, ...(options.force && { force: true }) })
   return { options, boxes, logger, progress: createProgress(complain), write, complain }
 }
 

@@ -72,13 +72,19 @@ describe('release', () => {
   })
 
   it('takes the in-tree controller’s managed-by value, as plans of mode replace are held under it', async () => {
-    expect(await release('--managed-by', 'endpointslice-controller.k8s.io', 'shop/web')).toMatch(/is held\n$/)
+    await expect(release('--managed-by', 'endpointslice-controller.k8s.io', 'shop/web')).rejects.toThrow(
+      'none of its 0 EndpointSlices with kubernetes.io/service-name=web,endpointslice.kubernetes.io/managed-by=endpointslice-controller.k8s.io',
+    )
   })
 
-  it('writes nothing where no plan is held', async () => {
+  it.each(['shop/wep', 'shop-eu/web'])('fails at %s, which is no Service', async (name) => {
+    await expect(release(name)).rejects.toThrow(name)
+  })
+
+  it('fails and writes nothing where no plan is held', async () => {
     await addSlice({})
 
-    expect(await release('shop/web')).toMatch(/^no plan of Service shop\/web .* is held\n$/)
+    await expect(release('shop/web')).rejects.toThrow(/^no plan of Service shop\/web of cluster .* is held: /)
     expect(await annotations()).toEqual({ kept: 'yes' })
   })
 

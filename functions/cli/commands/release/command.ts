@@ -15,7 +15,7 @@ hold needs a release of its own.
 The plan of an import of a cluster set is held on its own in each importing cluster. --fleet releases that of one cluster.
 
 It writes the annotation sliceflow.dev/release on the Service, with --fleet on the ServiceImport: the user needs list on EndpointSlices
-and patch on Services, or on ServiceImports, which the function does not have. If nothing is held, nothing is written.
+and patch on Services, or on ServiceImports, which the function does not have. If nothing is held, nothing is written, and the exit code is 1.
 
 Examples:
   $ sliceflow release --context eu-1 shop/web

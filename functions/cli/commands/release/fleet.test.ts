@@ -57,17 +57,18 @@ describe('release --fleet', () => {
   it('names the hold on the ServiceImport, and not on the Service of its name', async () => {
     await holdSlice()
 
-    expect(await release('shop/web')).toBe('no plan of Service shop/web of cluster eu-1 is held\n')
+    await expect(release('shop/web')).rejects.toThrow('no plan of Service shop/web of cluster eu-1 is held')
     expect(await release('--fleet', 'shop/web')).toBe(
       `released the plan of ServiceImport shop/web of cluster eu-1 that was held since ${SINCE}\n`,
     )
     expect(await annotations()).toEqual([{ [ANNOTATION_RELEASE]: SINCE }, undefined])
   })
 
-  it('writes nothing where no import is held', async () => {
-    expect(await release('--fleet', 'shop/web')).toBe(
-      'no plan of ServiceImport shop/web of cluster eu-1 is held\n',
+  it('fails and writes nothing where no import is held, or there is none', async () => {
+    await expect(release('--fleet', 'shop/web')).rejects.toThrow(
+      'no plan of ServiceImport shop/web of cluster eu-1 is held',
     )
-    expect(await annotations()).toEqual([undefined, undefined])
+    await expect(release('--fleet', 'shop/wep')).rejects.toThrow('shop/wep')
+    expect((await annotations())[0]).toBeUndefined()
   })
 })

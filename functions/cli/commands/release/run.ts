@@ -26,10 +26,16 @@ export interface ReleaseOptions extends ClusterOptions, Readonly<Record<string, 
   readonly fleet?: true
 }
 
+/** No plan is held, so that nothing was released. */
+export class NothingHeldError extends Error {
+  override readonly name = 'NothingHeldError'
+}
+
 /**
  * Names the hold that the slices tell of on the Service or the ServiceImport, so that a later one is not
  * released with it.
- * @throws UsageError
+ * @throws UsageError @throws NothingHeldError
+ * @throws ApiError where there is no such object, or it may not be read
  */
 export async function runRelease(service: string, options: ReleaseOptions): Promise<void> {
   const managedBy = settingOf('managedBy', options)
@@ -43,13 +49,18 @@ export async function runRelease(service: string, options: ReleaseOptions): Prom
       : `${LABEL_SERVICE_NAME}=${name},${LABEL_MANAGED_BY}=${managedBy}`
     const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, metadataOnly: true })
     const since = heldSince(items, Date.now())
-    if (since !== undefined) {
-      const patch = { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } }
-      const resource = options.fleet ? await servedImports(client) : SERVICES
-      await client.patch<ApiObject>(resource, { namespace, name }, patch)
-    }
-    const outcome = { cluster: client.cluster, namespace, service: name, heldSince: since ?? null }
     const kind = options.fleet ? 'ServiceImport' : 'Service'
+    const resource = options.fleet ? await servedImports(client) : SERVICES
+    if (since === undefined) {
+      // A mistyped name is refused as such.
+      await client.get<ApiObject>(resource, { namespace, name })
+      throw new NothingHeldError(
+        `no plan of ${kind} ${namespace}/${name} of cluster ${client.cluster} is held: none of its ${items.length} EndpointSlices with ${labelSelector} says so; sliceflow explain shows why they are as they are`,
+      )
+    }
+    const patch = { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } }
+    await client.patch<ApiObject>(resource, { namespace, name }, patch)
+    const outcome = { cluster: client.cluster, namespace, service: name, heldSince: since }
     process.stdout.write(
       options.output === 'json' ? `${JSON.stringify({ version: 1, ...outcome })}\n` : textOf(outcome, kind),
     )
@@ -71,10 +82,8 @@ interface Outcome {
   readonly cluster: string
   readonly namespace: string
   readonly service: string
-  readonly heldSince: string | null
+  readonly heldSince: string
 }
 
 const textOf = ({ cluster, namespace, service, heldSince: since }: Outcome, kind: string): string =>
-  since === null
-    ? `no plan of ${kind} ${namespace}/${service} of cluster ${cluster} is held\n`
-    : `released the plan of ${kind} ${namespace}/${service} of cluster ${cluster} that was held since ${since}\n`
+  `released the plan of ${kind} ${namespace}/${service} of cluster ${cluster} that was held since ${since}\n`

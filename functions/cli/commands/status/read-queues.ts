@@ -1,6 +1,6 @@
 import { createQueueClient, type QueueClient } from '../../../../shared/queue/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
-import { openBoxes } from '../dead-letters/boxes.ts'
+import { type LetterBox, openBoxes } from '../dead-letters/boxes.ts'
 import { scanBox } from '../dead-letters/scan.ts'
 import type { QueueReport } from './report.ts'
 
@@ -64,16 +64,22 @@ async function readLetters(
   urls: readonly string[],
   { lanes, signal }: { readonly lanes: readonly LaneUrl[]; readonly signal: AbortSignal },
 ): Promise<QueueReport[]> {
-  let boxes: Awaited<ReturnType<typeof openBoxes>>
+  // What cannot be read is in the report.
+  const logger = createLogger({ write: () => undefined })
+  const boxes = new Map<string, LetterBox>()
+  const unread: QueueReport[] = []
+  for (const url of urls)
+    try {
+      for (const box of await openBoxes([{ url }], { logger })) {
+        boxes.get(box.url)?.client.destroy()
+        boxes.set(box.url, box)
+      }
+    } catch (error) {
+      unread.push({ queue: 'dead-letters', url, error: textOf(error) })
+    }
   try {
-    // What cannot be read is in the report.
-    boxes = await openBoxes(urls, createLogger({ write: () => undefined }))
-  } catch (error) {
-    return [{ queue: 'dead-letters', url: urls.join(', '), error: textOf(error) }]
-  }
-  try {
-    return await Promise.all(
-      boxes.map(async (box) => {
+    const read = await Promise.all(
+      [...boxes.values()].map(async (box) => {
         const lane = lanes.find(({ url }) => url === box.laneUrl)?.queue
         const named: Named = { queue: 'dead-letters', url: box.url, ...(lane && { lane }) }
         return guarded(named, async (client, url) => ({
@@ -82,13 +88,14 @@ async function readLetters(
         }))
       }),
     )
+    return [...read, ...unread]
   } finally {
-    for (const { client } of boxes) client.destroy()
+    for (const { client } of boxes.values()) client.destroy()
   }
 }
 
 async function classesOf(
-  box: Awaited<ReturnType<typeof openBoxes>>[number],
+  box: LetterBox,
   signal: AbortSignal,
 ): Promise<Pick<QueueReport, 'classes' | 'oldest'>> {
   const classes: Record<string, number> = {}
