@@ -1,5 +1,4 @@
 import { type ApiClient, readClusterUid } from '../kubernetes/index.ts'
-import { isUnreachable } from '../reconciler/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type ClusterSet, type ClusterSetMember, exportsServices, holdsImports } from './cluster-set.ts'
 import type { FleetMembers } from './fleet-state.ts'
@@ -14,9 +13,8 @@ export class ClusterSetMemberError extends Error {
 /** Finds the clusters of a set, and remembers for a while what they serve. */
 export interface FleetMemberFinder {
   /**
-   * Finds the members that serve the API; others neither export nor import. Of two that are one cluster, by
-   * the uid of its namespace `kube-system`, the first one alone is a member.
-   * @throws KubernetesError
+   * Finds the members that serve the API, and those of which nobody can say so; others are left out. Of two
+   * that are one cluster, by the uid of its namespace `kube-system`, the first one alone is a member.
    */
   of(set: ClusterSet, signal: AbortSignal): Promise<FleetMembers>
   /** Forgets the version that a member serves, as a call has shown that it serves another one by now. */
@@ -43,16 +41,20 @@ export function createFleetMembers(
   /** Names of clusters that were left out, as another member is the same. */
   const told = new Set<string>()
 
-  async function clusterOf(member: ClusterSetMember, signal: AbortSignal): Promise<FoundMember | undefined> {
+  /** Finds a member; undefined where it does not serve the API, and an entry of `refused` where it fails. */
+  async function clusterOf(
+    member: ClusterSetMember,
+    signal: AbortSignal,
+  ): Promise<FoundMember | readonly [id: string, error: unknown] | undefined> {
+    const { id, problem } = member
+    if (problem !== undefined) return [id, new ClusterSetMemberError(problem)]
     const client = clientOf(member.cluster)
     try {
       const version = await versions.of(client, signal)
       return version && { cluster: { member, client, version }, uid: await uids.of(client, signal) }
     } catch (error) {
       signal.throwIfAborted()
-      // What is read of it fails as well, and says why.
-      if (isUnreachable(error)) return { cluster: { member, client, version: 'v1beta1' }, uid: undefined }
-      throw error
+      return [id, error]
     }
   }
 
@@ -75,14 +77,11 @@ export function createFleetMembers(
 
   return {
     async of({ name, members }, signal) {
-      const refused = members.flatMap(({ id, problem }) =>
-        problem === undefined ? [] : [[id, new ClusterSetMemberError(problem)] as const],
-      )
-      const usable = members.filter(({ problem }) => problem === undefined)
-      const found = await Promise.all(usable.map((member) => clusterOf(member, signal)))
+      const found = await Promise.all(members.map((member) => clusterOf(member, signal)))
+      const refused = found.flatMap((each) => (each === undefined || 'cluster' in each ? [] : [each]))
       const clusters = distinct(
         name,
-        found.filter((each) => each !== undefined),
+        found.flatMap((each) => (each !== undefined && 'cluster' in each ? [each] : [])),
       )
       return {
         importing: clusters.filter(({ member }) => holdsImports(member)),

@@ -16,7 +16,7 @@ export interface FleetState {
   readonly imports: ReadonlyMap<string, Reading<ImportState>>
   readonly exports: ReadonlyMap<string, Reading<ExportState>>
   /** Members of which nothing is read, by id, and why. */
-  readonly refused: ReadonlyMap<string, Error>
+  readonly refused: ReadonlyMap<string, unknown>
 }
 
 export interface Reading<State> {

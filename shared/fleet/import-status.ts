@@ -3,10 +3,17 @@ import { withConditions } from './conditions.ts'
 import { timeText } from './export-status.ts'
 import type { Verdict } from './export-verdict.ts'
 import type { ServiceImport } from './resources.ts'
+import { CONDITION_UNREACHABLE } from './well-known.ts'
 
-const READY = [
-  { type: 'Ready', status: 'True', reason: 'Ready', message: 'the import is up to date' },
-] as const
+/** An import with a part that is stale is still one to use. */
+const readyVerdict = (isStale: boolean): Verdict => ({
+  type: 'Ready',
+  status: 'True',
+  reason: 'Ready',
+  message: isStale
+    ? 'the import is up to date, except for what clusters export that cannot be read'
+    : 'the import is up to date',
+})
 
 export interface ImportFindings {
   /** Ids of the clusters that export, sorted. */
@@ -26,7 +33,8 @@ export function importStatusUpdate(
 ): ServiceImport | undefined {
   const { status = {}, metadata } = existing
   const time = { generation: metadata?.generation, now: timeText(now) }
-  const conditions = withConditions(status.conditions, [...READY, ...verdicts], time)
+  const ready = readyVerdict(verdicts.some(({ type }) => type === CONDITION_UNREACHABLE))
+  const conditions = withConditions(status.conditions, [ready, ...verdicts], time)
   const wanted = clusters.map((cluster) => ({ cluster }))
   const isSame =
     conditions === undefined &&

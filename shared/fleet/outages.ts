@@ -4,24 +4,33 @@ import type { FleetEvent } from './fleet-events.ts'
 import type { Condition, ServiceImport } from './resources.ts'
 import { CONDITION_UNREACHABLE } from './well-known.ts'
 
-/** Fate of the endpoints of clusters that cannot be reached, in words, by the clusters' ids. */
-export type Outages = ReadonlyMap<string, string>
+/** A cluster whose exports cannot be read. */
+export interface Outage {
+  /** RFC 3339. */
+  readonly since: string
+  /** What happens to its endpoints, in words. */
+  readonly fate: string
+}
+
+/** Clusters whose exports cannot be read, by their ids. */
+export type Outages = ReadonlyMap<string, Outage>
 
 /** Outages that a status tells of at most: a condition's message has room for 32,768 characters. */
 const MOST_TOLD = 100
 const BETWEEN = '; '
-const PHRASE = ' cannot be reached: '
+const PHRASE = ' cannot be read since '
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/
 
 /**
- * Returns the condition of a ServiceImport that tells of outages; none without one. It names each cluster, so
- * that the next look knows which outages have been told.
+ * Returns the condition of a ServiceImport that reports outages; none without one. It names each cluster and
+ * the time, so that the next sync of any process knows which outages are known, and since when.
  */
 export function outageVerdicts(outages: Outages): Verdict[] {
   if (outages.size === 0) return []
   const sentences = [...outages]
     .sort()
     .slice(0, MOST_TOLD)
-    .map(([id, fate]) => `${id}${PHRASE}${fate}`)
+    .map(([id, { since, fate }]) => `${id}${PHRASE}${since}: ${fate}`)
   return [
     {
       type: CONDITION_UNREACHABLE,
@@ -33,14 +42,19 @@ export function outageVerdicts(outages: Outages): Verdict[] {
 }
 
 /**
- * Returns the ids of the clusters whose outage a ServiceImport tells of. Others may write its status: text
- * that is no id, and more ids than {@link MOST_TOLD}, count for nothing.
+ * Returns the times since when clusters cannot be read, by their ids, as a ServiceImport reports them. Others
+ * may write its status: text that is no id or no time, and more ids than {@link MOST_TOLD}, are ignored.
  */
-export function toldOutages(object: ServiceImport | undefined): ReadonlySet<string> {
+export function reportedOutages(object: ServiceImport | undefined): ReadonlyMap<string, string> {
   const { message = '' } = conditionOf(object) ?? {}
-  const sentences = String(message).split(BETWEEN)
-  const ids = sentences.filter((each) => each.includes(PHRASE)).map((each) => each.split(PHRASE)[0] ?? '')
-  return new Set(ids.filter((id) => labelName(id).length === 0).slice(0, MOST_TOLD))
+  const times = String(message)
+    .split(BETWEEN)
+    .flatMap((sentence): [string, string][] => {
+      const [id = '', rest = ''] = sentence.split(PHRASE)
+      const [since] = TIME.exec(rest) ?? []
+      return since !== undefined && labelName(id).length === 0 ? [[id, since]] : []
+    })
+  return new Map(times.slice(0, MOST_TOLD))
 }
 
 /** Returns the Events that a new status of a ServiceImport means: one for each outage that begins or ends. */
@@ -49,16 +63,16 @@ export function outageEvents(
   after: ServiceImport,
   outages: Outages,
 ): FleetEvent[] {
-  const [were, are] = [toldOutages(before), toldOutages(after)]
-  const begun = [...are].filter((id) => !were.has(id))
-  const over = [...were].filter((id) => !are.has(id))
+  const [were, are] = [reportedOutages(before), reportedOutages(after)]
+  const begun = [...are.keys()].filter((id) => !were.has(id))
+  const over = [...were.keys()].filter((id) => !are.has(id))
   const { resourceVersion = '' } = after.metadata ?? {}
   return [
     ...begun.map(
       (id): FleetEvent => ({
         type: 'Warning',
         reason: 'ClusterUnreachable',
-        message: `cluster ${id} cannot be reached: ${outages.get(id)}`,
+        message: `cluster ${id} cannot be read: ${outages.get(id)?.fate}`,
         occurrence: resourceVersion,
       }),
     ),
@@ -66,7 +80,7 @@ export function outageEvents(
       (id): FleetEvent => ({
         type: 'Normal',
         reason: 'ClusterReachable',
-        message: `cluster ${id} can be reached again, or is no longer in the cluster set`,
+        message: `cluster ${id} can be read again, or is no longer in the cluster set`,
         occurrence: resourceVersion,
       }),
     ),

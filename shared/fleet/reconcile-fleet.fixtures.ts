@@ -58,8 +58,8 @@ const DISCOVERY: Readonly<Record<string, unknown>> = {
   },
 }
 
-export interface Fleet {
-  readonly clusters: { readonly eu: MemoryCluster; readonly us: MemoryCluster }
+export interface Fleet<Id extends string = 'eu' | 'us'> {
+  readonly clusters: Readonly<Record<Id, MemoryCluster>>
   /** Handles one message, and tells the calls that it took. */
   handle(fleetVersions?: FleetVersions): Promise<string[]>
   /** Returns the versions that a relay names which has seen everything. */
@@ -72,14 +72,35 @@ export interface Fleet {
   state(): unknown
 }
 
+interface FleetOptions {
+  readonly settings?: SettingsInput
+  readonly logger?: Log
+  /** Milliseconds since the epoch; default 0. */
+  readonly now?: () => number
+}
+
 /** Opens two clusters of one set that both export the Service `web`. */
-export function openFleet(
+export const openFleet = (
   roles: Partial<Record<'eu' | 'us', ClusterSetMember['role']>> = {},
   problems: Partial<Record<'eu' | 'us', string>> = {},
-  { settings = {}, logger = silentLog }: { settings?: SettingsInput; logger?: Log } = {},
-): Fleet {
-  const clusters = { eu: exportingCluster('10.1.0.1'), us: exportingCluster('10.2.0.1') }
-  const members = (['eu', 'us'] as const).map((id) => ({ cluster: id, id, role: roles[id] ?? 'both' }))
+  options: FleetOptions = {},
+): Fleet => openFleetOf(['eu', 'us'], roles, problems, options)
+
+/** Opens clusters of one set that all export the Service `web`: `10.1.0.1` of the first one, and so on. */
+export function openFleetOf<Id extends string>(
+  ids: readonly Id[],
+  roles: Partial<Record<Id, ClusterSetMember['role']>>,
+  problems: Partial<Record<Id, string>>,
+  { settings = {}, logger = silentLog, now = () => 0 }: FleetOptions = {},
+): Fleet<Id> {
+  const clusters = Object.fromEntries(
+    ids.map((id, index) => [id, exportingCluster(`10.${index + 1}.0.1`)]),
+  ) as Record<Id, MemoryCluster>
+  const members = ids.map((id): ClusterSetMember & { id: Id } => ({
+    cluster: id,
+    id,
+    role: roles[id] ?? 'both',
+  }))
   // Set later, it is found out while everything runs.
   const membersNow = (): readonly ClusterSetMember[] =>
     members.map((member) => {
@@ -87,9 +108,16 @@ export function openFleet(
       return problem === undefined ? member : { ...member, problem }
     })
   const clients = new Map<string, ApiClient>(
-    Object.entries(clusters).map(([cluster, { client }]) => [
-      cluster,
-      { ...client, cluster, read: async <T>(path: string) => DISCOVERY[path] as T },
+    Object.entries<MemoryCluster>(clusters).map(([name, cluster]) => [
+      name,
+      {
+        ...cluster.client,
+        cluster: name,
+        async read<T>(path: string) {
+          cluster.before(`read ${path}`)
+          return DISCOVERY[path] as T
+        },
+      },
     ]),
   )
   const start = () =>
@@ -102,7 +130,7 @@ export function openFleet(
       },
       settings: parseSettings(settings),
       logger,
-      clock: { now: () => 0, pause: async () => undefined },
+      clock: { now, pause: async () => undefined },
     })
   let reconcile = start()
   const ending = new AbortController()
@@ -110,19 +138,23 @@ export function openFleet(
   return {
     clusters,
     async handle(fleetVersions) {
-      for (const { calls } of Object.values(clusters)) calls.length = 0
+      for (const { calls } of Object.values<MemoryCluster>(clusters)) calls.length = 0
       await reconcile(
         { ...fleetKey('default', 'shop', 'web'), messageIds: [], ...(fleetVersions && { fleetVersions }) },
         { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 },
       )
-      return Object.entries(clusters).flatMap(([name, { calls }]) => calls.map((call) => `${name}: ${call}`))
+      return Object.entries<MemoryCluster>(clusters).flatMap(([name, { calls }]) =>
+        calls.map((call) => `${name}: ${call}`),
+      )
     },
     versions: () =>
-      Object.fromEntries(Object.entries(clusters).map(([name, cluster]) => [name, versionsIn(cluster)])),
+      Object.fromEntries(
+        Object.entries<MemoryCluster>(clusters).map(([name, cluster]) => [name, versionsIn(cluster)]),
+      ),
     restart() {
       reconcile = start()
     },
-    state: () => Object.values(clusters).map(stateOf),
+    state: () => Object.values<MemoryCluster>(clusters).map(stateOf),
   }
 }
 

@@ -30,7 +30,7 @@ export interface FleetSync {
  * Brings a Service of a cluster set up to date in all clusters, from what was read of them:
  * 1. Merge the exports.
  * 2. Import in each cluster, whatever comes of it in others.
- * 3. Tell the ServiceExports, unless somebody else wrote meanwhile: then all of it is done once more.
+ * 3. Report to the ServiceExports, unless somebody else wrote meanwhile: then all of it is done once more.
  */
 export async function syncFleetService(state: FleetState, context: FleetContext): Promise<FleetSync> {
   const failures = new Map<string, unknown>()
@@ -39,7 +39,6 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
     void (isUnreachable(error) ? unreached : failures).set(id, error)
   // 1.
   const { merge, wanted, exports } = mergeState(state)
-  for (const [id, error] of wanted.unknown) failed(id, error)
   // 2.
   const outcomes = new Map<string, ImportOutcome>()
   await Promise.all(
@@ -53,7 +52,10 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
     }),
   )
   // 3.
+  for (const [id, error] of state.refused) failed(id, error)
   const problems = [...problemsOf(outcomes), ...[...failures].map(([id]) => `cluster ${id} does not take it`)]
+  // One that takes imports, and does not say what it exports, is no problem of the others' exports.
+  for (const [id, error] of wanted.unknown) failed(id, error)
   const isPartial = wanted.unknown.size > 0
   const told = [...failures.values()].some(isConflict)
     ? new Map<string, ExportState>()

@@ -1,12 +1,16 @@
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { isUnreachable, type Unverified, unverified } from '../reconciler/index.ts'
+import { isUnreachable, type UnreachablePolicy, unverified } from '../reconciler/index.ts'
+import { timeText } from './export-status.ts'
 import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type FleetEvent, importHoldEvent } from './fleet-events.ts'
+import { ClusterSetMemberError } from './fleet-members.ts'
 import { importedBefore, type WantedImport } from './import-object.ts'
 import type { ImportSource } from './imported-endpoints.ts'
-import { type Outages, outageEvents, outageVerdicts, toldOutages } from './outages.ts'
+import { createPortUnion } from './merging/index.ts'
+import { type Outage, type Outages, outageEvents, outageVerdicts, reportedOutages } from './outages.ts'
 import type { FleetCluster, ImportState } from './read-fleet.ts'
+import type { ImportPort } from './resources.ts'
 import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
 import { LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from './well-known.ts'
 import { createImport, removeObjects, syncDerived, updateImport, updateStatus } from './write-import.ts'
@@ -36,8 +40,8 @@ const NO_IMPORT: ImportState = { import: undefined, derived: undefined, slices: 
 /**
  * Brings a ServiceImport, its derived Service and its slices in one cluster up to date:
  * 1. The ServiceImport comes first, as it owns the others, and gets its addresses from the derived Service.
- * 2. Slices are planned apart for each source cluster; those of clusters that did not answer stay.
- * 3. The status tells what is there.
+ * 2. Slices are planned apart for each source cluster; those of clusters that cannot be read stay.
+ * 3. The status reports what is there.
  * A cluster without the namespace gets nothing. What others made under these names is never touched.
  * @throws ConflictError where somebody else wrote meanwhile
  * @throws KubernetesError when a write failed
@@ -60,8 +64,8 @@ export async function syncImport(
   const foreign = foreignObject(state, context.set)
   if (foreign !== undefined)
     return { ...nothing, problem: `${foreign} of cluster ${cluster.member.id} is not of this cluster set` }
-  const unreachable = unreachableSources(state, wanted, context)
-  const target = targetOf(cluster, state, { ...wanted, kept: unreachable.kept }, context)
+  const { frozen, notes, outages } = unreadableSources(state, wanted, context)
+  const target = targetOf(cluster, state, { ...wanted, frozen }, context)
   const slices = createSliceSync(cluster, state.slices, context)
   if (target === undefined) {
     const removed = await slices.removeAll()
@@ -78,20 +82,21 @@ export async function syncImport(
     slices.sync({
       import: object,
       derived,
-      ports: target.wanted.spec.ports,
+      // Ports that only a frozen part has lead to nothing that can be read.
+      ports: wanted.merged?.spec.ports ?? [],
       policy: target.wanted.policy,
       sources: wanted.sources,
-      ...unreachable,
+      kept: frozen,
+      notes,
     }),
   ])
-  const { outages } = unreachable
   const findings = { clusters: target.clusters, verdicts: outageVerdicts(outages) }
-  const told = await updateStatus(cluster, updated, findings, context)
-  const held = importHoldEvent(written.hold, told, context.settings)
+  const reported = await updateStatus(cluster, updated, findings, context)
+  const held = importHoldEvent(written.hold, reported, context.settings)
   return {
     ...written,
-    events: [...outageEvents(object, told, outages), ...(held ? [held] : [])],
-    state: { import: told, derived, slices: written.slices },
+    events: [...outageEvents(object, reported, outages), ...(held ? [held] : [])],
+    state: { import: reported, derived, slices: written.slices },
   }
 }
 
@@ -102,23 +107,45 @@ interface Target {
 }
 
 /**
- * Returns what is to be imported; undefined for nothing. While a cluster that gave something does not answer,
- * nobody can say what it exports by now, and the import stays as it was.
+ * Returns what is to be imported; undefined for nothing. The exports that can be read decide, whoever's are the
+ * oldest. Of clusters that cannot be read the ports stay beside those, as if their exports were the youngest.
+ * Where no other export is left, the import stays as it is, for their endpoints.
  */
 function targetOf(
   { version }: FleetCluster,
-  { import: existing }: ImportState,
-  { merged, kept }: WantedState & Pick<UnreachableSources, 'kept'>,
+  state: ImportState,
+  { merged, frozen }: WantedState & Pick<UnreadableSources, 'frozen'>,
   { set, namespace, name }: FleetContext,
 ): Target | undefined {
-  const before = kept.size > 0 && existing !== undefined ? importedBefore(existing) : undefined
-  const content = before ?? merged
+  const before = frozen.size > 0 && state.import !== undefined ? importedBefore(state.import) : undefined
+  const content = merged ?? before
   if (content === undefined) return undefined
+  const union = createPortUnion()
+  for (const port of merged?.spec.ports ?? []) union.add(port)
+  for (const port of frozenPorts(before?.spec.ports ?? [], state.slices, frozen)) union.add(port)
+  // Without any slice nothing says which ports were whose.
+  const ports = union.ports.length === 0 ? content.spec.ports : union.ports
   return {
-    wanted: { ...content, set, version, namespace, name },
-    clusters: [...new Set([...(merged?.clusters ?? []), ...kept])].sort(),
+    wanted: { ...content, spec: { ...content.spec, ports: [...ports] }, set, version, namespace, name },
+    clusters: [...new Set([...(merged?.clusters ?? []), ...frozen])].sort(),
   }
 }
+
+/** Returns the ports of an import that the slices of some source clusters have. */
+function frozenPorts(
+  ports: readonly ImportPort[],
+  slices: readonly EndpointSlice[],
+  clusters: ReadonlySet<string>,
+): readonly ImportPort[] {
+  const textOf = (name = '', protocol = 'TCP'): string => `${name}/${protocol}`
+  const own = slices.filter((slice) => clusters.has(sourceOf(slice)))
+  const published = new Set(
+    own.flatMap((slice) => (slice.ports ?? []).map((port) => textOf(port.name, port.protocol))),
+  )
+  return ports.filter(({ name, protocol }) => published.has(textOf(name, protocol)))
+}
+
+const sourceOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
 
 /** Names the object that has a name that we would use and is not ours; undefined where there is none. */
 function foreignObject({ import: object, derived }: ImportState, set: string): string | undefined {
@@ -129,58 +156,70 @@ function foreignObject({ import: object, derived }: ImportState, set: string): s
   return undefined
 }
 
-interface UnreachableSources {
-  /** Ids of clusters that gave something to the import, and whose slices stay. */
-  readonly kept: ReadonlySet<string>
+interface UnreadableSources {
+  /** Ids of clusters that have a part in the import, and whose slices stay as they are. */
+  readonly frozen: ReadonlySet<string>
   /** Slices with a note since when they could not be verified. */
   readonly notes: readonly EndpointSlice[]
-  /** Outages to tell of: of clusters that gave something, also where that is gone by now. */
+  /** Outages to report: of clusters that had a part, also where that is gone by now. */
   readonly outages: Outages
 }
 
-/** Finds the clusters whose endpoints stay as nobody can say what they export. */
-function unreachableSources(
-  state: ImportState,
+/** Decides about the parts of the clusters of which nobody can say what they export. */
+function unreadableSources(
+  { import: object, slices }: ImportState,
   { unknown }: WantedState,
-  context: FleetContext,
-): UnreachableSources {
-  const kept = new Set<string>()
+  { settings, now }: FleetContext,
+): UnreadableSources {
+  const frozen = new Set<string>()
   const notes: EndpointSlice[] = []
-  const outages = new Map<string, string>()
-  const told = toldOutages(state.import)
-  const contributed = new Set((state.import?.status?.clusters ?? []).map(({ cluster }) => cluster))
+  const outages = new Map<string, Outage>()
+  const reported = reportedOutages(object)
+  const contributed = new Set((object?.status?.clusters ?? []).map(({ cluster }) => cluster))
   for (const [id, error] of unknown) {
-    const own = state.slices.filter(({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] === id)
-    const policy = policyOf(error, own, contributed.has(id), context)
-    if (policy.kind === 'none' && !told.has(id)) continue
-    const isKept = policy.kind === 'kept' || policy.kind === 'noted'
-    if (isUnreachable(error))
-      outages.set(id, isKept ? keptText(context.settings) : 'its endpoints are left out')
-    if (isKept) kept.add(id)
-    if (policy.kind === 'noted') notes.push(...policy.changes.update)
+    const own = slices.filter((slice) => sourceOf(slice) === id)
+    const hasPart = contributed.has(id) || own.length > 0
+    if (!hasPart && !reported.has(id)) continue
+    const policy = policyFor(error, settings)
+    const kept = hasPart ? keptSlices(own, policy, now()) : undefined
+    outages.set(id, {
+      since: reported.get(id) ?? timeText(now()),
+      fate: kept === undefined ? 'its endpoints are left out' : frozenText(policy),
+    })
+    if (kept === undefined) continue
+    frozen.add(id)
+    notes.push(...kept)
   }
-  return { kept, notes, outages }
+  return { frozen, notes, outages }
+}
+
+/** Returns the slices that get a note where a part stays as it is; undefined where it is removed. */
+function keptSlices(
+  slices: readonly EndpointSlice[],
+  policy: UnreachablePolicy,
+  now: number,
+): readonly EndpointSlice[] | undefined {
+  const outcome = unverified(slices, policy, now)
+  if (outcome.kind === 'kept') return []
+  // Without a slice there is no note that could ever expire.
+  return outcome.kind === 'dropped' || slices.length === 0 ? undefined : outcome.changes.update
 }
 
 /**
- * Decides about the endpoints of a cluster that does not say what it exports; `none` where it gave nothing. A
- * failure that is not the network's is a fault of a configuration: it takes no endpoint away.
+ * A server that refuses, with 401, 403 or 5xx, takes no endpoint away for this time, in seconds: it may be
+ * starting, or its credentials may be changed just now. Afterwards the refusal lasts, as an outage does.
  */
-function policyOf(
-  error: unknown,
-  own: readonly EndpointSlice[],
-  hasContributed: boolean,
-  { settings, now }: FleetContext,
-): Unverified | { readonly kind: 'none' } {
-  if (!hasContributed && own.length === 0) return { kind: 'none' }
-  if (!isUnreachable(error)) return { kind: 'kept' }
-  const policy = unverified(own, settings, now())
-  // Without a slice there is no note that could ever expire.
-  return policy.kind === 'noted' && own.length === 0 ? { kind: 'dropped' } : policy
+const REFUSAL_SECONDS = 60
+
+/** Returns the policy for a failure. A place in the set that is in doubt takes no endpoint away. */
+function policyFor(error: unknown, settings: UnreachablePolicy): UnreachablePolicy {
+  if (error instanceof ClusterSetMemberError) return { ...settings, unreachableCluster: 'keep' }
+  if (settings.unreachableCluster !== 'drop' || isUnreachable(error)) return settings
+  return { unreachableCluster: 'expire', unreachableClusterExpiry: REFUSAL_SECONDS }
 }
 
 /** Says how long endpoints stay that cannot be verified. */
-const keptText = ({ unreachableCluster, unreachableClusterExpiry }: FleetContext['settings']): string =>
+const frozenText = ({ unreachableCluster, unreachableClusterExpiry }: UnreachablePolicy): string =>
   unreachableCluster === 'expire'
     ? `its endpoints stay as they were, for ${unreachableClusterExpiry} s at most`
     : 'its endpoints stay as they were'

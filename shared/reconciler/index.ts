@@ -36,7 +36,7 @@ export {
   sealNotes,
   slicesAfter,
   slicesByName,
-  type Unverified,
+  type UnreachablePolicy,
   unverified,
   withOwnNotes,
 } from './guards/index.ts'

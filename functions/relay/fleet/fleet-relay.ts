@@ -64,7 +64,7 @@ const PATIENCE_MS = 10_000
  * lane, once each member was listed or cannot be for now; then each change into the live lane. What was
  * missed comes by the sweep lane: all keys once a member is listed later, after a long outage of one, and
  * every `resyncInterval`. A message names the versions of all that is behind its key, unless a member was
- * never listed.
+ * never listed or cannot be watched now.
  */
 export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const { set, settings, onSynced, discoveryMs = DISCOVERY_MS, patienceMs = PATIENCE_MS } = options
@@ -77,7 +77,8 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const index = createFleetIndex({ ...set, members: set.members.filter(isUsable) })
   const lanes = createFleetLanes({
     ...{ ...options, cluster, metrics, logger },
-    versions: index.versions,
+    // Functions must find out that a member cannot be read, whatever they have cached of it.
+    versions: (key) => (members.some(({ relay }) => relay.isFailing()) ? undefined : index.versions(key)),
     membersDigest: membersDigest(set),
   })
   const sweeps = createFleetSweeps({ cluster, index, lanes, metrics, logger, settings })

@@ -20,6 +20,8 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
     /** All but the second. */
     readonly others: readonly SceneMember[]
     readonly sliceflow: FleetSliceflow
+    /** Starts another process, which does not wait for the cluster that is out of reach. */
+    readonly restart: () => Promise<FleetSliceflow>
   }
 
   /** Opens a scene in which the first two clusters export, and then nobody reaches the second one. */
@@ -36,7 +38,8 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
     await until(() => second.conditions()).toMatchObject({ Ready: 'True Exported' })
     second.setReachable(false)
     const others = scene.members.filter((member) => member !== second)
-    return { first, second, all: scene.members, others, sliceflow }
+    const restart = (): Promise<FleetSliceflow> => scene.start({ set: { unreachable }, waits: false })
+    return { first, second, all: scene.members, others, sliceflow, restart }
   }
 
   const notesOf = async (member: SceneMember): Promise<unknown[]> =>
@@ -78,16 +81,15 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
   describe('a cluster of the set that cannot be reached', () => {
     it('is told of on the imports that have its endpoints, once each time, and so is its end', async () => {
       const { second, all, others, sliceflow } = await openOutage({ unreachableCluster: 'keep' })
-      const began = 'ClusterUnreachable: cluster second cannot be reached: its endpoints stay as they were'
-      const ended =
-        'ClusterReachable: cluster second can be reached again, or is no longer in the cluster set'
+      const began = 'ClusterUnreachable: cluster second cannot be read: its endpoints stay as they were'
+      const ended = 'ClusterReachable: cluster second can be read again, or is no longer in the cluster set'
       await sliceflow.look()
       for (const member of others) await until(() => eventsOf(member)).toEqual([began])
       const told = await Promise.all(others.map(outageOf))
       for (const condition of told)
         expect(condition).toEqual([
           expect.stringMatching(/^20.+Z$/),
-          'second cannot be reached: its endpoints stay as they were',
+          expect.stringMatching(/^second cannot be read since 20.+Z: its endpoints stay as they were$/),
         ])
       const before = sliceflow.failures.length
       for (let looks = 0; looks < 3; looks++) await sliceflow.look()
@@ -113,6 +115,25 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       await untilImported(all, ['first/10.1.0.9', 'second/10.2.0.9'])
     })
 
+    it('keeps nobody from a change of ports, whatever the process remembers', async () => {
+      const { first, second, all, others, sliceflow, restart } = await openOutage({
+        unreachableCluster: 'keep',
+      })
+      const portsOf = async (member: SceneMember): Promise<unknown> =>
+        (await member.imported())?.spec?.ports?.map(({ port }) => port)
+      await sliceflow.stop()
+      await first.patchService({ spec: { ports: [{ name: 'tcp', port: 8000, protocol: 'TCP' }] } })
+      await restart()
+      // Of the second cluster the port stays that is in nobody's way.
+      for (const member of others) await until(() => portsOf(member)).toEqual([8000, 42])
+      await untilImported(others, ['first/10.1.0.1', 'second/10.2.0.1'])
+      second.setReachable(true)
+      await second.patchService({ spec: { ports: [{ name: 'tcp', port: 8000, protocol: 'TCP' }] } })
+      for (const member of all) await until(() => portsOf(member)).toEqual([8000])
+      await untilImported(all, ['first/10.1.0.1', 'second/10.2.0.1'])
+      for (const member of all) await until(() => outageOf(member)).toEqual([])
+    })
+
     it('loses them in the others where the set drops them, and gets them again', async () => {
       const { second, all, others, sliceflow } = await openOutage({ unreachableCluster: 'drop' })
       await sliceflow.look()
@@ -122,7 +143,9 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       await sliceflow.look()
       await pause(QUIET_MS)
       for (const member of others) {
-        expect((await outageOf(member))[1]).toBe('second cannot be reached: its endpoints are left out')
+        expect((await outageOf(member))[1]).toMatch(
+          /^second cannot be read since 20.+Z: its endpoints are left out$/,
+        )
         expect(await eventsOf(member)).toHaveLength(1)
       }
       second.setReachable(true)
