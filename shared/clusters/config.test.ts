@@ -34,6 +34,16 @@ describe('the list of clusters', () => {
     ['no list', { name: 'a' }, /^clusters: must be a list, such as/],
     ['a name given twice', [EKS, { ...SECRET, name: 'eu-1' }], /^cluster "eu-1": the name is given twice/],
     [
+      'a cluster of EKS under two names',
+      [EKS, { ...EKS, name: 'other' }],
+      /^clusters "eu-1" and "other" are one cluster: take one of the two entries out$/,
+    ],
+    [
+      'a secret under two names',
+      [SECRET, { ...SECRET, name: 'other' }],
+      /^clusters "edge" and "other" are one cluster: /,
+    ],
+    [
       'a region missing',
       [{ ...EKS, region: undefined }],
       /^cluster "eu-1": region must be given, such as "eu-west-1"$/,

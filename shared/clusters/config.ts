@@ -100,6 +100,8 @@ export function checkClusters(list: unknown): ClusterConfig[] {
   })
   for (const name of duplicates(clusters))
     problems.push(`cluster "${name}": the name is given twice; names tell clusters apart in keys and logs`)
+  for (const [first, second] of sameTargets(clusters))
+    problems.push(`clusters "${first}" and "${second}" are one cluster: take one of the two entries out`)
   if (problems.length > 0) throw new ClusterConfigError(problems.join('; '))
   return clusters
 }
@@ -127,3 +129,21 @@ function duplicates(clusters: readonly ClusterConfig[]): Set<string> {
   const names = clusters.flatMap((cluster) => ('name' in cluster ? [cluster.name] : []))
   return new Set(names.filter((name, index) => names.indexOf(name) !== index))
 }
+
+/** Finds entries that lead to one cluster, as far as a list can tell: others are found by their uids. */
+function sameTargets(clusters: readonly ClusterConfig[]): [first: string, second: string][] {
+  const names = new Map<string, string>()
+  return clusters.flatMap((cluster): [string, string][] => {
+    if (cluster.kind === 'discover') return []
+    const target = targetOf(cluster)
+    const first = names.get(target)
+    names.set(target, first ?? cluster.name)
+    return first === undefined || first === cluster.name ? [] : [[first, cluster.name]]
+  })
+}
+
+/** EKS has a name once in a region of an account, which is that of the role. */
+const targetOf = (cluster: EksClusterConfig | SecretClusterConfig): string =>
+  cluster.kind === 'secret'
+    ? cluster.secretArn
+    : `${cluster.region} ${cluster.roleArn?.split(':')[4] ?? ''} ${cluster.clusterName}`
