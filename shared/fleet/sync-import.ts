@@ -107,9 +107,9 @@ interface Target {
 }
 
 /**
- * Returns what is to be imported; undefined for nothing. The exports that can be read decide, whoever's are the
- * oldest. Of clusters that cannot be read the ports stay beside those, as if their exports were the youngest.
- * Where no other export is left, the import stays as it is, for their endpoints.
+ * Returns what is to be imported; undefined for nothing. The exports that can be read decide. The ports of
+ * clusters that cannot be read stay beside those, as if their exports were the youngest. Where no other
+ * export is left, the import stays as it is, for their endpoints.
  */
 function targetOf(
   { version }: FleetCluster,
