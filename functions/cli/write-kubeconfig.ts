@@ -1,20 +1,48 @@
-import { closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:tls'
+import { assertOwnFile, type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
 import { reasonOf } from './read-text.ts'
 
+/** As a control plane writes it, with its own administrator alone. */
+const KUBECONFIG =
+  /^apiVersion: v1\nkind: Config\nclusters:\n {2}- name: (\S+)\n {4}cluster:\n {6}server: (https:\S+)\n {6}certificate-authority-data: (\S+)\nusers:\n {2}- name: \1-admin\n/
+const KIND: FileKind = { name: 'a kubeconfig of a control plane', begins: KUBECONFIG, mode: 0o600 }
+const PROBE_TIMEOUT_MS = 2_000
+
 /**
- * Writes a kubeconfig that only its owner can read, as it holds a key. An existing file may be readable for
- * others.
+ * Refuses a file that holds anything else than the kubeconfig of a control plane that has ended: it may be
+ * the only one that leads to its cluster. To be called before a control plane is started.
  */
-export function writeKubeconfig(file: string, text: string): void {
+export async function assertKubeconfigFile(file: string): Promise<void> {
   try {
-    const opened = openSync(file, 'w', 0o600)
-    try {
-      if (fstatSync(opened).isFile()) fchmodSync(opened, 0o600)
-      writeFileSync(opened, text)
-    } finally {
-      closeSync(opened)
-    }
+    const [, name, server, authority] = KUBECONFIG.exec(await assertOwnFile(file, KIND)) ?? []
+    if (server !== undefined && authority !== undefined && (await isServed(server, authority)))
+      throw new Error(`the control plane ${name} that it leads to still runs on ${server}; name another file`)
   } catch (error) {
-    throw new Error(`failed to write the kubeconfig ${file}: ${reasonOf(error)}`)
+    throw new Error(`failed to write the kubeconfig ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Writes a kubeconfig that only its owner can read, as it holds a key. */
+export async function writeKubeconfig(file: string, text: string): Promise<void> {
+  try {
+    await replaceOwnFile(file, text, KIND)
+  } catch (error) {
+    throw new Error(`failed to write the kubeconfig ${file}: ${reasonOf(error)}`, { cause: error })
+  }
+}
+
+/** Reports whether a server of the authority answers there: another one may have the port now. */
+async function isServed(server: string, authority: string): Promise<boolean> {
+  const url = URL.parse(server)
+  if (url === null) return false
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect({ host, port: Number(url.port || 443), ca: Buffer.from(authority, 'base64') })
+  socket.setTimeout(PROBE_TIMEOUT_MS, () => resolve(false))
+  socket.once('secureConnect', () => resolve(true)).on('error', () => resolve(false))
+  try {
+    return await promise
+  } finally {
+    socket.destroy()
   }
 }

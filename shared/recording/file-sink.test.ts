@@ -12,7 +12,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const chunk = (text: string): Chunk => ({ cluster: 'eu-1', lines: `${text}\n`, records: 1, lostBefore: 0 })
+/** A line that begins as a record does, of 18 characters and the text. */
+const line = (...texts: string[]): string => texts.map((text) => `{"v":1,"kind":"${text}"}\n`).join('')
+const chunk = (text: string): Chunk => ({ cluster: 'eu-1', lines: line(text), records: 1, lostBefore: 0 })
 
 function open(options: Partial<FileSinkOptions> = {}) {
   const onProblem = (error: unknown): void => {
@@ -23,26 +25,49 @@ function open(options: Partial<FileSinkOptions> = {}) {
 
 describe('openFileSink', () => {
   it('appends to what is there', async () => {
-    await writeFile(file, 'one\n')
+    await writeFile(file, line('one'))
     const sink = await open()
     expect(sink.append(chunk('two'))).toBe(true)
     await sink.close()
-    expect(await readFile(file, 'utf8')).toBe('one\ntwo\n')
+    expect(await readFile(file, 'utf8')).toBe(line('one', 'two'))
   })
 
   it.each(['{"half', `{"half${'x'.repeat(200_000)}`])(
     'takes off a line that was cut off at its end',
     async (half) => {
-      await writeFile(file, `one\n${half}`)
+      await writeFile(file, `${line('one')}${half}`)
       const sink = await open()
       sink.append(chunk('two'))
       await sink.close()
-      expect(await readFile(file, 'utf8')).toBe('one\ntwo\n')
+      expect(await readFile(file, 'utf8')).toBe(line('one', 'two'))
     },
   )
 
+  it.each([
+    ['JSON without an end of line', '', '{"users": [1, 2]}'],
+    ['text', '', 'one\ntwo\n'],
+    ['a file of others where it is to go next', '.1', 'mine'],
+    ['a file of others where it is to go at last', '.15', 'mine\n'],
+  ])('refuses %s, and leaves it as it is', async (_, suffix, foreign) => {
+    await writeFile(`${file}${suffix}`, foreign)
+    await expect(open()).rejects.toThrow(`${file}${suffix} is not a recording, and stays as it is`)
+    expect(await readFile(`${file}${suffix}`, 'utf8')).toBe(foreign)
+  })
+
+  it('leaves a file of others that was put where it is to go meanwhile', async () => {
+    const problems: unknown[] = []
+    const sink = await open({ maxBytes: 21, onProblem: (error) => problems.push(error) })
+    await writeFile(`${file}.1`, 'mine')
+    sink.append(chunk('one'))
+    sink.append(chunk('two'))
+    await sink.close()
+    expect(problems).toHaveLength(1)
+    expect(await readFile(`${file}.1`, 'utf8')).toBe('mine')
+    expect(await readFile(file, 'utf8')).toBe(line('one'))
+  })
+
   it('begins the next file when one is full, and keeps so many', async () => {
-    const sink = await open({ maxBytes: 8, maxFiles: 2 })
+    const sink = await open({ maxBytes: 42, maxFiles: 2 })
     const parts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map((text) => {
       const { part } = sink
       sink.append(chunk(text))
@@ -51,35 +76,35 @@ describe('openFileSink', () => {
     await sink.close()
     expect(parts).toEqual([0, 0, 1, 1, 2, 2, 3])
     expect((await readdir(folder)).sort()).toEqual(['record.ndjson', 'record.ndjson.1', 'record.ndjson.2'])
-    expect(await readFile(file, 'utf8')).toBe('seven\n')
-    expect(await readFile(`${file}.1`, 'utf8')).toBe('five\nsix\n')
-    expect(await readFile(`${file}.2`, 'utf8')).toBe('three\nfour\n')
+    expect(await readFile(file, 'utf8')).toBe(line('seven'))
+    expect(await readFile(`${file}.1`, 'utf8')).toBe(line('five', 'six'))
+    expect(await readFile(`${file}.2`, 'utf8')).toBe(line('three', 'four'))
   })
 
   it('refuses what is more than may wait', async () => {
-    const sink = await open({ maxWaitingBytes: 10 })
+    const sink = await open({ maxWaitingBytes: 44 })
     expect(['aaaaa', 'bbbbb', 'cc'].map((text) => sink.append(chunk(text)))).toEqual([true, false, true])
     await sink.close()
-    expect(await readFile(file, 'utf8')).toBe('aaaaa\ncc\n')
+    expect(await readFile(file, 'utf8')).toBe(line('aaaaa', 'cc'))
   })
 
   it('tells what is lost as it cannot be written, and goes on once it can', async () => {
     const problems: unknown[] = []
     const lost: string[] = []
-    const sink = await open({ maxBytes: 4, maxFiles: 1, onProblem: (error) => problems.push(error) })
+    const sink = await open({ maxBytes: 21, maxFiles: 1, onProblem: (error) => problems.push(error) })
     sink.onLost(({ lines }) => lost.push(lines))
     sink.append(chunk('one'))
-    await expect.poll(() => readFile(file, 'utf8')).toBe('one\n')
+    await expect.poll(() => readFile(file, 'utf8')).toBe(line('one'))
     // A folder stands where the file is to go.
     await mkdir(`${file}.1`)
     sink.append(chunk('two'))
-    await expect.poll(() => lost).toEqual(['two\n'])
+    await expect.poll(() => lost).toEqual([line('two')])
     await rm(`${file}.1`, { recursive: true })
     sink.append(chunk('three'))
     await sink.close()
     expect(problems).toHaveLength(1)
-    expect(await readFile(file, 'utf8')).toBe('three\n')
-    expect(await readFile(`${file}.1`, 'utf8')).toBe('one\n')
+    expect(await readFile(file, 'utf8')).toBe(line('three'))
+    expect(await readFile(`${file}.1`, 'utf8')).toBe(line('one'))
   })
 
   it('says at once where it cannot write at all', async () => {

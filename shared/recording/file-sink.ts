@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertOwnFile, type FileKind } from '../files/index.ts'
 import type { Chunk, RecordingSink } from './sink.ts'
 
 export interface FileSinkOptions {
@@ -28,6 +29,7 @@ const MIB = 2 ** 20
 const GATHER_MS = 50
 /** Only whoever records has a right to read it: names and addresses of Pods are in it. */
 const MODE = 0o600
+const RECORDING: FileKind = { name: 'a recording', begins: /^\{"v":\d+,"kind":"/, mode: MODE }
 
 interface Waiting extends Chunk {
   readonly part: number
@@ -38,6 +40,7 @@ interface Waiting extends Chunk {
  * Opens a file that a recording is appended to. It is written beside the work and never waited for; when it
  * grows too large it becomes FILE.1, and that FILE.2. A process that is killed leaves at most one line that
  * is cut off, at the end.
+ * @throws ForeignFileError where the file, or one that it is to become, is no recording
  * @throws the system's error where the file cannot be opened
  */
 export async function openFileSink({
@@ -47,6 +50,8 @@ export async function openFileSink({
   maxWaitingBytes = 8 * MIB,
   onProblem,
 }: FileSinkOptions): Promise<FileSink> {
+  const files = [file, ...Array.from({ length: maxFiles }, (_, index) => `${file}.${index + 1}`)]
+  for (const one of files) await assertOwnFile(one, RECORDING)
   let handle = await open(file, 'a+', MODE)
   /** Bytes that are in the file for certain. */
   let size = await withoutCutLine(handle)
@@ -87,8 +92,10 @@ export async function openFileSink({
 
   async function rotateTo(wanted: number): Promise<void> {
     if (wanted === writtenPart) return
-    for (let index = maxFiles - 1; index >= 0; index--)
-      await rename(index === 0 ? file : `${file}.${index}`, `${file}.${index + 1}`).catch(ignoreMissing)
+    // Others may have put a file there since.
+    for (const one of files.slice(1)) await assertOwnFile(one, RECORDING)
+    for (const [index, one] of [...files.slice(0, -1).entries()].reverse())
+      await rename(one, files[index + 1] ?? one).catch(ignoreMissing)
     const next = await open(file, 'a+', MODE)
     const last = handle
     handle = next

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { loadClusters } from '../../../../shared/control-plane/index.ts'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createControlPlane, loadClusters } from '../../../../shared/control-plane/index.ts'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { createRawClient } from '../../../../test/support/raw-client.ts'
 import { controlPlaneCommand } from './command.ts'
@@ -26,7 +26,20 @@ function run(...args: string[]): Promise<unknown> {
 it('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
   const kubeconfig = join(folder, 'admin.kubeconfig')
   // Of an earlier run, and readable by all.
-  writeFileSync(kubeconfig, 'old', { mode: 0o644 })
+  writeFileSync(
+    kubeconfig,
+    `apiVersion: v1
+kind: Config
+clusters:
+  - name: old
+    cluster:
+      server: https://127.0.0.1:1
+      certificate-authority-data: YQ==
+users:
+  - name: old-admin
+`,
+    { mode: 0o644 },
+  )
   const exited = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
   const ready = Promise.withResolvers<string>()
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -44,6 +57,20 @@ it('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', async
   for (const made of ['data', 'data/objects.sqlite', 'admin.kubeconfig']) {
     expect(statSync(join(folder, made)).mode & 0o077, made).toBe(0)
   }
+})
+
+it('leaves a kubeconfig alone that leads to a control plane which still runs, or is of others', async () => {
+  const kubeconfig = join(folder, 'admin.kubeconfig')
+  const other = await createControlPlane({ resources: [] })
+  await other.listen()
+  onTestFinished(() => other.close())
+  writeFileSync(kubeconfig, other.kubeconfig)
+  await expect(run('--kubeconfig-out', kubeconfig)).rejects.toThrow(
+    /still runs on https:\S+; name another file/,
+  )
+  expect(readFileSync(kubeconfig, 'utf8')).toBe(other.kubeconfig)
+  writeFileSync(kubeconfig, 'apiVersion: v1\nkind: Config\nclusters: []\n')
+  await expect(run('--kubeconfig-out', kubeconfig)).rejects.toThrow('is not a kubeconfig of a control plane')
 })
 
 it('calls the cluster as it is told to, so that its kubeconfig can be merged with others', async () => {

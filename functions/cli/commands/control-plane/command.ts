@@ -9,7 +9,7 @@ import type {
 import { reasonOf } from '../../read-text.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
-import { writeKubeconfig } from '../../write-kubeconfig.ts'
+import { assertKubeconfigFile, writeKubeconfig } from '../../write-kubeconfig.ts'
 import { authenticationOf } from './authentication.ts'
 import { runControllers } from './controllers.ts'
 import { addControlPlaneFlags, type ControlPlaneFlags, checkControlPlaneFlags } from './flags.ts'
@@ -26,11 +26,12 @@ export function controlPlaneCommand(): Command {
 async function serveControlPlane(flags: ControlPlaneFlags, command: Command): Promise<void> {
   checkControlPlaneFlags(command)
   if (flags.only === 'controllers') return await runControllers(flags)
+  await assertKubeconfigFile(flags.kubeconfigOut)
   const terminated = untilTerminated()
   const controlPlane = await openControlPlane(flags)
   try {
     const { url } = await listen(controlPlane, flags)
-    writeKubeconfig(flags.kubeconfigOut, controlPlane.kubeconfig)
+    await writeKubeconfig(flags.kubeconfigOut, controlPlane.kubeconfig)
     process.stdout.write(`ready: ${url} kubeconfig ${flags.kubeconfigOut}\n`)
     await terminated
   } finally {

@@ -1,6 +1,6 @@
 import type { Log } from '../../../../shared/telemetry/index.ts'
 import type { OperatorSpec } from '../../../../shared/views/index.ts'
-import { writeKubeconfig } from '../../write-kubeconfig.ts'
+import { assertKubeconfigFile, writeKubeconfig } from '../../write-kubeconfig.ts'
 import { problemText, type ViewsOutput } from './output.ts'
 import { startViewServer } from './server.ts'
 
@@ -19,9 +19,10 @@ export async function servedOutput(
   spec: OperatorSpec,
   { port, kubeconfigOut, logger }: ServedOutputOptions,
 ): Promise<ViewsOutput> {
+  await assertKubeconfigFile(kubeconfigOut)
   const server = await startViewServer(spec, port, logger)
   try {
-    writeKubeconfig(kubeconfigOut, server.kubeconfig)
+    await writeKubeconfig(kubeconfigOut, server.kubeconfig)
   } catch (error) {
     await server.close()
     throw error

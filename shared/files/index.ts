@@ -1,0 +1,1 @@
+export { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile } from './own-file.ts'

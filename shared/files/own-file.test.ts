@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { assertOwnFile, type FileKind, ForeignFileError, replaceOwnFile } from './index.ts'
+
+const KIND: FileKind = { name: 'a poem', begins: /^roses/, mode: 0o600 }
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sliceflow-files-'))
+  file = join(folder, 'file')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const replace = (text = 'roses are red') => replaceOwnFile(file, text, KIND)
+
+describe('a file of the project', () => {
+  it.each([undefined, '', 'roses'])('is written where there was %j', async (before) => {
+    if (before !== undefined) await writeFile(file, before, { mode: 0o644 })
+    await replace()
+    expect(await readFile(file, 'utf8')).toBe('roses are red')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(await readdir(folder)).toEqual(['file'])
+  })
+
+  it.each(['{"a":1}', 'a roses', ' ', '\0'.repeat(100_000)])('is not written over %j', async (foreign) => {
+    await writeFile(file, foreign)
+    await expect(replace()).rejects.toThrow(ForeignFileError)
+    await expect(replace()).rejects.toThrow(`${file} is not a poem, and stays as it is`)
+    expect(await readFile(file, 'utf8')).toBe(foreign)
+    expect(await readdir(folder)).toEqual(['file'])
+  })
+
+  it('is not written over a directory', async () => {
+    await mkdir(file)
+    await expect(replace()).rejects.toThrow('is a directory, not a poem')
+  })
+
+  it.skipIf(process.getuid?.() === 0)('is not written over one that is read-only', async () => {
+    await writeFile(file, 'roses')
+    await chmod(file, 0o400)
+    await expect(replace()).rejects.toThrow('EACCES')
+    expect(await readFile(file, 'utf8')).toBe('roses')
+  })
+
+  it('is written where a link leads, and the link stays', async () => {
+    await writeFile(join(folder, 'target'), 'roses')
+    await symlink('target', file)
+    await replace()
+    expect((await lstat(file)).isSymbolicLink()).toBe(true)
+    expect(await readFile(join(folder, 'target'), 'utf8')).toBe('roses are red')
+    await writeFile(join(folder, 'target'), 'of others')
+    await expect(replace()).rejects.toThrow(ForeignFileError)
+  })
+
+  it('may be a device, or a pipe that nobody reads yet', async () => {
+    await replaceOwnFile('/dev/null', 'roses', KIND)
+    execFileSync('mkfifo', [file])
+    expect(await assertOwnFile(file, KIND)).toBe('')
+  })
+})
