@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../shared/kubernetes/index.ts'
 import { type MachineTime, startMachineTime } from '../perturbation/machine-time.ts'
 import { createRandom, type Random } from '../support/random.ts'
+import { FLEET_OPERATIONS, OUTAGE_OPERATIONS } from './fleet-operations.ts'
 import { OBJECT_OPERATIONS } from './object-operations.ts'
 import { readView } from './objects.ts'
 import type { Operation } from './operation.ts'
@@ -16,6 +17,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...OBJECT_OPERATIONS,
   ...SLICE_OPERATIONS,
   ...PROCESS_OPERATIONS,
+  ...OUTAGE_OPERATIONS,
+  ...FLEET_OPERATIONS,
 ]
 
 /** One operation of a history. It draws its target and its values from its own seed. */
@@ -36,7 +39,7 @@ export const BOUND_SECONDS = 10
 const POLL_MS = 100
 const FIRST_ROUND = 30
 /** Operations of the first round: there is nothing yet that others could be done to. */
-const BEGINNING: readonly string[] = ['service-create', 'pod-create']
+const BEGINNING: readonly string[] = ['service-create', 'pod-create', 'export-create']
 const LONGEST_ROUND = 20
 const LONGEST_PAUSE_MS = 400
 
@@ -46,11 +49,12 @@ const LONGEST_PAUSE_MS = 400
  */
 export function* drawRounds(scene: Scene, without: readonly string[] = []): Generator<Round, never> {
   const random = createRandom(scene.seed)
-  const operations = OPERATIONS.filter(({ name }) => !without.includes(name))
+  const others = [...without, ...operationsNotOf(scene)]
+  const operations = OPERATIONS.filter(({ name }) => !others.includes(name))
   let number = 0
   for (;;) {
     const isFirst = number === 0
-    const drawn = isFirst ? OPERATIONS.filter(({ name }) => BEGINNING.includes(name)) : operations
+    const drawn = isFirst ? operations.filter(({ name }) => BEGINNING.includes(name)) : operations
     yield Array.from({ length: isFirst ? FIRST_ROUND : 1 + random.below(LONGEST_ROUND) }, () => ({
       number: ++number,
       operation: drawOperation(drawn, random).name,
@@ -59,6 +63,12 @@ export function* drawRounds(scene: Scene, without: readonly string[] = []): Gene
       pauseMs: random.chance(0.3) ? random.below(LONGEST_PAUSE_MS) : random.below(20),
     }))
   }
+}
+
+/** Names the operations for which a scene is too small. */
+function operationsNotOf({ fleet, clusters }: Scene): readonly string[] {
+  const some = [...(clusters > 1 ? [] : OUTAGE_OPERATIONS), ...(fleet === true ? [] : FLEET_OPERATIONS)]
+  return some.map(({ name }) => name)
 }
 
 function drawOperation(operations: readonly Operation[], random: Random): Operation {
@@ -139,6 +149,7 @@ async function takeStep(world: World, step: Step): Promise<string> {
   const target = random.pick(one.targets(occasion))
   if (target === undefined) return `${begin}: nothing to do it to`
   if (one.needsSweep === true) world.needsSweep = true
+  world.isQuiet = false
   try {
     return `${begin}: ${await one.act(target, occasion)}`
   } catch (error) {
@@ -169,7 +180,10 @@ async function settle(world: World, time: MachineTime): Promise<Settled> {
   for (;;) {
     const differences = await check()
     const seconds = (time.now() - started) / 1000
-    if (differences.length === 0) world.needsSweep = false
+    if (differences.length === 0) {
+      world.needsSweep = false
+      world.isQuiet = true
+    }
     if (differences.length === 0 || seconds > bound) return { seconds, differences }
     await sleep(POLL_MS)
   }

@@ -18,6 +18,7 @@ interface Options {
   readonly mode: SelectionMode
   readonly clusters: number
   readonly keepsState?: boolean
+  readonly fleet?: boolean
   readonly without: readonly string[]
   readonly shrink: number
   readonly fault?: string
@@ -34,6 +35,7 @@ const command = new Command('main.ts')
   .addOption(new Option('--mode <mode>').choices(['custom', 'replace']).default('custom'))
   .option('--keeps-state', 'a queue that outlives the processes, and --state-dir')
   .option('--clusters <n>', 'of one process', wholeNumber, 1)
+  .option('--fleet', 'the clusters, two at least, are a cluster set')
   .addOption(
     new Option('--without <operations...>', 'not to be drawn')
       .choices(OPERATIONS.map(({ name }) => name))
@@ -53,6 +55,15 @@ function failureText({ late, folder, lines }: Outcome): string {
   return [...lines, 'late:', ...late.map((text) => `  ${text}`), `logs and recordings: ${folder}`].join('\n')
 }
 
+/** Counts what was done to processes, servers and connections. */
+function doneText({ lines }: Outcome): string {
+  const done = lines.flatMap(
+    (text) => / ((?:run|server|outage)-[a-z-]+): (?!nothing|refused)/.exec(text)?.[1] ?? [],
+  )
+  const counts = Map.groupBy(done, (name) => name)
+  return [...counts].map(([name, all]) => `${all.length} ${name}`).join(', ')
+}
+
 async function play(): Promise<boolean> {
   const end = performance.now() + minutes * 60_000
   let left = rounds ?? Number.POSITIVE_INFINITY
@@ -61,7 +72,7 @@ async function play(): Promise<boolean> {
   const steps = outcome.rounds.flat().length
   const size = `seed ${scene.seed}, ${scene.servers}, ${scene.mode}: ${outcome.rounds.length} quiet points, ${steps} steps`
   if (outcome.late.length === 0) {
-    stdout.write(`${size}, no late key; slowest ${outcome.slowest.toFixed(1)} s\n`)
+    stdout.write(`${size}, no late key; slowest ${outcome.slowest.toFixed(1)} s\n${doneText(outcome)}\n`)
     return true
   }
   stdout.write(`${failureText(outcome)}\n${size}, FAILED; again: ${againText(outcome)}\n`)
@@ -76,6 +87,7 @@ const againText = (outcome: Outcome): string =>
     `npm run test:histories -- --seed ${scene.seed} --rounds ${outcome.rounds.length}`,
     `--servers ${scene.servers} --mode ${scene.mode} --clusters ${scene.clusters}`,
     ...(scene.keepsState === true ? ['--keeps-state'] : []),
+    ...(scene.fleet === true ? ['--fleet'] : []),
     ...(without.length > 0 ? [`--without ${without.join(' ')}`] : []),
     ...(scene.fault === undefined ? [] : [`--fault ${scene.fault}`]),
   ].join(' ')

@@ -8,6 +8,7 @@ import {
   type SelectionMode,
 } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice, Node, Pod, Service, ServicePort } from '../../shared/endpointslice/index.ts'
+import { LABEL_IMPORT_NAME } from '../../shared/fleet/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Random } from '../support/random.ts'
 
@@ -16,6 +17,8 @@ export type Foreign = SliceSnapshot
 /** Objects of a cluster at a moment, as its API server lists them. */
 export interface View {
   readonly services: readonly Service[]
+  /** Derived Services of imports. */
+  readonly derived: readonly Service[]
   readonly pods: readonly Pod[]
   readonly nodes: readonly Node[]
   readonly slices: readonly EndpointSlice[]
@@ -27,7 +30,7 @@ export const NODE_NAMES = ['node-1', 'node-2', 'node-3', 'node-4'] as const
 export const NAMESPACES_OF_HISTORY = ['h-1', 'h-2'] as const
 const APPS = ['a', 'b', 'c'] as const
 const TRACKS = ['stable', 'canary'] as const
-const SERVICE_NAMES = ['s-1', 's-2', 's-3', 's-4', 's-5', 's-6'] as const
+export const SERVICE_NAMES = ['s-1', 's-2', 's-3', 's-4', 's-5', 's-6'] as const
 const POD_NAMES = Array.from({ length: 16 }, (_, index) => `p-${index + 1}`)
 
 export async function readView(client: ApiClient): Promise<View> {
@@ -35,8 +38,11 @@ export async function readView(client: ApiClient): Promise<View> {
     readObjects(client, NAMESPACES_OF_HISTORY),
     readSlices(client, NAMESPACES_OF_HISTORY),
   ])
-  return { ...objects, slices }
+  const derived = objects.services.filter(isDerived)
+  return { ...objects, services: objects.services.filter((service) => !isDerived(service)), derived, slices }
 }
+
+const isDerived = ({ metadata }: Service): boolean => metadata?.labels?.[LABEL_IMPORT_NAME] !== undefined
 
 /** A name in a namespace. */
 export interface Place {
@@ -44,7 +50,7 @@ export interface Place {
   readonly name: string
 }
 
-export const placeOf = ({ metadata }: Service | Pod | Node | EndpointSlice): Place => ({
+export const placeOf = ({ metadata }: { readonly metadata?: Partial<Place> | undefined }): Place => ({
   namespace: metadata?.namespace ?? '',
   name: metadata?.name ?? '',
 })
@@ -70,6 +76,8 @@ const PORT_LISTS: readonly (readonly ServicePort[])[] = [
     { name: 'metrics', port: 9090, targetPort: 'metrics' },
   ],
   [{ name: 'web', port: 8000, targetPort: 'http', appProtocol: 'kubernetes.io/h2c' }],
+  [{ name: 'http', port: 8080, targetPort: 'http' }],
+  [{ name: 'alt', port: 80, targetPort: 8080 }],
   [{ name: 'dns', port: 53, protocol: 'UDP', targetPort: 5353 }],
 ]
 export const drawPorts = (random: Random): readonly ServicePort[] => random.pick(PORT_LISTS) ?? []

@@ -5,16 +5,34 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { checkSlices, checkUntouched, readObjects, readSlices } from '../../functions/demo/world/index.ts'
 import type { Pod } from '../../shared/endpointslice/index.ts'
+import { checkImports, readOffers } from './fleet-oracle.ts'
 import { MANAGED_BY, NAMESPACES_OF_HISTORY } from './objects.ts'
 import type { HistoryCluster, World } from './world.ts'
 
 /** Looks at what is published now. Resolves to a line for each difference. */
 export type Check = () => Promise<string[]>
 
-/** Reads the objects once; nothing changes them until the last check. */
+/**
+ * Reads the objects once; nothing changes them until the last check. A cluster that Sliceflow does not reach
+ * is left out.
+ */
 export async function openCheck(world: World): Promise<Check> {
-  const checks = await Promise.all(world.clusters.map((cluster) => openClusterCheck(cluster, world)))
-  return async () => (await Promise.all(checks.map((check) => check()))).flat()
+  const reached = world.clusters.filter(({ outage }) => outage === undefined)
+  const checks = await Promise.all(reached.map((cluster) => openClusterCheck(cluster, world)))
+  const all = async (): Promise<string[]> => (await Promise.all(checks.map((check) => check()))).flat()
+  if (world.scene.fleet !== true) return all
+  const isRefused = refusalOf(world.runs.settings.refusedAddresses)
+  const frozen = world.clusters.flatMap(({ outage }) => outage?.offers ?? [])
+  return async () => {
+    const own = await all()
+    // What is imported follows from slices that are right.
+    if (own.length > 0) return own
+    const readable = await Promise.all(reached.map(readOffers))
+    const imports = reached.map(async (cluster) =>
+      (await checkImports(cluster, { readable, frozen }, isRefused)).map((line) => `${cluster.name} ${line}`),
+    )
+    return (await Promise.all(imports)).flat()
+  }
 }
 
 async function openClusterCheck(cluster: HistoryCluster, { scene, runs }: World): Promise<Check> {

@@ -1,5 +1,6 @@
 import { readSlices, snapshotSlices } from '../../functions/demo/world/index.ts'
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
+import { FLEET_MANAGED_BY } from '../../shared/fleet/index.ts'
 import { MANAGED_BY, NAMESPACES_OF_HISTORY } from './objects.ts'
 import { type Operation, operation } from './operation.ts'
 import { type Role, RUN_SETTINGS } from './runs.ts'
@@ -74,7 +75,7 @@ const SERVER_OPERATIONS: readonly Operation[] = [
     name: 'server-back-up',
     weight: 1,
     needsSweep: true,
-    targets: ({ cluster }) => [cluster],
+    targets: ({ cluster }) => (cluster.outage === undefined ? [cluster] : []),
     async act(cluster) {
       await cluster.server.backUp()
       await untilAnswers(cluster)
@@ -86,14 +87,15 @@ const SERVER_OPERATIONS: readonly Operation[] = [
     name: 'server-restore',
     weight: 1,
     needsSweep: true,
-    targets: ({ cluster }) => (cluster.hasBackup ? [cluster] : []),
+    targets: ({ cluster }) => (cluster.hasBackup && cluster.outage === undefined ? [cluster] : []),
     async act(cluster) {
       await cluster.server.restore()
       await untilAnswers(cluster)
       // Slices of other owners are now those of the backup.
       const slices = await readSlices(cluster.client, NAMESPACES_OF_HISTORY)
+      const ours: readonly (string | undefined)[] = [MANAGED_BY, FLEET_MANAGED_BY]
       cluster.foreign = snapshotSlices(
-        slices.filter(({ metadata }) => metadata?.labels?.[LABEL_MANAGED_BY] !== MANAGED_BY),
+        slices.filter(({ metadata }) => !ours.includes(metadata?.labels?.[LABEL_MANAGED_BY])),
       )
       return cluster.name
     },

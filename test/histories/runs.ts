@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { SelectionMode } from '../../functions/demo/world/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
 
+import { NAMESPACES_OF_HISTORY } from './objects.ts'
+
 /** Settings that a restart may change. All processes of a history have the same. */
 export interface RunSettings {
   readonly maxEndpointsPerSlice: number
@@ -35,7 +37,7 @@ export interface Runs {
   killAll(): Promise<void>
   /** Sets the settings of processes that start from now on. */
   set(settings: Partial<RunSettings>): void
-  /** @throws Error if a process ended by itself or is not ready after a minute */
+  /** @throws Error if a process ended by itself or is not ready after `READY_MS` */
   untilReady(): Promise<void>
   /** Writes what each process logged to files of the folder. */
   writeLogs(): Promise<void>
@@ -46,6 +48,7 @@ export interface RunsOptions {
   /** Name of a fault that is put into Sliceflow. */
   readonly fault?: string
   readonly sweepSeconds?: number
+  readonly fleet?: boolean
   readonly folder: string
   readonly kubeconfig: string
   readonly contexts: readonly string[]
@@ -60,13 +63,15 @@ interface Run {
   readonly exit: () => number | 'a signal' | undefined
 }
 
-const READY_MS = 60_000
+/** Longer than the time for which a start waits for a cluster that cannot be reached. */
+const READY_MS = 120_000
 const MODULE = fileURLToPath(new URL('../perturbation/fault-hook.ts', import.meta.url))
 
 export function createRuns({
   mode,
   fault,
   sweepSeconds = SWEEP_SECONDS,
+  fleet = false,
   folder,
   kubeconfig,
   contexts,
@@ -88,6 +93,7 @@ export function createRuns({
     // A standby has no checkpoint.
     ...(queue === undefined || role === 'standby' ? [] : ['--state-dir', join(folder, `state-${role}`)]),
     ...['--record', join(folder, `record-${role}.ndjson`)],
+    ...(fleet ? ['--fleet', '--fleet-namespaces', NAMESPACES_OF_HISTORY.join()] : []),
     ...(role === 'standby' ? ['--relay-standby'] : []),
   ]
 

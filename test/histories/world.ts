@@ -15,9 +15,11 @@ import {
   NAMESPACES,
   NODES,
 } from '../../shared/kubernetes/index.ts'
+import { defineKinds } from '../end-to-end/fleet/fleet-clusters.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { authorityOf, mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts'
 import { startTestQueue } from '../support/test-queue.ts'
+import type { Offers } from './fleet-oracle.ts'
 import { type Foreign, NAMESPACES_OF_HISTORY, NODE_NAMES, ZONES } from './objects.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { type HistoryServer, type ServerKind, START_SERVER } from './servers.ts'
@@ -35,6 +37,8 @@ export interface Scene {
   readonly sweepSeconds?: number
   /** Number of clusters, each with Services of its own. */
   readonly clusters: number
+  /** True: the clusters are a cluster set. */
+  readonly fleet?: boolean
   /** Name of a fault of test/perturbation/faults.ts that is put into Sliceflow; the history must fail. */
   readonly fault?: string
 }
@@ -52,6 +56,14 @@ export interface HistoryCluster {
   /** Number of edits and deletions of Sliceflow's slices so far, by Service: after many it backs off. */
   readonly edits: Map<string, number>
   hasBackup: boolean
+  /** Set while Sliceflow cannot reach it, or may not read it. */
+  outage: Outage | undefined
+}
+
+export interface Outage {
+  readonly kind: 'down' | '503' | '403' | '403 of exports'
+  /** What it exported before. */
+  readonly offers: Offers
 }
 
 export interface World {
@@ -62,6 +74,8 @@ export interface World {
   readonly folder: string
   /** True if something that only a sweep heals has happened since the last quiet point. */
   needsSweep: boolean
+  /** True if nothing was done since a quiet point. */
+  isQuiet: boolean
   /** Ends everything. */
   close(options?: { readonly keepsFolder: boolean }): Promise<void>
 }
@@ -93,6 +107,7 @@ export async function openWorld(scene: Scene): Promise<World> {
       runs,
       folder,
       needsSweep: false,
+      isQuiet: false,
       async close({ keepsFolder } = { keepsFolder: false }) {
         await end()
         if (!keepsFolder) await rm(folder, { recursive: true })
@@ -125,8 +140,19 @@ async function openCluster(name: string, { scene, folder, ends }: Surroundings):
     await client.create(NAMESPACES, { metadata: { name: namespace } })
   for (const [index, node] of NODE_NAMES.entries())
     await client.create(NODES, makeNode({ name: node, zone: ZONES[index % ZONES.length] ?? null }))
+  if (scene.fleet === true) await defineKinds(client)
   const pods = createFakePods(client)
-  return { name, client, pods, server, door, foreign: new Map(), edits: new Map(), hasBackup: false }
+  return {
+    name,
+    client,
+    pods,
+    server,
+    door,
+    foreign: new Map(),
+    edits: new Map(),
+    hasBackup: false,
+    outage: undefined,
+  }
 }
 
 /** Seconds until a message of a process that was killed comes back. */

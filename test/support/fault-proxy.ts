@@ -58,6 +58,8 @@ export interface FaultProxy {
    * through.
    */
   decide(fault: (request: ProxiedRequest) => Fault | undefined): void
+  /** Ends every open connection, those of watches among them. */
+  cutOpen(): void
   close(): Promise<void>
 }
 
@@ -144,6 +146,9 @@ export async function startFaultProxy({
     done,
     decide(fault) {
       choose = fault
+    },
+    cutOpen() {
+      for (const socket of sockets) socket.destroy()
     },
     async close() {
       for (const socket of sockets) socket.destroy()

@@ -62,7 +62,7 @@ export async function startFleetClusters(
 }
 
 /** Applies the definitions, and waits until their kinds are served. */
-async function defineKinds(client: ApiClient): Promise<void> {
+export async function defineKinds(client: ApiClient): Promise<void> {
   const definitions = customResourceDefinitions()
   for (const definition of definitions) await client.create(CUSTOM_RESOURCE_DEFINITIONS, definition as object)
   for (const { spec } of definitions)
