@@ -98,6 +98,23 @@ describe('the explanation of a Service', () => {
       expect(wordsOf(report)).toContain(line)
   })
 
+  it('says that slices of ours have another managed-by value, and what deletes them', async () => {
+    const world = worldOf(['web-1'])
+    world.slices = [...slicesOf(world, 'old.dev'), ...slicesOf(world, OURS)].map(seal)
+    const { warnings } = await explainWorld(world)
+    expect(warnings[0]).toMatch(
+      /^1 slice of ours has .* old\.dev, .*sliceflow offboard --managed-by old\.dev/,
+    )
+  })
+
+  it('says that slices of ours stay at a Service that this mode does not manage', async () => {
+    const world = annotated({ [ANNOTATION_SELECTOR]: 'app=web' })
+    world.slices = slicesOf(worldOf(['web-1']), OURS).map(seal)
+    const { management, warnings } = await explainWorld(world)
+    expect(management.state).toBe('Unmanaged')
+    expect(warnings).toEqual([expect.stringContaining('nothing updates slices of ours that stay')])
+  })
+
   it('says which slices would be written, and what an edit by hand has changed', async () => {
     const world = worldOf(['web-1'])
     const [slice] = slicesOf(world, OURS).map(seal)

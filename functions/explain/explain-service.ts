@@ -2,16 +2,19 @@ import {
   ANNOTATION_CLUSTER,
   goesWithService,
   invalidReason,
+  isLeftover,
   isOurs,
   leftoversOf,
   type PermissionSettings,
   permissionsOf,
+  type Selection,
   type ServiceKey,
   selectionOf,
 } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
+  isMirror,
   type Service,
   type SkippedObject,
 } from '../../shared/endpointslice/index.ts'
@@ -32,7 +35,7 @@ import type { Settings } from '../../shared/settings/index.ts'
 import { explainMirrors, type MirroredService, mirroredManagement } from './explain-mirrored.ts'
 import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
 import { managedReason, sourceOf, unmanagedReason } from './management.ts'
-import { doubleManagement, inTreeAtWork, managerOf, managersOf } from './managers.ts'
+import { doubleManagement, inTreeAtWork, leftBehind, managerOf, managersOf } from './managers.ts'
 import type { Management, ServiceReport } from './report.ts'
 import { explainLeftover, reportSlice } from './slice-report.ts'
 
@@ -111,7 +114,9 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
     case 'unmanaged': {
       const management = { state: 'Unmanaged', reason: unmanagedReason(selection.reason) } as const
       const policy =
-        leftoversOf(selection, leftovers) === 'keep' ? ALL_STAY : givenUp(options, service, slices)
+        leftoversOf(selection, leftovers) === 'keep'
+          ? kept(slices, selection, managedBy)
+          : givenUp(options, service, slices)
       const inTree = selectionOf(service, 'replace', permissions)
       if (inTree.kind !== 'managed' || managedBy === IN_TREE_CONTROLLER)
         return withoutPlan(common, { management, slices, leftovers: policy })
@@ -134,7 +139,7 @@ function explainMirrored(
     ...common,
     management: { state, reason, ...(state === 'Managed' && { plannedFor: common.managedBy }) },
     ...(state === 'Managed' && { source: { kind: 'Endpoints' } }),
-    warnings: [...doubleManagement(slices), ...warnings],
+    warnings: [...leftBehind(slices, common.managedBy), ...doubleManagement(slices), ...warnings],
     addressTypes: [],
     hints: [],
     endpoints: [],
@@ -174,6 +179,7 @@ async function explainManaged(
     source: sourceOf(selection, service, key.cluster),
     warnings: [
       ...(plannedFor === common.managedBy ? inTreeAtWork(slices, plannedFor) : []),
+      ...leftBehind(slices, common.managedBy),
       ...doubleManagement(slices),
       ...parts.filter(isUnread).map((part) => `${problemOf(part)}: ${UNREAD}`),
       ...explained.warnings,
@@ -213,6 +219,15 @@ interface Leftovers {
 
 const ALL_STAY: Leftovers = { goes: () => false }
 
+/** Says that slices of ours stay that nothing updates. */
+function kept(slices: readonly EndpointSlice[], selection: Selection, managedBy: string): Leftovers {
+  const stay = slices.filter((slice) => managerOf(slice) === managedBy && isOurs(slice))
+  if (!stay.some((slice) => isLeftover({ isMirror: isMirror(slice) }, selection))) return ALL_STAY
+  return { ...ALL_STAY, warning: `nothing updates slices of ours that stay: ${KEPT_ADVICE}` }
+}
+
+const KEPT_ADVICE = '--leftovers delete has them deleted, or kubectl delete endpointslice NAME'
+
 /** Decides by the same steps as a reconcile which slices are given up. */
 function givenUp(
   { settings: { mode, managedBy }, now = Date.now }: ExplainServiceOptions,
@@ -230,7 +245,7 @@ function withoutPlan(common: Common, { management, slices, leftovers }: Unplanne
   const report: ServiceReport = {
     ...common,
     management,
-    warnings: doubleManagement(slices),
+    warnings: [...leftBehind(slices, common.managedBy), ...doubleManagement(slices)],
     addressTypes: [],
     hints: [],
     endpoints: [],

@@ -1,5 +1,7 @@
+import { isLeftBehind, leftBehindAdvice } from '../../shared/changes/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import type { ManagerReport } from './report.ts'
+import { counted } from './text.ts'
 
 export const managerOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
 
@@ -13,6 +15,15 @@ export function managersOf(slices: readonly EndpointSlice[], managedBy: string):
   }))
   const rank = (manager: ManagerReport): string => (manager.isOurs ? '' : manager.managedBy || '~')
   return managers.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
+}
+
+/** Warns of slices that we made under another managed-by value: nothing updates them. */
+export function leftBehind(slices: readonly EndpointSlice[], managedBy: string): string[] {
+  const others = slices.filter((slice) => isLeftBehind(slice, managedBy))
+  return [...Map.groupBy(others, managerOf)].map(
+    ([value, { length }]) =>
+      `${counted(length, 'slice')} of ours ${length === 1 ? 'has' : 'have'} the managed-by value ${value}, which nothing updates: ${leftBehindAdvice(value)}`,
+  )
 }
 
 /** Warns if the in-tree controller is at work on a Service that we manage as well. */

@@ -23,6 +23,7 @@ import { createClusterOutage } from './cluster-outage.ts'
 import type { ClusterHealth } from './health.ts'
 import { createInitialSync, type KnownKeys } from './initial-sync.ts'
 import { createLanes, type Lanes } from './lanes.ts'
+import { warnOfLeftBehind } from './left-behind.ts'
 import { createMalformedLog } from './malformed-log.ts'
 import { INACTIVITY_MS, kindsOf, type Reflectors, type Scope, startReflectors } from './reflectors.ts'
 import { createStandby, type Standby } from './standby.ts'
@@ -159,7 +160,13 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
 
   function follow(known: KnownKeys): void {
     sweeps.synced(known)
+    if (scope === 'everything' && !settings.shadow) void searchLeftBehind()
     checkpointer?.start()
+  }
+
+  async function searchLeftBehind(): Promise<void> {
+    const services = index.keeping(settings)
+    await warnOfLeftBehind({ ...options, managedBy: settings.managedBy, services, signal })
   }
 
   function outageLasts(): void {

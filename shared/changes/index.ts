@@ -27,7 +27,16 @@ export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
 export type { JudgedKey, Verdict, VerdictSettings } from './judge-service.ts'
 export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'
-export { goesWithService, isOfOtherMode, isOurs, leftoversOf } from './leftovers.ts'
+export {
+  goesWithService,
+  isLeftBehind,
+  isLeftover,
+  isOfOtherMode,
+  isOurs,
+  leftBehindAdvice,
+  leftoversOf,
+  STAYS_BEHIND_ADVICE,
+} from './leftovers.ts'
 export { createLookTime, type LookTime } from './look-time.ts'
 export { misspeltAnnotation } from './misspelt-annotation.ts'
 export type { MalformedObject } from './object-form.ts'

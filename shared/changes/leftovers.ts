@@ -4,12 +4,13 @@ import {
   isMirror,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
+  MIRRORING_CONTROLLER,
   type Service,
 } from '../endpointslice/index.ts'
 import type { Mode, Settings } from '../settings/index.ts'
 import { asksForEndpoints } from './annotations.ts'
 import { hasSeal, isSealed } from './seal.ts'
-import type { Leftovers } from './selection.ts'
+import type { Leftovers, Selection } from './selection.ts'
 
 /**
  * Decides what becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the
@@ -25,6 +26,30 @@ export const leftoversOf = ({ leftovers }: Leftovers, policy: Settings['leftover
  */
 export const isOurs = (slice: EndpointSlice): boolean =>
   hasSeal(slice) && (slice.metadata?.labels?.[LABEL_MANAGED_BY] !== IN_TREE_CONTROLLER || isSealed(slice))
+
+/**
+ * Reports whether we made the slice under another managed-by value than this one: no process with this value
+ * writes it. Slices with a value of an in-tree controller do not count, as that controller goes on with them.
+ */
+export function isLeftBehind(slice: EndpointSlice, managedBy: string): boolean {
+  const value = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
+  return hasSeal(slice) && ![managedBy, IN_TREE_CONTROLLER, MIRRORING_CONTROLLER].includes(value)
+}
+
+/**
+ * Reports whether a slice of ours is one that a Service of this kind does not have. Where leftovers are kept,
+ * it stays as it is.
+ */
+export const isLeftover = (slice: { readonly isMirror: boolean }, { kind }: Selection): boolean =>
+  kind === 'unmanaged' || (kind === 'mirrored' && !slice.isMirror)
+
+/** Says which command deletes the slices that we made under another managed-by value, as a clause. */
+export const leftBehindAdvice = (managedBy: string): string =>
+  `sliceflow offboard --managed-by ${managedBy} lists them, and deletes them with --yes`
+
+/** Says what deletes slices of Services that this mode does not manage, as a clause. */
+export const STAYS_BEHIND_ADVICE =
+  'sliceflow explain shows them; --leftovers delete has them deleted, or kubectl delete endpointslices -l kubernetes.io/service-name=SERVICE'
 
 /**
  * Reports whether the slice goes with its Service: we made it, or a garbage collector would delete it, too.

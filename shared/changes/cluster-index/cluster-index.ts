@@ -1,5 +1,5 @@
 import type { EndpointSlice, Endpoints, Node, Pod, Service } from '../../endpointslice/index.ts'
-import type { Mode } from '../../settings/index.ts'
+import type { Mode, Settings } from '../../settings/index.ts'
 import type { Change } from '../change.ts'
 import { createEndpointsTable } from '../endpoints-table.ts'
 import type { KeyHints } from '../hint.ts'
@@ -12,6 +12,7 @@ import {
 } from '../judge-service.ts'
 import type { KeyText, ServiceKey } from '../key.ts'
 import { keyDigests } from '../key-digests.ts'
+import { isLeftover, leftoversOf } from '../leftovers.ts'
 import { createNodeTable } from '../node-table.ts'
 import type { MalformedObject } from '../object-form.ts'
 import { ownNamespaceOnly, type Permissions } from '../permissions.ts'
@@ -71,6 +72,8 @@ export interface ClusterIndex {
   isPublished(change: Change): boolean
   /** Judges one key of this cluster, at the cost of its own pods and slices. */
   verdict(key: ServiceKey, settings: VerdictSettings): Verdict
+  /** Lists the Services of this cluster that are not managed, and of which slices of ours stay. */
+  keeping(settings: Pick<Settings, 'leftovers'>): ServiceKey[]
   /** Counts the endpoints in the slices of a Service of this cluster. */
   endpointCount(key: ServiceKey): number
   /** Counts the objects that are remembered. */
@@ -132,6 +135,13 @@ export function createClusterIndex(
     return keys
   }
 
+  function keeps(key: string, policy: Settings['leftovers']): boolean {
+    const selection = services.get(key)?.selection
+    if (selection?.kind !== 'unmanaged' && selection?.kind !== 'mirrored') return false
+    if (leftoversOf(selection, policy) !== 'keep') return false
+    return [...slices.of(key)].some((slice) => slice.isOurs && isLeftover(slice, selection))
+  }
+
   const judged: JudgedContent = {
     service: services.get,
     slices: slices.of,
@@ -166,6 +176,8 @@ export function createClusterIndex(
       for (const key of ownKeys()) yield { ...keyChange(tables, key), verdict: judge(key, judged, settings) }
     },
     verdict: ({ namespace, service }, settings) => judge(`${namespace}/${service}`, judged, settings),
+    keeping: ({ leftovers }) =>
+      [...slices.services()].filter((key) => keeps(key, leftovers)).map((key) => keyChange(tables, key)),
     hints: (change, settings) => hintsOf(tables, change, settings),
     verify: written.verify,
     isPublished: written.isPublished,

@@ -5,7 +5,7 @@ import { fitted, type Terminal } from '../../../terminal/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
-const CLUSTER_HEADER = ['NAME', 'API SERVER', 'SERVICES', 'SLICES', 'ENDPOINTS', 'ORPHANS']
+const CLUSTER_HEADER = ['NAME', 'API SERVER', 'SERVICES', 'SLICES', 'ENDPOINTS', 'ORPHANS', 'LEFT BEHIND']
 const RELAY_HEADER = [
   'CLUSTER',
   'LISTED',
@@ -71,11 +71,12 @@ const checkTitle = (clusters: readonly ClusterReport[]): string =>
     : 'OUT OF DATE'
 
 function clusterRow(cluster: ClusterReport): string[] {
-  if (!cluster.reachable) return [cluster.name, 'cannot be read', '-', '-', '-', '-', '-']
-  const { name, serverVersion, services, slices, endpoints, orphans, check } = cluster
+  if (!cluster.reachable) return [cluster.name, 'cannot be read', '-', '-', '-', '-', '-', '-']
+  const { name, serverVersion, services, slices, endpoints, orphans, leftBehind, check } = cluster
   const sample = check.checked < check.total ? ` (of ${check.total}; --check plans all)` : ''
   const outdated = `${check.outdated.length} of ${check.checked}${sample}`
-  return [name, serverVersion, ...[services, slices, endpoints, orphans.length].map(String), outdated]
+  const counts = [services, slices, endpoints, orphans.length, leftBehind.length]
+  return [name, serverVersion, ...counts.map(String), outdated]
 }
 
 function describeRelay(relay: RelayReport | undefined, now: number): string[] {

@@ -1,3 +1,4 @@
+import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/changes/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
@@ -37,6 +38,7 @@ function ofCluster(cluster: ClusterReport): string[] {
       `cluster ${name}: ${counted(orphans.length, 'slice')} of ours whose Service is not managed`,
       orphans,
     ),
+    ...(isShadow ? [] : leftBehindOf(cluster)),
     ...list(
       `cluster ${name}: ${counted(both.length, 'Service')} that the in-tree controller manages too`,
       both,
@@ -51,6 +53,21 @@ function ofCluster(cluster: ClusterReport): string[] {
       fights,
     ),
   ]
+}
+
+function leftBehindOf({ name, leftBehind, managedBy }: ReachableCluster): string[] {
+  const byValue = Map.groupBy(leftBehind, (each) => each.managedBy)
+  return [...byValue].flatMap(([value, found]) => {
+    const slices = `cluster ${name}: ${counted(found.length, 'slice')} of ours`
+    const what =
+      value === managedBy
+        ? `of Services that this mode does not manage, which nothing updates (${STAYS_BEHIND_ADVICE})`
+        : `with managed-by ${value}, which nothing updates (${leftBehindAdvice(value)})`
+    return list(
+      `${slices} ${what}`,
+      found.map(({ slice }) => slice),
+    )
+  })
 }
 
 const failures = ({ failed }: ReachableCluster['check']): string[] =>

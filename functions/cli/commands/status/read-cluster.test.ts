@@ -71,6 +71,39 @@ describe('the inventory of a cluster', () => {
     expect(await inventoryOf([unmanaged('other')], slices, { leftovers })).toMatchObject({ orphans })
   })
 
+  it.each<[string, Service, SettingsInput, readonly string[]]>([
+    ['of a mode that asked for an annotation', service('web'), { mode: 'replace' }, ['shop/web-1']],
+    [
+      'of one that asked for it, though kept',
+      service('web'),
+      { mode: 'replace', leftovers: 'keep' },
+      ['shop/web-1'],
+    ],
+    ['of a Service that lost its selector', unmanaged('web'), { mode: 'replace' }, ['shop/web-1']],
+    ['that are to be kept', unmanaged('web'), { leftovers: 'keep' }, []],
+    ['that are to be deleted', unmanaged('web'), {}, []],
+    ['of a managed Service', service('web'), {}, []],
+  ])('names slices of ours that nothing updates: %s', async (_, of, settings, expected) => {
+    const { leftBehind } = await inventoryOf(
+      [of],
+      [seal(slice('web-1', 'web')), slice('foreign', 'web')],
+      settings,
+    )
+    expect(leftBehind).toEqual(expected.map((name) => ({ slice: name, managedBy: 'sliceflow.dev' })))
+  })
+
+  it('names slices that we made under another managed-by value, and not those of others', async () => {
+    const under = (value: string) => ({ labels: { [LABEL_SERVICE_NAME]: 'web', [LABEL_MANAGED_BY]: value } })
+    const slices = [
+      seal(slice('old-1', 'web', under('old.dev'))),
+      slice('theirs', 'web', under('other.dev')),
+      seal(slice('handed-back', 'web', under(IN_TREE_CONTROLLER))),
+      seal(slice('web-1', 'web')),
+    ]
+    const { leftBehind } = await inventoryOf([service('web')], slices)
+    expect(leftBehind).toEqual([{ slice: 'shop/old-1', managedBy: 'old.dev' }])
+  })
+
   it('names Services of which a plan is held, once each', async () => {
     const annotations = { [ANNOTATION_HELD_SINCE]: '2026-03-01T12:00:00Z' }
     const slices = ['web-1', 'web-2'].map((name) => slice(name, 'web', { annotations }))

@@ -1,10 +1,15 @@
 import {
+  isLeftBehind,
+  isLeftover,
+  isOfOtherMode,
+  isOurs,
   type KeyText,
   keyText,
   leftoversOf,
   type PermissionSettings,
   type Permissions,
   permissionsOf,
+  type Selection,
   type ServiceKey,
   selectionOf,
 } from '../../../../shared/changes/index.ts'
@@ -18,7 +23,7 @@ import {
   type Service,
 } from '../../../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
-import { heldSince, managedBy, quietOf } from '../../../../shared/reconciler/index.ts'
+import { heldSince, quietOf } from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import type { ReachableCluster } from './report.ts'
 
@@ -37,26 +42,36 @@ interface Found {
   readonly mirrored: Set<KeyText>
   /** Other Services whose slices stay. */
   readonly kept: Set<KeyText>
+  /** Of these, by their selection, those of which slices of ours are left behind. */
+  readonly unmanaged: Map<KeyText, Selection>
 }
 
 /** Lists Services and slices, page by page. @throws KubernetesError */
 export async function readInventory(client: ApiClient, settings: InventorySettings): Promise<Inventory> {
   const { gitVersion } = await client.read<{ gitVersion: string }>('/version')
-  const found: Found = { managed: new Map(), invalid: [], mirrored: new Set(), kept: new Set() }
+  const found: Found = {
+    managed: new Map(),
+    invalid: [],
+    mirrored: new Set(),
+    kept: new Set(),
+    unmanaged: new Map(),
+  }
   const options = { ...settings, permissions: permissionsOf(client.cluster, settings) }
   for await (const { items } of client.pages(SERVICES)) {
     for (const service of items)
       classify(service, keyOf(client, service, service.metadata?.name), found, options)
   }
   const slices = await readSlices(client, settings, found)
-  const doublyManaged = await readDoublyManaged(client, settings, found)
+  const { leftBehind, doublyManaged } = await readOthers(client, settings, found)
   return {
     name: client.cluster,
     reachable: true,
     serverVersion: gitVersion,
+    managedBy: settings.managedBy,
     services: found.managed.size,
     invalid: found.invalid,
     ...slices,
+    leftBehind: [...slices.leftBehind, ...leftBehind],
     doublyManaged,
     keys: [...found.managed.values()],
   }
@@ -67,27 +82,46 @@ async function readSlices(
   client: ApiClient,
   { managedBy }: InventorySettings,
   found: Found,
-): Promise<Pick<Inventory, 'slices' | 'endpoints' | 'orphans' | 'held' | 'fights'>> {
+): Promise<Pick<Inventory, 'slices' | 'endpoints' | 'orphans' | 'leftBehind' | 'held' | 'fights'>> {
   let slices = 0
   let endpoints = 0
   const orphans: string[] = []
   const held = new Set<string>()
   const fights: string[] = []
+  const leftBehind: { slice: string; managedBy: string }[] = []
+  function count(slice: EndpointSlice): void {
+    slices++
+    endpoints += slice.endpoints?.length ?? 0
+    const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
+    const service = `${key.namespace}/${key.service}`
+    const name = `${key.namespace}/${slice.metadata?.name}`
+    const state = stateOf(slice, key, found)
+    if (state === 'orphan') orphans.push(name)
+    if (state === 'leftBehind') leftBehind.push({ slice: name, managedBy })
+    if (state === 'managed' && heldSince([slice], Date.now()) !== undefined) held.add(service)
+    if (quietOf(slice, Date.now()) > 0) fights.push(name)
+  }
   const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}`
   for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector })) {
-    for (const slice of items) {
-      slices++
-      endpoints += slice.endpoints?.length ?? 0
-      const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
-      const service = `${key.namespace}/${key.service}`
-      const name = `${key.namespace}/${slice.metadata?.name}`
-      const isManaged = isOfManaged(slice, key, found)
-      if (!isManaged && !found.kept.has(keyText(key))) orphans.push(name)
-      if (isManaged && heldSince([slice], Date.now()) !== undefined) held.add(service)
-      if (quietOf(slice, Date.now()) > 0) fights.push(name)
-    }
+    for (const slice of items) count(slice)
   }
-  return { slices, endpoints, orphans, held: [...held], fights }
+  return { slices, endpoints, orphans, leftBehind, held: [...held], fights }
+}
+
+function stateOf(
+  slice: EndpointSlice,
+  key: ServiceKey,
+  found: Found,
+): 'managed' | 'leftBehind' | 'kept' | 'orphan' {
+  if (isOfManaged(slice, key, found)) return 'managed'
+  if (isKeptLeftover(slice, key, found)) return 'leftBehind'
+  return found.kept.has(keyText(key)) ? 'kept' : 'orphan'
+}
+
+/** Reports whether the slice is ours and stays, though its Service is not managed. */
+function isKeptLeftover(slice: EndpointSlice, key: ServiceKey, { unmanaged }: Found): boolean {
+  const selection = unmanaged.get(keyText(key))
+  return selection !== undefined && isOurs(slice) && isLeftover({ isMirror: isMirror(slice) }, selection)
 }
 
 /** Reports whether its Service is managed. One whose Endpoints are mirrored is so by this slice. */
@@ -99,7 +133,7 @@ function isOfManaged(slice: EndpointSlice, key: ServiceKey, { managed, mirrored 
 function classify(
   service: Service,
   key: ServiceKey,
-  { managed, invalid, mirrored, kept }: Found,
+  { managed, invalid, mirrored, kept, unmanaged }: Found,
   { mode, leftovers, permissions }: InventorySettings & { readonly permissions: Permissions },
 ): void {
   const selection = selectionOf(service, mode, permissions)
@@ -110,28 +144,39 @@ function classify(
   }
   if (selection.kind === 'mirrored') mirrored.add(keyText(key))
   if (selection.kind === 'managed' || selection.kind === 'static') managed.set(keyText(key), key)
-  else if (leftoversOf(selection, leftovers) === 'keep') kept.add(keyText(key))
+  else if (leftoversOf(selection, leftovers) === 'keep') {
+    kept.add(keyText(key))
+    // What is kept because a setting says so is as it is meant to be.
+    if (leftovers !== 'keep' || isOfOtherMode(service, mode)) unmanaged.set(keyText(key), selection)
+  }
 }
 
-async function readDoublyManaged(
+/** Reads the slices with other managed-by values. */
+async function readOthers(
   client: ApiClient,
   { managedBy: own, mirrorEndpoints }: InventorySettings,
   { managed, mirrored }: Found,
-): Promise<string[]> {
-  if (own === IN_TREE_CONTROLLER) return []
+): Promise<Pick<Inventory, 'leftBehind' | 'doublyManaged'>> {
   const found = new Set<string>()
-  const managers = mirrorEndpoints ? [IN_TREE_CONTROLLER, MIRRORING_CONTROLLER] : [IN_TREE_CONTROLLER]
-  const labelSelector = `${managedBy(managers)},${LABEL_SERVICE_NAME}`
+  const leftBehind: { slice: string; managedBy: string }[] = []
+  /** Reports whether the in-tree controllers have a slice of a managed Service. */
+  function isInTree(manager: string, key: ServiceKey): boolean {
+    // Whose Endpoints the in-tree controller mirrors, those we mirror too.
+    const isMirrored = manager === MIRRORING_CONTROLLER && mirrorEndpoints === true
+    if (isMirrored && mirrored.has(keyText(key)) && own !== IN_TREE_CONTROLLER) managed.set(keyText(key), key)
+    return (manager === IN_TREE_CONTROLLER || isMirrored) && managed.has(keyText(key))
+  }
+  const labelSelector = `${LABEL_MANAGED_BY}!=${own},${LABEL_SERVICE_NAME}`
   for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector, metadataOnly: true })) {
     for (const slice of items) {
       const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
-      // Whose Endpoints the in-tree controller mirrors, those we mirror too.
-      const isMirrored = slice.metadata?.labels?.[LABEL_MANAGED_BY] === MIRRORING_CONTROLLER
-      if (isMirrored && mirrored.has(keyText(key))) managed.set(keyText(key), key)
-      if (managed.has(keyText(key))) found.add(`${key.namespace}/${key.service}`)
+      const manager = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
+      if (isLeftBehind(slice, own))
+        leftBehind.push({ slice: `${key.namespace}/${slice.metadata?.name}`, managedBy: manager })
+      if (isInTree(manager, key)) found.add(`${key.namespace}/${key.service}`)
     }
   }
-  return [...found]
+  return { leftBehind, doublyManaged: own === IN_TREE_CONTROLLER ? [] : [...found] }
 }
 
 const keyOf = (

@@ -33,6 +33,8 @@ export interface ReachableCluster {
   readonly services: number
   /** Services that ask to be managed with an invalid annotation. */
   readonly invalid: readonly string[]
+  /** Value of the label managed-by that slices of ours have. */
+  readonly managedBy: string
   /** Ours: those with the managed-by value. */
   readonly slices: number
   readonly endpoints: number
@@ -40,6 +42,11 @@ export interface ReachableCluster {
   readonly orphans: readonly string[]
   /** Managed Services that the in-tree controller has slices of too. */
   readonly doublyManaged: readonly string[]
+  /**
+   * Slices that we made with other settings and that nothing updates: those with another managed-by value, and
+   * those of Services that this mode does not manage.
+   */
+  readonly leftBehind: readonly { readonly slice: string; readonly managedBy: string }[]
   /** Managed Services with a plan that is held because it removes too many ready endpoints. */
   readonly held: readonly string[]
   /** Slices of ours that are left alone for a while, since somebody edits them after every repair. */

@@ -21,6 +21,8 @@ const CLUSTER: ReachableCluster = {
   slices: 31,
   endpoints: 150,
   orphans: [],
+  managedBy: 'sliceflow.dev',
+  leftBehind: [],
   doublyManaged: [],
   held: [],
   fights: [],
@@ -36,7 +38,7 @@ function reportOf(found: Partial<StatusReport> = {}): StatusReport {
 describe('the status', () => {
   it('that is healthy says so, and what to pass for what it was not told', () => {
     const text = describeStatus(reportOf(), NOW)
-    expect(text).toMatch(/eu-1 +v1\.36\.4 +30 +31 +150 +0 +0 of 20 \(of 30; --check plans all\)/)
+    expect(text).toMatch(/eu-1 +v1\.36\.4 +30 +31 +150 +0 +0 +0 of 20 \(of 30; --check plans all\)/)
     for (const line of [
       'Relay: not given; --relay URL',
       'Queues: not given; --relay URL of a run, --stack NAME',
