@@ -89,7 +89,7 @@ export function createRuns({
     ...['--max-endpoints-per-slice', String(settings.maxEndpointsPerSlice)],
     ...['--refused-addresses', settings.refusedAddresses],
     ...['--resync-interval', String(sweepSeconds)],
-    ...(queue === undefined ? [] : ['--queue', queue, '--function-timeout', '1']),
+    ...(queue === undefined ? [] : ['--queue', queue, '--function-timeout', '5']),
     // A standby has no checkpoint.
     ...(queue === undefined || role === 'standby' ? [] : ['--state-dir', join(folder, `state-${role}`)]),
     ...['--record', join(folder, `record-${role}.ndjson`)],

@@ -156,7 +156,7 @@ async function openCluster(name: string, { scene, folder, ends }: Surroundings):
 }
 
 /** Seconds until a message of a process that was killed comes back. */
-const VISIBILITY_SECONDS = 8
+const VISIBILITY_SECONDS = 30
 
 async function openQueue(ends: Surroundings['ends']): Promise<string> {
   const { client, queueUrl, stop } = await startTestQueue('live')
