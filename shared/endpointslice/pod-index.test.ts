@@ -40,6 +40,18 @@ describe('PodIndex', () => {
     expect(index.size).toBe(0)
   })
 
+  it.each<[string, Partial<PublishedPod>, Partial<PublishedPod>]>([
+    ['ready', {}, { ready: false, serving: false, terminating: true }],
+    ['serving', { ready: false, terminating: true }, { ready: false, serving: false }],
+    ['not terminating', { ready: false, serving: false }, { ready: false, serving: false, terminating: true }],
+    ['first by its zone', { zone: 'a' }, { zone: 'b' }],
+  ])('prefers the one that is %s of two with one address and without uids', (_, better, worse) => {
+    const good = aPublishedPod('', { uid: undefined, kind: '', ...better })
+    const bad = aPublishedPod('', { uid: undefined, kind: '', ...worse })
+    expect(indexOf(good, bad).rest()).toEqual([good])
+    expect(indexOf(bad, good).rest()).toEqual([good])
+  })
+
   it('does not mind the order of the addresses', () => {
     const pod = aPublishedPod('a', at('10.0.0.1', '10.0.0.2'))
     const endpoint = { ...endpointOf(pod, 'IPv4'), addresses: ['10.0.0.2', '10.0.0.1'] }

@@ -25,17 +25,17 @@ export class PodIndex {
     return this.#byPod.size + this.#namesakes.size
   }
 
-  /** Adds a pod. Of pods with the same identity, the one with the greatest uid stays. */
+  /** Adds a pod. Of pods with the same identity, {@link preferred} decides which one stays. */
   add(pod: PublishedPod): void {
     const first = this.#byPod.get(pod.key)
     if (first === undefined) this.#byPod.set(pod.key, pod)
-    else if (this.#identityOf(first) === this.#identityOf(pod)) this.#byPod.set(pod.key, newer(first, pod))
+    else if (this.#identityOf(first) === this.#identityOf(pod)) this.#byPod.set(pod.key, preferred(first, pod))
     else this.#addNamesake(pod)
   }
 
   #addNamesake(pod: PublishedPod): void {
     const identity = this.#identityOf(pod)
-    this.#namesakes.set(identity, newer(this.#namesakes.get(identity) ?? pod, pod))
+    this.#namesakes.set(identity, preferred(this.#namesakes.get(identity) ?? pod, pod))
   }
 
   /** Takes the pod out that the endpoint is of. @returns `undefined` when there is none */
@@ -91,4 +91,20 @@ const identityText = (
   addresses: readonly string[] | undefined,
 ): string => `${key} ${hostname ?? ''} ${(addresses ?? []).toSorted().join()}`
 
-const newer = (a: PublishedPod, b: PublishedPod): PublishedPod => ((a.uid ?? '') > (b.uid ?? '') ? a : b)
+/**
+ * Returns the pod that is published of two with the same identity: the one with the greatest uid. Endpoints
+ * without a uid, as those of another cluster, are compared by what clients get of them.
+ */
+function preferred(a: PublishedPod, b: PublishedPod): PublishedPod {
+  const [uidA, uidB] = [a.uid ?? '', b.uid ?? '']
+  if (uidA !== uidB) return uidA > uidB ? a : b
+  const [rankA, rankB] = [rankOf(a), rankOf(b)]
+  if (rankA !== rankB) return rankA > rankB ? a : b
+  return stableText(a) <= stableText(b) ? a : b
+}
+
+/** Ranks a ready pod above one that is serving, and that above one that is not terminating. */
+const rankOf = ({ ready, serving, terminating }: PublishedPod): number =>
+  Number(ready) * 4 + Number(serving) * 2 + Number(!terminating)
+
+const stableText = ({ kind, nodeName, zone }: PublishedPod): string => JSON.stringify([kind, nodeName, zone])
