@@ -43,7 +43,11 @@ describe('PodIndex', () => {
   it.each<[string, Partial<PublishedPod>, Partial<PublishedPod>]>([
     ['ready', {}, { ready: false, serving: false, terminating: true }],
     ['serving', { ready: false, terminating: true }, { ready: false, serving: false }],
-    ['not terminating', { ready: false, serving: false }, { ready: false, serving: false, terminating: true }],
+    [
+      'not terminating',
+      { ready: false, serving: false },
+      { ready: false, serving: false, terminating: true },
+    ],
     ['first by its zone', { zone: 'a' }, { zone: 'b' }],
   ])('prefers the one that is %s of two with one address and without uids', (_, better, worse) => {
     const good = aPublishedPod('', { uid: undefined, kind: '', ...better })

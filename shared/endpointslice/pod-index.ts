@@ -29,7 +29,8 @@ export class PodIndex {
   add(pod: PublishedPod): void {
     const first = this.#byPod.get(pod.key)
     if (first === undefined) this.#byPod.set(pod.key, pod)
-    else if (this.#identityOf(first) === this.#identityOf(pod)) this.#byPod.set(pod.key, preferred(first, pod))
+    else if (this.#identityOf(first) === this.#identityOf(pod))
+      this.#byPod.set(pod.key, preferred(first, pod))
     else this.#addNamesake(pod)
   }
 

@@ -39,25 +39,61 @@ export function derivedServiceOf(set: string, owner: ServiceImport, spec: Proxie
   }
 }
 
+/** Labels that make kube-proxy ignore a Service. */
+const UNPROXIED_LABELS: readonly string[] = [
+  'service.kubernetes.io/service-proxy-name',
+  'service.kubernetes.io/headless',
+]
+/** Annotations that would select other endpoints for a Service. */
+const OWN_ANNOTATION_PREFIX = 'sliceflow.dev/'
+
 /**
- * Returns the next version of a derived Service; undefined where nothing changes. Fields that others added or
- * that the API server gave it stay.
+ * Reports whether a derived Service must be made again. It cannot become one with an address while it is
+ * headless. A selector has let controllers of the cluster add endpoints, which go only with the Service.
+ */
+export const mustBeReplaced = ({ spec }: Service): boolean =>
+  spec?.clusterIP === 'None' || Object.keys(spec?.selector ?? {}).length > 0
+
+/**
+ * Returns the next version of a derived Service; undefined where nothing changes. Labels, annotations and
+ * owners that others added stay unless they change where traffic goes; of its spec only addresses stay.
  */
 export function derivedServiceUpdate(existing: Service, wanted: Service): Service | undefined {
-  const labels = { ...existing.metadata?.labels, ...wanted.metadata?.labels }
+  const { metadata = {}, spec: { clusterIP, clusterIPs, ipFamilies, ...spec } = {} } = existing
+  const labels = { ...omit(metadata.labels, isUnproxied), ...wanted.metadata?.labels }
+  const annotations = omit(metadata.annotations, isOwnAnnotation)
   const owners = wanted.metadata?.ownerReferences
   const isSame =
-    isDeepStrictEqual(canonical(existing.spec), canonical(wanted.spec)) &&
-    isDeepStrictEqual(existing.metadata?.labels, labels) &&
-    existing.metadata?.ownerReferences?.some(({ uid }) => uid === owners?.[0]?.uid)
+    isDeepStrictEqual(canonical(spec), canonical(wanted.spec)) &&
+    isDeepStrictEqual(metadata.labels, labels) &&
+    isDeepStrictEqual(metadata.annotations ?? {}, annotations) &&
+    isOwnedBy(existing, owners?.[0])
   if (isSame) return undefined
-  const { sessionAffinityConfig: _, trafficDistribution: __, ...kept } = existing.spec ?? {}
   return {
     ...existing,
-    metadata: { ...existing.metadata, labels, ownerReferences: owners ?? [] },
-    spec: { ...kept, ...proxied(wanted.spec ?? {}) },
+    metadata: { ...metadata, labels, annotations, ownerReferences: owners ?? [] },
+    spec: {
+      // An ExternalName has none, and gets new ones.
+      ...(clusterIP && { clusterIP, ...(clusterIPs && { clusterIPs }), ...(ipFamilies && { ipFamilies }) }),
+      ...wanted.spec,
+    },
   }
 }
+
+const isUnproxied = (name: string): boolean => UNPROXIED_LABELS.includes(name)
+const isOwnAnnotation = (name: string): boolean => name.startsWith(OWN_ANNOTATION_PREFIX)
+
+const omit = (
+  all: Readonly<Record<string, string>> = {},
+  isOmitted: (name: string) => boolean,
+): Record<string, string> => Object.fromEntries(Object.entries(all).filter(([name]) => !isOmitted(name)))
+
+/** Reports whether an object names this owner, by its uid. */
+export const isOwnedBy = (
+  { metadata }: Pick<Service, 'metadata'>,
+  owner: { readonly uid?: string } | undefined,
+): boolean =>
+  (owner?.uid ?? '') !== '' && (metadata?.ownerReferences ?? []).some(({ uid }) => uid === owner?.uid)
 
 const proxied = ({
   ports = [],
@@ -81,4 +117,12 @@ const portOf = ({ name, protocol = 'TCP', appProtocol, port }: ImportPort): Serv
   port,
 })
 
-const canonical = (spec: Service['spec'] = {}): unknown => ({ ...proxied(spec), selector: spec.selector })
+/** Returns everything of a spec that decides where traffic goes, but the addresses. */
+const canonical = (spec: Service['spec'] = {}): unknown => ({
+  ...proxied(spec),
+  type: spec.type ?? 'ClusterIP',
+  ipFamilyPolicy: spec.ipFamilyPolicy,
+  externalName: spec.externalName || undefined,
+  externalIPs: spec.externalIPs?.length ? spec.externalIPs : undefined,
+  publishNotReadyAddresses: spec.publishNotReadyAddresses === true,
+})

@@ -18,7 +18,7 @@ const readyVerdict = (isStale: boolean): Verdict => ({
 export interface ImportFindings {
   /** Ids of the clusters that export, sorted. */
   readonly clusters: readonly string[]
-  /** Conditions beside the one that it is ready. */
+  /** Conditions of the import; it is ready unless one of them says otherwise. */
   readonly verdicts: readonly Verdict[]
 }
 
@@ -34,7 +34,8 @@ export function importStatusUpdate(
   const { status = {}, metadata } = existing
   const time = { generation: metadata?.generation, now: timeText(now) }
   const ready = readyVerdict(verdicts.some(({ type }) => type === CONDITION_UNREACHABLE))
-  const conditions = withConditions(status.conditions, [ready, ...verdicts], time)
+  const all = verdicts.some(({ type }) => type === 'Ready') ? verdicts : [ready, ...verdicts]
+  const conditions = withConditions(status.conditions, all, time)
   const wanted = clusters.map((cluster) => ({ cluster }))
   const isSame =
     conditions === undefined &&

@@ -58,6 +58,27 @@ describe('endpoints of another cluster', () => {
     ])
   })
 
+  it.each([
+    ['ready', { ready: 'false' }],
+    ['serving', { ready: true, serving: 'yes' }],
+    ['terminating', { terminating: 1 }],
+    ['the conditions', [true]],
+  ])('are left out and named if %s is not of the form of the API', (_, conditions) => {
+    const skipped: unknown[] = []
+    const odd = { ...slice, endpoints: [{ ...endpoint, conditions }, endpoint] } as EndpointSlice
+    const { endpoints } = importedEndpoints({ service, slices: [odd] }, { ports: [HTTP], isHome: false })
+    const found = [...endpoints(service as never, (object) => skipped.push(object))]
+    expect(found).toHaveLength(1)
+    expect(skipped).toEqual([expect.objectContaining({ kind: 'EndpointSlice', reason: 'Malformed' })])
+  })
+
+  it('leave out a node and a Pod whose names are not of the form of the API', () => {
+    const odd = { ...endpoint, nodeName: 'Node_A', targetRef: { kind: 'Pod', name: 7 } }
+    const [found] = imported([{ ...slice, endpoints: [odd as never] }], [HTTP], true)
+    expect(found).not.toHaveProperty('nodeName')
+    expect(found).not.toHaveProperty('targetRef')
+  })
+
   it('name their node and Pod in their own cluster only', () => {
     expect(imported([slice], [HTTP], true)[0]).toMatchObject({
       nodeName: 'node-a',

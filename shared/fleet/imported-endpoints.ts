@@ -5,9 +5,10 @@ import type {
   EndpointSlice,
   EndpointSource,
   Service,
+  SkippedObject,
   SourceEndpoint,
 } from '../endpointslice/index.ts'
-import { labelName, labelValue } from '../kubernetes/index.ts'
+import { labelName, labelValue, subdomainName } from '../kubernetes/index.ts'
 import type { ImportPort } from './resources.ts'
 
 /** Part of one cluster in an import. */
@@ -43,14 +44,15 @@ export function importedEndpoints(
   const ofFamilies = slices.filter(({ addressType }) => FAMILIES.some((family) => family === addressType))
   return {
     addressTypes: FAMILIES.filter((family) => slices.some(({ addressType }) => addressType === family)),
-    *endpoints() {
+    *endpoints(_, skip) {
       for (const slice of ofFamilies) {
         const published = listOf<EndpointPort>(slice.ports).flatMap((port) => importedPort(port, exported))
         // A slice without ports would be one of a Service without any.
         if (published.length === 0 && ports.length > 0) continue
         for (const endpoint of listOf<Endpoint>(slice.endpoints)) {
           const imported = importedEndpoint(endpoint, isHome)
-          if (imported !== undefined) yield { ...imported, ports: published }
+          if (typeof imported === 'string') skip(malformed(slice, imported))
+          else yield { ...imported, ports: published }
         }
       }
     },
@@ -74,41 +76,74 @@ export function exportedPorts(
 
 /** Returns a port as it is imported, in a list; an empty one where the import does not have the port. */
 export function importedPort(
-  { name = '', port, protocol = 'TCP' }: EndpointPort,
+  { name: nameOrNull, port, protocol }: EndpointPort,
   exported: ReadonlyMap<string, ImportPort>,
 ): EndpointPort[] {
+  const name = nameOrNull ?? ''
   const wanted = exported.get(name)
-  if (wanted === undefined || (wanted.protocol ?? 'TCP') !== protocol) return []
+  if (wanted === undefined || (wanted.protocol ?? 'TCP') !== (protocol ?? 'TCP')) return []
   if (!Number.isInteger(port) || port === undefined || port < 1 || port > MAXIMUM_PORT) return []
   const { appProtocol } = wanted
-  return [{ name, port, protocol, ...(appProtocol !== undefined && { appProtocol }) }]
+  return [{ name, port, protocol: protocol ?? 'TCP', ...(appProtocol !== undefined && { appProtocol }) }]
 }
 
-function importedEndpoint(endpoint: Endpoint, isHome: boolean): SourceEndpoint | undefined {
-  const { addresses, conditions, hostname, zone, nodeName, targetRef } = endpoint
+/** Returns an endpoint as it is imported, or what of it is not of the API's form. */
+function importedEndpoint(endpoint: Endpoint, isHome: boolean): SourceEndpoint | string {
+  const { addresses, hostname, zone } = endpoint
   const [address] = listOf<string>(addresses)
-  if (typeof address !== 'string') return undefined
-  const { ready, serving, terminating } = conditions ?? {}
-  const isReady = ready !== false
-  const { kind, namespace, name, uid } = targetRef ?? {}
+  if (typeof address !== 'string') return 'an endpoint has no address'
+  const conditions = readConditions(endpoint.conditions)
+  if (conditions === undefined)
+    return `a condition of the endpoint ${JSON.stringify(address)} is not a boolean`
   return {
     addresses: [address],
-    ready: isReady,
-    serving: serving ?? isReady,
-    terminating: terminating === true,
+    ...conditions,
     ...(typeof hostname === 'string' && labelName(hostname).length === 0 && { hostname }),
     ...(typeof zone === 'string' && zone !== '' && labelValue(zone).length === 0 && { zone }),
-    ...(isHome && typeof nodeName === 'string' && { nodeName }),
-    ...(isHome &&
-      kind !== undefined &&
-      name !== undefined && {
-        targetRef: { kind, name, ...(namespace && { namespace }), ...(uid && { uid }) },
+    ...(isHome && homeFields(endpoint)),
+  }
+}
+
+function readConditions(
+  conditions: unknown,
+): Required<Pick<SourceEndpoint, 'ready' | 'serving' | 'terminating'>> | undefined {
+  const fields: unknown = conditions ?? {}
+  if (!isObject(fields)) return undefined
+  const { ready, serving, terminating } = fields
+  if (![ready, serving, terminating].every(isFlag)) return undefined
+  const isReady = ready !== false
+  return { ready: isReady, serving: (serving ?? isReady) === true, terminating: terminating === true }
+}
+
+/** Returns the node and the object of an endpoint, which only its own cluster knows. */
+function homeFields({ nodeName, targetRef }: Endpoint): Pick<SourceEndpoint, 'nodeName' | 'targetRef'> {
+  const { kind, namespace, name, uid }: Readonly<Record<string, unknown>> = isObject(targetRef)
+    ? targetRef
+    : {}
+  return {
+    ...(typeof nodeName === 'string' && subdomainName(nodeName).length === 0 && { nodeName }),
+    ...(isText(kind) &&
+      isText(name) && {
+        targetRef: { kind, name, ...(isText(namespace) && { namespace }), ...(isText(uid) && { uid }) },
       }),
   }
 }
 
-const listOf = <T>(value: readonly T[] | undefined): readonly T[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string' || isObject(item)) : []
+const malformed = ({ metadata }: EndpointSlice, message: string): SkippedObject => ({
+  kind: 'EndpointSlice',
+  namespace: metadata?.namespace ?? '',
+  name: metadata?.name ?? '(unnamed)',
+  reason: 'Malformed',
+  message,
+})
 
-const isObject = (value: unknown): boolean =>
+const isFlag = (value: unknown): boolean =>
+  value === undefined || value === null || typeof value === 'boolean'
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const listOf = <T>(value: readonly T[] | undefined): readonly T[] =>
+  Array.isArray(value) ? value.filter((item: T) => typeof item === 'string' || isObject(item)) : []
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

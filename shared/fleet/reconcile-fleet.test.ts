@@ -201,4 +201,19 @@ describe('a Service of a cluster set', () => {
     expect(found?.spec).toEqual(foreign.spec)
     expect(clusters.us.all(IMPORTS)).toEqual([])
   })
+
+  it.each([
+    ['the derived Service', SERVICES, DERIVED],
+    ['the ServiceImport', IMPORTS, 'web'],
+  ])('recognises %s without the label of the set by its owner or what it owns', async (_, kind, name) => {
+    const { clusters, handle, restart } = openFleet()
+    await handle()
+    const found = () =>
+      clusters.us.all<Service>(kind as never).find(({ metadata }) => metadata?.name === name)
+    const { labels } = found()?.metadata ?? {}
+    clusters.us.put(kind as never, { ...found(), metadata: { ...found()?.metadata, labels: {} } })
+    restart()
+    await handle()
+    expect(found()?.metadata?.labels).toEqual(labels)
+  })
 })

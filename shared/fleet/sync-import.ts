@@ -1,16 +1,18 @@
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { isUnreachable, type UnreachablePolicy, unverified } from '../reconciler/index.ts'
+import { isOwnedBy } from './derived-service.ts'
 import { timeText } from './export-status.ts'
 import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type FleetEvent, importHoldEvent } from './fleet-events.ts'
 import { ClusterSetMemberError } from './fleet-members.ts'
+import { familyVerdict } from './import-families.ts'
 import { importedBefore, type WantedImport } from './import-object.ts'
 import type { ImportSource } from './imported-endpoints.ts'
 import { createPortUnion } from './merging/index.ts'
 import { type Outage, type Outages, outageEvents, outageVerdicts, reportedOutages } from './outages.ts'
 import type { FleetCluster, ImportState } from './read-fleet.ts'
-import type { ImportPort } from './resources.ts'
+import type { ImportPort, ServiceImport } from './resources.ts'
 import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
 import { LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from './well-known.ts'
 import { createImport, removeObjects, syncDerived, updateImport, updateStatus } from './write-import.ts'
@@ -90,13 +92,19 @@ export async function syncImport(
       notes,
     }),
   ])
-  const findings = { clusters: target.clusters, verdicts: outageVerdicts(outages) }
+  const families = familyVerdict({
+    ...{ home: cluster.member.id, derived, sources: wanted.sources },
+    slices: written.slices,
+  })
+  const verdicts = [...(families ? [families] : []), ...outageVerdicts(outages)]
+  const findings = { clusters: target.clusters, verdicts }
   const reported = await updateStatus(cluster, updated, findings, context)
   const held = importHoldEvent(written.hold, reported, context.settings)
   return {
     ...written,
     events: [...outageEvents(object, reported, outages), ...(held ? [held] : [])],
     state: { import: reported, derived, slices: written.slices },
+    ...(families && { problem: families.message }),
   }
 }
 
@@ -125,8 +133,11 @@ function targetOf(
   for (const port of frozenPorts(before?.spec.ports ?? [], state.slices, frozen)) union.add(port)
   // Without any slice nothing says which ports were whose.
   const ports = union.ports.length === 0 ? content.spec.ports : union.ports
+  // An export that has no policy agrees with any: the one of a cluster that cannot be read goes on.
+  const policy = content.policy ?? before?.policy
+  const spec = { ...content.spec, ports: [...ports] }
   return {
-    wanted: { ...content, spec: { ...content.spec, ports: [...ports] }, set, version, namespace, name },
+    wanted: { ...content, spec, ...(policy && { policy }), set, version, namespace, name },
     clusters: [...new Set([...(merged?.clusters ?? []), ...frozen])].sort(),
   }
 }
@@ -148,13 +159,22 @@ function frozenPorts(
 const sourceOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
 
 /** Names the object that has a name that we would use and is not ours; undefined where there is none. */
-function foreignObject({ import: object, derived }: ImportState, set: string): string | undefined {
-  if (object !== undefined && object.metadata?.labels?.[LABEL_CLUSTER_SET] !== set)
-    return `ServiceImport ${object.metadata?.name}`
-  if (derived !== undefined && derived.metadata?.labels?.[LABEL_CLUSTER_SET] !== set)
-    return `Service ${derived.metadata?.name}`
-  return undefined
+function foreignObject(state: ImportState, set: string): string | undefined {
+  const { import: object, derived } = state
+  if (object !== undefined && !isOurImport(state, set)) return `ServiceImport ${object.metadata?.name}`
+  const isOurs = isLabelled(derived, set) || (derived && isOwnedBy(derived, object?.metadata))
+  return derived === undefined || isOurs ? undefined : `Service ${derived.metadata?.name}`
 }
+
+/** Reports whether an import is of the set: by its label, or by objects of the set that it owns. */
+const isOurImport = ({ import: object, derived, slices }: ImportState, set: string): boolean =>
+  isLabelled(object, set) ||
+  [...(isLabelled(derived, set) ? [derived] : []), ...slices].some((owned) =>
+    isOwnedBy(owned ?? {}, object?.metadata),
+  )
+
+const isLabelled = (object: Pick<ServiceImport, 'metadata'> | undefined, set: string): boolean =>
+  object?.metadata?.labels?.[LABEL_CLUSTER_SET] === set
 
 interface UnreadableSources {
   /** Ids of clusters that have a part in the import, and whose slices stay as they are. */

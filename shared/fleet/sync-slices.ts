@@ -108,6 +108,10 @@ export function createSliceSync(
         filter: (source) =>
           guards.addresses.filter({ pods: [], nodes: [], source, skipped: [] }).source ?? source,
       })
+      if (planned.skipped.length > 0) {
+        const leftOut = { leftOut: planned.skipped.length, first: planned.skipped[0] }
+        logger.warn({ ...key, service: name, clusterSet: set, ...leftOut }, 'parts of slices are left out')
+      }
       const pseudo: Service = { metadata: { ...wanted.import.metadata, name: service } }
       // Nothing was planned of those that stay: they keep their notes.
       const judged = slices.filter(({ metadata }) => !wanted.kept.has(sourceOf(metadata)))

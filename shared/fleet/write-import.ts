@@ -1,6 +1,6 @@
 import type { Service } from '../endpointslice/index.ts'
 import { NotFoundError, SERVICES } from '../kubernetes/index.ts'
-import { derivedServiceOf, derivedServiceUpdate } from './derived-service.ts'
+import { derivedServiceOf, derivedServiceUpdate, mustBeReplaced } from './derived-service.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { importUpdate, newImport, type WantedImport } from './import-object.ts'
 import { type ImportFindings, importStatusUpdate } from './import-status.ts'
@@ -65,6 +65,10 @@ export async function syncDerived(
   }
   const wanted = derivedServiceOf(set, owner, spec)
   if (existing === undefined) return client.create(SERVICES, wanted, { signal })
+  if (mustBeReplaced(existing)) {
+    await remove(() => client.delete(SERVICES, refOf(existing), at(existing, signal)))
+    return client.create(SERVICES, wanted, { signal })
+  }
   const update = derivedServiceUpdate(existing, wanted)
   return update === undefined ? existing : client.update(SERVICES, update, { signal })
 }
