@@ -18,8 +18,8 @@ export interface LeftBehindOptions {
 }
 
 /**
- * Warns of slices that we made with other settings and that nothing updates any more: a Pod that is gone stays
- * in them. They are searched once, by their metadata.
+ * Warns of slices that we made with other settings and that nothing updates any more: a Pod that is gone
+ * stays in them. They are searched once, by their metadata.
  */
 export async function warnOfLeftBehind({
   client,

@@ -43,8 +43,8 @@ export interface ReachableCluster {
   /** Managed Services that the in-tree controller has slices of too. */
   readonly doublyManaged: readonly string[]
   /**
-   * Slices that we made with other settings and that nothing updates: those with another managed-by value, and
-   * those of Services that this mode does not manage.
+   * Slices that we made with other settings and that nothing updates: those with another managed-by value,
+   * and those of Services that this mode does not manage.
    */
   readonly leftBehind: readonly { readonly slice: string; readonly managedBy: string }[]
   /** Managed Services with a plan that is held because it removes too many ready endpoints. */
