@@ -7,9 +7,16 @@ import { ConnectionError } from '../../shared/kubernetes/index.ts'
  */
 const LONG_OUTAGE_MS = 30_000
 
+/** Log line of a server whose history went back. */
+export const RESTORED =
+  'the versions of the API server went back, as after a restore from a backup: listing it again, and checking every key'
+
+/** `restored`: the server's history went back, which undoes what functions have done. */
+export type OutageCause = 'unreachable' | 'restored'
+
 export interface ClusterOutageOptions {
   /** Called once an outage has lasted long, while it lasts. */
-  readonly onLong: () => void
+  readonly onLong: (cause: OutageCause) => void
   /** Called when every watch works again after a long outage. */
   readonly onOver: () => void
   /**
@@ -27,6 +34,8 @@ export interface ClusterOutageOptions {
  */
 export interface ClusterOutage {
   failed(kind: string, error: unknown): void
+  /** Notes that the server was restored from a backup: that counts as a long outage, however short it was. */
+  restored(kind: string): void
   recovered(kind: string): void
   /** Reports whether there is an outage now that has lasted long. */
   isLong(): boolean
@@ -44,7 +53,7 @@ export function createClusterOutage({
   const measure = (): void => {
     if (isLong || failing.size === 0 || now() - since < LONG_OUTAGE_MS) return
     isLong = true
-    onLong()
+    onLong('unreachable')
   }
   return {
     failed(kind, error) {
@@ -53,6 +62,12 @@ export function createClusterOutage({
       since = failing.size === 0 ? began : Math.min(since, began)
       failing.add(kind)
       measure()
+    },
+    restored(kind) {
+      failing.add(kind)
+      if (isLong) return
+      isLong = true
+      onLong('restored')
     },
     recovered(kind) {
       measure()

@@ -19,7 +19,7 @@ import type { ClusterReading, Log, RelayMetrics } from '../../shared/telemetry/i
 import type { Tracing } from '../../shared/tracing/index.ts'
 import type { AcceptedKeys, CheckpointFile } from './checkpoint.ts'
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts'
-import { createClusterOutage } from './cluster-outage.ts'
+import { createClusterOutage, type OutageCause } from './cluster-outage.ts'
 import type { ClusterHealth } from './health.ts'
 import { createInitialSync, type KnownKeys } from './initial-sync.ts'
 import { createLanes, type Lanes } from './lanes.ts'
@@ -169,9 +169,9 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     await warnOfLeftBehind({ ...options, managedBy: settings.managedBy, services, signal })
   }
 
-  function outageLasts(): void {
+  function outageLasts(cause: OutageCause): void {
     void checkpointer?.suspend()
-    sweeps.outageLasts()
+    sweeps.outageLasts(cause)
   }
 
   function outageOver(): void {

@@ -3,7 +3,9 @@ import { type KeyMessage, LANES, type Lane, type QueueSender } from '../../share
 import type { LaneReading, RelayMetrics } from '../../shared/telemetry/index.ts'
 import { createOutbox, type Outbox, type OutboxOptions } from './outbox.ts'
 
-export interface LaneOutboxesOptions extends Pick<OutboxOptions, 'logger' | 'messageOf'> {
+export interface LaneOutboxesOptions extends Pick<OutboxOptions, 'logger'> {
+  /** Makes the message of a change as it is handed to the sender. */
+  readonly messageOf: (change: Change, lane: Lane) => KeyMessage
   /** Stands for the keys' cluster in metrics. */
   readonly cluster: string
   readonly senders: Readonly<Record<Lane, QueueSender>>
@@ -30,7 +32,7 @@ export interface LaneOutboxes {
 }
 
 export function createLaneOutboxes(options: LaneOutboxesOptions): LaneOutboxes {
-  const { cluster, senders, metrics, rules, onSent, ...common } = options
+  const { cluster, senders, metrics, rules, messageOf, onSent, ...common } = options
   const outboxes: Readonly<Record<Lane, Outbox>> = { live: open('live'), sweep: open('sweep') }
   // Told as 0 from the start: a counter that begins with its first failure has not increased.
   for (const lane of LANES) metrics.count('keys_rejected', { cluster, lane }, 0)
@@ -39,6 +41,7 @@ export function createLaneOutboxes(options: LaneOutboxesOptions): LaneOutboxes {
     return createOutbox({
       ...common,
       ...rules[lane],
+      messageOf: (change) => messageOf(change, lane),
       sender: senders[lane],
       onSent(messages) {
         metrics.count('keys_sent', { cluster, lane }, messages.length)

@@ -6,7 +6,7 @@ import {
   fixedRest,
   liveRest,
 } from '../../shared/changes/index.ts'
-import type { KeyMessage, Lane } from '../../shared/queue/index.ts'
+import { type KeyMessage, type Lane, withoutVersions } from '../../shared/queue/index.ts'
 import { createSendTraces, type SendTraces } from '../../shared/tracing/index.ts'
 import type { ClusterRelayOptions } from './cluster-relay.ts'
 import { createLaneOutboxes, type LaneOutboxes } from './lane-outboxes.ts'
@@ -76,13 +76,14 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
 
   /**
    * Makes the message of a change. In shadow mode it always asks for the whole Service, as slices may be of
-   * any manager.
+   * any manager. A sweep's names no versions: whatever the relay is wrong about, everything is read.
    */
-  function messageOf({ pods, ...change }: Change): KeyMessage {
+  function messageOf({ pods, ...change }: Change, lane: Lane): KeyMessage {
     // Slices of other clusters are not seen here.
     if (change.cluster === cluster) lookTime.sent(change)
     const hints = index.hints({ ...change, ...(pods && !settings.shadow && { pods }) }, settings)
-    return { ...change, ...hints }
+    const message = { ...change, ...hints }
+    return lane === 'sweep' ? withoutVersions(message) : { ...message, history: index.history.id }
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Change, ClusterIndex, KindIndex } from '../../shared/changes/index.ts'
+import type { Change, ClusterHistory, ClusterIndex, KindIndex } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
   type ApiObject,
@@ -86,7 +86,7 @@ export function startReflectors({
       emit: (changes: readonly Change[]) => emit(changes, ABOUT[kind]),
       listed: () => listed(kind),
     }
-    const common = { cluster, metrics, logger, failures, outage, ...told }
+    const common = { cluster, metrics, logger, failures, outage, history: index.history, ...told }
     const handler = createWatchHandler(kind, objects, status, common)
     return runWatcher(client, { ...what, resource, handler, signal, inactivityMs: INACTIVITY_MS })
   }
@@ -127,6 +127,7 @@ export interface ClusterWatch {
   readonly logger: Log
   readonly failures: FailureLog
   readonly outage: ClusterOutage
+  readonly history: ClusterHistory
   /** Called with the changes that an object meant. */
   readonly emit: (changes: readonly Change[]) => void
   /** Called after each whole list of a kind. */
@@ -142,7 +143,7 @@ export function createWatchHandler<T extends ApiObject>(
   kind: string,
   objects: KindIndex<T>,
   status: WatchStatus,
-  { cluster, metrics, logger, failures, outage, emit, listed }: ClusterWatch,
+  { cluster, metrics, logger, failures, outage, history, emit, listed }: ClusterWatch,
 ): WatchHandler<T> {
   const labels = { cluster, kind }
   function guarded(object: T, changes: (object: T) => Change[]): void {
@@ -175,6 +176,10 @@ export function createWatchHandler<T extends ApiObject>(
       status.recovered()
       failures.recovered(kind)
       outage.recovered(kind)
+    },
+    wentBack(isCertain) {
+      history.renew()
+      if (isCertain) outage.restored(kind)
     },
     opened: status.opened,
     received: status.received,

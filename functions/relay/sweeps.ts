@@ -8,6 +8,7 @@ import {
 } from '../../shared/changes/index.ts'
 import type { AcceptedKeys } from './checkpoint.ts'
 import { changedSince } from './checkpointer.ts'
+import { type OutageCause, RESTORED } from './cluster-outage.ts'
 import type { ClusterRelayOptions } from './cluster-relay.ts'
 import type { KnownKeys } from './initial-sync.ts'
 import type { Lanes } from './lanes.ts'
@@ -39,8 +40,8 @@ export interface Sweeps {
   synced(known: KnownKeys): void
   /** Notes that keys were sent for a change: for a moment their slices need not be right. */
   changed(keys: readonly ServiceKey[]): void
-  /** Notes that the cluster has been out of reach for long. */
-  outageLasts(): void
+  /** Notes that the cluster has been out of reach for long, or was restored from a backup. */
+  outageLasts(cause: OutageCause): void
   outageOver(): void
   stop(): void
 }
@@ -122,7 +123,11 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
      * Looks at Services of other clusters will fail as well, and only they do what the setting
      * unreachableCluster says.
      */
-    outageLasts() {
+    outageLasts(cause) {
+      if (cause === 'restored') {
+        logger.warn({ cluster }, RESTORED)
+        return
+      }
       const foreign = index.keys().filter((key) => key.cluster !== cluster)
       if (foreign.length === 0) return
       sweep(foreign, 'outage')

@@ -24,6 +24,7 @@ export {
   type FleetVersions,
 } from './fleet-versions.ts'
 export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
+export { type ClusterHistory, createClusterHistory } from './history.ts'
 export type { JudgedKey, Verdict, VerdictSettings } from './judge-service.ts'
 export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'

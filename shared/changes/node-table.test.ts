@@ -41,4 +41,13 @@ describe('a table of nodes', () => {
     expect([...table.listed('30')]).toEqual(['n2'])
     expect([table.changedAt, [...table.entries()].map(([name]) => name)]).toEqual(['30', ['n1']])
   })
+
+  it('forgets a version that a list does not have yet, as of a server that was set back', () => {
+    table.listing()
+    for (const name of ['n1', 'n2']) table.put(name, node('a', '5'))
+    table.listed('7')
+    expect(table.changedAt).toBe('7')
+    table.put('n1', node('b', '8'))
+    expect(table.changedAt).toBe('8')
+  })
 })

@@ -44,7 +44,7 @@ export function createNodeTable(): NodeTable {
     },
     listed(resourceVersion) {
       const gone = new Set(table.listed().map(([name]) => name))
-      if (!hasListed || gone.size > 0) changed.reset(resourceVersion)
+      if (!hasListed || gone.size > 0 || changed.isAfter(resourceVersion)) changed.reset(resourceVersion)
       hasListed = true
       return gone
     },

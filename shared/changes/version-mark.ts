@@ -9,6 +9,8 @@ export interface VersionMark {
   readonly version: string | undefined
   /** Advances to a version; one that is older than the one known changes nothing. */
   advance(version: unknown): void
+  /** Reports whether the version known is newer: one of a list is older only if the server was set back. */
+  isAfter(version: unknown): boolean
   /** Forgets what was known, as a server may have been set back in time. */
   reset(version?: unknown): void
 }
@@ -23,6 +25,10 @@ export function createVersionMark(): VersionMark {
     advance(version) {
       const told = numeric(version)
       if (told === undefined || known === undefined || compareVersions(told, known) > 0) known = told
+    },
+    isAfter(version) {
+      const told = numeric(version)
+      return told !== undefined && known !== undefined && compareVersions(known, told) > 0
     },
     reset(version) {
       known = numeric(version)

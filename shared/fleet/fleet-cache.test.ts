@@ -23,6 +23,14 @@ describe('what is kept of the Services of a cluster set', () => {
     expect(keptOf(2_000, {})).toBe(2_000)
   })
 
+  it('does not count for a message of another history', () => {
+    const cache = createFleetCache(() => 0)
+    const message = { ...keyOf('web'), fleetVersions: {}, history: 'first' }
+    cache.keep(message, stateWith({}))
+    expect(cache.find(message, NAMES)).toBeDefined()
+    expect(cache.find({ ...message, history: 'restored' }, NAMES)).toBeUndefined()
+  })
+
   it('are fewer where their annotations are large, as a cluster chooses these', () => {
     expect(keptOf(2_000, { note: 'x'.repeat(250_000) })).toBeLessThan(100)
   })

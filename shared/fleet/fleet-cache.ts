@@ -15,11 +15,12 @@ export interface KeptFleet {
 /**
  * Keeps what syncs have read and written, so that the next one of the same Service need not read it. It
  * counts as read only while every import is as this process has left it, by the versions that the message
- * names: whoever has written one of them since may have seen newer exports than those that are kept.
+ * names: whoever has written one of them since may have seen newer exports than those that are kept. And only
+ * for a message with the history that it was cached under.
  */
 export interface FleetCache {
   find(key: KeyMessage, clusterNames: ReadonlyMap<string, string>): KeptFleet | undefined
-  keep(key: ServiceKey, state: KeptFleet): void
+  keep(key: KeyMessage, state: KeptFleet): void
   forget(key: ServiceKey): void
 }
 
@@ -27,15 +28,16 @@ const BYTES_AT_MOST = 24 * 2 ** 20
 
 interface Kept extends KeptFleet {
   readonly at: number
+  readonly history: string | undefined
 }
 
 /** @param now milliseconds since the epoch */
 export function createFleetCache(now: () => number): FleetCache {
   const kept = new LRUCache<KeyText, Kept>({ maxSize: BYTES_AT_MOST })
   return {
-    find({ fleetVersions, ...key }, clusterNames) {
+    find({ fleetVersions, history, ...key }, clusterNames) {
       const found = kept.get(keyText(key))
-      if (found === undefined || fleetVersions === undefined) return undefined
+      if (found === undefined || fleetVersions === undefined || found.history !== history) return undefined
       const isLate = now() - found.at < UNSEEN_MS
       const areOurs = [...found.imports].every(([id, state]) =>
         isAsLeft(state, fleetVersions[clusterNames.get(id) ?? ''] ?? {}, isLate),
@@ -43,7 +45,8 @@ export function createFleetCache(now: () => number): FleetCache {
       return areOurs ? found : undefined
     },
     keep(key, state) {
-      kept.set(keyText(key), { ...state, at: now() }, { size: sizeOf(state) })
+      const { history } = key
+      kept.set(keyText(key), { ...state, at: now(), history }, { size: sizeOf(state) })
     },
     forget: (key) => void kept.delete(keyText(key)),
   }

@@ -35,6 +35,9 @@ describe('a watcher', () => {
   let list: { names: string[]; version: string }
   /** Version that a read of one object shows. */
   let newestVersion: string
+  /** Number of such reads that fail, and how. */
+  let failures: number
+  let failureStatus: number
   /** One script a watch connection, in order; the last one stays open. */
   let watches: ((response: ServerResponse, request: IncomingMessage) => void)[]
 
@@ -44,10 +47,13 @@ describe('a watcher', () => {
     stop = new AbortController()
     list = { names: ['a'], version: '10' }
     newestVersion = '1000'
+    failures = 0
+    failureStatus = 503
     watches = []
     server.answer((request, response) => {
-      if (request.url?.includes('limit=1&') || request.url?.endsWith('limit=1'))
-        return answerJson(response, { metadata: { resourceVersion: newestVersion }, items: [] })
+      const isOneRead = request.url?.includes('limit=1&') || request.url?.endsWith('limit=1')
+      if (isOneRead && failures-- > 0) return void response.writeHead(failureStatus).end('{}')
+      if (isOneRead) return answerJson(response, { metadata: { resourceVersion: newestVersion }, items: [] })
       if (!request.url?.includes('watch=true')) {
         const items = list.names.map((name) => pod(name, '1'))
         return answerJson(response, { metadata: { resourceVersion: list.version }, items })
@@ -68,6 +74,9 @@ describe('a watcher', () => {
     ended = runWatcher(client, { resource: PODS, handler, signal: stop.signal, backoff, ...options })
   }
 
+  const wentBack = (isCertain: boolean): void => {
+    handler.told.push(`went back, certain ${isCertain}`)
+  }
   const told = (...words: string[]): Promise<void> =>
     vi.waitFor(() => expect(handler.told.slice(0, words.length)).toEqual(words), { timeout: 5000 })
   const versionsWatched = (): (string | null)[] =>
@@ -220,6 +229,32 @@ describe('a watcher', () => {
     const before = ['listing', 'object a', 'listed', 'changed b', 'failed']
     await told(...before, 'listing', 'object a', 'listed', 'recovered', 'changed c')
     expect(versionsWatched()).toEqual(['10', '10'])
+  })
+
+  it('says that the history of a server went back, before it tells the objects of the list', async () => {
+    watches.push((response) => response.write(event('ADDED', pod('b', '50')), () => response.destroy()))
+    newestVersion = '11'
+    start({ handler: { ...handler, wentBack } })
+    const before = ['listing', 'object a', 'listed', 'changed b', 'failed']
+    await told(...before, 'listing', 'went back, certain true', 'object a', 'listed', 'recovered')
+  })
+
+  it('lists again when a server was away that may have been restored and be past its version by now', async () => {
+    watches.push((response) => response.write(event('ADDED', pod('b', '50')), () => response.destroy()))
+    failures = 2
+    list = { names: ['a'], version: '60' }
+    start({ handler: { ...handler, wentBack } })
+    const before = ['listing', 'object a', 'listed', 'changed b', 'failed', 'failed', 'failed']
+    await told(...before, 'listing', 'went back, certain false', 'object a', 'listed', 'recovered')
+  })
+
+  it('goes on from its version when a server only refuses to be asked for some time', async () => {
+    watches.push((response) => response.write(event('ADDED', pod('b', '50')), () => response.destroy()))
+    failures = 2
+    failureStatus = 429
+    list = { names: ['a'], version: '60' }
+    start()
+    await told('listing', 'object a', 'listed', 'changed b', 'failed', 'failed', 'failed', 'recovered')
   })
 
   it('asks a server that was away for its version, and one that only ended a watch for nothing', async () => {

@@ -31,6 +31,12 @@ export interface WatchHandler<T> {
   received?(): void
   /** Called when every change up to this version has been told. */
   bookmark?(resourceVersion: string): void
+  /**
+   * Called before the objects of a list, when the server's history may be another one than before.
+   * @param isCertain the server's version is below one that was seen; otherwise the server was away, and may
+   * have been restored from a backup and have passed that version since
+   */
+  wentBack?(isCertain: boolean): void
   /** Called if there was something in place of an object that is none; it is passed over. */
   notObject?(value: unknown): void
 }
@@ -80,7 +86,8 @@ const defaultTimeoutSeconds = (): number => Math.round(290 + Math.random() * 60)
  * 2. watch from the last version seen in an event or bookmark;
  * 3. 410, or what amounts to it → 1; the end of a watch → 2; any other failure → back off with full jitter,
  *    then 4 (or 1 where no list was whole);
- * 4. ask for the server's version: an earlier one than ours → 1, else → 2.
+ * 4. ask for the server's version: an earlier one than ours → 1; an answer only after a further failure → 1,
+ *    as a server that was away may have been restored from a backup and be past our version by now; else → 2.
  * Resolves when the signal has aborted; never rejects.
  */
 export async function runWatcher<T extends ApiObject>(
@@ -90,6 +97,8 @@ export async function runWatcher<T extends ApiObject>(
   const { signal } = options
   const progress: Progress = {
     version: undefined,
+    newest: undefined,
+    wasAway: false,
     emptyWatches: 0,
     hasBookmarks: false,
     failing: false,
@@ -97,7 +106,7 @@ export async function runWatcher<T extends ApiObject>(
   }
   while (!signal.aborted) {
     try {
-      if (progress.failing && (await isSetBack(client, options, progress))) progress.version = undefined
+      if (progress.failing && (await mayBeRestored(client, options, progress))) progress.version = undefined
       progress.version ??= await listAll(client, options, progress)
       await watchOnce(client, options, { progress, version: progress.version })
     } catch (error) {
@@ -109,6 +118,10 @@ export async function runWatcher<T extends ApiObject>(
 interface Progress {
   /** undefined: list before watching. */
   version: string | undefined
+  /** The newest version that was seen before the list that is due or under way. */
+  newest: string | undefined
+  /** The server did not answer after a failure: it may have been restored meanwhile. */
+  wasAway: boolean
   /** Watches in a row that were closed at once or stayed silent. */
   emptyWatches: number
   /** The server has sent one before: to one that never does, silence is as ordinary as the end of a watch. */
@@ -119,20 +132,28 @@ interface Progress {
 }
 
 /**
- * Tells whether a server that was away has come back with an earlier version than ours, restored from a
- * backup: it would say nothing of what it does until it is past ours, and never again of what it did before
- * that. One that is past ours by now looks like any other.
+ * Reports whether a server may have come back with another history than ours, restored from a backup: it
+ * would say nothing of what it does until it is past our version, and never again of what it did before that.
  */
-async function isSetBack<T extends ApiObject>(
+async function mayBeRestored<T extends ApiObject>(
   client: ApiClient,
   { resource, signal }: WatcherOptions<T>,
-  { version }: Progress,
+  progress: Progress,
 ): Promise<boolean> {
+  const { version } = progress
   if (version === undefined) return false
-  for await (const { metadata } of client.pages(resource, { limit: 1, metadataOnly: true, signal }))
-    return compareVersions(metadata.resourceVersion, version) < 0
-  return false
+  try {
+    for await (const { metadata } of client.pages(resource, { limit: 1, metadataOnly: true, signal }))
+      return progress.wasAway || compareVersions(metadata.resourceVersion, version) < 0
+  } catch (error) {
+    progress.wasAway ||= isAbsence(error)
+    throw error
+  }
+  return progress.wasAway
 }
+
+/** Reports whether an error says that there is no server; one that refuses a request is there. */
+const isAbsence = (error: unknown): boolean => !(error instanceof ApiError) || error.code >= 500
 
 async function watchOnce<T extends ApiObject>(
   client: ApiClient,
@@ -164,6 +185,7 @@ async function watchOnce<T extends ApiObject>(
       const isBookmark = event.type === 'BOOKMARK'
       progress.hasBookmarks ||= isBookmark
       progress.version = versionOf(event) ?? progress.version
+      progress.newest = progress.version
       progress.emptyWatches = 0
       hasContent ||= !isBookmark
       // A server that ends each watch after a bookmark must not be asked hundreds of times a second.
@@ -246,6 +268,7 @@ async function listAll<T extends ApiObject>(
   let version = ''
   for await (const page of client.pages(resource, { ...selection, signal })) {
     handler.received?.()
+    if (version === '') noteHistory(page.metadata.resourceVersion, options, progress)
     for (const object of page.items) {
       if (isObject(object)) handler.object(object)
       else handler.notObject?.(object)
@@ -253,8 +276,25 @@ async function listAll<T extends ApiObject>(
     version = page.metadata.resourceVersion
   }
   handler.listed(version)
+  progress.newest = version
+  progress.wasAway = false
   noteWorking(options, progress)
   return version
+}
+
+/** @param version of the list that begins */
+function noteHistory<T extends ApiObject>(
+  version: string,
+  { handler }: WatcherOptions<T>,
+  progress: Progress,
+): void {
+  const { newest, wasAway } = progress
+  if (newest === undefined) return
+  const isCertain = compareVersions(version, newest) < 0
+  if (!isCertain && !wasAway) return
+  handler.wentBack?.(isCertain)
+  // What is done about it ends with the list, as an outage does.
+  if (isCertain) progress.failing = true
 }
 
 function retryAfterMs(error: unknown): number {

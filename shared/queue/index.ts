@@ -16,7 +16,7 @@ export {
   writeLocalCredentials,
 } from './local-credentials.ts'
 export type { Log } from './log.ts'
-export { encodeMessage, type KeyMessage, mergeMessages, parseMessage } from './message.ts'
+export { encodeMessage, type KeyMessage, mergeMessages, parseMessage, withoutVersions } from './message.ts'
 export { messageGroupId } from './message-group.ts'
 export { createQueueClient, queueUrlOf, type RedrivePolicy, readRedrivePolicy } from './queue-address.ts'
 export { type ReceivedLetter, readDeadLetter, UNFINISHED } from './read-dead-letter.ts'

@@ -117,3 +117,20 @@ describe('the versions of a cluster set in a message', () => {
     }
   })
 })
+
+describe('versions of different histories', () => {
+  const key = { cluster: 'blue', namespace: 'shop', service: 'web' }
+  const versions = { resourceVersion: '90', nodesVersion: '80', serviceVersion: '70' }
+
+  it('travel with the id of their history', () => {
+    const message = { ...key, ...versions, history: 'first' }
+    expect(parseMessage(encodeMessage(message))).toEqual(message)
+  })
+
+  it('have no order: a message that stands for both names none', () => {
+    const before = { ...key, ...versions, history: 'first' }
+    expect(mergeMessages(before, before)).toEqual(before)
+    expect(mergeMessages(before, { ...before, resourceVersion: '9', history: 'restored' })).toEqual(key)
+    expect(mergeMessages(before, key)).toEqual(key)
+  })
+})

@@ -31,6 +31,8 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
   readonly nodesVersion?: string
   /** The version of the Service, as far as the relay saw. */
   readonly serviceVersion?: string
+  /** Id of the history to which the versions belong; see {@link ClusterHistory}. */
+  readonly history?: string
   /**
    * The relay compares what is written of this Service with the Pods that it watches, and sends the key again
    * where that is not right: then the function need not read back what its writes were made of.
@@ -134,6 +136,7 @@ const bodySchema = z.object({
   hint: passedOver(hintSchema),
   nodesVersion: passedOver(version),
   serviceVersion: passedOver(version),
+  history: passedOver(version),
   relayVerifies: passedOver(z.literal(true)),
   audit: passedOver(z.literal(true)),
   fleetVersions: passedOver(fleetVersionsSchema),
@@ -147,10 +150,11 @@ export function encodeMessage(message: KeyMessage): string {
 
 function bodyOf({ hint, ...message }: KeyMessage): object {
   const { cluster, namespace, service, triggerTime, resourceVersion } = message
-  const { nodesVersion, serviceVersion, relayVerifies, audit, fleetVersions, membersDigest } = message
+  const { nodesVersion, serviceVersion, history, relayVerifies, audit, fleetVersions, membersDigest } =
+    message
   const body = { v: MESSAGE_VERSION, cluster, namespace, service, triggerTime, resourceVersion }
   const versionedHint = hint && { v: HINT_VERSION, ...hint }
-  const ofService = { hint: versionedHint, nodesVersion, serviceVersion, relayVerifies, audit }
+  const ofService = { hint: versionedHint, nodesVersion, serviceVersion, history, relayVerifies, audit }
   return { ...body, ...ofService, fleetVersions, membersDigest }
 }
 
@@ -160,13 +164,14 @@ function bodyOf({ hint, ...message }: KeyMessage): object {
  */
 export function parseMessage(body: string): KeyMessage {
   const parsed = checkBody(parseJson(body), 'read')
-  const { v: _version, hint, nodesVersion, serviceVersion, relayVerifies, audit, ...rest } = parsed
+  const { v: _version, hint, nodesVersion, serviceVersion, history, relayVerifies, audit, ...rest } = parsed
   const { fleetVersions, membersDigest, ...message } = rest
   return {
     ...message,
     ...(hint && { hint }),
     ...(nodesVersion !== undefined && { nodesVersion }),
     ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(history !== undefined && { history }),
     ...(relayVerifies && { relayVerifies }),
     ...(audit && { audit }),
     ...(fleetVersions && { fleetVersions: fleetVersions as FleetVersions }),
@@ -177,8 +182,12 @@ export function parseMessage(body: string): KeyMessage {
 /**
  * Merges two messages of one key into one that stands for both: a hint only where both have one, with the
  * Pods and slices of either, and the older of what the relay had seen. It is an audit's only where both are.
+ * Versions of different histories have no order, so that neither counts.
  */
 export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessage {
+  if (earlier.history !== later.history)
+    return mergeMessages(withoutVersions(earlier), withoutVersions(later))
+  const { history } = later
   const hint = mergeHints(earlier.hint, later.hint)
   const nodesVersion = newest(earlier.nodesVersion, later.nodesVersion)
   const serviceVersion = newest(earlier.serviceVersion, later.serviceVersion)
@@ -187,6 +196,7 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
     ...(hint && { hint }),
     ...(nodesVersion !== undefined && { nodesVersion }),
     ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(history !== undefined && { history }),
     ...(earlier.relayVerifies && later.relayVerifies && { relayVerifies: true }),
     ...(earlier.audit && later.audit && { audit: true }),
     // Which of the two is the newer one is not known: without either everything is read.
@@ -197,6 +207,19 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
     ...mergeDigests(earlier.membersDigest, later.membersDigest),
     ...mergeTraceparents(earlier.traceparents, later.traceparents),
   }
+}
+
+/** Leaves of a message what it says of its key in whatever history; everything is read then. */
+export function withoutVersions({
+  hint: _hint,
+  resourceVersion: _resourceVersion,
+  nodesVersion: _nodesVersion,
+  serviceVersion: _serviceVersion,
+  history: _history,
+  fleetVersions: _fleetVersions,
+  ...message
+}: KeyMessage): KeyMessage {
+  return message
 }
 
 /** Stands for two digests, one of which is out of date: no set has it. */

@@ -47,6 +47,9 @@ describe('a node that was read', () => {
     ['compares versions as numbers', READ, { nodesVersion: '10' }, 0],
     ['is read anew for a message that knows nothing of nodes', READ, { nodesVersion: undefined }, 0],
     ['is read anew for versions that cannot be compared', READ, { nodesVersion: 'opaque' }, 0],
+    ['is read anew for a message of another history', READ, { history: 'restored' }, 0],
+    ['is read anew for a sweep sent after that', READ, { nodesVersion: undefined, sentAgoMs: 500 }, 1_000],
+    ['is kept for a sweep sent before that', KEPT, { nodesVersion: undefined, sentAgoMs: 2_000 }, 1_000],
     ['is read anew when a slice shows another zone', READ, { slices: [showing('node-1', 'zone-b')] }, 0],
     ['is read anew when a slice shows no zone', READ, { slices: [showing('node-1')] }, 0],
     [
@@ -73,7 +76,7 @@ describe('a node that was read', () => {
     expect(await zoneOf({ nodesVersion: '6' })).toBe('zone-b')
   })
 
-  it('is not kept when no message says how new it is', async () => {
+  it('does not count for a message with a version when none said how new it is', async () => {
     const { cluster, reader } = setUp()
     const { nodesVersion: _, ...unknown } = NAMED
     await reader.named(unknown)

@@ -10,11 +10,22 @@ import { type ApiClient, NODES } from '../kubernetes/index.ts'
 import { createBoundedCache } from '../queue/consumer/index.ts'
 import { readObject } from './read-object.ts'
 
-export interface NamedNodes {
+/** What a message says of the Nodes of its cluster. */
+export interface NodesKnowledge {
+  /** Nodes came, went or changed their zone at this version at the latest. Absent: it is not known. */
+  readonly nodesVersion?: string | undefined
+  /** Id of the history to which the version belongs. */
+  readonly history?: string | undefined
+  /**
+   * Without a version: a Node that was read within this time, in milliseconds, was read after the message was
+   * sent. Default: each is read.
+   */
+  readonly sentAgoMs?: number | undefined
+}
+
+export interface NamedNodes extends NodesKnowledge {
   /** Names of the Nodes that are wanted; those that do not exist are absent from the answer. */
   readonly names: ReadonlySet<string>
-  /** Nodes came, went or changed their zone at this version at the latest; absent: each is read anew. */
-  readonly nodesVersion?: string | undefined
   /**
    * Slices that were read for the same look: a Node that is kept and that they show in another zone is read
    * anew.
@@ -52,15 +63,15 @@ const UNSHOWN_MS = 5_000
 
 interface Kept {
   readonly node: Node
-  /** The newest `nodesVersion` that was known when the Node was read: it is as new as that. */
-  readonly asOf: string
+  /** What was known when the Node was read: it is as new as that. */
+  readonly asOf: NodesKnowledge
   readonly readAt: number
 }
 
 /**
  * Keeps the zones of Nodes between looks, as nothing changes less. A Node that is kept counts as long as
  * 1. no Node has come, gone or changed its zone since, by the `nodesVersion` of the message that is worked
- *    on;
+ *    on, in the same history; or without one, the Node was read after the message was sent;
  * 2. no slice shows it in another zone: whoever wrote that may have seen a newer Node;
  * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: whoever took
  *    its endpoints out may have seen it go, and a message that is older comes later.
@@ -73,16 +84,18 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
   const listAll = sharedList(client, false)
   const listMetadata = sharedList(client, true)
 
-  function keep(name: string, node: Node, asOf: string | undefined): void {
-    if (asOf === undefined) return
+  function keep(name: string, node: Node, { nodesVersion, history }: NodesKnowledge): void {
     const zone = node.metadata?.labels?.[LABEL_ZONE]
     const labels: Record<string, string> = zone === undefined ? {} : { [LABEL_ZONE]: zone }
-    kept.set(name, { node: { metadata: { name, labels } }, asOf, readAt: now() })
+    kept.set(name, {
+      node: { metadata: { name, labels } },
+      asOf: { nodesVersion, history },
+      readAt: now(),
+    })
   }
 
-  function isFresh({ node, asOf, readAt }: Kept, { nodesVersion, slices = [] }: NamedNodes): boolean {
-    if (nodesVersion === undefined) return false
-    if (compareVersions(asOf, nodesVersion) < 0) return false
+  function isFresh({ node, asOf, readAt }: Kept, { slices = [], ...known }: NamedNodes): boolean {
+    if (!isAsNew({ asOf, readAgoMs: now() - readAt }, known)) return false
     const { name, labels } = node.metadata ?? {}
     const shown = slices.flatMap(
       ({ endpoints }) => endpoints?.filter(({ nodeName }) => nodeName === name) ?? [],
@@ -91,18 +104,18 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
     return shown.every(({ zone }) => (zone ?? '') === (labels?.[LABEL_ZONE] ?? ''))
   }
 
-  async function get(name: string, { nodesVersion, signal }: NamedNodes): Promise<readonly Node[]> {
-    const node = await readObject(client, NODES, { name }, { metadataOnly: true, signal })
+  async function get(name: string, wanted: NamedNodes): Promise<readonly Node[]> {
+    const node = await readObject(client, NODES, { name }, { metadataOnly: true, signal: wanted.signal })
     kept.delete(name)
     if (node === undefined) return []
-    keep(name, node, nodesVersion)
+    keep(name, node, wanted)
     return [node]
   }
 
   return {
     all: listAll,
     async named(wanted) {
-      const { names, nodesVersion, signal } = wanted
+      const { names, signal } = wanted
       const found: Node[] = []
       const missing: string[] = []
       for (const name of names) {
@@ -117,10 +130,20 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
       const nodes = await listMetadata(signal)
       for (const name of missing) kept.delete(name)
       const read = nodes.filter(({ metadata }) => names.has(metadata?.name ?? ''))
-      for (const node of read) keep(node.metadata?.name ?? '', node, nodesVersion)
+      for (const node of read) keep(node.metadata?.name ?? '', node, wanted)
       return read
     },
   }
+}
+
+/** Reports whether a Node that was read is as new as what a message knows of. */
+function isAsNew(
+  { asOf, readAgoMs }: { readonly asOf: NodesKnowledge; readonly readAgoMs: number },
+  { nodesVersion, history, sentAgoMs = 0 }: NodesKnowledge,
+): boolean {
+  if (nodesVersion === undefined) return readAgoMs < sentAgoMs
+  if (asOf.nodesVersion === undefined || asOf.history !== history) return false
+  return compareVersions(asOf.nodesVersion, nodesVersion) >= 0
 }
 
 /**

@@ -19,17 +19,15 @@ import { formatLabelSelector, PODS, TooLargeVersionError } from '../kubernetes/i
 import { blockListOf } from '../settings/index.ts'
 import { type EndpointPart, labelsOfParts, withoutSharedAddresses } from './endpoint-parts.ts'
 import { isUnreachable } from './guards/unreachable.ts'
-import { nodesOf } from './node-reader.ts'
+import { type NodesKnowledge, nodesOf } from './node-reader.ts'
 import { withoutAddresses } from './pod-addresses.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
-export interface EndpointReaderOptions {
+export interface EndpointReaderOptions extends NodesKnowledge {
   /** The Service's own cluster. */
   readonly cluster: string
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
-  /** Version that the message names; see NamedNodes. Default: Nodes are read anew. */
-  readonly nodesVersion?: string | undefined
   /** Awaited before a list goes beyond its first page; default: nothing. */
   readonly beforeMore?: (() => Promise<void>) | undefined
   readonly signal: AbortSignal
@@ -78,9 +76,9 @@ interface ReadPods {
 export function createPodReader({
   cluster,
   clusterOf,
-  nodesVersion,
   beforeMore,
   signal,
+  ...ofNodes
 }: EndpointReaderOptions): (read: EndpointRead) => Promise<readonly EndpointPart[]> {
   // By cluster, as those that were made of one snapshot have Pods of the same uids and versions.
   const known = new Map<string, readonly Pod[]>()
@@ -132,7 +130,7 @@ export function createPodReader({
     })
     const names = nodesOf(selected)
     // Versions of another cluster's Nodes are not those that the message tells of.
-    const wanted = { names, signal, ...(!isForeign && { nodesVersion, slices }) }
+    const wanted = { names, signal, ...(!isForeign && { ...ofNodes, slices }) }
     const needsAll = !isForeign && names.size > 0 && hintModeOf(service) === 'topology'
     const { nodes: reader } = clusterOf(from)
     const nodes = await (needsAll ? reader.all(signal) : reader.named(wanted))

@@ -28,6 +28,14 @@ describe('recent looks', () => {
     expect(looks.cover('cart', sent(NOON - 60_000, { receiveCount: 2 }))).toBe(false)
   })
 
+  it('do not compare versions of different histories', () => {
+    const looks = createRecentSyncs<string>(() => NOON)
+    looks.remember('cart', { began: NOON, podsVersion: '90', nodesVersion: '80', history: 'first' })
+    const message = { resourceVersion: '9', nodesVersion: '8' }
+    expect(looks.cover('cart', sent(NOON - 60_000, { ...message, history: 'first' }))).toBe(true)
+    expect(looks.cover('cart', sent(NOON - 60_000, { ...message, history: 'restored' }))).toBe(false)
+  })
+
   it('cover no other key', () => {
     const looks = createRecentSyncs<string>(() => NOON)
     looks.remember('cart', { began: NOON })

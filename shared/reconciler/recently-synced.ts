@@ -17,6 +17,8 @@ export interface Look {
   readonly podsVersion?: string
   /** Version of the Nodes that were read, if they need not have been the newest. */
   readonly nodesVersion?: string
+  /** Id of the history to which the versions belong. */
+  readonly history?: string | undefined
 }
 
 /** The newest of a key's messages. */
@@ -31,13 +33,15 @@ export interface WaitingMessage {
   readonly resourceVersion?: string
   /** Nodes as new as that show what it tells of; absent: only the newest do. */
   readonly nodesVersion?: string
+  /** Id of the history to which the versions belong. */
+  readonly history?: string | undefined
 }
 
 /**
  * The queue's clock may be ahead of ours by so much, in milliseconds; a message as young as that is always
  * looked into.
  */
-const CLOCK_TOLERANCE_MS = 1_000
+export const CLOCK_TOLERANCE_MS = 1_000
 /** Longer than messages usually wait; what was forgotten is only looked at once more. */
 const REMEMBERED_MS = 15 * 60_000
 
@@ -49,16 +53,18 @@ export function createRecentSyncs<K extends {}>(now: () => number = Date.now): R
       if (look === undefined || message.receiveCount > 1) return false
       return (
         message.sentTimestamp + CLOCK_TOLERANCE_MS < look.began &&
-        isAsNew(look.podsVersion, message.resourceVersion) &&
-        isAsNew(look.nodesVersion, message.nodesVersion)
+        isAsNew(look.podsVersion, message.resourceVersion, isOneHistory(look, message)) &&
+        isAsNew(look.nodesVersion, message.nodesVersion, isOneHistory(look, message))
       )
     },
     remember: (key, look) => void looks.set(key, look, { start: look.began }),
   }
 }
 
+const isOneHistory = (look: Look, message: WaitingMessage): boolean => look.history === message.history
+
 /** Compares what a look has seen, absent where it was the newest, with what a message tells of. */
-function isAsNew(seen: string | undefined, told: string | undefined): boolean {
+function isAsNew(seen: string | undefined, told: string | undefined, areOrdered: boolean): boolean {
   if (seen === undefined) return true
-  return told !== undefined && compareVersions(seen, told) >= 0
+  return areOrdered && told !== undefined && compareVersions(seen, told) >= 0
 }

@@ -9,7 +9,7 @@ import { createGuards } from './guards/index.ts'
 import { createLongListLimit } from './long-list-limit.ts'
 import { createNodeReader, type NodeReader } from './node-reader.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
-import { createRecentSyncs } from './recently-synced.ts'
+import { CLOCK_TOLERANCE_MS, createRecentSyncs } from './recently-synced.ts'
 import type { ReconcileOutcome } from './reconcile-outcome.ts'
 import { type Received, type Retried, retryOnConflict } from './retry-on-conflict.ts'
 import { type Compared, createShadowReconciler } from './shadow/index.ts'
@@ -69,7 +69,7 @@ export function createReconciler({
 
   async function reconcile(
     received: Received,
-    options: Pick<ServiceSyncOptions, 'notOlderThan' | 'signal' | 'logger' | 'message'>,
+    options: Pick<ServiceSyncOptions, 'notOlderThan' | 'sentAgoMs' | 'signal' | 'logger' | 'message'>,
   ): Promise<void> {
     const { key } = received
     const { signal } = options
@@ -101,11 +101,11 @@ export function createReconciler({
   }
 
   return async (key, { signal, sentTimestamp, receiveCount }) => {
-    const { resourceVersion, nodesVersion } = key
+    const { resourceVersion, nodesVersion, history } = key
     // An audit is there to find what an earlier look got wrong.
     if (
       !key.audit &&
-      looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion })
+      looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion, history })
     )
       return
     try {
@@ -119,7 +119,14 @@ export function createReconciler({
         const sentAt = timeOf(received.sentTimestamp)
         const origin = { triggerTime: received.key.triggerTime, sentAt, messageIds }
         const message = { ids: messageIds, ...(sentAt && { sentAt }), receiveCount: received.receiveCount }
-        return reconcile(received, { notOlderThan, signal, logger: withFields(logger, origin), message })
+        const sentAgoMs = clock.now() - received.sentTimestamp - CLOCK_TOLERANCE_MS
+        return reconcile(received, {
+          notOlderThan,
+          sentAgoMs,
+          signal,
+          logger: withFields(logger, origin),
+          message,
+        })
       })
     } catch (error) {
       onFailed?.(key, error)

@@ -81,8 +81,9 @@ export async function retryOnConflict(
       if (fight !== undefined) throw fight
       const { doubt } = scope
       const { podsVersion } = looked
-      const { nodesVersion } = key
-      return { outcome: { ...outcome, ...(doubt && { doubt }) }, look: { began, podsVersion, nodesVersion } }
+      const { nodesVersion, history } = key
+      const look = { began, podsVersion, nodesVersion, history }
+      return { outcome: { ...outcome, ...(doubt && { doubt }) }, look }
     }
     await pauseAfter(looked, outcome.attempts, options)
     scope = nextScope(scope, verdict)

@@ -55,6 +55,20 @@ describe('kept state', () => {
     expect(found(kept, message('5', { a: '7', b: '8' }))).toEqual(state)
   })
 
+  it('does not count for a message of another history, whatever versions it names', () => {
+    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    const told = message('5', { a: '7' })
+    expect(kept.find({ ...told, history: 'restored' }, told.hint)).toBeUndefined()
+    expect(found(kept, told)).toBeDefined()
+  })
+
+  it('mixes no slices of another history with those that are cached', () => {
+    const kept = start({ service: service('5'), slices: [slice('a', '7'), slice('b', '8')] })
+    kept.keep({ ...KEY, history: 'restored' }, { service: service('5'), slices: [slice('a', '7')] })
+    const told = message('5', { b: '8' })
+    expect(kept.find({ ...told, history: 'restored' }, told.hint)).toBeUndefined()
+  })
+
   it.each([
     ['the Service was changed', message('6', { a: '7' })],
     ['a slice was written by somebody else', message('5', { a: '8' })],

@@ -22,7 +22,8 @@ export interface HintedState {
 /**
  * Keeps what looks have read and written, so that the next hinted look at the same Service need not read it.
  * What is kept counts as read as long as
- * 1. the relay verifies: whatever is written meanwhile by somebody else comes back as a change;
+ * 1. the relay verifies: whatever is written meanwhile by somebody else comes back as a change; and it was
+ *    cached for a message with the same history;
  * 2. the Service and each slice have the version that the message names, or were seen newer in the last 5
  *    seconds, which the relay may not have seen yet;
  * 3. all of it is kept: a slice that is read anew may be written for a newer Service than the one that is
@@ -33,7 +34,7 @@ export interface StateCache {
   /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
   find(key: KeyMessage, hint: Hint): HintedState | undefined
   /** @param state read slices first, or as they were written; further slices of the same Service stay kept */
-  keep(key: ServiceKey, state: HintedState): void
+  keep(key: KeyMessage, state: HintedState): void
   /** Forgets a Service. Call this when a write shows that something else is there. */
   forget(key: ServiceKey): void
 }
@@ -44,6 +45,7 @@ interface Kept<T> {
 }
 
 interface KeptService {
+  readonly history: string | undefined
   readonly service: Kept<Service>
   /** Slices by name. */
   readonly slices: ReadonlyMap<string, Kept<EndpointSlice>>
@@ -66,9 +68,10 @@ export function createStateCache(now: () => number): StateCache {
   }
 
   return {
-    find({ relayVerifies, serviceVersion, ...key }, { slices: names, sliceVersions }) {
+    find({ relayVerifies, serviceVersion, history, ...key }, { slices: names, sliceVersions }) {
       const kept = services.get(keyText(key))
-      if (!relayVerifies || kept === undefined || !isCurrent(kept.service, serviceVersion)) return undefined
+      if (!relayVerifies || kept === undefined || kept.history !== history) return undefined
+      if (!isCurrent(kept.service, serviceVersion)) return undefined
       const slices: EndpointSlice[] = []
       for (const [index, name] of names.entries()) {
         const slice = kept.slices.get(name)
@@ -79,7 +82,9 @@ export function createStateCache(now: () => number): StateCache {
     },
     keep(key, { service, slices }) {
       const text = keyText(key)
-      const before = services.get(text)
+      const { history } = key
+      const known = services.get(text)
+      const before = known?.history === history ? known : undefined
       const isSame = before?.service.object.metadata?.uid === service.metadata?.uid
       const all = new Map(isSame ? before?.slices : [])
       for (const slice of slices) {
@@ -88,7 +93,7 @@ export function createStateCache(now: () => number): StateCache {
       }
       const objects = [service, ...[...all.values()].map(({ object }) => object)]
       const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
-      services.set(text, { service: seen(service, before?.service), slices: all }, { size })
+      services.set(text, { history, service: seen(service, before?.service), slices: all }, { size })
     },
     forget: (key) => void services.delete(keyText(key)),
   }

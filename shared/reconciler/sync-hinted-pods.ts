@@ -116,7 +116,13 @@ export async function lookHinted(hint: Hint, options: HintedLookOptions): Promis
   if (mayBeTooLarge(hint, service, settings)) throw new DoubtError('Settings')
   const { selector } = ownSelectionOf(service, options)
   const selected = pods.filter(({ metadata }) => matchesLabels(selector, metadata?.labels ?? {}))
-  const wanted = { names: nodesOf(selected), nodesVersion: key.nodesVersion, slices, signal }
+  const wanted = {
+    names: nodesOf(selected),
+    nodesVersion: key.nodesVersion,
+    history: key.history,
+    slices,
+    signal,
+  }
   const nodes = wanted.names.size > 0 ? await cluster.nodes.named(wanted) : []
   // 3.
   const endpoints = addresses.filter({ pods: selected, nodes, skipped: [] })

@@ -5,9 +5,10 @@ import type { MessageOrigin, Recorder } from '../recording/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { Guards } from './guards/index.ts'
 import { minimumResourceVersion } from './minimum-resource-version.ts'
+import type { NodesKnowledge } from './node-reader.ts'
 import { managersOf } from './plan-mirrors.ts'
 import { partSummary } from './plan-service.ts'
-import { createPodReader } from './pod-reader.ts'
+import { createPodReader, type EndpointReaderOptions } from './pod-reader.ts'
 import { createPlanPublisher } from './publish-plan.ts'
 import { readState } from './read-state.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
@@ -28,6 +29,8 @@ export interface ServiceSyncOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
+  /** Time since the key was sent, in milliseconds, which clocks that differ do not exceed. Default 0. */
+  readonly sentAgoMs?: number
   /** A version that pods have reached which will do for the first look; default: the newest pods. */
   readonly notOlderThan?: string
   readonly settings: SyncSettings
@@ -84,13 +87,12 @@ export function createServiceSync({
   message,
   ...options
 }: ServiceSyncOptions): ServiceSync {
+  const { clusterOf, sentAgoMs } = options
   let firstVersion = options.notOlderThan
-  const { clusterOf } = options
   const home = clusterOf(key.cluster)
   const { client } = home
   const select = createSelect(key.cluster, settings)
-  const { cluster, nodesVersion } = key
-  const readEndpoints = createPodReader({ cluster, clusterOf, nodesVersion, beforeMore, signal })
+  const readEndpoints = createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal })
   const reporter = createReporter({ client, key, settings, logger, signal })
   const recorder = options.recorder?.records(key) ? options.recorder : undefined
   const sliceClient = createSliceClient(client, signal)
@@ -173,3 +175,14 @@ export function createServiceSync({
       hasWritten ? verify(seen, verifying) : verifyElsewhere(seen.elsewhere, verifying),
   }
 }
+
+/** Returns what is known of the Nodes of a key's cluster. */
+const nodesOfKey = (
+  { cluster, nodesVersion, history }: KeyMessage,
+  sentAgoMs: number | undefined,
+): Pick<EndpointReaderOptions, 'cluster' | keyof NodesKnowledge> => ({
+  cluster,
+  nodesVersion,
+  history,
+  sentAgoMs,
+})

@@ -1,4 +1,10 @@
-import { createPace, type FleetVersions, fixedRest, type ServiceKey } from '../../../shared/changes/index.ts'
+import {
+  type ClusterHistory,
+  createPace,
+  type FleetVersions,
+  fixedRest,
+  type ServiceKey,
+} from '../../../shared/changes/index.ts'
 import type { Lane, QueueSender } from '../../../shared/queue/index.ts'
 import { type Settings, windowSeconds } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
@@ -15,6 +21,8 @@ export interface FleetLanesOptions {
   readonly metrics: RelayMetrics
   readonly logger: Log
   readonly onSent?: ((keys: number) => void) | undefined
+  /** History of the versions. */
+  readonly history: ClusterHistory
   readonly versions: (key: ServiceKey) => FleetVersions | undefined
   /** Digest of the set's members. */
   readonly membersDigest: string
@@ -30,6 +38,7 @@ export type FleetLanes = Omit<LaneOutboxes, 'written'>
  */
 export const createFleetLanes = ({
   settings,
+  history,
   versions,
   membersDigest,
   onSent,
@@ -37,9 +46,11 @@ export const createFleetLanes = ({
 }: FleetLanesOptions): FleetLanes =>
   createLaneOutboxes({
     ...options,
-    messageOf(change) {
-      const fleetVersions = versions(change)
-      return { ...change, membersDigest, ...(fleetVersions && { fleetVersions }) }
+    // A sweep names no versions: whatever the relay is wrong about, everything is read.
+    messageOf(change, lane) {
+      const fleetVersions = lane === 'live' ? versions(change) : undefined
+      const versioned = fleetVersions && { fleetVersions, history: history.id }
+      return { ...change, membersDigest, ...versioned }
     },
     rules: {
       live: {

@@ -77,6 +77,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const index = createFleetIndex({ ...set, members: set.members.filter(isUsable) })
   const lanes = createFleetLanes({
     ...{ ...options, cluster, metrics, logger },
+    history: index.history,
     // Functions must find out that a member cannot be read, whatever they have cached of it.
     versions: (key) => (members.some(({ relay }) => relay.isFailing()) ? undefined : index.versions(key)),
     membersDigest: membersDigest(set),
@@ -93,11 +94,11 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
       const own = index.members.get(member.cluster)
       if (own === undefined) throw new Error(`${member.cluster} is not a member of the index`)
       const relay = startMemberRelay({
-        ...{ set, member, client, index: own, metrics, logger, discoveryMs, signal },
+        ...{ set, member, client, index: own, history: index.history, metrics, logger, discoveryMs, signal },
         emit: (changes) => emit(relay, changes),
         onSynced: () => (hasBegun ? follow([client]) : beginOnceKnown()),
         onFailed: beginOnceKnown,
-        onOutage: () => relay.hasSynced() && sweeps.outageLasts(member.cluster),
+        onOutage: (cause) => relay.hasSynced() && sweeps.outageLasts(member.cluster, cause),
         onOutageOver: () => relay.hasSynced() && sweeps.outageOver(member.cluster),
       })
       return { client, relay }

@@ -2,6 +2,7 @@ import { type Change, keyText } from '../../../shared/changes/index.ts'
 import type { FleetIndex } from '../../../shared/fleet/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
+import { type OutageCause, RESTORED } from '../cluster-outage.ts'
 import { createRecentKeys } from '../recent-keys.ts'
 import { createSweeper } from '../sweeper.ts'
 import type { FleetLanes } from './fleet-lanes.ts'
@@ -27,8 +28,8 @@ export interface FleetSweeps {
   synced(clusters: readonly string[]): void
   /** Passes over keys for a moment, as they were sent for a change. */
   changed(changes: readonly Change[]): void
-  /** Notes that a member is out of reach for long. */
-  outageLasts(cluster: string): void
+  /** Notes that a member is out of reach for long, or was restored from a backup. */
+  outageLasts(cluster: string, cause: OutageCause): void
   outageOver(cluster: string): void
   stop(): void
 }
@@ -69,7 +70,11 @@ export function createFleetSweeps({
     },
     changed: recent.add,
     /** Looks at what it exports do what the setting unreachableCluster says. */
-    outageLasts(member) {
+    outageLasts(member, cause) {
+      if (cause === 'restored') {
+        logger.warn({ cluster: member }, RESTORED)
+        return
+      }
       const keys = index.members.get(member)?.exported() ?? []
       sweep(keys, 'outage')
       logger.warn(

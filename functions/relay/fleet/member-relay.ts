@@ -1,4 +1,4 @@
-import type { Change, KindIndex } from '../../../shared/changes/index.ts'
+import type { Change, ClusterHistory, KindIndex } from '../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
   type ClusterSet,
@@ -23,7 +23,7 @@ import {
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
 import type { ClusterReading, Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
-import { createClusterOutage } from '../cluster-outage.ts'
+import { createClusterOutage, type OutageCause } from '../cluster-outage.ts'
 import { createFailureLog } from '../failure-log.ts'
 import type { ClusterHealth } from '../health.ts'
 import { createWatchHandler, INACTIVITY_MS } from '../reflectors.ts'
@@ -35,6 +35,8 @@ export interface MemberRelayOptions {
   readonly member: ClusterSetMember
   readonly client: ApiClient
   readonly index: MemberIndex
+  /** History of the set's versions. */
+  readonly history: ClusterHistory
   readonly metrics: RelayMetrics
   readonly logger: Log
   /** Between two looks whether a kind is served by now, in milliseconds. */
@@ -45,8 +47,8 @@ export interface MemberRelayOptions {
   readonly onSynced: () => void
   /** A watch cannot go on for now. */
   readonly onFailed: () => void
-  /** The cluster is out of reach for long. */
-  readonly onOutage: () => void
+  /** The cluster is out of reach for long, or was restored from a backup. */
+  readonly onOutage: (cause: OutageCause) => void
   /** It is back after that. */
   readonly onOutageOver: () => void
   /** Ends the watches. */
@@ -95,7 +97,7 @@ const NOT_SERVED =
 const REFLECTED = { metadataOnly: true, inactivityMs: INACTIVITY_MS } as const
 
 export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
-  const { set, member, client, index, signal } = options
+  const { set, member, client, index, history, signal } = options
   const { cluster } = client
   const { metrics, logger, discoveryMs, emit, onSynced, onFailed } = options
   const failures = createFailureLog(logger, cluster)
@@ -122,7 +124,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   function handlerOf(kind: FleetKind, objects: KindIndex<ApiObject>): WatchHandler<ApiObject> {
     const status = createWatchStatus({ cluster, kind: WATCHES[kind], metrics })
     statuses.set(kind, status)
-    const common = { cluster, metrics, logger, failures, outage, emit, listed }
+    const common = { cluster, metrics, logger, failures, outage, history, emit, listed }
     const handler = createWatchHandler(WATCHES[kind], objects, status, common)
     return {
       ...handler,

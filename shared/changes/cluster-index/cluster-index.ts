@@ -3,6 +3,7 @@ import type { Mode, Settings } from '../../settings/index.ts'
 import type { Change } from '../change.ts'
 import { createEndpointsTable } from '../endpoints-table.ts'
 import type { KeyHints } from '../hint.ts'
+import { type ClusterHistory, createClusterHistory } from '../history.ts'
 import {
   type JudgedContent,
   type JudgedKey,
@@ -38,6 +39,8 @@ import { createWrittenSlices } from './written-slices.ts'
  * a slice its Service and Pods.
  */
 export interface ClusterIndex {
+  /** History of the versions that are remembered. */
+  readonly history: ClusterHistory
   readonly services: KindIndex<Service>
   readonly pods: KindIndex<Pod>
   readonly nodes: KindIndex<Node>
@@ -152,6 +155,7 @@ export function createClusterIndex(
   }
 
   return {
+    history: createClusterHistory(),
     services: createKindIndex('Service', createServiceIndex(tables), onMalformed),
     pods: createKindIndex('Pod', createPodIndex(tables), onMalformed),
     nodes: createKindIndex('Node', createNodeIndex(tables), onMalformed),

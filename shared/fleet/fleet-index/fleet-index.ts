@@ -1,7 +1,9 @@
 import {
   type Change,
+  type ClusterHistory,
   type ClusterVersions,
   countVersions,
+  createClusterHistory,
   FLEET_VERSIONS,
   type FleetVersions,
   type ServiceKey,
@@ -16,6 +18,8 @@ import { nameText } from './watched-metadata.ts'
  * that is behind them. Of objects it keeps names and versions: metadata is enough.
  */
 export interface FleetIndex {
+  /** History of the versions of all members: one that goes back renews it. */
+  readonly history: ClusterHistory
   /** Members by cluster, in the order of the set. */
   readonly members: ReadonlyMap<string, MemberIndex>
   /** Returns the keys of every Service that a cluster exports, or that we imported into one. */
@@ -33,6 +37,7 @@ export function createFleetIndex(set: ClusterSet): FleetIndex {
     set.members.map((member) => [member.cluster, createMemberIndex(set, member, known)] as const),
   )
   return {
+    history: createClusterHistory(),
     members,
     keys: () => keysOf(set, known.all()),
     versions({ namespace, service }) {
