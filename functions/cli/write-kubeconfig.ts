@@ -4,7 +4,7 @@ import { reasonOf } from './read-text.ts'
 
 /** As a control plane writes it, with its own administrator alone. */
 const KUBECONFIG =
-  /^apiVersion: v1\nkind: Config\nclusters:\n {2}- name: (\S+)\n {4}cluster:\n {6}server: (https:\S+)\n {6}certificate-authority-data: (\S+)\nusers:\n {2}- name: \1-admin\n/
+  /^apiVersion: v1\nkind: Config\nclusters:\n {2}- name: (\S+)\n {4}cluster:\n {6}server: (https:\S+)\n {6}certificate-authority-data: (\S+)\nusers:\n {2}- name: \S+-admin\n/
 const KIND: FileKind = { name: 'a kubeconfig of a control plane', begins: KUBECONFIG, mode: 0o600 }
 const PROBE_TIMEOUT_MS = 2_000
 

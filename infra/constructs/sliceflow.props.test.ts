@@ -161,7 +161,11 @@ describe('props of a deployment', () => {
     })
   })
 
-  const many = Array.from({ length: 40 }, (_, index) => ({ ...EKS, name: `cluster-${index}` }))
+  const many = Array.from({ length: 40 }, (_, index) => ({
+    ...EKS,
+    name: `cluster-${index}`,
+    clusterName: `cluster-${index}`,
+  }))
   it.each([
     ['functions in a VPC that is not given', { functionsInVpc: true }, /^functionsInVpc: needs a vpc/],
     [

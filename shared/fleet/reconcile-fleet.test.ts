@@ -184,7 +184,7 @@ describe('a Service of a cluster set', () => {
       expect.objectContaining({
         type: 'Ready',
         status: 'False',
-        message: 'ServiceImport web of cluster us is not of this cluster set',
+        message: 'ServiceImport web of cluster us is not of this cluster set, and is left alone',
       }),
     )
   })

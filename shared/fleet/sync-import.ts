@@ -65,7 +65,10 @@ export async function syncImport(
   }
   const foreign = foreignObject(state, context.set)
   if (foreign !== undefined)
-    return { ...nothing, problem: `${foreign} of cluster ${cluster.member.id} is not of this cluster set` }
+    return {
+      ...nothing,
+      problem: `${foreign} of cluster ${cluster.member.id} is not of this cluster set, and is left alone`,
+    }
   const { frozen, notes, outages } = unreadableSources(state, wanted, context)
   const target = targetOf(cluster, state, { ...wanted, frozen }, context)
   const slices = createSliceSync(cluster, state.slices, context)

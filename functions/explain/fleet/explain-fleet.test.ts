@@ -87,7 +87,7 @@ describe('an explained Service of a cluster set', () => {
     fleet.cluster('us').put(SERVICES, { ...derived, spec: { ...derived?.spec, ipFamilies: ['IPv4'] } })
     await fleet.reconcile()
     expect(arrivalsOf(await fleet.explain())).toEqual([
-      "us: Published, its family is not one of the derived Service's there (IPv4): kube-proxy does not serve it",
+      "us: Published, cluster us assigns IPv4, and endpoints are ready in IPv6 only, its family is not one of the derived Service's there (IPv4): kube-proxy does not serve it",
     ])
   })
 

@@ -82,8 +82,7 @@ function obstacleOf(
   { settings, now }: Pick<LookAtFleetOptions, 'settings' | 'now'>,
 ): string | undefined {
   if (failure !== undefined) return errorText(failure)
-  if (outcome?.problem !== undefined && isWanted)
-    return `${outcome.problem}: it belongs to somebody else and is left alone`
+  if (outcome?.problem !== undefined && isWanted) return outcome.problem
   const refusal = writes.find((write) => write.refusal !== undefined)?.refusal
   if (refusal !== undefined) return refusal.message
   const object = imports && 'state' in imports ? imports.state.import : undefined

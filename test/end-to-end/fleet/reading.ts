@@ -207,7 +207,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
         ['Imported', 'the import is up to date'],
         [
           'Blocked',
-          'ServiceImport hello of cluster second is not of this cluster set: it belongs to somebody else and is left alone',
+          'ServiceImport hello of cluster second is not of this cluster set, and is left alone',
         ],
         ['Blocked', `namespace ${scene.namespace} of cluster third is not there`],
       ])

@@ -160,11 +160,23 @@ it('the command writes targets that are no views: creates, changes, patches and 
   await expect.poll(noteOf, patient).toBeUndefined()
 })
 
+/** Kubeconfig of an earlier run. */
+const EARLIER = `apiVersion: v1
+kind: Config
+clusters:
+  - name: views
+    cluster:
+      server: https://127.0.0.1:1
+      certificate-authority-data: AA==
+users:
+  - name: views-admin
+`
+
 it('the command serves the views as resources of an API, once what was there is shown', async () => {
   await client.create(SERVICES, service)
   await client.create(ENDPOINT_SLICES, slice('10.0.0.1') as never)
   const served = join(folder, 'views.kubeconfig')
-  writeFileSync(served, 'of an earlier run', { mode: 0o644 })
+  writeFileSync(served, EARLIER, { mode: 0o644 })
   const running = views('--spec', SPEC, '--serve', '--kubeconfig-out', served)
   if (running.stdout === null) throw new Error('no output')
   const lines = createInterface(running.stdout)[Symbol.asyncIterator]()
