@@ -205,10 +205,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
 
       expect(report.imports.map(({ state, reason }) => [state, reason])).toEqual([
         ['Imported', 'the import is up to date'],
-        [
-          'Blocked',
-          'ServiceImport hello of cluster second is not of this cluster set, and is left alone',
-        ],
+        ['Blocked', 'ServiceImport hello of cluster second is not of this cluster set, and is left alone'],
         ['Blocked', `namespace ${scene.namespace} of cluster third is not there`],
       ])
       expect(outcomes(report)).toEqual([
