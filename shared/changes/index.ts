@@ -29,6 +29,7 @@ export type { JudgedKey, Verdict, VerdictSettings } from './judge-service.ts'
 export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'
 export {
+  FLEET_MANAGED_BY,
   goesWithService,
   isLeftBehind,
   isLeftover,

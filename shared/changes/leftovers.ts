@@ -27,13 +27,19 @@ export const leftoversOf = ({ leftovers }: Leftovers, policy: Settings['leftover
 export const isOurs = (slice: EndpointSlice): boolean =>
   hasSeal(slice) && (slice.metadata?.labels?.[LABEL_MANAGED_BY] !== IN_TREE_CONTROLLER || isSealed(slice))
 
+/** Managed-by value of imported slices. */
+export const FLEET_MANAGED_BY = 'fleet.sliceflow.dev'
+
 /**
  * Reports whether we made the slice under another managed-by value than this one: no process with this value
- * writes it. Slices with a value of an in-tree controller do not count, as that controller goes on with them.
+ * writes it. Slices with a value of an in-tree controller do not count, as that controller goes on with them,
+ * nor do imported ones, which are of a cluster set.
  */
 export function isLeftBehind(slice: EndpointSlice, managedBy: string): boolean {
   const value = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
-  return hasSeal(slice) && ![managedBy, IN_TREE_CONTROLLER, MIRRORING_CONTROLLER].includes(value)
+  return (
+    hasSeal(slice) && ![managedBy, IN_TREE_CONTROLLER, MIRRORING_CONTROLLER, FLEET_MANAGED_BY].includes(value)
+  )
 }
 
 /**

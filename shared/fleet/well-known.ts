@@ -24,4 +24,4 @@ export const CONDITION_UNREACHABLE = 'sliceflow.dev/UnreachableClusters'
  * The managed-by value of imported slices, whatever the setting `managedBy` is: slices of that one are for
  * Services of their own cluster.
  */
-export const FLEET_MANAGED_BY = 'fleet.sliceflow.dev'
+export { FLEET_MANAGED_BY } from '../changes/index.ts'
