@@ -82,7 +82,9 @@ describe('the commands of the runbooks', () => {
         .replace('--relay URL', `--relay ${relay}`)
         .replace('--stack Sliceflow', `--relay ${relay}`)
       expect(whole).not.toMatch(PLACEHOLDER)
-      await type(whole)
+      // Nothing is held here, which the command says as a failure.
+      if (/ release /.test(whole)) await expect(type(whole)).rejects.toThrow('is held')
+      else await type(whole)
     }
   })
 })
