@@ -2,10 +2,13 @@ import { connect } from 'node:tls'
 import { assertOwnFile, type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
 import { reasonOf } from './read-text.ts'
 
-/** As a control plane writes it, with its own administrator alone. */
-const KUBECONFIG =
-  /^apiVersion: v1\nkind: Config\nclusters:\n {2}- name: (\S+)\n {4}cluster:\n {6}server: (https:\S+)\n {6}certificate-authority-data: (\S+)\nusers:\n {2}- name: \S+-admin\n/
-const KIND: FileKind = { name: 'a kubeconfig of a control plane', begins: KUBECONFIG, mode: 0o600 }
+const KIND: FileKind = {
+  name: 'a kubeconfig of a control plane',
+  begins: /^# Kubeconfig of a Sliceflow control plane\n/,
+  mode: 0o600,
+}
+const SERVER = /^ {6}server: (.+)$/m
+const AUTHORITY = /^ {6}certificate-authority-data: (.+)$/m
 const PROBE_TIMEOUT_MS = 2_000
 
 /**
@@ -14,9 +17,11 @@ const PROBE_TIMEOUT_MS = 2_000
  */
 export async function assertKubeconfigFile(file: string): Promise<void> {
   try {
-    const [, name, server, authority] = KUBECONFIG.exec(await assertOwnFile(file, KIND)) ?? []
+    const text = await assertOwnFile(file, KIND)
+    const [, server] = SERVER.exec(text) ?? []
+    const [, authority] = AUTHORITY.exec(text) ?? []
     if (server !== undefined && authority !== undefined && (await isServed(server, authority)))
-      throw new Error(`the control plane ${name} that it leads to still runs on ${server}; name another file`)
+      throw new Error(`the control plane that it leads to still runs on ${server}; name another file`)
   } catch (error) {
     throw new Error(`failed to write the kubeconfig ${file}: ${reasonOf(error)}`, { cause: error })
   }

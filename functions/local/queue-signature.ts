@@ -5,7 +5,7 @@ import type { LocalCredentials } from '../../shared/queue/index.ts'
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 /** Scope and headers may name any region; nothing but its own form is believed. */
 const AUTHORIZATION =
-  /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8}\/[\w-]+\/sqs\/aws4_request), ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]{64})$/
+  /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d+\/[\w-]+\/sqs\/aws4_request), ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]+)$/
 
 /**
  * Reports whether a request to SQS is signed with the credentials (Signature Version 4), its Host, target and
@@ -40,5 +40,6 @@ export function isSigned(
   let key: string | Buffer = `AWS4${own.secretAccessKey}`
   for (const part of scope.split('/')) key = createHmac('sha256', key).update(part).digest()
   const expected = createHmac('sha256', key).update(toSign).digest()
-  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
+  const given = Buffer.from(signature, 'hex')
+  return given.length === expected.length && timingSafeEqual(expected, given)
 }

@@ -28,7 +28,8 @@ it('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', async
   // Of an earlier run, and readable by all.
   writeFileSync(
     kubeconfig,
-    `apiVersion: v1
+    `# Kubeconfig of a Sliceflow control plane
+apiVersion: v1
 kind: Config
 clusters:
   - name: old

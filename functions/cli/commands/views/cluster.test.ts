@@ -161,7 +161,8 @@ it('the command writes targets that are no views: creates, changes, patches and 
 })
 
 /** Kubeconfig of an earlier run. */
-const EARLIER = `apiVersion: v1
+const EARLIER = `# Kubeconfig of a Sliceflow control plane
+apiVersion: v1
 kind: Config
 clusters:
   - name: views

@@ -13,11 +13,15 @@ export interface KubeconfigOptions {
   readonly name: string
 }
 
-/** Makes a kubeconfig with one cluster and one client certificate; everything is inline. */
+/**
+ * Makes a kubeconfig with one cluster and one client certificate; everything is inline. By its first line
+ * the command knows a file that it may replace.
+ */
 export function kubeconfigFor({ server, authority, client, name }: KubeconfigOptions): string {
   const encode = (pem: string): string => Buffer.from(pem).toString('base64')
   // None of the texts needs quotes: written by hand, so that no start loads YAML for this.
-  return `apiVersion: v1
+  return `# Kubeconfig of a Sliceflow control plane
+apiVersion: v1
 kind: Config
 clusters:
   - name: ${name}
