@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Sha256 } from '@aws-crypto/sha256-js'
+import { SignatureV4 } from '@smithy/signature-v4'
+import { readLocalCredentials } from '../../shared/queue/index.ts'
 
 /** One message on its way to the queue. */
 export interface SentEntry extends Readonly<Record<string, unknown>> {
@@ -24,8 +27,16 @@ export interface QueueProxy {
 
 type Alter = Parameters<QueueProxy['alter']>[0]
 
-/** @param target `http://127.0.0.1:PORT` of a server that speaks SQS' JSON protocol */
+/**
+ * Starts a proxy that takes requests whoever signed them, and signs what it sends on: it may have changed
+ * the body.
+ * @param target `http://127.0.0.1:PORT` of a queue that a process of this user serves
+ */
 export async function startQueueProxy(target: string): Promise<QueueProxy> {
+  const { host, hostname, port } = new URL(target)
+  const credentials = await readLocalCredentials(Number(port))
+  if (credentials === undefined) throw new Error(`no process of this user serves a queue at ${target}`)
+  const signer = new SignatureV4({ credentials, region: 'us-east-1', service: 'sqs', sha256: Sha256 })
   let isOpen = true
   let change: Alter
 
@@ -45,11 +56,18 @@ export async function startQueueProxy(target: string): Promise<QueueProxy> {
   }
 
   async function forward(request: IncomingMessage, body: Buffer, response?: ServerResponse): Promise<void> {
-    const { method, url = '/', headers } = request
-    const { host: _host, ...kept } = headers
+    const { method = '', url = '/', headers } = request
+    const signed = await signer.sign({
+      ...{ method, protocol: 'http:', hostname, path: url, query: {}, body },
+      headers: {
+        host,
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': String(headers['x-amz-target']),
+      },
+    })
     const onward = httpRequest(new URL(url, target), {
       method,
-      headers: { ...kept, 'content-length': body.length },
+      headers: { ...signed.headers, 'content-length': body.length },
     })
     // A long poll whose consumer is gone must end at the queue, too.
     response?.on('close', () => onward.destroy())
