@@ -50,7 +50,7 @@ describe('a line of the timeline', () => {
     ['ServiceDeleted', 'the Service was deleted'],
     ['ServiceUnmanaged', 'the Service is not managed any longer'],
     ['AddressTypeDropped', 'the Service has no addresses of this type any longer'],
-    ['ClusterUnreachable', 'the cluster of its pods cannot be reached'],
+    ['ClusterUnreachable', 'the cluster of its pods cannot be reached, or refuses'],
     ['OfLater' as Cause, 'OfLater'],
   ])('has words for the cause %s', async (cause, text) => {
     expect(await second({ went: [{ endpoint: endpoint(7), cause }] })).toEqual([

@@ -67,7 +67,7 @@ const CAUSES: Readonly<Partial<Record<Cause, string>>> = {
   ServiceDeleted: 'the Service was deleted',
   ServiceUnmanaged: 'the Service is not managed any longer',
   AddressTypeDropped: 'the Service has no addresses of this type any longer',
-  ClusterUnreachable: 'the cluster of its pods cannot be reached',
+  ClusterUnreachable: 'the cluster of its pods cannot be reached, or refuses',
 }
 
 /** Says why an endpoint left. It is empty if somebody else removed it: the line about the slice says so. */

@@ -1,11 +1,10 @@
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { isUnreachable, type UnreachablePolicy, unverified } from '../reconciler/index.ts'
+import { policyFor, type UnreachablePolicy, unverified } from '../reconciler/index.ts'
 import { isOwnedBy } from './derived-service.ts'
 import { timeText } from './export-status.ts'
 import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type FleetEvent, importHoldEvent } from './fleet-events.ts'
-import { ClusterSetMemberError } from './fleet-members.ts'
 import { familyVerdict } from './import-families.ts'
 import { importedBefore, type WantedImport } from './import-object.ts'
 import type { ImportSource } from './imported-endpoints.ts'
@@ -226,19 +225,6 @@ function keptSlices(
   if (outcome.kind === 'kept') return []
   // Without a slice there is no note that could ever expire.
   return outcome.kind === 'dropped' || slices.length === 0 ? undefined : outcome.changes.update
-}
-
-/**
- * A server that refuses, with 401, 403 or 5xx, takes no endpoint away for this time, in seconds: it may be
- * starting, or its credentials may be changed just now. Afterwards the refusal lasts, as an outage does.
- */
-const REFUSAL_SECONDS = 60
-
-/** Returns the policy for a failure. A place in the set that is in doubt takes no endpoint away. */
-function policyFor(error: unknown, settings: UnreachablePolicy): UnreachablePolicy {
-  if (error instanceof ClusterSetMemberError) return { ...settings, unreachableCluster: 'keep' }
-  if (settings.unreachableCluster !== 'drop' || isUnreachable(error)) return settings
-  return { unreachableCluster: 'expire', unreachableClusterExpiry: REFUSAL_SECONDS }
 }
 
 /** Says how long endpoints stay that cannot be verified. */

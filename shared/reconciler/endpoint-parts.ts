@@ -25,7 +25,7 @@ export interface ReadPart extends PartOfCluster {
   readonly endpoints: PodsAndNodes
 }
 
-/** A cluster that could not be reached, and the failure of the call. */
+/** A cluster whose pods could not be read, and why. */
 export interface UnreadPart extends PartOfCluster {
   readonly error: unknown
 }

@@ -31,6 +31,7 @@ export {
   heldSince,
   holdEvent,
   isUnreachable,
+  policyFor,
   quietOf,
   SliceFightError,
   sealNotes,

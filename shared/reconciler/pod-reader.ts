@@ -15,10 +15,9 @@ import {
   type Service,
   type SkippedObject,
 } from '../endpointslice/index.ts'
-import { formatLabelSelector, PODS, TooLargeVersionError } from '../kubernetes/index.ts'
+import { formatLabelSelector, KubernetesError, PODS, TooLargeVersionError } from '../kubernetes/index.ts'
 import { blockListOf } from '../settings/index.ts'
 import { type EndpointPart, labelsOfParts, withoutSharedAddresses } from './endpoint-parts.ts'
-import { isUnreachable } from './guards/unreachable.ts'
 import { type NodesKnowledge, nodesOf } from './node-reader.ts'
 import { withoutAddresses } from './pod-addresses.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
@@ -68,9 +67,9 @@ interface ReadPods {
  *
  * A second read costs little as long as the pods stay the same. A first read may name a minimum resource
  * version: pods of its own cluster are then at least so new, and otherwise the newest. A version that the
- * cluster does not know, as it was restored or made anew, does not count. Another cluster that cannot be
- * reached gives a part that is unread.
- * @throws KubernetesError when any other read failed: no plan is made of a partial read
+ * cluster does not know, as it was restored or made anew, does not count. Another cluster that does not
+ * answer, or refuses, gives a part that is unread.
+ * @throws KubernetesError when a read of the Service's own cluster failed: no plan is made of half of it
  * @throws UnknownClusterError
  */
 export function createPodReader({
@@ -161,7 +160,8 @@ export function createPodReader({
         try {
           return { ...part, endpoints: await readSelected(each, selection, { ...read, hintNodes }) }
         } catch (error) {
-          if (each === cluster || !isUnreachable(error)) throw error
+          signal.throwIfAborted()
+          if (each === cluster || !(error instanceof KubernetesError)) throw error
           return { ...part, error }
         }
       }),

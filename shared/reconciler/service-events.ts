@@ -14,7 +14,7 @@ export const EVENT_REASONS = {
     'an annotation names what no setting grants to the namespace (`allowedPods`, `allowedNetworks`, `allowedAddresses`); the slices stay as they are',
   RefusedAddress:
     'addresses are left out: they are in `refusedAddresses`, or in no range of `allowedNetworks`',
-  ClusterUnreachable: 'the cluster of the Pods cannot be reached; says what happens to their endpoints',
+  ClusterUnreachable: 'the Pods in a cluster cannot be read; says what happens to their endpoints',
   ClusterReachable: 'a cluster that gave a ServiceImport endpoints can be reached again',
   PlanHeld: 'a plan removes more than it may, and waits for `sliceflow release` or its expiry',
   PlanReleased: 'a plan that was held is applied',

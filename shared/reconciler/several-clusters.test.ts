@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makePod, makePodStatus } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice, Pod } from '../endpointslice/index.ts'
-import { ConnectionError, EVENTS, ForbiddenError, PODS, SERVICES } from '../kubernetes/index.ts'
+import { ApiError, ConnectionError, EVENTS, ForbiddenError, PODS, SERVICES } from '../kubernetes/index.ts'
 import { LABEL_ENDPOINTS_CLUSTER } from './endpoint-parts.ts'
 import { type MemoryCluster, type Settings, webPod } from './memory-cluster.fixtures.ts'
 import { createNodeReader } from './node-reader.ts'
@@ -242,13 +242,26 @@ describe('one of several clusters that cannot be reached', () => {
     expect(sliceWrites(fleet.blue)).toEqual([])
   })
 
-  it('is not one that refuses: then nothing of the Service is written', async () => {
+  it.each([
+    ['forbids', new ForbiddenError('pods is forbidden', 403, {})],
+    ['has credentials that are refused', new ApiError('no', 401, {})],
+    ['fails', new ApiError('no', 500, {})],
+    ['asks to wait', new ApiError('slow down', 429, {})],
+    ['has a certificate that is not accepted', new ConnectionError('', 'CERT_HAS_EXPIRED')],
+  ])('keeps its part where it %s, and leaves the others up to date', async (_how, error) => {
     const fleet = await atRestOf({ ...CUSTOM, unreachableCluster: 'drop' })
-    const forbidden = new ForbiddenError('pods is forbidden', 403, {})
-    fleet.cutOff('green', forbidden)
+    fleet.cutOff('green', error)
+    fleet.blue.remove(PODS, 'web-1')
     fleet.red.put(PODS, webPod(4))
-    await expect(fleet.look()).rejects.toBe(forbidden)
-    expect(sliceWrites(fleet.blue)).toEqual([])
+    await expect(fleet.look()).rejects.toBe(error)
+    expect(byCluster(fleet.blue)).toEqual({ blue: [], green: ['10.0.0.2'], red: ['10.0.0.3', '10.0.0.4'] })
+  })
+
+  it('fails the key with what may end by itself, where another one refuses for good', async () => {
+    const fleet = await atRestOf()
+    fleet.cutOff('green', new ForbiddenError('pods is forbidden', 403, {}))
+    fleet.cutOff('red')
+    await expect(fleet.look()).rejects.toBe(refused)
   })
 })
 

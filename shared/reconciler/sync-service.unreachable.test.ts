@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isSealed } from '../changes/index.ts'
-import { ConnectionError, ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
+import { ApiError, ConnectionError, ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
 import { createMemoryCluster, type Settings, webPod } from './memory-cluster.fixtures.ts'
 import { createNodeReader } from './node-reader.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
@@ -55,7 +55,7 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
         unreachableClusterExpiry: 600,
       })
       await expect(look()).rejects.toBe(refused)
-      const message = `the pods are in cluster green, which cannot be reached: ${told}`
+      const message = `the pods in cluster green cannot be read: ${told}`
       expect(cluster.all(EVENTS)).toMatchObject([{ reason: 'ClusterUnreachable', message }])
     },
   )
@@ -126,13 +126,37 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
     expect(writes(cluster)).toEqual([])
   })
 
-  it('keeps its endpoints whatever the policy where that cluster answers with an error', async () => {
+  it('keeps its endpoints whatever the policy where that cluster has a certificate that is not accepted', async () => {
     const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
     const broken = new ConnectionError('failed to list Pods of cluster green', 'CERT_HAS_EXPIRED')
     green.before = () => {
       throw broken
     }
     await expect(look()).rejects.toBe(broken)
-    expect(writes(cluster)).toEqual([])
+    expect(addresses(cluster)).toHaveLength(2)
+    await expect(look('write', NOON + 3_600_000)).rejects.toBe(broken)
+    expect(addresses(cluster)).toHaveLength(2)
   })
+
+  it.each([401, 403, 503])(
+    'loses its endpoints by the policy drop where that cluster refuses for a minute: %i',
+    async (code) => {
+      const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+      const refusal = new ApiError('failed to list Pods of cluster green', code, {})
+      green.before = () => {
+        throw refusal
+      }
+      for (const [seconds, count] of [
+        [0, 2],
+        [59, 2],
+        [60, 0],
+      ] as const) {
+        await expect(look('write', NOON + seconds * 1000)).rejects.toBe(refusal)
+        expect(addresses(cluster)).toHaveLength(count)
+      }
+      green.before = () => {}
+      await look('write', NOON + 61_000)
+      expect(addresses(cluster)).toHaveLength(2)
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import { foreignPodSource, type SlicePlan } from '../endpointslice/index.ts'
+import { KubernetesError } from '../kubernetes/index.ts'
 import { type EndpointPart, partSlices, type ReadPart, type UnreadPart } from './endpoint-parts.ts'
-import { type Guards, unreachableEvent, unverified } from './guards/index.ts'
+import { type Guards, policyFor, unreachableEvent, unverified } from './guards/index.ts'
 import type { UnreachablePolicy } from './guards/unreachable.ts'
 import type { PodsAndNodes } from './pod-reader.ts'
 import type { Reporter } from './reporter.ts'
@@ -32,9 +33,9 @@ export interface UnreadParts {
 }
 
 /**
- * Applies the setting `unreachableCluster` to the slices of clusters that cannot be reached. The key fails
+ * Applies the setting `unreachableCluster` to the slices of clusters that could not be read. The key fails
  * whatever comes of it, so that it comes back.
- * @returns a conflict, or what is outdated; otherwise it throws the failure of the first cluster
+ * @returns a conflict, or what is outdated; otherwise it throws the failure of one of the clusters
  */
 export function createUnreadSync({
   settings,
@@ -45,11 +46,12 @@ export function createUnreadSync({
 }: UnreadSyncOptions): (managed: Managed, read: UnreadParts) => Promise<SyncResult> {
   async function publish(
     managed: Managed,
-    { cluster, labels }: UnreadPart,
+    { cluster, labels, error }: UnreadPart,
     purpose: Purpose,
   ): Promise<SyncResult | undefined> {
     const { slices } = managed
-    const outcome = unverified(slices, settings, guards.now())
+    const policy = policyFor(error, settings)
+    const outcome = unverified(slices, policy, guards.now())
     const isDropped = outcome.kind === 'dropped'
     if (outcome.kind !== 'kept') {
       const changes = isDropped
@@ -59,7 +61,7 @@ export function createUnreadSync({
       const result = await write(changes, { isSealed: isDropped, purpose, read: slices, grounds })
       if (result.conflict !== undefined || result.outdated !== undefined) return result
     }
-    await reporter.event(managed.service, unreachableEvent({ ...settings, cluster, isDropped }))
+    await reporter.event(managed.service, unreachableEvent({ ...policy, cluster, isDropped }))
     return undefined
   }
 
@@ -70,6 +72,9 @@ export function createUnreadSync({
       const result = await publish({ ...managed, slices: parted.of(part), apart }, part, purpose)
       if (result !== undefined) return result
     }
-    throw unread[0]?.error
+    // What may succeed by itself decides whether the key comes back.
+    const failed =
+      unread.find(({ error }) => error instanceof KubernetesError && error.retryable) ?? unread[0]
+    throw failed?.error
   }
 }

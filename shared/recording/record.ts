@@ -136,7 +136,7 @@ export interface Departure {
  * - `NotNamed`: no Pod is behind it, and no annotation of the Service and no Endpoints name the address.
  * - `ServiceDeleted`; `ServiceUnmanaged`: the Service is none that Sliceflow manages any more.
  * - `AddressTypeDropped`: the Service has no addresses of this type any more.
- * - `ClusterUnreachable`: the cluster of its Pods cannot be reached, and the settings say that it goes then.
+ * - `ClusterUnreachable`: the Pods of its cluster cannot be read, and the settings say that it goes then.
  *
  * An endpoint that only stops being ready has not gone: that is an {@link Alteration} of its conditions.
  */

@@ -72,7 +72,7 @@ export const CONTENT_SCHEMAS = {
     choice(['keep', 'expire', 'drop']),
     'keep',
     'POLICY',
-    'what happens to endpoints in a cluster that cannot be reached (annotation sliceflow.dev/cluster): keep them, remove them after unreachableClusterExpiry (expire), or remove them at once (drop)',
+    'what happens to endpoints in a cluster that cannot be reached, or refuses reads for a minute (annotation sliceflow.dev/cluster): keep them, remove them after unreachableClusterExpiry (expire), or remove them at once (drop)',
   ),
   unreachableClusterExpiry: setting(
     integer(1, 604_800, 'seconds'),

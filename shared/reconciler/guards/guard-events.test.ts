@@ -88,7 +88,7 @@ it.each([
   (unreachableCluster, isDropped, outcome) => {
     const policy = { unreachableCluster, unreachableClusterExpiry: 300 }
     expect(unreachableEvent({ ...policy, cluster: 'green', isDropped }).message).toBe(
-      `the pods are in cluster green, which cannot be reached: ${outcome}`,
+      `the pods in cluster green cannot be read: ${outcome}`,
     )
   },
 )

@@ -74,6 +74,6 @@ export function unreachableEvent(options: UnreachableCluster): ServiceEvent {
       ? `its endpoints stay for now, ${expires}`
       : 'its endpoints stay as they are'
   const outcome = isDropped ? 'its endpoints are removed until it can' : kept
-  const message = `the pods are in cluster ${cluster}, which cannot be reached: ${outcome}`
+  const message = `the pods in cluster ${cluster} cannot be read: ${outcome}`
   return { type: 'Warning', reason: 'ClusterUnreachable', message }
 }

@@ -20,4 +20,4 @@ export {
   isNoted,
 } from './slice-annotations.ts'
 export { sealNotes, withOwnNotes } from './slice-notes.ts'
-export { isUnreachable, type UnreachablePolicy, unverified } from './unreachable.ts'
+export { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './unreachable.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CircuitOpenError, ConnectionError, ForbiddenError } from '../../kubernetes/index.ts'
+import { ApiError, CircuitOpenError, ConnectionError, ForbiddenError } from '../../kubernetes/index.ts'
 import { ANNOTATION_UNVERIFIED_SINCE, annotationOf } from './slice-annotations.ts'
 import { addresses, ago, NOW, slice } from './slices.fixtures.ts'
-import { isUnreachable, unverified } from './unreachable.ts'
+import { isUnreachable, policyFor, unverified } from './unreachable.ts'
 
 const refused = (): ConnectionError => new ConnectionError('failed to list', 'ECONNREFUSED')
 
@@ -25,6 +25,29 @@ describe('a cluster that pods are in', () => {
     ],
   ])('can be reached when it %s', (_what, error) => {
     expect(isUnreachable(error)).toBe(false)
+  })
+})
+
+describe('the policy for endpoints that cannot be verified', () => {
+  const forbidden = new ForbiddenError('', 403, {})
+  const drop = { unreachableCluster: 'drop', unreachableClusterExpiry: 3600 } as const
+  const expire = { ...drop, unreachableCluster: 'expire' } as const
+
+  it.each([
+    ['of an outage', refused(), drop],
+    ['of a refusal, which may be over in a minute', forbidden, { ...expire, unreachableClusterExpiry: 60 }],
+    [
+      'of calls that are not made any more',
+      new CircuitOpenError('', 30, forbidden),
+      { ...expire, unreachableClusterExpiry: 60 },
+    ],
+    ['of anything else', new ApiError('', 429, {}), { ...drop, unreachableCluster: 'keep' }],
+  ])('%s, where it says drop', (_what, error, policy) => {
+    expect(policyFor(error, drop)).toEqual(policy)
+  })
+
+  it('of a refusal is that of an outage, where it says expire', () => {
+    expect(policyFor(forbidden, expire)).toEqual(expire)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import { CircuitOpenError, ConnectionError } from '../../kubernetes/index.ts'
+import { ApiError, CircuitOpenError, ConnectionError } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Changes } from '../slice-changes.ts'
 import {
@@ -33,11 +33,33 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
  * counts as the failure that opened it.
  */
 export function isUnreachable(error: unknown): boolean {
-  const failure = error instanceof CircuitOpenError ? error.cause : error
+  const failure = failureOf(error)
   return failure instanceof ConnectionError && UNREACHABLE.has(failure.code)
 }
 
+const failureOf = (error: unknown): unknown => (error instanceof CircuitOpenError ? error.cause : error)
+
 export type UnreachablePolicy = Pick<Settings, 'unreachableCluster' | 'unreachableClusterExpiry'>
+
+/**
+ * A server that refuses, with 401, 403 or 5xx, takes no endpoint away for this time, in seconds: it may be
+ * starting, or its credentials may be changed just now. Afterwards the refusal lasts, as an outage does.
+ */
+const REFUSAL_SECONDS = 60
+
+/**
+ * Returns the policy for endpoints in a cluster that could not be read. Whatever is neither an outage nor a
+ * refusal, such as a certificate that is not accepted, takes no endpoint away.
+ */
+export function policyFor(error: unknown, settings: UnreachablePolicy): UnreachablePolicy {
+  if (isUnreachable(error)) return settings
+  const failure = failureOf(error)
+  const isRefusal =
+    failure instanceof ApiError && (failure.code === 401 || failure.code === 403 || failure.code >= 500)
+  if (!isRefusal) return { ...settings, unreachableCluster: 'keep' }
+  if (settings.unreachableCluster !== 'drop') return settings
+  return { unreachableCluster: 'expire', unreachableClusterExpiry: REFUSAL_SECONDS }
+}
 
 /** Decision about endpoints that cannot be verified. */
 export type Unverified =
