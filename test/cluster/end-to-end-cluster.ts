@@ -15,12 +15,20 @@ const POLL_MS = 25
  * Starts a real API server with the ClusterRole applied. It enforces owners of slices, as clusters do that
  * harden garbage collection.
  * @param roleFiles of infra/rbac; default: that of a Sliceflow that reconciles
+ * @param serviceRanges default: one of each family
  */
-export async function startRealCluster(name: string, roleFiles?: readonly string[]): Promise<RealCluster> {
+export async function startRealCluster(
+  name: string,
+  roleFiles?: readonly string[],
+  serviceRanges?: readonly string[],
+): Promise<RealCluster> {
   const server = await startApiServer({
     name,
     users: [{ token: SLICEFLOW_TOKEN, user: SLICEFLOW_USER }],
-    flags: ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'],
+    flags: [
+      '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
+      ...(serviceRanges === undefined ? [] : [`--service-cluster-ip-range=${serviceRanges.join(',')}`]),
+    ],
   })
   const admin = createRawClient(server.kubeconfig.text)
   const user = createRawClient(server.kubeconfigFor(SLICEFLOW_TOKEN))

@@ -14,8 +14,11 @@ export interface TestCluster {
   stop(): Promise<void>
 }
 
-/** @param name of the cluster in both kubeconfigs */
-export type StartCluster = (name: string) => Promise<TestCluster>
+/**
+ * @param name of the cluster in both kubeconfigs
+ * @param serviceRanges CIDR blocks of Services' addresses, one a family; default: one of each family
+ */
+export type StartCluster = (name: string, serviceRanges?: readonly string[]) => Promise<TestCluster>
 
 /** The user that infra/rbac/cluster-role.yaml binds, and the token it has in the suites. */
 export const SLICEFLOW_USER = 'sliceflow'

@@ -22,6 +22,8 @@ export interface EmbeddedClusterOptions {
   readonly dataDir?: string
   /** Default: any free one. */
   readonly port?: number
+  /** CIDR blocks of Services' addresses; default: those of the control plane. */
+  readonly serviceRanges?: readonly string[] | undefined
   /** Called with every request of that user. */
   readonly onRequest?: (attributes: RequestAttributes) => void
 }
@@ -29,7 +31,7 @@ export interface EmbeddedClusterOptions {
 /** Starts an embedded control plane that enforces the ClusterRole as the real server's RBAC does. */
 export async function startEmbeddedCluster(
   name: string,
-  { roleFile, crds = false, dataDir, port = 0, onRequest }: EmbeddedClusterOptions = {},
+  { roleFile, crds = false, dataDir, port = 0, serviceRanges, onRequest }: EmbeddedClusterOptions = {},
 ): Promise<TestCluster> {
   const { roles, bindings } = await readRoles(roleFile)
   const bound = new Set(
@@ -45,6 +47,7 @@ export async function startEmbeddedCluster(
   }
   const controlPlane = await createControlPlane({
     crds,
+    ...(serviceRanges && { serviceRanges }),
     storage: dataDir === undefined ? {} : { dataDir },
     authentication: { tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } } },
     authorization: authorize,

@@ -1,6 +1,6 @@
 import type { FleetScene, SceneMember } from '../../end-to-end/fleet/fleet-scene.ts'
 
-/** Three clusters with a namespace of the row's own. */
+/** Three clusters with a namespace of the row's own; the third has no IPv6. */
 export interface FleetPlay {
   readonly scene: FleetScene
   readonly first: SceneMember

@@ -4,13 +4,15 @@ import { type FleetClusters, startFleetClusters } from '../../end-to-end/fleet/f
 import { openFleetScene } from '../../end-to-end/fleet/fleet-scene.ts'
 import { FLEET_ROWS } from './rows.ts'
 
-/** Plays what users of others met to Sliceflow, on three API servers of one kind. */
+/** Plays what users of others met to Sliceflow, on three API servers of one kind; the third has IPv4 only. */
 export function describeFleetSurvival(name: string, startCluster: StartCluster): void {
   describe(`what users of others met, on ${name}`, () => {
     let fleet: FleetClusters | undefined
 
     beforeAll(async () => {
-      fleet = await startFleetClusters(['first', 'second', 'third'], startCluster)
+      fleet = await startFleetClusters(['first', 'second', 'third'], (each) =>
+        startCluster(each, each === 'third' ? ['10.99.0.0/16'] : undefined),
+      )
     })
     afterAll(() => fleet?.stop())
 
