@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeService } from '../../functions/demo/world/index.ts'
 import { LABEL_ZONE } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, NAMESPACES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
+import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
+import { type FleetClusters, startFleetClusters } from '../end-to-end/fleet/fleet-clusters.ts'
+import { openFleetScene } from '../end-to-end/fleet/fleet-scene.ts'
 import { openScene, type Scene } from '../end-to-end/scene.ts'
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { clientOf, connectionOf } from './run-command.ts'
@@ -136,4 +139,68 @@ describe('an API server that was restored from a backup', () => {
 
     await scene.untilRight(SETTLE_MS)
   })
+})
+
+describe('a member of a cluster set that was restored from a backup', () => {
+  const servers = new Map<string, RealCluster>()
+  let fleet: FleetClusters | undefined
+
+  beforeAll(async () => {
+    fleet = await startFleetClusters(['first', 'second'], async (name) => {
+      const server = await startRealCluster(name, FLEET_ROLE_FILES)
+      servers.set(name, server)
+      return server
+    })
+  })
+  afterAll(() => fleet?.stop())
+
+  it.each([
+    { relay: 'running', checkpoint: 'no checkpoint' },
+    { relay: 'down', checkpoint: 'a checkpoint' },
+  ] as const)(
+    'is imported as it is within a sweep, with the relay $relay meanwhile and $checkpoint',
+    async (given) => {
+      const changed = given.checkpoint === 'a checkpoint' ? await stateDir() : {}
+      const scene = await openFleetScene(fleet?.clusters ?? [])
+      const [first, second] = [scene.member('first'), scene.member('second')]
+      const server = servers.get('first')?.server
+      if (server === undefined) throw new Error('the first cluster is not there')
+      const start = (waits: boolean) =>
+        scene.start({
+          settings: { resyncInterval: SWEEP, ...changed },
+          roles: { first: 'export', second: 'import' },
+          waits,
+        })
+      /** Changes all that an import shows, and waits until it does. */
+      const publish = async (port: number, addresses: readonly string[]): Promise<void> => {
+        await first.patchService({ spec: { ports: [{ name: 'tcp', port, targetPort: 8042 }] } })
+        await first.publish(addresses)
+        await untilShown(port, addresses)
+      }
+      const untilShown = async (port: number, addresses: readonly string[]): Promise<void> => {
+        const expected = { ports: [port], addresses: addresses.map((address) => `first/${address}`) }
+        const shown = async () => ({
+          ports: (await second.imported())?.spec?.ports?.map((each) => each.port),
+          addresses: await second.addresses(),
+        })
+        await vi.waitFor(async () => expect(await shown()).toEqual(expected), { timeout: SETTLE_MS })
+      }
+
+      const before = await start(true)
+      await first.addService({ ports: [{ name: 'tcp', port: 80, targetPort: 8042 }] }, ['10.1.0.1'])
+      await first.addExport()
+      await untilShown(80, ['10.1.0.1'])
+      await server.snapshot()
+      await writeOthers(first.client)
+      await publish(8001, ['10.1.0.2', '10.1.0.3'])
+      if (given.relay === 'down') await before.stop()
+
+      await server.setBack()
+      if (given.relay === 'down') await start(false)
+      await untilShown(80, ['10.1.0.1'])
+      await publish(8002, ['10.1.0.4'])
+      await writeOthers(first.client)
+      await publish(8003, ['10.1.0.1', '10.1.0.5'])
+    },
+  )
 })
