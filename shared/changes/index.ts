@@ -54,8 +54,12 @@ export {
   isSealed,
   isSealedForDeletion,
   seal,
+  sealedBy,
   sealForDeletion,
+  slicesDigest,
   wasWrittenAs,
+  writerName,
+  writerOf,
 } from './seal.ts'
 export {
   type InvalidSelection,

@@ -7,8 +7,11 @@ import {
   isSealed,
   isSealedForDeletion,
   seal,
+  sealedBy,
   sealForDeletion,
   wasWrittenAs,
+  writerName,
+  writerOf,
 } from './index.ts'
 
 const SLICE = {
@@ -170,24 +173,28 @@ describe('the seal of a slice', () => {
   })
 })
 
-describe('a seal of before labels without a value counted', () => {
-  const headless = { 'service.kubernetes.io/headless': '' }
-  const sealed: EndpointSlice = {
-    ...SLICE,
-    metadata: { ...SLICE.metadata, annotations: { [ANNOTATION_SEAL]: '-9mrpzH2g8VUMZxivVMa3C' } },
-  }
+describe('the writer in a seal', () => {
+  const [one, other] = [writerName('settings', 'members'), writerName('settings', 'others')]
 
-  it('still tells that the slice is as we wrote it, with such labels and without', () => {
-    expect(isSealed(sealed)).toBe(true)
-    expect(
-      isSealed({ ...sealed, metadata: { ...sealed.metadata, labels: { team: 'till', ...headless } } }),
-    ).toBe(true)
-    expect(wasWrittenAs(sealed, SLICE)).toBe(true)
+  it('is named by what decides its content, each part by itself', () => {
+    expect(one).toMatch(/^[-\w]{8}$/)
+    expect(writerName('settings', 'members')).toBe(one)
+    expect(new Set([one, other, writerName('settings'), writerName('settingsmembers')]).size).toBe(4)
   })
 
-  it('is broken by an edit of all else', () => {
+  it('is read again, and is none where somebody edited the slice or nobody named one', () => {
+    expect(writerOf(sealedBy(one)(SLICE))).toBe(one)
+    expect(writerOf(seal(SLICE))).toBeUndefined()
+    expect(writerOf(SLICE)).toBeUndefined()
+    expect(writerOf(sealForDeletion(SLICE))).toBeUndefined()
+  })
+
+  it('changes nothing of what the seal says of the content', () => {
+    const sealed = sealedBy(one)(SLICE)
+    expect(isSealed(sealed)).toBe(true)
+    expect(wasWrittenAs(sealed, SLICE)).toBe(true)
     expect(isSealed({ ...sealed, endpoints: [] })).toBe(false)
-    expect(isSealed({ ...sealed, endpoints: null as never })).toBe(false)
+    expect(wasWrittenAs(sealed, { ...SLICE, endpoints: [] })).toBe(false)
   })
 })
 

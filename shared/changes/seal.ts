@@ -7,20 +7,35 @@ import { differenceDigest, digestOf, factsOf, isEmpty } from './slice-facts.ts'
  * digest is as we left it; anything else was edited by somebody, and its Service must be looked at again. By
  * this the relay tells our writes from others' without sharing memory with the functions.
  *
+ * Its last part names the writer by the settings that decide what is written. Two processes that disagree
+ * find out by this that they undo each other's work.
+ *
  * No secret is in it: it tells edits that somebody makes unaware of it, and proves nothing against one who
  * makes a seal, too.
  */
 export const ANNOTATION_SEAL = 'sliceflow.dev/seal'
 /** The seal of a slice that we are about to delete; its deletion then needs no look. */
 const DELETING = 'deleting'
-/**
- * Before a digest that counts labels without a value. Slices that were sealed before have none, until they
- * are written.
- */
+/** Version of the form: `2.DIGEST.WRITER`, or without a writer. */
 const CURRENT = '2.'
+/** Characters of a writer's name: enough to tell a few processes apart. */
+const WRITER_CHARACTERS = 8
 
-/** Copies a slice with its seal. */
-export const seal = (slice: EndpointSlice): EndpointSlice => withSeal(slice, currentSeal(slice))
+/**
+ * Names a writer by what decides the content that it writes, its settings and identities: two processes that
+ * agree in all of it have one name.
+ */
+export const writerName = (...decisive: readonly string[]): string =>
+  hash('sha256', JSON.stringify(decisive), 'base64url').slice(0, WRITER_CHARACTERS)
+
+/** Copies a slice with the seal of nobody in particular. */
+export const seal = (slice: EndpointSlice): EndpointSlice => withSeal(slice, contentSeal(slice))
+
+/** @param writer by {@link writerName} @returns what copies a slice with this writer's seal */
+export const sealedBy =
+  (writer: string) =>
+  (slice: EndpointSlice): EndpointSlice =>
+    withSeal(slice, `${contentSeal(slice)}.${writer}`)
 
 /** Copies a slice without endpoints that says that we delete it: small to send to every watcher, twice. */
 export const sealForDeletion = (slice: EndpointSlice): EndpointSlice => ({
@@ -28,24 +43,33 @@ export const sealForDeletion = (slice: EndpointSlice): EndpointSlice => ({
   endpoints: [],
 })
 
-/** Reports whether the slice is as we wrote it. */
+/** Reports whether the slice is as one of us wrote it, whichever process that was. */
 export const isSealed = (slice: EndpointSlice): boolean =>
   isSealedForDeletion(slice) || wasWrittenAs(slice, slice)
 
-/** Reports whether our last write, by the seal that was found, says the same as `content`. */
+/** Reports whether our last write, by the seal that was found, says the same as `content`, whoever wrote. */
 export function wasWrittenAs(found: EndpointSlice, content: EndpointSlice): boolean {
   const text = sealOf(found)
-  // That of a deletion is no digest.
   if (text === undefined) return false
-  return text === (text.startsWith(CURRENT) ? currentSeal(content) : earlierSeal(content))
+  const writer = writerOf(found)
+  // That of a deletion is no digest.
+  return contentSeal(content) === (writer === undefined ? text : text.slice(0, -writer.length - 1))
 }
+
+/** Returns the writer that the seal names; `undefined` where it names none. */
+export const writerOf = (slice: EndpointSlice): string | undefined =>
+  /^2\.[-\w]+\.([-\w]+)$/.exec(sealOf(slice) ?? '')?.[1]
 
 /** Reports whether we ever wrote the slice; somebody may have edited it since. */
 export const hasSeal = (slice: EndpointSlice): boolean => sealOf(slice) !== undefined
 
 /** Reports whether writing one over the other would change nothing that a seal covers. */
 export const isSameContent = (one: EndpointSlice, other: EndpointSlice): boolean =>
-  currentSeal(one) === currentSeal(other)
+  contentSeal(one) === contentSeal(other)
+
+/** Computes a digest of what the slices say, whatever their names and order. */
+export const slicesDigest = (slices: readonly EndpointSlice[]): string =>
+  digestOf(slices.map(contentSeal).sort())
 
 /**
  * Tells edits apart, and knows one again: what of `found` is not as in `content`, whatever else either says.
@@ -67,20 +91,4 @@ const withSeal = (slice: EndpointSlice, value: string): EndpointSlice => ({
   metadata: { ...slice.metadata, annotations: { ...slice.metadata?.annotations, [ANNOTATION_SEAL]: value } },
 })
 
-const currentSeal = (slice: EndpointSlice): string => CURRENT + digestOf(factsOf(slice))
-
-/** Computes the seal as it was made before labels without a value counted. */
-function earlierSeal({ metadata, addressType, endpoints, ports }: EndpointSlice): string {
-  const { labels, ownerReferences } = metadata ?? {}
-  const content = JSON.stringify(canonical({ labels, ownerReferences, addressType, endpoints, ports }))
-  return hash('sha256', content, 'base64url').slice(0, 22)
-}
-
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value)
-    .map(([name, field]): [string, unknown] => [name, canonical(field)])
-    .filter(([, field]) => !isEmpty(field))
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
-}
+const contentSeal = (slice: EndpointSlice): string => CURRENT + digestOf(factsOf(slice))

@@ -1,5 +1,12 @@
 import type { ApiClient } from '../kubernetes/index.ts'
-import { type Hold, holdEvent, recordEvent, type ServiceEvent } from '../reconciler/index.ts'
+import {
+  type Fight,
+  fightEvent,
+  type Hold,
+  holdEvent,
+  recordEvent,
+  type ServiceEvent,
+} from '../reconciler/index.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import { MCS_GROUP, MCS_VERSIONS, type ServiceImport } from './resources.ts'
 
@@ -24,6 +31,12 @@ export function importHoldEvent(
   const occurrence = hold.kind === 'held' ? hold.since : (metadata?.resourceVersion ?? '')
   return event && { ...event, occurrence }
 }
+
+/** Returns the Event that tells of a fight, once for each opponent. */
+export const importFightEvent = (fight: Fight): FleetEvent => ({
+  ...fightEvent(fight),
+  occurrence: `${fight.kind} ${fight.opponent}`,
+})
 
 /** Puts Events on a ServiceImport. Never fails: they are for people, and the import is right without them. */
 export async function tellImport(

@@ -64,6 +64,8 @@ export interface Fleet<Id extends string = 'eu' | 'us'> {
   handle(fleetVersions?: FleetVersions): Promise<string[]>
   /** Returns the versions that a relay names which has seen everything. */
   versions(): FleetVersions
+  /** Starts another process beside it, with these members; returns what handles one message. */
+  beside(members: readonly ClusterSetMember[]): () => Promise<void>
   /** Ends the process; another one takes its place that remembers nothing. */
   restart(): void
   /**
@@ -120,9 +122,9 @@ export function openFleetOf<Id extends string>(
       },
     ]),
   )
-  const start = () =>
+  const start = (all = membersNow) =>
     createFleetReconciler({
-      sets: () => [{ name: 'default', members: membersNow(), namespaces: ['*'] }],
+      sets: () => [{ name: 'default', members: all(), namespaces: ['*'] }],
       clientOf(name) {
         const client = clients.get(name)
         if (client === undefined) throw new Error(`there is no cluster ${name}`)
@@ -151,6 +153,11 @@ export function openFleetOf<Id extends string>(
       Object.fromEntries(
         Object.entries<MemoryCluster>(clusters).map(([name, cluster]) => [name, versionsIn(cluster)]),
       ),
+    beside(others) {
+      const other = start(() => others)
+      const message = { ...fleetKey('default', 'shop', 'web'), messageIds: [] }
+      return () => other(message, { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 })
+    },
     restart() {
       reconcile = start()
     },

@@ -1,4 +1,4 @@
-import { type KeyText, keyText } from '../changes/index.ts'
+import { type KeyText, keyText, writerName } from '../changes/index.ts'
 import { type ApiClient, NotFoundError } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
@@ -14,12 +14,12 @@ import {
 } from '../reconciler/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import { type ClusterSet, sharesNamespace } from './cluster-set.ts'
+import { type ClusterSet, membersDigest, sharesNamespace } from './cluster-set.ts'
 import { isConflict, SliceConflictError } from './conflicts.ts'
 import { findSet } from './find-set.ts'
 import { createFleetCache } from './fleet-cache.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
-import { tellImport } from './fleet-events.ts'
+import { importFightEvent, tellImport } from './fleet-events.ts'
 import { createFleetMembers } from './fleet-members.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
 import { readFleet } from './fleet-state.ts'
@@ -84,7 +84,9 @@ function createWritingReconciler({
     if (!sharesNamespace(set, namespace)) return
     const taken = new Set<string>()
     const common = {
-      ...{ set: set.name, namespace, name, triggerTime, guards, logger, now: clock.now },
+      ...{ set: set.name, namespace, name, triggerTime, logger, now: clock.now },
+      // Members, their ids and roles decide what is written as settings do.
+      guards: { ...guards, writer: writerName(guards.writer, membersDigest(set)) },
       settings: { ...settings, ...set.unreachable },
     }
     const written = { created: 0, updated: 0, deleted: 0 }
@@ -131,8 +133,9 @@ function createWritingReconciler({
   /** Puts Events on the imports after each attempt, as the next one finds outages told. */
   async function tellImports(set: ClusterSet, { outcomes }: FleetSync, context: FleetContext): Promise<void> {
     for (const { id, cluster } of set.members) {
-      const { state, events = [] } = outcomes.get(id) ?? {}
-      if (state?.import !== undefined) await tellImport(clientOf(cluster), state.import, events, context)
+      const { state, events = [], fights = [] } = outcomes.get(id) ?? {}
+      const all = [...events, ...fights.map(importFightEvent)]
+      if (state?.import !== undefined) await tellImport(clientOf(cluster), state.import, all, context)
     }
   }
 

@@ -1,5 +1,12 @@
+import { hash } from 'node:crypto'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { policyFor, type UnreachablePolicy, unverified } from '../reconciler/index.ts'
+import {
+  type Contest,
+  otherWriter,
+  policyFor,
+  type UnreachablePolicy,
+  unverified,
+} from '../reconciler/index.ts'
 import { isOwnedBy } from './derived-service.ts'
 import { timeText } from './export-status.ts'
 import type { MergedService } from './export-verdict.ts'
@@ -70,10 +77,15 @@ export async function syncImport(
     }
   const { frozen, notes, outages } = unreadableSources(state, wanted, context)
   const target = targetOf(cluster, state, { ...wanted, frozen }, context)
+  const { contests } = context.guards
+  const contest = contestOf(cluster, state, { sources: wanted.sources, target }, context)
+  const fight = contests.fight(contest)
+  if (fight !== undefined) return { ...nothing, fights: [fight] }
   const slices = createSliceSync(cluster, state.slices, context)
   if (target === undefined) {
     const removed = await slices.removeAll()
     await removeObjects(cluster, state, context)
+    contests.wrote(contest)
     return { ...removed, events: [], state: NO_IMPORT }
   }
   // The garbage collector, or whoever asked for it, is at it: its end is another change.
@@ -101,6 +113,8 @@ export async function syncImport(
   const verdicts = [...(families ? [families] : []), ...outageVerdicts(outages)]
   const findings = { clusters: target.clusters, verdicts }
   const reported = await updateStatus(cluster, updated, findings, context)
+  const hasWritten = written.created + written.updated + written.deleted > 0
+  if (hasWritten || reported !== state.import || derived !== state.derived) contests.wrote(contest)
   const held = importHoldEvent(written.hold, reported, context.settings)
   return {
     ...written,
@@ -141,6 +155,28 @@ function targetOf(
   return {
     wanted: { ...content, spec, ...(policy && { policy }), set, version, namespace, name },
     clusters: [...new Set([...(merged?.clusters ?? []), ...frozen])].sort(),
+  }
+}
+
+/** Returns whose work the sync of an import replaces. */
+function contestOf(
+  { member }: FleetCluster,
+  { slices }: ImportState,
+  { sources, target }: Pick<WantedState, 'sources'> & { readonly target: Target | undefined },
+  { set, namespace, name, guards }: FleetContext,
+): Contest {
+  // Not by facts: nothing says that a slice of another cluster has the API's form.
+  const parts = () =>
+    sources.map((source) => [
+      source.cluster,
+      source.service.spec?.ports,
+      source.slices.map(({ addressType, endpoints, ports }) => [addressType, endpoints, ports]),
+    ])
+  return {
+    of: `${set} ${namespace}/${name} ${member.cluster}`,
+    wanted: () => hash('sha256', JSON.stringify([target, parts()]), 'base64url'),
+    slices: slices.map(({ metadata }) => metadata?.name ?? ''),
+    by: otherWriter(slices, guards.writer),
   }
 }
 

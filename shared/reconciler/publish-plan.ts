@@ -1,7 +1,10 @@
+import { keyText } from '../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Grounds } from './departure-reasons.ts'
 import {
+  contestOf,
+  type Fight,
   type GuardedPlan,
   type Guards,
   type GuardsSettings,
@@ -78,7 +81,9 @@ export function createPlanPublisher({
     // 4.
     const of = owner && { cluster: key.cluster, owner }
     const losses = of && guards.lost.look(of, slices)
-    const guarded = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)
+    const plan = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)
+    const contest = contestOf(keyText(key), { read: slices, changes: plan.changes, writer: guards.writer })
+    const guarded = withoutContested(plan, guards.contests.fight(contest))
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
     const isNote = guarded.hold.kind === 'held'
     const written = { isSealed: !isNote, purpose, read: slices, grounds, ...guardsSaid(guarded) }
@@ -87,9 +92,16 @@ export function createPlanPublisher({
     if (of !== undefined) guards.lost.wrote(of, slices, result)
     // 6.
     if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
+    guards.contests.wrote(contest)
     kept.keep(key, stateAfter(service, slices, result))
     const concluded = await conclude(service, { planned, guarded, result })
     const seen = seenBy(guarded.changes, result)
     return { ...concluded, ...(seen && { seen }) }
   }
 }
+
+/** Leaves the whole plan alone where another Sliceflow undoes it. */
+const withoutContested = (plan: GuardedPlan, fight: Fight | undefined): GuardedPlan =>
+  fight === undefined
+    ? plan
+    : { ...plan, changes: { create: [], update: [], delete: [] }, fights: [...plan.fights, fight] }

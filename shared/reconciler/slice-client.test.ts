@@ -51,7 +51,7 @@ const noteOn = (one: EndpointSlice | undefined): string | undefined =>
   one && withOwnNotes(one).metadata?.annotations?.[NOTE]
 
 const createSealing = (...[api, ending]: Parameters<typeof createSliceClient>): SliceClient =>
-  createSealedSliceClient(createSliceClient(api, ending))
+  createSealedSliceClient(createSliceClient(api, ending), 'us')
 
 describe('slices that are written', () => {
   it.each([

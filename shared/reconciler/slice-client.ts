@@ -1,4 +1,4 @@
-import { isSealedForDeletion, seal, sealForDeletion } from '../changes/index.ts'
+import { isSealedForDeletion, sealedBy, sealForDeletion } from '../changes/index.ts'
 import type { EndpointSlice, SliceClient } from '../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import { sealNotes } from './guards/index.ts'
@@ -37,8 +37,12 @@ function withoutManagedFields(slice: EndpointSlice): EndpointSlice {
   return { ...slice, metadata }
 }
 
-/** Writes by another client with a seal on everything written, by which the relay knows our own writes. */
-export function createSealedSliceClient(slices: SliceClient): SliceClient {
+/**
+ * Writes by another client with a seal on everything written, by which the relay knows our own writes.
+ * @param writer our name, by the settings that decide what we write
+ */
+export function createSealedSliceClient(slices: SliceClient, writer: string): SliceClient {
+  const seal = sealedBy(writer)
   return {
     create: (slice) => slices.create(seal(slice)),
     update: (slice) => slices.update(seal(slice)),

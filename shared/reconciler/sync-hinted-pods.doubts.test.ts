@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { makeNode } from '../../functions/demo/world/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
-import { type Hint, seal } from '../changes/index.ts'
+import { type Hint, seal, sealedBy } from '../changes/index.ts'
 import { LABEL_MANAGED_BY, type Service } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../kubernetes/index.ts'
 import { sealNotes } from './guards/index.ts'
@@ -64,6 +64,10 @@ describe('the whole Service is looked at', () => {
     'a slice is empty': {
       doubt: 'Slice',
       change: (cluster) => editSlice(cluster, (slice) => seal({ ...slice, endpoints: [] })),
+    },
+    'a slice is as another Sliceflow wrote it': {
+      doubt: 'Slice',
+      change: (cluster) => editSlice(cluster, sealedBy('another')),
     },
     'the guards have noted something on a slice': {
       doubt: 'Slice',

@@ -25,8 +25,8 @@ export const lastSlice = (cluster: MemoryCluster): EndpointSlice =>
 export const nameOfLast = (cluster: MemoryCluster): string => lastSlice(cluster).metadata?.name ?? ''
 
 /** Returns a cluster in which `web-1` has failed since the Service was last reconciled. */
-export async function failed(pods = 3, service?: Service): Promise<MemoryCluster> {
-  const cluster = await atRest(pods, SETTINGS, service)
+export async function failed(pods = 3, service?: Service, settings = SETTINGS): Promise<MemoryCluster> {
+  const cluster = await atRest(pods, settings, service)
   cluster.put(PODS, webPod(1, false))
   return cluster
 }

@@ -59,7 +59,7 @@ describe('a Service with more endpoints than it may have', () => {
   })
 
   it('costs no whole look while the hint tells of fewer', async () => {
-    const cluster = await failed()
+    const cluster = await failed(3, undefined, limited)
     const hint = { ...hintFor(cluster, 'web-1'), selected: 3 }
     const outcome = await look(cluster, { hint }, { settings: limited })
     expect(outcome).toMatchObject({ updated: 1 })

@@ -14,7 +14,7 @@ import {
 import { ENDPOINT_SLICES, matchesLabels, PODS, SERVICES, TooLargeVersionError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { type AddressFilter, isNoted, withOwnNotes } from './guards/index.ts'
+import { type AddressFilter, isNoted, otherWriter, withOwnNotes } from './guards/index.ts'
 import { minimumResourceVersion } from './minimum-resource-version.ts'
 import { nodesOf } from './node-reader.ts'
 import { readObject } from './read-object.ts'
@@ -77,6 +77,8 @@ export interface HintedLookOptions {
   >
   readonly select: Select
   readonly addresses: AddressFilter
+  /** Our name in the seals. */
+  readonly writer: string
   readonly kept: StateCache
   readonly signal: AbortSignal
 }
@@ -108,7 +110,7 @@ export interface HintedPlan {
  * @throws KubernetesError when a read failed
  */
 export async function lookHinted(hint: Hint, options: HintedLookOptions): Promise<HintedPlan> {
-  const { cluster, key, settings, addresses, signal } = options
+  const { cluster, key, settings, addresses, writer, signal } = options
   if (settings.packing !== 'upstream' || settings.maximumRemoval < 1) throw new DoubtError('Settings')
   // 1.
   const { slices, service, pods } = await readHinted(hint, options)
@@ -138,6 +140,8 @@ export async function lookHinted(hint: Hint, options: HintedLookOptions): Promis
   )
   const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
   if (planned.create.length + planned.delete.length > 0 || isPart) throw new DoubtError('Packing')
+  // Whether two of us contend is judged for the whole Service.
+  if (otherWriter(slices, writer) !== undefined) throw new DoubtError('Slice')
   // 4.
   const versions = new Map<string, SeenVersion>(hint.pods.map((name) => [name, undefined]))
   for (const pod of pods) versions.set(pod.metadata?.name ?? '', versionOf(pod))

@@ -105,8 +105,8 @@ describe('a hint is in doubt by what its Service asks for now, allowed as it is'
       [5, 'Settings'],
       [6, undefined],
     ] as const) {
-      const { cluster, hint } = await failed(SETTINGS, both)
       const settings = { ...SETTINGS, maximumEndpoints }
+      const { cluster, hint } = await failed(settings, both)
       expect((await look(cluster, { hint: { ...hint, selected: 3 } }, { settings }))?.doubt).toBe(doubt)
     }
   })

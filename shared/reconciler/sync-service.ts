@@ -95,8 +95,8 @@ export function createServiceSync({
   const readEndpoints = createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal })
   const reporter = createReporter({ client, key, settings, logger, signal })
   const recorder = options.recorder?.records(key) ? options.recorder : undefined
-  const sliceClient = createSliceClient(client, signal)
-  const writer = createPlanWriter({ key, slices: sliceClient, kept, recorder, message, logger })
+  const writing = { key, slices: createSliceClient(client, signal), kept, recorder, message, logger }
+  const writer = createPlanWriter({ ...writing, writer: guards.writer })
   const common = { key, settings, guards, kept, reporter, writer }
   const publishPlan = createPlanPublisher(common)
   const syncManaged = createManagedSync({ ...common, publishPlan, readEndpoints })
@@ -144,6 +144,7 @@ export function createServiceSync({
         settings,
         select,
         addresses: guards.addresses,
+        writer: guards.writer,
         kept,
         signal,
       })

@@ -25,6 +25,8 @@ export interface PlanWriter {
 export interface PlanWriterOptions {
   readonly key: KeyMessage
   readonly slices: SliceClient
+  /** Our name in the seals. */
+  readonly writer: string
   readonly kept: StateCache
   readonly recorder: Recorder | undefined
   readonly message: MessageOrigin | undefined
@@ -34,6 +36,7 @@ export interface PlanWriterOptions {
 export function createPlanWriter({
   key,
   slices: plain,
+  writer,
   kept,
   recorder,
   message,
@@ -47,7 +50,7 @@ export function createPlanWriter({
       return isEmpty(changes) ? NOTHING_WRITTEN : { ...NOTHING_WRITTEN, outdated: versionsOf(read) }
     const recorded =
       recorder && createRecordedSliceClient(plain, { ...written, recorder, key, message, changes })
-    const slices = isSealed ? createSealedSliceClient(recorded ?? plain) : (recorded ?? plain)
+    const slices = isSealed ? createSealedSliceClient(recorded ?? plain, writer) : (recorded ?? plain)
     const result = await writeSlices(changes, { slices, key, logger })
     const { conflict } = result
     if (conflict !== undefined) kept.forget(key)

@@ -147,7 +147,7 @@ export type ContentSettings = {
 }
 
 /** Hashes the settings that decide what is published: equal settings give equal digests in every process. */
-export function contentDigest(settings: ContentSettings): string {
+export function contentDigest(settings: Partial<ContentSettings>): string {
   const names = Object.keys(CONTENT_SCHEMAS).sort() as (keyof ContentSettings)[]
   const values = names.map((name) => [name, settings[name]])
   return hash('sha256', JSON.stringify(values), 'base64url').slice(0, 22)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { snapshotSlices } from '../../functions/demo/world/index.ts'
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
-import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES, PODS } from '../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../shared/reconciler/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readEvents, readReasons } from './service-events.ts'
@@ -48,6 +48,29 @@ async function openHeld(cluster: OpenCluster): Promise<{ scene: Scene; sliceflow
 }
 
 export function describeGuards(cluster: OpenCluster): void {
+  describe('two Sliceflows with other settings', () => {
+    it('stop rewriting each other’s slices, and say so; a real change of the pods never waits', async () => {
+      const scene = await openScene(cluster(), { mode: 'custom', coalescingWindow: 0.05 })
+      await scene.addPods(numbered('web', 2))
+      await scene.addService('web')
+      const [pod] = await scene.client.list(PODS, { namespace: scene.namespace }).then(({ items }) => items)
+      const refused = `${pod?.status?.podIP}/32`
+      const one = await scene.start({ refusedAddresses: refused })
+      const other = await scene.start()
+      await until(() => readReasons(scene)).toContain('SliceFight')
+      const writes = (await scene.slices('web')).reduce(
+        (sum, { metadata }) => sum + (metadata?.generation ?? 0),
+        0,
+      )
+      expect(writes).toBeLessThan(30)
+      const failed = [...one.log, ...other.log].filter(isFailure)
+      expect(JSON.stringify(failed)).toContain('another Sliceflow (writer ')
+
+      await scene.addPods(['more'], { labels: { app: 'web' } })
+      await until(() => readyOf(scene)).toBeGreaterThan(1)
+    })
+  })
+
   describe('a plan that takes away more ready endpoints than maximumRemoval allows', () => {
     it('is held and reported, and its note calls for no further look', async () => {
       const { scene, sliceflow } = await openHeld(cluster)

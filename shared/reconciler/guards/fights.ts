@@ -11,10 +11,16 @@ import { parseRepairs, quietLeft, repairedEdit, repairsText, type SliceRepairs }
 export interface Fight {
   /** Slices that are left alone. */
   readonly slices: readonly string[]
-  /** The other writer of one of the slices, by its managedFields; `undefined` if they do not tell. */
+  /**
+   * The other writer of one of the slices, by its managedFields or, of another Sliceflow, by its seal;
+   * `undefined` if they do not tell.
+   */
   readonly opponent: string | undefined
-  /** Others undo our edits of the content, or they delete the slices or take off their annotations. */
-  readonly kind: 'edits' | 'deletions'
+  /**
+   * Others undo our edits of the content, or they delete the slices or take off their annotations, or they
+   * are another Sliceflow that plans otherwise.
+   */
+  readonly kind: 'edits' | 'deletions' | 'writers'
   /** Until they are mended again, in milliseconds. */
   readonly quietMs: number
 }
@@ -103,6 +109,10 @@ function opponentOf({ metadata }: EndpointSlice): string | undefined {
   return others.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager
 }
 
+/** Describes another Sliceflow by the name in its seals. */
+export const otherSliceflow = (writer = '?'): string =>
+  `another Sliceflow (writer ${writer}) with other settings or other ids of clusters`
+
 /** Slices were left alone, since others undo every repair of them; the rest of the plan was written. */
 export class SliceFightError extends Error {
   override readonly name = 'SliceFightError'
@@ -114,7 +124,10 @@ export class SliceFightError extends Error {
   /** @param service `namespace/name` */
   constructor(service: string, fights: readonly Fight[]) {
     const slices = fights.flatMap((fight) => fight.slices).join(', ')
-    const opponents = fights.flatMap(({ opponent }) => (opponent === undefined ? [] : [opponent]))
+    const opponents = fights.flatMap(({ opponent, kind }) => {
+      if (kind === 'writers') return [otherSliceflow(opponent)]
+      return opponent === undefined ? [] : [opponent]
+    })
     const by = opponents.length === 0 ? 'somebody' : [...new Set(opponents)].join(', ')
     const seconds = Math.ceil(Math.min(...fights.map(({ quietMs }) => quietMs)) / 1000)
     super(

@@ -1,7 +1,7 @@
 import { type EndpointSlice, isMirror, type SkippedObject } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
-import type { Fight } from './fights.ts'
+import { type Fight, otherSliceflow } from './fights.ts'
 import type { Hold } from './held-plan.ts'
 
 // Equal words are one Event: nothing that differs from look to look stands in them.
@@ -43,6 +43,10 @@ export function handoverEvent(since: string, slices: readonly EndpointSlice[], m
 }
 
 export function fightEvent({ kind, opponent, slices }: Fight): ServiceEvent {
+  if (kind === 'writers') {
+    const message = `${otherSliceflow(opponent)} keeps writing the EndpointSlices of this Service otherwise: they are written only at growing intervals; stop one of the two, or give both the same settings, cluster sets and ids`
+    return { type: 'Warning', reason: 'SliceFight', message }
+  }
   const message =
     kind === 'deletions'
       ? `${opponent ?? 'somebody'} keeps deleting the EndpointSlices of this Service, or their annotations: they are repaired only after 30 s; the audit log of the API server shows who`

@@ -1,4 +1,6 @@
-import type { Settings } from '../../settings/index.ts'
+import { writerName } from '../../changes/index.ts'
+import { type ContentSettings, contentDigest, type Settings } from '../../settings/index.ts'
+import { type Contests, createContests } from './contests.ts'
 import { createDeletionFights, type DeletionFights } from './deletion-fights.ts'
 import type { GuardSettings } from './guard-plan.ts'
 import { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
@@ -8,6 +10,9 @@ import type { UnreachablePolicy } from './unreachable.ts'
 export interface Guards {
   readonly addresses: AddressFilter
   readonly lost: DeletionFights
+  readonly contests: Contests
+  /** Our name in the seals of what we write: by the settings that decide it. */
+  readonly writer: string
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -18,6 +23,12 @@ export type GuardsSettings = GuardSettings &
   Pick<Settings, 'leftovers' | 'refusedAddresses'>
 
 export const createGuards = (
-  { refusedAddresses }: Pick<Settings, 'refusedAddresses'>,
+  settings: Pick<Settings, 'refusedAddresses'> & Partial<ContentSettings>,
   now: () => number,
-): Guards => ({ addresses: createAddressFilter(refusedAddresses), lost: createDeletionFights(now), now })
+): Guards => ({
+  addresses: createAddressFilter(settings.refusedAddresses),
+  lost: createDeletionFights(now),
+  contests: createContests(now),
+  writer: writerName(contentDigest(settings)),
+  now,
+})

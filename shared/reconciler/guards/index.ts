@@ -1,3 +1,4 @@
+export { type Contest, contestOf, otherWriter } from './contests.ts'
 export { type Fight, quietOf, SliceFightError } from './fights.ts'
 export {
   fightEvent,

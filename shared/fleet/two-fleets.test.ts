@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { ENDPOINT_SLICES, EVENTS } from '../kubernetes/index.ts'
+import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
+import type { ClusterSetMember } from './index.ts'
+import { addressesIn, openFleet, sourceSlice } from './reconcile-fleet.fixtures.ts'
+
+const OTHERS: Readonly<Record<string, readonly ClusterSetMember[]>> = {
+  'that knows the clusters by other ids': [
+    { cluster: 'eu', id: 'azure', role: 'both' },
+    { cluster: 'us', id: 'ruby', role: 'both' },
+  ],
+  'that knows one of the clusters by another id': [
+    { cluster: 'eu', id: 'eu', role: 'both' },
+    { cluster: 'us', id: 'ruby', role: 'both' },
+  ],
+  'that lacks one of the clusters': [{ cluster: 'eu', id: 'eu', role: 'both' }],
+  'in which one of the clusters only imports': [
+    { cluster: 'eu', id: 'eu', role: 'both' },
+    { cluster: 'us', id: 'us', role: 'import' },
+  ],
+  'that one of the clusters leaves': [
+    { cluster: 'eu', id: 'eu', role: 'both' },
+    { cluster: 'us', id: 'us', role: 'leave' },
+  ],
+}
+
+const isWrite = (call: string): boolean =>
+  /^(create|update|patch|delete) /.test(call) && !call.includes(' events ')
+const writesIn = (clusters: Readonly<Record<string, MemoryCluster>>): number =>
+  Object.values(clusters).flatMap(({ calls }) => calls.filter(isWrite)).length
+
+it.each(Object.keys(OTHERS))(
+  'a Sliceflow beside another one %s stops rewriting its imports, and says so',
+  async (which) => {
+    let now = Date.UTC(2026, 0, 1)
+    const failures: string[] = []
+    const { clusters, handle, beside } = openFleet({}, {}, { now: () => now })
+    const other = beside(OTHERS[which] ?? [])
+    const play = async (seconds: number): Promise<number> => {
+      let writes = 0
+      for (let second = 0; second < seconds; second++) {
+        for (const one of [handle, other]) {
+          for (const { calls } of Object.values(clusters)) calls.length = 0
+          await one().catch(({ message }: Error) => failures.push(message))
+          writes += writesIn(clusters)
+        }
+        now += 1_000
+      }
+      return writes
+    }
+    const first = await play(30)
+    const later = await play(300)
+    // Each change of their own mind costs a handful of objects.
+    expect(first).toBeLessThan(120)
+    expect(later).toBeLessThan(80)
+    expect(failures.join()).toMatch(/another Sliceflow \(writer [-\w]{8}\) with other settings or other ids/)
+    clusters.eu.put(ENDPOINT_SLICES, sourceSlice('10.1.0.7'))
+    await play(1)
+    expect(addressesIn(clusters.eu)).toContain('10.1.0.7')
+    expect(clusters.eu.all(EVENTS).map(({ reason }) => reason)).toContain('SliceFight')
+  },
+)
+
+it('a Sliceflow that is restarted with other ids brings all imports up to date at once', async () => {
+  const { clusters, handle, beside } = openFleet()
+  await handle()
+  const after = beside(OTHERS['that knows the clusters by other ids'] ?? [])
+  for (let count = 0; count < 9; count++) await after()
+  for (const cluster of [clusters.eu, clusters.us]) {
+    const sources = cluster
+      .all(ENDPOINT_SLICES)
+      .flatMap(({ metadata }) => metadata?.labels?.['multicluster.kubernetes.io/source-cluster'] ?? [])
+    expect(new Set(sources)).toEqual(new Set(['azure', 'ruby']))
+  }
+})
