@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
 import type { ObjectMeta, Service } from '../endpointslice/index.ts'
+import { safeParse } from '../schema/index.ts'
 import { derivedServiceName } from './derived-name.ts'
 import type { MergedService } from './export-verdict.ts'
 import { fleetPolicyText, readFleetPolicy } from './policy/index.ts'
-import { MCS_GROUP, type McsVersion, type ServiceImport, type ServiceImportSpec } from './resources.ts'
+import {
+  type ImportPort,
+  MCS_GROUP,
+  type McsVersion,
+  type ServiceImport,
+  type ServiceImportSpec,
+} from './resources.ts'
 import {
   ANNOTATION_DERIVED_SERVICE,
   ANNOTATION_EXPORTED,
+  ANNOTATION_EXPORTED_PORTS,
   ANNOTATION_FLEET_POLICY,
   LABEL_CLUSTER_SET,
 } from './well-known.ts'
@@ -16,7 +25,12 @@ export interface WantedImport extends Omit<MergedService, 'clusters'> {
   readonly version: McsVersion
   readonly namespace: string
   readonly name: string
+  /** Positions in the ports of those of each exporting cluster. */
+  readonly portsOf: PortsOf
 }
+
+/** Positions of ports, by the id of the cluster that exports them. */
+export type PortsOf = Readonly<Record<string, readonly number[]>>
 
 /** Makes a ServiceImport that is not there yet: it gets its addresses once its derived Service has them. */
 export function newImport(wanted: WantedImport): ServiceImport {
@@ -54,7 +68,12 @@ function specOf(spec: MergedService['spec'], derived: Service | undefined): Serv
   return { ...spec, ips, ipFamilies: derived?.spec?.ipFamilies ?? [] }
 }
 
-const OWN_ANNOTATIONS = [ANNOTATION_EXPORTED, ANNOTATION_DERIVED_SERVICE, ANNOTATION_FLEET_POLICY]
+const OWN_ANNOTATIONS = [
+  ANNOTATION_EXPORTED,
+  ANNOTATION_EXPORTED_PORTS,
+  ANNOTATION_DERIVED_SERVICE,
+  ANNOTATION_FLEET_POLICY,
+]
 
 interface Exported {
   readonly labels: readonly string[]
@@ -63,7 +82,7 @@ interface Exported {
 
 function metadataOf(
   { labels, annotations }: ObjectMeta,
-  { set, spec, namespace, name, policy, ...wanted }: WantedImport,
+  { set, spec, namespace, name, policy, portsOf, ...wanted }: WantedImport,
 ): Required<Pick<ObjectMeta, 'labels' | 'annotations'>> {
   const before = exportedBefore(annotations?.[ANNOTATION_EXPORTED])
   const exported = { labels: Object.keys(wanted.labels), annotations: Object.keys(wanted.annotations) }
@@ -76,6 +95,7 @@ function metadataOf(
       ...wanted.annotations,
       ...(derived !== undefined && { [ANNOTATION_DERIVED_SERVICE]: derived }),
       ...(hasExported && { [ANNOTATION_EXPORTED]: JSON.stringify(exported) }),
+      ...(Object.keys(portsOf).length > 1 && { [ANNOTATION_EXPORTED_PORTS]: JSON.stringify(portsOf) }),
       ...(policy && { [ANNOTATION_FLEET_POLICY]: fleetPolicyText(policy) }),
     },
   }
@@ -118,11 +138,36 @@ const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec>
   trafficDistribution: spec.trafficDistribution,
 })
 
+const portsOfSchema = z.record(z.string(), z.array(z.number()))
+
+/**
+ * Returns the ports that some clusters had in an import. Without a note that is of our form, all may be
+ * theirs.
+ */
+export function portsBefore(
+  { metadata, spec }: ServiceImport,
+  clusters: ReadonlySet<string>,
+): readonly ImportPort[] {
+  const ports = spec?.ports ?? []
+  const noted = readPortsOf(metadata?.annotations?.[ANNOTATION_EXPORTED_PORTS])
+  if (noted === undefined) return ports
+  const own = new Set([...clusters].flatMap((cluster) => noted[cluster] ?? []))
+  return ports.filter((_, position) => own.has(position))
+}
+
+function readPortsOf(note: string | undefined): PortsOf | undefined {
+  try {
+    return safeParse(portsOfSchema, JSON.parse(note ?? '')).data
+  } catch {
+    return undefined
+  }
+}
+
+/** What was imported, whoever exports it. */
+export type Imported = Omit<MergedService, 'clusters'>
+
 /** Returns what was imported the last time, without addresses; undefined where nothing is. */
-export function importedBefore({
-  metadata,
-  spec,
-}: ServiceImport): Omit<MergedService, 'clusters'> | undefined {
+export function importedBefore({ metadata, spec }: ServiceImport): Imported | undefined {
   if (spec === undefined) return undefined
   const { ips: _, ipFamilies: __, ...merged } = spec
   const exported = exportedBefore(metadata?.annotations?.[ANNOTATION_EXPORTED])

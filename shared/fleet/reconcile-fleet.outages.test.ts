@@ -91,6 +91,32 @@ describe('a cluster of the set that does not say what it exports', () => {
     expect(Object.keys(conditionsOf(clusters.c))).toEqual(['Ready'])
   })
 
+  it.each(['the same process', 'another process'])(
+    'keeps the ports that it alone has, also those without an endpoint, and no port of others: %s',
+    async (process) => {
+      const { clusters, handle, restart } = openThree()
+      const withPorts = (cluster: MemoryCluster, ports: Readonly<Record<string, number>>): unknown =>
+        cluster.put<Service>(SERVICES, {
+          metadata: { name: 'web', namespace: 'shop' },
+          spec: { ports: Object.entries(ports).map(([name, port]) => ({ name, port, protocol: 'TCP' })) },
+        })
+      withPorts(clusters.a, { http: 80, admin: 90 })
+      withPorts(clusters.b, { http: 80, metrics: 9090 })
+      await handle()
+      setFault(clusters.b, 'exports')
+      withPorts(clusters.a, { http: 80, debug: 91 })
+      for (let times = 0; times < 2; times++) {
+        if (process === 'another process') restart()
+        await expect(handle()).rejects.toThrow('failed to bring')
+        expect(imported(clusters.c)).toMatchObject({ ports: ['http:80', 'debug:91', 'metrics:9090'] })
+      }
+      setFault(clusters.b, undefined)
+      withPorts(clusters.b, { http: 80 })
+      await handle()
+      expect(imported(clusters.c)).toMatchObject({ ports: ['http:80', 'debug:91'] })
+    },
+  )
+
   it('has its endpoints left in an import that nobody else exports any more', async () => {
     const { clusters, handle, restart } = openThree()
     await handle()

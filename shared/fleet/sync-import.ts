@@ -13,8 +13,8 @@ import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type FleetEvent, importHoldEvent } from './fleet-events.ts'
 import { familyVerdict } from './import-families.ts'
-import { importedBefore, type WantedImport } from './import-object.ts'
-import type { ImportSource } from './imported-endpoints.ts'
+import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
+import { exportedPorts, type ImportSource } from './imported-endpoints.ts'
 import { createPortUnion } from './merging/index.ts'
 import { type Outage, type Outages, outageEvents, outageVerdicts, reportedOutages } from './outages.ts'
 import type { FleetCluster, ImportState } from './read-fleet.ts'
@@ -137,23 +137,36 @@ interface Target {
  */
 function targetOf(
   { version }: FleetCluster,
-  state: ImportState,
-  { merged, frozen }: WantedState & Pick<UnreadableSources, 'frozen'>,
+  { import: object }: ImportState,
+  { merged, sources, frozen }: WantedState & Pick<UnreadableSources, 'frozen'>,
   { set, namespace, name }: FleetContext,
 ): Target | undefined {
-  const before = frozen.size > 0 && state.import !== undefined ? importedBefore(state.import) : undefined
+  const before = frozen.size > 0 && object !== undefined ? importedBefore(object) : undefined
   const content = merged ?? before
   if (content === undefined) return undefined
+  const left = before && object ? portsBefore(object, frozen) : []
   const union = createPortUnion()
   for (const port of merged?.spec.ports ?? []) union.add(port)
-  for (const port of frozenPorts(before?.spec.ports ?? [], state.slices, frozen)) union.add(port)
-  // Without any slice nothing says which ports were whose.
-  const ports = union.ports.length === 0 ? content.spec.ports : union.ports
+  for (const port of left) union.add(port)
+  const ports = [...union.ports]
+  const positions = (own: readonly ImportPort[]): number[] =>
+    own
+      .map(({ name }) => ports.findIndex((port) => (port.name ?? '') === (name ?? '')))
+      .filter((at) => at >= 0)
   // An export that has no policy agrees with any: the one of a cluster that cannot be read goes on.
   const policy = content.policy ?? before?.policy
-  const spec = { ...content.spec, ports: [...ports] }
+  const portsOf = {
+    ...Object.fromEntries([...frozen].map((id) => [id, positions(portsBefore(object ?? {}, new Set([id])))])),
+    ...Object.fromEntries(
+      sources.map(({ cluster, service }) => [
+        cluster,
+        positions([...exportedPorts(service, ports).values()]),
+      ]),
+    ),
+  }
+  const spec = { ...content.spec, ports }
   return {
-    wanted: { ...content, spec, ...(policy && { policy }), set, version, namespace, name },
+    wanted: { ...content, spec, ...(policy && { policy }), portsOf, set, version, namespace, name },
     clusters: [...new Set([...(merged?.clusters ?? []), ...frozen])].sort(),
   }
 }
@@ -178,20 +191,6 @@ function contestOf(
     slices: slices.map(({ metadata }) => metadata?.name ?? ''),
     by: otherWriter(slices, guards.writer),
   }
-}
-
-/** Returns the ports of an import that the slices of some source clusters have. */
-function frozenPorts(
-  ports: readonly ImportPort[],
-  slices: readonly EndpointSlice[],
-  clusters: ReadonlySet<string>,
-): readonly ImportPort[] {
-  const textOf = (name = '', protocol = 'TCP'): string => `${name}/${protocol}`
-  const own = slices.filter((slice) => clusters.has(sourceOf(slice)))
-  const published = new Set(
-    own.flatMap((slice) => (slice.ports ?? []).map((port) => textOf(port.name, port.protocol))),
-  )
-  return ports.filter(({ name, protocol }) => published.has(textOf(name, protocol)))
 }
 
 const sourceOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''

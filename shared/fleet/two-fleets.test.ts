@@ -51,7 +51,7 @@ it.each(Object.keys(OTHERS))(
     const first = await play(30)
     const later = await play(300)
     // Each change of their own mind costs a handful of objects.
-    expect(first).toBeLessThan(120)
+    expect(first).toBeLessThan(160)
     expect(later).toBeLessThan(80)
     expect(failures.join()).toMatch(/another Sliceflow \(writer [-\w]{8}\) with other settings or other ids/)
     clusters.eu.put(ENDPOINT_SLICES, sourceSlice('10.1.0.7'))

@@ -9,6 +9,11 @@ export const ANNOTATION_DERIVED_SERVICE = 'multicluster.kubernetes.io/derived-se
  */
 export const ANNOTATION_EXPORTED = 'sliceflow.dev/exported'
 /**
+ * Annotation of a ServiceImport that several clusters export: the positions of each one's ports in its spec,
+ * in JSON such as `{"eu":[0],"us":[0,1]}`. They stay while that cluster cannot be read.
+ */
+export const ANNOTATION_EXPORTED_PORTS = 'sliceflow.dev/exported-ports'
+/**
  * Annotation of a ServiceExport: the policy of the import, in JSON such as `{"prefer":"own"}`. That of the
  * oldest export counts, and stands with its defaults on each ServiceImport.
  */
