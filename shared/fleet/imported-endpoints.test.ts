@@ -86,6 +86,17 @@ describe('endpoints of another cluster', () => {
     })
   })
 
+  it('have the first one of several ports of one name', () => {
+    const odd = {
+      ...slice,
+      ports: [
+        { name: 'http', port: 8080 },
+        { name: 'http', port: 8081 },
+      ],
+    }
+    expect(imported([odd], [HTTP])[0]?.ports?.map(({ port }) => port)).toEqual([8080])
+  })
+
   it.each([
     ['number', { ...HTTP, port: 81 }],
     ['protocol', { ...HTTP, protocol: 'SCTP' }],

@@ -46,7 +46,7 @@ export function importedEndpoints(
     addressTypes: FAMILIES.filter((family) => slices.some(({ addressType }) => addressType === family)),
     *endpoints(_, skip) {
       for (const slice of ofFamilies) {
-        const published = listOf<EndpointPort>(slice.ports).flatMap((port) => importedPort(port, exported))
+        const published = importedPorts(slice, exported)
         // A slice without ports would be one of a Service without any.
         if (published.length === 0 && ports.length > 0) continue
         for (const endpoint of listOf<Endpoint>(slice.endpoints)) {
@@ -72,6 +72,18 @@ export function exportedPorts(
     return found?.port === port && (found.protocol ?? 'TCP') === protocol
   })
   return new Map(same.map((port) => [port.name ?? '', port]))
+}
+
+/** Returns the ports of a slice as they are imported. Of several with one name the first counts. */
+function importedPorts(
+  { ports }: EndpointSlice,
+  exported: ReadonlyMap<string, ImportPort>,
+): readonly EndpointPort[] {
+  const byName = new Map<string, EndpointPort>()
+  for (const port of listOf<EndpointPort>(ports))
+    for (const imported of importedPort(port, exported))
+      if (!byName.has(imported.name ?? '')) byName.set(imported.name ?? '', imported)
+  return [...byName.values()]
 }
 
 /** Returns a port as it is imported, in a list; an empty one where the import does not have the port. */
