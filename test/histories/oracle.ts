@@ -3,10 +3,17 @@
  * with the planner (functions/demo/world).
  */
 import { BlockList, isIPv6 } from 'node:net'
-import { checkSlices, checkUntouched, readObjects, readSlices } from '../../functions/demo/world/index.ts'
-import type { Pod } from '../../shared/endpointslice/index.ts'
+import {
+  checkSlices,
+  checkUntouched,
+  expectedSelection,
+  readObjects,
+  readSlices,
+} from '../../functions/demo/world/index.ts'
+import { hasSeal } from '../../shared/changes/index.ts'
+import type { EndpointSlice, Pod, Service } from '../../shared/endpointslice/index.ts'
 import { checkImports, readOffers } from './fleet-oracle.ts'
-import { MANAGED_BY, NAMESPACES_OF_HISTORY } from './objects.ts'
+import { MANAGED_BY, NAMESPACES_OF_HISTORY, placeOf, textOf } from './objects.ts'
 import type { HistoryCluster, World } from './world.ts'
 
 /** Looks at what is published now. Resolves to a line for each difference. */
@@ -41,14 +48,23 @@ async function openClusterCheck(cluster: HistoryCluster, { scene, runs }: World)
   const isRefused = refusalOf(refusedAddresses)
   const allowed = pods.map((pod) => withoutRefused(pod, isRefused))
   return async () => {
-    const slices = await readSlices(cluster.client, NAMESPACES_OF_HISTORY)
+    const all = await readSlices(cluster.client, NAMESPACES_OF_HISTORY)
+    const unmanaged = new Set(
+      services.filter((service) => expectedSelection(service, scene.mode) === undefined).map(placeText),
+    )
+    // Sliceflow leaves what it has not made at a Service that is not its own.
+    const slices = all.filter((slice) => hasSeal(slice) || !unmanaged.has(serviceOf(slice)))
     const input = { services, pods: allowed, nodes, slices, maxEndpointsPerSlice: runs.highestMaximum }
     return [
       ...checkSlices({ ...input, mode: scene.mode, managedBy: MANAGED_BY }),
-      ...checkUntouched(cluster.foreign, slices),
+      ...checkUntouched(cluster.foreign, all),
     ].map((line) => `${cluster.name} ${line}`)
   }
 }
+
+const placeText = (service: Service): string => textOf(placeOf(service))
+const serviceOf = ({ metadata }: EndpointSlice): string =>
+  `${metadata?.namespace}/${metadata?.labels?.['kubernetes.io/service-name']}`
 
 /** Reads the setting refusedAddresses, of which a history only draws CIDR ranges and `special`. */
 function refusalOf(setting: string): (address: string) => boolean {

@@ -1,6 +1,6 @@
 export { checkSlices } from './check-slices.ts'
 export { type ClusterObjects, readObjects, readSlices } from './cluster-state.ts'
-export { SELECTOR_ANNOTATION, type SelectionMode } from './expected-selection.ts'
+export { expectedSelection, SELECTOR_ANNOTATION, type SelectionMode } from './expected-selection.ts'
 export { type ExpectedEndpoint, expectedSlices, portText } from './expected-slices.ts'
 export {
   makeNode,
