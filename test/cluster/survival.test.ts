@@ -19,6 +19,8 @@ const PLAYED = [
   'long-selectors',
   'long-refusal',
   'one-name-twice',
+  'restored-from-backup',
+  'refused-at-restart',
 ]
 
 /** Scenarios in which ready endpoints are lost in every run. A recording must explain each loss. */

@@ -4,8 +4,11 @@ import type { TestNamespaceOptions } from '../support/test-namespace.ts'
 /** A controller under test as a process that can be killed and started again, whatever it is made of. */
 export interface Subject {
   readonly name: string
-  /** Resolves when it says that it is ready. */
-  start(): Promise<void>
+  /**
+   * Resolves when it says that it is ready.
+   * @param flags for this start alone, beside its own
+   */
+  start(flags?: readonly string[]): Promise<void>
   /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
   /** Returns its metrics in Prometheus' text form. */

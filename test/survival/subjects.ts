@@ -21,8 +21,8 @@ export function controllerManagerKind(kubeconfig: string): SubjectKind {
     let manager: ControllerManager | undefined
     return {
       name,
-      async start() {
-        manager = await startControllerManager({ kubeconfig, controllers, flags })
+      async start(now = []) {
+        manager = await startControllerManager({ kubeconfig, controllers, flags: [...flags, ...now] })
       },
       async kill() {
         await manager?.stop()
@@ -56,11 +56,11 @@ export function sliceflowKind({ kubeconfig, version, folder }: SliceflowKindOpti
     return {
       name,
       recording,
-      async start() {
+      async start(now = []) {
         metricsPort = await freePort()
         const management = ['--mode', mode, '--managed-by', managedBy]
         const told = ['--metrics-port', String(metricsPort), '--record', recording]
-        const flags = [...management, ...told, ...more]
+        const flags = [...management, ...told, ...more, ...now]
         run = startSliceflowProcess({ kubeconfig, flags })
         await run.ready
       },

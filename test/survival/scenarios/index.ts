@@ -8,12 +8,14 @@ import { packing } from './packing.ts'
 import { pods } from './pods.ts'
 import { refusals } from './refusals.ts'
 import { restarts } from './restarts.ts'
+import { secondTimes } from './second-times.ts'
 import { services } from './services.ts'
 import { tenants } from './tenants.ts'
 
 /** Scenarios in the order of the table. */
 export const SCENARIOS: readonly Scenario[] = [
   ...restarts,
+  ...secondTimes,
   ...drift,
   ...pods,
   ...services,
