@@ -25,11 +25,12 @@ const sliceOperation = (
   name: string,
   weight: number,
   act: (slice: EndpointSlice, occasion: Occasion) => Promise<unknown>,
+  isTarget: (slice: EndpointSlice) => boolean = () => true,
 ): Operation =>
   operation({
     name,
     weight,
-    targets: ours,
+    targets: (occasion) => ours(occasion).filter(isTarget),
     async act(slice, occasion) {
       const { edits } = occasion.cluster
       edits.set(serviceOf(slice), (edits.get(serviceOf(slice)) ?? 0) + 1)
@@ -55,8 +56,12 @@ export const SLICE_OPERATIONS: readonly Operation[] = [
       occasion,
     ),
   ),
-  sliceOperation('slice-drop-endpoint', 2, (slice, occasion) =>
-    patchSlice(slice, { endpoints: (slice.endpoints ?? []).slice(1) }, occasion),
+  sliceOperation(
+    'slice-drop-endpoint',
+    2,
+    (slice, occasion) => patchSlice(slice, { endpoints: (slice.endpoints ?? []).slice(1) }, occasion),
+    // One that somebody has emptied stays beside others with room, as with the in-tree controller.
+    ({ endpoints = [] }) => endpoints.length > 1,
   ),
   sliceOperation('slice-edit-conditions', 2, (slice, occasion) =>
     patchSlice(
