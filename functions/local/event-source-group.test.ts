@@ -13,7 +13,7 @@ describe('the group of a message', () => {
   it('is that of the cluster in its body where the server tells none, as if it had been told', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~]{1,300}$/), (cluster) => {
-        expect(groupOf({ Body: body(cluster) })).toBe(messageGroupId(cluster))
+        expect(groupOf({ Body: body(cluster) })).toBe(messageGroupId({ cluster }))
       }),
     )
   })

@@ -5,14 +5,14 @@ import { MalformedMessageError, messageGroupId, parseMessage } from '../../share
 const NO_CLUSTER = ''
 
 /**
- * Returns the message group of a message, which is its cluster, as the server says, or else as the body does.
+ * Returns the message group of a message, which is that of the cluster that changed, as the server says, or else as the body does.
  * Whoever may send to the queue may choose it, and so take the places of as many clusters as they name.
  */
 export function groupOf({ Attributes, Body = '' }: Message): string {
   const told = Attributes?.MessageGroupId
   if (told !== undefined) return told
   try {
-    return messageGroupId(parseMessage(Body).cluster)
+    return messageGroupId(parseMessage(Body))
   } catch (err) {
     if (err instanceof MalformedMessageError) return NO_CLUSTER
     throw err

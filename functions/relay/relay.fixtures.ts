@@ -101,6 +101,9 @@ export function createQueue() {
   return {
     senders: { live: sender('live'), sweep: sender('sweep') },
     taken: () => sent.splice(0).sort(),
+    /** Returns the keys of the messages that one cluster’s change is behind, with that cluster. */
+    shares: () =>
+      messages.flatMap((key) => (key.from === undefined ? [] : [`${keyText(key)} of ${key.from}`])),
     sent,
     messages,
     refused,

@@ -13,6 +13,20 @@ const changes: fc.Arbitrary<Change> = fc
   )
 
 describe('mergeChanges', () => {
+  it('is of the cluster that both are of, and otherwise of none', () => {
+    const of = (from?: string): Change => ({
+      ...{ cluster: 'clusterset:default', namespace: 'shop', service: 'web' },
+      ...(from !== undefined && { from }),
+    })
+    expect(mergeChanges(of('eu'), of('eu'))).toEqual(of('eu'))
+    for (const [one, other] of [
+      ['eu', 'us'],
+      ['eu', undefined],
+      [undefined, 'eu'],
+    ])
+      expect(mergeChanges(of(one), of(other))).toEqual(of())
+  })
+
   it('names every pod that either change names, and none where one of them may be about anything', () => {
     fc.assert(
       fc.property(changes, changes, (one, other) => {

@@ -17,6 +17,11 @@ export interface Change extends ServiceKey {
    * Absent when anything else may have changed, or more of them: then the whole Service is to be looked at.
    */
   readonly pods?: readonly string[]
+  /**
+   * The cluster that changed, of a key that stands for several, as far as it is one alone. It decides whose
+   * share of the queue the message takes, and is in no message.
+   */
+  readonly from?: string
   /** No traffic depends on it soon, so that it may wait for others like it. It is never in a message. */
   readonly patient?: true
 }
@@ -34,6 +39,7 @@ export function mergeChanges(earlier: Change, later: Change): Change {
   if (triggerTime !== undefined) merged.triggerTime = triggerTime
   if (resourceVersion !== undefined) merged.resourceVersion = resourceVersion
   if (pods !== undefined) merged.pods = pods
+  if (earlier.from !== undefined && earlier.from === later.from) merged.from = earlier.from
   if (earlier.patient && later.patient) merged.patient = true
   return merged
 }

@@ -67,7 +67,7 @@ export function createQueueSender({
       const Entries = entries.map(({ id, item }) => ({
         Id: id,
         MessageBody: encodeMessage(item),
-        MessageGroupId: messageGroupId(item.cluster),
+        MessageGroupId: messageGroupId(item),
         ...traceAttribute(item),
         ...(delaySeconds && { DelaySeconds: delaySeconds(item) }),
       }))

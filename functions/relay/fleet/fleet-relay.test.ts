@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
-import { ENDPOINT_SLICES, NAMESPACES } from '../../../shared/kubernetes/index.ts'
+import { ANNOTATION_FLEET_POLICY, serviceExports } from '../../../shared/fleet/index.ts'
+import { ENDPOINT_SLICES, NAMESPACES, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { never } from '../relay.fixtures.ts'
 import {
   createService,
@@ -71,6 +72,46 @@ describe('the relay of a cluster set', () => {
     await untilSent('sweep clusterset:default/pay/api', `sweep ${WEB}`)
     await us.create(NAMESPACES, { metadata: { name: 'pay' } })
     await untilSent('live clusterset:default/pay/api')
+  })
+
+  it('sends the keys of a change in the share of the cluster that changed', async () => {
+    const [eu, us] = await startClusters()
+    await exportService(eu, 'web')
+    await exportService(us, 'api')
+    const relay = start([eu, us])
+    await relay.synced
+    await untilSent(`sweep ${API}`, `sweep ${WEB}`)
+    await createService(eu, 'web')
+    await createService(us, 'api')
+    await untilSent(`live ${API}`, `live ${WEB}`)
+    expect(scene.queue.shares().sort()).toEqual([`${API} of us`, `${WEB} of eu`])
+  })
+
+  it('sends no key for annotations, of whatever is exported, that no import reads', async () => {
+    const [eu] = await startClusters()
+    for (const name of ['web', 'api']) {
+      await exportService(eu, name)
+      await createService(eu, name)
+      await createSlice(eu, name, '10.0.0.1')
+    }
+    const relay = start([eu])
+    await relay.synced
+    await untilSent(`sweep ${API}`, `sweep ${WEB}`)
+    const note = { metadata: { annotations: { note: 'x'.repeat(1_000) } } }
+    const web = { namespace: 'shop', name: 'web' }
+    await eu.admin.patch(SERVICES, web, note)
+    await eu.admin.patch(serviceExports('v1beta1'), web, note)
+    await eu.admin.patch(ENDPOINT_SLICES, { namespace: 'shop', name: 'web-1' }, note)
+    // Each kind shows what does count after that.
+    const api = { namespace: 'shop', name: 'api' }
+    await eu.admin.patch(SERVICES, api, { spec: { ports: [{ port: 81 }] } })
+    await untilSent(`live ${API}`)
+    await eu.admin.patch(serviceExports('v1beta1'), api, {
+      metadata: { annotations: { [ANNOTATION_FLEET_POLICY]: '{}' } },
+    })
+    await untilSent(`live ${API}`)
+    await eu.admin.patch(ENDPOINT_SLICES, { namespace: 'shop', name: 'api-1' }, { endpoints: [] })
+    await untilSent(`live ${API}`)
   })
 
   it('sends at its end what waits, and tells how many keys the queue did not take', async () => {

@@ -95,7 +95,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
       if (own === undefined) throw new Error(`${member.cluster} is not a member of the index`)
       const relay = startMemberRelay({
         ...{ set, member, client, index: own, history: index.history, metrics, logger, discoveryMs, signal },
-        emit: (changes) => emit(relay, changes),
+        emit: (changes) => emit(relay, member, changes),
         onSynced: () => (hasBegun ? follow([client]) : beginOnceKnown()),
         onFailed: beginOnceKnown,
         onOutage: (cause) => relay.hasSynced() && sweeps.outageLasts(member.cluster, cause),
@@ -109,10 +109,13 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
    * Puts the changes of a member into the live lane. Until a member is listed its changes may be missed or
    * misjudged; the keys sent after that make up for it.
    */
-  function emit(relay: MemberRelay, changes: readonly Change[]): void {
+  function emit(relay: MemberRelay, { cluster: from }: ClusterSetMember, changes: readonly Change[]): void {
     if (!hasBegun || !relay.hasSynced() || changes.length === 0) return
     sweeps.changed(changes)
-    lanes.add('live', changes)
+    lanes.add(
+      'live',
+      changes.map((change) => ({ ...change, from })),
+    )
   }
 
   /**

@@ -93,8 +93,11 @@ const importedSelector = (kind: FleetKind, set: string): string | undefined => {
 const NOT_SERVED =
   'the cluster does not serve this kind of multicluster.x-k8s.io: apply its definition (sliceflow fleet crds)'
 
-/** Names and versions are all that is kept: specs and statuses need not travel. */
-const REFLECTED = { metadataOnly: true, inactivityMs: INACTIVITY_MS } as const
+/** Kinds whose metadata does not tell whether anything else has changed. */
+const WHOLE: ReadonlySet<FleetKind> = new Set(['services', 'exports'])
+
+/** Names, versions and digests are all that is kept: most specs and statuses need not travel. */
+const reflected = (kind: FleetKind) => ({ metadataOnly: !WHOLE.has(kind), inactivityMs: INACTIVITY_MS })
 
 export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   const { set, member, client, index, history, signal } = options
@@ -140,7 +143,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
     if (typeof resource === 'function') return reflectServed(kind, resource, objects)
     const labelSelector = exportsServices(member) ? undefined : importedSelector(kind, set.name)
     const handler = handlerOf(kind, objects)
-    return runWatcher(client, { ...REFLECTED, resource, labelSelector, handler, signal })
+    return runWatcher(client, { ...reflected(kind), resource, labelSelector, handler, signal })
   }
 
   const reflectServed = (
@@ -149,7 +152,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
     objects: KindIndex<ApiObject>,
   ): Promise<void> =>
     runServedWatcher(client, {
-      ...REFLECTED,
+      ...reflected(kind),
       resourceOf,
       pauseMs: discoveryMs,
       signal,

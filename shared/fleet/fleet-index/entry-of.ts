@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { knownTime } from '../../changes/index.ts'
 import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../endpointslice/index.ts'
 import { derivedServiceName } from '../derived-name.ts'
@@ -5,13 +6,38 @@ import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-
 import type { VersionEntry } from './version-table.ts'
 import { nameText, serviceNameOf, type WatchedMetadata } from './watched-metadata.ts'
 
+/** Of a slice of an exported Service nothing is read but labels and content, which its generation covers. */
+const sliceContent = ({ uid, generation, deletedAt }: WatchedMetadata): string | undefined =>
+  typeof generation === 'number' ? JSON.stringify([uid, generation, deletedAt]) : undefined
+
+/** Of an export its spec is read, annotations of ours, and its status. */
+const exportContent = ({ uid, spec, status, deletedAt, ownAnnotations }: WatchedMetadata): string =>
+  digestOf([uid, spec, status, deletedAt, ownAnnotations])
+
+/** Of an exported Service its spec is read, and what marks it as ours. */
+function serviceContent({
+  uid,
+  spec,
+  deletedAt,
+  ownAnnotations,
+  label,
+}: WatchedMetadata): string | undefined {
+  const marks = [label(LABEL_CLUSTER_SET), label(LABEL_IMPORT_NAME)]
+  return spec === undefined ? undefined : digestOf([uid, spec, deletedAt, ownAnnotations, marks])
+}
+
+const digestOf = (content: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(content), 'base64url').slice(0, DIGEST_CHARACTERS)
+const DIGEST_CHARACTERS = 22
+
 /** Entries of objects of each kind in the index of a set. Labels may hold whatever anybody wrote. */
 export const entryOf = {
-  exports: ({ namespace, name, version, createdAt }: WatchedMetadata): VersionEntry => ({
-    version,
-    service: nameText(namespace, name),
+  exports: (metadata: WatchedMetadata): VersionEntry => ({
+    version: metadata.version,
+    content: exportContent(metadata),
+    service: nameText(metadata.namespace, metadata.name),
     isReason: true,
-    time: knownTime(createdAt),
+    time: knownTime(metadata.createdAt),
   }),
   /** Makes the entry of an import: one of this set makes a Service known, also one that was left behind. */
   imports: ({ namespace, name, version, label }: WatchedMetadata, set: string): VersionEntry => ({
@@ -23,7 +49,8 @@ export const entryOf = {
    * Makes the entry of a Service. A derived one says by its label which Service it is of, and its name shows
    * whether that is true.
    */
-  services({ namespace, name, version, label }: WatchedMetadata, set: string): VersionEntry {
+  services(metadata: WatchedMetadata, set: string): VersionEntry {
+    const { namespace, name, version, label } = metadata
     const source = serviceNameOf(label(LABEL_IMPORT_NAME))
     const isDerived =
       source !== undefined &&
@@ -31,17 +58,21 @@ export const entryOf = {
       name === derivedServiceName(namespace, source)
     return isDerived
       ? { version, service: nameText(namespace, source), isReason: true }
-      : { version, service: undefined, isReason: false }
+      : { version, content: serviceContent(metadata), service: undefined, isReason: false }
   },
   /** Makes the entry of a slice, which is imported or of a Service of its own cluster. */
-  slices({ namespace, version, label, annotation }: WatchedMetadata): VersionEntry {
+  slices(metadata: WatchedMetadata): VersionEntry {
+    const { namespace, version, label, annotation } = metadata
     const isImported = label(LABEL_MANAGED_BY) === FLEET_MANAGED_BY
     const service = serviceNameOf(label(isImported ? LABEL_IMPORT_NAME : LABEL_SERVICE_NAME))
     return {
       version,
       service: service === undefined ? undefined : nameText(namespace, service),
       isReason: isImported && service !== undefined,
-      ...(!isImported && { time: knownTime(annotation(ANNOTATION_TRIGGER_TIME)) }),
+      ...(!isImported && {
+        content: sliceContent(metadata),
+        time: knownTime(annotation(ANNOTATION_TRIGGER_TIME)),
+      }),
     }
   },
 } as const

@@ -27,9 +27,12 @@ export interface Named {
   readonly [field: string]: unknown
 }
 
-/** Makes an object of its metadata alone, in namespace shop by default. */
+/** Makes an object, in namespace shop by default, with other content for each version. */
 export const object = ({ version, namespace = 'shop', ...metadata }: Named): ApiObject =>
-  ({ metadata: { namespace, ...metadata, resourceVersion: version } }) as ApiObject
+  ({
+    metadata: { namespace, ...metadata, resourceVersion: version },
+    spec: { version: version ?? Math.random() },
+  }) as ApiObject
 
 export const namespaceObject = (name: string, uid: string): ApiObject => ({ metadata: { name, uid } })
 

@@ -66,6 +66,43 @@ describe('the index of a cluster set', () => {
     expect(kind('us', 'imports').put(importObject({ name: 'pay', version: '1' }, 'other'))).toEqual([])
   })
 
+  it('makes no change of annotations that no sync reads', () => {
+    const { index, kind } = listedIndex()
+    const noted = (of: ApiObject, version: string, annotations: object): ApiObject => {
+      const metadata = { ...of.metadata, annotations, resourceVersion: version }
+      return { ...of, metadata }
+    }
+    const [service, exported] = [object({ ...web, uid: 'a' }), object({ ...web, uid: 'b' })]
+    const slice = sliceObject({ name: 'web-1', version: '1', uid: 'c', generation: 1 }, 'web')
+    kind('eu', 'exports').put(exported)
+    kind('eu', 'services').put(service)
+    kind('eu', 'slices').put(slice)
+    const note = { note: 'x' }
+    expect(kind('eu', 'exports').put(noted(exported, '2', note))).toEqual([])
+    expect(kind('eu', 'services').put(noted(service, '3', note))).toEqual([])
+    expect(kind('eu', 'slices').put(noted(slice, '4', note))).toEqual([])
+    // A function that reads them finds out that they are newer than what it has.
+    expect(index.versions(key('web'))?.eu).toEqual({ export: '2', service: '3', slices: { 'web-1': '4' } })
+    const policy = { 'sliceflow.dev/fleet-policy': '{}' }
+    expect(kind('eu', 'exports').put(noted(exported, '5', policy))).toEqual([key('web')])
+    expect(kind('eu', 'services').put(noted(service, '6', policy))).toEqual([key('web')])
+    const other = sliceObject({ name: 'web-1', version: '7', uid: 'c', generation: 2 }, 'web')
+    expect(kind('eu', 'slices').put(other)).toEqual([key('web')])
+  })
+
+  it('makes a change of whatever is written on what we have made', () => {
+    const { kind } = listedIndex()
+    kind('eu', 'exports').put(object(web))
+    for (const version of ['1', '2']) {
+      const put = [
+        kind('us', 'imports').put(importObject({ name: 'web', version, generation: 1 })),
+        kind('us', 'services').put(derivedObject({ name: 'web', version })),
+        kind('us', 'slices').put(importedSlice({ name: 'web-a', version, generation: 1 }, 'web')),
+      ]
+      expect(put).toEqual([[key('web')], [key('web')], [key('web')]])
+    }
+  })
+
   it('keeps the key of a Service that nobody exports any more until nothing of it is left', () => {
     const { index, kind } = listedIndex()
     kind('eu', 'exports').put(object(web))

@@ -7,6 +7,11 @@ export interface VersionEntry {
    * Undefined where the cluster gave none that can be used: then the object cannot be known to be the same.
    */
   readonly version: string | undefined
+  /**
+   * The same as long as nothing changes that a sync reads of the object; undefined where that is not known,
+   * so that each version counts.
+   */
+  readonly content?: string | undefined
   /** The Service of the set that it belongs to, if there is one. */
   readonly service: NameText | undefined
   /** Whether it makes that Service known. */
@@ -29,7 +34,7 @@ export interface VersionTable {
   readonly size: number
   /** Whether it was listed once. */
   readonly isListed: boolean
-  /** Puts an entry. Returns undefined where it is as before. */
+  /** Puts an entry. Returns undefined where nothing that a sync reads has changed. */
   put(name: NameText, entry: VersionEntry): VersionChange | undefined
   remove(name: NameText): VersionChange | undefined
   /** Begins a whole list. */
@@ -55,8 +60,7 @@ export function createVersionTable(): VersionTable {
     put(name, after) {
       const before = table.get(name)
       table.set(name, after)
-      const isSame = before !== undefined && after.version !== undefined && before.version === after.version
-      return isSame ? undefined : { name, before, after }
+      return before !== undefined && isSame(before, after) ? undefined : { name, before, after }
     },
     remove(name) {
       const before = table.get(name)
@@ -70,3 +74,7 @@ export function createVersionTable(): VersionTable {
     },
   }
 }
+
+const isSame = (before: VersionEntry, after: VersionEntry): boolean =>
+  (after.version !== undefined && before.version === after.version) ||
+  (after.content !== undefined && before.content === after.content && before.service === after.service)

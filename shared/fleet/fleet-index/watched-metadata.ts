@@ -20,6 +20,14 @@ export interface WatchedMetadata {
   /** Undefined where it is none that a message may carry. */
   readonly version: string | undefined
   readonly createdAt: unknown
+  readonly deletedAt: unknown
+  /** Grows with each change of anything but metadata and status, for the kinds that have one. */
+  readonly generation: unknown
+  /** Undefined where metadata alone is watched, or there is none. */
+  readonly spec: unknown
+  readonly status: unknown
+  /** Annotations that may mean something to Sliceflow. */
+  readonly ownAnnotations: Readonly<Record<string, unknown>>
   label(key: string): string | undefined
   annotation(key: string): string | undefined
 }
@@ -28,8 +36,8 @@ export interface WatchedMetadata {
  * Reads an object's metadata. Returns undefined where it has no name that the API allows: such an object is
  * not remembered.
  */
-export function readMetadata({ metadata }: ApiObject): WatchedMetadata | undefined {
-  const { namespace, name, uid, resourceVersion, ...more } = recordOf(metadata)
+export function readMetadata(object: ApiObject): WatchedMetadata | undefined {
+  const { namespace, name, uid, resourceVersion, ...more } = recordOf(object.metadata)
   if (!isName(name, subdomainName) || !isName(namespace ?? 'none', labelName)) return undefined
   return {
     namespace: textOf(namespace) ?? '',
@@ -37,6 +45,15 @@ export function readMetadata({ metadata }: ApiObject): WatchedMetadata | undefin
     uid: textOf(uid) ?? '',
     version: knownVersion(resourceVersion),
     createdAt: more.creationTimestamp,
+    deletedAt: more.deletionTimestamp,
+    generation: more.generation,
+    spec: recordOf(object).spec,
+    status: recordOf(object).status,
+    get ownAnnotations() {
+      return Object.fromEntries(
+        Object.entries(recordOf(more.annotations)).filter(([key]) => key.startsWith(OWN_PREFIX)),
+      )
+    },
     label: (key) => textOf(recordOf(more.labels)[key]),
     annotation: (key) => textOf(recordOf(more.annotations)[key]),
   }
@@ -47,6 +64,7 @@ export const serviceNameOf = (label: string | undefined): string | undefined =>
   isName(label, labelName) ? label : undefined
 
 const LONGEST_NAME = 253
+const OWN_PREFIX = 'sliceflow.dev/'
 
 /**
  * Reports whether a value is a name by a rule. The length is checked first, as rules take longer for longer
