@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -23,6 +23,14 @@ describe('the state directory of a run', () => {
     await writeRunFile(directory, { lanes: LANES })
     expect(await readRelay(directory)).toEqual({ url: directory, lanes: LANES })
     expect((await stat(join(directory, 'run.json'))).mode & 0o077).toBe(0)
+  })
+
+  it('keeps a file of others that has this name', async () => {
+    await writeFile(join(folder, 'run.json'), '{"scripts":{}}')
+    await expect(writeRunFile(folder, { lanes: LANES })).rejects.toThrow(
+      'is not the file of a run, and stays',
+    )
+    expect(await readFile(join(folder, 'run.json'), 'utf8')).toBe('{"scripts":{}}')
   })
 
   it('leads to what the run serves', async () => {

@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
 import { safeParse } from '../../shared/schema/index.ts'
 import type { LaneStatus } from '../local/index.ts'
 import { reasonOf } from './read-text.ts'
@@ -22,6 +23,7 @@ export interface RunFile {
 }
 
 const NAME = 'run.json'
+const KIND: FileKind = { name: 'the file of a run', begins: /^\{"version":1,/, mode: 0o600 }
 
 /**
  * Leaves in the state directory of a run what others need to ask it.
@@ -30,7 +32,7 @@ const NAME = 'run.json'
 export async function writeRunFile(directory: string, { url, lanes }: RunFile): Promise<void> {
   try {
     await mkdir(directory, { recursive: true })
-    await writeFile(join(directory, NAME), `${JSON.stringify({ version: 1, url, lanes })}\n`, { mode: 0o600 })
+    await replaceOwnFile(join(directory, NAME), `${JSON.stringify({ version: 1, url, lanes })}\n`, KIND)
   } catch (error) {
     throw new Error(`failed to write ${NAME} into the state directory ${directory}: ${reasonOf(error)}`)
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -105,6 +105,16 @@ describe('the file of a checkpoint', () => {
     const path = join(directory, String((await readdir(directory))[0]))
     await writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...fields }))
     expect(await file.read()).toEqual({ problem: expect.stringMatching(problem) })
+  })
+
+  it('replaces no file that is none, and is readable for nobody else', async () => {
+    const file = fileOf('a')
+    await file.write(keysOf('a', 'web'))
+    const path = join(directory, String((await readdir(directory))[0]))
+    expect((await stat(path)).mode & 0o077).toBe(0)
+    await writeFile(path, '{"keep":"me"}')
+    await expect(file.write(keysOf('a', 'api'))).rejects.toThrow('is not a checkpoint, and stays as it is')
+    expect(await readFile(path, 'utf8')).toBe('{"keep":"me"}')
   })
 
   it('leaves nothing behind of a write that failed, and the one of before as it was', async () => {

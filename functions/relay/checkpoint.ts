@@ -1,8 +1,9 @@
-import { hash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { KEY_DIGEST_VERSION, type KeyText } from '../../shared/changes/index.ts'
+import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
 import { safeParse } from '../../shared/schema/index.ts'
 
 /** Keys that the queue has accepted, each with the digest of its cluster's state at that time. */
@@ -39,6 +40,8 @@ export interface CheckpointFileOptions {
 const MAX_AGE_MS = 24 * 60 * 60_000
 
 const DAMAGED = 'it is damaged'
+
+const CHECKPOINT: FileKind = { name: 'a checkpoint', begins: /^\{"version":\d+,"cluster":/, mode: 0o600 }
 
 const SCHEMA = z.object({
   version: z.number(),
@@ -101,14 +104,7 @@ export function createCheckpointFile({
         keys: Object.fromEntries(entries),
       }
       await mkdir(directory, { recursive: true })
-      const draft = `${path}.${randomUUID()}`
-      try {
-        await writeFile(draft, JSON.stringify(file), { flush: true })
-        await rename(draft, path)
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw error
-      }
+      await replaceOwnFile(path, JSON.stringify(file), CHECKPOINT)
     },
     discard: () => rm(path, { force: true }),
   }

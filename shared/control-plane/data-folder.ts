@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { messageOf } from './apimachinery/errors/index.ts'
 import {
@@ -12,9 +12,25 @@ import {
 export function makeFolder(path: string): void {
   try {
     ensureFolder(resolve(path))
+    refuseForeign(path)
   } catch (error) {
     throw new Error(`failed to open the data folder ${path}: ${messageOf(error)}`, { cause: error })
   }
+}
+
+/** Files of a data folder; SQLite has two beside that of the objects. */
+const OWN = /^(objects\.sqlite|(front-proxy-)?ca\.(crt|key)$|sa\.key$)/
+/** What a file system, or a tool, may have left in a folder that is empty to people. */
+const NOBODYS = /^(\.|lost\+found$)/
+
+/** Refuses a folder with files of others and no objects of ours: its name is mistyped. */
+function refuseForeign(path: string): void {
+  const names = readdirSync(path).filter((name) => !NOBODYS.test(name))
+  const foreign = names.find((name) => !OWN.test(name))
+  if (foreign === undefined || names.includes('objects.sqlite')) return
+  throw new Error(
+    `it is no data folder, and has files such as ${foreign}: name an empty folder, or a new one`,
+  )
 }
 
 /**

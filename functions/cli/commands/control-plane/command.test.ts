@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -100,6 +100,17 @@ it('does not start without the audit log that it is to write', async () => {
   await expect(run('--audit-log', join(folder, 'missing', 'log'))).rejects.toThrow(
     /^failed to open the audit log .*missing/,
   )
+})
+
+it('appends its audit log to no file of others, and keeps its data in no folder of theirs', async () => {
+  const file = join(folder, 'notes.txt')
+  writeFileSync(file, 'mine')
+  await expect(run('--audit-log', file)).rejects.toThrow(/is not an audit log, and stays as it is/)
+  await expect(run('--data', folder)).rejects.toThrow(
+    /failed to open the data folder .*: it is no data folder, and has files such as notes.txt: name an empty folder/,
+  )
+  expect(readFileSync(file, 'utf8')).toBe('mine')
+  expect(readdirSync(folder)).toEqual(['notes.txt'])
 })
 
 it('says what is wrong with what it keeps, and whose it is', async () => {

@@ -6,6 +6,7 @@ import type {
   ControlPlane,
   ResourceDefinition,
 } from '../../../../shared/control-plane/index.ts'
+import { assertOwnFile, type FileKind } from '../../../../shared/files/index.ts'
 import { reasonOf } from '../../read-text.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
@@ -51,7 +52,7 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
     flags.resources === 'generic'
       ? library.builtinResources('generic')
       : withServices(library.builtinResources, serviceRanges)
-  const audit = flags.auditLog === undefined ? undefined : openAuditLog(flags.auditLog)
+  const audit = flags.auditLog === undefined ? undefined : await openAuditLog(flags.auditLog)
   try {
     return await library.createControlPlane({
       storage: data === undefined ? {} : { dataDir: data },
@@ -102,20 +103,27 @@ async function listen(
   }
 }
 
+const AUDIT_LOG: FileKind = {
+  name: 'an audit log',
+  begins: /^\{"kind":"Event","apiVersion":"audit\.k8s\.io\//,
+  mode: 0o600,
+}
+
 /**
  * Opens the audit log. Lines are written one after the other in the background. If one cannot be written,
  * stderr says so, and requests go on. @throws if the file cannot be opened
  */
-function openAuditLog(file: string): AuditSink {
-  const log = createWriteStream(file, { fd: openAppended(file) })
+async function openAuditLog(file: string): Promise<AuditSink> {
+  const log = createWriteStream(file, { fd: await openAppended(file) })
   log.on('error', (error) =>
     process.stderr.write(`sliceflow: failed to write the audit log ${file}: ${error.message}\n`),
   )
   return (event) => log.write(`${JSON.stringify(event)}\n`)
 }
 
-function openAppended(file: string): number {
+async function openAppended(file: string): Promise<number> {
   try {
+    await assertOwnFile(file, AUDIT_LOG)
     return openSync(file, 'a', 0o600)
   } catch (error) {
     throw new Error(`failed to open the audit log ${file}: ${reasonOf(error)}`)
