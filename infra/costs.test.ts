@@ -52,7 +52,7 @@ function runFunctions(emf: EmfMetrics, hasSets: boolean): void {
   const looked = { created: 0, updated: 1, deleted: 0, attempts: 1 }
   metrics.reconciled({ key, ...looked })
   metrics.reconciled({ key: { ...key, audit: true }, ...looked })
-  const fleet = { exports: 1, imports: 2, blocked: 0, isInConflict: false }
+  const fleet = { exports: 1, imports: 2, leftOut: 0, blocked: 0, isInConflict: false }
   if (hasSets) metrics.reconciled({ key, ...looked, fleet })
   createAuditMetrics(emf).sent(1)
 }

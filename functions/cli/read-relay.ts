@@ -55,6 +55,7 @@ const documentSchema = z.object({
         imports: z.number(),
         conflicts: z.number(),
         blocked: z.number(),
+        leftOut: z.number(),
         ...failureFields,
         // Absent from runs of earlier versions.
         failures: z._default(z.number(), 0),

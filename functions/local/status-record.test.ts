@@ -130,18 +130,18 @@ it('tells of the lanes once their queues are open', () => {
 it('sums up what there is of each cluster set, and how late changes reached all of its clusters', () => {
   const { observer, after, document } = setUp()
   const ofSet = (service: string, set = 'prod') => ({ ...key(service, `clusterset:${set}`) })
-  const fleet = { exports: 2, imports: 3, isInConflict: true, blocked: 0 }
+  const fleet = { exports: 2, imports: 3, isInConflict: true, blocked: 0, leftOut: 0 }
   const outcome = { created: 1, updated: 0, deleted: 0, attempts: 1, fleet }
   after(5)
   observer.onReconciled?.({ ...outcome, key: { ...ofSet('web'), triggerTime: '2026-03-01T12:00:01Z' } })
   observer.onReconciled?.({ ...outcome, key: ofSet('api'), fleet: { ...fleet, blocked: 1 } })
   observer.onReconciled?.({ ...outcome, key: ofSet('old') })
-  const gone = { exports: 0, imports: 0, isInConflict: false, blocked: 0 }
+  const gone = { exports: 0, imports: 0, isInConflict: false, blocked: 0, leftOut: 0 }
   observer.onReconciled?.({ ...outcome, key: ofSet('old'), fleet: gone })
   observer.onReconciled?.(written('web'))
   expect(document().clusterSets).toEqual([
     {
-      ...{ name: 'prod', services: 2, exports: 4, imports: 6, conflicts: 2, blocked: 1 },
+      ...{ name: 'prod', services: 2, exports: 4, imports: 6, conflicts: 2, blocked: 1, leftOut: 0 },
       failures: 0,
       lag: { samples: 1, p50: 4, p99: 4, maximum: 4 },
     },
@@ -155,7 +155,7 @@ it('counts the failures of a cluster set on its own, also of one of which nothin
   after(1)
   observer.onFailed?.(ofSet('prod'), new Error('cluster "us" is in two sets'))
   observer.onFailed?.(key('web'), new Error('of one cluster'))
-  const none = { services: 0, exports: 0, imports: 0, conflicts: 0, blocked: 0 }
+  const none = { services: 0, exports: 0, imports: 0, conflicts: 0, blocked: 0, leftOut: 0 }
   expect(document().clusterSets).toEqual([
     {
       ...{ name: 'prod', ...none, failures: 2, failureClasses: { Timeout: 1, Unexpected: 1 } },

@@ -229,6 +229,7 @@ const emptyTotal = (name: string): FleetTotal => ({
   imports: 0,
   conflicts: 0,
   blocked: 0,
+  leftOut: 0,
 })
 
 const newRecord = (): ClusterRecord => ({

@@ -45,10 +45,10 @@ it('counts what is wrong in cluster sets, and how late the slices of all cluster
   const lines: string[] = []
   const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(line) }))
   const key = { cluster: 'clusterset:prod', namespace: 'shop', service: 'web' }
-  const fleet = { exports: 2, imports: 3, isInConflict: true, blocked: 1 }
+  const fleet = { exports: 2, imports: 3, isInConflict: true, blocked: 1, leftOut: 7 }
   metrics.reconciled({ ...UNCHANGED, key, fleet })
   metrics.reconciled({
-    ...{ ...UNCHANGED, updated: 1, fleet: { ...fleet, isInConflict: false, blocked: 0 } },
+    ...{ ...UNCHANGED, updated: 1, fleet: { ...fleet, isInConflict: false, blocked: 0, leftOut: 0 } },
     key: { ...key, triggerTime: '2026-03-01T12:00:01Z' },
   })
   metrics.reconciled({ ...UNCHANGED, key: KEY })
@@ -58,6 +58,7 @@ it('counts what is wrong in cluster sets, and how late the slices of all cluster
     FleetKeys: 2,
     FleetConflicts: 1,
     FleetBlockedImports: 1,
+    FleetEndpointsLeftOut: 7,
     FleetEventToApplied: 2,
   })
 })

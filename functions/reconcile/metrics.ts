@@ -50,6 +50,8 @@ export const FUNCTION_METRICS = {
   fleetConflicts: 'FleetConflicts',
   /** Imports that looks could not write, as others have their names or a guard holds them. */
   fleetBlocked: 'FleetBlockedImports',
+  /** Exported endpoints that looks left out, as they are refused or malformed. */
+  fleetLeftOut: 'FleetEndpointsLeftOut',
   /** Time from the change of an object in one cluster of a set to the slices written in all of them. */
   fleetEventToApplied: 'FleetEventToApplied',
   /** Bodies that were moved to the dead letters as they are no messages. */
@@ -79,10 +81,14 @@ export interface FunctionMetrics {
 export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
   emf.count(FUNCTION_METRICS.coldStarts)
 
-  function fleetReconciled({ isInConflict, blocked }: FleetSummary, seconds: number | undefined): void {
+  function fleetReconciled(
+    { isInConflict, blocked, leftOut }: FleetSummary,
+    seconds: number | undefined,
+  ): void {
     emf.count(FUNCTION_METRICS.fleetKeys)
     emf.count(FUNCTION_METRICS.fleetConflicts, isInConflict ? 1 : 0)
     emf.count(FUNCTION_METRICS.fleetBlocked, blocked)
+    emf.count(FUNCTION_METRICS.fleetLeftOut, leftOut)
     if (seconds !== undefined) emf.observe(FUNCTION_METRICS.fleetEventToApplied, 'Seconds', seconds)
   }
 

@@ -201,6 +201,7 @@ const fleetGraphs = (): GraphWidget[] => [
     left: [
       sumOf(FUNCTION_METRICS.fleetConflicts, 'conflicts'),
       sumOf(FUNCTION_METRICS.fleetBlocked, 'blocked'),
+      sumOf(FUNCTION_METRICS.fleetLeftOut, 'endpoints left out'),
     ],
   }),
 ]

@@ -44,7 +44,7 @@ function runFunction(emf: EmfMetrics): void {
   metrics.reconciled({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 1, guarded })
   const ofAudit = { ...KEY, audit: true } as const
   metrics.reconciled({ key: ofAudit, created: 0, updated: 1, deleted: 0, attempts: 1, isFinding: true })
-  const fleet = { exports: 2, imports: 2, isInConflict: true, blocked: 1 }
+  const fleet = { exports: 2, imports: 2, isInConflict: true, leftOut: 0, blocked: 1 }
   metrics.reconciled({ key: KEY, created: 1, updated: 0, deleted: 0, attempts: 1, fleet })
   metrics.failed('a', new PersistentConflictError('stale'))
   metrics.failed('a', new SliceFightError('shop/web', []))

@@ -67,7 +67,7 @@ export const COUNTS = {
   canaryAlarms: 2,
   /** More with cluster sets, whatever their number. */
   fleetAlarms: 3,
-  fleetMetrics: 4,
+  fleetMetrics: 5,
 } as const
 
 /** Reports whether each relay has so many clusters that its metrics do not tell them apart. */

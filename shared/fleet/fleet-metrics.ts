@@ -15,6 +15,8 @@ export interface FleetTotal {
   readonly conflicts: number
   /** Imports that cannot be written, as others have their names or a guard holds them. */
   readonly blocked: number
+  /** Endpoints that are exported and imported nowhere, as they are refused or malformed. */
+  readonly leftOut: number
 }
 
 /** Remembers one entry a Service of a set. */
@@ -53,6 +55,7 @@ function totalOf(name: string, services: readonly FleetSummary[]): FleetTotal {
     imports: sum(({ imports }) => imports),
     conflicts: sum(({ isInConflict }) => (isInConflict ? 1 : 0)),
     blocked: sum(({ blocked }) => blocked),
+    leftOut: sum(({ leftOut }) => leftOut),
   }
 }
 
@@ -71,6 +74,11 @@ const GAUGES: readonly (readonly [name: Exclude<keyof FleetTotal, 'name'>, metri
       'blocked',
       'blocked_imports',
       'Imports of a cluster set that are not written, as others have their names or a guard holds them',
+    ],
+    [
+      'leftOut',
+      'left_out_endpoints',
+      'Exported endpoints of a cluster set that are imported nowhere, as their addresses or other fields are refused or malformed',
     ],
   ]
 

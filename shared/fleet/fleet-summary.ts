@@ -19,5 +19,7 @@ export function fleetSummary(
     blocked: all.filter(
       ({ problem, hold }) => (merged !== undefined && problem !== undefined) || hold.kind === 'held',
     ).length,
+    // Each cluster leaves out the same.
+    leftOut: Math.max(0, ...all.map((outcome) => outcome.leftOut ?? 0)),
   }
 }

@@ -100,7 +100,7 @@ export function importedPort(
 }
 
 /** Returns an endpoint as it is imported, or what of it is not of the API's form. */
-function importedEndpoint(endpoint: Endpoint, isHome: boolean): SourceEndpoint | string {
+export function importedEndpoint(endpoint: Endpoint, isHome: boolean): SourceEndpoint | string {
   const { addresses, hostname, zone } = endpoint
   const [address] = listOf<string>(addresses)
   if (typeof address !== 'string') return 'an endpoint has no address'

@@ -1,11 +1,11 @@
 import { type Endpoint, type EndpointSlice, parseIp, type Service } from '../endpointslice/index.ts'
 import type { AddressFilter } from '../reconciler/index.ts'
-import { exportedPorts, FAMILIES, importedPort } from './imported-endpoints.ts'
+import { exportedPorts, FAMILIES, importedEndpoint, importedPort } from './imported-endpoints.ts'
 import type { ImportPort } from './resources.ts'
 
 /** Reason why an endpoint of an exported Service is imported nowhere. */
 export interface LeftOut {
-  readonly code: 'FamilyNotImported' | 'PortNotImported' | 'InvalidAddress' | 'RefusedAddress'
+  readonly code: 'FamilyNotImported' | 'PortNotImported' | 'InvalidAddress' | 'Malformed' | 'RefusedAddress'
   readonly message: string
 }
 
@@ -43,6 +43,8 @@ export function leftOutReason(
   const [address] = endpoint.addresses ?? []
   if (parseIp(address ?? '')?.type !== addressType)
     return { code: 'InvalidAddress', message: `"${address ?? ''}" is no ${addressType} address` }
+  const imported = importedEndpoint(endpoint, false)
+  if (typeof imported === 'string') return { code: 'Malformed', message: imported }
   const range = addresses.rangeOf(address ?? '')
   return range === undefined
     ? undefined

@@ -148,7 +148,8 @@ function targetOf(
   const union = createPortUnion()
   for (const port of merged?.spec.ports ?? []) union.add(port)
   for (const port of left) union.add(port)
-  const ports = [...union.ports]
+  // The exports that are left may have had none of them: their own were hidden by another one's.
+  const ports = [...(union.ports.length === 0 ? content.spec.ports : union.ports)]
   const positions = (own: readonly ImportPort[]): number[] =>
     own
       .map(({ name }) => ports.findIndex((port) => (port.name ?? '') === (name ?? '')))

@@ -30,6 +30,8 @@ export interface SlicesWritten {
   readonly fights: readonly Fight[]
   /** Whether a guard keeps the plan back. */
   readonly hold: Hold
+  /** Parts of other clusters' slices that were left out; default 0. */
+  readonly leftOut?: number
   /** Endpoints that a policy has chosen; absent where there is none. */
   readonly choices?: Choices
   /** Slices of the cluster after the writes. */
@@ -80,7 +82,7 @@ export function createSliceSync(
 
   function writtenBy(
     { created, updated, deleted }: ApplyResult,
-    outcome: Pick<SlicesWritten, 'fights' | 'hold' | 'choices'>,
+    outcome: Pick<SlicesWritten, 'fights' | 'hold' | 'leftOut' | 'choices'>,
   ): SlicesWritten {
     const changes = { create: created, update: updated, delete: deleted }
     return {
@@ -130,7 +132,7 @@ export function createSliceSync(
       const written = await writeInOrder(changes, isLast, (part) => write(part, isNote ? plain : sealed))
       const noted = await write({ create: [], update: [...notes], delete: [] }, plain)
       if (choices && hold.kind !== 'held') tellFailover(choices, { ...key, service: name }, logger)
-      const outcome = { fights, hold, ...(choices && { choices }) }
+      const outcome = { fights, hold, leftOut: planned.skipped.length, ...(choices && { choices }) }
       return writtenBy({ ...written, updated: [...written.updated, ...noted.updated] }, outcome)
     },
     async removeAll() {

@@ -37,6 +37,8 @@ export interface FleetSummary {
   readonly isInConflict: boolean
   /** Clusters where its import is not written, as others have its names or a guard holds it. */
   readonly blocked: number
+  /** Endpoints that no cluster imports, as their addresses or other fields are refused or malformed. */
+  readonly leftOut: number
 }
 
 /**

@@ -136,6 +136,19 @@ describe('a replay', () => {
     expect(endpointsOf(replay)).toEqual([[endpoint(3)]])
   })
 
+  it('goes on with older versions that come much later, as after a restore from a backup', () => {
+    const at = (time: string) => ({ time: `2026-01-01T12:${time}.000Z` })
+    const before = { ...snapshot('900', [endpoint(1)]), ...at('00:00') }
+    for (const end of [[], [{ ...write('900 -'), ...at('00:01') }]]) {
+      const replay = createReplay()
+      for (const record of [before, ...end]) replay.apply(record)
+      expect(replay.apply({ ...snapshot('500', [endpoint(2)]), ...at('00:59') })).toBe('old')
+      expect(replay.apply({ ...snapshot('500', [endpoint(2)]), ...at('05:00') })).not.toBe('old')
+      expect(replay.apply({ ...write('500 501', { came: [endpoint(3)] }), ...at('05:01') })).toBe('next')
+      expect(endpointsOf(replay)).toEqual([[endpoint(2), endpoint(3)]])
+    }
+  })
+
   it('keeps slices of a name apart by cluster and namespace', () => {
     const replay = play(
       write('- 1', { cluster: 'b' }),

@@ -43,22 +43,27 @@ export interface Replay {
   slices(): ReplayedSlice[]
 }
 
+/** Records of several workers are no further out of order than that. */
+const OUT_OF_ORDER_MS = 60_000
+
 /**
  * Plays records of slices one after the other: what it then has is what was published after the last of them.
- * Records of several workers may come somewhat out of order; versions tell.
+ * Records of several workers may come somewhat out of order; versions tell. An older version that comes much
+ * later is of a server that was restored from a backup, and counts.
  */
 export function createReplay(): Replay {
   const slices = new Map<string, ReplayedSlice>()
   /** The last versions of slices that are gone: an old record must not bring them back. */
-  const gone = new Map<string, string>()
+  const gone = new Map<string, Pick<ReplayedSlice, 'version' | 'time'>>()
 
   function continuityOf(record: SliceRecord): Continuity {
     const key = keyOf(record)
     const { before, after } = versionsOf(record)
-    const known = slices.get(key)?.version
-    if (known !== undefined && known === before) return 'next'
+    const known = slices.get(key)
+    if (known !== undefined && known.version === before) return 'next'
     const newest = known ?? gone.get(key)
-    if (newest !== undefined && compareVersions(newest, after) >= 0) return 'old'
+    const isOlder = newest !== undefined && compareVersions(newest.version, after) >= 0
+    if (isOlder && Date.parse(record.time) - Date.parse(newest.time) <= OUT_OF_ORDER_MS) return 'old'
     const isWhole = record.kind === 'snapshot' || (record.kind === 'write' && record.action === 'create')
     return known === undefined && isWhole ? 'first' : 'gap'
   }
@@ -74,7 +79,7 @@ export function createReplay(): Replay {
       const key = keyOf(record)
       if (record.kind === 'gone' || (record.kind === 'write' && record.action === 'delete')) {
         slices.delete(key)
-        gone.set(key, versionsOf(record).after)
+        gone.set(key, { version: versionsOf(record).after, time: record.time })
       } else slices.set(key, stateAfter(slices.get(key), record, continuity))
       return continuity
     },

@@ -164,7 +164,7 @@ describe('the status of a run', () => {
   it('says of each cluster set what it has and what failed last', async () => {
     const { observer, document } = createStatusRecord(['eu-1'], () => NOW)
     const key = { cluster: 'clusterset:prod', namespace: 'shop', service: 'web' }
-    const fleet = { exports: 2, imports: 3, isInConflict: false, blocked: 0 }
+    const fleet = { exports: 2, imports: 3, isInConflict: false, blocked: 0, leftOut: 0 }
     observer.onReconciled?.({ key, created: 0, updated: 0, deleted: 0, attempts: 1, fleet })
     observer.onFailed?.(key, new ConnectionError('failed to reach us-1', 'ETIMEDOUT'))
     const metrics = createMetrics(document)

@@ -74,7 +74,7 @@ describe('the screen of run --watch', () => {
 
   it('shows the last failure of a cluster set below those of clusters', () => {
     const lastFailure = { at: '2026-03-01T11:59:30Z', class: 'Unexpected', message: 'us-1 is in two sets' }
-    const none = { services: 0, exports: 0, imports: 0, conflicts: 0, blocked: 0 }
+    const none = { services: 0, exports: 0, imports: 0, conflicts: 0, blocked: 0, leftOut: 0 }
     const clusterSets = [{ name: 'prod', ...none, failures: 3, lastFailure }]
     const status = { version: 1, startedAt: AT, clusters: [BUSY], clusterSets } as const
     expect(watchLines(view([], { status }), terminal(80)).slice(3, 7)).toEqual([
