@@ -18,6 +18,7 @@ users:
   - name: operator
     user:
       exec:
+        interactiveMode: Never
         apiVersion: client.authentication.k8s.io/v1
         command: ${process.execPath}
         args: ["-p", 'JSON.stringify({ apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", status: { token: "t0" } })']

@@ -208,9 +208,9 @@ const newEntry = (client: ApiClient, connection: ClusterConnection): Entry => ({
 })
 
 async function addressOf({ connection }: Entry): Promise<string | undefined> {
-  const { server = connection.server, ca, servername, agent } = await connection.credentials()
+  const { server = connection.server, ca, servername, proxy } = await connection.credentials()
   // What is behind a proxy cannot be told by an address that only the proxy knows.
-  if (ca === undefined && agent !== undefined) return undefined
+  if (ca === undefined && proxy !== undefined) return undefined
   return hash('sha256', JSON.stringify([server.href, String(ca ?? ''), servername ?? '']), 'base64url')
 }
 

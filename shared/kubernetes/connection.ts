@@ -1,17 +1,20 @@
-import type { Agent } from 'node:https'
-
 /** Credentials for one API server, and the means to know it. */
 export interface Credentials {
-  /** Headers such as `authorization`; never logged. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Headers such as `authorization`; never logged. One with several values is sent once for each. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly ca?: string | Buffer
   readonly cert?: string | Buffer
   readonly key?: string | Buffer
   readonly servername?: string
   /** false only where the kubeconfig says `insecure-skip-tls-verify`. */
   readonly rejectUnauthorized?: boolean
-  /** Agent for clusters behind a proxy; otherwise the transport keeps its own. */
-  readonly agent?: Agent
+  /**
+   * Proxy that leads to the server, over http, https or socks5; default: the one that the environment names
+   * for the server (HTTPS_PROXY, NO_PROXY).
+   */
+  readonly proxy?: URL
+  /** Answers are asked for as they are, and not compressed. Default false. */
+  readonly disableCompression?: boolean
   /**
    * Address of the server, if that is found out together with the credentials; default: the connection's
    * `server`.

@@ -46,7 +46,7 @@ describe('the error of a connection', () => {
     ['a text', 'ECONNECTION', 'a text'],
     [null, 'ECONNECTION', 'null'],
   ])('tells the code and the place, whatever was thrown: %s', (cause, code, text) => {
-    const error = connectionError('list Pods', SERVER, cause)
+    const error = connectionError('list Pods', { server: SERVER }, cause)
     expect(error).toMatchObject({ code, cause })
     expect(error.message).toBe(`failed to list Pods: ${code} at 10.0.0.1:6443: ${text}`)
   })

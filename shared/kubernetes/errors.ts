@@ -159,11 +159,39 @@ const CONNECTION_ADVICE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'the server’s certificate has expired',
 }
 
-/** Wraps what Node says of a broken connection; the address is told, credentials never are. */
-export function connectionError(action: string, server: URL, cause: unknown): ConnectionError {
+/** Server that did not answer, and the name of the proxy on the way there. */
+export interface Unanswering {
+  readonly server: URL
+  readonly proxy?: string
+}
+
+/** Wraps what Node says of a broken connection; the address is named, credentials never are. */
+export function connectionError(
+  action: string,
+  { server, proxy }: Unanswering,
+  cause: unknown,
+): ConnectionError {
   const code = errorCode(cause)
-  const text = CONNECTION_ADVICE[code] ?? (cause instanceof Error ? cause.message : String(cause))
-  return new ConnectionError(`failed to ${action}: ${code} at ${server.host}: ${text}`, code, cause)
+  const text = cause instanceof Error ? cause.message : String(cause)
+  if (proxy !== undefined && (cause as { proxy?: unknown } | null)?.proxy === proxy)
+    return new ConnectionError(
+      `failed to ${action}: ${code} at the proxy ${proxy}, before the server ${server.host} was asked: ${PROXY_ADVICE[code] ?? text}`,
+      code,
+      cause,
+    )
+  const way = proxy === undefined ? '' : ` through the proxy ${proxy}`
+  return new ConnectionError(
+    `failed to ${action}: ${code} at ${server.host}${way}: ${CONNECTION_ADVICE[code] ?? text}`,
+    code,
+    cause,
+  )
+}
+
+const PROXY_ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there: is the proxy up, and its address (proxy-url, HTTPS_PROXY) right?',
+  ENOTFOUND: 'its host name is unknown: is its address (proxy-url, HTTPS_PROXY) right?',
+  EAI_AGAIN: 'its host name could not be looked up: is DNS reachable?',
+  ECONNRESET: 'it cut the connection',
 }
 
 function errorCode(cause: unknown): string {

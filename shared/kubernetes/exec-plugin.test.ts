@@ -31,6 +31,7 @@ describe('a kubeconfig with an exec plugin', () => {
     const list = Object.entries(env).map(([name, value]) => ({ name, value }))
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
+      interactiveMode: 'Never',
       command: execPath,
       args: [command, 'get-token'],
       env: list,
@@ -44,7 +45,10 @@ describe('a kubeconfig with an exec plugin', () => {
   it('gives what the plugin answers', async () => {
     const status =
       '{ token: process.argv[2] + process.env.WHO, clientCertificateData: "CERT", clientKeyData: "KEY" }'
-    const connection = await loadWith(`console.log(JSON.stringify({ status: ${status} }))`, { WHO: '-me' })
+    const connection = await loadWith(
+      `console.log(JSON.stringify({ kind: "ExecCredential", apiVersion: "client.authentication.k8s.io/v1", status: ${status} }))`,
+      { WHO: '-me' },
+    )
     const { headers, cert, key } = await connection.credentials()
     expect(headers).toEqual({ authorization: 'Bearer get-token-me' })
     expect([String(cert), String(key)]).toEqual(['CERT', 'KEY'])
@@ -53,7 +57,7 @@ describe('a kubeconfig with an exec plugin', () => {
   it('runs the plugin once for each time that credentials are asked for', async () => {
     const runs = join(folder, 'runs')
     const script = `require('fs').appendFileSync(${JSON.stringify(runs)}, 'x')
-      console.log('{ "status": { "token": "t" } }')`
+      console.log('{ "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": { "token": "t" } }')`
     const connection = await loadWith(script)
     await connection.credentials()
     expect(await readFile(runs, 'utf8')).toBe('x')
@@ -74,20 +78,45 @@ describe('a kubeconfig with an exec plugin', () => {
     expect(second).not.toContain('secret-1')
   })
 
-  it('asks the plugin of an auth-provider as well', async () => {
-    const command = join(folder, 'plugin.cjs')
-    await writeFile(command, `console.log('{ "status": { "token": "t" } }')`)
-    const user = {
-      'auth-provider': { name: 'exec', config: { exec: { command: execPath, args: [command] } } },
-    }
+  it('is no plugin of an auth-provider, which kubectl does not run either', async () => {
+    const user = { 'auth-provider': { name: 'exec', config: { command: execPath } } }
     await writeFile(file, stringify({ ...CONFIG, users: [{ name: 'me', user }] }))
     const [connection] = await loadClusters(file)
-    expect((await connection?.credentials())?.headers).toEqual({ authorization: 'Bearer t' })
+    await expect(connection?.credentials()).rejects.toThrow('there is no auth-provider "exec"')
   })
 
-  it('has nothing to show where the plugin answers without a status', async () => {
-    const connection = await loadWith('console.log("{}")')
-    expect(await connection.credentials()).toMatchObject({ headers: {}, cert: undefined, key: undefined })
+  it('tells how to install a plugin that is not there, and writes nothing that a terminal obeys', async () => {
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: './acme-login',
+      interactiveMode: 'Never',
+      installHint: '\u001b[1mbrew install acme',
+    }
+    await writeFile(file, stringify({ ...CONFIG, users: [{ name: 'me', user: { exec } }] }))
+    const [connection] = await loadClusters(file)
+    await expect(connection?.credentials()).rejects.toThrow(
+      `its exec plugin ${join(folder, 'acme-login')} is not there or cannot be run (ENOENT): U+001b[1mbrew install acme`,
+    )
+  })
+
+  it('is asked again once its credentials have expired', async () => {
+    const status = '{ "token": "t", "expirationTimestamp": "2040-01-01T00:00:00Z" }'
+    const connection = await loadWith(
+      `console.log('{ "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": ${status} }')`,
+    )
+    expect(await connection.credentials()).toMatchObject({ expiresAt: Date.UTC(2040, 0) })
+  })
+
+  it.each([
+    ['null', /something else than an ExecCredential in JSON/],
+    ['{}', /answered with another kind or version/],
+    [
+      '{ "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1" }',
+      /answered with no credentials/,
+    ],
+  ])('refuses an answer without credentials: %s', async (answer, message) => {
+    const connection = await loadWith(`console.log(${JSON.stringify(answer)})`)
+    await expect(connection.credentials()).rejects.toThrow(message)
   })
 
   it.each(['null', '7', ''])('refuses an answer that is no ExecCredential: %j', async (answer) => {
@@ -102,19 +131,29 @@ describe('a kubeconfig with an exec plugin', () => {
 
   it('gives no answer to a plugin that asks a person', async () => {
     const connection = await loadWith(`process.stdin.resume()
-      process.stdin.on('end', () => console.log('{ "status": { "token": "t" } }'))`)
+      process.stdin.on('end', () => console.log('{ "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": { "token": "t" } }'))`)
     expect((await connection.credentials()).headers).toEqual({ authorization: 'Bearer t' })
   })
 
   it('needs a command, and neither arguments nor environment', async () => {
     const use = (exec: object) =>
       writeFile(file, stringify({ ...CONFIG, users: [{ name: 'me', user: { exec } }] }))
-    await use({ args: null, env: null })
+    const common = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      interactiveMode: 'Never',
+      args: null,
+      env: null,
+    }
+    await use(common)
     const [connection] = await loadClusters(file)
     await expect(connection?.credentials()).rejects.toThrow('its exec plugin has no command')
     const command = join(folder, 'plugin')
-    await writeFile(command, '#!/bin/sh\necho \'{ "status": { "token": "t" } }\'\n', { mode: 0o755 })
-    await use({ command, args: null, env: null })
+    await writeFile(
+      command,
+      '#!/bin/sh\necho \'{ "kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1", "status": { "token": "t" } }\'\n',
+      { mode: 0o755 },
+    )
+    await use({ ...common, command })
     expect((await connection?.credentials())?.headers).toEqual({ authorization: 'Bearer t' })
   })
 

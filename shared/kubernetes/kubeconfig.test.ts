@@ -96,11 +96,12 @@ describe('a kubeconfig', () => {
       { name: 'c-eu', cluster: { server: 'https://eu.example', 'certificate-authority': 'ca.pem' } },
     ]
     await writeFile(file, stringify({ ...CONFIG, clusters }))
-    await writeFile(join(folder, 'ca.pem'), 'CERT')
+    const pem = '-----BEGIN CERTIFICATE-----\n'
+    await writeFile(join(folder, 'ca.pem'), pem)
     const [cluster] = await loadClusters(file)
     const credentials = await cluster?.credentials()
-    expect(String(credentials?.ca)).toBe('CERT')
-    expect(credentials).not.toHaveProperty('agent')
+    expect(credentials?.ca).toBe(pem)
+    expect(credentials).not.toHaveProperty('proxy')
   })
 
   it.each([
@@ -230,8 +231,9 @@ describe('a kubeconfig', () => {
   })
 
   it.each([
-    ['a: [', /config is not a kubeconfig: unexpected end/],
-    ['just text', /config has no current-context; choose one of its contexts: \(none\)$/],
+    ['a: [', /config is not a kubeconfig: it cannot be parsed as YAML at line 1, column 5 \(BAD_INDENT\)$/],
+    ['just text', /config is not a kubeconfig: it holds no fields$/],
+    ['', /config has no current-context; choose one of its contexts: \(none\)$/],
     ['clusters: [{}]\n', /config is not a kubeconfig: clusters\[0\]\.name is missing$/],
   ])('is refused when it is not one: %j', async (text, message) => {
     await writeFile(file, text)
@@ -241,7 +243,13 @@ describe('a kubeconfig', () => {
   })
 
   it('never tells a credential in an error', async () => {
-    for (const broken of ['\n  broken: [', '      token: secret-1\n  broken', '\ttoken: [secret-1']) {
+    for (const broken of [
+      '\n  broken: [',
+      '      token: secret-1\n  broken',
+      '\ttoken: [secret-1',
+      '\n      as: *secret-1',
+      '\n      as: [*secret-1]',
+    ]) {
       await writeFile(file, stringify(CONFIG).replace('token: secret-1', `token: secret-1${broken}`))
       const error = await loadClusters(file).catch((thrown: unknown) => thrown)
       expect(error).toBeInstanceOf(KubeconfigError)

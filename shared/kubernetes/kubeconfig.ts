@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import type { Agent } from 'node:https'
-import { dirname, resolve } from 'node:path'
-import type { Cluster, KubeConfig, User } from '@kubernetes/client-node'
-import type { ClusterConnection, Credentials } from './connection.ts'
+import { readFileSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
+import type { ClusterConnection } from './connection.ts'
 import { KubeconfigError } from './errors.ts'
-import { execOf, runExecPlugin } from './exec-plugin.ts'
-import { MAX_SOCKETS } from './session.ts'
+import { type ClusterAndUser, loadCredentials } from './kubeconfig-credentials.ts'
+import { type Kubeconfig, mergeKubeconfigs, readKubeconfig } from './kubeconfig-file.ts'
 
 /**
  * Files that are merged as kubectl merges those of KUBECONFIG; none: the service account of the pod that this
@@ -14,6 +12,7 @@ import { MAX_SOCKETS } from './session.ts'
 export type KubeconfigFiles = readonly string[]
 
 const IN_CLUSTER = 'in-cluster'
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
 
 /**
  * Gives the clusters of a kubeconfig, one a context, named as the contexts are; that of the service account
@@ -29,45 +28,53 @@ export async function loadClusters(
 ): Promise<ClusterConnection[]> {
   const files = typeof kubeconfig === 'string' ? [kubeconfig] : kubeconfig
   const config = await loadConfig(files)
-  const wanted = contexts === undefined || contexts.length === 0 ? [config.getCurrentContext()] : contexts
+  const wanted = contexts === undefined || contexts.length === 0 ? [config.currentContext] : contexts
   return [...new Set(wanted)].map((context) => connectionOf(files, config, context))
 }
 
-function connectionOf(files: KubeconfigFiles, config: KubeConfig, context: string): ClusterConnection {
+function connectionOf(files: KubeconfigFiles, config: Kubeconfig, context: string): ClusterConnection {
   const { cluster, namespace } = choose(files, config, context)
-  const server = serverUrl(files, cluster.server)
+  const server = serverUrl(files, cluster.server ?? '')
   return {
     name: context,
     ...(namespace && { namespace }),
     server,
-    credentials: (signal) => loadCredentials(files, context, signal),
+    // The files are read anew each time, so that rotated tokens and certificates are taken up.
+    async credentials(signal) {
+      const chosen = choose(files, await loadConfig(files), context)
+      try {
+        return await loadCredentials(chosen, signal)
+      } catch (cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause)
+        throw new KubeconfigError(
+          `${describe(files)}: the credentials of context "${context}" cannot be loaded: ${reason}`,
+          { cause },
+        )
+      }
+    },
   }
 }
 
-interface Chosen {
-  readonly cluster: Cluster
-  readonly user: User
+interface Chosen extends ClusterAndUser {
   readonly namespace: string | undefined
 }
 
-/** Makes the context the current one. @throws KubeconfigError if it, its cluster or its user is not there */
-function choose(files: KubeconfigFiles, config: KubeConfig, context: string): Chosen {
-  const found = config.getContextObject(context)
-  if (found === null) {
+/** @throws KubeconfigError if the context, its cluster or its user is not there */
+function choose(files: KubeconfigFiles, { contexts, clusters, users }: Kubeconfig, context: string): Chosen {
+  const found = contexts.get(context)
+  if (found === undefined) {
     const problem = context ? `has no context "${context}"` : 'has no current-context'
-    const known = config.getContexts().map(({ name }) => name)
     throw new KubeconfigError(
-      `${describe(files)} ${problem}; choose one of its contexts: ${known.join(', ') || '(none)'}`,
+      `${describe(files)} ${problem}; choose one of its contexts: ${[...contexts.keys()].join(', ') || '(none)'}`,
     )
   }
-  config.setCurrentContext(context)
-  const cluster = config.getCurrentCluster()
-  if (cluster === null)
+  const cluster = clusters.get(found.cluster ?? '')
+  if (cluster === undefined)
     throw new KubeconfigError(
       `${describe(files)}: context "${context}" names a cluster that is not in the file`,
     )
-  const user = config.getCurrentUser()
-  if (user === null) {
+  const user = found.user ? users.get(found.user) : {}
+  if (user === undefined) {
     throw new KubeconfigError(`${describe(files)}: context "${context}" names a user that is not in the file`)
   }
   return { cluster, user, namespace: found.namespace }
@@ -75,7 +82,7 @@ function choose(files: KubeconfigFiles, config: KubeConfig, context: string): Ch
 
 function serverUrl(files: KubeconfigFiles, text: string): URL {
   const url = URL.parse(text)
-  if (url === null)
+  if (url === null || url.host === '')
     throw new KubeconfigError(
       `${describe(files)}: "${text}" is not a URL; give the server as https://host:port`,
     )
@@ -87,115 +94,32 @@ function serverUrl(files: KubeconfigFiles, text: string): URL {
   return url
 }
 
-/** Reads the files anew each time, so that rotated tokens and certificates are taken up. */
-async function loadCredentials(
-  files: KubeconfigFiles,
-  context: string,
-  signal?: AbortSignal,
-): Promise<Credentials> {
-  const config = await loadConfig(files)
-  const { cluster, user } = choose(files, config, context)
-  const options: Parameters<KubeConfig['applyToHTTPSOptions']>[0] & Record<string, unknown> = {}
-  try {
-    await runPluginOf(user, config, signal)
-    await config.applyToHTTPSOptions(options)
-  } catch (cause) {
-    throw new KubeconfigError(
-      `${describe(files)}: the credentials of context "${context}" cannot be loaded: ${textOf(cause)}`,
-      { cause },
-    )
-  }
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(options.headers ?? {}))
-    headers[name.toLowerCase()] = String(value)
-  if (typeof options.auth === 'string')
-    headers.authorization = `Basic ${Buffer.from(options.auth).toString('base64')}`
-  const { ca, cert, key, servername, rejectUnauthorized } = options as Partial<Credentials>
+async function loadConfig(files: KubeconfigFiles): Promise<Kubeconfig> {
+  if (files.length === 0) return serviceAccount(process.env)
+  return mergeKubeconfigs(await Promise.all(files.map(readKubeconfig)))
+}
+
+/** The kubeconfig of a pod's service account, as client-go's rest.InClusterConfig makes it. */
+function serviceAccount(env: Readonly<Record<string, string | undefined>>): Kubeconfig {
+  const host = env.KUBERNETES_SERVICE_HOST ?? ''
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${env.KUBERNETES_SERVICE_PORT ?? ''}`
+  const cluster = { server, 'certificate-authority': `${SERVICE_ACCOUNT}/ca.crt` }
+  const namespace = env.POD_NAMESPACE || ownNamespace()
   return {
-    headers,
-    ca,
-    cert,
-    key,
-    servername,
-    rejectUnauthorized,
-    ...(cluster.proxyUrl !== undefined && { agent: keeping(options.agent as Agent) }),
+    clusters: new Map([[IN_CLUSTER, cluster]]),
+    users: new Map([[IN_CLUSTER, { tokenFile: `${SERVICE_ACCOUNT}/token` }]]),
+    contexts: new Map([[IN_CLUSTER, { cluster: IN_CLUSTER, user: IN_CLUSTER, namespace }]]),
+    currentContext: IN_CLUSTER,
   }
 }
 
-/** Makes an agent keep connections. Without it, client-node's agent opens a tunnel for each call. */
-const keeping = (agent: Agent): Agent => Object.assign(agent, { keepAlive: true, maxSockets: MAX_SOCKETS })
-
-async function runPluginOf(user: User, config: KubeConfig, signal: AbortSignal | undefined): Promise<void> {
-  const plugin = execOf(user)
-  if (plugin !== undefined) config.users = [await runExecPlugin(user, plugin, signal)]
-}
-
-async function loadConfig(files: KubeconfigFiles): Promise<KubeConfig> {
-  // Loaded here only: it takes a third of a second, and functions that know their clusters otherwise never
-  // need it.
-  const { KubeConfig } = await import('@kubernetes/client-node')
-  const [first, ...others] = await Promise.all(files.map((file) => loadFile(file, new KubeConfig())))
-  if (first === undefined) return serviceAccount(new KubeConfig())
-  for (const other of others) merge(first, other)
-  return first
-}
-
-async function loadFile(file: string, config: KubeConfig): Promise<KubeConfig> {
-  let text: string
+function ownNamespace(): string | undefined {
   try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new KubeconfigError(
-      `kubeconfig ${file} cannot be read: ${textOf(cause)}; name a readable file with --kubeconfig`,
-      { cause },
-    )
+    return readFileSync(`${SERVICE_ACCOUNT}/namespace`, 'utf8').trim() || undefined
+  } catch {
+    return undefined
   }
-  try {
-    config.loadFromString(text)
-    config.makePathsAbsolute(dirname(file))
-    await readTokenFiles(config, text, dirname(file))
-  } catch (cause) {
-    // Without the cause and its other lines: a parser quotes the file, and with it tokens and keys.
-    throw new KubeconfigError(`kubeconfig ${file} is not a kubeconfig: ${firstLineOf(textOf(cause))}`)
-  }
-  return config
-}
-
-/** Reads the token files that a kubeconfig names. client-node knows only those of service accounts. */
-async function readTokenFiles(config: KubeConfig, text: string, folder: string): Promise<void> {
-  const { parse } = await import('yaml')
-  const { users } = parse(text) as {
-    users?: { name?: string; user?: { tokenFile?: string } | null }[]
-  }
-  const files = new Map(users?.flatMap(({ name, user }) => (user?.tokenFile ? [[name, user.tokenFile]] : [])))
-  config.users = config.users.map((user) => {
-    const tokenFile = files.get(user.name)
-    if (tokenFile === undefined || user.token) return user
-    return { ...user, authProvider: { name: 'tokenFile', config: { tokenFile: resolve(folder, tokenFile) } } }
-  })
-}
-
-/** Merges files as client-go's loading rules do: a later file changes nothing that an earlier one says. */
-function merge(config: KubeConfig, other: KubeConfig): void {
-  const added = <T extends { readonly name: string }>(before: readonly T[], more: readonly T[]): T[] => [
-    ...before,
-    ...more.filter(({ name }) => before.every((known) => known.name !== name)),
-  ]
-  config.clusters = added(config.clusters, other.clusters)
-  config.users = added(config.users, other.users)
-  config.contexts = added(config.contexts, other.contexts)
-  if (!config.currentContext && other.currentContext) config.setCurrentContext(other.currentContext)
-}
-
-function serviceAccount(config: KubeConfig): KubeConfig {
-  config.loadFromCluster()
-  config.contexts = config.contexts.map((context) => ({ ...context, name: IN_CLUSTER }))
-  config.setCurrentContext(IN_CLUSTER)
-  return config
 }
 
 const describe = (files: KubeconfigFiles): string =>
   files.length === 0 ? 'the service account' : `kubeconfig ${files.join(', ')}`
-
-const textOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-const firstLineOf = (text: string): string => text.split('\n', 1)[0] ?? ''

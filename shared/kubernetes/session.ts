@@ -1,6 +1,9 @@
 import { Agent, type RequestOptions } from 'node:https'
+import { getCACertificates } from 'node:tls'
 import type { ClusterConnection, Credentials } from './connection.ts'
 import { ConnectionError } from './errors.ts'
+import { environmentProxy } from './proxy/environment-proxy.ts'
+import { nameOfProxy } from './proxy/proxy-url.ts'
 import { within } from './within.ts'
 
 /** Connections kept open to one API server; more requests than this wait for one. */
@@ -14,6 +17,10 @@ export interface Session {
   /** Sent with every request: names and values in turn. */
   readonly headers: readonly string[]
   readonly prefix: string
+  /** What answers may be compressed with. */
+  readonly acceptEncoding: 'gzip' | 'identity'
+  /** Name of the proxy on the way there, for errors. */
+  readonly proxy?: string
 }
 
 /** The session of a connection, renewed when its credentials expire or were refused. */
@@ -49,7 +56,7 @@ interface Kept {
   readonly isLocated: boolean
 }
 
-type Tls = Pick<Credentials, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'>
+type Tls = Pick<Credentials, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized' | 'proxy'>
 
 export function keepSession(connection: ClusterConnection): SessionKeeper {
   let kept: Kept | undefined
@@ -75,7 +82,7 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
     try {
       const credentials = await load()
       const before = kept
-      kept = start(connection.server, credentials, before)
+      kept = await start(connection.server, credentials, before)
       if (before !== undefined && before.session.agent !== kept.session.agent) retire(before.session.agent)
       isUsable = true
       return kept.session
@@ -124,23 +131,29 @@ export const lateCredentials = (cluster: string, ms: number): ConnectionError =>
   )
 
 /**
- * Starts a session. A new token is no reason for new connections: they are kept while the server and the TLS
- * material stay the same.
+ * Starts a session. A new token is no reason for new connections: they are kept while the server, the proxy
+ * and the TLS material stay the same.
  */
-function start(named: URL, credentials: Credentials, before: Kept | undefined): Kept {
-  const { headers, agent: given, server = named, expiresAt = Number.POSITIVE_INFINITY, ...tls } = credentials
-  const reusable = before !== undefined && isSame(before, server, tls) ? before.session.agent : undefined
+async function start(named: URL, credentials: Credentials, before: Kept | undefined): Promise<Kept> {
+  const {
+    headers,
+    server = named,
+    expiresAt = Number.POSITIVE_INFINITY,
+    disableCompression,
+    ...given
+  } = credentials
+  const tls = { ...given, proxy: given.proxy ?? environmentProxy(server, process.env) }
   const agent =
-    given ??
-    reusable ??
-    new OneServerAgent({ keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls })
+    before !== undefined && isSame(before, server, tls) ? before.session.agent : await createAgent(tls)
   return {
     session: {
       server,
       agent,
       base: { agent, host: server.hostname.replace(/^\[|\]$/g, ''), port: server.port || 443 },
-      headers: ['host', server.host, 'user-agent', 'sliceflow', ...Object.entries(headers).flat()],
+      headers: ['host', server.host, 'user-agent', 'sliceflow', ...headerLines(headers)],
       prefix: server.pathname.replace(/\/$/, ''),
+      acceptEncoding: disableCompression ? 'identity' : 'gzip',
+      ...(tls.proxy && { proxy: nameOfProxy(tls.proxy) }),
     },
     tls,
     expiresAt,
@@ -148,9 +161,33 @@ function start(named: URL, credentials: Credentials, before: Kept | undefined): 
   }
 }
 
+const headerLines = (headers: Credentials['headers']): string[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [name, value] : value.flatMap((each) => [name, each]),
+  )
+
+/**
+ * Returns the authorities of the system, which Go trusts where none is given, SSL_CERT_FILE and SSL_CERT_DIR
+ * among them; Node has a list of its own.
+ */
+function systemAuthorities({ rejectUnauthorized }: Tls): string[] | undefined {
+  if (rejectUnauthorized === false) return undefined
+  const certificates = getCACertificates('system')
+  return certificates.length === 0 ? undefined : certificates
+}
+
+async function createAgent({ proxy, ...tls }: Tls): Promise<Agent> {
+  const { ca = systemAuthorities(tls) } = tls
+  const options = { keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls, ca } as const
+  if (proxy === undefined) return new OneServerAgent(options)
+  // Loaded here only: most have none.
+  const { createProxyAgent } = await import('./proxy/proxy-agent.ts')
+  return createProxyAgent(proxy, options)
+}
+
 function isSame(before: Kept, server: URL, tls: Tls): boolean {
   if (before.session.server.href !== server.href) return false
-  const names = ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const
+  const names = ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized', 'proxy'] as const
   return names.every((name) => String(before.tls[name]) === String(tls[name]))
 }
 

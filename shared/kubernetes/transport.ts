@@ -54,12 +54,10 @@ export interface Transport {
   close(): void
 }
 
-/**
- * A request with what its answer may be compressed with: API servers do that from 128 kB on. Streams are not.
- */
+/** A request, and whether its answer may be compressed: API servers do that from 128 kB on. */
 interface Outgoing extends TransportRequest {
-  /** Default `identity`. */
-  readonly acceptEncoding?: 'gzip' | 'identity'
+  /** Default false: streams are not. */
+  readonly isCompressible?: boolean
 }
 
 /**
@@ -114,7 +112,7 @@ export function createTransport(connection: ClusterConnection): Transport {
     function fail(cause: unknown): never {
       if (isTimeout(cause)) sessions.dropIdle()
       if (request.signal?.aborted) throw request.signal.reason
-      const error = connectionError(request.action, session.server, unwrap(cause))
+      const error = connectionError(request.action, session, unwrap(cause))
       if (!isTooLarge(error)) sessions.doubt(session)
       throw error
     }
@@ -122,7 +120,7 @@ export function createTransport(connection: ClusterConnection): Transport {
 
   return {
     send: (request, timeoutMs) =>
-      exchange({ ...request, acceptEncoding: 'gzip' }, timeoutMs, (response) =>
+      exchange({ ...request, isCompressible: true }, timeoutMs, (response) =>
         readWhole(response, request.maxBytes),
       ),
     open: (request, timeoutMs) => exchange(request, timeoutMs, (response) => response),
@@ -152,7 +150,7 @@ function exchangeOnce<T>(session: Session, request: TimedRequest, take: Take<T>)
       method: request.method,
       path: session.prefix + request.path,
       signal: request.signal,
-      headers: [...session.headers, ...headersOf(request)],
+      headers: [...session.headers, ...headersOf(request, session)],
     })
     const timer = setTimeout(() => (response ?? outgoing).destroy(timeoutError(request)), leftMs)
     outgoing.on('response', async (incoming) => {
@@ -178,13 +176,11 @@ const timeoutError = ({ timeoutMs }: TimedRequest): Error =>
   Object.assign(new Error(`no whole answer within ${timeoutMs / 1000} s`), { code: 'ETIMEDOUT' })
 
 /** Names and values in turn: Node writes them out as they are. */
-function headersOf({
-  accept = 'application/json',
-  acceptEncoding = 'identity',
-  body,
-  contentType = 'application/json',
-}: Outgoing): string[] {
-  const headers = ['accept', accept, 'accept-encoding', acceptEncoding]
+function headersOf(
+  { accept = 'application/json', isCompressible = false, body, contentType = 'application/json' }: Outgoing,
+  { acceptEncoding }: Session,
+): string[] {
+  const headers = ['accept', accept, 'accept-encoding', isCompressible ? acceptEncoding : 'identity']
   if (body !== undefined)
     headers.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)))
   return headers

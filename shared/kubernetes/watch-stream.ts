@@ -52,7 +52,7 @@ export async function* readWatch<T extends ApiObject>(
       yield parseEvent(action, line)
   } catch (cause) {
     signal?.throwIfAborted()
-    throw cause instanceof Error && 'retryable' in cause ? cause : connectionError(action, server, cause)
+    throw cause instanceof Error && 'retryable' in cause ? cause : connectionError(action, { server }, cause)
   } finally {
     clearTimeout(silence)
     response.destroy()

@@ -159,7 +159,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   {
     args: 'run --kubeconfig FOLDER/garbage',
     code: 1,
-    text: 'sliceflow: kubeconfig FOLDER/garbage is not a kubeconfig: unexpected end of the stream within a flow collection (1:12)',
+    text: 'sliceflow: kubeconfig FOLDER/garbage is not a kubeconfig: it cannot be parsed as YAML at line 1, column 12 (BAD_INDENT)',
   },
   {
     args: 'run --context plain',

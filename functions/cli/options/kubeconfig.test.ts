@@ -24,6 +24,7 @@ describe('the kubeconfig', () => {
   it('is what KUBECONFIG lists where none of it is there, so that the error names it', () => {
     const missing = join(folder, 'missing')
     expect(kubeconfigFiles({ KUBECONFIG: missing })).toEqual([missing])
+    expect(kubeconfigFiles({ KUBECONFIG: missing, KUBERNETES_SERVICE_HOST: '10.0.0.1' })).toEqual([])
   })
 
   it('is the one of the home directory without KUBECONFIG', () => {

@@ -25,14 +25,12 @@ export function kubeconfigFiles(
   env: Readonly<Record<string, string | undefined>>,
   home: () => string = homedir,
 ): KubeconfigFiles {
-  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((file) => file !== '')
-  if (listed.length > 0) {
-    const present = listed.filter((file) => existsSync(file))
-    // Told as absent when it is read.
-    return present.length > 0 ? present : listed
-  }
-  const file = join(homeOr('~', home), '.kube', 'config')
-  return env.KUBERNETES_SERVICE_HOST !== undefined && !existsSync(file) ? [] : [file]
+  const listed = [...new Set((env.KUBECONFIG ?? '').split(delimiter))].filter((file) => file !== '')
+  const files = listed.length > 0 ? listed : [join(homeOr('~', home), '.kube', 'config')]
+  const present = files.filter((file) => existsSync(file))
+  if (present.length > 0) return present
+  // Reported as absent when they are read.
+  return env.KUBERNETES_SERVICE_HOST === undefined ? files : []
 }
 
 /**

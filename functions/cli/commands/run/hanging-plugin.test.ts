@@ -19,7 +19,8 @@ it('ends within 10 s of SIGTERM while an exec plugin hangs', async () => {
     `require('fs').writeFileSync(${JSON.stringify(started)}, ''); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`,
   )
   const kubeconfig = join(folder, 'config')
-  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: execPath, args: [plugin] }
+  const apiVersion = 'client.authentication.k8s.io/v1'
+  const exec = { apiVersion, command: execPath, args: [plugin], interactiveMode: 'Never' }
   await writeFile(
     kubeconfig,
     stringify({

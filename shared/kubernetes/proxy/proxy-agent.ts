@@ -1,0 +1,100 @@
+import { Agent, type AgentOptions } from 'node:https'
+import type { Duplex } from 'node:stream'
+import { HttpsProxyAgent } from 'hpagent'
+import { SocksClient } from 'socks'
+import { nameOfProxy } from './proxy-url.ts'
+
+/** A proxy that did not let a connection through: the server behind it was never asked. */
+export class ProxyError extends Error {
+  readonly code: string
+  readonly proxy: string
+
+  constructor(proxy: URL, cause: unknown) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    super(message, { cause })
+    // The library for SOCKS hands on the message alone.
+    this.code = code ?? /\bE[A-Z_]{4,}\b/.exec(message)?.[0] ?? 'EPROXY'
+    this.proxy = nameOfProxy(proxy)
+  }
+}
+
+type Connected = (error: Error | null, socket: Duplex) => void
+
+/** Creates an agent whose connections are tunnels through a proxy. */
+export function createProxyAgent(proxy: URL, options: AgentOptions): Agent {
+  return proxy.protocol.startsWith('socks5')
+    ? new SocksAgent(proxy, options)
+    : new TunnelAgent(proxy, options)
+}
+
+/** A proxy that cannot be reached is no sooner known than a server. */
+const PROXY_TIMEOUT_MS = 20_000
+
+class TunnelAgent extends HttpsProxyAgent {
+  readonly #url: URL
+
+  constructor(url: URL, options: AgentOptions) {
+    const { ca, cert, key, rejectUnauthorized } = options
+    const { protocol, port, username, password } = url
+    // A socket wants IPv6 addresses without brackets.
+    const proxy = {
+      protocol,
+      port,
+      username,
+      password,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    } as URL
+    super({ ...options, proxy, proxyRequestOptions: { ca, cert, key, rejectUnauthorized } as object })
+    this.#url = url
+  }
+
+  override getName(): string {
+    return 'server'
+  }
+
+  override createConnection(
+    options: AgentOptions & { host?: string; timeout?: number },
+    connected: Connected,
+  ): undefined {
+    const host = options.host?.includes(':') ? `[${options.host}]` : options.host
+    const create = super.createConnection as unknown as (options: unknown, connected: Connected) => void
+    create.call(this, { ...options, host, timeout: PROXY_TIMEOUT_MS }, (error, socket) =>
+      connected(error && new ProxyError(this.#url, error), socket),
+    )
+  }
+}
+
+/** A tunnel through a SOCKS5 proxy, which resolves the names: Go's `socks5` is curl's `socks5h`. */
+class SocksAgent extends Agent {
+  readonly #url: URL
+
+  constructor(url: URL, options: AgentOptions) {
+    super(options)
+    this.#url = url
+  }
+
+  override getName(): string {
+    return 'server'
+  }
+
+  override createConnection(
+    options: AgentOptions & { host?: string; port?: number },
+    connected: Connected,
+  ): undefined {
+    const { hostname, port, username, password } = this.#url
+    const credentials = username && {
+      userId: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    }
+    SocksClient.createConnection({
+      command: 'connect',
+      proxy: { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 1080), type: 5, ...credentials },
+      destination: { host: options.host ?? '', port: Number(options.port) },
+      timeout: PROXY_TIMEOUT_MS,
+    }).then(
+      ({ socket }) =>
+        connected(null, super.createConnection({ ...options, socket } as AgentOptions) as Duplex),
+      (error: unknown) => connected(new ProxyError(this.#url, error), undefined as unknown as Duplex),
+    )
+  }
+}

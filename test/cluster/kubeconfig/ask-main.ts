@@ -1,0 +1,15 @@
+import { argv, env, exit, stdout } from 'node:process'
+import { kubeconfigFiles } from '../../../functions/cli/options/kubeconfig.ts'
+import { createApiClient, loadClusters } from '../../../shared/kubernetes/index.ts'
+
+/** Asks the current context's server for its version, as `kubectl get --raw /version` does. */
+const [, , file, timeoutMs = '20000'] = argv
+try {
+  const [connection] = await loadClusters(file ? [file] : kubeconfigFiles(env))
+  if (connection === undefined) throw new Error('no cluster')
+  await createApiClient(connection, { timeoutMs: Number(timeoutMs) }).read('/version')
+  exit(0)
+} catch (error) {
+  stdout.write(String(error))
+  exit(1)
+}
