@@ -104,8 +104,12 @@ function preferred(a: PublishedPod, b: PublishedPod): PublishedPod {
   return stableText(a) <= stableText(b) ? a : b
 }
 
-/** Ranks a ready pod above one that is serving, and that above one that is not terminating. */
-const rankOf = ({ ready, serving, terminating }: PublishedPod): number =>
+/** Ranks what is ready above what is serving, and that above what is not terminating. */
+export const rankOf = ({
+  ready,
+  serving,
+  terminating,
+}: Pick<PublishedPod, 'ready' | 'serving' | 'terminating'>): number =>
   Number(ready) * 4 + Number(serving) * 2 + Number(!terminating)
 
 const stableText = ({ kind, nodeName, zone }: PublishedPod): string => JSON.stringify([kind, nodeName, zone])

@@ -86,6 +86,28 @@ describe('endpoints of another cluster', () => {
     })
   })
 
+  it.each([true, false])(
+    'are one where two Pods have one address, whichever of them is listed first: home %s',
+    (isHome) => {
+      const of = (name: string, ready: boolean) => ({
+        ...endpoint,
+        conditions: { ready },
+        targetRef: { kind: 'Pod', name, uid: name },
+      })
+      for (const pods of [
+        [of('a', false), of('b', true)],
+        [of('b', true), of('a', false)],
+        [of('b', true), of('c', true)],
+        [of('c', true), of('b', true)],
+      ]) {
+        const found = imported([{ ...slice, endpoints: pods }], [HTTP], isHome)
+        expect(found.map(({ ready, targetRef }) => [ready, targetRef?.name])).toEqual([
+          [true, isHome ? 'b' : undefined],
+        ])
+      }
+    },
+  )
+
   it('have the first one of several ports of one name', () => {
     const odd = {
       ...slice,

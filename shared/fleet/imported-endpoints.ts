@@ -1,12 +1,13 @@
-import type {
-  AddressType,
-  Endpoint,
-  EndpointPort,
-  EndpointSlice,
-  EndpointSource,
-  Service,
-  SkippedObject,
-  SourceEndpoint,
+import {
+  type AddressType,
+  type Endpoint,
+  type EndpointPort,
+  type EndpointSlice,
+  type EndpointSource,
+  rankOf,
+  type Service,
+  type SkippedObject,
+  type SourceEndpoint,
 } from '../endpointslice/index.ts'
 import { labelName, labelValue, subdomainName } from '../kubernetes/index.ts'
 import type { ImportPort } from './resources.ts'
@@ -45,6 +46,8 @@ export function importedEndpoints(
   return {
     addressTypes: FAMILIES.filter((family) => slices.some(({ addressType }) => addressType === family)),
     *endpoints(_, skip) {
+      // Pods that share an address, as on the network of their host, are one endpoint.
+      const found = new Map<string, ImportedEndpoint>()
       for (const slice of ofFamilies) {
         const published = importedPorts(slice, exported)
         // A slice without ports would be one of a Service without any.
@@ -52,9 +55,10 @@ export function importedEndpoints(
         for (const endpoint of listOf<Endpoint>(slice.endpoints)) {
           const imported = importedEndpoint(endpoint, isHome)
           if (typeof imported === 'string') skip(malformed(slice, imported))
-          else yield { ...imported, ports: published }
+          else addBest(found, { ...imported, ports: published })
         }
       }
+      yield* found.values()
     },
   }
 }
@@ -99,8 +103,25 @@ export function importedPort(
   return [{ name, port, protocol: protocol ?? 'TCP', ...(appProtocol !== undefined && { appProtocol }) }]
 }
 
+type ImportedEndpoint = SourceEndpoint & Required<Pick<SourceEndpoint, 'ready' | 'serving' | 'terminating'>>
+
+/** Adds an endpoint; of several with one address, host name and ports the one that serves best stays. */
+function addBest(found: Map<string, ImportedEndpoint>, endpoint: ImportedEndpoint): void {
+  const { addresses, hostname, ports } = endpoint
+  const key = JSON.stringify([addresses, hostname, ports])
+  const known = found.get(key)
+  if (known === undefined || comesBefore(endpoint, known)) found.set(key, endpoint)
+}
+
+function comesBefore(one: ImportedEndpoint, other: ImportedEndpoint): boolean {
+  if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other)
+  const textOf = ({ nodeName, zone, targetRef }: ImportedEndpoint): string =>
+    JSON.stringify([nodeName, zone, targetRef?.namespace, targetRef?.name, targetRef?.uid])
+  return textOf(one) < textOf(other)
+}
+
 /** Returns an endpoint as it is imported, or what of it is not of the API's form. */
-export function importedEndpoint(endpoint: Endpoint, isHome: boolean): SourceEndpoint | string {
+export function importedEndpoint(endpoint: Endpoint, isHome: boolean): ImportedEndpoint | string {
   const { addresses, hostname, zone } = endpoint
   const [address] = listOf<string>(addresses)
   if (typeof address !== 'string') return 'an endpoint has no address'
