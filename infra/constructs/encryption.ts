@@ -1,6 +1,7 @@
 import { Annotations, Arn, ArnFormat, Stack, Token } from 'aws-cdk-lib'
 import { type IGrantable, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { RegionInfo } from 'aws-cdk-lib/region-info'
 import type { Construct } from 'constructs'
 
 /** The actions by which SQS lets somebody send to a queue with a key, and by which S3 takes an object. */
@@ -43,6 +44,10 @@ export function letCloudWatchUse(key: IKey, scope: Construct): void {
   )
 }
 
+/** Returns the domain of AWS' services in a region, of whatever partition. */
+const domainSuffix = (scope: Construct, region: string): string =>
+  (Token.isUnresolved(region) ? undefined : RegionInfo.get(region).domainSuffix) ?? Stack.of(scope).urlSuffix
+
 function keyPolicy(scope: Construct, { keyArn, env: { region, account } }: IKey): PolicyStatement[] {
   const { stackName, partition: ofStack } = Stack.of(scope)
   // A key that is made cannot name itself in its policy.
@@ -54,7 +59,7 @@ function keyPolicy(scope: Construct, { keyArn, env: { region, account } }: IKey)
   return [
     new PolicyStatement({
       sid: 'SliceflowLogs',
-      principals: [new ServicePrincipal(`logs.${region}.amazonaws.com`)],
+      principals: [new ServicePrincipal(`logs.${region}.${domainSuffix(scope, region)}`)],
       actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
       resources: ['*'],
       conditions: {

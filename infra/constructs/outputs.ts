@@ -1,7 +1,8 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib'
+import { CfnOutput, Stack, Token } from 'aws-cdk-lib'
 import type { Dashboard } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Role } from 'aws-cdk-lib/aws-iam'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
+import { RegionInfo } from 'aws-cdk-lib/region-info'
 import type { Construct } from 'constructs'
 import { STACK_OUTPUTS } from '../../functions/environment/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
@@ -10,6 +11,23 @@ import { type ClusterUser, kubernetesGroup } from './cluster-access.ts'
 import type { KeyQueue } from './key-queue.ts'
 import { outputId, roleOutput } from './output-names.ts'
 import type { Recordings } from './recordings.ts'
+
+/** Consoles by partition; those of isolated partitions are known to whoever works there. */
+const CONSOLES: Readonly<Record<string, string>> = {
+  aws: 'console.aws.amazon.com',
+  'aws-cn': 'console.amazonaws.cn',
+  'aws-us-gov': 'console.amazonaws-us-gov.com',
+  'aws-eusc': 'console.amazonaws-eusc.eu',
+}
+
+/** Leads to a dashboard, or names it where the region is not known yet. */
+export function dashboardLink(region: string, name: string): string {
+  const partition = Token.isUnresolved(region) ? undefined : RegionInfo.get(region).partition
+  const host = partition && CONSOLES[partition]
+  return host === undefined
+    ? `${name}, in the CloudWatch console of region ${region}`
+    : `https://${region}.${host}/cloudwatch/home?region=${region}#dashboards/dashboard/${name}`
+}
 
 export interface OutputsProps {
   readonly clusters: readonly ClusterConfig[]
@@ -46,7 +64,7 @@ function forPeople(
     Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
     Next3Try:
       'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',
-    Dashboard: `https://${region}.console.aws.amazonaws.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboard.dashboardName}`,
+    Dashboard: dashboardLink(region, dashboard.dashboardName),
     Roles: `For access entries and trust policies of clusters elsewhere: ${told.join(', ')}`,
     Clusters: clusters
       .map((cluster) =>

@@ -19,6 +19,8 @@ export interface Aws {
   credentials(place: AwsPlace): Promise<AwsCredentials>
   describeCluster(name: string, place: AwsPlace): Promise<EksDescription>
   listClusters(place: AwsPlace): Promise<readonly string[]>
+  /** Returns the host name of the region's STS, by the SDK's rules of all partitions. */
+  stsHost(region: string): Promise<string>
   /** Reads the text of a secret's current version. */
   secretText(arn: string): Promise<string>
 }
@@ -77,6 +79,12 @@ export function createAws(): Aws {
         },
         'allow eks:ListClusters',
       )
+    },
+    async stsHost(region) {
+      const { EKSClient } = await import('@aws-sdk/client-eks')
+      const { endpointProvider } = new EKSClient({ region }).config
+      const { url } = endpointProvider({ Region: region, UseFIPS: false, UseDualStack: false })
+      return url.hostname.replace(/^eks\./, 'sts.')
     },
     async secretText(arn) {
       const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager')

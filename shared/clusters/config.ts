@@ -4,7 +4,7 @@ import { ClusterConfigError } from './errors.ts'
 
 const REGION = z
   .string('must be given, such as "eu-west-1"')
-  .check(z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as "eu-west-1"'))
+  .check(z.regex(/^[a-z]{2,8}(-[a-z]+)+-\d$/, 'must be a region such as "eu-west-1"'))
 /** EKS' own rule for names. */
 const EKS_NAME = z
   .string('must be given: the name that EKS has for the cluster')

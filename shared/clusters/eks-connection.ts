@@ -53,11 +53,12 @@ export function eksConnection(
     name,
     server: new URL(`https://${clusterName}.${region}.eks.amazonaws.com`),
     async credentials() {
-      const [{ endpoint, ca }, credentials] = await Promise.all([
+      const [{ endpoint, ca }, credentials, stsHost] = await Promise.all([
         describe(Date.now()),
         aws.credentials(config),
+        aws.stsHost(region),
       ])
-      const { token, expiresAt } = createEksToken({ clusterName, region, credentials })
+      const { token, expiresAt } = createEksToken({ clusterName, region, stsHost, credentials })
       holdsUntil = expiresAt
       return { server: endpoint, ca, headers: { authorization: `Bearer ${token}` }, expiresAt }
     },

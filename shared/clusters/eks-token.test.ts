@@ -45,6 +45,7 @@ describe('the token of an EKS cluster', () => {
         const { token } = createEksToken({
           clusterName,
           region: 'eu-west-1',
+          stsHost: 'sts.eu-west-1.amazonaws.com',
           credentials: { ...credentials, sessionToken },
           now: NOW,
         })
@@ -61,6 +62,7 @@ describe('the token of an EKS cluster', () => {
     const { token } = createEksToken({
       clusterName: 'prod',
       region: 'eu-west-1',
+      stsHost: 'sts.eu-west-1.amazonaws.com',
       credentials: { ...credentials, sessionToken },
       now: NOW,
     })
@@ -70,7 +72,10 @@ describe('the token of an EKS cluster', () => {
   })
 
   it('is a URL of the regional STS that EKS takes: 60 s, with the signed name of the cluster', () => {
-    const { token } = createEksToken({ clusterName: 'prod', region: 'cn-north-1', credentials, now: NOW })
+    const stsHost = 'sts.cn-north-1.amazonaws.com.cn'
+    const { token } = createEksToken({
+      ...{ clusterName: 'prod', region: 'cn-north-1', stsHost, credentials, now: NOW },
+    })
     const url = urlOf(token)
     expect(url.origin).toBe('https://sts.cn-north-1.amazonaws.com.cn')
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -87,6 +92,7 @@ describe('the token of an EKS cluster', () => {
       createEksToken({
         clusterName: 'prod',
         region: 'eu-west-1',
+        stsHost: 'sts.eu-west-1.amazonaws.com',
         credentials: { ...credentials, ...(expiration && { expiration }) },
         now: NOW,
       }).expiresAt

@@ -11,6 +11,8 @@ export interface EksToken {
 export interface EksTokenOptions {
   readonly clusterName: string
   readonly region: string
+  /** Host name of STS in the region, such as `sts.eu-west-1.amazonaws.com`. */
+  readonly stsHost: string
   readonly credentials: AwsCredentials
   /** Time of signing, in milliseconds since the epoch; default: now. */
   readonly now?: number
@@ -35,13 +37,13 @@ const ALGORITHM = 'AWS4-HMAC-SHA256'
 export function createEksToken({
   clusterName,
   region,
+  stsHost: host,
   credentials,
   now = Date.now(),
 }: EksTokenOptions): EksToken {
   const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
   const date = time.slice(0, 8)
   const scope = `${date}/${region}/sts/aws4_request`
-  const host = `sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
   const query = queryText({
     Action: 'GetCallerIdentity',
     Version: '2011-06-15',

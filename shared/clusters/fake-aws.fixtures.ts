@@ -31,6 +31,7 @@ export function createFakeAws(): FakeAws {
       ask('credentials', { accessKeyId: roleArn ?? 'own', secretAccessKey: 'never to be logged' }),
     describeCluster: async (name) => ask(`cluster ${name}`, clusters.get(name)),
     listClusters: async () => ask('clusters', [...clusters.keys()]),
+    stsHost: async (region) => `sts.${region}.amazonaws.com`,
     secretText: async (arn) => ask(`secret ${arn}`, secrets.get(arn)),
   }
 }

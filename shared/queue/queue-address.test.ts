@@ -11,6 +11,8 @@ describe('createQueueClient', () => {
   it.each([
     ['https://sqs.eu-west-1.amazonaws.com/123456789012/live', 'eu-west-1'],
     ['https://sqs.cn-north-1.amazonaws.com.cn/123456789012/live', 'cn-north-1'],
+    ['https://sqs.us-iso-east-1.c2s.ic.gov/123456789012/live', 'us-iso-east-1'],
+    ['https://sqs.eusc-de-east-1.amazonaws.eu/123456789012/live', 'eusc-de-east-1'],
     ['https://queues.example.com/live', 'ap-south-1'],
     ['https://my-sqs.eu-west-1.amazonaws.com/live', 'ap-south-1'],
     ['https://sqs.eu-west-1.amazonaws.com.example.com/live', 'ap-south-1'],

@@ -15,19 +15,27 @@ export interface RedrivePolicy {
 /** SQS writes the count as a number or, as it was once set so, as text. */
 const policySchema = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
 
+/** Where a host name of any partition would name the region. */
+const QUEUE_HOST = /^sqs\.([a-z0-9-]+)\./
+
+/** Returns the host name of a region's SQS, by the SDK's rules of all partitions. */
+const hostOf = ({ config: { endpointProvider } }: SQS, region: string): string =>
+  endpointProvider({ Region: region, UseFIPS: false, UseDualStack: false }).url.hostname
+
 const ANY_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' }
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /**
- * Creates a client for the server of a queue's URL. AWS' host names tell the region; any other server takes
+ * Creates a client for the server of a queue's URL. AWS' host names say the region; any other server takes
  * whatever region.
  */
 export async function createQueueClient(queueUrl: string): Promise<SQS> {
   const { origin, hostname, port } = new URL(queueUrl)
-  const region =
-    /^sqs\.([a-z0-9-]+)\.amazonaws\.com(\.cn)?$/.exec(hostname)?.[1] ?? process.env.AWS_REGION ?? 'us-east-1'
   // Loaded here only: the embedded queue does without the SDK, which takes 30 MB.
   const { SQS } = await import('@aws-sdk/client-sqs')
+  const [, named] = QUEUE_HOST.exec(hostname) ?? []
+  const isOfAws = named !== undefined && hostOf(new SQS({ region: named }), named) === hostname
+  const region = (isOfAws ? named : process.env.AWS_REGION) ?? 'us-east-1'
   if (!LOOPBACK.has(hostname)) return new SQS({ endpoint: origin, region })
   // A queue on this machine is not AWS: it wants the credentials of `run`, or anybody's.
   const credentials = (await readLocalCredentials(Number(port))) ?? ANY_CREDENTIALS

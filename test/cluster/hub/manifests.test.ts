@@ -8,7 +8,7 @@ import {
   readRoles,
 } from '../../end-to-end/cluster-role.ts'
 import type { Json } from '../../support/raw-client.ts'
-import { helm, IMAGE, renderBase, renderChart, type Values } from './render.ts'
+import { helm, IMAGE, renderBase, renderChart, renderPackaged, type Values } from './render.ts'
 
 /** Labels that only Helm puts on its objects. */
 const OF_HELM = ['helm.sh/chart', 'app.kubernetes.io/managed-by', 'app.kubernetes.io/version']
@@ -106,6 +106,21 @@ describe('the chart', () => {
 
   it('has no problem that Helm knows', async () => {
     await expect(helm('lint', IMAGE)).resolves.toContain('0 chart(s) failed')
+  })
+
+  it.each([
+    ['a digest, as Flux appends it', ['--version', '0.1.0+4fda46fd8c4e']],
+    ['build metadata of the program', ['--app-version', '0.1.0+build.7']],
+    ['more than a label may have', ['--version', `0.1.0+${'a'.repeat(50)}.-.b`]],
+  ])('has labels and a tag that the API takes with %s', async (_, versions) => {
+    const objects = [...(await renderPackaged(versions)).values()]
+    for (const { metadata } of objects)
+      for (const value of Object.values<string>(metadata.labels ?? {}))
+        expect(value).toMatch(/^(?=.{1,63}$)[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/)
+    const [deployment] = objects.filter(({ kind }) => kind === 'Deployment')
+    expect(deployment.metadata.labels['helm.sh/chart']).toMatch(/^sliceflow-0\.1\.0/)
+    const [container] = deployment.spec.template.spec.containers
+    expect(container.image).toMatch(/^sliceflow:[\w][\w.-]{0,127}$/)
   })
 
   it('hands every setting to the program, as it is written', async () => {

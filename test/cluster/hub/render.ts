@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,25 +26,43 @@ export type Values = Readonly<Record<string, unknown>>
 export const IMAGE: Values = { image: { repository: 'sliceflow', tag: '0.1.0' } }
 
 /** Runs Helm with a file of values. @throws with what Helm says on standard error */
-export async function helm(command: 'template' | 'lint' | 'install', values: Values, kubeconfig = '') {
+export const helm = (command: 'template' | 'lint' | 'install', values: Values, kubeconfig = '') =>
+  inFolder((folder) => runHelm(folder, [command, ...ARGUMENTS[command]], values, kubeconfig))
+
+/** Packages the chart as other versions, and returns the objects that the package renders, by kind. */
+export const renderPackaged = (versions: readonly string[]): Promise<ReadonlyMap<string, Json>> =>
+  inFolder(async (folder) => {
+    await runHelm(folder, ['package', CHART, '--destination', folder, ...versions])
+    const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+    const release = ['template', 'sliceflow', join(folder, archive), '--namespace', 'sliceflow']
+    const values = { image: { repository: 'sliceflow' }, hub: { managed: true } }
+    return byKind(await runHelm(folder, [...release, '--kube-version', '1.36.4'], values))
+  })
+
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-values-'))
   try {
-    const file = join(folder, 'values.yaml')
-    await writeFile(file, stringify(values))
-    const { stdout } = await run(await ensureHelm(), [command, ...ARGUMENTS[command], '--values', file], {
-      // Nothing of the user's own counts.
-      env: {
-        HOME: folder,
-        KUBECONFIG: kubeconfig,
-        HELM_CACHE_HOME: folder,
-        HELM_CONFIG_HOME: folder,
-        HELM_DATA_HOME: folder,
-      },
-    })
-    return stdout
+    return await work(folder)
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+async function runHelm(folder: string, command: readonly string[], values?: Values, kubeconfig = '') {
+  const file = join(folder, 'values.yaml')
+  if (values !== undefined) await writeFile(file, stringify(values))
+  const flags = values === undefined ? [] : ['--values', file]
+  const { stdout } = await run(await ensureHelm(), [...command, ...flags], {
+    // Nothing of the user's own counts.
+    env: {
+      HOME: folder,
+      KUBECONFIG: kubeconfig,
+      HELM_CACHE_HOME: folder,
+      HELM_CONFIG_HOME: folder,
+      HELM_DATA_HOME: folder,
+    },
+  })
+  return stdout
 }
 
 /** Renders the chart with values, and returns the objects by kind. */

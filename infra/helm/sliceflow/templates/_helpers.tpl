@@ -4,6 +4,11 @@
 {{- end }}
 {{- end }}
 
+{{- /* A version as a label may have it: build metadata begin with "+". */ -}}
+{{- define "sliceflow.labelValue" -}}
+{{ . | replace "+" "_" | trunc 63 | regexFind "^.*[A-Za-z0-9]" }}
+{{- end }}
+
 {{- define "sliceflow.selectorLabels" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -11,14 +16,14 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{- define "sliceflow.labels" -}}
 {{ include "sliceflow.selectorLabels" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ include "sliceflow.labelValue" .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+helm.sh/chart: {{ include "sliceflow.labelValue" (printf "%s-%s" .Chart.Name .Chart.Version) | quote }}
 {{- end }}
 
 {{- define "sliceflow.image" -}}
 {{- with .Values.image -}}
-{{- if .digest }}{{ .repository }}@{{ .digest }}{{ else }}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- if .digest }}{{ .repository }}@{{ .digest }}{{ else }}{{ .repository }}:{{ .tag | default $.Chart.AppVersion | replace "+" "_" }}{{ end }}
 {{- end }}
 {{- end }}
 
