@@ -57,7 +57,6 @@ export {
 } from './packing/index.ts'
 export { plan } from './plan.ts'
 export { podForPlanning } from './pod-for-planning.ts'
-export { rankOf } from './pod-index.ts'
 export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './pod-state.ts'
 export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
 export { isOwnedBy } from './slice-metadata.ts'

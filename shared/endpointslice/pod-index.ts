@@ -105,7 +105,7 @@ function preferred(a: PublishedPod, b: PublishedPod): PublishedPod {
 }
 
 /** Ranks what is ready above what is serving, and that above what is not terminating. */
-export const rankOf = ({
+const rankOf = ({
   ready,
   serving,
   terminating,

@@ -1,13 +1,12 @@
-import {
-  type AddressType,
-  type Endpoint,
-  type EndpointPort,
-  type EndpointSlice,
-  type EndpointSource,
-  rankOf,
-  type Service,
-  type SkippedObject,
-  type SourceEndpoint,
+import type {
+  AddressType,
+  Endpoint,
+  EndpointPort,
+  EndpointSlice,
+  EndpointSource,
+  Service,
+  SkippedObject,
+  SourceEndpoint,
 } from '../endpointslice/index.ts'
 import { labelName, labelValue, subdomainName } from '../kubernetes/index.ts'
 import type { ImportPort } from './resources.ts'
@@ -112,6 +111,10 @@ function addBest(found: Map<string, ImportedEndpoint>, endpoint: ImportedEndpoin
   const known = found.get(key)
   if (known === undefined || comesBefore(endpoint, known)) found.set(key, endpoint)
 }
+
+/** Ranks what is ready above what is serving, and that above what is not terminating. */
+const rankOf = ({ ready, serving, terminating }: ImportedEndpoint): number =>
+  Number(ready) * 4 + Number(serving) * 2 + Number(!terminating)
 
 function comesBefore(one: ImportedEndpoint, other: ImportedEndpoint): boolean {
   if (rankOf(one) !== rankOf(other)) return rankOf(one) > rankOf(other)
