@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ConnectionError } from '../../shared/kubernetes/index.ts'
+import { ConnectionError, SilentServerError } from '../../shared/kubernetes/index.ts'
 import { type ClusterOutage, createClusterOutage } from './cluster-outage.ts'
 
 const refused = new ConnectionError('failed to watch', 'ECONNREFUSED')
@@ -38,6 +38,11 @@ describe('an outage of a cluster’s watches', () => {
     outage.recovered('pods')
     expect(told).toEqual(['long', 'over'])
     expect(outage.isLong()).toBe(false)
+  })
+
+  it('is long at once where a server was silent for longer', () => {
+    outage.failed('pods', new SilentServerError('silent', 45_000))
+    expect(told).toEqual(['long'])
   })
 
   it('is told though no further try failed meanwhile', () => {

@@ -1,4 +1,4 @@
-import { ConnectionError } from '../../shared/kubernetes/index.ts'
+import { ConnectionError, SilentServerError } from '../../shared/kubernetes/index.ts'
 
 /**
  * A cluster whose watches failed for so long, in milliseconds, may have been unreachable for the functions as
@@ -41,6 +41,11 @@ export interface ClusterOutage {
   isLong(): boolean
 }
 
+function silentBefore(error: unknown, silenceMs: number): number {
+  if (error instanceof SilentServerError) return error.silentMs
+  return error instanceof ConnectionError && error.code === 'ESILENT' ? silenceMs : 0
+}
+
 export function createClusterOutage({
   onLong,
   onOver,
@@ -57,8 +62,7 @@ export function createClusterOutage({
   }
   return {
     failed(kind, error) {
-      const isSilence = error instanceof ConnectionError && error.code === 'ESILENT'
-      const began = now() - (isSilence ? silenceMs : 0)
+      const began = now() - silentBefore(error, silenceMs)
       since = failing.size === 0 ? began : Math.min(since, began)
       failing.add(kind)
       measure()

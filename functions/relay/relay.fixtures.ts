@@ -57,6 +57,15 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
+/** Lets fake timers pass in steps, between which the answers to requests come in. */
+export async function pass(ms: number): Promise<void> {
+  const STEP_MS = 5_000
+  for (let left = ms; left > 0; left -= STEP_MS) {
+    vi.advanceTimersByTime(Math.min(left, STEP_MS))
+    await settle()
+  }
+}
+
 /** @returns makes it so many seconds later by the clock that never goes back; no timer fires by it */
 export function useLaterClock(): (seconds: number) => void {
   let laterMs: number

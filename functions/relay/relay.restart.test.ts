@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SettingsInput } from '../../shared/settings/index.ts'
 import { OTHER_SETTINGS } from '../../shared/settings/settings.fixtures.ts'
 import type { MemoryCluster } from '../../test/support/list-watch-server.ts'
-import { EVERY_KEY, pod, service, slice, soon, until, useRelays } from './relay.fixtures.ts'
+import { EVERY_KEY, pass, pod, service, slice, soon, until, useRelays } from './relay.fixtures.ts'
 
 const edit = async (path: string, fields: object): Promise<void> =>
   writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...fields }))
@@ -93,7 +93,7 @@ describe('a relay that is started again', () => {
     await until(() => scene.server.watchers('a') === 4 && scene.queue.sent.length === 2)
     a.put('endpointslices', slice('api', '10.0.0.2'))
     await until(received(1))
-    vi.advanceTimersByTime(59_900)
+    await pass(59_900)
     a.put('endpointslices', slice('web', '10.0.0.1'))
     await until(received(2))
     vi.advanceTimersByTime(100)
@@ -115,7 +115,7 @@ describe('a relay that is started again', () => {
     await until(() => scene.server.watchers('a') === 4)
     /** Waits until the next checkpoint, a minute later, holds so many keys. */
     const kept = async (keys: number): Promise<void> => {
-      vi.advanceTimersByTime(60_000)
+      await pass(60_000)
       await until(async () => {
         const [name = ''] = (await readdir(scene.directory)).filter((each) => each.endsWith('.json'))
         if (name === '') return false

@@ -14,6 +14,8 @@ export interface CircuitBreaker {
    * not be made
    */
   admit(action: string): AdmittedCall
+  /** Opens at once, as others have found out that the cluster does not answer. */
+  trip(error: unknown): void
 }
 
 export interface AdmittedCall {
@@ -81,7 +83,7 @@ export function createCircuitBreaker({
     const seconds = (state === 'half-open' ? openMs : Math.max(0, probeAt - now())) / 1000
     const text = lastError instanceof Error ? lastError.message : String(lastError)
     return new CircuitOpenError(
-      `failed to ${action}: cluster ${cluster} did not answer ${failures} times in a row; it is tried again in ${Math.ceil(seconds)} s; last error: ${text}`,
+      `failed to ${action}: cluster ${cluster} did not answer${failures > 1 ? ` ${failures} times in a row` : ''}; it is tried again in ${Math.ceil(seconds)} s; last error: ${text}`,
       seconds,
       lastError,
     )
@@ -90,6 +92,10 @@ export function createCircuitBreaker({
   return {
     get state() {
       return state
+    },
+    trip(error) {
+      lastError = error
+      if (state === 'closed') open()
     },
     admit(action) {
       const isProbe = state !== 'closed'

@@ -3,9 +3,10 @@ import type { ApiClient, WatchOptions } from './api-client.ts'
 import { type CallGuard, createCallGuard } from './call-guard.ts'
 import { createCaller } from './caller.ts'
 import type { ClusterConnection } from './connection.ts'
+import { createHeartbeat, PING_TIMEOUT_MS } from './heartbeat.ts'
 import { createPager } from './pager.ts'
 import { refusalOf } from './refusal.ts'
-import { requestsOf, watchRequest } from './requests.ts'
+import { pingRequest, requestsOf, watchRequest } from './requests.ts'
 import type { ApiObject, Resource } from './resources.ts'
 import { createTransport } from './transport.ts'
 import { readWatch, type WatchEvent } from './watch-stream.ts'
@@ -15,17 +16,24 @@ export interface ApiClientOptions {
   readonly timeoutMs?: number
   /** Decides when each call goes out, watches excepted; default: all do at once. */
   readonly guard?: CallGuard
+  /** Called when the server has been silent on all watches and did not answer a request either. */
+  readonly onSilence?: (error: Error) => void
 }
 
 export function createApiClient(
   connection: ClusterConnection,
-  { timeoutMs = 30_000, guard = createCallGuard({}) }: ApiClientOptions = {},
+  { timeoutMs = 30_000, guard = createCallGuard({}), onSilence }: ApiClientOptions = {},
 ): ApiClient {
   const { name: cluster, server } = connection
   const transport = createTransport(connection)
   const { call, callWithin } = createCaller({ transport, guard, timeoutMs })
   const { list, pages } = createPager(cluster, callWithin)
   const requests = requestsOf(cluster)
+  const heartbeat = createHeartbeat({
+    cluster,
+    ping: () => transport.send(pingRequest(cluster), PING_TIMEOUT_MS),
+    onSilence,
+  })
 
   async function watch<T extends ApiObject>(
     resource: Resource<T>,
@@ -35,8 +43,18 @@ export function createApiClient(
     const { action } = request
     const response = await transport.open(request, timeoutMs)
     if (response.statusCode !== 200) throw await refusedWatch(action, response)
-    const onSilence = (): void => transport.dropIdle()
-    return readWatch(response, { action, server, onSilence, ...options })
+    const guarded = heartbeat.watch((error) => response.destroy(error))
+    response.once('close', () => guarded.ended())
+    return readWatch(response, {
+      action,
+      server,
+      ...options,
+      onSilence: () => transport.dropIdle(),
+      onBytes() {
+        guarded.heard()
+        options.onBytes?.()
+      },
+    })
   }
 
   return {

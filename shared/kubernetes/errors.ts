@@ -40,6 +40,16 @@ export class ConnectionError extends KubernetesError {
   }
 }
 
+/** The server accepts connections, and has said nothing for a while on any of them. */
+export class SilentServerError extends ConnectionError {
+  readonly silentMs: number
+
+  constructor(message: string, silentMs: number, cause?: unknown) {
+    super(message, 'ETIMEDOUT', cause)
+    this.silentMs = silentMs
+  }
+}
+
 /** The call was not made, as this process has made too many or the server asked to wait. */
 export class ThrottledError extends KubernetesError {
   override readonly name = 'ThrottledError'

@@ -32,6 +32,7 @@ export {
   KubeconfigError,
   KubernetesError,
   NotFoundError,
+  SilentServerError,
   type Status,
   ThrottledError,
   TooLargeVersionError,

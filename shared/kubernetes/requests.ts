@@ -109,6 +109,17 @@ export function watchRequest(cluster: string, resource: Resource, options: Watch
   }
 }
 
+/**
+ * Asks for a sign of life, whatever the answer: every user may, no queue of the server holds it up (the
+ * FlowSchema `probes` is exempt), and etcd has no part in it.
+ */
+export const pingRequest = (cluster: string): TransportRequest => ({
+  method: 'GET',
+  path: '/livez?exclude=etcd',
+  accept: '*/*',
+  action: `ask cluster ${cluster} for a sign of life`,
+})
+
 const refOf = (object: ApiObject): ObjectRef => ({
   namespace: object.metadata?.namespace,
   name: object.metadata?.name ?? '',

@@ -70,6 +70,22 @@ describe('the calls to one cluster', () => {
     expect(guarded.read().waiting).toBe(0)
   })
 
+  it('of a function end at once where the server was silent to the watches of the relay', async () => {
+    const { guarded, logger } = setUp()
+    guarded.forRelay.onSilence?.(refused)
+    expect(guarded.read().circuit).toBe(2)
+    expect(await call(guarded, 'forFunction')).toMatchObject({
+      name: 'CircuitOpenError',
+      message: expect.stringMatching(/cluster east did not answer; it is tried again in 1 s; last error: /),
+    })
+    expect(logger.warn).toHaveBeenCalledTimes(1)
+    guarded.forRelay.onSilence?.(refused)
+    expect(logger.warn).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await call(guarded, 'forFunction')).toBe('answer')
+    expect(guarded.read().circuit).toBe(0)
+  })
+
   it('of a function end after five without an answer, until one is answered; those of a relay go on', async () => {
     const { guarded, logger } = setUp()
     for (let outage = 1; outage <= 2; outage++) {

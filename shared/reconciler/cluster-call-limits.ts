@@ -23,7 +23,10 @@ export interface ClusterCallLimits {
    * Options of a client for the reconcile function. It fails rather than hold up the keys of other clusters.
    */
   readonly forFunction: ApiClientOptions
-  /** Options of a client for a relay or a resync. These are in no hurry, so that it waits for the budget. */
+  /**
+   * Options of a client for a relay or a resync. These are in no hurry, so that it waits for the budget. A
+   * server that is silent to the relay's watches opens the function's circuit.
+   */
   readonly forRelay: ApiClientOptions
   read(): ClusterCallsReading
 }
@@ -63,7 +66,7 @@ export function limitClusterCalls({
       guard: createCallGuard({ budget, breaker, patienceMs: PATIENCE_MS }),
       timeoutMs: Math.min(CALL_TIMEOUT_MS, (settings.functionTimeout * 1000) / CALLS_A_FUNCTION_TIMEOUT),
     },
-    forRelay: { guard: createCallGuard({ budget }) },
+    forRelay: { guard: createCallGuard({ budget }), onSilence: breaker.trip },
     read: () => ({
       cluster,
       circuit: LEVELS[breaker.state],
