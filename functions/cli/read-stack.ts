@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { awsClientOptions } from '../../shared/proxy/index.ts'
 import { safeParse } from '../../shared/schema/index.ts'
 import { STACK_OUTPUTS } from '../environment/index.ts'
 import { readText, reasonOf } from './read-text.ts'
@@ -49,7 +50,7 @@ function outputsOfFile(file: string): Outputs {
 async function describeOutputs(stack: string, region: string | undefined): Promise<Outputs> {
   // Loaded here only: no other command needs it.
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation')
-  const client = new CloudFormationClient({ ...(region !== undefined && { region }) })
+  const client = new CloudFormationClient({ ...awsClientOptions(), ...(region !== undefined && { region }) })
   try {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stack }))
     const outputs = Stacks.flatMap(({ Outputs = [] }) => Outputs)

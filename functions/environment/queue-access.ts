@@ -1,4 +1,5 @@
 import { SQS } from '@aws-sdk/client-sqs'
+import { awsClientOptions } from '../../shared/proxy/index.ts'
 import {
   createDeadLetterSender,
   createQueueSender,
@@ -17,7 +18,7 @@ import type { LaneUrls } from './environment.ts'
  * environment.
  */
 export function createClient(): QueueClient {
-  return new SQS({})
+  return new SQS(awsClientOptions())
 }
 
 export function openSender(options: QueueSenderOptions): QueueSender {

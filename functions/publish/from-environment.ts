@@ -9,6 +9,7 @@ import {
   createClusterClients,
   createClusterDirectory,
 } from '../../shared/clusters/index.ts'
+import { awsClientOptions } from '../../shared/proxy/index.ts'
 import { UnknownClusterError } from '../../shared/reconciler/index.ts'
 import { loadSpecFile } from '../../shared/views/index.ts'
 import {
@@ -33,7 +34,7 @@ import { sweepPublications } from './sweep.ts'
 /** Options common to the SDK's clients; everything else comes from the environment. */
 export type ClientOptions = Pick<
   NonNullable<ConstructorParameters<typeof DynamoDBClient>[0]>,
-  'endpoint' | 'region' | 'credentials'
+  'endpoint' | 'region' | 'credentials' | 'requestHandler'
 >
 
 export interface DeployedDiscoverOptions {
@@ -54,7 +55,7 @@ export type DeployedDiscoverHandler = (event: SQSEvent, context: Context) => Pro
 export async function createDeployedDiscover({
   environment,
   aws = createAws(),
-  clientOptions = {},
+  clientOptions = awsClientOptions(),
   write,
 }: DeployedDiscoverOptions): Promise<DeployedDiscoverHandler> {
   const invocation = createInvocation(environment)
@@ -98,7 +99,7 @@ export async function createDeployedDiscover({
 /** Creates the sweep of publications as it is deployed, on a schedule. @throws EnvironmentError */
 export function createDeployedDiscoverSweep({
   environment,
-  clientOptions = {},
+  clientOptions = awsClientOptions(),
   write,
 }: Omit<DeployedDiscoverOptions, 'aws'>): ScheduledHandler {
   const invocation = createInvocation(environment)

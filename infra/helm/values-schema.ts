@@ -67,6 +67,7 @@ const VALUES = z.strictObject({
   priorityClassName: objectName,
   podLabels: texts,
   podAnnotations: texts,
+  extraEnv: z.array(z.looseObject({ name: text.check(z.minLength(1)) })),
 })
 
 interface JsonSchema {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { awsClientOptions } from '../proxy/index.ts'
 import { ask, check } from './ask-aws.ts'
 import { once } from './once.ts'
 
@@ -40,7 +41,7 @@ export function createAwsCredentials(): CredentialSource {
   const assumed = new Map<string, Promise<AwsCredentials>>()
   const own = once(async () => {
     const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
-    return defaultProvider()
+    return defaultProvider({ clientConfig: awsClientOptions() })
   })
 
   async function credentials(place: AwsPlace): Promise<AwsCredentials> {
@@ -57,7 +58,7 @@ export function createAwsCredentials(): CredentialSource {
 
   async function assumeRole(roleArn: string, { region, externalId }: AwsPlace): Promise<AwsCredentials> {
     const { AssumeRoleCommand, STSClient } = await import('@aws-sdk/client-sts')
-    const client = new STSClient({ region, credentials: await own() })
+    const client = new STSClient({ ...awsClientOptions(), region, credentials: await own() })
     const command = new AssumeRoleCommand({
       RoleArn: roleArn,
       RoleSessionName: 'sliceflow',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { awsClientOptions } from '../proxy/index.ts'
 import { ask, check } from './ask-aws.ts'
 import { type AwsCredentials, type AwsPlace, createAwsCredentials } from './aws-credentials.ts'
 import type { ClusterAccessError } from './errors.ts'
@@ -44,7 +45,11 @@ export function createAws(): Aws {
 
   async function eksClient(place: AwsPlace) {
     const { EKSClient } = await import('@aws-sdk/client-eks')
-    return new EKSClient({ region: place.region, credentials: () => credentials(place) })
+    return new EKSClient({
+      ...awsClientOptions(),
+      region: place.region,
+      credentials: () => credentials(place),
+    })
   }
 
   return {
@@ -88,7 +93,11 @@ export function createAws(): Aws {
     },
     async secretText(arn) {
       const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager')
-      const client = new SecretsManagerClient({ region: arn.split(':')[3], credentials: await own() })
+      const client = new SecretsManagerClient({
+        ...awsClientOptions(),
+        region: arn.split(':')[3],
+        credentials: await own(),
+      })
       const action = `read secret ${arn}`
       const answer = await ask(
         action,

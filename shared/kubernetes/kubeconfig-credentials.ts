@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { proxyUrl } from '../proxy/index.ts'
 import { assertAuthProvider, oidcToken } from './auth-provider.ts'
 import type { Credentials } from './connection.ts'
 import { assertExecConfig, type PluginCredentials, runExecPlugin } from './exec-plugin.ts'
 import { impersonationHeaders, utf8Header } from './impersonation.ts'
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts'
-import { proxyUrl } from './proxy/proxy-url.ts'
 
 /** client-go reads token files again after a minute (transport/token_source.go), whether or not they work. */
 const FILES_MAX_AGE_MS = 60_000

@@ -1,9 +1,8 @@
 import { Agent, type RequestOptions } from 'node:https'
 import { getCACertificates } from 'node:tls'
+import { environmentProxy, nameOfProxy } from '../proxy/index.ts'
 import type { ClusterConnection, Credentials } from './connection.ts'
 import { ConnectionError } from './errors.ts'
-import { environmentProxy } from './proxy/environment-proxy.ts'
-import { nameOfProxy } from './proxy/proxy-url.ts'
 import { within } from './within.ts'
 
 /** Connections kept open to one API server; more requests than this wait for one. */
@@ -181,7 +180,7 @@ async function createAgent({ proxy, ...tls }: Tls): Promise<Agent> {
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls, ca } as const
   if (proxy === undefined) return new OneServerAgent(options)
   // Loaded here only: most have none.
-  const { createProxyAgent } = await import('./proxy/proxy-agent.ts')
+  const { createProxyAgent } = await import('../proxy/proxy-agent.ts')
   return createProxyAgent(proxy, options)
 }
 

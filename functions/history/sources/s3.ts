@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { awsClientOptions } from '../../../shared/proxy/index.ts'
 import { HistoryError } from '../errors.ts'
 import { decompress } from './decompress.ts'
 import { isWanted, type Wanted } from './partitions.ts'
@@ -48,7 +49,7 @@ async function createClient(): Promise<S3Client> {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env
   // Other servers have no host name for each bucket.
   const forcePathStyle = (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined
-  return new S3Client({ followRegionRedirects: true, forcePathStyle })
+  return new S3Client({ ...awsClientOptions(), followRegionRedirects: true, forcePathStyle })
 }
 
 /** Goes down a level at a time, so that what is not wanted is not even listed. */

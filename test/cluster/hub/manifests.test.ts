@@ -186,6 +186,20 @@ describe('the chart', () => {
     expect(ports.map(({ port }: Json) => port)).toEqual([443, 6443, 9324, 9325, 4318])
   })
 
+  it('adds variables of the user’s own to those of the settings, before them', async () => {
+    const proxy = { name: 'HTTPS_PROXY', value: 'http://proxy.corp.example:3128' }
+    const secret = { name: 'TOKEN', valueFrom: { secretKeyRef: { name: 'mine', key: 'token' } } }
+    const settings = { mode: 'replace' }
+    expect(containerOf(await renderChart({ extraEnv: [proxy, secret], settings })).env).toEqual([
+      proxy,
+      secret,
+      { name: 'SLICEFLOW_MODE', value: 'replace' },
+    ])
+    expect(containerOf(await renderChart({ extraEnv: [proxy] })).env).toEqual([proxy])
+    expect(containerOf(await renderChart({})).env).toEqual([])
+    await expect(renderChart({ extraEnv: [{ value: 'x' }] })).rejects.toThrow(/extraEnv/)
+  })
+
   it('gives the pod no token, and nobody a right, where the hub is not one of the clusters', async () => {
     const objects = await renderChart({
       hub: { managed: false },

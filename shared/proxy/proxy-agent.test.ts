@@ -1,13 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type ForwardProxy, startHttpProxy, startSocksProxy } from '../../../test/support/forward-proxies.ts'
-import {
-  answerJson,
-  type ScriptedServer,
-  startScriptedServer,
-} from '../../../test/support/scripted-server.ts'
-import { type ApiClient, createApiClient } from '../index.ts'
+import { type ForwardProxy, startHttpProxy, startSocksProxy } from '../../test/support/forward-proxies.ts'
+import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
+import { type ApiClient, createApiClient } from '../kubernetes/index.ts'
 
 describe('a cluster behind a proxy', () => {
   let server: ScriptedServer
