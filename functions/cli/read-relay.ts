@@ -43,6 +43,11 @@ const documentSchema = z.object({
       waiting: z._default(z.number(), 0),
       writes: z._default(z.number(), 0),
       shadow: z.optional(z.object({ same: z.number(), different: z.number(), invalid: z.number() })),
+      secondControllers: z.optional(
+        z.array(
+          z.object({ manager: z.string(), service: z.string(), at: timeSchema, isMirror: z.boolean() }),
+        ),
+      ),
       lag: z.optional(lagSchema),
     }),
   ),

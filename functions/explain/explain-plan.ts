@@ -19,6 +19,7 @@ import {
   type PackingSettings,
   packingOf,
   planService,
+  secondControllerEvent,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { heldElsewhere } from './held-elsewhere.ts'
@@ -101,10 +102,11 @@ export function guardedWrites(
   now: number,
 ): Writes {
   const guarded = guardPlan({ ...plan, losses: undefined, now }, settings)
-  const { hold, fights, postponed, changes } = guarded
+  const { hold, fights, postponed, changes, secondController } = guarded
   const events = [
     ...(hold.kind === 'held' || hold.kind === 'oversized' ? [holdEvent(hold, settings)] : []),
     ...fights.map(fightEvent),
+    ...(secondController ? [secondControllerEvent(secondController)] : []),
   ]
   const more =
     postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []

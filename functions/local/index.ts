@@ -4,6 +4,7 @@ export type { FailureStatus } from './failure-record.ts'
 export { type Local, type LocalObserver, type LocalOptions, startLocal, tellAll } from './local.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
+export type { SecondControllerStatus } from './second-controller-record.ts'
 export { startShadowTotal } from './shadow-total.ts'
 export {
   type ClusterSetStatus,

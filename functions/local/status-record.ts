@@ -5,6 +5,11 @@ import { type Compared, delayOf, type ReconcileOutcome } from '../../shared/reco
 import { createFailureRecord, type FailureRecord, type FailureStatus } from './failure-record.ts'
 import type { LocalObserver } from './local.ts'
 import type { LaneQueue } from './queues.ts'
+import {
+  createSecondControllerRecord,
+  type SecondControllerRecord,
+  type SecondControllerStatus,
+} from './second-controller-record.ts'
 
 /** Document of `/status`, in JSON for `sliceflow status` and for people. Times are RFC 3339. */
 export interface StatusDocument {
@@ -59,6 +64,8 @@ export interface ClusterStatus extends FailureStatus {
   readonly writes: number
   /** Services by the result of their latest comparison in shadow mode; absent otherwise. */
   readonly shadow?: ShadowTotal
+  /** Controllers that have lately written slices that we manage; absent without any. */
+  readonly secondControllers?: readonly SecondControllerStatus[]
   /**
    * Time from a change as the relay saw it to the slices written, in seconds, of the last changes; absent
    * without any.
@@ -96,6 +103,7 @@ const LAG_SAMPLES = 1000
 
 interface ClusterRecord {
   readonly failed: FailureRecord
+  readonly secondControllers: SecondControllerRecord
   sameAs?: string
   syncedAt?: number
   lastChangeAt?: number
@@ -136,6 +144,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
       sets.reconciled(outcome)
       set(key.cluster, 'lastLookAt', now())
       const record = records.get(key.cluster)
+      record?.secondControllers.reconciled(outcome)
       if (record !== undefined) record.writes += created + updated + deleted
       const since = record?.unanswered.get(keyText(key))
       record?.unanswered.delete(keyText(key))
@@ -178,7 +187,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
       return {
         version: 1,
         startedAt: timeText(startedAt),
-        clusters: [...records].map(([name, record]) => statusOf(name, record)),
+        clusters: [...records].map(([name, record]) => statusOf(name, record, now())),
         ...(clusterSets.length > 0 && { clusterSets }),
         ...(lanes && { lanes }),
       }
@@ -234,15 +243,17 @@ const emptyTotal = (name: string): FleetTotal => ({
 
 const newRecord = (): ClusterRecord => ({
   failed: createFailureRecord(),
+  secondControllers: createSecondControllerRecord(),
   writes: 0,
   compared: new Map(),
   unanswered: new Map(),
   lags: [],
 })
 
-function statusOf(name: string, record: ClusterRecord): ClusterStatus {
+function statusOf(name: string, record: ClusterRecord, now: number): ClusterStatus {
   const { syncedAt, lastChangeAt, lastResync, lastAudit, lastLookAt } = record
   const { failed, unanswered, writes, compared } = record
+  const secondControllers = record.secondControllers.status(now)
   const lag = lagOf(record.lags)
   return {
     name,
@@ -256,6 +267,7 @@ function statusOf(name: string, record: ClusterRecord): ClusterStatus {
     waiting: unanswered.size,
     writes,
     ...(compared.size > 0 && { shadow: shadowTotal([...compared.values()]) }),
+    ...(secondControllers.length > 0 && { secondControllers }),
     ...(lag && { lag }),
   }
 }

@@ -28,6 +28,8 @@ export const FUNCTION_METRICS = {
   heldPlans: 'HeldPlans',
   /** Looks that left slices alone since somebody undoes every repair. */
   sliceFights: 'SliceFights',
+  /** Looks at keys whose slices another controller writes, too. */
+  secondControllerLooks: 'SecondControllerLooks',
   /** Looks at keys of which nothing was written, as the Service would have more than `maximumEndpoints`. */
   oversizedServices: 'OversizedServices',
   /** Keys of the audit looked at. */
@@ -92,6 +94,12 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
     if (seconds !== undefined) emf.observe(FUNCTION_METRICS.fleetEventToApplied, 'Seconds', seconds)
   }
 
+  function countGuarded(guarded: ReconcileOutcome['guarded']): void {
+    emf.count(FUNCTION_METRICS.heldPlans, guarded?.isHeld ? 1 : 0)
+    emf.count(FUNCTION_METRICS.oversizedServices, guarded?.isOversized ? 1 : 0)
+    emf.count(FUNCTION_METRICS.secondControllerLooks, guarded?.secondController ? 1 : 0)
+  }
+
   return {
     handled(lane, event, { batchItemFailures }) {
       emf.count(FUNCTION_METRICS.messages, event.Records.length, { Lane: lane })
@@ -105,8 +113,7 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
         emf.count(FUNCTION_METRICS.auditLooks)
         emf.count(FUNCTION_METRICS.auditFindings, isFinding ? 1 : 0)
       }
-      emf.count(FUNCTION_METRICS.heldPlans, guarded?.isHeld ? 1 : 0)
-      emf.count(FUNCTION_METRICS.oversizedServices, guarded?.isOversized ? 1 : 0)
+      countGuarded(guarded)
       emf.count(FUNCTION_METRICS.slicesCreated, created)
       emf.count(FUNCTION_METRICS.slicesUpdated, updated)
       emf.count(FUNCTION_METRICS.slicesDeleted, deleted)

@@ -170,11 +170,12 @@ const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
     left: [byDimension(FUNCTION_METRICS.deadLetters, 'Sum', 'Class')],
     right: [byCluster(FUNCTION_METRICS.leftKeys, 'Sum')],
   }),
-  graph('Plans held, Services too large, and slices in a fight', {
+  graph('Plans held, Services too large, fights and second controllers', {
     left: [
       sumOf(FUNCTION_METRICS.heldPlans, 'held'),
       sumOf(FUNCTION_METRICS.oversizedServices, 'too large'),
       sumOf(FUNCTION_METRICS.sliceFights, 'fights'),
+      sumOf(FUNCTION_METRICS.secondControllerLooks, 'second controllers'),
     ],
   }),
   graph('The full audit', {

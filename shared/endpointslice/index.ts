@@ -23,6 +23,7 @@ export {
   endpointDifferences,
   explain,
   type HintExplanation,
+  lastWriteOf,
   type Reason,
   type ReasonCode,
   type SelectedPods,
@@ -32,6 +33,7 @@ export {
   type SliceVerdict,
   type SliceWrite,
   slicesAfter,
+  writtenAt,
 } from './explaining/index.ts'
 export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'

@@ -5,6 +5,12 @@ import type { ClusterConnection, Credentials } from './connection.ts'
 import { ConnectionError } from './errors.ts'
 import { within } from './within.ts'
 
+/**
+ * Field manager of our writes: the API server calls a client by the beginning of its User-Agent (apiserver,
+ * managerOrUserAgent).
+ */
+export const FIELD_MANAGER = 'sliceflow'
+
 /** Connections kept open to one API server; more requests than this wait for one. */
 export const MAX_SOCKETS = 64
 
@@ -149,7 +155,7 @@ async function start(named: URL, credentials: Credentials, before: Kept | undefi
       server,
       agent,
       base: { agent, host: server.hostname.replace(/^\[|\]$/g, ''), port: server.port || 443 },
-      headers: ['host', server.host, 'user-agent', 'sliceflow', ...headerLines(headers)],
+      headers: ['host', server.host, 'user-agent', FIELD_MANAGER, ...headerLines(headers)],
       prefix: server.pathname.replace(/\/$/, ''),
       acceptEncoding: disableCompression ? 'identity' : 'gzip',
       ...(tls.proxy && { proxy: nameOfProxy(tls.proxy) }),

@@ -35,13 +35,20 @@ export {
   otherWriter,
   policyFor,
   quietOf,
+  SECOND_CONTROLLER_MS,
+  type SecondController,
   SliceFightError,
+  type SliceWriters,
   sealNotes,
+  secondControllerAdvice,
+  secondControllerAmong,
+  secondControllerEvent,
   slicesAfter,
   slicesByName,
   type UnreachablePolicy,
   unverified,
   withOwnNotes,
+  writersOf,
 } from './guards/index.ts'
 export { bytesOf, UNSEEN_MS } from './kept-objects.ts'
 export { createLookMetrics } from './look-metrics.ts'

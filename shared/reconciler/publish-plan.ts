@@ -81,7 +81,8 @@ export function createPlanPublisher({
     // 4.
     const of = owner && { cluster: key.cluster, owner }
     const losses = of && guards.lost.look(of, slices)
-    const plan = guardPlan({ service, slices, planned, losses, now: guards.now() }, settings)
+    const { startedAt } = guards
+    const plan = guardPlan({ service, slices, planned, losses, startedAt, now: guards.now() }, settings)
     const contest = contestOf(keyText(key), { read: slices, changes: plan.changes, writer: guards.writer })
     const guarded = withoutContested(plan, guards.contests.fight(contest))
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.

@@ -63,7 +63,7 @@ export function addAttempt(
   const isRest = (before.guarded?.postponed ?? 0) > 0
   const planned =
     result.conflict === undefined ? addPlans(before.planned, result.planned, isRest) : before.planned
-  const guarded = result.guarded ?? before.guarded
+  const guarded = addGuarded(before.guarded, result.guarded)
   return {
     ...before,
     created: before.created + result.created.length,
@@ -74,6 +74,12 @@ export function addAttempt(
     ...(planned && { planned }),
     ...(guarded && { guarded }),
   }
+}
+
+/** A second controller that one look has seen is none the less there when another one has written since. */
+function addGuarded(before?: GuardSummary, after?: GuardSummary): GuardSummary | undefined {
+  if (before === undefined || after === undefined) return after ?? before
+  return before.secondController ? { secondController: before.secondController, ...after } : after
 }
 
 /**

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SlicePlan } from '../endpointslice/index.ts'
 import { EVENTS } from '../kubernetes/index.ts'
-import type { GuardedPlan } from './guards/index.ts'
+import { createGuards, type GuardedPlan } from './guards/index.ts'
 import { createMemoryCluster, KEY, type MemoryCluster, webService } from './memory-cluster.fixtures.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
@@ -31,6 +31,8 @@ const removal = { ready: 10, lost: 8 }
 const since = '2026-01-01T12:00:00.000Z'
 const held = { kind: 'held', removal, since, changes: guarded.changes } as const
 
+const NOW = Date.parse('2026-01-01T12:00:00Z')
+
 let cluster: MemoryCluster
 const newLogger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
 let logger: ReturnType<typeof newLogger>
@@ -41,6 +43,7 @@ beforeEach(() => {
   reporter = createReporter({
     client: cluster.client,
     key: KEY,
+    guards: createGuards({ refusedAddresses: '' }, () => NOW),
     settings: { mode: 'custom', heldPlanExpiry: 3600, maximumEndpoints: 5 },
     logger,
     signal: new AbortController().signal,

@@ -7,9 +7,13 @@ import type { Log } from '../telemetry/index.ts'
 import {
   fightEvent,
   type GuardedPlan,
+  type Guards,
   handoverEvent,
   holdEvent,
   refusedAddressesEvent,
+  type SecondController,
+  secondControllerAdvice,
+  secondControllerEvent,
 } from './guards/index.ts'
 import { type EventReason, recordServiceEvent, type ServiceEvent } from './service-events.ts'
 
@@ -24,6 +28,8 @@ export interface GuardSummary {
   /** Writes that wait for the next look. */
   readonly postponed: number
   readonly refusedAddresses: number
+  /** Absent where only we write the slices. */
+  readonly secondController?: SecondController
 }
 
 /** Tells people what became of one key. */
@@ -50,6 +56,7 @@ export interface ReporterOptions {
   readonly client: ApiClient
   readonly key: KeyMessage
   readonly settings: Pick<Settings, 'mode' | 'heldPlanExpiry' | 'maximumEndpoints'>
+  readonly guards: Pick<Guards, 'secondControllers' | 'now'>
   readonly logger: Log
   readonly signal: AbortSignal
 }
@@ -57,18 +64,34 @@ export interface ReporterOptions {
 /** Message of the log at each look that holds something. The runbook's queries look for it. */
 export const HOLDING = 'holding a plan'
 
-export function createReporter({ client, key, settings, logger, signal }: ReporterOptions): Reporter {
+/** Message of the log on a {@link SecondController}. The runbook's query looks for it. */
+export const SECOND_CONTROLLER = 'another controller writes slices that Sliceflow manages'
+
+export function createReporter({ client, key, settings, guards, logger, signal }: ReporterOptions): Reporter {
   const { cluster, namespace, service: name } = key
   const fields = { cluster, namespace, service: name }
 
-  async function event(service: Service, told: ServiceEvent): Promise<void> {
+  /** @param log by default a new Event is told there, too */
+  async function event(service: Service, told: ServiceEvent, log = logger.warn): Promise<void> {
     const { reason, message } = told
     try {
       const isNew = await recordServiceEvent(client, service, told, signal)
-      if (isNew) logger.warn({ ...fields, reason, problem: message }, 'put an Event on the Service')
+      if (isNew) log({ ...fields, reason, problem: message }, 'put an Event on the Service')
     } catch (err) {
       logger.warn({ ...fields, reason, err }, 'cannot put an Event on the Service')
     }
+  }
+
+  /** Tells of every Service by an Event, and the log once in a while of each controller. */
+  async function tellSecondController(service: Service, second: SecondController): Promise<void> {
+    const { manager, slice, writtenAt } = second
+    const secondsAgo = Math.max(0, Math.round((guards.now() - writtenAt) / 1000))
+    if (guards.secondControllers.isDue(cluster, manager))
+      logger.warn(
+        { ...fields, manager, slice, secondsAgo },
+        `${SECOND_CONTROLLER}: ${secondControllerAdvice(second)}`,
+      )
+    await event(service, secondControllerEvent(second), logger.debug)
   }
 
   return {
@@ -88,10 +111,9 @@ export function createReporter({ client, key, settings, logger, signal }: Report
       await event(service, handoverEvent(since, slices, settings.mode))
       return { isHeld: true, postponed: 0, refusedAddresses: 0 }
     },
-    async guarded(service, { events, skipped }, { hold, fights, postponed }) {
-      const isHeld = hold.kind === 'held'
-      const isOversized = hold.kind === 'oversized'
-      const isUnwritten = isHeld || isOversized
+    async guarded(service, { events, skipped }, guarded) {
+      const { hold, fights, postponed, secondController } = guarded
+      const isUnwritten = hold.kind === 'held' || hold.kind === 'oversized'
       if (isUnwritten) logger.warn({ ...fields, ...whyUnwritten(hold) }, HOLDING)
       if (postponed > 0) logger.info({ ...fields, postponed }, 'the rest of the plan follows')
       const told = [
@@ -101,16 +123,23 @@ export function createReporter({ client, key, settings, logger, signal }: Report
         ...fights.map(fightEvent),
       ]
       for (const one of told) if (one !== undefined) await event(service, one)
-      const refusedAddresses = skipped.filter(({ reason }) => reason === 'RefusedAddress').length
-      const isReleased = hold.kind === 'released'
-      return {
-        isHeld,
-        postponed,
-        refusedAddresses,
-        ...(isOversized && { isOversized }),
-        ...(isReleased && { isReleased }),
-      }
+      if (secondController !== undefined) await tellSecondController(service, secondController)
+      return summaryOf(skipped, guarded)
     },
+  }
+}
+
+function summaryOf(
+  skipped: readonly SkippedObject[],
+  { hold, postponed, secondController }: GuardedPlan,
+): GuardSummary {
+  return {
+    isHeld: hold.kind === 'held',
+    postponed,
+    refusedAddresses: skipped.filter(({ reason }) => reason === 'RefusedAddress').length,
+    ...(hold.kind === 'oversized' && { isOversized: true }),
+    ...(hold.kind === 'released' && { isReleased: true }),
+    ...(secondController && { secondController }),
   }
 }
 

@@ -20,6 +20,8 @@ export const EVENT_REASONS = {
   PlanReleased: 'a plan that was held is applied',
   TooManyEndpoints: 'the Service would have more than `maximumEndpoints`; what is published stays',
   SliceFight: 'somebody undoes every repair of a slice; says who, as far as that is known',
+  SecondController:
+    'another controller writes slices with our managed-by value, too; says who, and how to turn it off',
   TooManyAddressesToMirror:
     'a subset of the Endpoints has more than 1,000 addresses, and the others are not mirrored; it is on the Service, whereas the in-tree controller puts it on the Endpoints',
   InvalidIPAddress:

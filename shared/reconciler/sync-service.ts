@@ -93,7 +93,7 @@ export function createServiceSync({
   const { client } = home
   const select = createSelect(key.cluster, settings)
   const readEndpoints = createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal })
-  const reporter = createReporter({ client, key, settings, logger, signal })
+  const reporter = createReporter({ client, key, settings, guards, logger, signal })
   const recorder = options.recorder?.records(key) ? options.recorder : undefined
   const writing = { key, slices: createSliceClient(client, signal), kept, recorder, message, logger }
   const writer = createPlanWriter({ ...writing, writer: guards.writer })

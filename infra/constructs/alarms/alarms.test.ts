@@ -67,6 +67,10 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
   LostRecords: ['warning', 'Sum of Sliceflow/LostRecords in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
   AuditFindings: ['warning', 'Sum of Sliceflow/AuditFindings in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
   SliceFights: ['warning', 'Sum of Sliceflow/SliceFights in 300 s ≥ 1, 2 of 3, no data: notBreaching'],
+  SecondController: [
+    'warning',
+    'Sum of Sliceflow/SecondControllerLooks in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
   FleetLatency: [
     'warning',
     'p99 of Sliceflow/FleetEventToApplied in 300 s ≥ 10, 3 of 3, no data: notBreaching',

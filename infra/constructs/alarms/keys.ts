@@ -68,6 +68,16 @@ export function keyAlarms(settings: DeploymentSettings): AlarmSpec[] {
       periods: 3,
       bad: 2,
     },
+    {
+      id: 'SecondController',
+      runbook: 'second-controller',
+      severity: 'warning',
+      meaning: 'another controller writes slices that Sliceflow manages; the log names it.',
+      metric: sum(FUNCTION_METRICS.secondControllerLooks),
+      threshold: 1,
+      periods: 1,
+      bad: 1,
+    },
     ...(recordedShare(settings) > 0 ? [lostRecordsAlarm()] : []),
     ...(settings.clusterSets === NO_CLUSTER_SETS ? [] : fleetAlarms(settings)),
   ]

@@ -6,10 +6,11 @@ import type { AddressType, EndpointSlice, Service } from '../types.ts'
 import { readable } from '../validate.ts'
 import { ANNOTATION_TRIGGER_TIME } from '../well-known.ts'
 import { endpointDifferences } from './endpoint-differences.ts'
+import { lastWriteOf } from './last-write.ts'
 import { managedByOf } from './slice-index.ts'
 import { nameOf } from './slices-after.ts'
 import { portText } from './text.ts'
-import type { SliceDescription, SliceExplanation, SliceVerdict, SliceWrite } from './types.ts'
+import type { SliceDescription, SliceExplanation, SliceVerdict } from './types.ts'
 
 export interface SliceContext {
   readonly service: Service
@@ -94,11 +95,3 @@ function updateReasons(before: EndpointSlice, after: EndpointSlice): string[] {
 
 const changedKeys = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]).sort()
-
-/** Returns the newest entry of the managedFields; without times the last one. */
-function lastWriteOf({ metadata }: EndpointSlice): SliceWrite | undefined {
-  const timeOf = (entry: { time?: string }): number => Date.parse(entry.time ?? '') || 0
-  const entries = (metadata?.managedFields ?? []).toSorted((a, b) => timeOf(a) - timeOf(b))
-  const { manager = '', operation = '', time } = entries.at(-1) ?? {}
-  return manager === '' ? undefined : { manager, operation, ...(time !== undefined && { time }) }
-}

@@ -2,5 +2,6 @@ export { type DifferenceKind, type EndpointDifference, endpointDifferences } fro
 export { type ExplainOptions, type ExplainState, explain } from './explain.ts'
 export type { SelectedPods } from './explain-endpoints.ts'
 export { describeSlice } from './explain-slices.ts'
+export { lastWriteOf, writtenAt } from './last-write.ts'
 export { slicesAfter } from './slices-after.ts'
 export type * from './types.ts'

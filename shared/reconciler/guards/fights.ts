@@ -1,5 +1,6 @@
 import { editBetween, isSealed, wasWrittenAs } from '../../changes/index.ts'
-import type { EndpointSlice } from '../../endpointslice/index.ts'
+import { type EndpointSlice, lastWriteOf } from '../../endpointslice/index.ts'
+import { FIELD_MANAGER } from '../../kubernetes/index.ts'
 import type { Changes } from '../slice-changes.ts'
 import { isStripped } from './deletion-fights.ts'
 import { absenceLeft, type Repairs } from './fight-backoff.ts'
@@ -101,13 +102,8 @@ export function quietOf(slice: EndpointSlice, now: number): number {
  */
 const isEdited = (slice: EndpointSlice): boolean => !isStripped(slice) && !isSealed(slice)
 
-/** The API server calls a client by the beginning of its User-Agent (apiserver, managerOrUserAgent). */
-const OURSELVES = 'sliceflow'
-
-function opponentOf({ metadata }: EndpointSlice): string | undefined {
-  const others = (metadata?.managedFields ?? []).filter(({ manager }) => manager !== OURSELVES)
-  return others.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager
-}
+const opponentOf = (slice: EndpointSlice): string | undefined =>
+  lastWriteOf(slice, (manager) => manager !== FIELD_MANAGER)?.manager
 
 /** Describes another Sliceflow by the name in its seals. */
 export const otherSliceflow = (writer = '?'): string =>

@@ -3,6 +3,7 @@ import type { Mode, Settings } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
 import { type Fight, otherSliceflow } from './fights.ts'
 import type { Hold } from './held-plan.ts'
+import { type InTreeManager, isInTreeManager, type SecondController } from './second-controller.ts'
 
 // Equal words are one Event: nothing that differs from look to look stands in them.
 
@@ -52,6 +53,32 @@ export function fightEvent({ kind, opponent, slices }: Fight): ServiceEvent {
       ? `${opponent ?? 'somebody'} keeps deleting the EndpointSlices of this Service, or their annotations: they are repaired only after 30 s; the audit log of the API server shows who`
       : `${opponent ?? 'a writer that managedFields do not name, such as a mutating webhook,'} keeps changing EndpointSlice ${slices.join(', ')}: it is repaired only at growing intervals; let one of the two manage it`
   return { type: 'Warning', reason: 'SliceFight', message }
+}
+
+export function secondControllerEvent(second: SecondController): ServiceEvent {
+  const message = `${second.manager} writes the EndpointSlices of this Service, too: ${secondControllerAdvice(second)}`
+  return { type: 'Warning', reason: 'SecondController', message }
+}
+
+/** Flags that turn a controller of kube-controller-manager off, by who embeds it. */
+const TURNED_OFF: Readonly<Record<InTreeManager, (controller: string) => string>> = {
+  'kube-controller-manager': (controller) =>
+    `start kube-controller-manager with --controllers=*,-${controller}`,
+  k3s: (controller) =>
+    `start k3s server with --kube-controller-manager-arg=controllers=*,tokencleaner,-${controller}`,
+  kubelite: (controller) =>
+    `add --controllers=*,-${controller} to MicroK8s’ args/kube-controller-manager, and restart it`,
+}
+
+/** Says how only one controller goes on writing the slices, as a clause. */
+export function secondControllerAdvice({
+  manager,
+  isMirror,
+}: Pick<SecondController, 'manager' | 'isMirror'>): string {
+  const controller = isMirror ? 'endpointslice-mirroring-controller' : 'endpointslice-controller'
+  return isInTreeManager(manager)
+    ? `turn its ${controller} off (${TURNED_OFF[manager](controller)}), or give Sliceflow another --managed-by value`
+    : 'stop it, or give Sliceflow another --managed-by value'
 }
 
 export function refusedAddressesEvent(skipped: readonly SkippedObject[]): ServiceEvent | undefined {

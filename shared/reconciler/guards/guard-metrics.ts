@@ -45,8 +45,15 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
     help: 'Times that slices were left alone because somebody undoes every repair',
     registers,
   })
+  const secondControllers = new Counter({
+    name: 'sliceflow_second_controller_looks_total',
+    help: 'Looks at Services whose slices another controller writes, too',
+    labelNames: ['cluster'],
+    registers,
+  })
   return {
     reconciled(key, summary) {
+      secondControllers.inc({ cluster: key.cluster }, summary?.secondController ? 1 : 0)
       if (summary?.isHeld || summary?.isOversized || summary?.refusedAddresses)
         guarded.set(keyText(key), summary)
       else guarded.delete(keyText(key))

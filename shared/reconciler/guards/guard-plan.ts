@@ -6,6 +6,7 @@ import { checkFights, type Fight } from './fights.ts'
 import { deletesNotesLast, type Hold, type HoldSettings, holdOf } from './held-plan.ts'
 import { allAddresses, slicesAfter, slicesByName } from './published-addresses.ts'
 import { withoutForeign, withRecord } from './published-annotation.ts'
+import { type SecondController, secondControllerAmong, writersOf } from './second-controller.ts'
 import {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_UNVERIFIED_SINCE,
@@ -27,6 +28,8 @@ export interface GuardInput {
   readonly leftOut?: ReadonlySet<string>
   /** Number of times in a row that slices of the Service were deleted. */
   readonly losses: Repairs | undefined
+  /** Time at which the process began, in milliseconds since the epoch; default: it is not known. */
+  readonly startedAt?: number
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -38,6 +41,8 @@ export interface GuardedPlan {
   readonly fights: readonly Fight[]
   /** Writes that wait for the next look, beside those that are left to a fight. */
   readonly postponed: number
+  /** Absent where only we write the slices. It keeps nothing from being written. */
+  readonly secondController?: SecondController
 }
 
 /**
@@ -49,7 +54,15 @@ export interface GuardedPlan {
  * 5. Notes on slices are taken off once their reason is gone.
  * 6. If a removal may be held, the slices that are written say which addresses are ours.
  */
-export function guardPlan({ planned, ...input }: GuardInput, settings: GuardSettings): GuardedPlan {
+export function guardPlan(input: GuardInput, settings: GuardSettings): GuardedPlan {
+  const { slices, planned, now, startedAt: since } = input
+  const secondController = secondControllerAmong(
+    slices.map((slice) => writersOf(slice, { now, since, planned })),
+  )
+  return { ...allowedPart(input, settings), ...(secondController && { secondController }) }
+}
+
+function allowedPart({ planned, ...input }: GuardInput, settings: GuardSettings): GuardedPlan {
   const { service, slices, leftOut, losses, now } = input
   // 1.
   const { endpointsDesired: endpoints } = planned.stats

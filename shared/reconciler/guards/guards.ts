@@ -4,6 +4,7 @@ import { type Contests, createContests } from './contests.ts'
 import { createDeletionFights, type DeletionFights } from './deletion-fights.ts'
 import type { GuardSettings } from './guard-plan.ts'
 import { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
+import { createSecondControllerLog, type SecondControllerLog } from './second-controller.ts'
 import type { UnreachablePolicy } from './unreachable.ts'
 
 /** State and rules that the guards of all keys share. */
@@ -13,6 +14,9 @@ export interface Guards {
   readonly contests: Contests
   /** Our name in the seals of what we write: by the settings that decide it. */
   readonly writer: string
+  readonly secondControllers: SecondControllerLog
+  /** Time at which the process began, in milliseconds since the epoch. */
+  readonly startedAt: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -30,5 +34,7 @@ export const createGuards = (
   lost: createDeletionFights(now),
   contests: createContests(now),
   writer: writerName(contentDigest(settings)),
+  secondControllers: createSecondControllerLog(now),
+  startedAt: now(),
   now,
 })

@@ -5,6 +5,8 @@ export {
   handoverEvent,
   holdEvent,
   refusedAddressesEvent,
+  secondControllerAdvice,
+  secondControllerEvent,
   unreachableEvent,
 } from './guard-events.ts'
 export { createGuardMetrics, type GuardMetrics } from './guard-metrics.ts'
@@ -14,6 +16,13 @@ export { type Handover, handoverOf, mayBeMistaken } from './handover.ts'
 export { type Hold, heldSince } from './held-plan.ts'
 export { slicesAfter, slicesByName } from './published-addresses.ts'
 export { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
+export {
+  SECOND_CONTROLLER_MS,
+  type SecondController,
+  type SliceWriters,
+  secondControllerAmong,
+  writersOf,
+} from './second-controller.ts'
 export {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,

@@ -1,5 +1,7 @@
 import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/changes/index.ts'
+import { secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
 import { counted } from '../../../explain/index.ts'
+import type { SecondControllerStatus } from '../../../local/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
 
@@ -14,6 +16,7 @@ export function problemsOf({
 }: Pick<StatusReport, 'clusters' | 'relay' | 'queues'>): string[] {
   return [
     ...clusters.flatMap(ofCluster),
+    ...secondControllers(clusters, relay),
     ...(relay === undefined ? [] : ofRelay(relay)),
     ...queues.flatMap(ofQueue),
   ]
@@ -54,6 +57,28 @@ function ofCluster(cluster: ClusterReport): string[] {
     ),
   ]
 }
+
+/**
+ * Lists the controllers that write slices of ours, too: of a cluster that the relay follows those that it has
+ * seen since its start, of others those of the last minutes.
+ */
+function secondControllers(clusters: readonly ClusterReport[], relay: RelayReport | undefined): string[] {
+  const followed = new Map(relay?.clusters?.map((cluster) => [cluster.name, cluster]))
+  const names = new Set([...clusters.map(({ name }) => name), ...followed.keys()])
+  const read = new Map(clusters.map((cluster) => [cluster.name, cluster]))
+  return [...names].flatMap((name) => {
+    const known = followed.get(name)
+    const found = known === undefined ? ofInventory(read.get(name)) : (known.secondControllers ?? [])
+    return found.map(
+      (second) =>
+        `cluster ${name}: ${second.manager} writes slices that Sliceflow manages (${second.service} at ${second.at}): ${secondControllerAdvice(second)}`,
+    )
+  })
+}
+
+/** A shadow is to find another controller at work. */
+const ofInventory = (cluster: ClusterReport | undefined): readonly SecondControllerStatus[] =>
+  cluster?.reachable && cluster.check.kind !== 'shadow' ? cluster.secondControllers : []
 
 function leftBehindOf({ name, leftBehind, managedBy }: ReachableCluster): string[] {
   const byValue = Map.groupBy(leftBehind, (each) => each.managedBy)

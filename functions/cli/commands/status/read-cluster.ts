@@ -23,8 +23,15 @@ import {
   type Service,
 } from '../../../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
-import { heldSince, quietOf } from '../../../../shared/reconciler/index.ts'
+import {
+  heldSince,
+  quietOf,
+  type SliceWriters,
+  secondControllerAmong,
+  writersOf,
+} from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
+import type { SecondControllerStatus } from '../../../local/index.ts'
 import type { ReachableCluster } from './report.ts'
 
 export type InventorySettings = PermissionSettings & Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
@@ -82,12 +89,15 @@ async function readSlices(
   client: ApiClient,
   { managedBy }: InventorySettings,
   found: Found,
-): Promise<Pick<Inventory, 'slices' | 'endpoints' | 'orphans' | 'leftBehind' | 'held' | 'fights'>> {
+): Promise<
+  Pick<Inventory, 'slices' | 'endpoints' | 'orphans' | 'leftBehind' | 'held' | 'fights' | 'secondControllers'>
+> {
   let slices = 0
   let endpoints = 0
   const orphans: string[] = []
   const held = new Set<string>()
   const fights: string[] = []
+  const writers = new Map<string, SliceWriters[]>()
   const leftBehind: { slice: string; managedBy: string }[] = []
   function count(slice: EndpointSlice): void {
     slices++
@@ -100,12 +110,30 @@ async function readSlices(
     if (state === 'leftBehind') leftBehind.push({ slice: name, managedBy })
     if (state === 'managed' && heldSince([slice], Date.now()) !== undefined) held.add(service)
     if (quietOf(slice, Date.now()) > 0) fights.push(name)
+    else if (state === 'managed')
+      writers.set(service, [...(writers.get(service) ?? []), writersOf(slice, { now: Date.now() })])
   }
   const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}`
   for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector })) {
     for (const slice of items) count(slice)
   }
-  return { slices, endpoints, orphans, leftBehind, held: [...held], fights }
+  const secondControllers = secondControllersOf(writers)
+  return { slices, endpoints, orphans, leftBehind, held: [...held], fights, secondControllers }
+}
+
+/** Returns each controller that writes slices of ours, too, with the Service that it wrote last. */
+function secondControllersOf(
+  writers: ReadonlyMap<string, readonly SliceWriters[]>,
+): SecondControllerStatus[] {
+  const found = new Map<string, SecondControllerStatus>()
+  for (const [service, some] of writers) {
+    const second = secondControllerAmong(some)
+    if (second === undefined) continue
+    const { manager, isMirror, writtenAt } = second
+    const at = new Date(writtenAt).toISOString()
+    if (at > (found.get(manager)?.at ?? '')) found.set(manager, { manager, service, at, isMirror })
+  }
+  return [...found.values()]
 }
 
 function stateOf(

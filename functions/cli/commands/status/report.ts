@@ -1,3 +1,4 @@
+import type { SecondControllerStatus } from '../../../local/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 
 /**
@@ -51,6 +52,11 @@ export interface ReachableCluster {
   readonly held: readonly string[]
   /** Slices of ours that are left alone for a while, since somebody edits them after every repair. */
   readonly fights: readonly string[]
+  /**
+   * Controllers that have written slices of ours in the last minutes, each with the Service that it wrote
+   * last. Where the relay of the cluster was named, its report has them, which knows since when we run.
+   */
+  readonly secondControllers: readonly SecondControllerStatus[]
   readonly check: CheckReport
 }
 

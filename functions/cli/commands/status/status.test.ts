@@ -26,6 +26,7 @@ const CLUSTER: ReachableCluster = {
   doublyManaged: [],
   held: [],
   fights: [],
+  secondControllers: [],
   check: { kind: 'plan', checked: 20, total: 30, outdated: [], failed: [] },
 }
 
