@@ -129,6 +129,21 @@ describe('the explanation of a Service', () => {
     expect(textOf(report)).toContain('edited since we wrote it, last by kubectl-edit (10m ago)')
   })
 
+  it('warns of a second controller that writes our slices', async () => {
+    const world = worldOf(['web-1'])
+    const managedFields = [
+      { manager: 'sliceflow', operation: 'Update', time: '2026-03-01T11:50:00Z' },
+      { manager: 'kube-controller-manager', operation: 'Update', time: '2026-03-01T11:59:56Z' },
+    ]
+    world.slices = slicesOf(world, OURS)
+      .map(seal)
+      .map((slice) => ({ ...slice, metadata: { ...slice.metadata, managedFields } }))
+    const { warnings } = await explainWorld(world)
+    expect(warnings).toEqual([
+      expect.stringContaining('kube-controller-manager writes the EndpointSlices of this Service, too: turn'),
+    ])
+  })
+
   it('warns of two managers that publish the same endpoints', async () => {
     const world = worldOf(['web-1', 'web-2', 'web-3'])
     world.slices = [

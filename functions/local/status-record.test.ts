@@ -167,3 +167,40 @@ it('counts the failures of a cluster set on its own, also of one of which nothin
   ])
   expect(status()?.failures).toBe(1)
 })
+
+it('names controllers that write slices that we manage, for ten minutes, ten at most', () => {
+  const { observer, after, status } = setUp()
+  const found = (manager: string, service: string, isMirror = false): void =>
+    observer.onReconciled?.({
+      ...written(service),
+      guarded: {
+        isHeld: false,
+        postponed: 0,
+        refusedAddresses: 0,
+        secondController: { manager, slice: 'x', isMirror, writtenAt: Date.parse('2026-03-01T12:00:00Z') },
+      },
+    })
+  found('kube-controller-manager', 'web')
+  found('kube-controller-manager', 'db', true)
+  observer.onReconciled?.(written('web'))
+  expect(status()?.secondControllers).toEqual([
+    {
+      manager: 'kube-controller-manager',
+      service: 'shop/db',
+      isMirror: true,
+      at: '2026-03-01T12:00:00.000Z',
+    },
+  ])
+  expect(status('b')).not.toHaveProperty('secondControllers')
+  for (let count = 1; count <= 10; count++) found(`manager-${count}`, 'web')
+  expect(
+    status()
+      ?.secondControllers?.map(({ manager }) => manager)
+      .at(0),
+  ).toBe('manager-1')
+  expect(status()?.secondControllers).toHaveLength(10)
+  after(599)
+  expect(status()?.secondControllers).toHaveLength(10)
+  after(1)
+  expect(status()).not.toHaveProperty('secondControllers')
+})

@@ -100,12 +100,14 @@ describe('the metrics of the function', () => {
   it('count each key, what was looked at and held of it, and what was written, 0 included', () => {
     const { written } = setUp()
     written(() => {})
-    const still = { Keys: 1, WholeLooks: 0, HeldPlans: 0, OversizedServices: 0 }
+    const still = { Keys: 1, WholeLooks: 0, HeldPlans: 0, OversizedServices: 0, SecondControllerLooks: 0 }
     const unwritten = { SlicesCreated: 0, SlicesUpdated: 0, SlicesDeleted: 0 }
     expect(written((metrics) => metrics.reconciled({ ...UNCHANGED, key: KEY }))).toEqual([
       { ...still, ...unwritten },
     ])
-    const guarded = { isHeld: true, isOversized: true, postponed: 0, refusedAddresses: 0 } as const
+    const secondController = { manager: 'k3s', slice: 'web-x', isMirror: false, writtenAt: 0 }
+    const some = { isHeld: true, isOversized: true, postponed: 0, refusedAddresses: 0 } as const
+    const guarded = { ...some, secondController }
     const changed = { ...UNCHANGED, created: 1, updated: 2, deleted: 3, guarded, doubt: 'NoHint' } as const
     expect(
       written((metrics) => {
@@ -118,6 +120,7 @@ describe('the metrics of the function', () => {
         WholeLooks: 2,
         HeldPlans: 2,
         OversizedServices: 2,
+        SecondControllerLooks: 2,
         SlicesCreated: 2,
         SlicesUpdated: 4,
         SlicesDeleted: 6,

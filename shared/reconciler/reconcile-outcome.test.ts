@@ -96,3 +96,15 @@ it('a try is what brings no plan forward: parts that leave less each time are no
   })
   expect([5, 4, 4, 3, 0].map((left) => countTry(partOf(left)))).toEqual([0, 0, 1, 1, 2])
 })
+
+it('a second controller that one attempt has seen is told of, though a later one has written since', () => {
+  const secondController = { manager: 'k3s', slice: 'web-1', isMirror: false, writtenAt: 0 }
+  const attempts = [
+    { ...guardedWith(1), secondController },
+    { ...guardedWith(0), isReleased: true as const },
+  ]
+  const { guarded } = attempts
+    .map((each) => ({ ...NOTHING_WRITTEN, guarded: each }))
+    .reduce<ReconcileOutcome>(addAttempt, NONE)
+  expect(guarded).toEqual({ ...guardedWith(0), isReleased: true, secondController })
+})

@@ -43,7 +43,7 @@ beforeEach(() => {
   reporter = createReporter({
     client: cluster.client,
     key: KEY,
-    guards: createGuards({ refusedAddresses: '' }, () => NOW),
+    guards: createGuards({ refusedAddresses: 'none' }, () => NOW),
     settings: { mode: 'custom', heldPlanExpiry: 3600, maximumEndpoints: 5 },
     logger,
     signal: new AbortController().signal,
@@ -105,6 +105,23 @@ describe('what people are told of a plan', () => {
       postponed: 3,
     })
     expect(logger.info.mock.calls).toEqual([[{ ...fields, postponed: 3 }, 'the rest of the plan follows']])
+  })
+
+  it('with a second controller: how long ago it wrote and what to do, once for each in the log, and an Event', async () => {
+    const second = { manager: 'k3s', slice: 'web-x', isMirror: false, writtenAt: NOW - 4_000 }
+    const found = { ...guarded, secondController: second }
+    expect(await reporter.guarded(webService(), planned, found)).toMatchObject({ secondController: second })
+    await reporter.guarded(webService(), planned, found)
+    await reporter.guarded(webService(), planned, {
+      ...found,
+      secondController: { ...second, manager: 'argocd', writtenAt: NOW + 1_000 },
+    })
+    const advice = expect.stringMatching(/^another controller writes slices that Sliceflow manages: /)
+    expect(logger.warn.mock.calls.filter(([, message]) => advice.asymmetricMatch(message))).toEqual([
+      [{ ...fields, manager: 'k3s', slice: 'web-x', secondsAgo: 4 }, expect.stringContaining('k3s server')],
+      [{ ...fields, manager: 'argocd', slice: 'web-x', secondsAgo: 0 }, expect.stringContaining('stop it')],
+    ])
+    expect(reasons()).toEqual(['SecondController', 'SecondController', 'TopologyAwareHintsEnabled'])
   })
 
   it('with refused addresses and fights: each, and how many addresses', async () => {

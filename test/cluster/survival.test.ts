@@ -9,6 +9,7 @@ const PLAYED = [
   'conflicts',
   'foreign-endpoints',
   'mode-forgotten',
+  'controller-forgotten',
   'crashing-job',
   'link-local-pod',
   'all-probes-fail',

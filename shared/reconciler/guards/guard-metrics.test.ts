@@ -18,8 +18,17 @@ it('the metrics of the guards tell how many plans are held and addresses refused
   metrics.failed(new SliceFightError('shop/web', [fight]))
   metrics.failed(new Error('down'))
 
+  const secondController = { manager: 'k3s', slice: 'a', isMirror: false, writtenAt: 0 }
+  metrics.reconciled(key('web'), { isHeld: false, postponed: 0, refusedAddresses: 0, secondController })
+
   const text = await registry.metrics()
 
-  for (const line of ['held_plans 1', 'oversized_services 1', 'refused_addresses 3', 'slice_fights_total 1'])
+  for (const line of [
+    'held_plans 1',
+    'oversized_services 1',
+    'refused_addresses 3',
+    'slice_fights_total 1',
+    'second_controller_looks_total{cluster="a"} 1',
+  ])
     expect(text).toContain(`sliceflow_${line}\n`)
 })

@@ -10,6 +10,7 @@ import {
   LABEL_SERVICE_NAME,
 } from '../../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS } from '../../../shared/kubernetes/index.ts'
+import { type ControllerManager, startControllerManager } from '../../cluster/controller-manager.ts'
 import { startSliceflowProcess } from '../../support/sliceflow-process.ts'
 import { numbered } from '../../support/test-namespace.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
@@ -22,6 +23,7 @@ const ANNOTATION = 'example.org/note'
 const NOTES = 100
 const BOGUS = 6
 const FORGOTTEN_MS = 15_000
+const FLIPS = 8
 
 async function openWeb(world: World): Promise<void> {
   await world.addPods(numbered('web', 3))
@@ -153,6 +155,7 @@ export const drift: readonly Scenario[] = [
   },
   foreignSlices(),
   forgottenMode(),
+  controllerForgotten(),
 ]
 
 /** Starts a second controller beside the subject, as an operator does who has forgotten a flag. */
@@ -185,6 +188,51 @@ function forgottenMode(): Scenario {
       const how = code === null ? 'it ran' : `ended with ${code}`
       return { survived: code === 2 && gone === 0, observed: `${how}, ${gone} slices deleted` }
     },
+  }
+}
+
+/** Leaves kube-controller-manager on beside the subject, which writes the same slices. */
+function controllerForgotten(): Scenario {
+  const managers = new WeakMap<World, ControllerManager>()
+  const reasons = async ({ client, namespace }: World): Promise<(string | undefined)[]> =>
+    (await client.list(EVENTS, { namespace })).items.map(({ reason }) => reason)
+  return {
+    id: 'controller-forgotten',
+    source: 'review of 2026-11; kubernetes/enhancements#4771',
+    sentence: `kube-controller-manager goes on beside the controller that has taken its slices over, and a pod changes ${FLIPS} times: each change is published, and people are told who else writes.`,
+    alone: true,
+    cannot: { 'kube-controller-manager': 'it is the one that was forgotten' },
+    async prepare(world) {
+      managers.set(
+        world,
+        await startControllerManager({
+          kubeconfig: world.server.kubeconfig.path,
+          controllers: ['endpointslice-controller'],
+        }),
+      )
+      await openWeb(world)
+    },
+    async act(world) {
+      const ref = { namespace: world.namespace, name: 'web-1' }
+      for (let count = 1; count <= FLIPS; count++) {
+        await world.pods.setReady(ref, count % 2 === 0)
+        await world.mustBeRight()
+      }
+    },
+    async assess(world) {
+      const wait = await world.until(async () =>
+        (await reasons(world)).includes('SecondController') ? [] : ['nobody is told'],
+      )
+      const [count = '0'] =
+        /(?<=^sliceflow_second_controller_looks_total\{.*\} )\d+$/m.exec(await world.subject.metrics()) ?? []
+      return {
+        survived: wait.isMet && Number(count) > 0,
+        observed: wait.isMet
+          ? 'named by an Event and a metric'
+          : `nobody is told in ${seconds(wait.seconds)}`,
+      }
+    },
+    end: async (world) => managers.get(world)?.stop(),
   }
 }
 

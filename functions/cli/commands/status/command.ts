@@ -12,7 +12,7 @@ from other readers while they are counted. The settings must be those of \`run\`
 
 Exit code 1 when something is wrong: a cluster, relay or queue that cannot be read, Services that are out of date in both of two checks 3 s
 apart, slices of ours whose Service is gone or that other settings left behind, Services that the in-tree controller manages as well, invalid annotations,
-held plans, slices that somebody edits after every repair, dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
+held plans, slices that somebody edits after every repair or that another controller writes, too, dead letters. -o json prints {version: 1, healthy, problems: [text], clusters, relay, queues}.
 
 Examples:
   The current context's cluster, and a sample of its Services:

@@ -145,6 +145,29 @@ describe('the inventory of a cluster', () => {
     expect(await inventoryOf([service('web')], slices)).toMatchObject({ fights: ['shop/fought'] })
   })
 
+  it('names controllers that wrote slices of managed Services after us, each with the last one', async () => {
+    const fields = (by: Readonly<Record<string, number>>) => ({
+      managedFields: Object.entries(by).map(([manager, secondsAgo]) => ({
+        manager,
+        time: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+      })),
+    })
+    const slices = [
+      slice('web-1', 'web', fields({ sliceflow: 60, k3s: 30 })),
+      slice('web-2', 'web', fields({ sliceflow: 50 })),
+      slice('api-1', 'api', fields({ k3s: 20 })),
+      slice('done-1', 'done', fields({ k3s: 10 })),
+      slice('done-2', 'done', fields({ sliceflow: 5 })),
+      slice('old-1', 'old', fields({ 'kube-controller-manager': 601 })),
+      slice('other-1', 'other', fields({ 'kube-controller-manager': 1 })),
+    ]
+    const services = ['web', 'api', 'done', 'old'].map((name) => service(name))
+    const found = await inventoryOf(services, slices)
+    expect(found.secondControllers).toEqual([
+      { manager: 'k3s', service: 'shop/api', isMirror: false, at: expect.any(String) },
+    ])
+  })
+
   it('names managed Services that the in-tree controller has slices of', async () => {
     const labels = { [LABEL_SERVICE_NAME]: 'web', [LABEL_MANAGED_BY]: IN_TREE_CONTROLLER }
     const found = await inventoryOf([service('web')], [slice('web-x', 'web', { labels })])

@@ -30,6 +30,8 @@ const CLUSTER: ReachableCluster = {
   check: { kind: 'plan', checked: 20, total: 30, outdated: [], failed: [] },
 }
 
+const SECOND = { manager: 'k3s', service: 'shop/web', isMirror: false, at: '2026-03-01T11:59:00.000Z' }
+
 function reportOf(found: Partial<StatusReport> = {}): StatusReport {
   const report = { clusters: [CLUSTER], ...found }
   const problems = problemsOf(report)
@@ -85,6 +87,16 @@ describe('the status', () => {
       'cluster eu-1: 1 Service with a held plan (sliceflow explain shows it, sliceflow release releases it): shop/web',
     ],
     [
+      'a second controller',
+      { secondControllers: [SECOND] },
+      'cluster eu-1: k3s writes slices that Sliceflow manages (shop/web at 2026-03-01T11:59:00.000Z): turn its endpointslice-controller off (start k3s server with --kube-controller-manager-arg=controllers=*,tokencleaner,-endpointslice-controller)',
+    ],
+    [
+      'a second controller that mirrors Endpoints',
+      { secondControllers: [{ ...SECOND, manager: 'kubelite', isMirror: true }] },
+      'turn its endpointslice-mirroring-controller off (add --controllers=*,-endpointslice-mirroring-controller to MicroK8s’ args',
+    ],
+    [
       'a slice that somebody edits after every repair',
       { fights: ['shop/web-1'] },
       '1 slice that somebody edits after every repair (sliceflow explain shows who): shop/web-1',
@@ -96,6 +108,7 @@ describe('the status', () => {
   it('of a shadow takes the other controller for granted', () => {
     const beside = {
       ...CLUSTER,
+      secondControllers: [SECOND],
       ...check({ kind: 'shadow' }),
       doublyManaged: ['shop/web'],
       orphans: ['shop/a'],
@@ -127,6 +140,21 @@ describe('the status', () => {
 })
 
 describe('the status of a run', () => {
+  it('says itself which second controllers have written since its start, whatever the slices say', () => {
+    const clusters = [{ ...CLUSTER, secondControllers: [SECOND] }]
+    const relay = { url: 'http://127.0.0.1:9090', ready: true }
+    const followed = { name: 'eu-1', syncedAt: '2026-03-01T11:00:00Z', failures: 0, waiting: 0, writes: 0 }
+    const problems = (...some: readonly (typeof followed)[]) =>
+      problemsOf({ clusters, relay: { ...relay, clusters: some } })
+    expect(problems(followed)).toEqual([])
+    const argocd = { ...SECOND, manager: 'argocd' }
+    expect(problems({ ...followed, secondControllers: [argocd] } as typeof followed)).toEqual([
+      'cluster eu-1: argocd writes slices that Sliceflow manages (shop/web at 2026-03-01T11:59:00.000Z): stop it, or give Sliceflow another --managed-by value',
+    ])
+    expect(problems({ ...followed, name: 'us-1' })).toEqual([expect.stringContaining('cluster eu-1: k3s ')])
+    expect(problemsOf({ clusters, relay: { ...relay, error: 'no answer' } })).toHaveLength(2)
+  })
+
   it('is what it tells of itself', async () => {
     const { observer, document } = createStatusRecord(['eu-1', 'us-1'], () => NOW)
     observer.onSynced?.('eu-1')
