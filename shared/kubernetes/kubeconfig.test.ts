@@ -84,6 +84,17 @@ describe('a kubeconfig', () => {
     expect((await cluster?.credentials())?.headers).toEqual({ authorization: 'Bearer secret-2' })
   })
 
+  it('gives the token that its file holds now, and asks again within a minute', async () => {
+    await writeFile(file, stringify({ ...CONFIG, users: [{ name: 'me', user: { tokenFile: 'token' } }] }))
+    const [cluster] = await loadClusters(file)
+    for (const token of ['secret-1', 'secret-2']) {
+      await writeFile(join(folder, 'token'), `${token}\n`)
+      const { headers, expiresAt = 0 } = (await cluster?.credentials()) ?? {}
+      expect(headers).toEqual({ authorization: `Bearer ${token}` })
+      expect(expiresAt - Date.now()).toBeLessThanOrEqual(60_000)
+    }
+  })
+
   it('gives a name and password as basic authentication', async () => {
     const user = { username: 'admin', password: 'p:w' }
     await writeFile(file, stringify({ ...CONFIG, users: [{ name: 'me', user }] }))

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { certificateAuthority } from '../control-plane/index.ts'
 import { type Credentials, createApiClient, SERVICES } from './index.ts'
@@ -40,6 +40,26 @@ describe('credentials of a cluster', () => {
     vi.useRealTimers()
     expect(seen).toEqual(['Bearer 1', 'Bearer 1', 'Bearer 2', 'Bearer 2'])
     expect(server.connections()).toBe(1)
+    client.close()
+  })
+
+  it('are used on after their time where they cannot be loaded again, until the server refuses them', async () => {
+    let loads = 0
+    const expiresAt = Date.now() + 60_000
+    const client = clientWith(async () => {
+      if (++loads > 1) throw new Error('half a file')
+      return { headers: { authorization: 'Bearer 1' }, expiresAt }
+    })
+    await client.get(SERVICES, REF)
+    vi.useFakeTimers({ toFake: ['Date'], now: expiresAt })
+    onTestFinished(() => void vi.useRealTimers())
+    for (let call = 0; call < 2; call++) await client.get(SERVICES, REF)
+    expect([seen, loads]).toEqual([['Bearer 1', 'Bearer 1', 'Bearer 1'], 2])
+    vi.setSystemTime(expiresAt + 10_000)
+    await client.get(SERVICES, REF)
+    expect(loads).toBe(3)
+    server.answer((_, response) => answerJson(response, {}, 401))
+    await expect(client.get(SERVICES, REF)).rejects.toThrow('half a file')
     client.close()
   })
 

@@ -53,6 +53,9 @@ export interface SessionKeeper {
  */
 export const CREDENTIALS_TIMEOUT_MS = 60_000
 
+/** Credentials that cannot be loaded again are asked for again after this time, in milliseconds. */
+const UNREADABLE_RETRY_MS = 10_000
+
 interface Kept {
   readonly session: Session
   readonly tls: Tls
@@ -90,6 +93,11 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
       kept = await start(connection.server, credentials, before)
       if (before !== undefined && before.session.agent !== kept.session.agent) retire(before.session.agent)
       isUsable = true
+      return kept.session
+    } catch (error) {
+      // A file may be half written. As client-go does, go on with what the server has not refused.
+      if (kept === undefined || !isUsable) throw error
+      kept = { ...kept, expiresAt: Date.now() + UNREADABLE_RETRY_MS }
       return kept.session
     } finally {
       renewal = undefined
