@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import type { ClusterConnection } from './connection.ts'
 import { KubeconfigError } from './errors.ts'
 import { type ClusterAndUser, loadCredentials } from './kubeconfig-credentials.ts'
-import { type Kubeconfig, mergeKubeconfigs, readKubeconfig } from './kubeconfig-file.ts'
+import type { Kubeconfig } from './kubeconfig-file.ts'
 
 /**
  * Files that are merged as kubectl merges those of KUBECONFIG; none: the service account of the pod that this
@@ -96,6 +96,8 @@ function serverUrl(files: KubeconfigFiles, text: string): URL {
 
 async function loadConfig(files: KubeconfigFiles): Promise<Kubeconfig> {
   if (files.length === 0) return serviceAccount(process.env)
+  // Not everybody who knows clusters reads files: the schemas take some milliseconds.
+  const { mergeKubeconfigs, readKubeconfig } = await import('./kubeconfig-file.ts')
   return mergeKubeconfigs(await Promise.all(files.map(readKubeconfig)))
 }
 

@@ -163,7 +163,13 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       await scene.member('first').addExport()
       await reconcile()
 
-      expect(told.at(-1)?.fleet).toEqual({ exports: 2, imports: 3, isInConflict: true, blocked: 0 })
+      expect(told.at(-1)?.fleet).toEqual({
+        exports: 2,
+        imports: 3,
+        isInConflict: true,
+        blocked: 0,
+        leftOut: 0,
+      })
       const report = await explain()
 
       expect(report.merged).toMatchObject({
@@ -200,7 +206,13 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       await scene.member('first').addExport()
       await reconcile()
 
-      expect(told.at(-1)?.fleet).toEqual({ exports: 1, imports: 1, isInConflict: false, blocked: 1 })
+      expect(told.at(-1)?.fleet).toEqual({
+        exports: 1,
+        imports: 1,
+        isInConflict: false,
+        blocked: 1,
+        leftOut: 0,
+      })
       const report = await explain()
 
       expect(report.imports.map(({ state, reason }) => [state, reason])).toEqual([
