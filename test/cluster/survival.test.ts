@@ -22,6 +22,7 @@ const PLAYED = [
   'one-name-twice',
   'restored-from-backup',
   'refused-at-restart',
+  'mode-changed',
 ]
 
 /** Scenarios in which ready endpoints are lost in every run. A recording must explain each loss. */

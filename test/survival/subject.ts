@@ -13,6 +13,8 @@ export interface Subject {
   kill(): Promise<void>
   /** Returns its metrics in Prometheus' text form. */
   metrics(): Promise<string>
+  /** Returns what it has logged since its last start, where it logs to its standard error. */
+  log?(): string
   /** The file that it records to, where it can. */
   readonly recording?: string
 }

@@ -69,6 +69,7 @@ export function sliceflowKind({ kubeconfig, version, folder }: SliceflowKindOpti
         await run?.ended
         run = undefined
       },
+      log: () => run?.stderr ?? '',
       metrics: async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
     }
   }

@@ -9,6 +9,7 @@ import type { Scenario } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'
 
 const SOURCE = 'review of 2026-11'
+const OTHER = 'other.example'
 /** Sliceflow compares all Services again after this time, in seconds. */
 const SWEEP = 10
 /** Writes that nobody looks at, so that a restored server has versions below those that were seen. */
@@ -48,6 +49,39 @@ export const secondTimes: readonly Scenario[] = [
     assess: (world) => world.rightInTheEnd(SWEEP + 20),
   },
   refusedAtRestart(),
+  {
+    id: 'mode-changed',
+    source: SOURCE,
+    sentence:
+      'The controller is restarted in another mode and with another managed-by value, and a pod becomes unready: the log names the slices of before, which nothing updates any more, and the command that deletes them. (Sliceflow with --mode custom, then with --mode replace --managed-by other.example.)',
+    alone: true,
+    mode: 'custom',
+    cannot: { 'kube-controller-manager': 'it has no such setting' },
+    async prepare(world) {
+      await world.addPods(numbered('web', 3))
+      await world.addService('web')
+      await world.mustBeRight()
+    },
+    async act(world) {
+      await world.subject.kill()
+      await world.subject.start(['--mode', 'replace', '--managed-by', OTHER])
+      await unready(world, 'web-1')
+    },
+    async assess(world) {
+      const command = 'offboard --managed-by sliceflow.dev'
+      const wait = await world.until(async () =>
+        world.subject.log?.().includes(command) === true ? [] : ['the log says nothing of them'],
+      )
+      const { length } = await world.slices('web')
+      const after = `after ${seconds(wait.seconds)}`
+      return {
+        survived: wait.isMet && length === 1,
+        observed: wait.isMet
+          ? `the log names ${length} slice and \`${command}\` ${after}`
+          : `${wait.problems[0]} ${after}`,
+      }
+    },
+  },
 ]
 
 function refusedAtRestart(): Scenario {
