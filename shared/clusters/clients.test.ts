@@ -139,6 +139,10 @@ describe('the clients of a deployment', () => {
   it('are known with what to do where two have one name', async () => {
     const clients = open(SEARCH, { ...SEARCH, region: 'us-east-1' })
     put('twin')
+    aws.describeCluster = async (_, { region }) => ({
+      ...description({ manage: '' }),
+      endpoint: new URL(`https://${region}.eks.amazonaws.com`),
+    })
     await clients.meetAll(0)
     expect(clients.known()).toEqual([
       {

@@ -267,19 +267,36 @@ describe('the clusters of a deployment', () => {
     })
 
     it('are left out where two have one name, and only those', async () => {
-      aws.clusters.set('a', description({ manage: 'yes', twin: '' })).set('b', description({ manage: 'yes' }))
-      const directory = directoryOf(SECRET, SEARCH, { ...SEARCH, tagKey: 'twin', tagValue: undefined })
+      aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
+      const { describeCluster } = aws
+      const endpoint = new URL('https://other.eks.amazonaws.com')
+      aws.describeCluster = async (name, place) =>
+        place.region === SEARCH.region || name === 'b'
+          ? describeCluster(name, place)
+          : { ...description({ twin: '' }), endpoint }
+      const elsewhere = { ...SEARCH, region: 'us-east-1', tagKey: 'twin', tagValue: undefined }
+      const directory = directoryOf(SECRET, SEARCH, elsewhere)
       expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'b'])
       expect([...directory.problems().ambiguous]).toEqual([
         [
           'a',
-          'several clusters are called "a": those of eu-west-1 (tag manage) and eu-west-1 (tag twin); take the tag from all but one, or list one under another name',
+          'several clusters are called "a": those of eu-west-1 (tag manage) and us-east-1 (tag twin); take the tag from all but one, or list one under another name',
         ],
       ])
       expect(log).toMatch(/"cluster":"a".*two clusters with the tag have this name/)
-      aws.clusters.set('a', description({ manage: 'yes' }))
+      aws.describeCluster = describeCluster
       expect((await directory.connections()).map(({ name }) => name)).toEqual(['edge', 'a', 'b'])
       expect(directory.problems().ambiguous.size).toBe(0)
+    })
+
+    it('are there once where two tags find one, whichever tag it keeps', async () => {
+      const directory = directoryOf(SEARCH, { ...SEARCH, tagKey: 'twin', tagValue: undefined })
+      const states: Record<string, string>[] = [{ manage: 'yes', twin: '' }, { twin: '' }, { manage: 'yes' }]
+      for (const tags of states) {
+        aws.clusters.set('a', description(tags))
+        expect((await directory.connections()).map(({ name }) => name)).toEqual(['a'])
+        expect(directory.problems().ambiguous.size).toBe(0)
+      }
     })
 
     it('are reached at once where one was recreated under its name', async () => {

@@ -19,8 +19,8 @@ export interface ClusterDirectory {
   /**
    * Connects to every known cluster. A cluster keeps its connection from call to call, unless it was created
    * again under its name. If a search fails, its earlier result stands in for it, and the other clusters are
-   * not affected. A name that two searches find is left out, as nobody can tell which cluster a key means. If
-   * a listed cluster has the name too, the listed one is taken.
+   * not affected. A cluster that two searches find is there once. A name of two clusters is left out, as nobody
+   * can tell which of them a key means. If a listed cluster has the name too, the listed one is taken.
    */
   connections(): Promise<readonly ClusterConnection[]>
   /** Returns the problems of the last call of `connections`. */
@@ -61,7 +61,7 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
     isDiscovering: searches.length > 0,
     async connections() {
       const results = await Promise.all(searches.map((search) => search()))
-      const all = results.flatMap((result) => result.found)
+      const all = onceEach(results.flatMap((result) => result.found))
       const found = all.map(({ connection }) => connection)
       // Two clusters of one name have the tags of both: neither is managed, and each may be in a set.
       const byName = Map.groupBy(all, ({ connection }) => connection.name)
@@ -86,6 +86,16 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
 }
 
 const AMBIGUOUS = 'two clusters with the tag have this name, and neither is managed'
+
+/** Leaves one entry of a cluster that several searches find, that of the first one in the list. */
+const onceEach = (found: readonly Found[]): readonly Found[] =>
+  found.filter(
+    ({ connection, description }, index) =>
+      index ===
+      found.findIndex(
+        (one) => one.connection.name === connection.name && isSame(one.description, description),
+      ),
+  )
 
 /** Says which clusters have one name, and what to do. */
 function ambiguity(name: string, same: readonly Found[]): string {

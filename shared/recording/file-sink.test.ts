@@ -1,7 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type Chunk, type FileSinkOptions, openFileSink } from './index.ts'
 
 let folder: string
@@ -22,6 +24,9 @@ function open(options: Partial<FileSinkOptions> = {}) {
   }
   return openFileSink({ file, onProblem, ...options })
 }
+
+const recordings = async (): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => !name.endsWith('.lock')).sort()
 
 describe('openFileSink', () => {
   it('appends to what is there', async () => {
@@ -54,6 +59,32 @@ describe('openFileSink', () => {
     expect(await readFile(`${file}${suffix}`, 'utf8')).toBe(foreign)
   })
 
+  it('refuses a file that another sink writes to, until that is closed', async () => {
+    const sink = await open()
+    sink.append(chunk('one'))
+    await expect(open()).rejects.toThrow(`another process writes to ${file}: end it, or name another file`)
+    const link = join(folder, 'link')
+    await symlink(file, link)
+    await expect(open({ file: link })).rejects.toThrow(`another process writes to ${link}`)
+    await sink.close()
+    const next = await open({ file: link })
+    next.append(chunk('two'))
+    await next.close()
+    expect(await readFile(file, 'utf8')).toBe(line('one', 'two'))
+  })
+
+  it('takes over the file of a process that was killed', async () => {
+    const files = new URL('../files/index.ts', import.meta.url).href
+    const script = `const { lockFile } = await import('${files}'); await lockFile(process.argv[1]); process.stdout.write('locked'); setInterval(() => {}, 1000)`
+    const other = spawn(process.execPath, ['--input-type=module', '-e', script, file])
+    onTestFinished(() => void other.kill('SIGKILL'))
+    await once(other.stdout, 'data')
+    await expect(open()).rejects.toThrow('another process writes to')
+    other.kill('SIGKILL')
+    await once(other, 'exit')
+    await (await open()).close()
+  })
+
   it('leaves a file of others that was put where it is to go meanwhile', async () => {
     const problems: unknown[] = []
     const sink = await open({ maxBytes: 21, onProblem: (error) => problems.push(error) })
@@ -75,7 +106,7 @@ describe('openFileSink', () => {
     })
     await sink.close()
     expect(parts).toEqual([0, 0, 1, 1, 2, 2, 3])
-    expect((await readdir(folder)).sort()).toEqual(['record.ndjson', 'record.ndjson.1', 'record.ndjson.2'])
+    expect(await recordings()).toEqual(['record.ndjson', 'record.ndjson.1', 'record.ndjson.2'])
     expect(await readFile(file, 'utf8')).toBe(line('seven'))
     expect(await readFile(`${file}.1`, 'utf8')).toBe(line('five', 'six'))
     expect(await readFile(`${file}.2`, 'utf8')).toBe(line('three', 'four'))

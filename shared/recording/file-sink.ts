@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assertOwnFile, type FileKind } from '../files/index.ts'
+import { assertOwnFile, type FileKind, lockFile } from '../files/index.ts'
 import type { Chunk, RecordingSink } from './sink.ts'
 
 export interface FileSinkOptions {
@@ -41,6 +41,7 @@ interface Waiting extends Chunk {
  * grows too large it becomes FILE.1, and that FILE.2. A process that is killed leaves at most one line that
  * is cut off, at the end.
  * @throws ForeignFileError where the file, or one that it is to become, is no recording
+ * @throws FileInUseError where another process records to it
  * @throws the system's error where the file cannot be opened
  */
 export async function openFileSink({
@@ -52,9 +53,12 @@ export async function openFileSink({
 }: FileSinkOptions): Promise<FileSink> {
   const files = [file, ...Array.from({ length: maxFiles }, (_, index) => `${file}.${index + 1}`)]
   for (const one of files) await assertOwnFile(one, RECORDING)
-  let handle = await open(file, 'a+', MODE)
-  /** Bytes that are in the file for certain. */
-  let size = await withoutCutLine(handle)
+  // Two writers would cut each other's lines off, and push each other's files out.
+  const lock = await lockFile(file)
+  let { handle, size } = await openWhole(file).catch((error: unknown) => {
+    lock.release()
+    throw error
+  })
   let part = 0
   /** Bytes of the current part, with those that wait. */
   let partBytes = size
@@ -130,6 +134,7 @@ export async function openFileSink({
     async close() {
       await writing
       await handle.close()
+      lock.release()
     },
   }
 }
@@ -140,6 +145,12 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 
 const NEWLINE = 0x0a
 const STEP_BYTES = 64 * 2 ** 10
+
+/** @returns the file, and the bytes that are in it for certain */
+async function openWhole(file: string): Promise<{ handle: FileHandle; size: number }> {
+  const handle = await open(file, 'a+', MODE)
+  return { handle, size: await withoutCutLine(handle) }
+}
 
 /** Takes off what follows the last whole line. @returns the bytes that are left */
 async function withoutCutLine(handle: FileHandle): Promise<number> {

@@ -183,6 +183,23 @@ describe('the letters of a dead-letter queue', () => {
       expect((await listed()).map((letter) => letter.class)).toEqual(['MalformedMessage'])
     })
 
+    it.each([
+      ['listed', listLetters],
+      ['sent back', redriveLetters],
+      ['dropped', dropLetters],
+    ])('are not %s by a cluster or class that none of them has, which is an error', async (_, command) => {
+      await write('cart')
+      for (const filter of [{ cluster: 'eats' }, { failureClass: 'Timeout' }]) {
+        const { error } = await run(command, { rate, ...filter })
+        expect(error).toEqual(
+          new DeadLettersError(
+            'none of 1 dead letter is of that cluster and class; there are: east (Forbidden)',
+          ),
+        )
+      }
+      expect(await listed()).toHaveLength(1)
+    })
+
     it('need a lane where they do not say theirs', async () => {
       await writeBare(encodeMessage(keyOf('cart', 'east')))
       const lost = await run(redriveLetters, { rate })

@@ -59,13 +59,18 @@ async function eachLetter(
   work: (letters: readonly BoxedLetter[], scan: Scan) => Promise<void>,
 ): Promise<number> {
   let read = 0
+  let matched = 0
+  const others = new Set<string>()
   for (const box of boxes) {
     const scan = scanBox(box, options.waitSeconds)
     try {
       for await (const letters of scan.letters(options.signal)) {
         read += letters.length
         progress.tell(`read ${counted(read, 'dead letter')}`)
-        await work(letters.filter(matches(options)), scan)
+        const wanted = letters.filter(matches(options))
+        matched += wanted.length
+        for (const letter of letters) others.add(describeLetter(letter))
+        await work(wanted, scan)
       }
     } catch (error) {
       if (!options.signal.aborted) throw error
@@ -73,8 +78,18 @@ async function eachLetter(
       await scan.release()
     }
   }
+  if (read > 0 && matched === 0 && !options.signal.aborted)
+    throw new DeadLettersError(
+      `none of ${counted(read, 'dead letter')} is of that cluster and class; there are: ${[...others].sort().slice(0, MAX_NAMED).join(', ')}`,
+    )
   return read
 }
+
+/** Kinds of letters named in an error. */
+const MAX_NAMED = 10
+
+const describeLetter = ({ message, failureClass }: BoxedLetter): string =>
+  `${message?.cluster ?? 'no cluster'} (${failureClass ?? 'no class'})`
 
 const close = ({ boxes }: Context): void => {
   for (const { client } of boxes) client.destroy()

@@ -109,6 +109,15 @@ describe('offboard', () => {
     expect(await names()).toEqual(['b'])
   })
 
+  it('refuses a value that no slice has when Sliceflow wrote some under another one', async () => {
+    await add(seal(slice('a', { managedBy: 'team-a' })))
+
+    await expect(offboard({ yes: true, managedBy: 'tema-a', isExplicit: true })).rejects.toThrow(
+      'there is no slice with managed-by tema-a; Sliceflow wrote slices that carry other values (1 with team-a)',
+    )
+    expect(await names()).toEqual(['a'])
+  })
+
   it('under a value that others use, too, deletes only what still is as Sliceflow wrote it', async () => {
     const edited = { ...seal(slice('edited', { managedBy: IN_TREE })), endpoints: [] }
     await add(seal(slice('ours', { managedBy: IN_TREE })), edited, slice('theirs', { managedBy: IN_TREE }))

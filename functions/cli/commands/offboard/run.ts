@@ -39,7 +39,7 @@ export async function runOffboard(
   const find = (): Promise<FoundSlices> => findSlices(client, { managedBy, isShared: managedBy !== own })
   try {
     const found = await find()
-    if (!options.isExplicit) refuseOthers(found)
+    refuseOthers(found, managedBy, options.isExplicit)
     const deleted = options.yes ? await removeAll(client, found, find) : undefined
     const cameBack = deleted === undefined || deleted === 0 ? 0 : await countComingBack(find, comeBackMs)
     const { ours, notOurs } = found
@@ -56,12 +56,17 @@ export async function runOffboard(
   }
 }
 
-function refuseOthers({ elsewhere }: FoundSlices): void {
-  if (elsewhere.size === 0) return
-  const counts = [...elsewhere].map(([value, count]) => `${count} with ${value === '' ? 'none' : value}`)
-  throw new UsageError(
-    `Sliceflow also wrote slices that carry other managed-by values (${counts.join(', ')}): choose with --managed-by`,
+/** A value that was given is taken, unless it has nothing and others have: it is mistyped then. */
+function refuseOthers(found: FoundSlices, managedBy: string, isExplicit: boolean): void {
+  const isMistyped = found.ours.length === 0 && found.notOurs === 0
+  if (found.elsewhere.size === 0 || (isExplicit && !isMistyped)) return
+  const counts = [...found.elsewhere].map(
+    ([value, count]) => `${count} with ${value === '' ? 'none' : value}`,
   )
+  const wrote = isExplicit
+    ? `there is no slice with managed-by ${managedBy}; Sliceflow wrote slices that carry other values`
+    : 'Sliceflow also wrote slices that carry other managed-by values'
+  throw new UsageError(`${wrote} (${counts.join(', ')}): choose with --managed-by`)
 }
 
 /** Deletes what was found, and what changed meanwhile once more. */
