@@ -66,8 +66,8 @@ export interface Fleet<Id extends string = 'eu' | 'us'> {
   versions(): FleetVersions
   /** Starts another process beside it, with these members; returns what handles one message. */
   beside(members: readonly ClusterSetMember[]): () => Promise<void>
-  /** Ends the process; another one takes its place that remembers nothing. */
-  restart(): void
+  /** Ends the process; another one takes its place that remembers nothing, with these settings as well. */
+  restart(settings?: SettingsInput): void
   /**
    * Returns the state of the clusters without what two servers never give alike: names, uids and versions.
    */
@@ -122,6 +122,7 @@ export function openFleetOf<Id extends string>(
       },
     ]),
   )
+  let current = settings
   const start = (all = membersNow) =>
     createFleetReconciler({
       sets: () => [{ name: 'default', members: all(), namespaces: ['*'] }],
@@ -130,7 +131,7 @@ export function openFleetOf<Id extends string>(
         if (client === undefined) throw new Error(`there is no cluster ${name}`)
         return client
       },
-      settings: parseSettings(settings),
+      settings: parseSettings(current),
       logger,
       clock: { now, pause: async () => undefined },
     })
@@ -158,7 +159,8 @@ export function openFleetOf<Id extends string>(
       const message = { ...fleetKey('default', 'shop', 'web'), messageIds: [] }
       return () => other(message, { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 })
     },
-    restart() {
+    restart(others) {
+      current = { ...current, ...others }
       reconcile = start()
     },
     state: () => Object.values<MemoryCluster>(clusters).map(stateOf),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hasSeal, isSealed } from '../changes/index.ts'
 import type { EndpointSlice, Service } from '../endpointslice/index.ts'
 import { ApiError, ConnectionError, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
@@ -90,6 +91,30 @@ describe('a cluster of the set that does not say what it exports', () => {
     expect(imported(clusters.c)).toEqual({ ports: ['http:8000'], endpoints: ['a/10.1.0.9', 'b/10.2.0.1'] })
     expect(Object.keys(conditionsOf(clusters.c))).toEqual(['Ready'])
   })
+
+  it.each(['keep', 'expire'] as const)(
+    'keeps no address that is refused by now, and all others: %s',
+    async (unreachableCluster) => {
+      const { clusters, handle, restart } = openThree({ settings: { unreachableCluster } })
+      const { name } = sourceSlice('10.2.0.1').metadata ?? {}
+      const two = { ...sourceSlice('10.2.0.1'), endpoints: [] as { addresses: string[] }[] }
+      two.endpoints.push({ addresses: ['10.2.0.1'] }, { addresses: ['10.2.1.1'] })
+      clusters.b.put(ENDPOINT_SLICES, { ...two, metadata: { ...two.metadata, name } } as EndpointSlice)
+      await handle()
+      setFault(clusters.b, 'network')
+      restart({ refusedAddresses: '10.2.1.0/24,10.1.0.0/24' })
+      for (let times = 0; times < 2; times++) {
+        await expect(handle()).rejects.toThrow('failed to bring')
+        expect(imported(clusters.c)).toMatchObject({ endpoints: ['b/10.2.0.1'] })
+      }
+      const imports = clusters.c.all<EndpointSlice>(ENDPOINT_SLICES).filter(hasSeal)
+      expect(imports.map((slice) => isSealed(slice))).not.toContain(false)
+      setFault(clusters.b, undefined)
+      restart({ refusedAddresses: 'none' })
+      await handle()
+      expect(imported(clusters.c)).toMatchObject({ endpoints: ['a/10.1.0.1', 'b/10.2.0.1', 'b/10.2.1.1'] })
+    },
+  )
 
   it.each(['the same process', 'another process'])(
     'keeps the ports that it alone has, also those without an endpoint, and no port of others: %s',

@@ -75,7 +75,7 @@ export async function syncImport(
       ...nothing,
       problem: `${foreign} of cluster ${cluster.member.id} is not of this cluster set, and is left alone`,
     }
-  const { frozen, notes, outages } = unreadableSources(state, wanted, context)
+  const { frozen, noted, filtered, outages } = unreadableSources(state, wanted, context)
   const target = targetOf(cluster, state, { ...wanted, frozen }, context)
   const { contests } = context.guards
   const contest = contestOf(cluster, state, { sources: wanted.sources, target }, context)
@@ -103,7 +103,8 @@ export async function syncImport(
       policy: target.wanted.policy,
       sources: wanted.sources,
       kept: frozen,
-      notes,
+      noted,
+      filtered,
     }),
   ])
   const families = familyVerdict({
@@ -218,7 +219,9 @@ interface UnreadableSources {
   /** Ids of clusters that have a part in the import, and whose slices stay as they are. */
   readonly frozen: ReadonlySet<string>
   /** Slices with a note since when they could not be verified. */
-  readonly notes: readonly EndpointSlice[]
+  readonly noted: readonly EndpointSlice[]
+  /** Slices without addresses that are refused by now. */
+  readonly filtered: readonly EndpointSlice[]
   /** Outages to report: of clusters that had a part, also where that is gone by now. */
   readonly outages: Outages
 }
@@ -227,10 +230,11 @@ interface UnreadableSources {
 function unreadableSources(
   { import: object, slices }: ImportState,
   { unknown }: WantedState,
-  { settings, now }: FleetContext,
+  { settings, guards, now }: FleetContext,
 ): UnreadableSources {
   const frozen = new Set<string>()
-  const notes: EndpointSlice[] = []
+  const noted: EndpointSlice[] = []
+  const filtered: EndpointSlice[] = []
   const outages = new Map<string, Outage>()
   const reported = reportedOutages(object)
   const contributed = new Set((object?.status?.clusters ?? []).map(({ cluster }) => cluster))
@@ -239,28 +243,20 @@ function unreadableSources(
     const hasPart = contributed.has(id) || own.length > 0
     if (!hasPart && !reported.has(id)) continue
     const policy = policyFor(error, settings)
-    const kept = hasPart ? keptSlices(own, policy, now()) : undefined
+    const outcome = unverified({ slices: own, policy, addresses: guards.addresses, now: now() })
+    // Without a slice there is no note that could ever expire.
+    const stays =
+      hasPart && outcome.kind === 'stay' && (own.length > 0 || policy.unreachableCluster === 'keep')
     outages.set(id, {
       since: reported.get(id) ?? timeText(now()),
-      fate: kept === undefined ? 'its endpoints are left out' : frozenText(policy),
+      fate: stays ? frozenText(policy) : 'its endpoints are left out',
     })
-    if (kept === undefined) continue
+    if (!stays) continue
     frozen.add(id)
-    notes.push(...kept)
+    noted.push(...outcome.noted)
+    filtered.push(...outcome.filtered)
   }
-  return { frozen, notes, outages }
-}
-
-/** Returns the slices that get a note where a part stays as it is; undefined where it is removed. */
-function keptSlices(
-  slices: readonly EndpointSlice[],
-  policy: UnreachablePolicy,
-  now: number,
-): readonly EndpointSlice[] | undefined {
-  const outcome = unverified(slices, policy, now)
-  if (outcome.kind === 'kept') return []
-  // Without a slice there is no note that could ever expire.
-  return outcome.kind === 'dropped' || slices.length === 0 ? undefined : outcome.changes.update
+  return { frozen, noted, filtered, outages }
 }
 
 /** Says how long endpoints stay that cannot be verified. */

@@ -40,13 +40,15 @@ export interface SlicesWritten {
 
 export interface SliceSync {
   /**
-   * @param notes slices that stay but for a note
+   * @param wanted `noted`: slices that stay but for a note; `filtered`: slices of clusters that cannot be
+   *   read, without addresses that are refused
    * @throws SliceConflictError where somebody else wrote meanwhile
    * @throws SliceWriteError when writes failed for other reasons
    */
   sync(
     wanted: Pick<ImportedSlicesInput, 'import' | 'derived' | 'ports' | 'policy' | 'sources' | 'kept'> & {
-      readonly notes: readonly EndpointSlice[]
+      readonly noted: readonly EndpointSlice[]
+      readonly filtered: readonly EndpointSlice[]
     },
   ): Promise<SlicesWritten>
   /** Removes all of them. */
@@ -95,7 +97,7 @@ export function createSliceSync(
   }
 
   return {
-    async sync({ notes, ...wanted }) {
+    async sync({ noted, filtered, ...wanted }) {
       const { choices, ...planned } = planImportedSlices({
         set,
         home: member.id,
@@ -130,10 +132,13 @@ export function createSliceSync(
       if (isNote)
         logger.warn({ ...key, service: name, clusterSet: set, ...hold.removal, since: hold.since }, HOLDING)
       const written = await writeInOrder(changes, isLast, (part) => write(part, isNote ? plain : sealed))
-      const noted = await write({ create: [], update: [...notes], delete: [] }, plain)
+      const stays = [
+        await write({ create: [], update: [...noted], delete: [] }, plain),
+        await write({ create: [], update: [...filtered], delete: [] }, sealed),
+      ].flatMap(({ updated }) => updated)
       if (choices && hold.kind !== 'held') tellFailover(choices, { ...key, service: name }, logger)
       const outcome = { fights, hold, leftOut: planned.skipped.length, ...(choices && { choices }) }
-      return writtenBy({ ...written, updated: [...written.updated, ...noted.updated] }, outcome)
+      return writtenBy({ ...written, updated: [...written.updated, ...stays] }, outcome)
     },
     async removeAll() {
       return writtenBy(await write({ create: [], update: [], delete: [...slices] }, sealed), {

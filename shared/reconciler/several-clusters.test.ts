@@ -29,7 +29,7 @@ type Name = (typeof NAMES)[number]
 type Clusters = Readonly<Record<Name, MemoryCluster>>
 
 interface Fleet extends Clusters {
-  look(purpose?: Purpose, now?: number): Promise<unknown>
+  look(purpose?: Purpose, now?: number, settings?: Settings): Promise<unknown>
   /** Names the clusters in the annotation of the Service. */
   take(clusters: string): void
   cutOff(name: Name, error?: Error): void
@@ -46,8 +46,8 @@ function fleetOf(settings: Settings = CUSTOM): Fleet {
   }
   return {
     ...clusters,
-    look: (purpose = 'write', now = NOON) =>
-      attemptAt(clusters.blue, { settings, now, clusterOf }).whole(purpose),
+    look: (purpose = 'write', now = NOON, others = settings) =>
+      attemptAt(clusters.blue, { settings: others, now, clusterOf }).whole(purpose),
     take(names) {
       clusters.blue.put(
         SERVICES,
@@ -213,6 +213,19 @@ describe('one of several clusters that cannot be reached', () => {
     await fleet.look()
     expect(byCluster(fleet.blue)).toMatchObject({ green: ['10.0.0.2'] })
     expect(notesOn(fleet.blue)).not.toContain('sliceflow.dev/unverified-since')
+  })
+
+  it('keeps no address that is refused by now', async () => {
+    const fleet = await atRestOf()
+    fleet.green.put(PODS, webPod(7))
+    await fleet.look()
+    fleet.cutOff('green')
+    const settings = { ...CUSTOM, refusedAddresses: '10.0.0.7/32' }
+    for (let times = 0; times < 2; times++) {
+      await expect(fleet.look('write', NOON, settings)).rejects.toBe(refused)
+      expect(byCluster(fleet.blue)).toMatchObject({ green: ['10.0.0.2'] })
+    }
+    await expect(fleet.look('compare', NOON, settings)).rejects.toBe(refused)
   })
 
   it('loses its endpoints alone, once they are expired', async () => {

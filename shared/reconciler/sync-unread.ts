@@ -1,10 +1,11 @@
-import { foreignPodSource, type SlicePlan } from '../endpointslice/index.ts'
+import { type EndpointSlice, foreignPodSource, type SlicePlan } from '../endpointslice/index.ts'
 import { KubernetesError } from '../kubernetes/index.ts'
 import { type EndpointPart, partSlices, type ReadPart, type UnreadPart } from './endpoint-parts.ts'
 import { type Guards, policyFor, unreachableEvent, unverified } from './guards/index.ts'
 import type { UnreachablePolicy } from './guards/unreachable.ts'
 import type { PodsAndNodes } from './pod-reader.ts'
 import type { Reporter } from './reporter.ts'
+import type { Changes } from './slice-changes.ts'
 import type { Managed } from './sync-managed.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import type { PlanWriter } from './write-slices.ts'
@@ -16,6 +17,12 @@ const NO_ENDPOINTS: PodsAndNodes = {
   source: foreignPodSource({ pods: [], nodes: [] }),
   skipped: [],
 }
+
+const updatesOf = (slices: readonly EndpointSlice[]): Changes => ({
+  create: [],
+  update: [...slices],
+  delete: [],
+})
 
 export interface UnreadSyncOptions {
   readonly settings: UnreachablePolicy
@@ -51,14 +58,17 @@ export function createUnreadSync({
   ): Promise<SyncResult | undefined> {
     const { slices } = managed
     const policy = policyFor(error, settings)
-    const outcome = unverified(slices, policy, guards.now())
+    const outcome = unverified({ slices, policy, addresses: guards.addresses, now: guards.now() })
     const isDropped = outcome.kind === 'dropped'
-    if (outcome.kind !== 'kept') {
-      const changes = isDropped
-        ? planFor(managed, [{ cluster, labels, endpoints: NO_ENDPOINTS }])
-        : outcome.changes
-      const grounds = { kind: 'ClusterUnreachable' } as const
-      const result = await write(changes, { isSealed: isDropped, purpose, read: slices, grounds })
+    const grounds = { kind: 'ClusterUnreachable' } as const
+    const writes: readonly (readonly [Changes, boolean])[] = isDropped
+      ? [[planFor(managed, [{ cluster, labels, endpoints: NO_ENDPOINTS }]), true]]
+      : [
+          [updatesOf(outcome.noted), false],
+          [updatesOf(outcome.filtered), true],
+        ]
+    for (const [changes, isSealed] of writes) {
+      const result = await write(changes, { isSealed, purpose, read: slices, grounds })
       if (result.conflict !== undefined || result.outdated !== undefined) return result
     }
     await reporter.event(managed.service, unreachableEvent({ ...policy, cluster, isDropped }))

@@ -1,5 +1,6 @@
 import type { BlockList } from 'node:net'
 import {
+  type EndpointSlice,
   type EndpointSource,
   type Endpoints,
   type Pod,
@@ -27,6 +28,8 @@ export interface AddressFilter {
     readonly endpoints: Endpoints
     readonly skipped: readonly SkippedObject[]
   }
+  /** Returns the slice without its refused addresses; the slice itself where it has none. */
+  filterSlice(slice: EndpointSlice): EndpointSlice
   /** Returns the range that refuses the address, or that refuses an IPv4 address that it stands for. */
   rangeOf(address: string): string | undefined
 }
@@ -103,7 +106,18 @@ export function createAddressFilter(setting: string): AddressFilter {
     return skipped.length === 0 ? { endpoints, skipped } : { endpoints: { ...endpoints, subsets }, skipped }
   }
 
+  function filterSlice(slice: EndpointSlice): EndpointSlice {
+    const isRefused = (address: string): boolean => rangeOf(address) !== undefined
+    if (!slice.endpoints?.some(({ addresses }) => addresses.some(isRefused))) return slice
+    const endpoints = slice.endpoints.flatMap((endpoint) => {
+      const addresses = endpoint.addresses.filter((address) => !isRefused(address))
+      return addresses.length === 0 ? [] : [{ ...endpoint, addresses }]
+    })
+    return { ...slice, endpoints }
+  }
+
   return {
+    filterSlice,
     filterPod: (pod) => withoutAddresses(pod, problemOf, () => undefined),
     filterEndpoints,
     filter({ pods, source, skipped, ...others }) {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { ApiError, CircuitOpenError, ConnectionError, ForbiddenError } from '../../kubernetes/index.ts'
+import { createAddressFilter } from './refused-addresses.ts'
 import { ANNOTATION_UNVERIFIED_SINCE, annotationOf } from './slice-annotations.ts'
 import { addresses, ago, NOW, slice } from './slices.fixtures.ts'
-import { isUnreachable, policyFor, unverified } from './unreachable.ts'
+import { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './unreachable.ts'
 
 const refused = (): ConnectionError => new ConnectionError('failed to list', 'ECONNREFUSED')
 
@@ -57,33 +59,54 @@ describe('endpoints that cannot be verified', () => {
     slice('b', { addresses: addresses(2), annotations: { [ANNOTATION_UNVERIFIED_SINCE]: since } })
   const expire = { unreachableCluster: 'expire', unreachableClusterExpiry: 300 } as const
 
+  const decide = (slices: readonly EndpointSlice[], policy: UnreachablePolicy, refused = 'none') =>
+    unverified({ slices, policy, addresses: createAddressFilter(refused), now: NOW })
+  /** Returns the slices that stay, and are written. */
+  function staying(...args: Parameters<typeof decide>) {
+    const outcome = decide(...args)
+    if (outcome.kind !== 'stay') throw new Error('they are to stay')
+    return outcome
+  }
+
   it('stay with the policy keep, and go with drop', () => {
-    expect(unverified([published], { ...expire, unreachableCluster: 'keep' }, NOW)).toEqual({ kind: 'kept' })
-    expect(unverified([published], { ...expire, unreachableCluster: 'drop' }, NOW)).toEqual({
-      kind: 'dropped',
+    expect(decide([published], { ...expire, unreachableCluster: 'keep' })).toEqual({
+      kind: 'stay',
+      noted: [],
+      filtered: [],
     })
+    expect(decide([published], { ...expire, unreachableCluster: 'drop' })).toEqual({ kind: 'dropped' })
   })
 
   it('get a note of since when with the policy expire, and nothing else', () => {
-    const outcome = unverified([published, slice('empty')], expire, NOW)
-    expect(outcome).toMatchObject({ kind: 'noted', changes: { create: [], delete: [] } })
-    if (outcome.kind !== 'noted') return
-    expect(outcome.changes.update).toHaveLength(1)
-    const [update] = outcome.changes.update
+    const { noted: updates, filtered } = staying([published, slice('empty')], expire)
+    expect([updates.length, filtered]).toEqual([1, []])
+    const [update] = updates
     expect(update && annotationOf(update, ANNOTATION_UNVERIFIED_SINCE)).toBe(ago(0))
     expect(update?.endpoints).toEqual(published.endpoints)
   })
 
+  it.each([
+    ['keep', undefined],
+    ['expire', ago(0)],
+  ] as const)('lose addresses that are refused by now: %s', (unreachableCluster, since) => {
+    const policy = { ...expire, unreachableCluster }
+    const other = slice('other', { addresses: ['10.9.0.1'] })
+    const { filtered } = staying([published, other], policy, '10.0.0.1/32')
+    expect(filtered.map(({ metadata, endpoints }) => [metadata?.name, endpoints])).toEqual([
+      ['a', published.endpoints?.slice(1)],
+    ])
+    expect(filtered.map((one) => annotationOf(one, ANNOTATION_UNVERIFIED_SINCE))).toEqual([since])
+  })
+
   it('all have the time of the first look that failed', () => {
-    const outcome = unverified([noted(ago(100)), published], expire, NOW)
-    const update = outcome.kind === 'noted' ? outcome.changes.update : []
-    expect(update.map((one) => [one.metadata?.name, annotationOf(one, ANNOTATION_UNVERIFIED_SINCE)])).toEqual(
-      [['a', ago(100)]],
-    )
+    const { noted: updates } = staying([noted(ago(100)), published], expire)
+    expect(
+      updates.map((one) => [one.metadata?.name, annotationOf(one, ANNOTATION_UNVERIFIED_SINCE)]),
+    ).toEqual([['a', ago(100)]])
   })
 
   it('go when that is longer ago than the expiry', () => {
-    expect(unverified([noted(ago(299)), published], expire, NOW).kind).toBe('noted')
-    expect(unverified([noted(ago(300)), published], expire, NOW)).toEqual({ kind: 'dropped' })
+    expect(decide([noted(ago(299)), published], expire).kind).toBe('stay')
+    expect(decide([noted(ago(300)), published], expire)).toEqual({ kind: 'dropped' })
   })
 })

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { ApiError, CircuitOpenError, ConnectionError } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { Changes } from '../slice-changes.ts'
+import type { AddressFilter } from './refused-addresses.ts'
 import {
   ANNOTATION_UNVERIFIED_SINCE,
   annotationOf,
@@ -61,26 +61,43 @@ export function policyFor(error: unknown, settings: UnreachablePolicy): Unreacha
   return { unreachableCluster: 'expire', unreachableClusterExpiry: REFUSAL_SECONDS }
 }
 
-/** Decision about endpoints that cannot be verified. */
+/** Decision about slices whose endpoints cannot be verified. */
 export type Unverified =
-  | { readonly kind: 'kept' }
-  /** The slices get a note of since when. */
-  | { readonly kind: 'noted'; readonly changes: Changes }
+  | {
+      readonly kind: 'stay'
+      /** Slices that get a note of since when, and nothing else: they keep their seal. */
+      readonly noted: readonly EndpointSlice[]
+      /** Slices that lose addresses which are refused by now; with the note where they are to have one. */
+      readonly filtered: readonly EndpointSlice[]
+    }
   /** They are taken away. */
   | { readonly kind: 'dropped' }
 
-export function unverified(
-  slices: readonly EndpointSlice[],
-  { unreachableCluster, unreachableClusterExpiry }: UnreachablePolicy,
-  now: number,
-): Unverified {
-  if (unreachableCluster === 'keep') return { kind: 'kept' }
+export interface UnverifiedInput {
+  readonly slices: readonly EndpointSlice[]
+  readonly policy: UnreachablePolicy
+  readonly addresses: Pick<AddressFilter, 'filterSlice'>
+  /** Time in milliseconds since the epoch. */
+  readonly now: number
+}
+
+export function unverified({ slices, policy, addresses, now }: UnverifiedInput): Unverified {
+  const { unreachableCluster, unreachableClusterExpiry } = policy
   if (unreachableCluster === 'drop') return { kind: 'dropped' }
   const since = earliestTime(slices, ANNOTATION_UNVERIFIED_SINCE, now) ?? now
-  if (now - since >= unreachableClusterExpiry * 1000) return { kind: 'dropped' }
-  const update = slices
-    .filter((slice) => isAlive(slice) && (slice.endpoints?.length ?? 0) > 0)
-    .filter((slice) => annotationOf(slice, ANNOTATION_UNVERIFIED_SINCE) === undefined)
-    .map((slice) => withAnnotation(slice, ANNOTATION_UNVERIFIED_SINCE, timeText(since)))
-  return { kind: 'noted', changes: { create: [], update, delete: [] } }
+  const expires = unreachableCluster === 'expire'
+  if (expires && now - since >= unreachableClusterExpiry * 1000) return { kind: 'dropped' }
+  const noted: EndpointSlice[] = []
+  const filtered: EndpointSlice[] = []
+  for (const slice of slices.filter(isAlive)) {
+    const allowed = addresses.filterSlice(slice)
+    const needsNote =
+      expires &&
+      (slice.endpoints?.length ?? 0) > 0 &&
+      annotationOf(slice, ANNOTATION_UNVERIFIED_SINCE) === undefined
+    const wanted = needsNote ? withAnnotation(allowed, ANNOTATION_UNVERIFIED_SINCE, timeText(since)) : allowed
+    if (allowed !== slice) filtered.push(wanted)
+    else if (needsNote) noted.push(wanted)
+  }
+  return { kind: 'stay', noted, filtered }
 }
