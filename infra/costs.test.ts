@@ -4,7 +4,7 @@ import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { createFunctionMetrics } from '../functions/reconcile/metrics.ts'
 import { RELAY_UP } from '../functions/relay/from-environment.ts'
-import { createAuditMetrics } from '../functions/resync/index.ts'
+import { createAuditMetrics } from '../functions/audit/index.ts'
 import { COUNTS, DEFAULT_SIZE } from '../shared/costs/index.ts'
 import {
   createEmfMetrics,

@@ -5,7 +5,7 @@ import { createCanaryHandler } from './canary.ts'
 import { createCanaryMetrics } from './metrics.ts'
 
 /**
- * Creates the canary as it is deployed. A search for clusters that fails is reported by the resync function,
+ * Creates the canary as it is deployed. A search for clusters that fails is reported by the audit function,
  * not here.
  * @throws EnvironmentError naming what is missing or wrong
  */

@@ -37,7 +37,7 @@ const documentSchema = z.object({
       syncedAt: z.optional(timeSchema),
       lastChangeAt: z.optional(timeSchema),
       lastLookAt: z.optional(timeSchema),
-      lastResync: z.optional(z.object({ at: timeSchema, keys: z.number() })),
+      lastSweep: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       lastAudit: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       ...failureFields,
       waiting: z._default(z.number(), 0),

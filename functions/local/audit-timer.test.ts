@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createAuditSlots, SLOT_SECONDS } from '../resync/index.ts'
+import { createAuditSlots, SLOT_SECONDS } from '../audit/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 
 const SLOT_MS = SLOT_SECONDS * 1000

@@ -1,4 +1,4 @@
-import { type AuditSlots, SLOT_SECONDS } from '../resync/index.ts'
+import { type AuditSlots, SLOT_SECONDS } from '../audit/index.ts'
 
 export interface AuditTimerOptions {
   readonly slots: AuditSlots

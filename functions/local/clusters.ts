@@ -9,7 +9,7 @@ import type { ClusterCallsReading } from '../../shared/telemetry/index.ts'
  */
 export interface OpenClusters {
   readonly identities: ClusterIdentities
-  /** Clients of the relay and the resync: calls to a cluster that has another name here fail. */
+  /** Clients of the relay and the audit: calls to a cluster that has another name here fail. */
   readonly clients: readonly ApiClient[]
   /** Clients of the function, by the cluster's name. */
   readonly functionClients: ReadonlyMap<string, ApiClient>

@@ -15,7 +15,7 @@ import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import type { Tracing } from '../../shared/tracing/index.ts'
 import { type RelayHealth, startFleetRelays, startRelay, worstOf } from '../relay/index.ts'
-import { auditSlot, createAuditSlots } from '../resync/index.ts'
+import { auditSlot, createAuditSlots } from '../audit/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 import type { OpenClusters } from './clusters.ts'
 import type { BatchReport } from './event-source-mapping.ts'
@@ -37,7 +37,7 @@ export interface LocalObserver {
   /** Called when every kind of the cluster was listed. */
   onSynced?(cluster: string): void
   /** Called when a sweep has judged every key of the cluster, and sent so many of them to the sweep lane. */
-  onResync?(cluster: string, keys: number): void
+  onSweep?(cluster: string, keys: number): void
   /** Called when the audit has sent so many keys of the cluster to the sweep lane, as it was their turn. */
   onAudit?(cluster: string, keys: number): void
   /** Called when the function has moved a message to the dead letters. */
@@ -62,7 +62,7 @@ export function tellAll(...observers: readonly LocalObserver[]): Required<LocalO
     onFailed: (key, error) => all((one) => one.onFailed?.(key, error)),
     onCompared: (compared) => all((one) => one.onCompared?.(compared)),
     onSynced: (cluster) => all((one) => one.onSynced?.(cluster)),
-    onResync: (cluster, keys) => all((one) => one.onResync?.(cluster, keys)),
+    onSweep: (cluster, keys) => all((one) => one.onSweep?.(cluster, keys)),
     onAudit: (cluster, keys) => all((one) => one.onAudit?.(cluster, keys)),
     onDeadLetter: (letter) => all((one) => one.onDeadLetter?.(letter)),
     onLeft: (key) => all((one) => one.onLeft?.(key)),
@@ -140,7 +140,7 @@ export async function startLocal({
     onEvent: observer.onEvent?.bind(observer),
     onSent: observer.onSent?.bind(observer),
     onSettled: observer.onSettled?.bind(observer),
-    onSwept: observer.onResync?.bind(observer),
+    onSwept: observer.onSweep?.bind(observer),
   })
   const fleet = startFleetRelays({
     sets,

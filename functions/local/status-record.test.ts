@@ -32,7 +32,7 @@ it('a status that nothing has happened in yet names the clusters only', () => {
 it('tells when things happened last, each cluster on its own', () => {
   const { observer, after, status } = setUp()
   observer.onSynced?.('a')
-  observer.onResync?.('a', 7)
+  observer.onSweep?.('a', 7)
   observer.onAudit?.('a', 9)
   after(1)
   observer.onEvent?.([key('web')])
@@ -42,7 +42,7 @@ it('tells when things happened last, each cluster on its own', () => {
   expect(status()).toEqual({
     name: 'a',
     syncedAt: '2026-03-01T12:00:00.000Z',
-    lastResync: { at: '2026-03-01T12:00:00.000Z', keys: 7 },
+    lastSweep: { at: '2026-03-01T12:00:00.000Z', keys: 7 },
     lastAudit: { at: '2026-03-01T12:00:00.000Z', keys: 9 },
     lastChangeAt: '2026-03-01T12:00:01.000Z',
     lastLookAt: '2026-03-01T12:00:02.000Z',

@@ -51,7 +51,7 @@ export interface ClusterStatus extends FailureStatus {
    * Time at which the relay last judged every key by what it has watched, and the number of keys that it sent
    * as they were not right.
    */
-  readonly lastResync?: { readonly at: string; readonly keys: number }
+  readonly lastSweep?: { readonly at: string; readonly keys: number }
   /**
    * Time at which the audit last sent the keys whose turn it was, some of the cluster's, and their number.
    */
@@ -107,7 +107,7 @@ interface ClusterRecord {
   sameAs?: string
   syncedAt?: number
   lastChangeAt?: number
-  lastResync?: { readonly at: number; readonly keys: number }
+  lastSweep?: { readonly at: number; readonly keys: number }
   lastAudit?: { readonly at: number; readonly keys: number }
   lastLookAt?: number
   writes: number
@@ -128,7 +128,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
       delete records.get(cluster)?.sameAs
       set(cluster, 'syncedAt', now())
     },
-    onResync: (cluster, keys) => set(cluster, 'lastResync', { at: now(), keys }),
+    onSweep: (cluster, keys) => set(cluster, 'lastSweep', { at: now(), keys }),
     onAudit: (cluster, keys) => set(cluster, 'lastAudit', { at: now(), keys }),
     onEvent(changes) {
       for (const change of changes) {
@@ -167,7 +167,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
   }
 
   function set<
-    Name extends 'sameAs' | 'syncedAt' | 'lastChangeAt' | 'lastResync' | 'lastAudit' | 'lastLookAt',
+    Name extends 'sameAs' | 'syncedAt' | 'lastChangeAt' | 'lastSweep' | 'lastAudit' | 'lastLookAt',
   >(cluster: string, name: Name, value: ClusterRecord[Name]): void {
     const record = records.get(cluster)
     if (record !== undefined) record[name] = value
@@ -251,7 +251,7 @@ const newRecord = (): ClusterRecord => ({
 })
 
 function statusOf(name: string, record: ClusterRecord, now: number): ClusterStatus {
-  const { syncedAt, lastChangeAt, lastResync, lastAudit, lastLookAt } = record
+  const { syncedAt, lastChangeAt, lastSweep, lastAudit, lastLookAt } = record
   const { failed, unanswered, writes, compared } = record
   const secondControllers = record.secondControllers.status(now)
   const lag = lagOf(record.lags)
@@ -260,7 +260,7 @@ function statusOf(name: string, record: ClusterRecord, now: number): ClusterStat
     ...(record.sameAs !== undefined && { sameAs: record.sameAs }),
     ...(syncedAt !== undefined && { syncedAt: timeText(syncedAt) }),
     ...(lastChangeAt !== undefined && { lastChangeAt: timeText(lastChangeAt) }),
-    ...(lastResync && { lastResync: { ...lastResync, at: timeText(lastResync.at) } }),
+    ...(lastSweep && { lastSweep: { ...lastSweep, at: timeText(lastSweep.at) } }),
     ...(lastAudit && { lastAudit: { ...lastAudit, at: timeText(lastAudit.at) } }),
     ...(lastLookAt !== undefined && { lastLookAt: timeText(lastLookAt) }),
     ...failed.status(),

@@ -43,7 +43,7 @@ export interface ClusterRelayOptions {
       | 'maxEndpointsPerSlice'
       | 'maximumEndpoints'
       | 'leftovers'
-      | 'resyncInterval'
+      | 'sweepInterval'
       | 'relayStandby'
       | 'standbyDelay'
       | 'apiCallsPerSecond'
@@ -106,7 +106,7 @@ export interface ClusterRelay {
 /**
  * Watches one cluster and puts the keys of changed Services into its outboxes: after the first lists those
  * that changed since the checkpoint, or all without one, into the sweep lane; then each change into the live
- * lane. After a long outage every key goes into the sweep lane once more; and so do, every `resyncInterval`,
+ * lane. After a long outage every key goes into the sweep lane once more; and so do, every `sweepInterval`,
  * the keys whose slices are not right.
  *
  * A standby sends none of these: it remembers them, and puts those that stay wrong into the live lane.
@@ -274,7 +274,7 @@ function standbyOf(
   if (!settings.relayStandby || scope !== 'everything') return undefined
   return createStandby({
     delayMs: settings.standbyDelay * 1000,
-    mostMs: settings.resyncInterval * 1000,
+    mostMs: settings.sweepInterval * 1000,
     judge: (key) => index.verdict(key, settings),
     /** Sends the key without a hint, as it is not known what was missed. */
     onLasting(key, verdict) {

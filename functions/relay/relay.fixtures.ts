@@ -198,7 +198,7 @@ export function useRelays() {
   function start(
     names: readonly string[],
     settings: SettingsInput = {},
-    shorter: { readonly resyncInterval?: number } = {},
+    shorter: { readonly sweepInterval?: number } = {},
     more: Partial<RelayOptions> = {},
   ): Relay {
     registry.clear()

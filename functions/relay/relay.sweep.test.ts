@@ -3,7 +3,7 @@ import { seal } from '../../shared/changes/index.ts'
 import { type Node, type Pod, plan } from '../../shared/endpointslice/index.ts'
 import { EVERY_KEY, never, pod, service, useRelays } from './relay.fixtures.ts'
 
-const OFTEN = { resyncInterval: 0.1 }
+const OFTEN = { sweepInterval: 0.1 }
 
 describe('a sweep of a relay', () => {
   const scene = useRelays()
@@ -119,7 +119,7 @@ describe('a sweep of a relay', () => {
 
   it('is the last one when the relay ends', async () => {
     shop()
-    const relay = start(['a'], {}, { resyncInterval: 0.02 })
+    const relay = start(['a'], {}, { sweepInterval: 0.02 })
     await relay.synced
     await vi.waitFor(() => expect(sweeps()).toBeGreaterThan(1), 15_000)
     await relay.stop(AbortSignal.timeout(15_000))

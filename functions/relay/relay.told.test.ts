@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { EVERY_KEY, pod, service, settle, slice, useRelays } from './relay.fixtures.ts'
 
-const OFTEN = { resyncInterval: 0.05 }
+const OFTEN = { sweepInterval: 0.05 }
 
 describe('what a relay tells', () => {
   const scene = useRelays()

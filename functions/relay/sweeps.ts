@@ -35,7 +35,7 @@ export interface SweepsOptions
 export interface Sweeps {
   /**
    * Notes that every kind is known. It sends the keys that changed meanwhile, and from now on, every
-   * `resyncInterval`, those whose slices are not right.
+   * `sweepInterval`, those whose slices are not right.
    */
   synced(known: KnownKeys): void
   /** Notes that keys were sent for a change: for a moment their slices need not be right. */
@@ -51,7 +51,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
   const { cluster } = client
   const recent = createRecentKeys(RECENT_MS)
   const sweeper = createSweeper({
-    intervalMs: settings.resyncInterval * 1000,
+    intervalMs: settings.sweepInterval * 1000,
     judge,
     isRecent: recent.has,
     onSwept: sweepFound,

@@ -10,7 +10,7 @@ const LIMITS: Readonly<Record<BundleName, number>> = {
   // Endpoints takes 12. The proxies that the environment names take 1,
   // and so do the signs of life of silent servers.
   reconcile: 343_000,
-  resync: 110_000,
+  audit: 110_000,
   relay: 327_500,
   // With the SDK's clients of DynamoDB and the sinks, which every call uses.
   discover: 900_000,

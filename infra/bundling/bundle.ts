@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Programs that run on AWS, by the folder of their bundle: the entry point and the file that it becomes. */
 const ENTRIES = {
   reconcile: { entry: 'functions/reconcile/main.ts', name: 'index' },
-  resync: { entry: 'functions/resync/main.ts', name: 'index' },
+  audit: { entry: 'functions/audit/main.ts', name: 'index' },
   discover: { entry: 'functions/publish/main.ts', name: 'index' },
   relay: { entry: 'functions/relay/main.ts', name: 'main' },
 } as const
@@ -77,7 +77,7 @@ export async function bundleAll(folder: string): Promise<Bundles> {
 
 export const bundlesIn = (folder: string): Bundles => ({
   reconcile: join(folder, 'reconcile'),
-  resync: join(folder, 'resync'),
+  audit: join(folder, 'audit'),
   discover: join(folder, 'discover'),
   relay: join(folder, 'relay'),
 })

@@ -5,7 +5,7 @@ import { DeploymentError } from '../settings/index.ts'
 /** Folders of what runs on AWS, each bundled into files that need no packages. */
 export interface Bundles {
   readonly reconcile: string
-  readonly resync: string
+  readonly audit: string
   readonly discover: string
   /** The context of the relay's image: the bundle and its Dockerfile. */
   readonly relay: string
@@ -13,7 +13,7 @@ export interface Bundles {
 
 const FILES = {
   reconcile: 'index.mjs',
-  resync: 'index.mjs',
+  audit: 'index.mjs',
   discover: 'index.mjs',
   relay: 'main.mjs',
 } as const
@@ -27,7 +27,7 @@ export function packagedBundles(): Bundles {
   const folder = join(import.meta.dirname, '..', '..', 'bundles')
   return checkBundles({
     reconcile: join(folder, 'reconcile'),
-    resync: join(folder, 'resync'),
+    audit: join(folder, 'audit'),
     discover: join(folder, 'discover'),
     relay: join(folder, 'relay'),
   })

@@ -10,7 +10,7 @@ import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
 import { callOnSchedule } from './schedule.ts'
 
 export interface CanaryFunctionProps extends FunctionSurroundings {
-  /** The bundle of the resync function, which has the canary's entry point, too. */
+  /** The bundle of the audit function, which has the canary's entry point, too. */
   readonly code: string
   readonly clusters: readonly ClusterConfig[]
 }

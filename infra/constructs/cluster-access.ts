@@ -15,7 +15,7 @@ import { accept, arnFinding } from './findings.ts'
 import { outputId, roleOutput } from './output-names.ts'
 
 /** Parts of a deployment that reach clusters. */
-export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover' | 'canary'
+export type ClusterUser = 'reconcile' | 'audit' | 'relay' | 'discover' | 'canary'
 
 /**
  * The Kubernetes groups that infra/rbac/cluster-role.yaml binds its ClusterRoles to: each part may do what it
@@ -23,7 +23,7 @@ export type ClusterUser = 'reconcile' | 'resync' | 'relay' | 'discover' | 'canar
  */
 const GROUPS: Readonly<Record<ClusterUser, string>> = {
   reconcile: 'sliceflow',
-  resync: 'sliceflow-relay',
+  audit: 'sliceflow-relay',
   relay: 'sliceflow-relay',
   discover: 'sliceflow-discover',
   canary: 'sliceflow-canary',

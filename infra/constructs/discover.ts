@@ -84,8 +84,8 @@ export class Discover extends Construct {
       environment,
     })
     this.scheduleGroup = callOnSchedule(this.sweep, {
-      expression: ScheduleExpression.rate(Duration.seconds(settings.resyncInterval)),
-      intervalSeconds: settings.resyncInterval,
+      expression: ScheduleExpression.rate(Duration.seconds(settings.sweepInterval)),
+      intervalSeconds: settings.sweepInterval,
       description: 'Sliceflow: checks everything that is published again',
     })
     this.allow(views)

@@ -79,7 +79,7 @@ describe('a key of one’s own', () => {
       'ReconcileRoleDefaultPolicy',
       ['kms:Decrypt,kms:GenerateDataKey by s3', SEND, 'kms:Decrypt by any service'],
     ],
-    ['ResyncRoleDefaultPolicy', [SEND]],
+    ['AuditRoleDefaultPolicy', [SEND]],
     ['RelayTaskRoleDefaultPolicy', [SEND, 'kms:Decrypt,kms:GenerateDataKey by s3']],
     ['DiscoverPublishRoleDefaultPolicy', [SEND, TABLE, 'kms:Decrypt by any service']],
     ['DiscoverSweepRoleDefaultPolicy', [SEND, TABLE]],

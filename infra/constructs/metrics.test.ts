@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createCanaryMetrics } from '../../functions/canary/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
-import { createAuditMetrics } from '../../functions/resync/index.ts'
+import { createAuditMetrics } from '../../functions/audit/index.ts'
 import { PersistentConflictError, SliceFightError } from '../../shared/reconciler/index.ts'
 import {
   createEmfMetrics,

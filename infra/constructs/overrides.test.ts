@@ -181,8 +181,8 @@ describe('what is other than ours', () => {
       { functionProps: { reconcile: { timeout: Duration.minutes(1) } } },
     ],
     [
-      'functionProps.resync: the variable SLICEFLOW_MODE is set from settings; use those',
-      { functionProps: { resync: { environment: { SLICEFLOW_MODE: 'replace' } } } },
+      'functionProps.audit: the variable SLICEFLOW_MODE is set from settings; use those',
+      { functionProps: { audit: { environment: { SLICEFLOW_MODE: 'replace' } } } },
     ],
     [
       'functionProps.reconcile: reservedConcurrentExecutions 3 is below the 7 calls that both lanes make at once, and messages that are throttled would go to the dead letters; reserve 7 or more, or lower maximumConcurrency',

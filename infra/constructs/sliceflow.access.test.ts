@@ -64,7 +64,7 @@ describe('the access of a deployment', () => {
     })
 
     it('describes EKS clusters of the list, reads the secret, and assumes the role of the other account', () => {
-      for (const role of ['ReconcileRole', 'ResyncRole', 'RelayTaskRole']) {
+      for (const role of ['ReconcileRole', 'AuditRole', 'RelayTaskRole']) {
         const actions = of('AWS::IAM::Policy')
           .filter(([id]) => id.includes(`${role}DefaultPolicy`))
           .flatMap(([, { Properties }]) => (Properties.PolicyDocument as Document).Statement)
@@ -84,7 +84,7 @@ describe('the access of a deployment', () => {
     for (const entry of entries) expect(entry).toMatchObject({ ClusterName: 'prod', Type: 'STANDARD' })
     expect(groupsOf(template)).toEqual({
       ReconcileRole: ['sliceflow'],
-      ResyncRole: ['sliceflow-relay'],
+      AuditRole: ['sliceflow-relay'],
       RelayTaskRole: ['sliceflow-relay'],
     })
   })
@@ -113,7 +113,7 @@ describe('the access of a deployment', () => {
       'cluster "eu-1" is in us-east-1: this stack cannot make its access entries. Once it is deployed, run:',
       [
         command('us-east-1', rolesArn('Reconcile'), 'sliceflow'),
-        command('us-east-1', rolesArn('Resync'), 'sliceflow-relay'),
+        command('us-east-1', rolesArn('Audit'), 'sliceflow-relay'),
         command('us-east-1', rolesArn('Relay'), 'sliceflow-relay'),
       ],
     ],
@@ -166,7 +166,7 @@ describe('the access of a deployment', () => {
       bindings.flatMap(({ subjects }) => subjects.filter(({ kind }) => kind === 'Group')),
     )
     const names = new Set(bound.map(({ name }) => name))
-    for (const user of ['reconcile', 'resync', 'relay', 'discover', 'canary'] as const)
+    for (const user of ['reconcile', 'audit', 'relay', 'discover', 'canary'] as const)
       for (const shadow of [false, true]) expect(names).toContain(kubernetesGroup(user, { shadow }))
   })
 })

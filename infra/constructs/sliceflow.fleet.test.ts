@@ -11,7 +11,7 @@ describe('a deployment with the prop fleet', () => {
 
   it('gives the sets to the functions and the relay, in their environment', () => {
     const functions = resourcesOf(template, 'AWS::Lambda::Function').filter(([id]) =>
-      /Reconcile|Resync/.test(id),
+      /Reconcile|Audit/.test(id),
     )
     expect(functions).toHaveLength(2)
     for (const [, { Properties }] of functions)

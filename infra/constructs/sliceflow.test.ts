@@ -22,7 +22,7 @@ describe('a deployment', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 })
   })
 
-  it('has a schedule that calls the resync function once a slot of the audit, with the time that it is for', () => {
+  it('has a schedule that calls the audit function once a slot of the audit, with the time that it is for', () => {
     template.hasResourceProperties('AWS::Scheduler::Schedule', {
       ScheduleExpression: 'cron(5/10 * * * ? *)',
       Target: Match.objectLike({ Input: '{"time":"<aws.scheduler.scheduled-time>"}' }),
@@ -111,7 +111,7 @@ describe('a deployment', () => {
       'Next3Try',
       'ReconcileRoleArn',
       'RelayRoleArn',
-      'ResyncRoleArn',
+      'AuditRoleArn',
       'RoleArns',
       'Roles',
       'SweepDeadLettersUrl',
@@ -119,7 +119,7 @@ describe('a deployment', () => {
     ])
     const letters = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.includes('LiveDeadLetters'))
     expect(outputs.SliceflowLiveDeadLettersUrl).toEqual({ Value: { Ref: letters?.[0] } })
-    const arns = ['Reconcile', 'Resync', 'Relay'].map((user) => outputs[`Sliceflow${user}RoleArn`]?.Value)
+    const arns = ['Reconcile', 'Audit', 'Relay'].map((user) => outputs[`Sliceflow${user}RoleArn`]?.Value)
     expect(outputs.SliceflowRoleArns).toEqual({
       Value: { 'Fn::Join': ['', [arns[0], ',', arns[1], ',', arns[2]]] },
     })

@@ -41,12 +41,12 @@ import { writeOutputs } from './outputs.ts'
 import { ReconcileFunction } from './reconcile.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
-import { ResyncFunction } from './resync.ts'
+import { AuditFunction } from './audit.ts'
 import { PrivateEndpoints } from './vpc-endpoints.ts'
 
 /** The lanes, and what the discover function is fed by. */
 type QueueName = Lane | 'discover'
-type FunctionName = 'reconcile' | 'resync' | 'canary' | 'discover'
+type FunctionName = 'reconcile' | 'audit' | 'canary' | 'discover'
 
 export interface SliceflowProps {
   /**
@@ -129,7 +129,7 @@ const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbook
 export class Sliceflow extends Construct {
   readonly lanes: Lanes
   readonly reconcile: ReconcileFunction
-  readonly resync: ResyncFunction
+  readonly audit: AuditFunction
   readonly relay: RelayService
   /** Function that publishes views. */
   readonly discover?: Discover
@@ -166,8 +166,8 @@ export class Sliceflow extends Construct {
       ...ofFunction('reconcile'),
       code: bundles.reconcile,
     })
-    this.resync = new ResyncFunction(this, 'Resync', { ...ofFunction('resync'), code: bundles.resync })
-    this.canary = createCanary(this, props.canary, { ...ofFunction('canary'), code: bundles.resync })
+    this.audit = new AuditFunction(this, 'Audit', { ...ofFunction('audit'), code: bundles.audit })
+    this.canary = createCanary(this, props.canary, { ...ofFunction('canary'), code: bundles.audit })
     if (props.views !== undefined)
       this.discover = new Discover(this, 'Discover', {
         ...ofFunction('discover'),
@@ -197,7 +197,7 @@ export class Sliceflow extends Construct {
     this.alarms = new Alarms(this, 'Alarms', {
       lanes: this.lanes,
       reconcile: this.reconcile,
-      resync: this.resync,
+      audit: this.audit,
       ...discover,
       hasCanary: this.canary !== undefined,
       settings,
@@ -249,7 +249,7 @@ export class Sliceflow extends Construct {
   private roles(): Partial<Record<ClusterUser, Role>> {
     return {
       reconcile: this.reconcile.role,
-      resync: this.resync.role,
+      audit: this.audit.role,
       relay: this.relay.taskRole,
       ...(this.discover && { discover: this.discover.handler.role }),
       ...(this.canary && { canary: this.canary.role }),

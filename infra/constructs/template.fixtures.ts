@@ -40,7 +40,7 @@ export function emptyBundles(): Bundles {
   afterAll(() => rmSync(folder, { recursive: true }))
   const bundles = {
     reconcile: join(folder, 'reconcile'),
-    resync: join(folder, 'resync'),
+    audit: join(folder, 'audit'),
     discover: join(folder, 'discover'),
     relay: join(folder, 'relay'),
   }

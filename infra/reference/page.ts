@@ -77,7 +77,7 @@ async function metricTable(): Promise<string> {
 async function cloudWatchTable(): Promise<string> {
   const metrics = [
     ...(await documentedMembers('functions/reconcile/metrics.ts', 'FUNCTION_METRICS')),
-    ...(await documentedMembers('functions/resync/metrics.ts', 'AUDIT_METRICS')),
+    ...(await documentedMembers('functions/audit/metrics.ts', 'AUDIT_METRICS')),
     ...(await documentedMembers('functions/canary/metrics.ts', 'CANARY_METRICS')),
   ]
   return table(

@@ -38,8 +38,8 @@ describe('the settings of a deployment', () => {
     ],
     [
       'an interval of half minutes',
-      { resyncInterval: 90 },
-      /^resyncInterval: 90 s is not a whole number of minutes/,
+      { sweepInterval: 90 },
+      /^sweepInterval: 90 s is not a whole number of minutes/,
     ],
     [
       'memory that Fargate does not have',

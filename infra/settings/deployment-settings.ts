@@ -78,7 +78,7 @@ const SCHEMAS = {
     integer(128, 10_240),
     512,
     'MB',
-    'memory of the reconcile and resync functions, 128 to 10240 MB; CPU grows with it: 1769 MB are one vCPU',
+    'memory of the reconcile and audit functions, 128 to 10240 MB; CPU grows with it: 1769 MB are one vCPU',
   ),
   tracing: setting(
     truth(),
@@ -202,7 +202,7 @@ function impossible(settings: DeploymentSettings): string[] {
     visibilityTimeout,
     queueRetention,
     maxReceiveCount,
-    resyncInterval,
+    sweepInterval,
   } = settings
   const problems: string[] = []
   if (sweepBatchSize > 10 && sweepBatchWindow < 1)
@@ -227,9 +227,9 @@ function impossible(settings: DeploymentSettings): string[] {
     problems.push(
       'queueRetention: above 13 days; messages keep their age in the dead-letter queue, which holds 14 days, and would expire there at once',
     )
-  if (resyncInterval % 60 !== 0 || resyncInterval < 60)
+  if (sweepInterval % 60 !== 0 || sweepInterval < 60)
     problems.push(
-      `resyncInterval: ${resyncInterval} s is not a whole number of minutes, as EventBridge Scheduler needs`,
+      `sweepInterval: ${sweepInterval} s is not a whole number of minutes, as EventBridge Scheduler needs`,
     )
   return [...problems, ...relaySize(settings)]
 }

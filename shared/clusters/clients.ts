@@ -60,7 +60,7 @@ interface Entry {
 
 /**
  * Makes options of clients that wait for their cluster's budget of calls as long as it takes, as a relay or a
- * resync does.
+ * audit does.
  */
 export const withBudget = (callsPerSecond: number) => (): ApiClientOptions => ({
   guard: createCallGuard({ budget: createCallBudget({ callsPerSecond }) }),

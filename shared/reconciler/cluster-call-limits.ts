@@ -24,7 +24,7 @@ export interface ClusterCallLimits {
    */
   readonly forFunction: ApiClientOptions
   /**
-   * Options of a client for a relay or a resync. These are in no hurry, so that it waits for the budget. A
+   * Options of a client for a relay or a audit. These are in no hurry, so that it waits for the budget. A
    * server that is silent to the relay's watches opens the function's circuit.
    */
   readonly forRelay: ApiClientOptions

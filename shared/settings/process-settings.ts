@@ -121,7 +121,7 @@ export const PROCESS_SCHEMAS = {
     'SECONDS',
     'how long slices must be wrong before a standby sends their key, 0.5 to 300 s; a time shorter than a change usually takes makes it send keys that are already on their way',
   ),
-  resyncInterval: setting(
+  sweepInterval: setting(
     number(10, 86_400, 'seconds'),
     600,
     'SECONDS',

@@ -52,6 +52,6 @@ export const OTHER_SETTINGS: Readonly<
   stateDir: { value: '/state', decides: 'pace' },
   relayStandby: { value: true, decides: 'pace' },
   standbyDelay: { value: 3, decides: 'pace' },
-  resyncInterval: { value: 60, decides: 'pace' },
+  sweepInterval: { value: 60, decides: 'pace' },
   auditInterval: { value: 600, decides: 'pace' },
 }

@@ -147,7 +147,7 @@ describe('settings', () => {
     ['functionTimeout', [1, 900], 60, 'whole'],
     ['maxReceiveCount', [5, 1000], 12, 'whole'],
     ['standbyDelay', [0.5, 300], 2, 'any'],
-    ['resyncInterval', [10, 86_400], 600, 'any'],
+    ['sweepInterval', [10, 86_400], 600, 'any'],
     ['auditInterval', [600, 604_800], 86_400, 'whole'],
   ])('has for %s what is in %j, and %d where none is given', (name, [least, most], preset, kind) => {
     for (const value of [least, most]) expect(parseSetting(name, value)).toBe(value)
@@ -248,7 +248,7 @@ describe('settings', () => {
 
   it('are described one by one, defaults included', () => {
     const described = describeSettings()
-    expect(described.map(({ name }) => name)).toContain('resyncInterval')
+    expect(described.map(({ name }) => name)).toContain('sweepInterval')
     for (const { description, placeholder } of described)
       expect([description, placeholder]).not.toContain(undefined)
   })

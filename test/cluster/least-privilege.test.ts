@@ -13,9 +13,9 @@ import { startRelay } from '../../functions/relay/index.ts'
 import {
   createAuditMetrics,
   createAuditSlots,
-  createResyncHandler,
+  createAuditHandler,
   SLOT_SECONDS,
-} from '../../functions/resync/index.ts'
+} from '../../functions/audit/index.ts'
 import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
 import { createClusterIdentities } from '../../shared/clusters/index.ts'
 import { ANNOTATION_TOPOLOGY_MODE, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
@@ -239,7 +239,7 @@ describe('each part with the ClusterRole of its own group', () => {
     const ofScene = () => sent.filter((key) => key.namespace === namespace).map(({ service }) => service)
     await expect.poll(() => new Set(ofScene()), POLL).toEqual(new Set(SERVICE_NAMES))
 
-    const resync = createResyncHandler({
+    const audit = createAuditHandler({
       clients: [await clientFor('sliceflow-relay')],
       settings,
       slots: createAuditSlots(SLOT_SECONDS),
@@ -247,7 +247,7 @@ describe('each part with the ClusterRole of its own group', () => {
       metrics: createAuditMetrics(createEmfMetrics({ write: () => {} })),
       logger: said.log,
     })
-    await resync({} as never, { getRemainingTimeInMillis: () => 60_000 } as Context, () => {})
+    await audit({} as never, { getRemainingTimeInMillis: () => 60_000 } as Context, () => {})
     await RUN.sliceflow(keys, said)
     await RUN['sliceflow-discover'](keys, said)
 

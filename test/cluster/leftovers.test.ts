@@ -32,7 +32,7 @@ async function openServices(managedBy: string): Promise<Scene> {
   const connection = await connectionOf(cluster.user)
   const { setPodsReadable } = cluster
   const opened = { name: connection.name, client, connection, setPodsReadable }
-  const scene = await openScene(opened, { mode: 'replace', managedBy, resyncInterval: 10 })
+  const scene = await openScene(opened, { mode: 'replace', managedBy, sweepInterval: 10 })
   await scene.addPods(numbered('pod', 3), { labels: { app: 'web' } })
   for (const name of NAMES) await scene.addService(name, { selector: { app: 'web' } })
   await until(async () => (await slicesOf(scene, IN_TREE_CONTROLLER)).map(endpointsIn)).toEqual(

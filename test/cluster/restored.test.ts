@@ -29,7 +29,7 @@ afterAll(() => cluster?.stop())
 async function open(): Promise<Scene> {
   const client = await clientOf(cluster.admin)
   const connection = await connectionOf(cluster.user)
-  return openScene({ name: connection.name, client, connection }, { mode: 'replace', resyncInterval: SWEEP })
+  return openScene({ name: connection.name, client, connection }, { mode: 'replace', sweepInterval: SWEEP })
 }
 
 async function stateDir(): Promise<Partial<Settings>> {
@@ -167,7 +167,7 @@ describe('a member of a cluster set that was restored from a backup', () => {
       if (server === undefined) throw new Error('the first cluster is not there')
       const start = (waits: boolean) =>
         scene.start({
-          settings: { resyncInterval: SWEEP, ...changed },
+          settings: { sweepInterval: SWEEP, ...changed },
           roles: { first: 'export', second: 'import' },
           waits,
         })

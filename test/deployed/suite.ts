@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ScheduledHandler } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createAuditSlots, SLOT_SECONDS } from '../../functions/resync/index.ts'
+import { createAuditSlots, SLOT_SECONDS } from '../../functions/audit/index.ts'
 import { bundleAll } from '../../infra/bundling/index.ts'
 import type { Bundles } from '../../infra/constructs/index.ts'
 import { ENDPOINT_SLICES, NODES } from '../../shared/kubernetes/index.ts'
@@ -111,7 +111,7 @@ export function testDeployed(start: StartDeployed): void {
         const client = await adminOf(scene)
         await createService(client, name)
         captureOutput()
-        const { handler } = (await load(bundles.resync)) as { handler: ScheduledHandler }
+        const { handler } = (await load(bundles.audit)) as { handler: ScheduledHandler }
         await handler({} as never, contextOf(), () => {})
         expect(await received(scene, scene.queue.lanes.sweep.url)).toEqual([
           expect.objectContaining({ cluster: 'edge', namespace: NAMESPACE, service: name, audit: true }),

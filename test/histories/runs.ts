@@ -88,7 +88,7 @@ export function createRuns({
     ...['--mode', mode],
     ...['--max-endpoints-per-slice', String(settings.maxEndpointsPerSlice)],
     ...['--refused-addresses', settings.refusedAddresses],
-    ...['--resync-interval', String(sweepSeconds)],
+    ...['--sweep-interval', String(sweepSeconds)],
     ...(queue === undefined ? [] : ['--queue', queue, '--function-timeout', '5']),
     // A standby has no checkpoint.
     ...(queue === undefined || role === 'standby' ? [] : ['--state-dir', join(folder, `state-${role}`)]),

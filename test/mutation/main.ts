@@ -14,7 +14,7 @@ interface Options {
 
 /** Folders in which faults are made. */
 const FOLDERS = [
-  'functions/{environment,reconcile,relay,resync}',
+  'functions/{environment,reconcile,relay,audit}',
   'shared/{changes,clusters,endpointslice,kubernetes,queue,reconciler,settings,telemetry}',
 ]
 /** Lines of one place of a sample: a function or so. */

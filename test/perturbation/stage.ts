@@ -66,7 +66,7 @@ export async function openStage(arena: Arena, { seed, mode }: Plan, name: string
     settings: {
       mode,
       managedBy: MANAGED_BY,
-      resyncInterval: SWEEP,
+      sweepInterval: SWEEP,
       maxEndpointsPerSlice: MAX_ENDPOINTS_PER_SLICE,
     },
   })

@@ -93,7 +93,7 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
   stateDir: 'Relay:',
   relayStandby: 'Relay:',
   standbyDelay: 'Relay:',
-  resyncInterval: 'Relay:',
+  sweepInterval: 'Relay:',
   auditInterval: 'Relay:',
 }
 

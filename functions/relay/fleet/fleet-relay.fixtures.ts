@@ -126,7 +126,7 @@ export function useFleetRelays() {
   /** @param shorter times that the settings do not allow, in seconds */
   function start(
     clusters: readonly FleetCluster[],
-    shorter: { readonly resyncInterval?: number; readonly coalescingWindow?: number } = {},
+    shorter: { readonly sweepInterval?: number; readonly coalescingWindow?: number } = {},
     more: Partial<FleetRelayOptions> = {},
   ): FleetRelay {
     registry.clear()

@@ -148,7 +148,7 @@ describe('the relay of a cluster set', () => {
   it('sweeps all keys every so often', async () => {
     const [eu] = await startClusters()
     await exportService(eu, 'web')
-    start([eu], { resyncInterval: 0.05 })
+    start([eu], { sweepInterval: 0.05 })
     await untilSent(`sweep ${WEB}`)
     await untilSent(`sweep ${WEB}`)
     expect((await scene.metric('keys_swept_total')).join()).toContain('reason="sweep"')

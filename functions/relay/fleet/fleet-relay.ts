@@ -26,7 +26,7 @@ export interface FleetRelayOptions extends Pick<FleetLanesOptions, 'senders' | '
   readonly set: ClusterSet
   /** Clients of every member of the set; others are passed over. */
   readonly clients: readonly ApiClient[]
-  readonly settings: FleetLanesOptions['settings'] & Pick<Settings, 'resyncInterval'>
+  readonly settings: FleetLanesOptions['settings'] & Pick<Settings, 'sweepInterval'>
   readonly logger: Log
   /** Default: of a registry that nobody reads. */
   readonly metrics?: RelayMetrics
@@ -63,7 +63,7 @@ const PATIENCE_MS = 10_000
  * Watches the clusters of a set and sends the keys of its Services: at the start all of them into the sweep
  * lane, once each member was listed or cannot be for now; then each change into the live lane. What was
  * missed comes by the sweep lane: all keys once a member is listed later, after a long outage of one, and
- * every `resyncInterval`. A message names the versions of all that is behind its key, unless a member was
+ * every `sweepInterval`. A message names the versions of all that is behind its key, unless a member was
  * never listed or cannot be watched now.
  */
 export function startFleetRelay(options: FleetRelayOptions): FleetRelay {

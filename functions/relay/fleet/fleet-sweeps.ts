@@ -17,12 +17,12 @@ export interface FleetSweepsOptions {
   readonly lanes: FleetLanes
   readonly metrics: RelayMetrics
   readonly logger: Log
-  readonly settings: Pick<Settings, 'resyncInterval'>
+  readonly settings: Pick<Settings, 'sweepInterval'>
 }
 
 /** Puts keys of a set into the sweep lane for whatever may have been missed. */
 export interface FleetSweeps {
-  /** Begins to send all keys every `resyncInterval`, as nothing here can tell which Services are right. */
+  /** Begins to send all keys every `sweepInterval`, as nothing here can tell which Services are right. */
   start(): void
   /** Sends all keys, as these members are listed: what they have, or lack, may concern every key. */
   synced(clusters: readonly string[]): void
@@ -44,7 +44,7 @@ export function createFleetSweeps({
   const { cluster, settings } = options
   const recent = createRecentKeys(RECENT_MS)
   const sweeper = createSweeper({
-    intervalMs: settings.resyncInterval * 1000,
+    intervalMs: settings.sweepInterval * 1000,
     judge: () => index.keys().map((key) => ({ ...key, verdict: 'unknown' })),
     isRecent: recent.has,
     onSwept(keys) {

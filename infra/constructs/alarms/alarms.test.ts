@@ -45,17 +45,17 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'warning',
     'p99 of AWS/Lambda/Duration/ReconcileFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
   ],
-  ResyncErrors: [
+  AuditErrors: [
     'critical',
-    'Sum of AWS/Lambda/Errors/ResyncFunction in 900 s ≥ 3, 1 of 1, no data: notBreaching',
+    'Sum of AWS/Lambda/Errors/AuditFunction in 900 s ≥ 3, 1 of 1, no data: notBreaching',
   ],
-  ResyncThrottles: [
+  AuditThrottles: [
     'warning',
-    'Sum of AWS/Lambda/Throttles/ResyncFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+    'Sum of AWS/Lambda/Throttles/AuditFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
   ],
-  ResyncDuration: [
+  AuditDuration: [
     'warning',
-    'p99 of AWS/Lambda/Duration/ResyncFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
+    'p99 of AWS/Lambda/Duration/AuditFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
   ],
   FailedKeys: ['warning', 'Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data: notBreaching'],
   Latency: ['warning', 'p99 of Sliceflow/EventToApplied in 300 s ≥ 10, 3 of 3, no data: notBreaching'],
@@ -111,11 +111,11 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
   ],
   Schedule: [
     'warning',
-    'Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-Resync-ScheduleGroup in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+    'Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-Audit-ScheduleGroup in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
   AuditMissed: [
     'warning',
-    '6 - FILL(calls, 0) of Sum of AWS/Lambda/Invocations/ResyncFunction in 3600 s ≥ 2, 2 of 2, no data: breaching',
+    '6 - FILL(calls, 0) of Sum of AWS/Lambda/Invocations/AuditFunction in 3600 s ≥ 2, 2 of 2, no data: breaching',
   ],
   DiscoverDeadLetters: [
     'warning',
@@ -197,7 +197,7 @@ describe('the alarms of a deployment', () => {
       latencyTarget: 60,
       batchWindow: 2,
       functionTimeout: 30,
-      resyncInterval: 1200,
+      sweepInterval: 1200,
       sweepBatchWindow: 30,
       sweepCoalescingWindow: 7,
       clusterSets: CLUSTER_SETS,
@@ -209,7 +209,7 @@ describe('the alarms of a deployment', () => {
       LiveAgeQuiet: 60 + 2 + 20,
       SweepAge: 1200 + 600 + 30 + 20,
       ReconcileDuration: 24_000,
-      ResyncDuration: 24_000,
+      AuditDuration: 24_000,
       Latency: 60,
       KeysPending: 60 + 7,
     })

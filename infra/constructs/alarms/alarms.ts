@@ -16,7 +16,7 @@ import type { DeploymentSettings } from '../../settings/index.ts'
 import type { Discover } from '../discover.ts'
 import type { Lanes } from '../environment.ts'
 import type { ReconcileFunction } from '../reconcile.ts'
-import type { ResyncFunction } from '../resync.ts'
+import type { AuditFunction } from '../audit.ts'
 import { canaryAlarms } from './canary.ts'
 import { functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
@@ -28,7 +28,7 @@ import type { AlarmSpec, Severity } from './spec.ts'
 export interface AlarmsProps {
   readonly lanes: Lanes
   readonly reconcile: ReconcileFunction
-  readonly resync: ResyncFunction
+  readonly audit: AuditFunction
   /** Function that publishes views. */
   readonly discover?: Discover
   /** Whether there is a canary; default false. */
@@ -126,7 +126,7 @@ export class Alarms extends Construct {
 function alarmSpecs({
   lanes,
   reconcile,
-  resync,
+  audit,
   discover,
   hasCanary = false,
   settings,
@@ -135,11 +135,11 @@ function alarmSpecs({
   return [
     ...laneAlarms(lanes, settings),
     ...functionAlarms({ id: 'Reconcile', name: 'reconcile', function: reconcile }, settings),
-    ...functionAlarms({ id: 'Resync', name: 'resync', function: resync, isScheduled: true }, settings),
+    ...functionAlarms({ id: 'Audit', name: 'audit', function: audit, isScheduled: true }, settings),
     ...keyAlarms(settings),
     ...relayAlarms(settings, keepState),
-    scheduleAlarm({ id: 'Schedule', group: resync.scheduleGroup, callee: 'the resync function' }),
-    auditMissedAlarm(resync),
+    scheduleAlarm({ id: 'Schedule', group: audit.scheduleGroup, callee: 'the audit function' }),
+    auditMissedAlarm(audit),
     ...(discover === undefined ? [] : discoverAlarms(discover, settings)),
     ...(hasCanary ? canaryAlarms(settings) : []),
   ]

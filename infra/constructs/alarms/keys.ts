@@ -96,10 +96,10 @@ const lostRecordsAlarm = (): AlarmSpec => ({
 
 /**
  * Returns a period in minutes in which a key of a cluster set is looked at even if nothing changes: every
- * `resyncInterval`, and half of that for its way through the queue.
+ * `sweepInterval`, and half of that for its way through the queue.
  */
-const lookMinutes = ({ resyncInterval }: DeploymentSettings): number =>
-  Math.max(15, Math.ceil((1.5 * resyncInterval) / 60))
+const lookMinutes = ({ sweepInterval }: DeploymentSettings): number =>
+  Math.max(15, Math.ceil((1.5 * sweepInterval) / 60))
 
 /** Returns the alarms of cluster sets, where there are some. */
 const fleetAlarms = (settings: DeploymentSettings): AlarmSpec[] => [

@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib'
-import { SLOT_SECONDS } from '../../../functions/resync/index.ts'
+import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import type { Lanes } from '../environment.ts'
 import type { KeyQueue } from '../key-queue.ts'
@@ -45,7 +45,7 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
         statistic: 'Maximum',
       }),
       // The queue itself keeps keys of the audit back, for up to a slot.
-      threshold: settings.resyncInterval + SLOT_SECONDS + settings.sweepBatchWindow + LOW_TRAFFIC_SECONDS,
+      threshold: settings.sweepInterval + SLOT_SECONDS + settings.sweepBatchWindow + LOW_TRAFFIC_SECONDS,
       periods: 3,
       bad: 3,
     },
@@ -56,7 +56,7 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
  * Returns the alarms of the discover function's queue. Its sweep sends every published key at once: a queue
  * may be busy for as long as until the next.
  */
-export function discoverQueueAlarms(queues: KeyQueue, { resyncInterval }: DeploymentSettings): AlarmSpec[] {
+export function discoverQueueAlarms(queues: KeyQueue, { sweepInterval }: DeploymentSettings): AlarmSpec[] {
   return [
     deadLettersAlarm('DiscoverDeadLetters', queues, 'keys of the discover function'),
     {
@@ -64,7 +64,7 @@ export function discoverQueueAlarms(queues: KeyQueue, { resyncInterval }: Deploy
       runbook: 'queue-age',
       severity: 'warning',
       meaning: 'views are published later than one interval between sweeps.',
-      ...ageOf(queues, resyncInterval + LOW_TRAFFIC_SECONDS),
+      ...ageOf(queues, sweepInterval + LOW_TRAFFIC_SECONDS),
     },
   ]
 }

@@ -17,7 +17,7 @@ export function relayAlarms(settings: DeploymentSettings, keepState: boolean): A
       id: 'RelayDown',
       runbook: 'relay-down',
       severity: 'critical',
-      meaning: 'a relay does not run: changes are seen by the resync only.',
+      meaning: 'a relay does not run: changes are seen by the audit only.',
       metric: missingRelays(RELAY_METRICS.up, settings),
       threshold: 1,
       periods: 5,

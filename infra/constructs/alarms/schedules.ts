@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import { MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
-import { SLOT_SECONDS } from '../../../functions/resync/index.ts'
+import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
 import type { SliceflowFunction } from '../function.ts'
 import type { AlarmSpec } from './spec.ts'
 
@@ -9,7 +9,7 @@ export interface WatchedSchedule {
   /** The alarm's name. */
   readonly id: string
   readonly group: ScheduleGroup
-  /** Function that it calls, such as `the resync function`. */
+  /** Function that it calls, such as `the audit function`. */
   readonly callee: string
 }
 

@@ -33,7 +33,7 @@ const folder = await mkdtemp(join(tmpdir(), 'sliceflow-bench-'))
 try {
   print([
     await measure('reconcile'),
-    await measure('resync'),
+    await measure('audit'),
     await measure('discover'),
     { ...(await sizes('relay')), importMs: [], cpuMs: [] },
   ])

@@ -48,7 +48,7 @@ export interface RelayStart {
   /** Clusters whose keys are reported one by one. */
   readonly told: readonly string[]
   /** Between sweeps, in seconds; default: as the settings have it. */
-  readonly resyncInterval?: number
+  readonly sweepInterval?: number
 }
 
 export interface Usage {

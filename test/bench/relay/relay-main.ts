@@ -8,7 +8,7 @@ import { connectionTo } from '../../support/list-watch-server.ts'
 import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
-const { clusters, address, kubeconfig, told, resyncInterval }: RelayStart = JSON.parse(process.argv[2] ?? '')
+const { clusters, address, kubeconfig, told, sweepInterval }: RelayStart = JSON.parse(process.argv[2] ?? '')
 const tell = (message: FromRelay): void => void process.send?.(message)
 const followed = new Set(told)
 let keysSent = 0
@@ -30,7 +30,7 @@ const sender: QueueSender = {
 
 const relay = startRelay({
   clients: (await connections()).map((connection) => createApiClient(connection)),
-  settings: { ...parseSettings({}), ...(resyncInterval !== undefined && { resyncInterval }) },
+  settings: { ...parseSettings({}), ...(sweepInterval !== undefined && { sweepInterval }) },
   senders: { live: sender, sweep: sender },
   logger: createLogger({ level: 'error' }),
   metrics: createRelayMetrics(new Registry()),

@@ -24,7 +24,7 @@ async function measureLargeCluster(): Promise<Figure[]> {
     clusters: ['large'],
     address: server.address,
     told: [],
-    resyncInterval: 2,
+    sweepInterval: 2,
   })
   await relay.following(1)
   await sleep(1000)

@@ -28,9 +28,9 @@ export const secondTimes: readonly Scenario[] = [
   {
     id: 'restored-from-backup',
     source: SOURCE,
-    sentence: `The API server is set back to a backup, 200 versions ago, while the controller runs, and pods become unready at once: that is published. (Sliceflow with --resync-interval ${SWEEP}.)`,
+    sentence: `The API server is set back to a backup, 200 versions ago, while the controller runs, and pods become unready at once: that is published. (Sliceflow with --sweep-interval ${SWEEP}.)`,
     alone: true,
-    flags: { sliceflow: ['--resync-interval', String(SWEEP)] },
+    flags: { sliceflow: ['--sweep-interval', String(SWEEP)] },
     async prepare(world) {
       await world.addPods(numbered('web', 4))
       await world.addService('web')

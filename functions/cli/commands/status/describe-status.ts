@@ -11,7 +11,7 @@ const RELAY_HEADER = [
   'LISTED',
   'LAST CHANGE',
   'LAST SYNC',
-  'LAST RESYNC',
+  'LAST SWEEP',
   'LAST AUDIT',
   'FAILURES',
   'LAG P50',
@@ -82,7 +82,7 @@ function clusterRow(cluster: ClusterReport): string[] {
 function describeRelay(relay: RelayReport | undefined, now: number): string[] {
   if (relay === undefined)
     return [
-      'Relay: not given; --relay URL shows the lag, the last resync, the last audit and the cluster sets of `sliceflow run --metrics-port PORT`',
+      'Relay: not given; --relay URL shows the lag, the last sweep, the last audit and the cluster sets of `sliceflow run --metrics-port PORT`',
     ]
   const { url, error, ready, readiness, startedAt, clusters, clusterSets = [] } = relay
   if (error !== undefined) return [`Relay: ${url}: ${error}`]
@@ -131,13 +131,13 @@ function relayDetails(cluster: ClusterStatus, now: number): string[] {
 }
 
 function relayRow(cluster: ClusterStatus, now: number): string[] {
-  const { name, syncedAt, lastChangeAt, lastLookAt, lastResync, lastAudit, lag } = cluster
+  const { name, syncedAt, lastChangeAt, lastLookAt, lastSweep, lastAudit, lag } = cluster
   const ago = (time: string | undefined): string =>
     time === undefined ? 'never' : `${ageText(time, now)} ago`
-  const sent = (last: ClusterStatus['lastResync']): string =>
+  const sent = (last: ClusterStatus['lastSweep']): string =>
     last === undefined ? 'never' : `${ago(last.at)} (${last.keys} ${last.keys === 1 ? 'key' : 'keys'})`
   const lags = lagTexts(lag)
-  const sweeps = [sent(lastResync), sent(lastAudit)]
+  const sweeps = [sent(lastSweep), sent(lastAudit)]
   const looks = [syncedAt, lastChangeAt, lastLookAt].map(ago)
   return [name, ...looks, ...sweeps, failuresText(cluster), ...lags]
 }

@@ -158,7 +158,7 @@ describe('the status of a run', () => {
   it('is what it tells of itself', async () => {
     const { observer, document } = createStatusRecord(['eu-1', 'us-1'], () => NOW)
     observer.onSynced?.('eu-1')
-    observer.onResync?.('eu-1', 12)
+    observer.onSweep?.('eu-1', 12)
     observer.onAudit?.('eu-1', 1)
     const metrics = createMetrics(document)
     const { url } = await metrics.listen(0)
@@ -203,7 +203,7 @@ describe('the status of a run', () => {
     expect(text).toMatch(/prod +1 +2 +3 +0 +0 +1 \(Timeout 1\) +- +- +-/)
     expect(text).toContain('cluster set prod: last failure 5s ago, Timeout: failed to reach us-1')
     expect(describeStatus(reportOf(), NOW).replace(/\s+/g, ' ')).toContain(
-      '--relay URL shows the lag, the last resync, the last audit and the cluster sets of',
+      '--relay URL shows the lag, the last sweep, the last audit and the cluster sets of',
     )
   })
 

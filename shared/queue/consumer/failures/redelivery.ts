@@ -61,7 +61,7 @@ const FEW_RECEIVES_MS = 60_000
  *    left, not buried: hours of outage would make a dead letter of every key, and none of them is needed. A
  *    key only means "look again", and others say so once the cluster is back: the relay sends every key of a
  *    cluster that it could not reach for long, and each of its sweeps sends the keys whose slices are not
- *    right. So a key that is left is looked at one resyncInterval after the outage at the latest. A cluster
+ *    right. So a key that is left is looked at one sweepInterval after the outage at the latest. A cluster
  *    that fails for this function alone is no exception, as a sweep does not depend on what the function
  *    sees.
  */

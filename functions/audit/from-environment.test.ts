@@ -2,13 +2,13 @@ import type { Context } from 'aws-lambda'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createFakeAws, description, type FakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
-import { createDeployedResync } from './from-environment.ts'
+import { createDeployedAudit } from './from-environment.ts'
 import { SLOT_SECONDS } from './slots.ts'
 
 const SEARCH = [{ kind: 'discover', region: 'eu-west-1', tagKey: 'manage' }]
 const EMPTY = { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '1' }, items: [] }
 
-describe('the deployed resync function', () => {
+describe('the deployed audit function', () => {
   let aws: FakeAws
   let server: ScriptedServer
 
@@ -27,7 +27,7 @@ describe('the deployed resync function', () => {
 
   /** Deploys a function each call of which is of one slot, in which it is the turn of every cluster. */
   function deployed(clusters: readonly unknown[]) {
-    const handler = createDeployedResync({
+    const handler = createDeployedAudit({
       environment: {
         SLICEFLOW_CLUSTERS: JSON.stringify(clusters),
         SLICEFLOW_SWEEP_QUEUE_URL: 'http://127.0.0.1:9/1/sweep',

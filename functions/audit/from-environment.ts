@@ -7,16 +7,16 @@ import {
   readQueueUrl,
 } from '../environment/index.ts'
 import { AuditError } from './audit.ts'
-import { createResyncHandler } from './handler.ts'
+import { createAuditHandler } from './handler.ts'
 import { createAuditMetrics } from './metrics.ts'
 import { createAuditSlots } from './slots.ts'
 
 /**
- * Creates the resync function as it is deployed: the full audit, of which each call sends the keys of one
+ * Creates the audit function as it is deployed: the full audit, of which each call sends the keys of one
  * slot to the sweep lane.
  * @throws EnvironmentError naming what is missing or wrong
  */
-export function createDeployedResync(options: DeployedScheduleOptions): ScheduledHandler {
+export function createDeployedAudit(options: DeployedScheduleOptions): ScheduledHandler {
   const { environment, write } = options
   const { invocation, logger, settings, clusters } = openDeployedSchedule(options)
   const slots = createAuditSlots(settings.auditInterval)
@@ -27,7 +27,7 @@ export function createDeployedResync(options: DeployedScheduleOptions): Schedule
   return async (event, context, callback) => {
     invocation.began(context)
     const clients = await clusters.refresh()
-    await createResyncHandler({ clients, settings, slots, sender, metrics, logger })(event, context, callback)
+    await createAuditHandler({ clients, settings, slots, sender, metrics, logger })(event, context, callback)
     const { unsearched } = clusters.problems()
     if (unsearched.length > 0)
       throw new AuditError(unsearched, 'failed to find all clusters: the keys of some may not have been sent')

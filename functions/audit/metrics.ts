@@ -1,6 +1,6 @@
 import type { EmfMetrics } from '../../shared/telemetry/index.ts'
 
-/** The metrics of the deployed resync function; the dashboard of infra/ is made of these names. */
+/** The metrics of the deployed audit function; the dashboard of infra/ is made of these names. */
 export const AUDIT_METRICS = {
   /** Keys sent to the sweep lane. */
   keys: 'AuditKeys',

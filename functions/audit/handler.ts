@@ -3,7 +3,7 @@ import type { Log } from '../../shared/telemetry/index.ts'
 import { AuditError, type AuditOptions, auditSlot } from './audit.ts'
 import type { AuditMetrics } from './metrics.ts'
 
-export interface ResyncHandlerOptions extends Omit<AuditOptions, 'slot' | 'signal'> {
+export interface AuditHandlerOptions extends Omit<AuditOptions, 'slot' | 'signal'> {
   readonly metrics: AuditMetrics
   readonly logger: Log
 }
@@ -17,7 +17,7 @@ const RESERVE_MS = 3_000
  * @throws AuditError where a cluster failed or the time was over, so that Lambda tries the slot again and
  *   alarms see it
  */
-export function createResyncHandler({ metrics, logger, ...options }: ResyncHandlerOptions): ScheduledHandler {
+export function createAuditHandler({ metrics, logger, ...options }: AuditHandlerOptions): ScheduledHandler {
   return async ({ time }, context) => {
     const scheduled = Date.parse(time)
     const slot = options.slots.at(Number.isNaN(scheduled) ? Date.now() : scheduled)

@@ -1,13 +1,13 @@
 import type { ScheduledHandler } from 'aws-lambda'
 import { once } from '../../shared/clusters/index.ts'
 import { createDeployedCanary } from '../canary/from-environment.ts'
-import { createDeployedResync } from './from-environment.ts'
+import { createDeployedAudit } from './from-environment.ts'
 
 /** Made with the first event and kept for the life of the execution environment. */
-const deployed = once(async () => createDeployedResync({ environment: process.env }))
+const deployed = once(async () => createDeployedAudit({ environment: process.env }))
 const deployedCanary = once(async () => createDeployedCanary({ environment: process.env }))
 
-/** Serves as entry point of the resync function, which a schedule calls. */
+/** Serves as entry point of the audit function, which a schedule calls. */
 export const handler: ScheduledHandler = async (event, context, callback) =>
   (await deployed())(event, context, callback)
 

@@ -4,7 +4,7 @@ import { createFakeAws, type FakeAws } from '../../shared/clusters/fake-aws.fixt
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { startTestQueue, type TestQueue } from '../../test/support/test-queue.ts'
 import { EnvironmentError } from '../environment/index.ts'
-import { createDeployedResync } from './from-environment.ts'
+import { createDeployedAudit } from './from-environment.ts'
 import { createAuditSlots } from './slots.ts'
 
 const SECRET_ARN = 'arn:aws:secretsmanager:us-east-1:000000000000:secret:edge-AbCdEf'
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 function deploy(clusters: readonly object[], more: Readonly<Record<string, string>> = {}) {
   const lines: string[] = []
-  const handler = createDeployedResync({
+  const handler = createDeployedAudit({
     environment: {
       SLICEFLOW_CLUSTERS: JSON.stringify(clusters),
       SLICEFLOW_SWEEP_QUEUE_URL: queueUrl,
@@ -85,7 +85,7 @@ function lateName(): string {
   return ['web', 'api', 'cart', 'till'].find((name) => delayOf(name) > 60) ?? expect.fail('none comes late')
 }
 
-describe('the deployed resync function, beside its queue', () => {
+describe('the deployed audit function, beside its queue', () => {
   it('sends the keys of a cluster to the sweep lane, each at its place in the slot', async () => {
     hasService(lateName())
     const { call, said } = deploy([EDGE])

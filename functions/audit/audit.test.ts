@@ -5,7 +5,7 @@ import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import { createEmfMetrics, createLogger } from '../../shared/telemetry/index.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { auditSlot } from './audit.ts'
-import { createResyncHandler } from './handler.ts'
+import { createAuditHandler } from './handler.ts'
 import { createAuditMetrics } from './metrics.ts'
 import { createAuditSlots, SLOT_SECONDS } from './slots.ts'
 
@@ -189,7 +189,7 @@ describe('an audit', () => {
       const metrics = createAuditMetrics(createEmfMetrics({ write }))
       const given = { ...ofDay, clients: all, metrics, logger: createLogger({ write }) }
       const call = async (time: string, remainingMs = 60_000, slots = DAY): Promise<void> => {
-        const handler = createResyncHandler({ ...given, slots })
+        const handler = createAuditHandler({ ...given, slots })
         const context = { getRemainingTimeInMillis: () => remainingMs } as Context
         await handler({ time } as never, context, () => {})
       }

@@ -1,13 +1,13 @@
 import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { Construct } from 'constructs'
-import { SLOT_SECONDS } from '../../functions/resync/index.ts'
+import { SLOT_SECONDS } from '../../functions/audit/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
 import { allowSend } from './key-queue.ts'
 import { callOnSchedule } from './schedule.ts'
 
-export interface ResyncFunctionProps extends FunctionSurroundings {
+export interface AuditFunctionProps extends FunctionSurroundings {
   readonly code: string
   readonly lanes: Lanes
   readonly clusters: readonly ClusterConfig[]
@@ -15,7 +15,7 @@ export interface ResyncFunctionProps extends FunctionSurroundings {
 
 const SLOT_MINUTES = SLOT_SECONDS / 60
 /**
- * Times in the middle of each slot, as `functions/resync/slots.ts` has them: no call falls between two of
+ * Times in the middle of each slot, as `functions/audit/slots.ts` has them: no call falls between two of
  * them.
  */
 const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLOT_MINUTES}` })
@@ -24,10 +24,10 @@ const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLO
  * The function of the full audit, which sends the keys of a slot to the sweep lane, and the schedule that
  * calls it.
  */
-export class ResyncFunction extends SliceflowFunction {
+export class AuditFunction extends SliceflowFunction {
   readonly scheduleGroup: ScheduleGroup
 
-  constructor(scope: Construct, id: string, { code, lanes, clusters, ...surroundings }: ResyncFunctionProps) {
+  constructor(scope: Construct, id: string, { code, lanes, clusters, ...surroundings }: AuditFunctionProps) {
     super(scope, id, {
       ...surroundings,
       description: 'Sliceflow: the full audit, sends every key in its turn to the sweep lane',
