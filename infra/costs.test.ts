@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Template } from 'aws-cdk-lib/assertions'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
+import { createAuditMetrics } from '../functions/audit/index.ts'
 import { createFunctionMetrics } from '../functions/reconcile/metrics.ts'
 import { RELAY_UP } from '../functions/relay/from-environment.ts'
-import { createAuditMetrics } from '../functions/audit/index.ts'
 import { COUNTS, DEFAULT_SIZE } from '../shared/costs/index.ts'
 import {
   createEmfMetrics,

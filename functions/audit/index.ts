@@ -5,6 +5,6 @@ export {
   type AuditResult,
   auditSlot,
 } from './audit.ts'
-export { createAuditHandler, type AuditHandlerOptions } from './handler.ts'
+export { type AuditHandlerOptions, createAuditHandler } from './handler.ts'
 export { type AuditMetrics, createAuditMetrics } from './metrics.ts'
 export { type AuditPlace, type AuditSlots, createAuditSlots, SLOT_SECONDS } from './slots.ts'

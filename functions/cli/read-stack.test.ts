@@ -32,9 +32,9 @@ describe('the queues of a deployment', () => {
     const own = {
       BusUrl: 'x',
       PlatformSliceflowLiveQueueUrl: url('live'),
-      PlatformDiscoverQueueUrl: url('views'),
+      PlatformViewPublisherQueueUrl: url('views'),
     }
-    expect(await readStack(file({ Own: own }))).toEqual({ live: url('live'), discover: url('views') })
+    expect(await readStack(file({ Own: own }))).toEqual({ live: url('live'), viewPublisher: url('views') })
   })
 
   it.each<[string, unknown, RegExp]>([

@@ -5,7 +5,7 @@ import { STACK_OUTPUTS } from '../environment/index.ts'
 import { readText, reasonOf } from './read-text.ts'
 import { UsageError } from './usage.ts'
 
-/** The URLs of the lanes' queues, and of the discover function's, as far as a deployment has them. */
+/** The URLs of the lanes' queues, and of the view publisher's, as far as a deployment has them. */
 export type StackQueues = Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, string>>>
 
 /** File that `cdk deploy --outputs-file` writes: the outputs of each stack by its name. */

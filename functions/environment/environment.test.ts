@@ -6,10 +6,10 @@ import {
   EnvironmentError,
   openDeployedLog,
   readClusters,
-  readDiscoverUrls,
   readLaneUrls,
   readPort,
   readSettings,
+  readViewPublisherUrls,
   VARIABLES,
 } from './index.ts'
 
@@ -78,17 +78,17 @@ describe('the environment of a deployment', () => {
     })
   })
 
-  it('gives the queues of the discover function, of which there are two as well', () => {
+  it('gives the queues of the view publisher, of which there are two as well', () => {
     const environment = {
-      SLICEFLOW_DISCOVER_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/1/discover',
-      SLICEFLOW_DISCOVER_DEAD_LETTERS_URL: 'https://sqs.eu-west-1.amazonaws.com/1/discover-dead',
+      SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/1/discover',
+      SLICEFLOW_VIEW_PUBLISHER_DEAD_LETTERS_URL: 'https://sqs.eu-west-1.amazonaws.com/1/discover-dead',
     }
-    expect(readDiscoverUrls(environment)).toEqual({
-      queue: environment.SLICEFLOW_DISCOVER_QUEUE_URL,
-      deadLetters: environment.SLICEFLOW_DISCOVER_DEAD_LETTERS_URL,
+    expect(readViewPublisherUrls(environment)).toEqual({
+      queue: environment.SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL,
+      deadLetters: environment.SLICEFLOW_VIEW_PUBLISHER_DEAD_LETTERS_URL,
     })
     for (const variable of Object.keys(environment))
-      expect(() => readDiscoverUrls({ ...environment, [variable]: undefined })).toThrow(
+      expect(() => readViewPublisherUrls({ ...environment, [variable]: undefined })).toThrow(
         `${variable}: must be set`,
       )
   })

@@ -37,8 +37,11 @@ export const VARIABLES = {
   recordings: 'SLICEFLOW_RECORDINGS_BUCKET',
   live: { queue: 'SLICEFLOW_LIVE_QUEUE_URL', deadLetters: 'SLICEFLOW_LIVE_DEAD_LETTERS_URL' },
   sweep: { queue: 'SLICEFLOW_SWEEP_QUEUE_URL', deadLetters: 'SLICEFLOW_SWEEP_DEAD_LETTERS_URL' },
-  /** Queue of the relay and of the discover function; without it the relay feeds no such function. */
-  discover: { queue: 'SLICEFLOW_DISCOVER_QUEUE_URL', deadLetters: 'SLICEFLOW_DISCOVER_DEAD_LETTERS_URL' },
+  /** Queue of the relay and of the view publisher; without it the relay feeds no such function. */
+  viewPublisher: {
+    queue: 'SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL',
+    deadLetters: 'SLICEFLOW_VIEW_PUBLISHER_DEAD_LETTERS_URL',
+  },
 } as const
 
 /**
@@ -84,8 +87,8 @@ export function readLaneUrls(environment: Environment): Readonly<Record<Lane, La
 }
 
 /** @throws EnvironmentError */
-export function readDiscoverUrls(environment: Environment): LaneUrls {
-  const { queue, deadLetters } = VARIABLES.discover
+export function readViewPublisherUrls(environment: Environment): LaneUrls {
+  const { queue, deadLetters } = VARIABLES.viewPublisher
   return { queue: url(environment, queue), deadLetters: url(environment, deadLetters) }
 }
 

@@ -4,11 +4,11 @@ export {
   EnvironmentError,
   type LaneUrls,
   readClusters,
-  readDiscoverUrls,
   readLaneUrls,
   readPort,
   readQueueUrl,
   readSettings,
+  readViewPublisherUrls,
   required,
   VARIABLES,
 } from './environment.ts'

@@ -5,5 +5,5 @@
 export const STACK_OUTPUTS = {
   live: { queue: 'LiveQueueUrl', deadLetters: 'LiveDeadLettersUrl' },
   sweep: { queue: 'SweepQueueUrl', deadLetters: 'SweepDeadLettersUrl' },
-  discover: { queue: 'DiscoverQueueUrl', deadLetters: 'DiscoverDeadLettersUrl' },
+  viewPublisher: { queue: 'ViewPublisherQueueUrl', deadLetters: 'ViewPublisherDeadLettersUrl' },
 } as const

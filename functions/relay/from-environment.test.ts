@@ -38,10 +38,15 @@ describe('the deployed relay', () => {
 
   it('starts where two clusters have one name, without that name', async () => {
     const aws = createFakeAws()
-    aws.clusters.set('a', { ...description({ manage: '' }), endpoint: new URL('https://127.0.0.1:9') })
+    aws.clusters.set('a', description({ manage: '' }))
+    aws.describeCluster = async (_, { region }) => ({
+      ...description({ manage: '' }),
+      endpoint: new URL(`https://127.0.0.1:9/${region}`),
+    })
+    const searches = SEARCH.flatMap((search) => [search, { ...search, region: 'us-east-1' }])
     const lines: Record<string, unknown>[] = []
     const relay = await startDeployedRelay({
-      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify([...SEARCH, ...SEARCH]) },
+      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(searches) },
       aws,
       write: (line) => lines.push(JSON.parse(line)),
     })
@@ -67,7 +72,7 @@ describe('the deployed relay', () => {
     const relay = await startDeployedRelay({
       environment: {
         ...QUEUES,
-        SLICEFLOW_DISCOVER_QUEUE_URL: 'http://127.0.0.1:9/1/discover',
+        SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL: 'http://127.0.0.1:9/1/discover',
         SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH),
         AWS_REGION: 'eu-west-1',
       },

@@ -109,8 +109,8 @@ export async function startDeployedRelay({
       onProblem: () => metrics.count('send_errors', { lane }),
     })
   const senders = { live: sender('live'), sweep: sender('sweep') }
-  const discoverUrl = environment[VARIABLES.discover.queue]
-  const discover = discoverUrl === undefined ? undefined : queues.sender(discoverUrl)
+  const viewPublisherUrl = environment[VARIABLES.viewPublisher.queue]
+  const viewPublisher = viewPublisherUrl === undefined ? undefined : queues.sender(viewPublisherUrl)
   const emfMetrics = createEmfMetrics({ ...(write && { write }) })
   const prefix = settings.relayStandby ? STANDBY_PREFIX : ''
   // Of a standby the sums over all clusters will do.
@@ -129,7 +129,7 @@ export async function startDeployedRelay({
   const clients = await clusters.refresh()
   refuseListedTwice(await compare(COMPARE_MS), configs)
   const told = { logger, recorder, tracing, metrics }
-  const relay = startRelay({ clients, settings, senders, discover, unfollowed, identityOf, ...told })
+  const relay = startRelay({ clients, settings, senders, viewPublisher, unfollowed, identityOf, ...told })
   const fleet = startFleetRelays({ sets: sets(), clients, settings, senders, logger, metrics })
   const health = createHealthServer({ registry, health: () => worstOf([relay.health(), fleet.health()]) })
   const port = await health.listen(readPort(environment))

@@ -10,10 +10,10 @@ import {
   type MemoryCluster,
   startListWatchServer,
 } from '../../test/support/list-watch-server.ts'
-import { type PublishFeed, startDiscoverFeed } from './publish-feed.ts'
+import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
 import { never, soon } from './relay.fixtures.ts'
 
-describe('the feed of the discover function', () => {
+describe('the feed of the view publisher', () => {
   let server: ListWatchServer
   let a: MemoryCluster
   let sent: string[]
@@ -43,7 +43,7 @@ describe('the feed of the discover function', () => {
     metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
   })
   function start(windowMs = 0): PublishFeed {
-    const feed = startDiscoverFeed({
+    const feed = startViewPublisherFeed({
       client: createApiClient(connectionTo('a', server.address)),
       sender,
       logger: createLogger({ write: (line) => lines.push(JSON.parse(line).msg) }),

@@ -11,9 +11,9 @@ import type { QueueSender } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { createFailureLog } from './failure-log.ts'
 import { createOutbox } from './outbox.ts'
-import { createDiscoverKeys, serviceOfService, serviceOfSlice } from './publish-keys.ts'
+import { createViewPublisherKeys, serviceOfService, serviceOfSlice } from './publish-keys.ts'
 
-export interface DiscoverFeedOptions {
+export interface ViewPublisherFeedOptions {
   /** Client of the cluster that is watched. */
   readonly client: ApiClient
   /** Sender of the publishing function's queue. */
@@ -34,11 +34,16 @@ export interface PublishFeed {
 }
 
 /**
- * Feeds the discover function: sends the key of a Service when it or one of its slices changes, whoever
+ * Feeds the view publisher: sends the key of a Service when it or one of its slices changes, whoever
  * manages the slice, and every key at the start. Its watches are its own, beside the relay's, which sees
  * managed slices only.
  */
-export function startDiscoverFeed({ client, sender, logger, windowMs }: DiscoverFeedOptions): PublishFeed {
+export function startViewPublisherFeed({
+  client,
+  sender,
+  logger,
+  windowMs,
+}: ViewPublisherFeedOptions): PublishFeed {
   const ending = new AbortController()
   const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(windowMs) })
   const failures = createFailureLog(logger, client.cluster)
@@ -47,7 +52,7 @@ export function startDiscoverFeed({ client, sender, logger, windowMs }: Discover
     resource: Resource<T>,
     serviceOf: (object: ApiObject) => string | undefined,
   ): { synced: Promise<void>; ended: Promise<void> } {
-    const keys = createDiscoverKeys(client.cluster, serviceOf)
+    const keys = createViewPublisherKeys(client.cluster, serviceOf)
     const synced = Promise.withResolvers<void>()
     const put = (object: T): void => outbox.add(keys.put(object))
     const ended = runWatcher(client, {

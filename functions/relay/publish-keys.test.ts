@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../../shared/kubernetes/index.ts'
-import { createDiscoverKeys, type DiscoverKeys, serviceOfService, serviceOfSlice } from './publish-keys.ts'
+import {
+  createViewPublisherKeys,
+  serviceOfService,
+  serviceOfSlice,
+  type ViewPublisherKeys,
+} from './publish-keys.ts'
 
 const slice = (name: string, service?: unknown): ApiObject =>
   ({
@@ -13,9 +18,9 @@ const slice = (name: string, service?: unknown): ApiObject =>
 const key = (service: string): object => ({ cluster: 'a', namespace: 'shop', service })
 
 describe('the keys of slices', () => {
-  let keys: DiscoverKeys
+  let keys: ViewPublisherKeys
   beforeEach(() => {
-    keys = createDiscoverKeys('a', serviceOfSlice)
+    keys = createViewPublisherKeys('a', serviceOfSlice)
   })
 
   it('are those of their Services, whatever becomes of the slice', () => {
@@ -55,6 +60,6 @@ describe('the keys of slices', () => {
   it('are none for labels that are no map', () => {
     expect(keys.put({ metadata: { name: 's', labels: 'oops' } } as ApiObject)).toEqual([])
     expect(keys.put({})).toEqual([])
-    expect(createDiscoverKeys('a', serviceOfService).put({})).toEqual([])
+    expect(createViewPublisherKeys('a', serviceOfService).put({})).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { type ApiObject, createObjectTable, labelName } from '../../shared/kubernetes/index.ts'
 
 /** Index from the objects of one kind of a cluster to their keys; it keeps only their names. */
-export interface DiscoverKeys {
+export interface ViewPublisherKeys {
   /**
    * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to which
    * it belonged before.
@@ -17,10 +17,10 @@ export interface DiscoverKeys {
 }
 
 /** @param serviceOf the name of the Service that an object belongs to, if it does */
-export function createDiscoverKeys(
+export function createViewPublisherKeys(
   cluster: string,
   serviceOf: (object: ApiObject) => string | undefined,
-): DiscoverKeys {
+): ViewPublisherKeys {
   /** Service names by `namespace/name` of the object. */
   const services = createObjectTable<string>()
 

@@ -18,7 +18,7 @@ import { createCheckpointFile } from './checkpoint.ts'
 import { type ClusterRelay, type ClusterRelayOptions, startClusterRelay } from './cluster-relay.ts'
 import { createForeignClusters } from './foreign-clusters.ts'
 import { healthOf, type RelayHealth } from './health.ts'
-import { type PublishFeed, startDiscoverFeed } from './publish-feed.ts'
+import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
 export interface RelayOptions {
@@ -26,8 +26,8 @@ export interface RelayOptions {
   readonly clients: readonly ApiClient[]
   readonly settings: ClusterRelayOptions['settings'] & ContentSettings & Pick<Settings, 'shard' | 'stateDir'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
-  /** Sender of the discover function's queue, if there is one: it gets the keys of changes of all slices. */
-  readonly discover?: QueueSender | undefined
+  /** Sender of the view publisher's queue, if there is one: it gets the keys of changes of all slices. */
+  readonly viewPublisher?: QueueSender | undefined
   readonly logger: Log
   /** Resolves to a text that names a cluster, whatever it is called. Default: checkpoints do not ask. */
   readonly identityOf?: (cluster: string) => Promise<string>
@@ -124,8 +124,8 @@ export function startRelay(options: RelayOptions): Relay {
     }
     const relay = startClusterRelay({ ...common, client, ...checkpointOf(client, options) })
     void relay.synced.then(() => onSynced?.(client))
-    const sender = options.discover
-    const feed = sender && startDiscoverFeed({ client, sender, logger, windowMs })
+    const sender = options.viewPublisher
+    const feed = sender && startViewPublisherFeed({ client, sender, logger, windowMs })
     own.set(cluster, { client, relay, feed })
   }
 

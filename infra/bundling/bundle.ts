@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const ENTRIES = {
   reconcile: { entry: 'functions/reconcile/main.ts', name: 'index' },
   audit: { entry: 'functions/audit/main.ts', name: 'index' },
-  discover: { entry: 'functions/publish/main.ts', name: 'index' },
+  'view-publisher': { entry: 'functions/view-publisher/main.ts', name: 'index' },
   relay: { entry: 'functions/relay/main.ts', name: 'main' },
 } as const
 
@@ -78,6 +78,6 @@ export async function bundleAll(folder: string): Promise<Bundles> {
 export const bundlesIn = (folder: string): Bundles => ({
   reconcile: join(folder, 'reconcile'),
   audit: join(folder, 'audit'),
-  discover: join(folder, 'discover'),
+  viewPublisher: join(folder, 'view-publisher'),
   relay: join(folder, 'relay'),
 })

@@ -6,7 +6,7 @@ import { DeploymentError } from '../settings/index.ts'
 export interface Bundles {
   readonly reconcile: string
   readonly audit: string
-  readonly discover: string
+  readonly viewPublisher: string
   /** The context of the relay's image: the bundle and its Dockerfile. */
   readonly relay: string
 }
@@ -14,7 +14,7 @@ export interface Bundles {
 const FILES = {
   reconcile: 'index.mjs',
   audit: 'index.mjs',
-  discover: 'index.mjs',
+  viewPublisher: 'index.mjs',
   relay: 'main.mjs',
 } as const
 
@@ -28,7 +28,7 @@ export function packagedBundles(): Bundles {
   return checkBundles({
     reconcile: join(folder, 'reconcile'),
     audit: join(folder, 'audit'),
-    discover: join(folder, 'discover'),
+    viewPublisher: join(folder, 'view-publisher'),
     relay: join(folder, 'relay'),
   })
 }

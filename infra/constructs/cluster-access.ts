@@ -15,7 +15,7 @@ import { accept, arnFinding } from './findings.ts'
 import { outputId, roleOutput } from './output-names.ts'
 
 /** Parts of a deployment that reach clusters. */
-export type ClusterUser = 'reconcile' | 'audit' | 'relay' | 'discover' | 'canary'
+export type ClusterUser = 'reconcile' | 'audit' | 'relay' | 'viewPublisher' | 'canary'
 
 /**
  * The Kubernetes groups that infra/rbac/cluster-role.yaml binds its ClusterRoles to: each part may do what it
@@ -25,7 +25,7 @@ const GROUPS: Readonly<Record<ClusterUser, string>> = {
   reconcile: 'sliceflow',
   audit: 'sliceflow-relay',
   relay: 'sliceflow-relay',
-  discover: 'sliceflow-discover',
+  viewPublisher: 'sliceflow-view-publisher',
   canary: 'sliceflow-canary',
 }
 /**

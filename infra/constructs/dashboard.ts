@@ -14,17 +14,17 @@ import { NO_CLUSTER_SETS } from '../../shared/settings/index.ts'
 import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import type { Alarms } from './alarms/index.ts'
-import type { Discover } from './discover.ts'
 import type { Lanes } from './environment.ts'
 import type { SliceflowFunction } from './function.ts'
 import { AUDIT_METRICS, FUNCTION_METRICS, ownMetric, quietGroupsMetric, RELAY_METRICS } from './metrics.ts'
+import type { ViewPublisher } from './view-publisher.ts'
 
 export interface OverviewProps {
   readonly alarms: Alarms
   readonly lanes: Lanes
   readonly reconcile: SliceflowFunction
   /** Function that publishes views. */
-  readonly discover?: Discover
+  readonly viewPublisher?: ViewPublisher
   readonly settings: DeploymentSettings
   readonly runbooks: string
 }
@@ -39,7 +39,7 @@ export class Overview extends Construct {
 
   constructor(scope: Construct, id: string, props: OverviewProps) {
     super(scope, id)
-    const { alarms, discover, runbooks } = props
+    const { alarms, viewPublisher, runbooks } = props
     this.dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.hours(3) })
     this.dashboard.addWidgets(
       new TextWidget({
@@ -62,7 +62,7 @@ export class Overview extends Construct {
     this.dashboard.addWidgets(...relayGraphs())
     this.dashboard.addWidgets(...givenUpGraphs(props))
     if (props.settings.clusterSets !== NO_CLUSTER_SETS) this.dashboard.addWidgets(...fleetGraphs())
-    if (discover !== undefined) this.dashboard.addWidgets(...discoverGraphs(discover))
+    if (viewPublisher !== undefined) this.dashboard.addWidgets(...viewPublisherGraphs(viewPublisher))
   }
 }
 
@@ -207,7 +207,7 @@ const fleetGraphs = (): GraphWidget[] => [
   }),
 ]
 
-const discoverGraphs = ({ queues, handler }: Discover): GraphWidget[] => [
+const viewPublisherGraphs = ({ queues, handler }: ViewPublisher): GraphWidget[] => [
   graph('Views: messages waiting, and given up', {
     left: [queues.queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' })],
     right: [queues.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'dead letters' })],

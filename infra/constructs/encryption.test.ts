@@ -81,8 +81,8 @@ describe('a key of one’s own', () => {
     ],
     ['AuditRoleDefaultPolicy', [SEND]],
     ['RelayTaskRoleDefaultPolicy', [SEND, 'kms:Decrypt,kms:GenerateDataKey by s3']],
-    ['DiscoverPublishRoleDefaultPolicy', [SEND, TABLE, 'kms:Decrypt by any service']],
-    ['DiscoverSweepRoleDefaultPolicy', [SEND, TABLE]],
+    ['ViewPublisherPublishRoleDefaultPolicy', [SEND, TABLE, 'kms:Decrypt by any service']],
+    ['ViewPublisherSweepRoleDefaultPolicy', [SEND, TABLE]],
     ['CanaryRoleDefaultPolicy', []],
   ])('may be used by %s for what it does, and for nothing else', (role, uses) => {
     expect([...new Set(usesOf(role))].toSorted()).toEqual([...uses].toSorted())

@@ -7,6 +7,7 @@ export type {
 } from '../settings/index.ts'
 export { DeploymentError, describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
 export { Alarms, type AlarmsProps, type Severity } from './alarms/index.ts'
+export { AuditFunction, type AuditFunctionProps } from './audit.ts'
 export type { Bundles } from './bundles.ts'
 export { CanaryFunction, type CanaryFunctionProps } from './canary.ts'
 export {
@@ -16,7 +17,6 @@ export {
   kubernetesGroup,
 } from './cluster-access.ts'
 export { Overview, type OverviewProps } from './dashboard.ts'
-export { Discover, type DiscoverProps, type ViewsProps } from './discover.ts'
 export { SliceflowFunction, type SliceflowFunctionProps } from './function.ts'
 export type { FunctionOverrides } from './function-props.ts'
 export { type ExistingQueue, KeyQueue, type KeyQueueProps } from './key-queue.ts'
@@ -25,5 +25,5 @@ export type { FunctionNetwork } from './network.ts'
 export { ReconcileFunction, type ReconcileFunctionProps } from './reconcile.ts'
 export { Recordings } from './recordings.ts'
 export { type RelayProps, RelayService } from './relay.ts'
-export { AuditFunction, type AuditFunctionProps } from './audit.ts'
 export { Sliceflow, type SliceflowProps } from './sliceflow.ts'
+export { ViewPublisher, type ViewPublisherProps, type ViewsProps } from './view-publisher.ts'

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
+import { createAuditMetrics } from '../../functions/audit/index.ts'
 import { createCanaryMetrics } from '../../functions/canary/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
-import { createAuditMetrics } from '../../functions/audit/index.ts'
 import { PersistentConflictError, SliceFightError } from '../../shared/reconciler/index.ts'
 import {
   createEmfMetrics,

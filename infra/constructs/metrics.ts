@@ -1,9 +1,9 @@
 import { Duration } from 'aws-cdk-lib'
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import { AUDIT_METRICS } from '../../functions/audit/metrics.ts'
 import { FUNCTION_METRICS } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
-import { AUDIT_METRICS } from '../../functions/audit/metrics.ts'
 import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 
 /**

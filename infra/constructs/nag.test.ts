@@ -79,7 +79,7 @@ describe('the rules of AWS Solutions', () => {
       ...props,
       sliceflow: { clusters: [EKS], bundles, views: VIEWS },
     })
-    expect(stack.sliceflow.discover).toBeDefined()
+    expect(stack.sliceflow.viewPublisher).toBeDefined()
     expect(() => app.synth()).not.toThrow()
   })
 

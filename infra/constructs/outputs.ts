@@ -80,7 +80,7 @@ function forPeople(
 }
 
 function forPrograms({ queues, roles }: OutputsProps): Record<string, string> {
-  const urls = (['live', 'sweep', 'discover'] as const).flatMap((name) => {
+  const urls = (['live', 'sweep', 'viewPublisher'] as const).flatMap((name) => {
     const { queue, deadLetters } = queues[name] ?? {}
     const { queue: ofQueue, deadLetters: ofLetters } = STACK_OUTPUTS[name]
     return queue && deadLetters

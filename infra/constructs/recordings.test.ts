@@ -46,7 +46,9 @@ describe('a deployment that records', () => {
       ).map((statement) => ({ name, ...statement })),
     )
     expect(
-      statements.map(({ name }) => /Sliceflow(Reconcile|Audit|Relay|Discover)/.exec(name)?.[1]).toSorted(),
+      statements
+        .map(({ name }) => /Sliceflow(Reconcile|Audit|Relay|ViewPublisher)/.exec(name)?.[1])
+        .toSorted(),
     ).toEqual(['Reconcile', 'Relay'])
     for (const { Action, Resource } of statements) {
       expect(Action).toBe('s3:PutObject')

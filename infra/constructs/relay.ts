@@ -45,8 +45,8 @@ export interface RelayProps {
   /** The context of the image. */
   readonly code: string
   readonly lanes: Lanes
-  /** Queue of the discover function, which is fed where there is one. */
-  readonly discoverQueue?: IQueue | undefined
+  /** Queue of the view publisher, which is fed where there is one. */
+  readonly viewPublisherQueue?: IQueue | undefined
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettings
   /** Default: nothing is recorded. */
@@ -111,7 +111,7 @@ export class RelayService extends Construct {
     const queues = [
       lanes.live.queue,
       lanes.sweep.queue,
-      ...(props.discoverQueue ? [props.discoverQueue] : []),
+      ...(props.viewPublisherQueue ? [props.viewPublisherQueue] : []),
     ]
     for (const queue of queues) allowSend(queue, this.taskRole)
     props.recordings?.grantStore(this.taskRole)
@@ -192,8 +192,8 @@ export class RelayService extends Construct {
         ...queuesEnvironment(props.lanes),
         ...Recordings.environment(props.recordings),
         ...(isStandby && { [variableOf('relayStandby')]: 'true' }),
-        ...(props.discoverQueue &&
-          !isStandby && { [VARIABLES.discover.queue]: props.discoverQueue.queueUrl }),
+        ...(props.viewPublisherQueue &&
+          !isStandby && { [VARIABLES.viewPublisher.queue]: props.viewPublisherQueue.queueUrl }),
         [VARIABLES.port]: String(PORT),
         ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),
         ...(state && { SLICEFLOW_STATE_DIR: STATE_FOLDER }),

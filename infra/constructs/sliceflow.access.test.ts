@@ -166,7 +166,7 @@ describe('the access of a deployment', () => {
       bindings.flatMap(({ subjects }) => subjects.filter(({ kind }) => kind === 'Group')),
     )
     const names = new Set(bound.map(({ name }) => name))
-    for (const user of ['reconcile', 'audit', 'relay', 'discover', 'canary'] as const)
+    for (const user of ['reconcile', 'audit', 'relay', 'viewPublisher', 'canary'] as const)
       for (const shadow of [false, true]) expect(names).toContain(kubernetesGroup(user, { shadow }))
   })
 })

@@ -102,6 +102,7 @@ describe('a deployment', () => {
     const outputs = template.findOutputs('*')
     const names = Object.keys(outputs).map((name) => name.replace(/^Sliceflow/, ''))
     expect(names.toSorted()).toEqual([
+      'AuditRoleArn',
       'Clusters',
       'Dashboard',
       'LiveDeadLettersUrl',
@@ -111,7 +112,6 @@ describe('a deployment', () => {
       'Next3Try',
       'ReconcileRoleArn',
       'RelayRoleArn',
-      'AuditRoleArn',
       'RoleArns',
       'Roles',
       'SweepDeadLettersUrl',

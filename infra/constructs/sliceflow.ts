@@ -23,11 +23,11 @@ import {
 } from '../settings/index.ts'
 import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
+import { AuditFunction } from './audit.ts'
 import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
 import { type CanaryFunction, createCanary, withCanary } from './canary.ts'
 import { ClusterAccess, type ClusterUser } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
-import { Discover, type ViewsProps } from './discover.ts'
 import { letCloudWatchUse } from './encryption.ts'
 import type { Lanes } from './environment.ts'
 import type { FunctionSurroundings } from './function.ts'
@@ -41,12 +41,12 @@ import { writeOutputs } from './outputs.ts'
 import { ReconcileFunction } from './reconcile.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
-import { AuditFunction } from './audit.ts'
+import { ViewPublisher, type ViewsProps } from './view-publisher.ts'
 import { PrivateEndpoints } from './vpc-endpoints.ts'
 
-/** The lanes, and what the discover function is fed by. */
-type QueueName = Lane | 'discover'
-type FunctionName = 'reconcile' | 'audit' | 'canary' | 'discover'
+/** The lanes, and what the view publisher is fed by. */
+type QueueName = Lane | 'viewPublisher'
+type FunctionName = 'reconcile' | 'audit' | 'canary' | 'viewPublisher'
 
 export interface SliceflowProps {
   /**
@@ -132,7 +132,7 @@ export class Sliceflow extends Construct {
   readonly audit: AuditFunction
   readonly relay: RelayService
   /** Function that publishes views. */
-  readonly discover?: Discover
+  readonly viewPublisher?: ViewPublisher
   /** Absent where there is none. */
   readonly canary: CanaryFunction | undefined
   /** Place of recordings; absent where nothing is recorded. */
@@ -169,17 +169,17 @@ export class Sliceflow extends Construct {
     this.audit = new AuditFunction(this, 'Audit', { ...ofFunction('audit'), code: bundles.audit })
     this.canary = createCanary(this, props.canary, { ...ofFunction('canary'), code: bundles.audit })
     if (props.views !== undefined)
-      this.discover = new Discover(this, 'Discover', {
-        ...ofFunction('discover'),
-        code: bundles.discover,
+      this.viewPublisher = new ViewPublisher(this, 'ViewPublisher', {
+        ...ofFunction('viewPublisher'),
+        code: bundles.viewPublisher,
         views: props.views,
-        queues: queueOf(props, 'discover'),
+        queues: queueOf(props, 'viewPublisher'),
       })
-    const discover = this.discover && { discover: this.discover }
+    const viewPublisher = this.viewPublisher && { viewPublisher: this.viewPublisher }
     this.relay = new RelayService(this, 'Relay', {
       ...common,
       code: bundles.relay,
-      discoverQueue: this.discover?.queues.queue,
+      viewPublisherQueue: this.viewPublisher?.queues.queue,
       vpc: props.vpc,
       vpcSubnets: props.vpcSubnets,
       securityGroups: props.securityGroups,
@@ -198,7 +198,7 @@ export class Sliceflow extends Construct {
       lanes: this.lanes,
       reconcile: this.reconcile,
       audit: this.audit,
-      ...discover,
+      ...viewPublisher,
       hasCanary: this.canary !== undefined,
       settings,
       keepState: props.keepState === true,
@@ -212,14 +212,14 @@ export class Sliceflow extends Construct {
       alarms: this.alarms,
       lanes: this.lanes,
       reconcile: this.reconcile,
-      ...discover,
+      ...viewPublisher,
       settings,
       runbooks,
     })
     writeOutputs(this, {
       clusters,
       settings,
-      queues: { ...this.lanes, ...(this.discover && { discover: this.discover.queues }) },
+      queues: { ...this.lanes, ...(this.viewPublisher && { viewPublisher: this.viewPublisher.queues }) },
       roles: this.roles(),
       topic: this.topic,
       dashboard: this.overview.dashboard,
@@ -251,7 +251,7 @@ export class Sliceflow extends Construct {
       reconcile: this.reconcile.role,
       audit: this.audit.role,
       relay: this.relay.taskRole,
-      ...(this.discover && { discover: this.discover.handler.role }),
+      ...(this.viewPublisher && { viewPublisher: this.viewPublisher.handler.role }),
       ...(this.canary && { canary: this.canary.role }),
     }
   }

@@ -41,7 +41,7 @@ export function emptyBundles(): Bundles {
   const bundles = {
     reconcile: join(folder, 'reconcile'),
     audit: join(folder, 'audit'),
-    discover: join(folder, 'discover'),
+    viewPublisher: join(folder, 'view-publisher'),
     relay: join(folder, 'relay'),
   }
   for (const [name, path] of Object.entries(bundles)) {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { assertServiceSpec, ServiceSpecError } from '../../functions/publish/service-spec.ts'
+import { assertServiceSpec, ServiceSpecError } from '../../functions/view-publisher/service-spec.ts'
 import { loadSpec, SpecError } from '../../shared/views/index.ts'
 import { DeploymentError } from '../settings/index.ts'
 
 /**
- * Reads the text of a spec that the discover function can use.
+ * Reads the text of a spec that the view publisher can use.
  * @param file YAML or JSON
  * @param operator the operator's name where the spec has none
  * @throws DeploymentError where there is none, or where it cannot be used: the function would say so with

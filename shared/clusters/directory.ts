@@ -19,8 +19,8 @@ export interface ClusterDirectory {
   /**
    * Connects to every known cluster. A cluster keeps its connection from call to call, unless it was created
    * again under its name. If a search fails, its earlier result stands in for it, and the other clusters are
-   * not affected. A cluster that two searches find is there once. A name of two clusters is left out, as nobody
-   * can tell which of them a key means. If a listed cluster has the name too, the listed one is taken.
+   * not affected. A cluster that two searches find is there once. A name of two clusters is left out, as
+   * nobody can tell which of them a key means. If a listed cluster has the name too, the listed one is taken.
    */
   connections(): Promise<readonly ClusterConnection[]>
   /** Returns the problems of the last call of `connections`. */

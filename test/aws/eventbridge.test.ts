@@ -12,8 +12,11 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { describe } from 'vitest'
-import { type BusUnderTest, describeEventBus } from '../../functions/publish/event-bus/contract.fixtures.ts'
-import { createEventBridgeBus } from '../../functions/publish/event-bus/index.ts'
+import {
+  type BusUnderTest,
+  describeEventBus,
+} from '../../functions/view-publisher/event-bus/contract.fixtures.ts'
+import { createEventBridgeBus } from '../../functions/view-publisher/event-bus/index.ts'
 import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 
 /** Opens a bus with a rule that sends all of our events to a queue, from which the test reads them. */

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, SQSEvent } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
+  createAuditHandler,
+  createAuditMetrics,
+  createAuditSlots,
+  SLOT_SECONDS,
+} from '../../functions/audit/index.ts'
+import {
   createFakePods,
   makeNode,
   makePod,
   makeService,
   makeSlice,
 } from '../../functions/demo/world/index.ts'
-import { createDiscoverHandler, createServiceReader } from '../../functions/publish/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
-import {
-  createAuditMetrics,
-  createAuditSlots,
-  createAuditHandler,
-  SLOT_SECONDS,
-} from '../../functions/audit/index.ts'
+import { createServiceReader, createViewPublisherHandler } from '../../functions/view-publisher/index.ts'
 import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
 import { createClusterIdentities } from '../../shared/clusters/index.ts'
 import { ANNOTATION_TOPOLOGY_MODE, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
@@ -46,7 +46,7 @@ import { takePermission, untilServerGoesBy } from './taken-permission.ts'
 
 const CLUSTER = 'real'
 /** The parts of a deployment, each a user of its own in the one group that its access entry names. */
-const PARTS = ['sliceflow', 'sliceflow-relay', 'sliceflow-discover'] as const
+const PARTS = ['sliceflow', 'sliceflow-relay', 'sliceflow-view-publisher'] as const
 type Part = (typeof PARTS)[number]
 const SERVICE_NAMES = ['fresh', 'stale', 'hinted', 'gone', 'broken'] as const
 /** A key that fails is given up at once. */
@@ -177,14 +177,14 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
     await untilText(said, 'forbidden')
     await relay.stop(AbortSignal.timeout(0))
   },
-  async 'sliceflow-discover'(keys, said) {
-    const client = await clientFor('sliceflow-discover')
+  async 'sliceflow-view-publisher'(keys, said) {
+    const client = await clientFor('sliceflow-view-publisher')
     const read = createServiceReader(() => client)
     const publish = async (key: KeyMessage, signal: AbortSignal) => {
       await read(key, signal)
       return { version: undefined, deltas: 0 }
     }
-    await deliver(createDiscoverHandler({ publish, ...common(said), maxReceiveCount: RECEIVES }), keys)
+    await deliver(createViewPublisherHandler({ publish, ...common(said), maxReceiveCount: RECEIVES }), keys)
   },
 }
 
@@ -232,7 +232,7 @@ describe('each part with the ClusterRole of its own group', () => {
       clients: [await relayClient(said)],
       settings,
       senders,
-      discover: senders.live,
+      viewPublisher: senders.live,
       logger: said.log,
     })
     onTestFinished(async () => void (await relay.stop(AbortSignal.timeout(0))))
@@ -249,7 +249,7 @@ describe('each part with the ClusterRole of its own group', () => {
     })
     await audit({} as never, { getRemainingTimeInMillis: () => 60_000 } as Context, () => {})
     await RUN.sliceflow(keys, said)
-    await RUN['sliceflow-discover'](keys, said)
+    await RUN['sliceflow-view-publisher'](keys, said)
 
     expect(said.text()).not.toContain('forbidden')
     expect(said.letters).toEqual([])
@@ -264,7 +264,7 @@ describe('each part with the ClusterRole of its own group', () => {
     const { namespace, client } = await setScene()
     const slice = makeSlice({ namespace, name: 'mine', service: 'fresh', managedBy: 'sliceflow.dev' })
     await expect(client.create(ENDPOINT_SLICES, slice)).resolves.toBeDefined()
-    for (const part of ['sliceflow-relay', 'sliceflow-discover'] as const) {
+    for (const part of ['sliceflow-relay', 'sliceflow-view-publisher'] as const) {
       const user = await clientFor(part)
       await expect(
         user.create(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, name: part } }),

@@ -89,7 +89,7 @@ it('its control plane serves, with what it loads only when that is used', async 
 })
 
 it('its constructs deploy the bundles that it brings', async () => {
-  for (const name of ['reconcile', 'audit', 'discover', 'relay']) {
+  for (const name of ['reconcile', 'audit', 'view-publisher', 'relay']) {
     const bundle = join(program.installed, 'dist/bundles', name)
     await mkdir(bundle, { recursive: true })
     await writeFile(join(bundle, name === 'relay' ? 'main.mjs' : 'index.mjs'), '')

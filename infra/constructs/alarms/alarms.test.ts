@@ -117,41 +117,41 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'warning',
     '6 - FILL(calls, 0) of Sum of AWS/Lambda/Invocations/AuditFunction in 3600 s ≥ 2, 2 of 2, no data: breaching',
   ],
-  DiscoverDeadLetters: [
+  ViewPublisherDeadLetters: [
     'warning',
-    'Maximum of AWS/SQS/ApproximateNumberOfMessagesVisible/DiscoverKeysDeadLetters in 60 s ≥ 1, 1 of 1, no data: notBreaching',
+    'Maximum of AWS/SQS/ApproximateNumberOfMessagesVisible/ViewPublisherKeysDeadLetters in 60 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
-  DiscoverAge: [
+  ViewPublisherAge: [
     'warning',
-    'Maximum of AWS/SQS/ApproximateAgeOfOldestMessage/DiscoverKeysQueue in 60 s ≥ 620, 8 of 10, no data: notBreaching',
+    'Maximum of AWS/SQS/ApproximateAgeOfOldestMessage/ViewPublisherKeysQueue in 60 s ≥ 620, 8 of 10, no data: notBreaching',
   ],
-  DiscoverErrors: [
+  ViewPublisherErrors: [
     'critical',
-    'Sum of AWS/Lambda/Errors/DiscoverPublishFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+    'Sum of AWS/Lambda/Errors/ViewPublisherPublishFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
   ],
-  DiscoverThrottles: [
+  ViewPublisherThrottles: [
     'warning',
-    'Sum of AWS/Lambda/Throttles/DiscoverPublishFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+    'Sum of AWS/Lambda/Throttles/ViewPublisherPublishFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
   ],
-  DiscoverDuration: [
+  ViewPublisherDuration: [
     'warning',
-    'p99 of AWS/Lambda/Duration/DiscoverPublishFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
+    'p99 of AWS/Lambda/Duration/ViewPublisherPublishFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
   ],
-  DiscoverSweepErrors: [
+  ViewPublisherSweepErrors: [
     'critical',
-    'Sum of AWS/Lambda/Errors/DiscoverSweepFunction in 900 s ≥ 3, 1 of 1, no data: notBreaching',
+    'Sum of AWS/Lambda/Errors/ViewPublisherSweepFunction in 900 s ≥ 3, 1 of 1, no data: notBreaching',
   ],
-  DiscoverSweepThrottles: [
+  ViewPublisherSweepThrottles: [
     'warning',
-    'Sum of AWS/Lambda/Throttles/DiscoverSweepFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+    'Sum of AWS/Lambda/Throttles/ViewPublisherSweepFunction in 60 s ≥ 1, 3 of 5, no data: notBreaching',
   ],
-  DiscoverSweepDuration: [
+  ViewPublisherSweepDuration: [
     'warning',
-    'p99 of AWS/Lambda/Duration/DiscoverSweepFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
+    'p99 of AWS/Lambda/Duration/ViewPublisherSweepFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
   ],
-  DiscoverSchedule: [
+  ViewPublisherSchedule: [
     'warning',
-    'Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-Discover-Sweep-ScheduleGroup in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+    'Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-ViewPublisher-Sweep-ScheduleGroup in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
   CanaryLate: ['critical', 'Maximum of Sliceflow/CanaryDelay in 60 s ≥ 10, 3 of 5, no data: breaching'],
   CanaryFailed: ['critical', 'Sum of Sliceflow/CanaryFailures in 60 s ≥ 1, 3 of 5, no data: notBreaching'],

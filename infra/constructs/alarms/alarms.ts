@@ -13,14 +13,14 @@ import type { Rule } from 'aws-cdk-lib/aws-events'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeploymentSettings } from '../../settings/index.ts'
-import type { Discover } from '../discover.ts'
+import type { AuditFunction } from '../audit.ts'
 import type { Lanes } from '../environment.ts'
 import type { ReconcileFunction } from '../reconcile.ts'
-import type { AuditFunction } from '../audit.ts'
+import type { ViewPublisher } from '../view-publisher.ts'
 import { canaryAlarms } from './canary.ts'
 import { functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
-import { discoverQueueAlarms, laneAlarms } from './queues.ts'
+import { laneAlarms, viewPublisherQueueAlarms } from './queues.ts'
 import { relayAlarms } from './relay.ts'
 import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
 import type { AlarmSpec, Severity } from './spec.ts'
@@ -30,7 +30,7 @@ export interface AlarmsProps {
   readonly reconcile: ReconcileFunction
   readonly audit: AuditFunction
   /** Function that publishes views. */
-  readonly discover?: Discover
+  readonly viewPublisher?: ViewPublisher
   /** Whether there is a canary; default false. */
   readonly hasCanary?: boolean
   readonly settings: DeploymentSettings
@@ -127,7 +127,7 @@ function alarmSpecs({
   lanes,
   reconcile,
   audit,
-  discover,
+  viewPublisher,
   hasCanary = false,
   settings,
   keepState = false,
@@ -140,20 +140,20 @@ function alarmSpecs({
     ...relayAlarms(settings, keepState),
     scheduleAlarm({ id: 'Schedule', group: audit.scheduleGroup, callee: 'the audit function' }),
     auditMissedAlarm(audit),
-    ...(discover === undefined ? [] : discoverAlarms(discover, settings)),
+    ...(viewPublisher === undefined ? [] : viewPublisherAlarms(viewPublisher, settings)),
     ...(hasCanary ? canaryAlarms(settings) : []),
   ]
 }
 
-const discoverAlarms = (
-  { queues, handler, sweep, scheduleGroup }: Discover,
+const viewPublisherAlarms = (
+  { queues, handler, sweep, scheduleGroup }: ViewPublisher,
   settings: DeploymentSettings,
 ): AlarmSpec[] => [
-  ...discoverQueueAlarms(queues, settings),
-  ...functionAlarms({ id: 'Discover', name: 'discover', function: handler }, settings),
+  ...viewPublisherQueueAlarms(queues, settings),
+  ...functionAlarms({ id: 'ViewPublisher', name: 'view publisher', function: handler }, settings),
   ...functionAlarms(
-    { id: 'DiscoverSweep', name: 'discover sweep', function: sweep, isScheduled: true },
+    { id: 'ViewPublisherSweep', name: 'view publisher sweep', function: sweep, isScheduled: true },
     settings,
   ),
-  scheduleAlarm({ id: 'DiscoverSchedule', group: scheduleGroup, callee: 'the discover function’s sweep' }),
+  scheduleAlarm({ id: 'ViewPublisherSchedule', group: scheduleGroup, callee: 'the view publisher’s sweep' }),
 ]

@@ -53,14 +53,17 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
 }
 
 /**
- * Returns the alarms of the discover function's queue. Its sweep sends every published key at once: a queue
+ * Returns the alarms of the view publisher's queue. Its sweep sends every published key at once: a queue
  * may be busy for as long as until the next.
  */
-export function discoverQueueAlarms(queues: KeyQueue, { sweepInterval }: DeploymentSettings): AlarmSpec[] {
+export function viewPublisherQueueAlarms(
+  queues: KeyQueue,
+  { sweepInterval }: DeploymentSettings,
+): AlarmSpec[] {
   return [
-    deadLettersAlarm('DiscoverDeadLetters', queues, 'keys of the discover function'),
+    deadLettersAlarm('ViewPublisherDeadLetters', queues, 'keys of the view publisher'),
     {
-      id: 'DiscoverAge',
+      id: 'ViewPublisherAge',
       runbook: 'queue-age',
       severity: 'warning',
       meaning: 'views are published later than one interval between sweeps.',

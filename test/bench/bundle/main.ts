@@ -34,7 +34,7 @@ try {
   print([
     await measure('reconcile'),
     await measure('audit'),
-    await measure('discover'),
+    await measure('view-publisher'),
     { ...(await sizes('relay')), importMs: [], cpuMs: [] },
   ])
 } finally {

@@ -29,7 +29,9 @@ const containerOf = (objects: ReadonlyMap<string, Json>): Json =>
 const rulesOf = async (files?: string | readonly string[]): Promise<readonly PolicyRule[]> => {
   const { roles } = await readRoles(files)
   // `run` publishes no views.
-  return roles.filter(({ metadata }) => metadata.name !== 'sliceflow-discover').flatMap(({ rules }) => rules)
+  return roles
+    .filter(({ metadata }) => metadata.name !== 'sliceflow-view-publisher')
+    .flatMap(({ rules }) => rules)
 }
 
 /** Lists what the rules allow, however they are put together. */

@@ -10,7 +10,7 @@ Asks neither AWS nor a cluster. Costs that depend on the load are an upper bound
 own, though changes of a Service within a coalescing window are one message. sliceflow simulate shows how many
 messages a workload has.
 
-Not in it: the clusters, data to the internet (another price than to a region), the views of a discover function, keepState's file
+Not in it: the clusters, data to the internet (another price than to a region), the views of a view publisher, keepState's file
 system, secrets, provisioned pollers, what a KMS key is asked for logs and alarms, taxes, discounts and the free tier. Metrics of
 failures are paid for in the hours that have some.
 

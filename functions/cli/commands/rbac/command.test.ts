@@ -6,7 +6,7 @@ const rbac = (...args: string[]) => runSliceflow('rbac', ...args)
 
 describe('sliceflow rbac', () => {
   it.each([
-    ['what relay and functions need', [], ['sliceflow', 'sliceflow-relay', 'sliceflow-discover']],
+    ['what relay and functions need', [], ['sliceflow', 'sliceflow-relay', 'sliceflow-view-publisher']],
     ['what comparing needs', ['--read-only'], ['sliceflow-read-only']],
     ['what operators need', ['--operator'], ['sliceflow-operator']],
     [

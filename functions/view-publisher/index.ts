@@ -18,7 +18,7 @@ export {
   type MemoryEventBus,
   type ViewEventDetail,
 } from './event-bus/index.ts'
-export { createDiscoverHandler, type DiscoverHandlerOptions } from './handler.ts'
+export { createViewPublisherHandler, type ViewPublisherHandlerOptions } from './handler.ts'
 export {
   createPublisher,
   OvertakenError,

@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { startRelay } from '../../functions/relay/index.ts'
 import {
   createCloudMapSink,
-  createDiscoverHandler,
   createEventBusSink,
   createMemoryEventBus,
   createMemoryPublicationStore,
   createMemoryRegistry,
   createPublisher,
   createServiceReader,
+  createViewPublisherHandler,
   type MemoryEventBus,
   sweepPublications,
-} from '../../functions/publish/index.ts'
-import { startRelay } from '../../functions/relay/index.ts'
+} from '../../functions/view-publisher/index.ts'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import {
   type ApiClient,
@@ -48,7 +48,7 @@ beforeEach(async () => {
   const controlPlane = await createControlPlane()
   ends.push(() => controlPlane.close())
   await controlPlane.listen()
-  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-discover-'))
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-view-publisher-'))
   ends.push(() => rm(folder, { recursive: true }))
   const kubeconfig = join(folder, 'kubeconfig')
   await writeFile(kubeconfig, controlPlane.kubeconfig)
@@ -57,7 +57,7 @@ beforeEach(async () => {
   client = createApiClient(connection)
   ends.push(async () => client.close())
 
-  const queue = await startTestQueue('discover')
+  const queue = await startTestQueue('views')
   ends.push(() => queue.stop())
   const lanes = await startTestQueue('lanes')
   ends.push(() => lanes.stop())
@@ -70,7 +70,7 @@ beforeEach(async () => {
     sinks: [createEventBusSink({ bus }), createCloudMapSink({ registry })],
     logger,
   })
-  const handler = createDiscoverHandler({
+  const handler = createViewPublisherHandler({
     publish,
     deadLetters: { send: () => Promise.reject(new Error('there should be no dead letters')) },
     visibility: createReceivedMessages({ ...queue, logger }),
@@ -90,7 +90,7 @@ beforeEach(async () => {
       clients: [client],
       settings: parseSettings({ coalescingWindow: 0.05 }),
       senders: { live: laneSender, sweep: laneSender },
-      discover: sender,
+      viewPublisher: sender,
       logger,
     })
     return () => relay.stop(AbortSignal.timeout(5_000))

@@ -8,7 +8,7 @@ const slice = (name: string, service: string) => ({
   metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
 })
 
-describe('a relay with a queue of the discover function', () => {
+describe('a relay with a queue of the view publisher', () => {
   const scene = useRelays()
   const { client, shop, start } = scene
 
@@ -41,7 +41,7 @@ describe('a relay with a queue of the discover function', () => {
     const [a] = [shop('a'), shop('b')]
     const [first, second] = [client('a'), client('b')]
     const feed = createSender()
-    const relay = start([], {}, {}, { discover: feed.sender })
+    const relay = start([], {}, {}, { viewPublisher: feed.sender })
     await relay.follow([first, second], soon())
     await Promise.all([watched('a'), watched('b')])
     await feed.untilSent('a api', 'a web', 'b api', 'b web')
@@ -55,7 +55,7 @@ describe('a relay with a queue of the discover function', () => {
   it('sends it a key once within the coalescing window, and at its end what waits', async () => {
     const a = shop('a')
     const feed = createSender()
-    const relay = start(['a'], { coalescingWindow: 10 }, {}, { discover: feed.sender })
+    const relay = start(['a'], { coalescingWindow: 10 }, {}, { viewPublisher: feed.sender })
     await watched('a')
     await feed.untilSent('a api', 'a web')
     feed.taken()
@@ -70,7 +70,7 @@ describe('a relay with a queue of the discover function', () => {
     shop('a')
     const feed = createSender()
     feed.setDown()
-    const relay = start(['a'], {}, {}, { discover: feed.sender })
+    const relay = start(['a'], {}, {}, { viewPublisher: feed.sender })
     await watched('a')
     expect(await relay.stop(soon())).toBe(2)
   })

@@ -2,7 +2,7 @@ import { type BatchHandler, createHandler } from '../../shared/queue/consumer/in
 import type { DeadLetterSender, Log, ReceivedMessages } from '../../shared/queue/index.ts'
 import type { Publish } from './publisher.ts'
 
-export interface DiscoverHandlerOptions {
+export interface ViewPublisherHandlerOptions {
   readonly publish: Publish
   /** Sender for bodies that are no messages. */
   readonly deadLetters: DeadLetterSender
@@ -22,12 +22,12 @@ export interface DiscoverHandlerOptions {
  * Creates the Lambda handler for batches of keys: as the reconcile function's, but for each key it publishes
  * the views.
  */
-export function createDiscoverHandler({
+export function createViewPublisherHandler({
   publish,
   concurrencyPerCluster,
   maxReceiveCount,
   ...options
-}: DiscoverHandlerOptions): BatchHandler {
+}: ViewPublisherHandlerOptions): BatchHandler {
   return createHandler({
     ...options,
     settings: {

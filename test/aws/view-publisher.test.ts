@@ -4,7 +4,7 @@ import { DiscoverInstancesCommand, ServiceDiscoveryClient } from '@aws-sdk/clien
 import type { Context, SQSEvent } from 'aws-lambda'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
-import { createDeployedDiscover } from '../../functions/publish/from-environment.ts'
+import { createDeployedViewPublisher } from '../../functions/view-publisher/from-environment.ts'
 import { createFakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import { encodeMessage } from '../../shared/queue/index.ts'
@@ -23,12 +23,12 @@ const message: SQSEvent = {
       receiptHandle: '1',
       body: encodeMessage({ cluster: 'a', namespace: 'default', service: 'web' }),
       attributes: { ApproximateReceiveCount: '1', SentTimestamp: '1' },
-      eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:discover',
+      eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:views',
     },
   ] as unknown as SQSEvent['Records'],
 }
 
-describe.skipIf(emulatorEndpoint === undefined)(`the deployed discover function on AWS ${HOW_TO_RUN}`, () => {
+describe.skipIf(emulatorEndpoint === undefined)(`the deployed view publisher on AWS ${HOW_TO_RUN}`, () => {
   it('publishes the views of a Service, and tells a change once', async () => {
     const controlPlane = await createControlPlane({
       authentication: { tokens: { 'a-token': { username: 'sliceflow', groups: [] } } },
@@ -59,15 +59,15 @@ describe.skipIf(emulatorEndpoint === undefined)(`the deployed discover function 
     const access = { server: cluster.server, ca: cluster['certificate-authority-data'], token: 'a-token' }
     aws.secrets.set(SECRET, JSON.stringify(access))
     const log: { readonly msg: string }[] = []
-    const handler = await createDeployedDiscover({
+    const handler = await createDeployedViewPublisher({
       environment: {
         SLICEFLOW_CLUSTERS: JSON.stringify([{ name: 'a', kind: 'secret', secretArn: SECRET }]),
-        SLICEFLOW_DISCOVER_QUEUE_URL: `${emulatorEndpoint}/123456789012/discover`,
-        SLICEFLOW_DISCOVER_DEAD_LETTERS_URL: `${emulatorEndpoint}/123456789012/discover-dead`,
-        SLICEFLOW_DISCOVER_TABLE: await createTable(),
-        SLICEFLOW_DISCOVER_SPEC: SPEC,
-        SLICEFLOW_DISCOVER_EVENT_BUS: bus,
-        SLICEFLOW_DISCOVER_CLOUD_MAP_NAMESPACE: namespace.id,
+        SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL: `${emulatorEndpoint}/123456789012/discover`,
+        SLICEFLOW_VIEW_PUBLISHER_DEAD_LETTERS_URL: `${emulatorEndpoint}/123456789012/discover-dead`,
+        SLICEFLOW_VIEW_PUBLISHER_TABLE: await createTable(),
+        SLICEFLOW_VIEW_PUBLISHER_SPEC: SPEC,
+        SLICEFLOW_VIEW_PUBLISHER_EVENT_BUS: bus,
+        SLICEFLOW_VIEW_PUBLISHER_CLOUD_MAP_NAMESPACE: namespace.id,
       },
       aws,
       clientOptions: emulatorConfig,

@@ -18,13 +18,13 @@ import {
   openDeployedLog,
   openDeployedQueues,
   readClusters,
-  readDiscoverUrls,
   readSettings,
+  readViewPublisherUrls,
 } from '../environment/index.ts'
 import { createCloudMapRegistry, createCloudMapSink } from './cloud-map/index.ts'
-import { type DiscoverEnvironment, readDiscoverEnvironment } from './environment.ts'
+import { readViewPublisherEnvironment, type ViewPublisherEnvironment } from './environment.ts'
 import { createEventBridgeBus, createEventBusSink } from './event-bus/index.ts'
-import { createDiscoverHandler } from './handler.ts'
+import { createViewPublisherHandler } from './handler.ts'
 import { createPublisher } from './publisher.ts'
 import { createServiceReader } from './service-reader.ts'
 import type { Sink } from './sink.ts'
@@ -37,7 +37,7 @@ export type ClientOptions = Pick<
   'endpoint' | 'region' | 'credentials' | 'requestHandler'
 >
 
-export interface DeployedDiscoverOptions {
+export interface DeployedViewPublisherOptions {
   readonly environment: Environment
   /** Access to AWS for the clusters; default: AWS itself. */
   readonly aws?: Aws
@@ -46,29 +46,29 @@ export interface DeployedDiscoverOptions {
   readonly write?: (line: string) => void
 }
 
-export type DeployedDiscoverHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
+export type DeployedViewPublisherHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
 
 /**
- * Creates the discover function as it is deployed, on its own queue.
+ * Creates the view publisher as it is deployed, on its own queue.
  * @throws EnvironmentError, SpecError or ServiceSpecError, naming what is missing or wrong
  */
-export async function createDeployedDiscover({
+export async function createDeployedViewPublisher({
   environment,
   aws = createAws(),
   clientOptions = awsClientOptions(),
   write,
-}: DeployedDiscoverOptions): Promise<DeployedDiscoverHandler> {
+}: DeployedViewPublisherOptions): Promise<DeployedViewPublisherHandler> {
   const invocation = createInvocation(environment)
   const logger = openDeployedLog(environment, { fields: invocation.fields, write })
   const { keysPerCluster, maxReceiveCount } = readSettings(environment, logger)
-  const discover = readDiscoverEnvironment(environment)
-  const urls = readDiscoverUrls(environment)
+  const viewPublisher = readViewPublisherEnvironment(environment)
+  const urls = readViewPublisherUrls(environment)
   const directory = createClusterDirectory({ clusters: readClusters(environment), aws, logger })
   const clusters = createClusterClients(directory, logger)
   const queues = openDeployedQueues(logger)
   const spec = await loadSpecFile(
-    resolve(environment.LAMBDA_TASK_ROOT ?? '', discover.spec),
-    discover.operator === undefined ? {} : { name: discover.operator },
+    resolve(environment.LAMBDA_TASK_ROOT ?? '', viewPublisher.spec),
+    viewPublisher.operator === undefined ? {} : { name: viewPublisher.operator },
   )
   const read = createServiceReader(async (cluster) => {
     await clusters.meet(cluster)
@@ -76,12 +76,12 @@ export async function createDeployedDiscover({
     if (client !== undefined) return client
     throw new UnknownClusterError(`cluster ${cluster} is not known; known are ${clusters.names().join(', ')}`)
   })
-  const handler = createDiscoverHandler({
+  const handler = createViewPublisherHandler({
     publish: createPublisher({
       spec,
       read,
-      store: openStore(discover, clientOptions),
-      sinks: openSinks(discover, clientOptions),
+      store: openStore(viewPublisher, clientOptions),
+      sinks: openSinks(viewPublisher, clientOptions),
       logger,
     }),
     deadLetters: queues.deadLetters(urls),
@@ -97,26 +97,29 @@ export async function createDeployedDiscover({
 }
 
 /** Creates the sweep of publications as it is deployed, on a schedule. @throws EnvironmentError */
-export function createDeployedDiscoverSweep({
+export function createDeployedViewPublisherSweep({
   environment,
   clientOptions = awsClientOptions(),
   write,
-}: Omit<DeployedDiscoverOptions, 'aws'>): ScheduledHandler {
+}: Omit<DeployedViewPublisherOptions, 'aws'>): ScheduledHandler {
   const invocation = createInvocation(environment)
   const logger = openDeployedLog(environment, { fields: invocation.fields, write })
-  const store = openStore(readDiscoverEnvironment(environment), clientOptions)
-  const sender = openDeployedQueues(logger).sender(readDiscoverUrls(environment).queue)
+  const store = openStore(readViewPublisherEnvironment(environment), clientOptions)
+  const sender = openDeployedQueues(logger).sender(readViewPublisherUrls(environment).queue)
   return async (_, context) => {
     invocation.began(context)
     await sweepPublications({ store, sender, logger })
   }
 }
 
-const openStore = ({ table }: DiscoverEnvironment, options: ClientOptions) =>
+const openStore = ({ table }: ViewPublisherEnvironment, options: ClientOptions) =>
   createDynamoDbPublicationStore({ client: new DynamoDBClient(options), tableName: table })
 
 /** Opens the sinks. A sink of your own is one more line here; see `Sink`. */
-function openSinks({ eventBus, cloudMapNamespace }: DiscoverEnvironment, options: ClientOptions): Sink[] {
+function openSinks(
+  { eventBus, cloudMapNamespace }: ViewPublisherEnvironment,
+  options: ClientOptions,
+): Sink[] {
   const sinks: Sink[] = []
   if (eventBus !== undefined) {
     const bus = createEventBridgeBus(new EventBridgeClient(options), eventBus)

@@ -10,7 +10,7 @@ import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-schedule
 import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../functions/environment/index.ts'
-import { DISCOVER_VARIABLES } from '../../functions/publish/environment.ts'
+import { VIEW_PUBLISHER_VARIABLES } from '../../functions/view-publisher/environment.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { advisedVisibility, DeploymentError, type DeploymentSettings } from '../settings/index.ts'
 import { allowKey, KEY_OF_TABLE } from './encryption.ts'
@@ -34,7 +34,7 @@ export interface ViewsProps {
   readonly cloudMapNamespace?: INamespace
 }
 
-export interface DiscoverProps extends FunctionSurroundings {
+export interface ViewPublisherProps extends FunctionSurroundings {
   /** Folder of the bundle. */
   readonly code: string
   readonly views: ViewsProps
@@ -50,14 +50,14 @@ const SPEC_FILE = 'views.yaml'
  * The functions that publish views: one on a queue that the relay feeds, one that looks at everything
  * published on a schedule.
  */
-export class Discover extends Construct {
+export class ViewPublisher extends Construct {
   readonly queues: KeyQueue
   readonly handler: SliceflowFunction
   readonly sweep: SliceflowFunction
   readonly scheduleGroup: ScheduleGroup
   readonly table: Table
 
-  constructor(scope: Construct, id: string, props: DiscoverProps) {
+  constructor(scope: Construct, id: string, props: ViewPublisherProps) {
     super(scope, id)
     const { code, views, clusters, queues, ...surroundings } = props
     const { settings, encryptionKey } = surroundings
@@ -93,13 +93,15 @@ export class Discover extends Construct {
 
   private environmentOf({ operator, eventBus, cloudMapNamespace }: ViewsProps): Record<string, string> {
     return {
-      [VARIABLES.discover.queue]: this.queues.queue.queueUrl,
-      [VARIABLES.discover.deadLetters]: this.queues.deadLetters.queueUrl,
-      [DISCOVER_VARIABLES.table]: this.table.tableName,
-      [DISCOVER_VARIABLES.spec]: SPEC_FILE,
-      ...(operator !== undefined && { [DISCOVER_VARIABLES.operator]: operator }),
-      ...(eventBus && { [DISCOVER_VARIABLES.eventBus]: eventBus.eventBusArn }),
-      ...(cloudMapNamespace && { [DISCOVER_VARIABLES.cloudMapNamespace]: cloudMapNamespace.namespaceId }),
+      [VARIABLES.viewPublisher.queue]: this.queues.queue.queueUrl,
+      [VARIABLES.viewPublisher.deadLetters]: this.queues.deadLetters.queueUrl,
+      [VIEW_PUBLISHER_VARIABLES.table]: this.table.tableName,
+      [VIEW_PUBLISHER_VARIABLES.spec]: SPEC_FILE,
+      ...(operator !== undefined && { [VIEW_PUBLISHER_VARIABLES.operator]: operator }),
+      ...(eventBus && { [VIEW_PUBLISHER_VARIABLES.eventBus]: eventBus.eventBusArn }),
+      ...(cloudMapNamespace && {
+        [VIEW_PUBLISHER_VARIABLES.cloudMapNamespace]: cloudMapNamespace.namespaceId,
+      }),
     }
   }
 

@@ -7,8 +7,8 @@ import { Match, Template } from 'aws-cdk-lib/assertions'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readDiscoverUrls, readSettings } from '../../functions/environment/index.ts'
-import { readDiscoverEnvironment } from '../../functions/publish/environment.ts'
+import { readSettings, readViewPublisherUrls } from '../../functions/environment/index.ts'
+import { readViewPublisherEnvironment } from '../../functions/view-publisher/environment.ts'
 import { Sliceflow, type ViewsProps } from './index.ts'
 import { EKS, emptyBundles, resourcesOf, testApp } from './template.fixtures.ts'
 
@@ -72,14 +72,14 @@ describe('a deployment that publishes views', () => {
 
   it('has a queue of its own with dead letters, and reports failed messages one by one', () => {
     const [[, mapping] = []] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(([id]) =>
-      id.includes('Discover'),
+      id.includes('ViewPublisher'),
     )
     expect(mapping?.Properties).toMatchObject({
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BatchSize: 10,
       ScalingConfig: { MaximumConcurrency: 5 },
     })
-    const queues = resourcesOf(template, 'AWS::SQS::Queue').filter(([id]) => id.includes('Discover'))
+    const queues = resourcesOf(template, 'AWS::SQS::Queue').filter(([id]) => id.includes('ViewPublisher'))
     expect(queues.map(([, { Properties }]) => Properties)).toEqual([
       expect.objectContaining({ RedriveAllowPolicy: expect.anything(), MessageRetentionPeriod: 14 * 86_400 }),
       expect.objectContaining({ RedrivePolicy: expect.anything(), VisibilityTimeout: 380 }),
@@ -103,41 +103,41 @@ describe('a deployment that publishes views', () => {
   })
 
   it('gives both functions an environment that they can read', () => {
-    expect(functionOf('DiscoverPublish').Handler).toBe('index.handler')
-    expect(functionOf('DiscoverSweep').Handler).toBe('index.sweep')
-    for (const part of ['DiscoverPublish', 'DiscoverSweep']) {
+    expect(functionOf('ViewPublisherPublish').Handler).toBe('index.handler')
+    expect(functionOf('ViewPublisherSweep').Handler).toBe('index.sweep')
+    for (const part of ['ViewPublisherPublish', 'ViewPublisherSweep']) {
       const environment = environmentOf(part)
-      expect(readDiscoverEnvironment(environment)).toMatchObject({
+      expect(readViewPublisherEnvironment(environment)).toMatchObject({
         spec: 'views.yaml',
         operator: 'mine',
         cloudMapNamespace: 'ns-1',
         eventBus: expect.any(String),
       })
-      expect(readDiscoverUrls(environment).queue).toMatch(/^https:/)
+      expect(readViewPublisherUrls(environment).queue).toMatch(/^https:/)
       const warn = vi.fn()
       expect(() => readSettings(environment, { warn })).not.toThrow()
       expect(warn).not.toHaveBeenCalled()
     }
-    expect(environmentOf('DiscoverPublish').SLICEFLOW_CLUSTERS).toContain('eu-1')
+    expect(environmentOf('ViewPublisherPublish').SLICEFLOW_CLUSTERS).toContain('eu-1')
   })
 
   it('has the spec beside the code', () => {
-    const key = functionOf('DiscoverSweep').Code.S3Key.replace(/\.zip$/, '')
+    const key = functionOf('ViewPublisherSweep').Code.S3Key.replace(/\.zip$/, '')
     const folder = join(assets, `asset.${key}`)
     expect(readFileSync(join(folder, 'views.yaml'), 'utf8')).toBe(readFileSync(SPEC, 'utf8'))
-    expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain('discover')
+    expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain('viewPublish')
   })
 
   it('has the relay feed the queue', () => {
     template.hasResourceProperties('AWS::ECS::TaskDefinition', {
       ContainerDefinitions: [
         Match.objectLike({
-          Environment: Match.arrayWith([Match.objectLike({ Name: 'SLICEFLOW_DISCOVER_QUEUE_URL' })]),
+          Environment: Match.arrayWith([Match.objectLike({ Name: 'SLICEFLOW_VIEW_PUBLISHER_QUEUE_URL' })]),
         }),
       ],
     })
     const [[queue = ''] = []] = resourcesOf(template, 'AWS::SQS::Queue').filter(([id]) =>
-      id.includes('DiscoverKeysQueue'),
+      id.includes('ViewPublisherKeysQueue'),
     )
     const sends = resourcesOf(template, 'AWS::IAM::Policy')
       .filter(([id]) => id.includes('RelayTaskRole'))
@@ -147,7 +147,7 @@ describe('a deployment that publishes views', () => {
   })
 
   it('lets the function do what it does, and the sweep far less', () => {
-    expect(actionsOf('DiscoverPublish')).toEqual([
+    expect(actionsOf('ViewPublisherPublish')).toEqual([
       'dynamodb:DeleteItem',
       'dynamodb:GetItem',
       'dynamodb:PutItem',
@@ -168,8 +168,8 @@ describe('a deployment that publishes views', () => {
       'sqs:ReceiveMessage',
       'sqs:SendMessage',
     ])
-    expect(actionsOf('DiscoverSweep')).toEqual(['dynamodb:Scan', 'sqs:SendMessage'])
-    const wide = statementsOf('DiscoverPublish').filter(({ Resource }) => Resource === '*')
+    expect(actionsOf('ViewPublisherSweep')).toEqual(['dynamodb:Scan', 'sqs:SendMessage'])
+    const wide = statementsOf('ViewPublisherPublish').filter(({ Resource }) => Resource === '*')
     expect(wide.flatMap(({ Action }) => Action).filter((action) => !action.startsWith('xray:'))).toEqual([
       'servicediscovery:GetOperation',
       'servicediscovery:ListServices',
@@ -179,13 +179,13 @@ describe('a deployment that publishes views', () => {
   it('has alarms for queue, functions and schedule', () => {
     const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => id)
     for (const name of [
-      'DiscoverDeadLetters',
-      'DiscoverAge',
-      'DiscoverErrors',
-      'DiscoverThrottles',
-      'DiscoverDuration',
-      'DiscoverSweepErrors',
-      'DiscoverSchedule',
+      'ViewPublisherDeadLetters',
+      'ViewPublisherAge',
+      'ViewPublisherErrors',
+      'ViewPublisherThrottles',
+      'ViewPublisherDuration',
+      'ViewPublisherSweepErrors',
+      'ViewPublisherSchedule',
     ])
       expect(alarms.filter((id) => id.includes(`Alarms${name}`))).not.toEqual([])
   })

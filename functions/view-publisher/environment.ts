@@ -1,0 +1,40 @@
+import { type Environment, EnvironmentError, required } from '../environment/index.ts'
+
+/** Variables of the view publisher beside those of every function. */
+export const VIEW_PUBLISHER_VARIABLES = {
+  table: 'SLICEFLOW_VIEW_PUBLISHER_TABLE',
+  spec: 'SLICEFLOW_VIEW_PUBLISHER_SPEC',
+  operator: 'SLICEFLOW_VIEW_PUBLISHER_OPERATOR',
+  eventBus: 'SLICEFLOW_VIEW_PUBLISHER_EVENT_BUS',
+  cloudMapNamespace: 'SLICEFLOW_VIEW_PUBLISHER_CLOUD_MAP_NAMESPACE',
+} as const
+
+export interface ViewPublisherEnvironment {
+  readonly table: string
+  /** Path of the spec's file; relative to the function's code. */
+  readonly spec: string
+  /** The operator's name where the spec has none. */
+  readonly operator: string | undefined
+  /** Name or ARN of an EventBridge bus. */
+  readonly eventBus: string | undefined
+  /** Id of a Cloud Map namespace. */
+  readonly cloudMapNamespace: string | undefined
+}
+
+/** @throws EnvironmentError */
+export function readViewPublisherEnvironment(environment: Environment): ViewPublisherEnvironment {
+  const optional = (variable: string): string | undefined => environment[variable] || undefined
+  const eventBus = optional(VIEW_PUBLISHER_VARIABLES.eventBus)
+  const cloudMapNamespace = optional(VIEW_PUBLISHER_VARIABLES.cloudMapNamespace)
+  if (eventBus === undefined && cloudMapNamespace === undefined) {
+    const { eventBus: bus, cloudMapNamespace: namespace } = VIEW_PUBLISHER_VARIABLES
+    throw new EnvironmentError(`${bus}, ${namespace}: at least one must be set: views need somewhere to go`)
+  }
+  return {
+    table: required(environment, VIEW_PUBLISHER_VARIABLES.table),
+    spec: required(environment, VIEW_PUBLISHER_VARIABLES.spec),
+    operator: optional(VIEW_PUBLISHER_VARIABLES.operator),
+    eventBus,
+    cloudMapNamespace,
+  }
+}
