@@ -29,7 +29,7 @@ export async function lockFile(file: string): Promise<ExclusiveFile> {
   await (await open(name, 'a', 0o600)).close()
   const database = new DatabaseSync(name)
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    database.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
     if (!isBusy(error)) throw error

@@ -87,7 +87,11 @@ const SERVER_OPERATIONS: readonly Operation[] = [
     name: 'server-restore',
     weight: 1,
     needsSweep: true,
-    targets: ({ cluster }) => (cluster.hasBackup && cluster.outage === undefined ? [cluster] : []),
+    // The backup may lack the part of a cluster that cannot be read, and nobody can give that back.
+    targets: ({ cluster, world }) => {
+      const related = world.scene.fleet === true ? world.clusters : [cluster]
+      return cluster.hasBackup && related.every(({ outage }) => outage === undefined) ? [cluster] : []
+    },
     async act(cluster) {
       await cluster.server.restore()
       await untilAnswers(cluster)
