@@ -26,6 +26,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   'CONTRIBUTING.md': ['.ci/run', 'infra/packaging/changelog.test.ts'],
   'docs/threat-model.md': ['it asks a registry'],
+  'docs/upgrading.md': ['test/package/upgrading.test.ts'],
   'docs/without-aws.md': [
     'it needs podman and a registry',
     'it asks a registry',

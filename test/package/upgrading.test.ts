@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
 import { KEY_DIGEST_VERSION, seal } from '../../shared/changes/index.ts'
 import { encodeMessage } from '../../shared/queue/index.ts'
@@ -36,4 +39,46 @@ it.each([
   ['record of a recording', `\`"v":${RECORD_VERSION}\``],
 ])('the upgrade page has the version of the %s', (what, version) => {
   expect(versions.get(what)).toBe(version)
+})
+
+const BLOCK = /^```sh\n([\s\S]*?)^```$/gm
+/** What the lines ask of the machine, but for its files. */
+const MACHINE =
+  'sudo() { "$@"; }; systemctl() { :; }; npm() { :; }; install() { :; }; tee() { cat > /dev/null; }\n'
+
+/** Types the lines of a page that copy the image, where another version is installed. */
+async function filesAfter(page: string): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(join(ROOT, page), 'utf8')
+  const blocks = [...text.matchAll(BLOCK)].map(([, script = '']) => script)
+  const [script = ''] = blocks.filter((block) => block.includes('/opt/sliceflow/\n'))
+  const folder = await mkdtemp(join(tmpdir(), 'sliceflow-upgrade-'))
+  const files = { 'dist/image/main.js': 'new', 'infra/systemd/sliceflow.service': 'new unit' }
+  const before = { 'opt/sliceflow/main.js': 'old', 'etc/systemd/system/sliceflow.service': 'old unit' }
+  for (const [file, content] of Object.entries({ ...files, ...before })) {
+    await mkdir(join(folder, file, '..'), { recursive: true })
+    await writeFile(join(folder, file), content)
+  }
+  const lines = MACHINE + script.replaceAll(/ \/(opt|etc)\//g, ` ${folder}/$1/`)
+  await promisify(execFile)('bash', ['-euc', lines], { cwd: folder })
+  const after = (await readdir(folder, { recursive: true })).filter((file) => /^(opt|etc)\/.*\./.test(file))
+  const contents = after.map(async (file) => [file, await readFile(join(folder, file), 'utf8')] as const)
+  const result = Object.fromEntries(await Promise.all(contents))
+  await rm(folder, { recursive: true })
+  return result
+}
+
+it.each(['docs/upgrading.md', 'docs/without-aws.md'])(
+  'the lines of %s replace an older version of the systemd unit',
+  async (page) => {
+    expect(await filesAfter(page)).toEqual({
+      'opt/sliceflow/main.js': 'new',
+      'etc/systemd/system/sliceflow.service': 'new unit',
+    })
+  },
+)
+
+it('the upgrade page has steps for each way of running', async () => {
+  const [, steps = ''] = (await readFile(join(ROOT, 'docs/upgrading.md'), 'utf8')).split('\n## Steps\n')
+  const ways = [...(steps.split('\n## ')[0]?.matchAll(/^\| (\w+) \| .*`/gm) ?? [])].map(([, way]) => way)
+  expect(ways).toEqual(['npm', 'systemd', 'chart', 'Kustomize', 'CDK'])
 })
