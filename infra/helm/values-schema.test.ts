@@ -13,8 +13,14 @@ it('has every setting in values.schema.json, as the settings have it; UPDATE=1 w
 })
 
 it('knows each value of values.yaml, and no other', async () => {
-  const { global: _, ...properties } = valuesSchema().properties
+  const { global: _, enabled: __, ...properties } = valuesSchema().properties
   expect(Object.keys(parse(await read('values.yaml'))).toSorted()).toEqual(Object.keys(properties).toSorted())
+})
+
+it('brings the alerts of infra/prometheus; UPDATE=1 writes them there', async () => {
+  const right = await readFile(new URL('../prometheus/alerts.yaml', import.meta.url), 'utf8')
+  if (process.env.UPDATE === '1') await writeFile(new URL('alerts.yaml', CHART), right)
+  expect(await read('alerts.yaml')).toBe(right)
 })
 
 it('is of the version of the package', async () => {

@@ -13,6 +13,10 @@ const name = text.check(z.regex(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?
 /** The name of an object of the namespace; empty: there is none. */
 const objectName = text.check(z.regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$/))
 
+/** A part of names that must be DNS labels; empty: the chart's own. */
+const labelName = text.check(z.regex(/^([a-z]([a-z0-9-]{0,50}[a-z0-9])?)?$/))
+const named = z.array(z.looseObject({ name: text.check(z.minLength(1)) }))
+
 /** Values of the chart besides the settings of `run`. values.yaml says what each is for. */
 const VALUES = z.strictObject({
   image: z.strictObject({
@@ -22,6 +26,8 @@ const VALUES = z.strictObject({
     pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']),
   }),
   imagePullSecrets: list,
+  nameOverride: labelName,
+  fullnameOverride: labelName,
   hub: z.strictObject({ managed: z.boolean(), name }),
   kubeconfig: z.strictObject({
     secret: objectName,
@@ -53,6 +59,7 @@ const VALUES = z.strictObject({
     interval: text.check(z.regex(/^([0-9]+(ms|s|m|h))+$/)),
     labels: texts,
   }),
+  prometheusRule: z.strictObject({ enabled: z.boolean(), labels: texts, job: text }),
   networkPolicy: z.strictObject({
     enabled: z.boolean(),
     metricsFrom: z.array(anything),
@@ -64,10 +71,15 @@ const VALUES = z.strictObject({
   nodeSelector: texts,
   tolerations: list,
   affinity: anything,
+  topologySpreadConstraints: z.array(anything),
   priorityClassName: objectName,
   podLabels: texts,
   podAnnotations: texts,
-  extraEnv: z.array(z.looseObject({ name: text.check(z.minLength(1)) })),
+  extraEnv: named,
+  extraVolumes: named,
+  extraVolumeMounts: z.array(
+    z.looseObject({ name: text.check(z.minLength(1)), mountPath: text.check(z.minLength(1)) }),
+  ),
 })
 
 interface JsonSchema {
@@ -91,6 +103,8 @@ export function valuesSchema(): JsonSchema {
       settings: { type: 'object', properties: settings, additionalProperties: false },
       // Helm gives it to a chart that is part of another one.
       global: { type: 'object' },
+      // The `condition` of a dependency in such a chart, which comes with the other values.
+      enabled: { type: 'boolean' },
     },
   }
 }
@@ -108,6 +122,19 @@ function settingSchema(name: SettingName): object {
     unrepresentable: 'any',
   })
   // Helm reads `on` and `off` as booleans.
-  if (name === 'recording') return { anyOf: [{ type: 'boolean' }, ...(schema.anyOf ?? [])] }
-  return name === 'traces' ? { anyOf: [{ const: false }, schema] } : schema
+  if (name === 'recording')
+    return { anyOf: [{ type: 'boolean' }, ...(schema.anyOf ?? []).map(withFractions)] }
+  return name === 'traces' ? { anyOf: [{ const: false }, schema] } : withFractions(schema)
+}
+
+/** Helm's `--set` reads 0.5 as text. The program reads both, and refuses text that is out of the range. */
+function withFractions(schema: { readonly [keyword: string]: unknown }): object {
+  const { type, maximum, anyOf } = schema
+  if (Array.isArray(anyOf)) return { ...schema, anyOf: anyOf.map(withFractions) }
+  if (type !== 'number') return schema
+  return {
+    ...schema,
+    type: ['number', 'string'],
+    pattern: maximum === 1 ? '^0\\.[0-9]+$' : '^[0-9]+\\.[0-9]+$',
+  }
 }

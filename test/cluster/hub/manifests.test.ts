@@ -8,7 +8,15 @@ import {
   readRoles,
 } from '../../end-to-end/cluster-role.ts'
 import type { Json } from '../../support/raw-client.ts'
-import { helm, IMAGE, renderBase, renderChart, renderPackaged, type Values } from './render.ts'
+import {
+  helm,
+  IMAGE,
+  renderBase,
+  renderChart,
+  renderPackaged,
+  renderUmbrella,
+  type Values,
+} from './render.ts'
 
 /** Labels that only Helm puts on its objects. */
 const OF_HELM = ['helm.sh/chart', 'app.kubernetes.io/managed-by', 'app.kubernetes.io/version']
@@ -202,6 +210,63 @@ describe('the chart', () => {
     await expect(renderChart({ extraEnv: [{ value: 'x' }] })).rejects.toThrow(/extraEnv/)
   })
 
+  it('takes volumes, mounts and constraints of the user’s own beside those of the chart', async () => {
+    const volume = { name: 'authorities', configMap: { name: 'authorities' } }
+    const mount = { name: 'authorities', mountPath: '/etc/ssl/corp', readOnly: true }
+    const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }
+    const objects = await renderChart({
+      extraVolumes: [volume],
+      extraVolumeMounts: [mount],
+      topologySpreadConstraints: [constraint],
+    })
+    const { spec } = objects.get('Deployment').spec.template
+    expect(spec.volumes.map(({ name }: Json) => name)).toEqual(['hub', 'authorities'])
+    expect(spec.volumes).toContainEqual(volume)
+    expect(containerOf(objects).volumeMounts).toContainEqual(mount)
+    expect(spec.topologySpreadConstraints).toEqual([constraint])
+  })
+
+  it.each([
+    [{ nameOverride: 'slices' }, 'sliceflow-slices', 'slices'],
+    [{ fullnameOverride: 'mine' }, 'mine', 'sliceflow'],
+    [{ nameOverride: 'slices', fullnameOverride: 'mine' }, 'mine', 'slices'],
+  ])('is called as %j says, its rights included', async (values, name, label) => {
+    const objects = await renderChart(values)
+    for (const kind of ['Deployment', 'ServiceAccount', 'Service', 'NetworkPolicy'])
+      expect([kind, objects.get(kind).metadata.name]).toEqual([kind, name])
+    expect(objects.get('ClusterRoleBinding').subjects[0].name).toBe(name)
+    expect(objects.get('Deployment').spec.selector.matchLabels['app.kubernetes.io/name']).toBe(label)
+  })
+
+  it.each<[Values, string, string, readonly string[]]>([
+    [{}, 'sliceflow', 'RelayDown', ['StandbyDown']],
+    [{ fullnameOverride: 'mine' }, 'mine', 'RelayDown', ['StandbyDown']],
+    [{ prometheusRule: { enabled: true, job: 'slices' } }, 'slices', 'RelayDown', ['StandbyDown']],
+    [{ settings: { relayStandby: true } }, 'sliceflow', 'StandbyDown', ['RelayDown']],
+  ])('given %j, has alerts of the job %s', async (values, job, down, without) => {
+    const objects = await renderChart({ prometheusRule: { enabled: true }, ...values })
+    const rules: Json[] = objects.get('PrometheusRule').spec.groups.flatMap(({ rules }: Json) => rules)
+    const [alert] = rules.filter(({ alert }) => alert === `Sliceflow${down}`)
+    expect(alert.expr).toBe(`(1 - up{job="${job}"} or absent(up{job="${job}"})) >= 1`)
+    const names = rules.map(({ alert }) => alert)
+    for (const other of without) expect(names).not.toContain(`Sliceflow${other}`)
+  })
+
+  it.each(['maximumRemoval', 'coalescingWindow'])('takes a fraction from --set for %s', async (name) => {
+    const objects = await renderChart({ settings: { [name]: '0.5' } })
+    expect(containerOf(objects).env).toEqual([{ name: variableOf(name), value: '0.5' }])
+  })
+
+  it('can be switched off in a chart of charts, by a condition', async () => {
+    const values = { ...IMAGE, settings: { shadow: true } }
+    const kinds = [
+      { enabled: true, ...values },
+      { enabled: false, ...values },
+    ].map(renderUmbrella)
+    const [on, off] = await Promise.all(kinds)
+    expect([on?.has('Deployment'), off?.has('Deployment')]).toEqual([true, false])
+  })
+
   it('gives the pod no token, and nobody a right, where the hub is not one of the clusters', async () => {
     const objects = await renderChart({
       hub: { managed: false },
@@ -235,6 +300,8 @@ describe('the chart', () => {
     [{ hub: { name: 'a: b' } }, "at '/hub/name'"],
     [{ kubeconfig: { secret: 'a, b' } }, "at '/kubeconfig/secret'"],
     [{ settings: { traces: true } }, "at '/settings/traces'"],
+    [{ settings: { maximumRemoval: '50%' } }, "at '/settings/maximumRemoval'"],
+    [{ fullnameOverride: 'Mine' }, "at '/fullnameOverride'"],
     [{ networkpolicy: {} }, "additional properties 'networkpolicy' not allowed"],
   ])('refuses %j', async (values, problem) => {
     await expect(helm('template', { ...IMAGE, ...values })).rejects.toThrow(problem)

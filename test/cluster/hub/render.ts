@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +37,17 @@ export const renderPackaged = (versions: readonly string[]): Promise<ReadonlyMap
     const release = ['template', 'sliceflow', join(folder, archive), '--namespace', 'sliceflow']
     const values = { image: { repository: 'sliceflow' }, hub: { managed: true } }
     return byKind(await runHelm(folder, [...release, '--kube-version', '1.36.4'], values))
+  })
+
+/** Renders a chart that has ours as a dependency with a condition, and returns the objects by kind. */
+export const renderUmbrella = (values: Values): Promise<ReadonlyMap<string, Json>> =>
+  inFolder(async (folder) => {
+    const dependency = { name: 'sliceflow', version: '*', condition: 'sliceflow.enabled' }
+    const chart = { apiVersion: 'v2', name: 'umbrella', version: '1.0.0', dependencies: [dependency] }
+    await cp(CHART, join(folder, 'umbrella/charts/sliceflow'), { recursive: true })
+    await writeFile(join(folder, 'umbrella/Chart.yaml'), stringify(chart))
+    const command = ['template', 'umbrella', join(folder, 'umbrella'), '--kube-version', '1.36.4']
+    return byKind(await runHelm(folder, command, { sliceflow: values }))
   })
 
 async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

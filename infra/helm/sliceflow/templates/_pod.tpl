@@ -51,6 +51,9 @@
 {{- if .volume.claim }}
 - { name: state, mountPath: /var/lib/sliceflow }
 {{- end }}
+{{- with .extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -83,6 +86,9 @@
 {{- with .volume.claim }}
 - name: state
   persistentVolumeClaim: { claimName: {{ . }} }
+{{- end }}
+{{- with .extraVolumes }}
+{{ toYaml . }}
 {{- end }}
 {{- end }}
 {{- end }}
