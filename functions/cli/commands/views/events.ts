@@ -7,7 +7,7 @@ import {
   type OperatorSpec,
   type Outcome,
 } from '../../../../shared/views/index.ts'
-import { explanations, type FormatOutcome, lineOf } from './output.ts'
+import { explanations, type FormatOutcome, lineOf, NOTHING_SHOWN } from './output.ts'
 
 /**
  * Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody
@@ -49,9 +49,15 @@ async function* outputOf(
   format: FormatOutcome,
 ): AsyncGenerator<string> {
   let event = 0
-  yield printable(event, engine.start(), format)
-  for await (const line of lines)
-    if (line.trim() !== '') yield printable(++event, applyLine(engine, line), format)
+  let isEmpty = true
+  const shown = (outcome: Outcome): string => {
+    const text = printable(event++, outcome, format)
+    isEmpty &&= text === ''
+    return text
+  }
+  yield shown(engine.start())
+  for await (const line of lines) if (line.trim() !== '') yield shown(applyLine(engine, line))
+  if (isEmpty) process.stderr.write(NOTHING_SHOWN)
 }
 
 /**

@@ -10,11 +10,19 @@ export interface ViewsOutput {
 /** The lines for an event; none of a table where it changed nothing. */
 export type FormatOutcome = (event: number, outcome: Outcome) => string
 
+/** Said once, as an empty table looks like a command that does not work. */
+export const NOTHING_SHOWN = 'nothing to show: no object that was read makes a view of this spec\n'
+
 /** Prints lines on standard output. */
 export function printedOutput(format: FormatOutcome): ViewsOutput {
   let event = 0
   return {
-    tell: (outcome) => void process.stdout.write(format(event++, outcome)),
+    tell(outcome) {
+      const isFirst = event === 0
+      const text = format(event++, outcome)
+      process.stdout.write(text)
+      if (isFirst && text === '') process.stderr.write(NOTHING_SHOWN)
+    },
     close: async () => {},
   }
 }
