@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { loadSpecFile, type Outcome } from '../../../../shared/views/index.ts'
 import type { Terminal } from '../../../terminal/index.ts'
 import { pipeEvents } from './events.ts'
+import { lineOf, NOTHING_SHOWN } from './output.ts'
 import { tableFormat } from './table.ts'
 
 const ENDPOINTS = new URL('../../../../examples/views/endpoints.yaml', import.meta.url).pathname
@@ -32,7 +33,30 @@ const changed = (type: 'Added' | 'Updated' | 'Deleted', name: string, more: obje
   problems: [],
 })
 
+/** Returns what is written to standard error, beside the views of these lines. */
+async function saidBeside(input: string, format = tableFormat(PIPE)): Promise<string> {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    await pipeEvents(
+      await loadSpecFile(ENDPOINTS),
+      Readable.from([input]),
+      new PassThrough().resume(),
+      format,
+    )
+    return written.mock.calls.map(([line]) => String(line)).join('')
+  } finally {
+    written.mockRestore()
+  }
+}
+
 describe('a table of changes', () => {
+  it('says that it has nothing to show, where nothing made a view', async () => {
+    const { events } = JSON.parse(walkthrough) as { events: object[] }
+    expect(await saidBeside('')).toBe(NOTHING_SHOWN)
+    expect(await saidBeside(`${JSON.stringify(events[0])}\n`)).toBe('')
+    expect(await saidBeside('', lineOf)).toBe('')
+  })
+
   it('has a row an object that changed, with its values', async () => {
     const { events } = JSON.parse(walkthrough) as { events: object[] }
     const input = events.map((event) => `${JSON.stringify(event)}\n`).join('')
