@@ -41,7 +41,10 @@ export async function openFleet(
   const set = setOf(options, settings, names)
   const clients = new Map<string, ApiClient>()
   for (const connection of connections)
-    clients.set(connection.name, readOnlyClient(createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS })))
+    clients.set(
+      connection.name,
+      readOnlyClient(createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS, role: 'read-only' })),
+    )
   return {
     set,
     clientOf(cluster) {

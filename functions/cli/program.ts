@@ -11,6 +11,7 @@ import { UsageError } from './usage.ts'
  */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo/command.ts')).demoCommand(),
+  preflight: async () => (await import('./commands/preflight/command.ts')).preflightCommand(),
   run: async () => (await import('./commands/run/command.ts')).runCommand(),
   status: async () => (await import('./commands/status/command.ts')).statusCommand(),
   explain: async () => (await import('./commands/explain/command.ts')).explainCommand(),

@@ -1,5 +1,6 @@
 import type { CallGuard } from './call-guard.ts'
 import { ConnectionError } from './errors.ts'
+import type { ClientRole } from './grant-advice.ts'
 import { refusalOf } from './refusal.ts'
 import { isTooLarge, type Transport, type TransportRequest } from './transport.ts'
 
@@ -24,14 +25,15 @@ export interface CallerOptions {
   readonly transport: Transport
   readonly guard: CallGuard
   readonly timeoutMs: number
+  readonly role?: ClientRole | undefined
 }
 
-export function createCaller({ transport, guard, timeoutMs }: CallerOptions): Caller {
+export function createCaller({ transport, guard, timeoutMs, role }: CallerOptions): Caller {
   return {
     call<T>(request: TransportRequest) {
       return guard(request, async () => {
         const response = await transport.send(request, timeoutMs)
-        if (response.status >= 400) throw refusalOf(request.action, response)
+        if (response.status >= 400) throw refusalOf(request.action, response, role)
         return parse<T>(request.action, response.text)
       })
     },
@@ -40,7 +42,7 @@ export function createCaller({ transport, guard, timeoutMs }: CallerOptions): Ca
       return guard(request, async () => {
         const response = await transport.send(request, timeoutMs).catch(tooLarge)
         if (response === undefined) return undefined
-        if (response.status >= 400) throw refusalOf(request.action, response)
+        if (response.status >= 400) throw refusalOf(request.action, response, role)
         return { body: parse<T>(request.action, response.text), bytes: response.text.length }
       })
     },

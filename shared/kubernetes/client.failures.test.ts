@@ -59,7 +59,7 @@ describe('the API client', () => {
         'pods is forbidden: User "u" cannot list resource "pods" in API group "" at the cluster scope'
       server.answer((_request, response) => answerJson(response, status(403, 'Forbidden', message), 403))
       await expect(client.list(PODS)).rejects.toThrow(
-        /cannot list resource "pods".*; grant this verb on this resource/,
+        /cannot list resource "pods".*; to grant it, run in that cluster: sliceflow rbac --user u \| kubectl apply -f -$/,
       )
     })
 

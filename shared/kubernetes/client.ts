@@ -3,6 +3,7 @@ import type { ApiClient, WatchOptions } from './api-client.ts'
 import { type CallGuard, createCallGuard } from './call-guard.ts'
 import { createCaller } from './caller.ts'
 import type { ClusterConnection } from './connection.ts'
+import type { ClientRole } from './grant-advice.ts'
 import { createHeartbeat, PING_TIMEOUT_MS } from './heartbeat.ts'
 import { createPager } from './pager.ts'
 import { refusalOf } from './refusal.ts'
@@ -18,15 +19,17 @@ export interface ApiClientOptions {
   readonly guard?: CallGuard
   /** Called when the server has been silent on all watches and did not answer a request either. */
   readonly onSilence?: (error: Error) => void
+  /** Roles of infra/rbac that it goes by, for what errors advise; default `function`. */
+  readonly role?: ClientRole | undefined
 }
 
 export function createApiClient(
   connection: ClusterConnection,
-  { timeoutMs = 30_000, guard = createCallGuard({}), onSilence }: ApiClientOptions = {},
+  { timeoutMs = 30_000, guard = createCallGuard({}), onSilence, role }: ApiClientOptions = {},
 ): ApiClient {
   const { name: cluster, server } = connection
   const transport = createTransport(connection)
-  const { call, callWithin } = createCaller({ transport, guard, timeoutMs })
+  const { call, callWithin } = createCaller({ transport, guard, timeoutMs, role })
   const { list, pages } = createPager(cluster, callWithin)
   const requests = requestsOf(cluster)
   const heartbeat = createHeartbeat({
@@ -42,7 +45,7 @@ export function createApiClient(
     const request = watchRequest(cluster, resource, options)
     const { action } = request
     const response = await transport.open(request, timeoutMs)
-    if (response.statusCode !== 200) throw await refusedWatch(action, response)
+    if (response.statusCode !== 200) throw await refusedWatch(action, response, role)
     const guarded = heartbeat.watch((error) => response.destroy(error))
     response.once('close', () => guarded.ended())
     return readWatch(response, {
@@ -74,11 +77,16 @@ export function createApiClient(
   }
 }
 
-async function refusedWatch(action: string, response: IncomingMessage): Promise<Error> {
+async function refusedWatch(
+  action: string,
+  response: IncomingMessage,
+  role: ClientRole | undefined,
+): Promise<Error> {
   let text = ''
   for await (const chunk of response) {
     text += chunk
     if (text.length > 65_536) break
   }
-  return refusalOf(action, { status: response.statusCode ?? 0, headers: response.headers, text })
+  const { statusCode: status = 0, headers } = response
+  return refusalOf(action, { status, headers, text }, role)
 }

@@ -1,3 +1,5 @@
+import { type ClientRole, grantAdvice } from './grant-advice.ts'
+
 /** The part of a Kubernetes `Status` object that an error is made of (meta/v1). */
 export interface Status {
   readonly message?: string
@@ -131,18 +133,32 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   410: ExpiredError,
 }
 
-const ADVICE: Readonly<Record<number, string>> = {
-  401: 'check the token or certificate of this user in the kubeconfig',
-  403: 'grant this verb on this resource to the user with a ClusterRole and a ClusterRoleBinding',
+const UNAUTHORIZED = 'check the token or certificate of this user in the kubeconfig'
+
+function adviceOf(code: number, message: string, role: ClientRole): string | undefined {
+  if (code === 401) return UNAUTHORIZED
+  return code === 403 ? grantAdvice(message, role) : undefined
+}
+
+/** A refused request, and who sent it. */
+export interface Refused {
+  readonly code: number
+  readonly status: Status
+  readonly retryAfterSeconds?: number | undefined
+  /** Roles that the client goes by; default: those of relay and functions. */
+  readonly role?: ClientRole | undefined
 }
 
 /**
  * Makes the typed error for a refused request.
  * @param action verb and object, such as `list Pods in cluster a`
  */
-export function apiError(action: string, code: number, status: Status, retryAfterSeconds?: number): ApiError {
-  const advice = ADVICE[code]
+export function apiError(
+  action: string,
+  { code, status, retryAfterSeconds, role = 'function' }: Refused,
+): ApiError {
   const text = status.message ?? `HTTP status ${code}`
+  const advice = adviceOf(code, text, role)
   const message = `failed to ${action}: ${text}${advice === undefined ? '' : `; ${advice}`}`
   return new (classOf(code, status))(message, code, status, retryAfterSeconds)
 }

@@ -39,6 +39,7 @@ export {
   UnauthorizedError,
 } from './errors.ts'
 export { GO_ESCAPES, quoted } from './go-quote.ts'
+export { type ClientRole, rbacCommand, shellWord } from './grant-advice.ts'
 export { type KubeconfigFiles, loadClusters } from './kubeconfig.ts'
 export {
   formatLabelSelector,
@@ -58,6 +59,7 @@ export {
   subdomainName,
 } from './names.ts'
 export { createObjectTable, type ObjectTable } from './object-table.ts'
+export { probeServer, type ServerProbe } from './probe-server.ts'
 export {
   type ApiObject,
   apiVersionOf,

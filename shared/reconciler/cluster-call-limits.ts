@@ -10,7 +10,8 @@ import type { ClusterCallsReading, Log } from '../telemetry/index.ts'
 
 export interface ClusterCallLimitsOptions {
   readonly cluster: string
-  readonly settings: Pick<Settings, 'apiCallsPerSecond' | 'functionTimeout'>
+  readonly settings: Pick<Settings, 'apiCallsPerSecond' | 'functionTimeout'> &
+    Partial<Pick<Settings, 'shadow'>>
   readonly logger: Log
 }
 
@@ -61,12 +62,14 @@ export function limitClusterCalls({
       else logger.warn({ cluster, err }, 'the cluster does not answer: its keys wait until it does again')
     },
   })
+  const role = settings.shadow ? 'read-only' : 'function'
   return {
     forFunction: {
+      role,
       guard: createCallGuard({ budget, breaker, patienceMs: PATIENCE_MS }),
       timeoutMs: Math.min(CALL_TIMEOUT_MS, (settings.functionTimeout * 1000) / CALLS_A_FUNCTION_TIMEOUT),
     },
-    forRelay: { guard: createCallGuard({ budget }), onSilence: breaker.trip },
+    forRelay: { role, guard: createCallGuard({ budget }), onSilence: breaker.trip },
     read: () => ({
       cluster,
       circuit: LEVELS[breaker.state],

@@ -35,7 +35,7 @@ export function createChosenSlices({ clusters, managedBy }: ChosenSlicesOptions)
   /** Makes a client when it is needed: most clusters are never looked at. */
   function clientOf(name: string): ApiClient | undefined {
     const connection = clusters.find((cluster) => cluster.name === name)
-    const client = clients.get(name) ?? (connection && createApiClient(connection))
+    const client = clients.get(name) ?? (connection && createApiClient(connection, { role: 'read-only' }))
     if (client !== undefined) clients.set(name, client)
     return client
   }

@@ -90,7 +90,7 @@ function createDirectory(kubeconfig: string | KubeconfigFiles, connection: Clust
   const clusters = new Map<string, ReadableCluster>()
   const missing = new Set<string>()
   const open = (one: ClusterConnection): ApiClient => {
-    const client = readOnlyClient(createApiClient(one))
+    const client = readOnlyClient(createApiClient(one, { role: 'read-only' }))
     clusters.set(one.name, { client, nodes: createNodeReader(client) })
     return client
   }

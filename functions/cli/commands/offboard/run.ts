@@ -35,7 +35,7 @@ export async function runOffboard(
     throw new UsageError(
       `the environment says managed-by ${managedBy}, which is not Sliceflow’s own: give it as --managed-by as well, because others may write such slices`,
     )
-  const client = createApiClient(await loadCluster(options))
+  const client = createApiClient(await loadCluster(options), { role: 'operator' })
   const find = (): Promise<FoundSlices> => findSlices(client, { managedBy, isShared: managedBy !== own })
   try {
     const found = await find()

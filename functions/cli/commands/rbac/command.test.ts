@@ -84,6 +84,18 @@ describe('sliceflow rbac', () => {
     },
   )
 
+  it.each([[], ['--operator'], ['--read-only'], ['--fleet', 'export'], ['--canary']])(
+    'binds the roles of %j to a user as well',
+    async (...args) => {
+      const { stdout } = await rbac(...args, '--user', 'alice@example.com')
+      const user = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice@example.com' }
+      const bindings = parseAllDocuments(stdout).map((document) => document.toJS())
+      expect(
+        bindings.filter(({ subjects }) => subjects).map(({ subjects }) => subjects.at(-1)),
+      ).toContainEqual(user)
+    },
+  )
+
   it.each(['sliceflow', 'a/b', 'a:b:c', ':b', 'a:', 'a.b:c', 'a:B'])(
     'refuses the ServiceAccount %j',
     async (text) => {

@@ -3,19 +3,22 @@ import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { type Document, isSeq, parseAllDocuments } from 'yaml'
 import { labelName, subdomainName } from '../../../../shared/kubernetes/index.ts'
+import { FLEET_ROLES, type RoleOptions, roleFilesOf } from '../../../preflight/roles.ts'
 import { helpText } from '../../help-text.ts'
 import { findInstallation } from '../../package.ts'
 import { UsageError } from '../../usage.ts'
 
 const HELP = `
 The rules are exactly what relay and functions need; the bindings are for the groups that the access entries of a
-deployment name, and for the user "sliceflow". --serviceaccount adds a ServiceAccount beside that user.
+deployment name, and for the user "sliceflow". --serviceaccount adds a ServiceAccount beside that user, --user another user.
 
 Examples:
   Relay and functions:
     $ sliceflow rbac | kubectl apply -f -
   The same, bound to the ServiceAccount "sliceflow" of the namespace "sliceflow":
     $ sliceflow rbac --serviceaccount sliceflow:sliceflow | kubectl apply -f -
+  The same, bound to whoever a kubeconfig stands for:
+    $ sliceflow rbac --user alice@example.com | kubectl apply -f -
   Comparing only (--shadow), explain and status:
     $ sliceflow rbac --read-only | kubectl apply -f -
   The canary of a deployment, its Service and the group "sliceflow-canary":
@@ -37,23 +40,17 @@ Beside them, for Endpoints that are mirrored (run --mirror-endpoints):
   Comparing only, and explain:
     $ sliceflow rbac --mirroring --read-only | kubectl apply -f -`
 
-const FLEET_ROLES = ['both', 'export', 'import'] as const
-type FleetRole = (typeof FLEET_ROLES)[number]
-
 /** A subject of a binding. */
 interface Subject {
+  readonly apiGroup?: string
   readonly kind: string
   readonly name: string
   readonly namespace?: string
 }
 
-interface RbacOptions {
-  readonly readOnly?: true
-  readonly operator?: true
-  readonly fleet?: FleetRole
-  readonly mirroring?: true
-  readonly canary?: true
+interface RbacOptions extends RoleOptions {
   readonly serviceaccount?: Subject
+  readonly user?: string
 }
 
 /** Makes the `rbac` command: it prints what a cluster's owner applies so that Sliceflow may work there. */
@@ -95,13 +92,22 @@ export function rbacCommand(): Command {
         .argParser(parseServiceAccount)
         .conflicts(['operator', 'canary']),
     )
+    .addOption(
+      new Option(
+        '--user <name>',
+        'user that the bindings include, as the API server calls him (kubectl auth whoami)',
+      ).conflicts('serviceaccount'),
+    )
     .addHelpText('after', helpText(HELP))
     .action(async (options: RbacOptions) => {
       // Checkout and package have it in the same place.
       const folder = join(findInstallation().folder, 'infra', 'rbac')
-      const texts = await Promise.all(filesOf(options).map((file) => readFile(join(folder, file), 'utf8')))
+      const texts = await Promise.all(
+        roleFilesOf(options).map((file) => readFile(join(folder, file), 'utf8')),
+      )
+      const subject = options.serviceaccount ?? userOf(options)
       const text = texts.join('---\n')
-      process.stdout.write(options.serviceaccount ? withSubject(text, options.serviceaccount) : text)
+      process.stdout.write(subject === undefined ? text : withSubject(text, subject))
     })
 }
 
@@ -115,12 +121,17 @@ function parseServiceAccount(text: string): Subject {
   return { kind: 'ServiceAccount', name, namespace }
 }
 
-/** Adds a subject to each binding that has the user who does everything. Keeps the comments. */
+const userOf = ({ user }: RbacOptions): Subject | undefined =>
+  user === undefined ? undefined : { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }
+
+/**
+ * Adds a subject to each binding that has the user who does everything, or is for people. Keeps the comments.
+ */
 function withSubject(text: string, subject: Subject): string {
   const documents = parseAllDocuments<never>(text) as Document[]
   for (const document of documents) {
     const subjects = document.get('subjects')
-    if (isSeq(subjects) && (subjects.toJSON() as Subject[]).some(({ kind }) => kind === 'User'))
+    if (isSeq(subjects) && (subjects.toJSON() as Subject[]).some(isOfAll))
       subjects.add(document.createNode(subject))
   }
   return documents
@@ -128,13 +139,4 @@ function withSubject(text: string, subject: Subject): string {
     .join('')
 }
 
-function filesOf({ readOnly, operator, fleet, mirroring, canary }: RbacOptions): string[] {
-  if (canary === true) return ['canary.yaml']
-  if (mirroring === true) return [readOnly === true ? 'mirroring-read-only.yaml' : 'mirroring.yaml']
-  if (fleet !== undefined) return readOnly === true ? ['fleet-read-only.yaml'] : fleetFilesOf(fleet)
-  if (readOnly === true) return ['read-only.yaml']
-  return [operator === true ? 'operator.yaml' : 'cluster-role.yaml']
-}
-
-const fleetFilesOf = (role: FleetRole): string[] =>
-  role === 'both' ? ['fleet-export.yaml', 'fleet-import.yaml'] : [`fleet-${role}.yaml`]
+const isOfAll = ({ kind, name }: Subject): boolean => kind === 'User' || name === 'sliceflow-operators'

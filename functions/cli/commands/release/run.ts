@@ -42,7 +42,7 @@ export async function runRelease(service: string, options: ReleaseOptions): Prom
   const named = parseService(service)
   const connection = await loadCluster(options)
   const { name, namespace = connection.namespace ?? 'default' } = named
-  const client = createApiClient(connection)
+  const client = createApiClient(connection, { role: 'operator' })
   try {
     const labelSelector = options.fleet
       ? `${LABEL_IMPORT_NAME}=${name},${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}`

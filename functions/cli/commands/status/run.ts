@@ -100,7 +100,9 @@ async function readClusters(
 ): Promise<ClusterReport[]> {
   const clusters = new Map<string, ReadableCluster>()
   for (const connection of connections) {
-    const client = readOnlyClient(createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS }))
+    const client = readOnlyClient(
+      createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS, role: 'read-only' }),
+    )
     clusters.set(connection.name, { client, nodes: createNodeReader(client) })
   }
   const clusterOf = (name: string): ReadableCluster => {

@@ -33,7 +33,7 @@ export async function followViews(spec: OperatorSpec, options: FollowViewsOption
   const { kubeconfig, context, explain, serve, kubeconfigOut, format = lineOf } = options
   const [connection] = await loadClusters(kubeconfig, context === undefined ? undefined : [context])
   if (connection === undefined) throw new Error(`kubeconfig ${kubeconfig} names no cluster`)
-  const client = createApiClient(connection)
+  const client = createApiClient(connection, { role: 'read-only' })
   const output =
     serve === undefined
       ? printedOutput(format)

@@ -1,0 +1,45 @@
+import { Command, Option } from 'commander'
+import { helpText } from '../../help-text.ts'
+import { contextsOption } from '../../options/context.ts'
+import { addFleet } from '../../options/fleet.ts'
+import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
+import type { PreflightOptions } from './run.ts'
+
+const HELP = `
+Checks each cluster before \`run\` starts: whether the server answers, its version, clock and certificate, who you are there and for
+how long, and every permission that the settings need. Give it the flags that \`run\` gets. Nothing is written.
+
+A line for each check: ✓ good, ! a warning, ✗ run would fail, - not checked, as an earlier check failed. After the arrow stands what
+to type. Each call ends after 10 s. Exit code 0 when all is well, 1 when run would fail, 3 when it would work with warnings.
+
+-o json prints one object: {version: 1, outcome, clusters: [{name, server, checks: [{name, mark, reason, advice}]}]}; outcome is ok,
+warning or failure, a mark one of these or unchecked; advice may be absent.
+
+Examples:
+  The current context's cluster:
+    $ sliceflow preflight
+  Two clusters of a set, in place of the in-tree controller:
+    $ sliceflow preflight --fleet --mode replace --context eu-1 --context us-1
+  Before comparing only:
+    $ sliceflow preflight --shadow --mode replace`
+
+/** Makes the `preflight` command: what would keep `run` from working, before it starts. */
+export function preflightCommand(): Command {
+  const command = new Command('preflight')
+    .description('check before the start: reach, credentials and permissions of each cluster')
+    .addOption(contextsOption())
+    .option('--canary', 'check the permissions of a deployment’s canary as well', false)
+    .option('--ignore-warnings', 'exit with 0, not 3, when there are warnings only', false)
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
+    )
+    .addHelpText('after', helpText(HELP))
+    .action(async (options: PreflightOptions) => {
+      // Loaded when it is needed: the API client would slow down every --help.
+      const { runPreflight } = await import('./run.ts')
+      await runPreflight(options)
+    })
+  const names = [...PLAN_SETTINGS, ...FLEET_SETTINGS, 'shadow'] as const
+  return addSettings(addFleet(addKubeconfig(command)), names)
+}

@@ -1,0 +1,133 @@
+import type { ClusterSet } from '../../../../shared/fleet/index.ts'
+import {
+  type ClusterConnection,
+  type KubeconfigFiles,
+  loadClusters,
+  shellWord,
+} from '../../../../shared/kubernetes/index.ts'
+import type { Settings } from '../../../../shared/settings/index.ts'
+import {
+  CALL_TIMEOUT_MS,
+  type CheckContext,
+  describePreflight,
+  ExaminedCluster,
+  type FleetRole,
+  type PreflightReport,
+  preflight,
+  type RoleGroup,
+  type RoleOptions,
+  readRoleGroup,
+} from '../../../preflight/index.ts'
+import { EXIT_CODES } from '../../exit-codes.ts'
+import { clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
+import { kubeconfigFiles } from '../../options/kubeconfig.ts'
+import { settingsOf } from '../../options/settings.ts'
+import { findInstallation } from '../../package.ts'
+import { printReport } from '../../print-report.ts'
+
+/** The flags of `preflight`, the settings among them as text. */
+export interface PreflightOptions extends FleetOptions, Readonly<Record<string, unknown>> {
+  readonly kubeconfig: KubeconfigFiles
+  readonly context: readonly string[]
+  readonly canary: boolean
+  readonly ignoreWarnings: boolean
+  readonly output: 'text' | 'json'
+}
+
+/** Clusters, and what is to be checked of them. */
+export interface Examined {
+  readonly connections: readonly ClusterConnection[]
+  readonly settings: Settings
+  readonly sets: readonly ClusterSet[]
+  readonly kubeconfig: KubeconfigFiles
+  readonly canary?: boolean
+  /** Time limit of every call, in milliseconds; default 10,000. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Prints a report; the process' exit code tells its outcome.
+ * @param timeoutMs of every call; default 10,000
+ * @throws UsageError @throws KubeconfigError
+ */
+export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_TIMEOUT_MS): Promise<void> {
+  const { kubeconfig, canary, ignoreWarnings } = options
+  const settings = settingsOf(options)
+  const connections = await loadClusters(kubeconfig, options.context)
+  const sets = clusterSetsOfFlags(
+    options,
+    settings,
+    connections.map(({ name }) => name),
+  )
+  const report = await examine({ connections, settings, sets, kubeconfig, canary, timeoutMs })
+  printReport(report, options.output, describePreflight)
+  if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
+  if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
+}
+
+/** Checks clusters, and tells on standard error for which it waits. */
+export async function examine(examined: Examined): Promise<PreflightReport> {
+  const { connections, settings, sets, kubeconfig, timeoutMs = CALL_TIMEOUT_MS } = examined
+  const clusters = connections.map(
+    (connection) =>
+      new ExaminedCluster(connection, {
+        kubectl: kubectlOf(kubeconfig, connection.name),
+        fleetRole: sets.flatMap(({ members }) => members).find(({ cluster }) => cluster === connection.name)
+          ?.role,
+        role: settings.shadow ? 'read-only' : 'function',
+        timeoutMs,
+      }),
+  )
+  try {
+    const contexts = await Promise.all(
+      clusters.map(
+        async (cluster): Promise<CheckContext> => ({
+          ...{ cluster, clusters, settings, sets, now: Date.now },
+          roles: await rolesOf(cluster, examined),
+        }),
+      ),
+    )
+    return await preflight({ contexts, onProgress: tellProgress })
+  } finally {
+    for (const cluster of clusters) cluster.close()
+  }
+}
+
+function tellProgress(waiting: readonly string[]): void {
+  process.stderr.write(`sliceflow: checking; waiting for ${waiting.join(', ')}\n`)
+}
+
+/** Reads the roles that the settings need in a cluster, from the files that `sliceflow rbac` prints. */
+function rolesOf(
+  { fleetRole }: ExaminedCluster,
+  { settings, canary = false }: Examined,
+): Promise<RoleGroup[]> {
+  const { shadow: readOnly, mirrorEndpoints } = settings
+  const wanted: readonly RoleOptions[] = [
+    { readOnly },
+    ...(mirrorEndpoints ? [{ readOnly, mirroring: true }] : []),
+    ...(fleetRole === undefined ? [] : [{ readOnly, fleet: partOf(fleetRole) }]),
+    ...(canary ? [{ canary }] : []),
+  ]
+  const { folder } = findInstallation()
+  return Promise.all(wanted.map((options) => readRoleGroup(folder, options)))
+}
+
+/** Who leaves a set has what was imported there removed. */
+const partOf = (role: NonNullable<ExaminedCluster['fleetRole']>): FleetRole =>
+  role === 'leave' ? 'import' : role
+
+/** Returns the command by which a reader reaches the cluster, too. */
+function kubectlOf(files: KubeconfigFiles, context: string): string {
+  // In a pod there is neither a file nor a context.
+  if (files.length === 0) return 'kubectl'
+  const usual = kubeconfigFiles(process.env)
+  const [file = ''] = files
+  const isUsual = files.length > 1 || usual.includes(file)
+  return [
+    'kubectl',
+    ...(isUsual ? [] : ['--kubeconfig', shellWord(file)]),
+    '--context',
+    shellWord(context),
+  ].join(' ')
+}

@@ -1,0 +1,50 @@
+import type { ClusterSet } from '../../shared/fleet/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { ExaminedCluster } from './examined-cluster.ts'
+import type { RoleGroup } from './roles.ts'
+
+/**
+ * `failure`: `run` would fail here, or publish what is wrong. `warning`: it would work, and somebody should
+ * know. `unchecked`: an earlier failure left nothing to check.
+ */
+export type Mark = 'ok' | 'warning' | 'failure' | 'unchecked'
+
+export interface Finding {
+  readonly mark: Mark
+  /** What was found, in words. */
+  readonly reason: string
+  /** What to do or to type; absent where nothing is to be done. */
+  readonly advice?: string | undefined
+}
+
+/** What a check may look at. */
+export interface CheckContext {
+  readonly cluster: ExaminedCluster
+  /** All clusters of the command, this one among them, in order. */
+  readonly clusters: readonly ExaminedCluster[]
+  readonly settings: Settings
+  /** Cluster sets of the settings; those without this cluster as well. */
+  readonly sets: readonly ClusterSet[]
+  /** Permissions that Sliceflow needs in this cluster. */
+  readonly roles: readonly RoleGroup[]
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** One check of a cluster. To add one, add an object to a list in `checks/`. */
+export interface Check {
+  readonly name: string
+  /** Whether later checks of the cluster make no sense after its failure. Default false. */
+  readonly isGate?: true
+  /**
+   * Returns undefined where the settings leave nothing to check.
+   * @throws ForbiddenError where a permission lacks: that is a warning, with the command that grants it
+   * @throws Error of another kind: that is a failure
+   */
+  run(context: CheckContext): Promise<Finding | undefined>
+}
+
+export const ok = (reason: string): Finding => ({ mark: 'ok', reason })
+export const warning = (reason: string, advice?: string): Finding => ({ mark: 'warning', reason, advice })
+export const failure = (reason: string, advice?: string): Finding => ({ mark: 'failure', reason, advice })
+export const unchecked = (reason: string): Finding => ({ mark: 'unchecked', reason })

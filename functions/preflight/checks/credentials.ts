@@ -1,0 +1,94 @@
+import { X509Certificate } from 'node:crypto'
+import { type Credentials, UnauthorizedError } from '../../../shared/kubernetes/index.ts'
+import { type Check, type CheckContext, type Finding, failure, ok, warning } from '../check.ts'
+import { timeLeft } from './time-left.ts'
+
+/** Credentials that nobody renews and that end sooner are warned of, in milliseconds. */
+const ENDS_SOON_MS = 24 * 3_600_000
+
+/** Who we are, and for how long. */
+export const CREDENTIALS_CHECKS: readonly Check[] = [
+  { name: 'credentials', run: checkExpiry },
+  { name: 'user', isGate: true, run: askWhoAmI },
+]
+
+interface Expiry {
+  readonly what: 'token' | 'client certificate'
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+async function checkExpiry({ cluster, now }: CheckContext): Promise<Finding> {
+  const credentials = await cluster.credentials()
+  const expiry = expiryOf(credentials)
+  if (expiry === undefined) return ok(`${kindOf(credentials)}, whose end cannot be seen`)
+  const { what, at } = expiry
+  const left = at - now()
+  const time = new Date(at).toISOString()
+  // A plugin, or a file that is read again, brings new ones.
+  const isRenewed = credentials.expiresAt !== undefined
+  if (left <= 0)
+    return failure(
+      `the ${what} of context ${cluster.name} has expired: it ended at ${time}`,
+      renewal(what, cluster.name),
+    )
+  if (isRenewed) return ok(`the ${what} ends in ${timeLeft(left)} (${time}), and is read again before`)
+  if (left > ENDS_SOON_MS) return ok(`the ${what} ends in ${timeLeft(left)} (${time})`)
+  return warning(
+    `the ${what} ends in ${timeLeft(left)} (${time}), and nothing renews it: a run that is going on would stop working then`,
+    renewal(what, cluster.name),
+  )
+}
+
+const renewal = (what: Expiry['what'], context: string): string =>
+  what === 'token'
+    ? `log in again, or give the user of context ${context} a tokenFile that somebody renews, or an exec plugin: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins`
+    : `issue a new client certificate for the user of context ${context}: on kubeadm, kubeadm kubeconfig user --client-name NAME`
+
+function expiryOf({ headers, cert }: Credentials): Expiry | undefined {
+  const { authorization } = headers
+  const token = /^Bearer (.+)$/.exec(typeof authorization === 'string' ? authorization : '')?.[1]
+  if (token !== undefined) {
+    const at = tokenExpiry(token)
+    return at === undefined ? undefined : { what: 'token', at }
+  }
+  if (cert === undefined) return undefined
+  return { what: 'client certificate', at: Date.parse(new X509Certificate(cert).validTo) }
+}
+
+/** Reads `exp` of a JSON Web Token, whose signature is for the server to verify. */
+function tokenExpiry(token: string): number | undefined {
+  const [, claims = ''] = token.split('.')
+  try {
+    const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { readonly exp?: unknown }
+    return typeof exp === 'number' ? exp * 1_000 : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function kindOf({ headers, cert }: Credentials): string {
+  if (headers.authorization !== undefined)
+    return String(headers.authorization).startsWith('Basic ') ? 'a user name and a password' : 'a token'
+  return cert === undefined ? 'no credentials' : 'a client certificate'
+}
+
+async function askWhoAmI({ cluster }: CheckContext): Promise<Finding> {
+  try {
+    const { username = '', groups = [] } = await cluster.whoAmI()
+    if (username === 'system:anonymous')
+      return failure(
+        'the server knows nobody by these credentials: we are system:anonymous',
+        `give the user of context ${cluster.name} a token or a client certificate`,
+      )
+    const impersonator = (await cluster.credentials()).headers['impersonate-user'] !== undefined
+    const of = groups.length === 0 ? '' : ` of ${groups.join(', ')}`
+    return ok(`${username}${of}${impersonator ? ', by impersonation' : ''}`)
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError)) throw error
+    return failure(
+      'the server refuses the credentials (401)',
+      `log in again, or renew the token or certificate of the user of context ${cluster.name}; kubectl says the same: ${cluster.kubectl} auth whoami`,
+    )
+  }
+}

@@ -1,0 +1,14 @@
+export type { CheckContext, Finding, Mark } from './check.ts'
+export { describePreflight } from './describe-preflight.ts'
+export { CALL_TIMEOUT_MS, ExaminedCluster } from './examined-cluster.ts'
+export { type PreflightReport, preflight } from './preflight.ts'
+export {
+  FLEET_ROLES,
+  type FleetRole,
+  type Permission,
+  type RoleGroup,
+  type RoleOptions,
+  readRoleGroup,
+  roleFilesOf,
+} from './roles.ts'
+export { SUPPORTED_MINORS, SUPPORTED_TEXT } from './supported-versions.ts'

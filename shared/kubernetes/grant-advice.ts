@@ -1,0 +1,71 @@
+/**
+ * Roles of infra/rbac that a client goes by: those of relay and functions, or those of people who only read,
+ * or who operate.
+ */
+export type ClientRole = 'function' | 'read-only' | 'operator'
+
+/** The API server's text, whichever authorizer refused: `User "u" cannot list resource "pods" in …`. */
+const REFUSAL = /User "([^"]*)" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"/
+const MCS_GROUP = 'multicluster.x-k8s.io'
+/** The user that the bindings of `sliceflow rbac` name. */
+const BOUND_USER = 'sliceflow'
+const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
+/** Names that nobody binds by hand: those of AWS are in the groups of their access entries. */
+const UNBOUND = /^(arn:|system:)/
+
+/**
+ * Says which command grants what was refused.
+ * @returns undefined where no permission lacks, as admission refused
+ */
+export function grantAdvice(message: string, role: ClientRole): string | undefined {
+  const [, user = '', verb = '', resource = '', group = ''] = REFUSAL.exec(message) ?? []
+  if (verb === '') return undefined
+  return `to grant it, run in that cluster: ${rbacCommand(flagsOf({ verb, resource, group }, role), user)}`
+}
+
+/**
+ * Returns the command that grants the roles of these flags to the user.
+ * @param user default: the one that the bindings name anyway
+ * @param kubectl the command that leads to the cluster
+ */
+export function rbacCommand(flags: readonly string[], user = BOUND_USER, kubectl = 'kubectl'): string {
+  return `${['sliceflow rbac', ...flags, ...subjectFlags(user, flags)].join(' ')} | ${kubectl} apply -f -`
+}
+
+function subjectFlags(user: string, flags: readonly string[]): string[] {
+  const [, namespace, name] = SERVICE_ACCOUNT.exec(user) ?? []
+  const isForPeople = flags.includes('--operator') || flags.includes('--canary')
+  if (name !== undefined) return isForPeople ? [] : ['--serviceaccount', `${namespace}:${name}`]
+  return user === BOUND_USER || user === '' || UNBOUND.test(user) ? [] : ['--user', shellWord(user)]
+}
+
+/** Quotes a word for a shell where it needs that. */
+export const shellWord = (word: string): string =>
+  /^[\w.@:/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+interface Refused {
+  readonly verb: string
+  readonly resource: string
+  readonly group: string
+}
+
+function flagsOf(refused: Refused, role: ClientRole): string[] {
+  if (role === 'operator' && isOperators(refused)) return ['--operator']
+  const part = partOf(refused)
+  return role === 'function'
+    ? part
+    : [...part.slice(0, 1), '--read-only'].filter((flag) => flag !== '--canary')
+}
+
+const isOperators = ({ verb, resource }: Refused): boolean =>
+  verb === 'patch' || (verb === 'delete' && resource === 'endpointslices')
+
+/** Returns the flags of the file of infra/rbac that grants it to relay and functions. */
+function partOf({ verb, resource, group }: Refused): string[] {
+  const [kind = ''] = resource.split('/')
+  if (group === MCS_GROUP || (kind === 'namespaces' && verb !== 'get')) return ['--fleet']
+  if (kind === 'endpoints') return ['--mirroring']
+  if (resource !== 'services') return []
+  if (verb === 'patch') return ['--canary']
+  return ['create', 'update', 'delete'].includes(verb) ? ['--fleet', 'import'] : []
+}
