@@ -1,5 +1,7 @@
+import type { SameClusterError } from '../../shared/clusters/index.ts'
 import type { ClusterSet } from '../../shared/fleet/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
+import type { FleetPlan } from '../explain/index.ts'
 import type { ExaminedCluster } from './examined-cluster.ts'
 import type { RoleGroup } from './roles.ts'
 
@@ -17,6 +19,12 @@ export interface Finding {
   readonly advice?: string | undefined
 }
 
+/** A cluster set, and what its start would write. */
+export interface Fleet {
+  readonly set: ClusterSet
+  readonly plan: () => Promise<FleetPlan>
+}
+
 /** What a check may look at. */
 export interface CheckContext {
   readonly cluster: ExaminedCluster
@@ -24,9 +32,11 @@ export interface CheckContext {
   readonly clusters: readonly ExaminedCluster[]
   readonly settings: Settings
   /** Cluster sets of the settings; those without this cluster as well. */
-  readonly sets: readonly ClusterSet[]
+  readonly fleets: readonly Fleet[]
   /** Permissions that Sliceflow needs in this cluster. */
   readonly roles: readonly RoleGroup[]
+  /** Finds out which clusters are others again, by what they say of themselves. */
+  readonly sameClusters: () => Promise<readonly SameClusterError[]>
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }

@@ -3,11 +3,11 @@ import type { ClusterSetMember } from '../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,
-  type ClientRole,
   type ClusterConnection,
   ConnectionError,
   type Credentials,
   createApiClient,
+  NODES,
   probeServer,
   type Resource,
   rbacCommand,
@@ -16,6 +16,8 @@ import {
   within,
 } from '../../shared/kubernetes/index.ts'
 import { readOnlyClient } from '../../shared/reconciler/index.ts'
+import { isCidr, type Settings } from '../../shared/settings/index.ts'
+import { type Inventory, readInventory } from '../inventory/index.ts'
 
 /** Time limit of every call, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000
@@ -47,7 +49,7 @@ export interface ExaminedClusterOptions {
   readonly kubectl: string
   /** What it does in its cluster set, where it is in one. */
   readonly fleetRole?: ClusterSetMember['role'] | undefined
-  readonly role: ClientRole
+  readonly settings: Settings
   /** Time limit of every call, in milliseconds. */
   readonly timeoutMs: number
 }
@@ -64,22 +66,28 @@ export class ExaminedCluster {
   readonly credentials: () => Promise<Credentials>
   readonly whoAmI: () => Promise<UserInfo>
   readonly uid: () => Promise<string | undefined>
+  readonly inventory: () => Promise<Inventory>
+  /** Ranges of addresses that nodes give to Pods, in CIDR form. */
+  readonly podRanges: () => Promise<readonly string[]>
   /** Reviews are posted, and stored nowhere. */
   readonly #posting: ApiClient
 
   constructor(
     connection: ClusterConnection,
-    { kubectl, fleetRole, role, timeoutMs }: ExaminedClusterOptions,
+    { kubectl, fleetRole, settings, timeoutMs }: ExaminedClusterOptions,
   ) {
     this.name = connection.name
     this.connection = connection
     this.kubectl = kubectl
     this.fleetRole = fleetRole
+    const role = settings.shadow ? 'read-only' : 'function'
     this.#posting = createApiClient(connection, { timeoutMs, role })
     this.client = readOnlyClient(this.#posting)
     this.probe = once(() => probeServer(connection, timeoutMs))
     this.credentials = once(() => credentialsOf(connection, timeoutMs))
     this.uid = once(() => readClusterUid(this.client))
+    this.inventory = once(() => readInventory(this.client, settings))
+    this.podRanges = once(() => podRangesOf(this.client))
     this.whoAmI = once(async () => {
       const { status } = await this.#posting.create(SELF_SUBJECT_REVIEWS, {})
       return status?.userInfo ?? {}
@@ -116,4 +124,18 @@ async function credentialsOf(connection: ClusterConnection, ms: number): Promise
   } finally {
     ending.abort()
   }
+}
+
+interface NodeRanges extends ApiObject {
+  readonly spec?: { readonly podCIDR?: unknown; readonly podCIDRs?: readonly unknown[] }
+}
+
+async function podRangesOf(client: ApiClient): Promise<readonly string[]> {
+  const ranges = new Set<string>()
+  for await (const { items } of client.pages(NODES as Resource<NodeRanges>)) {
+    for (const { spec } of items)
+      for (const range of [spec?.podCIDR, ...(spec?.podCIDRs ?? [])])
+        if (typeof range === 'string' && isCidr(range)) ranges.add(range)
+  }
+  return [...ranges]
 }

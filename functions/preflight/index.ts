@@ -1,4 +1,4 @@
-export type { CheckContext, Finding, Mark } from './check.ts'
+export type { CheckContext, Finding, Fleet, Mark } from './check.ts'
 export { describePreflight } from './describe-preflight.ts'
 export { CALL_TIMEOUT_MS, ExaminedCluster } from './examined-cluster.ts'
 export { type PreflightReport, preflight } from './preflight.ts'

@@ -72,15 +72,15 @@ async function findingOf(check: Check, context: CheckContext): Promise<Finding |
   try {
     return await check.run(context)
   } catch (error) {
-    if (error instanceof ForbiddenError) return forbidden(error)
+    if (error instanceof ForbiddenError) return forbidden(error, context)
     return failure(error instanceof Error ? error.message : String(error))
   }
 }
 
 /** The error names the command that grants what lacks. */
-function forbidden(error: ApiError): Finding {
+function forbidden(error: ApiError, { cluster }: CheckContext): Finding {
   const [reason = '', advice] = error.message.split('; to grant it, run in that cluster: ')
-  return warning(`cannot be checked: ${reason}`, advice)
+  return warning(`cannot be checked: ${reason}`, advice?.replace('| kubectl', `| ${cluster.kubectl}`))
 }
 
 function outcomeOf(clusters: readonly ClusterPreflight[]): PreflightReport['outcome'] {

@@ -12,10 +12,19 @@ export interface RoleOptions {
   readonly fleet?: FleetRole
   readonly mirroring?: boolean
   readonly canary?: boolean
+  readonly preflight?: boolean
 }
 
 /** Returns the files of infra/rbac that hold the roles. */
-export function roleFilesOf({ readOnly, operator, fleet, mirroring, canary }: RoleOptions): string[] {
+export function roleFilesOf({
+  readOnly,
+  operator,
+  fleet,
+  mirroring,
+  canary,
+  preflight,
+}: RoleOptions): string[] {
+  if (preflight === true) return ['preflight.yaml']
   if (canary === true) return ['canary.yaml']
   if (mirroring === true) return [readOnly === true ? 'mirroring-read-only.yaml' : 'mirroring.yaml']
   if (fleet !== undefined) return readOnly === true ? ['fleet-read-only.yaml'] : fleetFilesOf(fleet)

@@ -17,6 +17,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   ' --fleet --read-only': ['fleet-read-only.yaml'],
   ' --mirroring --read-only': ['mirroring-read-only.yaml'],
   ' --operator': ['operator.yaml'],
+  ' --preflight': ['preflight.yaml'],
 }
 const ROLE_OF: Readonly<Record<string, ClientRole>> = { 'operator.yaml': 'operator' }
 

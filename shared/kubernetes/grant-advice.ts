@@ -7,6 +7,8 @@ export type ClientRole = 'function' | 'read-only' | 'operator'
 /** The API server's text, whichever authorizer refused: `User "u" cannot list resource "pods" in …`. */
 const REFUSAL = /User "([^"]*)" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"/
 const MCS_GROUP = 'multicluster.x-k8s.io'
+/** What the command preflight alone reads. */
+const PREFLIGHT_GROUPS = ['coordination.k8s.io', 'flowcontrol.apiserver.k8s.io']
 /** The user that the bindings of `sliceflow rbac` name. */
 const BOUND_USER = 'sliceflow'
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
@@ -52,9 +54,8 @@ interface Refused {
 function flagsOf(refused: Refused, role: ClientRole): string[] {
   if (role === 'operator' && isOperators(refused)) return ['--operator']
   const part = partOf(refused)
-  return role === 'function'
-    ? part
-    : [...part.slice(0, 1), '--read-only'].filter((flag) => flag !== '--canary')
+  if (role === 'function' || part.includes('--preflight')) return part
+  return [...part.slice(0, 1), '--read-only'].filter((flag) => flag !== '--canary')
 }
 
 const isOperators = ({ verb, resource }: Refused): boolean =>
@@ -63,6 +64,7 @@ const isOperators = ({ verb, resource }: Refused): boolean =>
 /** Returns the flags of the file of infra/rbac that grants it to relay and functions. */
 function partOf({ verb, resource, group }: Refused): string[] {
   const [kind = ''] = resource.split('/')
+  if (PREFLIGHT_GROUPS.includes(group)) return ['--preflight']
   if (group === MCS_GROUP || (kind === 'namespaces' && verb !== 'get')) return ['--fleet']
   if (kind === 'endpoints') return ['--mirroring']
   if (resource !== 'services') return []

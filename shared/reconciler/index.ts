@@ -31,6 +31,7 @@ export {
   handoverOf,
   heldSince,
   holdEvent,
+  isInTreeManager,
   isUnreachable,
   otherWriter,
   policyFor,

@@ -1,4 +1,4 @@
-export { blockListOf, NO_RANGES, rangesOf, SPECIAL } from './address-ranges.ts'
+export { blockListOf, isCidr, NO_RANGES, rangesOf, SPECIAL } from './address-ranges.ts'
 export {
   type CheckedClusterSets,
   type ClusterSetConfig,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkServices } from '../../functions/cli/commands/status/check-services.ts'
-import { readInventory } from '../../functions/cli/commands/status/read-cluster.ts'
 import { explainService } from '../../functions/explain/index.ts'
+import { readInventory } from '../../functions/inventory/index.ts'
 import { type Endpoints, MIRRORING_CONTROLLER, planMirror } from '../../shared/endpointslice/index.ts'
 import { createApiClient, ENDPOINT_SLICES, ENDPOINTS, SERVICES } from '../../shared/kubernetes/index.ts'
 import { createNodeReader } from '../../shared/reconciler/index.ts'

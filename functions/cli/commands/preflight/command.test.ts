@@ -11,8 +11,8 @@ import { runPreflight } from './run.ts'
 const CONTEXT = 'eu-1'
 const { folder } = findInstallation()
 const { permissions: NEEDED } = await readRoleGroup(folder, {})
-/** Beside the roles: what no check does without. */
-const ALL = [...NEEDED]
+const { permissions: READ_BESIDE } = await readRoleGroup(folder, { preflight: true })
+const ALL = [...NEEDED, ...READ_BESIDE]
 
 let cluster: GuardedCluster
 beforeAll(async () => {

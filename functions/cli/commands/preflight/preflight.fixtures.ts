@@ -22,7 +22,7 @@ const rbac = (kind: string): Resource<ApiObject & Record<string, unknown>> => ({
   ...{ group: 'rbac.authorization.k8s.io', version: 'v1', kind },
   ...{ plural: `${kind.toLowerCase()}s`, namespaced: false },
 })
-export const CLUSTER_ROLES = rbac('ClusterRole')
+const CLUSTER_ROLES = rbac('ClusterRole')
 const CLUSTER_ROLE_BINDINGS = rbac('ClusterRoleBinding')
 
 /** Token of the user `sliceflow`, who has the permissions that a test grants. */
@@ -33,6 +33,8 @@ const ROLE = 'granted'
 /** A cluster with RBAC, its administrator, and a user who has the permissions that a test grants. */
 export interface GuardedCluster {
   readonly admin: ApiClient
+  /** Kubeconfig of the administrator. */
+  readonly adminText: string
   /** Kubeconfig of that user. */
   readonly text: string
   /** Writes a kubeconfig, and returns its name. */
@@ -73,6 +75,7 @@ export async function startGuardedCluster(name: string): Promise<GuardedCluster>
   const text = withToken(plane.kubeconfig, TOKEN)
   return {
     admin,
+    adminText: plane.kubeconfig,
     text,
     file,
     async grant(permissions) {

@@ -1,16 +1,21 @@
+import { createClusterIdentities, once, type SameClusterError } from '../../../../shared/clusters/index.ts'
 import type { ClusterSet } from '../../../../shared/fleet/index.ts'
 import {
+  type ApiClient,
   type ClusterConnection,
   type KubeconfigFiles,
   loadClusters,
   shellWord,
 } from '../../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
+import { createLogger } from '../../../../shared/telemetry/index.ts'
+import { planFleet } from '../../../explain/index.ts'
 import {
   CALL_TIMEOUT_MS,
   type CheckContext,
   describePreflight,
   ExaminedCluster,
+  type Fleet,
   type FleetRole,
   type PreflightReport,
   preflight,
@@ -33,6 +38,9 @@ export interface PreflightOptions extends FleetOptions, Readonly<Record<string, 
   readonly ignoreWarnings: boolean
   readonly output: 'text' | 'json'
 }
+
+/** What a reconcile would log is in the report. */
+const SILENT = createLogger({ write: () => undefined })
 
 /** Clusters, and what is to be checked of them. */
 export interface Examined {
@@ -74,15 +82,17 @@ export async function examine(examined: Examined): Promise<PreflightReport> {
         kubectl: kubectlOf(kubeconfig, connection.name),
         fleetRole: sets.flatMap(({ members }) => members).find(({ cluster }) => cluster === connection.name)
           ?.role,
-        role: settings.shadow ? 'read-only' : 'function',
+        settings,
         timeoutMs,
       }),
   )
   try {
+    const fleets = sets.map((set) => fleetOf(set, clusters, settings))
+    const sameClusters = once(() => compareClusters(clusters, timeoutMs))
     const contexts = await Promise.all(
       clusters.map(
         async (cluster): Promise<CheckContext> => ({
-          ...{ cluster, clusters, settings, sets, now: Date.now },
+          ...{ cluster, clusters, settings, fleets, sameClusters, now: Date.now },
           roles: await rolesOf(cluster, examined),
         }),
       ),
@@ -91,6 +101,29 @@ export async function examine(examined: Examined): Promise<PreflightReport> {
   } finally {
     for (const cluster of clusters) cluster.close()
   }
+}
+
+/** Plans a set once, however many clusters want to know their part. */
+function fleetOf(set: ClusterSet, clusters: readonly ExaminedCluster[], settings: Settings): Fleet {
+  const clientOf = (name: string): ApiClient => {
+    const found = clusters.find((cluster) => cluster.name === name)
+    if (found !== undefined) return found.client
+    throw new Error(`cluster ${name} of the cluster set ${set.name} is not among those that are checked`)
+  }
+  const { signal } = new AbortController()
+  return {
+    set,
+    plan: once(() => planFleet({ set, clientOf, settings, logger: SILENT, signal, now: Date.now })),
+  }
+}
+
+async function compareClusters(
+  clusters: readonly ExaminedCluster[],
+  timeoutMs: number,
+): Promise<readonly SameClusterError[]> {
+  const identities = createClusterIdentities({ logger: SILENT })
+  for (const { client, connection } of clusters) identities.admit(client, connection)
+  return identities.compare(timeoutMs)
 }
 
 function tellProgress(waiting: readonly string[]): void {

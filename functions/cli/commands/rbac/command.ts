@@ -86,6 +86,12 @@ export function rbacCommand(): Command {
     )
     .addOption(
       new Option(
+        '--preflight',
+        'role for what preflight reads beside all that, which run never needs',
+      ).conflicts(['readOnly', 'operator', 'fleet', 'mirroring', 'canary']),
+    )
+    .addOption(
+      new Option(
         '--serviceaccount <namespace:name>',
         'ServiceAccount that the bindings include, as in kubectl create clusterrolebinding',
       )

@@ -12,6 +12,7 @@ import {
   UnknownClusterError,
 } from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
+import { readInventory } from '../../../inventory/index.ts'
 import { terminalOf } from '../../../terminal/index.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
@@ -20,7 +21,6 @@ import { readStack } from '../../read-stack.ts'
 import { checkServices } from './check-services.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
-import { readInventory } from './read-cluster.ts'
 import { type QueueUrls, readQueues } from './read-queues.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
@@ -127,7 +127,7 @@ async function readCluster(
 ): Promise<ClusterReport> {
   try {
     const { keys, ...inventory } = await readInventory(client, settings)
-    return { ...inventory, check: await checkServices(keys, { ...options, settings }) }
+    return { ...inventory, reachable: true, check: await checkServices(keys, { ...options, settings }) }
   } catch (error) {
     return {
       name: client.cluster,

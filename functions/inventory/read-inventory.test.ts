@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ANNOTATION_SELECTOR, seal } from '../../../../shared/changes/index.ts'
+import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
@@ -7,11 +7,11 @@ import {
   LABEL_SERVICE_NAME,
   MIRRORING_CONTROLLER,
   type Service,
-} from '../../../../shared/endpointslice/index.ts'
-import { type ApiClient, matchesLabels, parseLabelSelector } from '../../../../shared/kubernetes/index.ts'
-import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../../../shared/reconciler/index.ts'
-import { parseSettings, type SettingsInput } from '../../../../shared/settings/index.ts'
-import { type Inventory, readInventory } from './read-cluster.ts'
+} from '../../shared/endpointslice/index.ts'
+import { type ApiClient, matchesLabels, parseLabelSelector } from '../../shared/kubernetes/index.ts'
+import { ANNOTATION_HELD_SINCE, ANNOTATION_REPAIRS } from '../../shared/reconciler/index.ts'
+import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
+import { type Inventory, readInventory } from './read-inventory.ts'
 
 const service = (name: string, selector: string | undefined = 'app=web'): Service => ({
   metadata: { name, namespace: 'shop', annotations: { [ANNOTATION_SELECTOR]: selector } },

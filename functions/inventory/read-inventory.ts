@@ -12,7 +12,7 @@ import {
   type Selection,
   type ServiceKey,
   selectionOf,
-} from '../../../../shared/changes/index.ts'
+} from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
@@ -21,23 +21,23 @@ import {
   LABEL_SERVICE_NAME,
   MIRRORING_CONTROLLER,
   type Service,
-} from '../../../../shared/endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
+} from '../../shared/endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import {
   heldSince,
   quietOf,
   type SliceWriters,
   secondControllerAmong,
   writersOf,
-} from '../../../../shared/reconciler/index.ts'
-import type { Settings } from '../../../../shared/settings/index.ts'
-import type { SecondControllerStatus } from '../../../local/index.ts'
-import type { ReachableCluster } from './report.ts'
+} from '../../shared/reconciler/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { SecondControllerStatus } from '../local/index.ts'
+import type { ClusterInventory } from './inventory.ts'
 
 export type InventorySettings = PermissionSettings & Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
 
-/** Contents of a cluster by its lists. */
-export interface Inventory extends Omit<ReachableCluster, 'check'> {
+/** Contents of a cluster by its lists, and what it is to be worked on. */
+export interface Inventory extends ClusterInventory {
   /** Keys of the managed Services. */
   readonly keys: readonly ServiceKey[]
 }
@@ -72,7 +72,6 @@ export async function readInventory(client: ApiClient, settings: InventorySettin
   const { leftBehind, doublyManaged } = await readOthers(client, settings, found)
   return {
     name: client.cluster,
-    reachable: true,
     serverVersion: gitVersion,
     managedBy: settings.managedBy,
     services: found.managed.size,

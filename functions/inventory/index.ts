@@ -1,0 +1,2 @@
+export type { ClusterInventory } from './inventory.ts'
+export { type Inventory, type InventorySettings, readInventory } from './read-inventory.ts'
