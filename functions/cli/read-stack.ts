@@ -13,8 +13,9 @@ const fileSchema = z.record(z.string(), z.record(z.string(), z.string()))
 /** Requests with credentials go there. */
 const urlSchema = z.url({ protocol: /^https?$/ })
 
-const NAME = /^[a-zA-Z][-a-zA-Z0-9]{0,127}$/
-const ARN = /^arn:aws[a-z-]*:cloudformation:([a-z0-9-]+):\d{12}:stack\/.+$/
+export const STACK_NAME = /^[a-zA-Z][-a-zA-Z0-9]{0,127}$/
+/** Its first group is the region. */
+export const STACK_ARN = /^arn:aws[a-z-]*:cloudformation:([a-z0-9-]+):\d{12}:stack\/.+$/
 
 /**
  * Reads where a deployment has its queues.
@@ -25,8 +26,9 @@ const ARN = /^arn:aws[a-z-]*:cloudformation:([a-z0-9-]+):\d{12}:stack\/.+$/
  */
 export async function readStack(place: string): Promise<StackQueues> {
   if (place.endsWith('.json')) return queuesOf(place, outputsOfFile(place))
-  const region = ARN.exec(place)?.[1]
-  if (region !== undefined || NAME.test(place)) return queuesOf(place, await describeOutputs(place, region))
+  const region = STACK_ARN.exec(place)?.[1]
+  if (region !== undefined || STACK_NAME.test(place))
+    return queuesOf(place, await describeOutputs(place, region))
   throw new UsageError(
     `--stack: "${place}" is neither the name or the ARN of a stack nor a .json file of \`cdk deploy --outputs-file\``,
   )

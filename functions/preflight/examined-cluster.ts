@@ -94,6 +94,12 @@ export class ExaminedCluster {
     })
   }
 
+  /** Returns the address, which may come with the credentials. */
+  async server(): Promise<URL> {
+    const { server } = await this.credentials().catch(() => ({ server: undefined }))
+    return server ?? this.connection.server
+  }
+
   /** Asks whether we may do that. @throws KubernetesError */
   review(resourceAttributes: Readonly<Record<string, string>>): Promise<AccessReview> {
     return this.#posting.create(ACCESS_REVIEWS, { spec: { resourceAttributes } })

@@ -53,7 +53,7 @@ export async function preflight({
 }
 
 async function checkCluster(context: CheckContext): Promise<ClusterPreflight> {
-  const { name, connection } = context.cluster
+  const { cluster } = context
   const checks: CheckReport[] = []
   let failedGate: string | undefined
   for (const check of CHECKS) {
@@ -65,7 +65,7 @@ async function checkCluster(context: CheckContext): Promise<ClusterPreflight> {
     checks.push({ name: check.name, ...finding })
     if (check.isGate && finding.mark === 'failure') failedGate = check.name
   }
-  return { name, server: connection.server.origin, checks }
+  return { name: cluster.name, server: (await cluster.server()).origin, checks }
 }
 
 async function findingOf(check: Check, context: CheckContext): Promise<Finding | undefined> {

@@ -42,6 +42,7 @@ const VALUES = z.strictObject({
     ),
   }),
   fleet: z.strictObject({ enabled: z.boolean() }),
+  preflight: z.strictObject({ enabled: z.boolean() }),
   queue: z.strictObject({
     url: text.check(z.regex(/^(embedded|https?:\/\/.+)$/)),
     sweepUrl: text.check(z.regex(/^(https?:\/\/.+)?$/)),

@@ -23,7 +23,7 @@ export const CONNECTION_CHECKS: readonly Check[] = [
 async function reach({ cluster }: CheckContext): Promise<Finding> {
   try {
     const { tookMs } = await cluster.probe()
-    return ok(`${cluster.connection.server.host} answered within ${Math.ceil(tookMs)} ms`)
+    return ok(`${(await cluster.server()).host} answered within ${Math.ceil(tookMs)} ms`)
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error
     return failureOf(cluster, error)
@@ -32,7 +32,7 @@ async function reach({ cluster }: CheckContext): Promise<Finding> {
 
 /** Names what does not answer: a proxy, a server that hangs, or none at all. */
 async function failureOf(cluster: ExaminedCluster, error: KubernetesError): Promise<Finding> {
-  const { host } = cluster.connection.server
+  const { host } = await cluster.server()
   if (!(error instanceof ConnectionError)) return failure(error.message)
   if (isOfProxy(error.cause))
     return failure(
@@ -57,9 +57,10 @@ function adviceOf(code: string, { kubectl, connection }: ExaminedCluster): strin
   return `check the server’s address: ${kubectl} config view --minify; it is ${connection.server.origin}`
 }
 
-/** A server behind a proxy, or one that the credentials name, cannot be asked so. */
-async function isListening({ connection, credentials }: ExaminedCluster): Promise<boolean> {
-  const { server = connection.server, proxy } = await credentials()
+/** A server behind a proxy cannot be asked so. */
+async function isListening(cluster: ExaminedCluster): Promise<boolean> {
+  const server = await cluster.server()
+  const { proxy } = await cluster.credentials()
   if (proxy !== undefined) return false
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const socket = connect({ host: server.hostname.replace(/^\[|\]$/g, ''), port: Number(server.port || 443) })

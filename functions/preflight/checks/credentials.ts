@@ -75,7 +75,8 @@ function kindOf({ headers, cert }: Credentials): string {
 
 async function askWhoAmI({ cluster }: CheckContext): Promise<Finding> {
   try {
-    const { username = '', groups = [] } = await cluster.whoAmI()
+    const { username = '', groups: some = [] } = await cluster.whoAmI()
+    const groups = some.filter((group) => group !== '')
     if (username === 'system:anonymous')
       return failure(
         'the server knows nobody by these credentials: we are system:anonymous',

@@ -114,6 +114,35 @@ describe('the chart', () => {
     expect(allowedBy(rendered.get('ClusterRole').rules)).toEqual(allowedBy(await rulesOf(files)))
   })
 
+  it('checks the clusters in an init container where that is wanted, as the container has them', async () => {
+    const kubeconfig = { secret: 'clusters', contexts: ['eu-1'] }
+    const rendered = await renderChart({
+      ...{ kubeconfig, preflight: { enabled: true }, fleet: { enabled: true } },
+      settings: { shadow: true },
+    })
+    const { initContainers, containers } = rendered.get('Deployment').spec.template.spec
+    const [{ name, args, env, image, volumeMounts }] = initContainers
+    const clusters = ['hub', 'clusters'].map((each) => `--kubeconfig=/etc/sliceflow/${each}/config`)
+    expect({ name, args }).toEqual({
+      name: 'preflight',
+      args: [
+        'preflight',
+        '--ignore-warnings',
+        clusters[0],
+        '--context=hub',
+        clusters[1],
+        '--context=eu-1',
+        '--fleet',
+      ],
+    })
+    expect({ env, image, volumeMounts }).toEqual({
+      env: containers[0].env,
+      image: containers[0].image,
+      volumeMounts: containers[0].volumeMounts,
+    })
+    expect((await renderChart()).get('Deployment').spec.template.spec.initContainers).toBeUndefined()
+  })
+
   it('has no problem that Helm knows', async () => {
     await expect(helm('lint', IMAGE)).resolves.toContain('0 chart(s) failed')
   })

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { certificateAuthority } from '../../../../shared/control-plane/index.ts'
 import { serverOf, withServer, withToken } from '../../../../test/support/kubeconfig.ts'
+import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
 import { type Permission, type PreflightReport, readRoleGroup } from '../../../preflight/index.ts'
 import { findInstallation } from '../../package.ts'
 import { runHere, runSliceflow } from '../../program.fixtures.ts'
@@ -277,5 +278,35 @@ describe('sliceflow preflight on a cluster', () => {
     })
     write.mockRestore()
     expect(stderr).toContain('sliceflow: checking; waiting for eu-1\n')
+  })
+})
+
+describe('sliceflow run --preflight', () => {
+  it('starts nothing where a check fails, and says which', async () => {
+    await cluster.grant(ALL.filter(({ resource }) => resource !== 'pods'))
+    const run = startSliceflowProcess({
+      kubeconfig: await cluster.file(cluster.text),
+      flags: ['--preflight'],
+    })
+    expect(await run.ended).toBe(1)
+    expect(run.stdout).toBe('')
+    expect(run.stderr).toMatch(/^ {2}✗ permissions: we may not get and list and watch pods → sliceflow rbac/m)
+    expect(run.stderr).toContain('nothing was started, as a check of --preflight failed')
+  })
+
+  it('starts where checks warn', async () => {
+    await cluster.grant(NEEDED)
+    const run = startSliceflowProcess({
+      kubeconfig: await cluster.file(cluster.text),
+      flags: ['--preflight'],
+    })
+    onTestFinished(async () => {
+      run.kill('SIGKILL')
+      await run.ended
+    })
+    await run.ready
+    expect(run.stderr).toContain('run would work, with warnings')
+    run.kill('SIGTERM')
+    expect(await run.ended).toBe(0)
   })
 })

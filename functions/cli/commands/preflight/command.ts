@@ -21,6 +21,8 @@ Examples:
     $ sliceflow preflight
   Two clusters of a set, in place of the in-tree controller:
     $ sliceflow preflight --fleet --mode replace --context eu-1 --context us-1
+  The clusters of a deployment on AWS, reached and checked as whoever types it:
+    $ sliceflow preflight --stack Sliceflow --canary
   Before comparing only:
     $ sliceflow preflight --shadow --mode replace`
 
@@ -29,6 +31,18 @@ export function preflightCommand(): Command {
   const command = new Command('preflight')
     .description('check before the start: reach, credentials and permissions of each cluster')
     .addOption(contextsOption())
+    .addOption(
+      new Option(
+        '--stack <name>',
+        'a deployment on AWS, whose template names its clusters and settings: the name or ARN of its stack',
+      ).conflicts(['context', 'clusters']),
+    )
+    .addOption(
+      new Option(
+        '--clusters <json>',
+        'clusters of a deployment, as the variable SLICEFLOW_CLUSTERS of its functions has them',
+      ).conflicts('context'),
+    )
     .option('--canary', 'check the permissions of a deployment’s canary as well', false)
     .option('--ignore-warnings', 'exit with 0, not 3, when there are warnings only', false)
     .addOption(

@@ -1,4 +1,11 @@
-import { createClusterIdentities, once, type SameClusterError } from '../../../../shared/clusters/index.ts'
+import {
+  createAws,
+  createClusterDirectory,
+  createClusterIdentities,
+  once,
+  parseClusters,
+  type SameClusterError,
+} from '../../../../shared/clusters/index.ts'
 import type { ClusterSet } from '../../../../shared/fleet/index.ts'
 import {
   type ApiClient,
@@ -23,17 +30,24 @@ import {
   type RoleOptions,
   readRoleGroup,
 } from '../../../preflight/index.ts'
+import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { EXIT_CODES } from '../../exit-codes.ts'
 import { clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
 import { kubeconfigFiles } from '../../options/kubeconfig.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { findInstallation } from '../../package.ts'
 import { printReport } from '../../print-report.ts'
+import { readDeployment } from '../../read-deployment.ts'
+import { UsageError } from '../../usage.ts'
 
 /** The flags of `preflight`, the settings among them as text. */
 export interface PreflightOptions extends FleetOptions, Readonly<Record<string, unknown>> {
   readonly kubeconfig: KubeconfigFiles
   readonly context: readonly string[]
+  /** A deployment's, whose clusters are taken in place of contexts. */
+  readonly stack?: string
+  /** JSON of a deployment's clusters. */
+  readonly clusters?: string
   readonly canary: boolean
   readonly ignoreWarnings: boolean
   readonly output: 'text' | 'json'
@@ -59,9 +73,8 @@ export interface Examined {
  * @throws UsageError @throws KubeconfigError
  */
 export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_TIMEOUT_MS): Promise<void> {
-  const { kubeconfig, canary, ignoreWarnings } = options
-  const settings = settingsOf(options)
-  const connections = await loadClusters(kubeconfig, options.context)
+  const { canary, ignoreWarnings } = options
+  const { connections, settings, kubeconfig } = await clustersOf(options)
   const sets = clusterSetsOfFlags(
     options,
     settings,
@@ -71,6 +84,41 @@ export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_T
   printReport(report, options.output, describePreflight)
   if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
   if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
+}
+
+type Clusters = Pick<Examined, 'connections' | 'settings' | 'kubeconfig'>
+
+/** Finds the clusters: those of contexts, or of a deployment. */
+async function clustersOf(options: PreflightOptions): Promise<Clusters> {
+  const { stack, clusters: json, kubeconfig, context } = options
+  const deployment = stack === undefined ? undefined : await readDeployment(stack)
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const settings = settingsOf({ ...deployment?.settings, ...Object.fromEntries(given) })
+  const clusters = json === undefined ? deployment?.clusters : asUsage(() => parseClusters(json))
+  if (clusters === undefined)
+    return { settings, kubeconfig, connections: await loadClusters(kubeconfig, context) }
+  const directory = createClusterDirectory({ clusters, aws: createAws(), logger: SILENT })
+  const connections = await directory.connections()
+  const { ambiguous, unsearched } = directory.problems()
+  const [problem] = [...ambiguous.values(), ...unsearched]
+  if (problem !== undefined) throw problem instanceof Error ? problem : new Error(String(problem))
+  // Nobody knows which context leads there.
+  return { settings, kubeconfig: [], connections }
+}
+
+function asUsage<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new UsageError(`--clusters: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Tells the findings on standard error. @throws Error where `run` would fail */
+export async function assertPreflight(examined: Examined): Promise<void> {
+  const report = await examine(examined)
+  process.stderr.write(fittedText(describePreflight(report), terminalOf(process.stderr)))
+  if (report.outcome === 'failure') throw new Error('nothing was started, as a check of --preflight failed')
 }
 
 /** Checks clusters, and tells on standard error for which it waits. */

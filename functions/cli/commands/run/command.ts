@@ -63,6 +63,11 @@ export function runCommand(): Command {
       ).argParser(parsePort),
     )
     .option(
+      '--preflight',
+      'check the clusters first, as the command preflight does, and start nothing where a check fails',
+      false,
+    )
+    .option(
       '--watch',
       'show a table of the clusters on the terminal, redrawn each second, with the log below',
       false,

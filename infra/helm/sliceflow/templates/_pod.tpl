@@ -37,6 +37,27 @@
 {{- end }}
 {{- end }}
 
+{{- /* The command line of the checks before it. */ -}}
+{{- define "sliceflow.preflightArgs" -}}
+- preflight
+- --ignore-warnings
+{{- include "sliceflow.clusters" . }}
+{{- if .Values.fleet.enabled }}
+- --fleet
+{{- end }}
+{{- end }}
+
+{{- /* Further variables, and the settings. */ -}}
+{{- define "sliceflow.env" -}}
+{{- with .Values.extraEnv }}
+{{- toYaml . }}
+{{- end }}
+{{- range $name, $value := .Values.settings }}
+- name: SLICEFLOW_{{ snakecase $name | upper }}
+  value: {{ include "sliceflow.setting" (dict "name" $name "value" $value) }}
+{{- end }}
+{{- end }}
+
 {{- define "sliceflow.mounts" -}}
 {{- with .Values }}
 {{- if .hub.managed }}
