@@ -97,7 +97,7 @@ export function createFleetMembers(
 }
 
 const UNNAMED =
-  'the namespace kube-system may not be read: a second name of this cluster would not be noticed; grant get on it (infra/rbac)'
+  'the namespace kube-system may not be read: a second name of this cluster would not be noticed; to grant get on it, run in that cluster: sliceflow rbac --fleet | kubectl apply -f -'
 const SAME = 'two clusters of the set are one: it takes part in the set under the first name alone'
 
 /** Time for which a uid is remembered, in milliseconds: a name may lead to another cluster some day. */

@@ -6,7 +6,7 @@ import { startSliceflowProcess } from '../../../../test/support/sliceflow-proces
 import { type Permission, type PreflightReport, readRoleGroup } from '../../../preflight/index.ts'
 import { findInstallation } from '../../package.ts'
 import { runHere, runSliceflow } from '../../program.fixtures.ts'
-import { type GuardedCluster, startGuardedCluster } from './preflight.fixtures.ts'
+import { type GuardedCluster, SOON_TOKEN, startGuardedCluster, tokenUntil } from './preflight.fixtures.ts'
 import { runPreflight } from './run.ts'
 
 const CONTEXT = 'eu-1'
@@ -43,12 +43,6 @@ const without = (lost: Permission): Permission[] =>
   )
 
 const byVerbs = (some: readonly Permission[]): string => some.map(({ verb }) => verb).join(' and ')
-
-/** A JSON Web Token that ends at a time, in seconds since the epoch. */
-function tokenUntil(exp: number): string {
-  const parts = [{ alg: 'none' }, { sub: 'sliceflow', exp }, {}]
-  return parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
-}
 
 /** Gives the only cluster of a kubeconfig further fields. */
 function withCluster(text: string, more: Readonly<Record<string, unknown>>): string {
@@ -99,6 +93,21 @@ const ROWS: readonly Row[] = [
       reason: /^the token of context eu-1 has expired: it ended at 2023-11-14/,
       advice: /^log in again/,
     },
+  },
+  {
+    name: 'with a token that ends in an hour, and that nothing renews',
+    kubeconfig: () => withToken(cluster.text, SOON_TOKEN),
+    code: 3,
+    found: {
+      name: 'credentials',
+      reason: /^the token ends in (59 minutes|1 hour) .* nothing renews it/,
+      advice: /tokenFile/,
+    },
+  },
+  {
+    name: 'with a client certificate of an administrator',
+    kubeconfig: () => cluster.adminText,
+    code: 0,
   },
   {
     name: 'with a token that the server does not know',
@@ -185,6 +194,23 @@ describe('sliceflow preflight on a cluster', () => {
       })
     else expect(checks.filter(({ mark }) => mark !== 'ok')).toEqual([])
     expect(result).toMatchObject({ code })
+  })
+
+  it('whose certificate ends soon exits with 3 and says when', async () => {
+    const years = 10
+    const end = new Date()
+    end.setFullYear(end.getFullYear() + years)
+    vi.useFakeTimers({ toFake: ['Date'], now: end.getTime() - 20 * 24 * 3_600_000 })
+    onTestFinished(() => void vi.useRealTimers())
+    const { code, report } = await check(cluster.text)
+    expect(report.clusters[0]?.checks).toContainEqual(
+      expect.objectContaining({
+        name: 'server certificate',
+        mark: 'warning',
+        reason: expect.stringMatching(/^the server’s certificate ends in 1[5-9] days|20 days/),
+      }),
+    )
+    expect(code).toBe(3)
   })
 
   it('that hangs exits with 1 and is named as such', async () => {

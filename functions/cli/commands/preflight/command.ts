@@ -8,7 +8,8 @@ import type { PreflightOptions } from './run.ts'
 
 const HELP = `
 Checks each cluster before \`run\` starts: whether the server answers, its version, clock and certificate, who you are there and for
-how long, and every permission that the settings need. Give it the flags that \`run\` gets. Nothing is written.
+how long, every permission that the settings need, whether another controller is at work, and what a first start would write. Give it
+the flags that \`run\` gets. Nothing is written. docs/preflight.md has every check.
 
 A line for each check: ✓ good, ! a warning, ✗ run would fail, - not checked, as an earlier check failed. After the arrow stands what
 to type. Each call ends after 10 s. Exit code 0 when all is well, 1 when run would fail, 3 when it would work with warnings.
@@ -29,7 +30,9 @@ Examples:
 /** Makes the `preflight` command: what would keep `run` from working, before it starts. */
 export function preflightCommand(): Command {
   const command = new Command('preflight')
-    .description('check before the start: reach, credentials and permissions of each cluster')
+    .description(
+      'check each cluster before the start: reach, credentials, permissions, what would be written',
+    )
     .addOption(contextsOption())
     .addOption(
       new Option(

@@ -25,8 +25,17 @@ const rbac = (kind: string): Resource<ApiObject & Record<string, unknown>> => ({
 const CLUSTER_ROLES = rbac('ClusterRole')
 const CLUSTER_ROLE_BINDINGS = rbac('ClusterRoleBinding')
 
+const USER = { username: 'sliceflow', groups: ['sliceflow'] }
 /** Token of the user `sliceflow`, who has the permissions that a test grants. */
 const TOKEN = 'sliceflow-token'
+/** A JSON Web Token that ends at a time, in seconds since the epoch. */
+export function tokenUntil(exp: number): string {
+  const parts = [{ alg: 'none' }, { sub: 'sliceflow', exp }, {}]
+  return parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+}
+
+/** Token of the same user that ends in an hour. */
+export const SOON_TOKEN = tokenUntil(Math.floor(Date.now() / 1000) + 3_600)
 /** Name of the role that {@link GuardedCluster.grant} makes. */
 const ROLE = 'granted'
 
@@ -54,7 +63,7 @@ export async function startGuardedCluster(name: string): Promise<GuardedCluster>
   closing.defer(() => rm(folder, { recursive: true }))
   const plane = await createControlPlane({
     authorization: 'RBAC',
-    authentication: { tokens: { [TOKEN]: { username: 'sliceflow', groups: ['sliceflow'] } } },
+    authentication: { tokens: { [TOKEN]: USER, [SOON_TOKEN]: USER } },
     crds: true,
   })
   closing.defer(() => plane.close())

@@ -20,6 +20,8 @@ Examples:
     $ sliceflow run
   Two clusters:
     $ sliceflow run --kubeconfig fleet.yaml --context eu-1 --context us-1
+  Only where reach, credentials and permissions are as they should be (as \`sliceflow preflight\` checks them):
+    $ sliceflow run --preflight
   In place of the in-tree controller (started with --controllers=*,-endpointslice-controller):
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
   Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
