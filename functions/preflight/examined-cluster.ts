@@ -1,4 +1,3 @@
-import { once } from '../../shared/clusters/index.ts'
 import type { ClusterSetMember } from '../../shared/fleet/index.ts'
 import {
   type ApiClient,
@@ -83,12 +82,12 @@ export class ExaminedCluster {
     const role = settings.shadow ? 'read-only' : 'function'
     this.#posting = createApiClient(connection, { timeoutMs, role })
     this.client = readOnlyClient(this.#posting)
-    this.probe = once(() => probeServer(connection, timeoutMs))
-    this.credentials = once(() => credentialsOf(connection, timeoutMs))
-    this.uid = once(() => readClusterUid(this.client))
-    this.inventory = once(() => readInventory(this.client, settings))
-    this.podRanges = once(() => podRangesOf(this.client))
-    this.whoAmI = once(async () => {
+    this.probe = remembered(() => probeServer(connection, timeoutMs))
+    this.credentials = remembered(() => credentialsOf(connection, timeoutMs))
+    this.uid = remembered(() => readClusterUid(this.client))
+    this.inventory = remembered(() => readInventory(this.client, settings))
+    this.podRanges = remembered(() => podRangesOf(this.client))
+    this.whoAmI = remembered(async () => {
       const { status } = await this.#posting.create(SELF_SUBJECT_REVIEWS, {})
       return status?.userInfo ?? {}
     })
@@ -116,6 +115,15 @@ export class ExaminedCluster {
   }
 }
 
+/** Returns a function that does its work once, and goes on to fail where that failed: nobody waits twice. */
+function remembered<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 async function credentialsOf(connection: ClusterConnection, ms: number): Promise<Credentials> {
   const ending = new AbortController()
   try {
@@ -123,7 +131,7 @@ async function credentialsOf(connection: ClusterConnection, ms: number): Promise
       ms,
       late: () =>
         new ConnectionError(
-          `the credentials of cluster ${connection.name} did not come within ${ms / 1000} s`,
+          `the credentials of cluster ${connection.name} did not come within ${ms / 1000} s: does its exec plugin, or what else makes them, hang?`,
           'ETIMEDOUT',
         ),
     })

@@ -21,6 +21,8 @@ export const CONNECTION_CHECKS: readonly Check[] = [
 ]
 
 async function reach({ cluster }: CheckContext): Promise<Finding> {
+  // What is wrong with them is none of the server's.
+  await cluster.credentials()
   try {
     const { tookMs } = await cluster.probe()
     return ok(`${(await cluster.server()).host} answered within ${Math.ceil(tookMs)} ms`)

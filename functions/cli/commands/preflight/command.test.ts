@@ -1,8 +1,8 @@
+import { execPath } from 'node:process'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { certificateAuthority } from '../../../../shared/control-plane/index.ts'
 import { serverOf, withServer, withToken } from '../../../../test/support/kubeconfig.ts'
-import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
 import { type Permission, type PreflightReport, readRoleGroup } from '../../../preflight/index.ts'
 import { findInstallation } from '../../package.ts'
 import { runHere, runSliceflow } from '../../program.fixtures.ts'
@@ -213,22 +213,46 @@ describe('sliceflow preflight on a cluster', () => {
     expect(code).toBe(3)
   })
 
-  it('that hangs exits with 1 and is named as such', async () => {
-    const port = await cluster.silence()
-    const file = await cluster.file(withServer(cluster.text, `https://127.0.0.1:${port}`))
+  /** Checks with little patience. */
+  async function checkSoon(kubeconfig: string, timeoutMs: number) {
     const flags = { fleetNamespaces: '*', fleetRole: [], fleetId: [], canary: false, ignoreWarnings: false }
+    const file = await cluster.file(kubeconfig)
     const options = { ...flags, kubeconfig: [file], context: [], output: 'json' as const }
-    const { code, stdout } = await runHere(async () => {
-      await runPreflight(options, 300)
+    const { code, stdout, stderr } = await runHere(async () => {
+      await runPreflight(options, timeoutMs)
       return undefined
     })
-    const [first, ...later] = (JSON.parse(stdout) as PreflightReport).clusters[0]?.checks ?? []
+    const [one] = (JSON.parse(stdout) as PreflightReport).clusters
+    return { code, stderr, checks: one?.checks ?? [] }
+  }
+
+  it('that hangs exits with 1 and is named as such', async () => {
+    const port = await cluster.silence()
+    const { code, checks } = await checkSoon(withServer(cluster.text, `https://127.0.0.1:${port}`), 300)
+    const [first, ...later] = checks
     expect(first).toMatchObject({
       name: 'server',
       mark: 'failure',
       reason: expect.stringMatching(/^the server hangs/),
     })
     expect(new Set(later.map(({ mark }) => mark))).toEqual(new Set(['unchecked']))
+    expect(code).toBe(1)
+  })
+
+  it('whose exec plugin hangs exits with 1, and the plugin is named', async () => {
+    const { users, ...config } = parse(cluster.text)
+    const apiVersion = 'client.authentication.k8s.io/v1'
+    const args = ['-e', 'setInterval(() => {}, 1000)']
+    const exec = { apiVersion, command: execPath, args, interactiveMode: 'Never' }
+    const kubeconfig = stringify({ ...config, users: [{ name: users[0].name, user: { exec } }] })
+    const { code, checks } = await checkSoon(kubeconfig, 300)
+    expect(checks[0]).toEqual({
+      name: 'server',
+      mark: 'failure',
+      reason: expect.stringMatching(
+        /^the credentials of cluster eu-1 did not come within 0.3 s: does its exec/,
+      ),
+    })
     expect(code).toBe(1)
   })
 
@@ -294,45 +318,7 @@ describe('sliceflow preflight on a cluster', () => {
 
   it('tells for which cluster it waits', async () => {
     const port = await cluster.silence()
-    const file = await cluster.file(withServer(cluster.text, `https://127.0.0.1:${port}`))
-    const write = vi.spyOn(process.stderr, 'write')
-    const flags = { fleetNamespaces: '*', fleetRole: [], fleetId: [], canary: false, ignoreWarnings: false }
-    const options = { ...flags, kubeconfig: [file], context: [], output: 'json' as const }
-    const { stderr } = await runHere(async () => {
-      await runPreflight(options, 1_500)
-      return undefined
-    })
-    write.mockRestore()
+    const { stderr } = await checkSoon(withServer(cluster.text, `https://127.0.0.1:${port}`), 1_500)
     expect(stderr).toContain('sliceflow: checking; waiting for eu-1\n')
-  })
-})
-
-describe('sliceflow run --preflight', () => {
-  it('starts nothing where a check fails, and says which', async () => {
-    await cluster.grant(ALL.filter(({ resource }) => resource !== 'pods'))
-    const run = startSliceflowProcess({
-      kubeconfig: await cluster.file(cluster.text),
-      flags: ['--preflight'],
-    })
-    expect(await run.ended).toBe(1)
-    expect(run.stdout).toBe('')
-    expect(run.stderr).toMatch(/^ {2}✗ permissions: we may not get and list and watch pods → sliceflow rbac/m)
-    expect(run.stderr).toContain('nothing was started, as a check of --preflight failed')
-  })
-
-  it('starts where checks warn', async () => {
-    await cluster.grant(NEEDED)
-    const run = startSliceflowProcess({
-      kubeconfig: await cluster.file(cluster.text),
-      flags: ['--preflight'],
-    })
-    onTestFinished(async () => {
-      run.kill('SIGKILL')
-      await run.ended
-    })
-    await run.ready
-    expect(run.stderr).toContain('run would work, with warnings')
-    run.kill('SIGTERM')
-    expect(await run.ended).toBe(0)
   })
 })

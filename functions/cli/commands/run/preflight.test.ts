@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
+import { readRoleGroup } from '../../../preflight/index.ts'
+import { findInstallation } from '../../package.ts'
+import { type GuardedCluster, startGuardedCluster } from '../preflight/preflight.fixtures.ts'
+
+const { permissions: NEEDED } = await readRoleGroup(findInstallation().folder, {})
+
+let cluster: GuardedCluster
+beforeAll(async () => {
+  cluster = await startGuardedCluster('eu-1')
+})
+afterAll(() => cluster.stop())
+
+describe('sliceflow run --preflight', () => {
+  it('starts nothing where a check fails, and says which', async () => {
+    await cluster.grant(NEEDED.filter(({ resource }) => resource !== 'pods'))
+    const run = startSliceflowProcess({
+      kubeconfig: await cluster.file(cluster.text),
+      flags: ['--preflight'],
+    })
+    expect(await run.ended).toBe(1)
+    expect(run.stdout).toBe('')
+    expect(run.stderr).toMatch(/^ {2}✗ permissions: we may not get and list and watch pods → sliceflow rbac/m)
+    expect(run.stderr).toContain('nothing was started, as a check of --preflight failed')
+  })
+
+  it('starts where checks warn', async () => {
+    await cluster.grant(NEEDED)
+    const run = startSliceflowProcess({
+      kubeconfig: await cluster.file(cluster.text),
+      flags: ['--preflight'],
+    })
+    onTestFinished(async () => {
+      run.kill('SIGKILL')
+      await run.ended
+    })
+    await run.ready
+    expect(run.stderr).toContain('run would work, with warnings')
+    run.kill('SIGTERM')
+    expect(await run.ended).toBe(0)
+  })
+})
