@@ -1,5 +1,5 @@
 import type { CallGuard } from './call-guard.ts'
-import { ConnectionError } from './errors.ts'
+import { ConnectionError, withGrantAdvice } from './errors.ts'
 import type { ClientRole } from './grant-advice.ts'
 import { refusalOf } from './refusal.ts'
 import { isTooLarge, type Transport, type TransportRequest } from './transport.ts'
@@ -33,7 +33,7 @@ export function createCaller({ transport, guard, timeoutMs, role }: CallerOption
     call<T>(request: TransportRequest) {
       return guard(request, async () => {
         const response = await transport.send(request, timeoutMs)
-        if (response.status >= 400) throw refusalOf(request.action, response, role)
+        if (response.status >= 400) throw withGrantAdvice(refusalOf(request.action, response), role)
         return parse<T>(request.action, response.text)
       })
     },
@@ -42,7 +42,7 @@ export function createCaller({ transport, guard, timeoutMs, role }: CallerOption
       return guard(request, async () => {
         const response = await transport.send(request, timeoutMs).catch(tooLarge)
         if (response === undefined) return undefined
-        if (response.status >= 400) throw refusalOf(request.action, response, role)
+        if (response.status >= 400) throw withGrantAdvice(refusalOf(request.action, response), role)
         return { body: parse<T>(request.action, response.text), bytes: response.text.length }
       })
     },

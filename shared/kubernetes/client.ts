@@ -3,6 +3,7 @@ import type { ApiClient, WatchOptions } from './api-client.ts'
 import { type CallGuard, createCallGuard } from './call-guard.ts'
 import { createCaller } from './caller.ts'
 import type { ClusterConnection } from './connection.ts'
+import { withGrantAdvice } from './errors.ts'
 import type { ClientRole } from './grant-advice.ts'
 import { createHeartbeat, PING_TIMEOUT_MS } from './heartbeat.ts'
 import { createPager } from './pager.ts'
@@ -88,5 +89,5 @@ async function refusedWatch(
     if (text.length > 65_536) break
   }
   const { statusCode: status = 0, headers } = response
-  return refusalOf(action, { status, headers, text }, role)
+  return withGrantAdvice(refusalOf(action, { status, headers, text }), role)
 }

@@ -17,7 +17,7 @@ describe('what may succeed later without a change', () => {
     [500, true],
     [503, true],
   ])('is told of status %i: %j', (code, retryable) => {
-    expect(apiError('get Service shop/cart', { code, status: {} })).toMatchObject({ code, retryable })
+    expect(apiError('get Service shop/cart', code, {})).toMatchObject({ code, retryable })
   })
 
   it('is a connection that failed, and not a kubeconfig that is wrong', () => {
@@ -29,13 +29,10 @@ describe('what may succeed later without a change', () => {
 describe('the error of a refused request', () => {
   it('is of a version that is too large only where one of its causes says so', () => {
     const withCauses = (...reasons: string[]) =>
-      apiError('list Pods', {
-        code: 504,
-        status: { details: { causes: reasons.map((reason) => ({ reason })) } },
-      })
+      apiError('list Pods', 504, { details: { causes: reasons.map((reason) => ({ reason })) } })
     expect(withCauses('Other', 'ResourceVersionTooLarge').name).toBe('TooLargeVersionError')
     expect(withCauses('Other').name).toBe('ApiError')
-    expect(apiError('list Pods', { code: 504, status: {} }).name).toBe('ApiError')
+    expect(apiError('list Pods', 504, {}).name).toBe('ApiError')
   })
 })
 

@@ -135,32 +135,25 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
 
 const UNAUTHORIZED = 'check the token or certificate of this user in the kubeconfig'
 
-function adviceOf(code: number, message: string, role: ClientRole): string | undefined {
-  if (code === 401) return UNAUTHORIZED
-  return code === 403 ? grantAdvice(message, role) : undefined
-}
-
-/** A refused request, and who sent it. */
-export interface Refused {
-  readonly code: number
-  readonly status: Status
-  readonly retryAfterSeconds?: number | undefined
-  /** Roles that the client goes by; default: those of relay and functions. */
-  readonly role?: ClientRole | undefined
-}
-
 /**
  * Makes the typed error for a refused request.
  * @param action verb and object, such as `list Pods in cluster a`
  */
-export function apiError(
-  action: string,
-  { code, status, retryAfterSeconds, role = 'function' }: Refused,
-): ApiError {
+export function apiError(action: string, code: number, status: Status, retryAfterSeconds?: number): ApiError {
   const text = status.message ?? `HTTP status ${code}`
-  const advice = adviceOf(code, text, role)
+  const advice = code === 401 ? UNAUTHORIZED : undefined
   const message = `failed to ${action}: ${text}${advice === undefined ? '' : `; ${advice}`}`
   return new (classOf(code, status))(message, code, status, retryAfterSeconds)
+}
+
+/**
+ * Adds to the message of a 403 which command grants what lacks.
+ * @param role roles that the client goes by; default: those of relay and functions
+ */
+export function withGrantAdvice(error: ApiError, role: ClientRole = 'function'): ApiError {
+  const advice = error.code === 403 ? grantAdvice(error.message, role) : undefined
+  if (advice !== undefined) error.message += `; ${advice}`
+  return error
 }
 
 function classOf(code: number, { details }: Status): typeof ApiError {

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { type ApiError, apiError, type Status } from './errors.ts'
-import type { ClientRole } from './grant-advice.ts'
 
 /** An answer with an HTTP status of 400 or more. */
 export interface RefusedAnswer {
@@ -21,22 +20,9 @@ const TOLD_CHARACTERS = 2_000
 /** Most causes of a Status that are looked at. */
 const MOST_CAUSES = 100
 
-/**
- * @param action verb and object, such as `list Pods of cluster a`
- * @param role default: that of relay and functions
- */
-export function refusalOf(
-  action: string,
-  { status: code, headers, text }: RefusedAnswer,
-  role?: ClientRole,
-): ApiError {
-  const status = statusOf(code, text)
-  return apiError(action, {
-    code,
-    status,
-    retryAfterSeconds: retryAfterSeconds(headers['retry-after']),
-    role,
-  })
+/** @param action verb and object, such as `list Pods of cluster a` */
+export function refusalOf(action: string, { status: code, headers, text }: RefusedAnswer): ApiError {
+  return apiError(action, code, statusOf(code, text), retryAfterSeconds(headers['retry-after']))
 }
 
 function statusOf(code: number, text: string): Status {

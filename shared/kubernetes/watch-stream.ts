@@ -98,7 +98,7 @@ function parseEvent<T extends ApiObject>(action: string, line: string): WatchEve
       return event as WatchEvent<T>
     case 'ERROR': {
       const status = readStatus(event.object)
-      throw apiError(action, { code: status.code ?? 500, status })
+      throw apiError(action, status.code ?? 500, status)
     }
     default:
       throw new ConnectionError(

@@ -31,7 +31,6 @@ export {
   handoverOf,
   heldSince,
   holdEvent,
-  isInTreeManager,
   isUnreachable,
   otherWriter,
   policyFor,

@@ -4,23 +4,19 @@ import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
   LABEL_MANAGED_BY,
-  lastWriteOf,
   MIRRORING_CONTROLLER,
-  writtenAt,
 } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiObject,
   ENDPOINT_SLICES,
-  FIELD_MANAGER,
   NotFoundError,
   type Resource,
 } from '../../../shared/kubernetes/index.ts'
 import {
   createNodeReader,
-  isInTreeManager,
   type ReadableCluster,
-  SECOND_CONTROLLER_MS,
   UnknownClusterError,
+  writersOf,
 } from '../../../shared/reconciler/index.ts'
 import { counted, explainService } from '../../explain/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
@@ -61,8 +57,8 @@ async function findInTree({ cluster, settings, now }: CheckContext): Promise<Fin
     )
   if (mode === 'custom') return ok('it leaves Services without a selector alone')
   if (shadow) return ok('it goes on beside a shadow, which writes nothing')
-  const { inTree, isOurs } = await lastWrites(cluster)
-  if (inTree !== undefined && now() - inTree.at < SECOND_CONTROLLER_MS)
+  const { inTree, isOurs } = await lastWrites(cluster, now())
+  if (inTree !== undefined)
     return failure(
       `it is on: ${inTree.manager} wrote slice ${inTree.slice} ${timeLeft(now() - inTree.at)} ago, and would undo what Sliceflow writes`,
       TURN_OFF,
@@ -94,23 +90,21 @@ interface LastWrites {
 }
 
 /** Reads who wrote slices of the in-tree controller's last: managedFields say it. */
-async function lastWrites({ client }: ExaminedCluster): Promise<LastWrites> {
+async function lastWrites({ client }: ExaminedCluster, now: number): Promise<LastWrites> {
   let found: LastWrites = { isOurs: false }
   const labelSelector = `${LABEL_MANAGED_BY} in (${IN_TREE_CONTROLLER},${MIRRORING_CONTROLLER})`
-  for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector, metadataOnly: true }))
-    for (const slice of items) found = later(found, slice)
+  for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector }))
+    for (const slice of items) found = later(found, slice, now)
   return found
 }
 
-function later(found: LastWrites, slice: EndpointSlice): LastWrites {
-  const own = lastWriteOf(slice, (manager) => manager === FIELD_MANAGER)
-  const last = lastWriteOf(slice, isInTreeManager)
-  const isOurs = found.isOurs || own !== undefined
-  const at = last === undefined ? 0 : writtenAt(last)
-  const isLatest = at > Math.max(found.inTree?.at ?? 0, own === undefined ? 0 : writtenAt(own))
-  if (last === undefined || !isLatest) return { ...found, isOurs }
-  const name = `${slice.metadata?.namespace}/${slice.metadata?.name}`
-  return { isOurs, inTree: { slice: name, manager: last.manager, at } }
+/** Takes the last recent write of somebody else that we did not write over. */
+function later(found: LastWrites, slice: EndpointSlice, now: number): LastWrites {
+  const { ours, other } = writersOf(slice, { now })
+  const isOurs = found.isOurs || ours > 0
+  if (other === undefined || other.writtenAt <= (found.inTree?.at ?? 0)) return { ...found, isOurs }
+  const { slice: name, manager, writtenAt: at } = other
+  return { isOurs, inTree: { slice: `${slice.metadata?.namespace}/${name}`, manager, at } }
 }
 
 async function findOthers({ cluster, settings: { managedBy, mode } }: CheckContext): Promise<Finding> {

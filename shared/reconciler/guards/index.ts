@@ -17,7 +17,6 @@ export { type Hold, heldSince } from './held-plan.ts'
 export { slicesAfter, slicesByName } from './published-addresses.ts'
 export { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
 export {
-  isInTreeManager,
   SECOND_CONTROLLER_MS,
   type SecondController,
   type SliceWriters,

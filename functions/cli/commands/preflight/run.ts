@@ -53,6 +53,9 @@ export interface PreflightOptions extends FleetOptions, Readonly<Record<string, 
   readonly output: 'text' | 'json'
 }
 
+/** Exit code of checks that only warn. */
+const WARNINGS_CODE = 3
+
 /** What a reconcile would log is in the report. */
 const SILENT = createLogger({ write: () => undefined })
 
@@ -83,8 +86,11 @@ export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_T
   const report = await examine({ connections, settings, sets, kubeconfig, canary, timeoutMs })
   printReport(report, options.output, describePreflight)
   if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
-  if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
+  if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = WARNINGS_CODE
 }
+
+type RunFlags = Pick<PreflightOptions, 'kubeconfig' | 'context' | keyof FleetOptions> &
+  Readonly<Record<string, unknown>>
 
 type Clusters = Pick<Examined, 'connections' | 'settings' | 'kubeconfig'>
 
@@ -114,9 +120,17 @@ function asUsage<T>(parse: () => T): T {
   }
 }
 
-/** Tells the findings on standard error. @throws Error where `run` would fail */
-export async function assertPreflight(examined: Examined): Promise<void> {
-  const report = await examine(examined)
+/**
+ * Checks the clusters of `run`, and tells the findings on standard error.
+ * @throws Error where `run` would fail
+ */
+export async function assertPreflight(options: RunFlags): Promise<void> {
+  const { kubeconfig, context } = options
+  const settings = settingsOf(options)
+  const connections = await loadClusters(kubeconfig, context)
+  const names = connections.map(({ name }) => name)
+  const sets = clusterSetsOfFlags(options, settings, names)
+  const report = await examine({ connections, settings, sets, kubeconfig })
   process.stderr.write(fittedText(describePreflight(report), terminalOf(process.stderr)))
   if (report.outcome === 'failure') throw new Error('nothing was started, as a check of --preflight failed')
 }

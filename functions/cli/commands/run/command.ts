@@ -80,7 +80,11 @@ export function runCommand(): Command {
     )
     .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))
     .addHelpText('after', helpText(HELP))
-    .action(async (options: RunOptions) => {
+    .action(async (options: RunOptions & { readonly preflight: boolean }) => {
+      if (options.preflight) {
+        const { assertPreflight } = await import('../preflight/run.ts')
+        await assertPreflight(options)
+      }
       // Loaded when it is needed: the AWS SDK and the embedded queue would slow down every --help.
       const { runClusters } = await import('./run.ts')
       await runClusters(options)

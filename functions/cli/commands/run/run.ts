@@ -45,8 +45,6 @@ export interface RunOptions extends Readonly<Record<string, unknown>>, FleetOpti
   readonly watch: boolean
   /** A file. */
   readonly record?: string
-  /** Whether to check the clusters first. */
-  readonly preflight: boolean
 }
 
 /** Time for the end: below the 10 s that are promised. */
@@ -59,18 +57,12 @@ export async function runClusters(options: RunOptions): Promise<void> {
   assertMetricsOptions(options)
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
-  const clusters = await loadClusters(options.kubeconfig, options.context)
-  const names = clusters.map(({ name }) => name)
-  const sets = clusterSetsOfFlags(options, settings, names)
-  if (options.preflight) {
-    // Loaded here only: most starts have none.
-    const { assertPreflight } = await import('../preflight/run.ts')
-    const { kubeconfig } = options
-    await Promise.race([terminated, assertPreflight({ connections: clusters, settings, sets, kubeconfig })])
-  }
   const screen = options.watch ? openWatchScreen() : undefined
   const { logLevel: level } = settings
   const logger = createLogger({ format: options.logFormat, level, ...(screen && { write: screen.log }) })
+  const clusters = await loadClusters(options.kubeconfig, options.context)
+  const names = clusters.map(({ name }) => name)
+  const sets = clusterSetsOfFlags(options, settings, names)
   const status = createStatusRecord(names)
   const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
   const metrics = createMetrics(status.document)
