@@ -3,6 +3,8 @@
  * pods that their selector names. It looks at all of them once a second; a real one would follow changes.
  *
  *   node examples/controller.ts [kubeconfig]
+ *
+ * It compiles with `strict` and `exactOptionalPropertyTypes`. Without `skipLibCheck` client-node needs @types/ws.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -55,7 +57,8 @@ const sliceClient = (discovery: DiscoveryV1Api): SliceClient => ({
   create: async (slice) => inJson(await discovery.createNamespacedEndpointSlice(requestOf(slice))),
   update: async (slice) => inJson(await discovery.replaceNamespacedEndpointSlice(requestOf(slice))),
   async delete({ metadata: { name = '', namespace = '', uid, resourceVersion } = {} }) {
-    const body = { preconditions: { uid, resourceVersion } }
+    const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
+    const body = { preconditions }
     await discovery.deleteNamespacedEndpointSlice({ name, namespace, body })
   },
 })
@@ -65,8 +68,8 @@ const sliceClient = (discovery: DiscoveryV1Api): SliceClient => ({
  * sent.
  */
 function requestOf(slice: EndpointSlice): { name: string; namespace: string; body: V1EndpointSlice } {
-  const { creationTimestamp, managedFields, ...metadata } = slice.metadata ?? {}
-  const body = { ...slice, metadata } as V1EndpointSlice
+  const { creationTimestamp, deletionTimestamp, managedFields, ...metadata } = slice.metadata ?? {}
+  const body: V1EndpointSlice = { ...slice, metadata }
   return { name: metadata.name ?? '', namespace: metadata.namespace ?? '', body }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { reportExports } from '../../infra/packaging/index.ts'
@@ -24,6 +24,18 @@ const STRICTEST = {
   skipLibCheck: false,
   noEmit: true,
 }
+
+/** What client-node asks of @types/ws, which it does not bring. */
+const WS = `declare module 'ws' {
+  class WebSocket {}
+  namespace WebSocket {
+    export type ClientOptions = object
+    export type Data = unknown
+    export { WebSocket }
+  }
+  export = WebSocket
+}
+`
 
 let program: Program
 const files = ['libraries.ts', 'server.ts', 'example.ts']
@@ -134,4 +146,26 @@ it('its libraries export what docs/api says; UPDATE=1 writes it there', async ()
   expect((await readdir(reports)).sort()).toEqual(pages)
   for (const page of pages)
     expect(await readFile(join(reports, page), 'utf8'), page).toBe(await readFile(join(API, page), 'utf8'))
+}, 120_000)
+
+it('the example of a controller compiles in an empty project, however strict it is', async () => {
+  const scope = join(program.folder, 'node_modules/@kubernetes')
+  await mkdir(scope)
+  await symlink(join(ROOT, 'node_modules/@kubernetes/client-node'), join(scope, 'client-node'))
+  const example = await readFile(join(ROOT, 'examples/controller.ts'), 'utf8')
+  const text = example.replace('../shared/endpointslice/index.ts', 'sliceflow/endpointslice')
+  await program.write('controller.ts', text)
+  await program.write('ws.d.cts', WS)
+  const options = { target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true, strict: true }
+  const programs = [
+    { skipLibCheck: true },
+    { skipLibCheck: true, exactOptionalPropertyTypes: true },
+    { skipLibCheck: false },
+    { skipLibCheck: false, exactOptionalPropertyTypes: true },
+  ]
+  for (const more of programs)
+    await program.compile({
+      compilerOptions: { ...options, ...more },
+      files: ['controller.ts', ...(more.skipLibCheck ? [] : ['ws.d.cts'])],
+    })
 }, 120_000)
