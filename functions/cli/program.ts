@@ -25,6 +25,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   views: async () => (await import('./commands/views/command.ts')).viewsCommand(),
   fleet: async () => (await import('./commands/fleet/command.ts')).fleetCommand(),
   rbac: async () => (await import('./commands/rbac/command.ts')).rbacCommand(),
+  version: async () => (await import('./commands/version/command.ts')).versionCommand(),
+  completion: async () => (await import('./commands/completion/command.ts')).completionCommand(loadProgram),
   'control-plane': async () => (await import('./commands/control-plane/command.ts')).controlPlaneCommand(),
 }
 
@@ -35,6 +37,19 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
  *   wrong
  */
 export async function runProgram(args: readonly string[]): Promise<number | undefined> {
+  const [wanted = ''] = args
+  const program = await loadProgram(Object.hasOwn(COMMANDS, wanted) ? [wanted] : undefined)
+  prepareCommand(program)
+  try {
+    await program.parseAsync(args, { from: 'user' })
+    return undefined
+  } catch (error) {
+    return exitCodeOf(error)
+  }
+}
+
+/** @param names of the commands that it has; default: all */
+async function loadProgram(names: readonly string[] = Object.keys(COMMANDS)): Promise<Command> {
   const program = new Command('sliceflow')
     .description('Reconciles Kubernetes EndpointSlices of many clusters from outside of them.')
     .version(findInstallation().version, '--version', 'print the version')
@@ -44,16 +59,11 @@ export async function runProgram(args: readonly string[]): Promise<number | unde
         '\nRun sliceflow COMMAND --help for the details of a command. Exit codes: 0 done, 1 failed, 2 usage error.',
       ),
     )
-  const [wanted = ''] = args
-  const commands = Object.hasOwn(COMMANDS, wanted) ? [COMMANDS[wanted]] : Object.values(COMMANDS)
-  for (const load of commands) if (load) program.addCommand(await load())
-  prepareCommand(program)
-  try {
-    await program.parseAsync(args, { from: 'user' })
-    return undefined
-  } catch (error) {
-    return exitCodeOf(error)
+  for (const name of names) {
+    const command = await COMMANDS[name]?.()
+    if (command !== undefined) program.addCommand(command)
   }
+  return program
 }
 
 function exitCodeOf(error: unknown): number {

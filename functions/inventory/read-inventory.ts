@@ -42,6 +42,11 @@ export interface Inventory extends ClusterInventory {
   readonly keys: readonly ServiceKey[]
 }
 
+/** What decides which slices are read. */
+interface SlicesRead extends InventorySettings {
+  readonly namespace: string | undefined
+}
+
 interface Found {
   readonly managed: Map<KeyText, ServiceKey>
   readonly invalid: string[]
@@ -53,8 +58,16 @@ interface Found {
   readonly unmanaged: Map<KeyText, Selection>
 }
 
-/** Lists Services and slices, page by page. @throws KubernetesError */
-export async function readInventory(client: ApiClient, settings: InventorySettings): Promise<Inventory> {
+/**
+ * Lists Services and slices, page by page.
+ * @param namespace the only one that is read; default: all
+ * @throws KubernetesError
+ */
+export async function readInventory(
+  client: ApiClient,
+  settings: InventorySettings,
+  namespace?: string,
+): Promise<Inventory> {
   const { gitVersion } = await client.read<{ gitVersion: string }>('/version')
   const found: Found = {
     managed: new Map(),
@@ -64,12 +77,12 @@ export async function readInventory(client: ApiClient, settings: InventorySettin
     unmanaged: new Map(),
   }
   const options = { ...settings, permissions: permissionsOf(client.cluster, settings) }
-  for await (const { items } of client.pages(SERVICES)) {
+  for await (const { items } of client.pages(SERVICES, { namespace })) {
     for (const service of items)
       classify(service, keyOf(client, service, service.metadata?.name), found, options)
   }
-  const slices = await readSlices(client, settings, found)
-  const { leftBehind, doublyManaged } = await readOthers(client, settings, found)
+  const slices = await readSlices(client, { ...settings, namespace }, found)
+  const { leftBehind, doublyManaged } = await readOthers(client, { ...settings, namespace }, found)
   return {
     name: client.cluster,
     serverVersion: gitVersion,
@@ -86,7 +99,7 @@ export async function readInventory(client: ApiClient, settings: InventorySettin
 /** Reads our slices. */
 async function readSlices(
   client: ApiClient,
-  { managedBy }: InventorySettings,
+  { managedBy, namespace }: SlicesRead,
   found: Found,
 ): Promise<
   Pick<Inventory, 'slices' | 'endpoints' | 'orphans' | 'leftBehind' | 'held' | 'fights' | 'secondControllers'>
@@ -113,7 +126,7 @@ async function readSlices(
       writers.set(service, [...(writers.get(service) ?? []), writersOf(slice, { now: Date.now() })])
   }
   const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}`
-  for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector })) {
+  for await (const { items } of client.pages(ENDPOINT_SLICES, { namespace, labelSelector })) {
     for (const slice of items) count(slice)
   }
   const secondControllers = secondControllersOf(writers)
@@ -181,7 +194,7 @@ function classify(
 /** Reads the slices with other managed-by values. */
 async function readOthers(
   client: ApiClient,
-  { managedBy: own, mirrorEndpoints }: InventorySettings,
+  { managedBy: own, mirrorEndpoints, namespace }: SlicesRead,
   { managed, mirrored }: Found,
 ): Promise<Pick<Inventory, 'leftBehind' | 'doublyManaged'>> {
   const found = new Set<string>()
@@ -194,7 +207,11 @@ async function readOthers(
     return (manager === IN_TREE_CONTROLLER || isMirrored) && managed.has(keyText(key))
   }
   const labelSelector = `${LABEL_MANAGED_BY}!=${own},${LABEL_SERVICE_NAME}`
-  for await (const { items } of client.pages(ENDPOINT_SLICES, { labelSelector, metadataOnly: true })) {
+  for await (const { items } of client.pages(ENDPOINT_SLICES, {
+    namespace,
+    labelSelector,
+    metadataOnly: true,
+  })) {
     for (const slice of items) {
       const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
       const manager = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''

@@ -28,6 +28,8 @@ export interface FindOptions {
    * still is as Sliceflow wrote it, by its seal, counts as ours. Otherwise the value and a Service's name do.
    */
   readonly isShared: boolean
+  /** The only namespace that is read; default: all. */
+  readonly namespace?: string
   readonly signal?: AbortSignal
 }
 
@@ -36,7 +38,7 @@ export interface FindOptions {
  * @throws KubernetesError when a read failed: a part is never taken for all
  */
 export async function findSlices(client: ApiClient, options: FindOptions): Promise<FoundSlices> {
-  const { managedBy, isShared, signal } = options
+  const { managedBy, isShared, namespace, signal } = options
   const elsewhere = new Map<string, number>()
   const ours: FoundSlice[] = []
   let notOurs = 0
@@ -47,7 +49,7 @@ export async function findSlices(client: ApiClient, options: FindOptions): Promi
     else if (hasSeal(slice)) elsewhere.set(value, (elsewhere.get(value) ?? 0) + 1)
   }
   // The seal is of the whole content.
-  const list = { labelSelector: LABEL_SERVICE_NAME, metadataOnly: !isShared, signal }
+  const list = { labelSelector: LABEL_SERVICE_NAME, metadataOnly: !isShared, namespace, signal }
   for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
     for (const slice of items.filter(isAlive)) take(slice)
   }

@@ -40,7 +40,7 @@ export {
 } from './errors.ts'
 export { GO_ESCAPES, quoted } from './go-quote.ts'
 export { type ClientRole, rbacCommand, shellWord } from './grant-advice.ts'
-export { type KubeconfigFiles, loadClusters } from './kubeconfig.ts'
+export { contextNames, type KubeconfigFiles, loadClusters } from './kubeconfig.ts'
 export {
   formatLabelSelector,
   type LabelRequirement,

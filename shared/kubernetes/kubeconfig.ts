@@ -60,6 +60,12 @@ interface Chosen extends ClusterAndUser {
 }
 
 /** @throws KubeconfigError if the context, its cluster or its user is not there */
+/** Lists the contexts of the files, in their order. @throws KubeconfigError */
+export async function contextNames(files: KubeconfigFiles): Promise<string[]> {
+  const { contexts } = await loadConfig(files)
+  return [...contexts.keys()]
+}
+
 function choose(files: KubeconfigFiles, { contexts, clusters, users }: Kubeconfig, context: string): Chosen {
   const found = contexts.get(context)
   if (found === undefined) {

@@ -237,7 +237,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'history eu-1 web --from FOLDER/missing',
-    text: 'sliceflow: "web" names no namespace: give NAMESPACE/NAME, such as shop/web',
+    text: 'sliceflow: "web" names no namespace: give NAMESPACE/NAME, such as shop/web, or -n',
   },
   {
     args: 'views --spec FOLDER/missing --events -',

@@ -8,8 +8,21 @@ export interface ServiceArgument {
   readonly name: string
 }
 
-/** Reads NAME or NAMESPACE/NAME. @throws UsageError */
-export function parseService(text: string): ServiceArgument {
+/**
+ * Reads NAME or NAMESPACE/NAME.
+ * @param given the namespace of `--namespace`
+ * @throws UsageError also where the two name different namespaces
+ */
+export function parseService(text: string, given?: string): ServiceArgument {
+  const { namespace = given, name } = parseArgument(text)
+  if (namespace !== undefined && given !== undefined && namespace !== given)
+    throw new UsageError(
+      `-n ${given} and ${text} name two namespaces: give ${given}/${name}, or ${text} without -n`,
+    )
+  return { name, ...(namespace !== undefined && { namespace }) }
+}
+
+function parseArgument(text: string): ServiceArgument {
   const parts = text.split('/')
   const [namespace, name] = parts.length === 1 ? [undefined, text] : parts
   const isValid = (part: string | undefined): part is string =>

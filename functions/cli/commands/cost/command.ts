@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../../shared/costs/index.ts'
 import { terminalOf } from '../../../terminal/index.ts'
 import { helpText } from '../../help-text.ts'
+import { type OutputFormat, outputOption } from '../../options/output.ts'
 import { UsageError } from '../../usage.ts'
 import { describeMonth } from './describe-month.ts'
 
@@ -30,7 +31,7 @@ Examples:
 
 interface CostOptions extends Omit<DeploymentSize, 'services' | 'recordingRetention'> {
   readonly services?: number
-  readonly output: 'text' | 'json'
+  readonly output: OutputFormat
 }
 
 /** Pods of a Service where nobody says how many there are. */
@@ -88,21 +89,21 @@ export function costCommand(): Command {
         .argParser(number(0, 100_000))
         .default(DEFAULT_SIZE.fleetChangesPerSecond),
     )
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
-    .action(({ output, ...options }: CostOptions) => {
+    .action(async ({ output, ...options }: CostOptions) => {
       checkTask(options.relayCpu)
       checkSets(options)
       const services = options.services ?? Math.ceil(options.pods / PODS_A_SERVICE)
       const size = { ...DEFAULT_SIZE, ...options, services }
       const month = monthOf(size)
-      const text =
-        output === 'json'
-          ? `${JSON.stringify({ prices: PRICES_OF, size, ...month })}\n`
-          : describeMonth(month, terminalOf(process.stdout))
-      process.stdout.write(text)
+      // Loaded when it is needed: YAML would slow down every --help.
+      const { documentText } = await import('../../print-report.ts')
+      process.stdout.write(
+        output === 'text'
+          ? describeMonth(month, terminalOf(process.stdout))
+          : documentText({ prices: PRICES_OF, size, ...month }, output),
+      )
     })
 }
 

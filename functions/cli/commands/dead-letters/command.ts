@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { didYouMean } from '../../../../shared/schema/index.ts'
 import { helpText } from '../../help-text.ts'
+import { type OutputFormat, outputOption } from '../../options/output.ts'
 import { STACK_FLAG } from '../../options/stack.ts'
 import { assertUrl } from '../../options/url.ts'
 import { untilTerminated } from '../../signals.ts'
@@ -34,7 +35,7 @@ interface Flags {
   readonly cluster?: string
   readonly class?: string
   readonly force?: true
-  readonly output: 'text' | 'json'
+  readonly output: OutputFormat
 }
 
 const DEFAULT_RATE = 50
@@ -98,11 +99,7 @@ function withFlags(command: Command): Command {
     .option('--cluster <name>', 'only dead letters of this cluster, by its name in messages')
     .option('--force', 'take a queue that is the dead-letter target of no other for a dead-letter queue')
     .option('--class <class>', 'only dead letters of this class')
-    .addOption(
-      new Option('-o, --output <format>', 'what to print on standard output')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(outputOption('what to print on standard output'))
 }
 
 async function optionsOf(flags: Flags): Promise<LetterOptions> {

@@ -4,11 +4,11 @@ import type { BoxedLetter } from './scan.ts'
 /** An error is cut to so many characters in a table; `-o json` has it whole. */
 const ERROR_WIDTH = 300
 
-/** Writes a dead letter as one line of NDJSON. */
-export function jsonLine(letter: BoxedLetter): string {
+/** Makes the document of a dead letter. */
+export function documentOf(letter: BoxedLetter): object {
   const { message, failureClass, reason, attempts, firstSent, sentTimestamp, sourceQueueArn, box } = letter
   const { cluster, namespace, service } = message ?? {}
-  const line = {
+  return {
     cluster,
     namespace,
     service,
@@ -21,7 +21,6 @@ export function jsonLine(letter: BoxedLetter): string {
     queue: box.url,
     sourceQueueArn,
   }
-  return `${JSON.stringify(line)}\n`
 }
 
 /** Writes a table with a heading; the letter that has waited longest comes first. */

@@ -1,9 +1,11 @@
 import { createQueueClient, createQueueSender } from '../../../../shared/queue/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
+import type { OutputFormat } from '../../options/output.ts'
+import { documentText, entryText } from '../../print-report.ts'
 import { type LetterBox, type NamedQueue, openBoxes } from './boxes.ts'
 import { type LetterFilter, matches } from './filter.ts'
-import { jsonLine, table } from './output.ts'
+import { documentOf, table } from './output.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { createRedrive, type RedriveResult } from './redrive.ts'
 import { type BoxedLetter, type Scan, scanBox } from './scan.ts'
@@ -12,7 +14,7 @@ export interface LetterOptions extends LetterFilter {
   readonly queues: readonly NamedQueue[]
   /** Whether queues are taken that are the dead-letter target of no other; default false. */
   readonly force?: boolean
-  readonly output: 'text' | 'json'
+  readonly output: OutputFormat
   /**
    * Time to ask for more letters until there are none, in whole seconds; default 1, which asks all of SQS'
    * servers.
@@ -101,13 +103,14 @@ export async function listLetters(options: LetterOptions): Promise<void> {
   const found: BoxedLetter[] = []
   try {
     await eachLetter(context, async (letters) => {
-      if (options.output === 'json') context.write(letters.map(jsonLine).join(''))
-      else found.push(...letters)
+      const { output } = options
+      if (output === 'text') found.push(...letters)
+      else context.write(letters.map((letter) => entryText(documentOf(letter), output)).join(''))
     })
   } finally {
     close(context)
   }
-  if (options.output === 'json') return
+  if (options.output !== 'text') return
   if (found.length > 0) context.write(table(found, Date.now()))
   else context.complain('no dead letters\n')
 }
@@ -146,7 +149,7 @@ export async function redriveLetters(options: RedriveLettersOptions): Promise<vo
     target?.destroy()
   }
   const left = read - total.redriven
-  if (output === 'json') write(`${JSON.stringify({ ...total, left })}\n`)
+  if (output !== 'text') write(documentText({ ...total, left }, output))
   else write(`redrove ${counted(total.redriven, 'dead letter')}, left ${left}${reasons(total)}\n`)
   if (total.withoutLane > 0)
     throw new DeadLettersError(
@@ -184,6 +187,6 @@ export async function dropLetters(options: LetterOptions): Promise<void> {
     close(context)
   }
   const left = read - dropped
-  if (options.output === 'json') context.write(`${JSON.stringify({ dropped, left })}\n`)
+  if (options.output !== 'text') context.write(documentText({ dropped, left }, options.output))
   else context.write(`dropped ${counted(dropped, 'dead letter')}, left ${left}\n`)
 }

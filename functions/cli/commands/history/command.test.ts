@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 import type { RecordingLine } from '../../../../shared/recording/index.ts'
 import { endpoint, write } from '../../../history/lines.fixtures.ts'
 import { historyCommand } from './command.ts'
@@ -69,6 +70,16 @@ describe('sliceflow history', () => {
     expect((await history('--from', file, '--pod', 'web-8')).printed).toBe(
       'nothing happened to it in that time\n',
     )
+  })
+
+  it('prints a document of YAML for each entry, with the fields of the lines of JSON', async () => {
+    const { printed } = await history('--from', file, '-o', 'json')
+    const lines = printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const yaml = await history('--from', file, '-o', 'yaml', '-n', 'shop')
+    expect(parseAllDocuments(yaml.printed).map((document) => document.toJSON())).toEqual(lines)
   })
 
   it('prints a line of JSON for each entry', async () => {

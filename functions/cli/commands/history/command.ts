@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander'
 import { helpText } from '../../help-text.ts'
+import { addNamespace } from '../../options/namespace.ts'
+import { outputOption } from '../../options/output.ts'
 import { parseTime } from '../../options/time.ts'
 import type { HistoryOptions } from './run.ts'
 
@@ -35,10 +37,10 @@ Examples:
  * whom.
  */
 export function historyCommand(): Command {
-  return new Command('history')
+  const command = new Command('history')
     .description('show from a recording which endpoints of a Service came, left or changed, when and why')
     .argument('<cluster>', 'as the recording names it')
-    .argument('<service>', 'NAMESPACE/NAME')
+    .argument('<service>', 'NAMESPACE/NAME, or NAME with --namespace')
     .requiredOption('--from <source...>', 'files that were recorded, or s3://BUCKET/PREFIX')
     .option('--address <address>', 'only this address')
     .option('--pod <name>', 'only this pod')
@@ -54,15 +56,14 @@ export function historyCommand(): Command {
         .conflicts(['until', 'address', 'pod', 'report']),
     )
     .option('--report <file>', 'also write an HTML page with charts, in one file')
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
     .action(async (cluster: string, service: string, options: HistoryOptions) => {
       // Loaded when it is needed: schemas and the AWS SDK would slow down every --help.
       const { runHistory } = await import('./run.ts')
       await runHistory(cluster, service, options)
     })
+  return addNamespace(command)
 }
 
 /** Parses a time; Commander would also hand over the value before. */

@@ -13,17 +13,19 @@ import {
 } from '../../../history/index.ts'
 import type { HistoryReport } from '../../../history/report/index.ts'
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
-import { parseService } from '../../options/service.ts'
-import { printReport } from '../../print-report.ts'
+import type { NamespaceOptions } from '../../options/namespace.ts'
+import type { DocumentFormat, OutputFormat } from '../../options/output.ts'
+import { parseService, type ServiceArgument } from '../../options/service.ts'
+import { entryText, printReport } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { writeReport } from '../../write-report.ts'
 
 /** The flags of `history`; times are in milliseconds since the epoch. */
-export interface HistoryOptions extends TimelineFilter {
+export interface HistoryOptions extends TimelineFilter, NamespaceOptions {
   readonly from: readonly string[]
   readonly at?: number
   readonly report?: string
-  readonly output: 'text' | 'json'
+  readonly output: OutputFormat
 }
 
 /** Objects of several workers cover so many milliseconds each, at most, and come one after the other. */
@@ -31,8 +33,8 @@ const DISORDER_MS = 5 * 60_000
 
 /** @throws UsageError @throws HistoryError when a source cannot be read, or has nothing of the Service */
 export async function runHistory(cluster: string, service: string, options: HistoryOptions): Promise<void> {
-  const { from, at, output, report: file, ...filter } = options
-  const key = keyOf(cluster, service)
+  const { from, at, output, report: file, namespace, ...filter } = options
+  const key = keyOf(cluster, parseService(service, namespace))
   const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
   const { since, until = at } = filter
   const wanted = { cluster, ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
@@ -44,16 +46,16 @@ export async function runHistory(cluster: string, service: string, options: Hist
   if (file === undefined) return print(timelineOf(lines, filter), output)
   // Loaded when it is wanted: what draws charts would slow down every start.
   const { createHistoryReport } = await import('../../../history/report/index.ts')
-  const report = createHistoryReport(`${cluster} ${service}`, filter)
+  const report = createHistoryReport(`${cluster} ${key.namespace}/${key.service}`, filter)
   await print(addedTo(report, timelineOf(report.watch(lines), filter)), output)
   await writeReport(file, report.page())
 }
 
 async function print(entries: AsyncIterable<HistoryEntry>, output: HistoryOptions['output']): Promise<void> {
   const terminal = terminalOf(process.stdout)
-  const isForPeople = output === 'text'
-  for await (const text of isForPeople ? textOf(entries) : jsonOf(entries))
-    if (!process.stdout.write(isForPeople ? fittedText(text, terminal) : text)) await drained()
+  const texts =
+    output === 'text' ? textOf(entries, (text) => fittedText(text, terminal)) : documentsOf(entries, output)
+  for await (const text of texts) if (!process.stdout.write(text)) await drained()
 }
 
 async function* addedTo(
@@ -66,29 +68,33 @@ async function* addedTo(
   }
 }
 
-function keyOf(cluster: string, text: string): ServiceKey {
-  const { namespace, name } = parseService(text)
+function keyOf(cluster: string, { namespace, name }: ServiceArgument): ServiceKey {
   if (namespace === undefined)
-    throw new UsageError(`"${text}" names no namespace: give NAMESPACE/NAME, such as shop/web`)
+    throw new UsageError(`"${name}" names no namespace: give NAMESPACE/NAME, such as shop/${name}, or -n`)
   return { cluster, namespace, service: name }
 }
 
-async function* jsonOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<string> {
-  for await (const entry of entries) yield `${JSON.stringify(entry)}\n`
+async function* documentsOf(
+  entries: AsyncIterable<HistoryEntry>,
+  format: DocumentFormat,
+): AsyncGenerator<string> {
+  for await (const entry of entries) yield entryText(entry, format)
 }
 
 /** Writes the date once a day, and the time of day before each line. */
-async function* textOf(entries: AsyncIterable<HistoryEntry>): AsyncGenerator<string> {
+async function* textOf(
+  entries: AsyncIterable<HistoryEntry>,
+  fitted: (text: string) => string,
+): AsyncGenerator<string> {
   let day = ''
   for await (const entry of entries) {
     const [date = '', time = ''] = new Date(entry.time).toISOString().slice(0, -1).split('T')
     const heading = date === day ? '' : `${date}\n`
     day = date
-    yield `${heading}${describeEntry(entry)
-      .map((line) => `${time}  ${line}\n`)
-      .join('')}`
+    const lines = describeEntry(entry).map((line) => `${time}  ${line}\n`)
+    yield fitted(`${heading}${lines.join('')}`)
   }
-  if (day === '') yield 'nothing happened to it in that time\n'
+  if (day === '') yield fitted('nothing happened to it in that time\n')
 }
 
 const drained = (): Promise<void> => new Promise((resolve) => void process.stdout.once('drain', resolve))

@@ -46,7 +46,9 @@ async function names(): Promise<(string | undefined)[]> {
 }
 
 /** Runs it without waiting for slices to come back. */
-const offboard = (more: { yes?: boolean; managedBy?: string; isExplicit?: boolean } = {}) => {
+const offboard = (
+  more: { yes?: boolean; namespace?: string; managedBy?: string; isExplicit?: boolean } = {},
+) => {
   const { kubeconfig, name } = cluster
   const options = {
     kubeconfig,
@@ -87,6 +89,15 @@ describe('offboard', () => {
     expect(await offboard({ yes: true })).toMatchObject({ deleted: 2, cameBack: 0 })
     expect(await names()).toEqual(['by-hand', 'in-tree', 'no-service'])
     expect(await offboard({ yes: true })).toMatchObject({ slices: [], deleted: 0 })
+  })
+
+  it('touches no other namespace than the one that was given', async () => {
+    await add(seal(slice('web-a', { managedBy: 'sliceflow.dev' })))
+
+    expect(await offboard({ yes: true, namespace: 'default' })).toMatchObject({ slices: [], deleted: 0 })
+    expect(await names()).toEqual(['web-a'])
+    expect(await offboard({ yes: true, namespace: 'shop' })).toMatchObject({ deleted: 1 })
+    expect(await names()).toEqual([])
   })
 
   it('refuses a managed-by value that is not Sliceflow’s own and was not given as a flag', async () => {

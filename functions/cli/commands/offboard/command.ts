@@ -1,7 +1,9 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { helpText } from '../../help-text.ts'
 import { addContext } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addNamespaces } from '../../options/namespace.ts'
+import { outputOption } from '../../options/output.ts'
 import { addSettings } from '../../options/settings.ts'
 import type { OffboardOptions } from './run.ts'
 
@@ -28,9 +30,7 @@ export function offboardCommand(): Command {
   const command = new Command('offboard')
     .description('remove the EndpointSlices that Sliceflow made in a cluster; only lists them without --yes')
     .option('--yes', 'delete them', false)
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
     .action(async (options: OffboardOptions) => {
       const isExplicit = command.getOptionValueSource('managedBy') === 'cli'
@@ -38,6 +38,7 @@ export function offboardCommand(): Command {
       const { runOffboard } = await import('./run.ts')
       await runOffboard({ ...options, isExplicit })
     })
+  addNamespaces(command)
   addContext(command, true)
   addKubeconfig(command)
   return addSettings(command, ['managedBy'])

@@ -3,15 +3,17 @@ import { type ApiClient, createApiClient } from '../../../../shared/kubernetes/i
 import { parseSettings } from '../../../../shared/settings/index.ts'
 import { counted } from '../../../explain/index.ts'
 import { type FoundSlice, type FoundSlices, findSlices, removeSlices } from '../../../offboard/index.ts'
-import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
+import type { NamespaceOptions } from '../../options/namespace.ts'
+import type { OutputFormat } from '../../options/output.ts'
 import { settingOf } from '../../options/settings.ts'
+import { printReport } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 
 /** The flags of `offboard`. */
-export interface OffboardOptions extends ClusterOptions, Readonly<Record<string, unknown>> {
+export interface OffboardOptions extends ClusterOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
   readonly yes: boolean
-  readonly output: 'text' | 'json'
+  readonly output: OutputFormat
 }
 
 /** A relay and a function that still run make the slices again in less. */
@@ -36,7 +38,10 @@ export async function runOffboard(
       `the environment says managed-by ${managedBy}, which is not Sliceflow’s own: give it as --managed-by as well, because others may write such slices`,
     )
   const client = createApiClient(await loadCluster(options), { role: 'operator' })
-  const find = (): Promise<FoundSlices> => findSlices(client, { managedBy, isShared: managedBy !== own })
+  const { namespace } = options
+  const isShared = managedBy !== own
+  const find = (): Promise<FoundSlices> =>
+    findSlices(client, { managedBy, isShared, ...(namespace !== undefined && { namespace }) })
   try {
     const found = await find()
     refuseOthers(found, managedBy, options.isExplicit)
@@ -44,9 +49,7 @@ export async function runOffboard(
     const cameBack = deleted === undefined || deleted === 0 ? 0 : await countComingBack(find, comeBackMs)
     const { ours, notOurs } = found
     const outcome = { cluster: client.cluster, managedBy, slices: ours, notOurs, deleted, cameBack }
-    process.stdout.write(
-      options.output === 'json' ? jsonOf(outcome) : fittedText(textOf(outcome), terminalOf(process.stdout)),
-    )
+    printReport(documentOf(outcome), options.output, () => textOf(outcome))
     if (cameBack > 0)
       throw new Error(
         `${counted(cameBack, 'slice')} ${cameBack === 1 ? 'has' : 'have'} come back in cluster ${client.cluster}: a relay or function still runs for it; stop that, and run this again`,
@@ -112,9 +115,9 @@ interface Outcome {
   readonly cameBack: number
 }
 
-function jsonOf({ slices, deleted, ...outcome }: Outcome): string {
+function documentOf({ slices, deleted, ...outcome }: Outcome): object {
   const named = slices.map(({ namespace, name, service }) => ({ namespace, name, service }))
-  return `${JSON.stringify({ version: 1, ...outcome, slices: named, deleted: deleted ?? null })}\n`
+  return { version: 1, ...outcome, slices: named, deleted: deleted ?? null }
 }
 
 function textOf({ cluster, managedBy, slices, notOurs, deleted }: Outcome): string {

@@ -3,6 +3,7 @@ import { helpText } from '../../help-text.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
 import type { PreflightOptions } from './run.ts'
 
@@ -48,9 +49,7 @@ export function preflightCommand(): Command {
     )
     .option('--canary', 'check the permissions of a deployment’s canary as well', false)
     .option('--ignore-warnings', 'exit with 0, not 3, when there are warnings only', false)
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
     .action(async (options: PreflightOptions) => {
       // Loaded when it is needed: the API client would slow down every --help.

@@ -50,7 +50,7 @@ export interface PreflightOptions extends FleetOptions, Readonly<Record<string, 
   readonly clusters?: string
   readonly canary: boolean
   readonly ignoreWarnings: boolean
-  readonly output: 'text' | 'json'
+  readonly output: 'text' | 'json' | 'yaml'
 }
 
 /** Exit code of checks that only warn. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { ANNOTATION_RELEASE } from '../../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
@@ -48,6 +49,15 @@ describe('release', () => {
     expect(await release('shop/web')).toBe(
       `released the plan of Service shop/web of cluster ${cluster.name} that was held since ${SINCE}\n`,
     )
+    expect(await annotations()).toEqual({ kept: 'yes', [ANNOTATION_RELEASE]: SINCE })
+  })
+
+  it('finds the Service by -n', async () => {
+    await addSlice({ [ANNOTATION_HELD_SINCE]: SINCE })
+
+    expect(parse(await release('-n', 'shop', 'web', '-o', 'yaml'))).toEqual({
+      ...{ version: 1, cluster: cluster.name, namespace: 'shop', service: 'web', heldSince: SINCE },
+    })
     expect(await annotations()).toEqual({ kept: 'yes', [ANNOTATION_RELEASE]: SINCE })
   })
 

@@ -1,7 +1,9 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { helpText } from '../../help-text.ts'
 import { addContext } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addNamespace } from '../../options/namespace.ts'
+import { outputOption } from '../../options/output.ts'
 import { addSettings } from '../../options/settings.ts'
 import type { ReleaseOptions } from './run.ts'
 
@@ -27,15 +29,14 @@ export function releaseCommand(): Command {
     .description('release the held plan of a Service or of an import, so that it is written')
     .argument('<service>', 'NAME or NAMESPACE/NAME')
     .option('--fleet', 'release the plan of the ServiceImport of this name instead')
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
     .action(async (service: string, options: ReleaseOptions) => {
       // Loaded when it is needed: the API client would slow down every --help.
       const { runRelease } = await import('./run.ts')
       await runRelease(service, options)
     })
+  addNamespace(command)
   addContext(command)
   addKubeconfig(command)
   return addSettings(command, ['managedBy'])

@@ -17,12 +17,15 @@ import {
 } from '../../../../shared/kubernetes/index.ts'
 import { heldSince } from '../../../../shared/reconciler/index.ts'
 import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
+import type { NamespaceOptions } from '../../options/namespace.ts'
+import type { OutputFormat } from '../../options/output.ts'
 import { parseService } from '../../options/service.ts'
 import { settingOf } from '../../options/settings.ts'
+import { printReport } from '../../print-report.ts'
 
 /** The flags of `release`. */
-export interface ReleaseOptions extends ClusterOptions, Readonly<Record<string, unknown>> {
-  readonly output: 'text' | 'json'
+export interface ReleaseOptions extends ClusterOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
+  readonly output: OutputFormat
   readonly fleet?: true
 }
 
@@ -39,7 +42,7 @@ export class NothingHeldError extends Error {
  */
 export async function runRelease(service: string, options: ReleaseOptions): Promise<void> {
   const managedBy = settingOf('managedBy', options)
-  const named = parseService(service)
+  const named = parseService(service, options.namespace)
   const connection = await loadCluster(options)
   const { name, namespace = connection.namespace ?? 'default' } = named
   const client = createApiClient(connection, { role: 'operator' })
@@ -61,9 +64,7 @@ export async function runRelease(service: string, options: ReleaseOptions): Prom
     const patch = { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } }
     await client.patch<ApiObject>(resource, { namespace, name }, patch)
     const outcome = { cluster: client.cluster, namespace, service: name, heldSince: since }
-    process.stdout.write(
-      options.output === 'json' ? `${JSON.stringify({ version: 1, ...outcome })}\n` : textOf(outcome, kind),
-    )
+    printReport({ version: 1, ...outcome }, options.output, (each) => textOf(each, kind))
   } finally {
     client.close()
   }

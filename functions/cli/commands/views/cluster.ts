@@ -11,7 +11,13 @@ import {
   type WriteTarget,
 } from '../../../../shared/views/index.ts'
 import { untilTerminated } from '../../signals.ts'
-import { explanations, type FormatOutcome, lineOf, printedOutput, type ViewsOutput } from './output.ts'
+import {
+  documentFormat,
+  explanations,
+  type FormatOutcome,
+  printedOutput,
+  type ViewsOutput,
+} from './output.ts'
 
 export interface FollowViewsOptions {
   readonly kubeconfig: string
@@ -30,7 +36,7 @@ export interface FollowViewsOptions {
 /** Prints or serves what the objects of a cluster give, until SIGTERM or SIGINT. */
 export async function followViews(spec: OperatorSpec, options: FollowViewsOptions): Promise<void> {
   const logger = createLogger({ format: 'text' })
-  const { kubeconfig, context, explain, serve, kubeconfigOut, format = lineOf } = options
+  const { kubeconfig, context, explain, serve, kubeconfigOut, format = documentFormat('json') } = options
   const [connection] = await loadClusters(kubeconfig, context === undefined ? undefined : [context])
   if (connection === undefined) throw new Error(`kubeconfig ${kubeconfig} names no cluster`)
   const client = createApiClient(connection, { role: 'read-only' })

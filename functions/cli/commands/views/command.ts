@@ -65,8 +65,11 @@ export function viewsCommand(): Command {
         .conflicts(['events', 'explain', 'graph']),
     )
     .addOption(
-      new Option('-o, --output <format>', 'how to print changes: a line of JSON each, or a table for people')
-        .choices(['json', 'table'])
+      new Option(
+        '-o, --output <format>',
+        'how to print changes: a line of JSON each, YAML, or a table for people',
+      )
+        .choices(['json', 'yaml', 'table'])
         .default('json')
         .conflicts(['explain', 'graph', 'serve']),
     )

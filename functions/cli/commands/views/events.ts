@@ -7,7 +7,7 @@ import {
   type OperatorSpec,
   type Outcome,
 } from '../../../../shared/views/index.ts'
-import { explanations, type FormatOutcome, lineOf, NOTHING_SHOWN } from './output.ts'
+import { documentFormat, explanations, type FormatOutcome, NOTHING_SHOWN } from './output.ts'
 
 /**
  * Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody
@@ -17,7 +17,7 @@ export async function pipeEvents(
   spec: OperatorSpec,
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
-  format: FormatOutcome = lineOf,
+  format: FormatOutcome = documentFormat('json'),
 ): Promise<void> {
   const engine = createEngine(spec)
   try {
@@ -36,7 +36,7 @@ export async function explainEvents(
 ): Promise<string> {
   const engine = createEngine(spec)
   await pipeline(input, linesOf, async (lines: AsyncIterable<string>) => {
-    for await (const _ of outputOf(engine, lines, lineOf));
+    for await (const _ of outputOf(engine, lines, documentFormat('json')));
   })
   return explanations(engine, reference)
 }

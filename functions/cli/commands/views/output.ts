@@ -1,4 +1,6 @@
 import type { Engine, ObjectProblem, Outcome } from '../../../../shared/views/index.ts'
+import type { DocumentFormat } from '../../options/output.ts'
+import { entryText } from '../../print-report.ts'
 
 /** Receiver of what a cluster's changes gave. */
 export interface ViewsOutput {
@@ -27,11 +29,13 @@ export function printedOutput(format: FormatOutcome): ViewsOutput {
   }
 }
 
-/** Writes one line of NDJSON. */
-export function lineOf(event: number, { pipeline, view, problems }: Outcome): string {
-  const changes = view.map(({ type, object }) => ({ type, object }))
-  return `${JSON.stringify({ event, pipeline, view: changes, errors: problems.map(problemText) })}\n`
-}
+/** Makes the format of programs: a document for each event. */
+export const documentFormat =
+  (format: DocumentFormat): FormatOutcome =>
+  (event, { pipeline, view, problems }) => {
+    const changes = view.map(({ type, object }) => ({ type, object }))
+    return entryText({ event, pipeline, view: changes, errors: problems.map(problemText) }, format)
+  }
 
 /** Describes one problem in one line. */
 export const problemText = ({ controller, step, objects, message }: ObjectProblem): string =>

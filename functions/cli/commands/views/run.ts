@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { dot, loadSpecFile, mermaid, type OperatorSpec } from '../../../../shared/views/index.ts'
 import { UsageError } from '../../usage.ts'
 import { explainEvents, pipeEvents } from './events.ts'
-import { type FormatOutcome, lineOf } from './output.ts'
+import { documentFormat, type FormatOutcome } from './output.ts'
 
 /** The flags of `views`. */
 export interface ViewsOptions {
@@ -18,7 +18,7 @@ export interface ViewsOptions {
   readonly serve?: number | true
   readonly kubeconfigOut?: string
   readonly operatorName: string
-  readonly output: 'json' | 'table'
+  readonly output: 'json' | 'yaml' | 'table'
 }
 
 /** @throws UsageError if the flags do not go together, SpecError if the spec cannot be used */
@@ -49,7 +49,7 @@ function checkFlags({ graph, events, kubeconfig, serve, kubeconfigOut }: ViewsOp
 }
 
 async function formatOf({ output }: ViewsOptions): Promise<FormatOutcome> {
-  if (output === 'json') return lineOf
+  if (output !== 'table') return documentFormat(output)
   const [{ tableFormat }, { terminalOf }] = await Promise.all([
     import('./table.ts'),
     import('../../../terminal/index.ts'),

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { loadSpecFile, type Outcome } from '../../../../shared/views/index.ts'
 import type { Terminal } from '../../../terminal/index.ts'
 import { pipeEvents } from './events.ts'
-import { lineOf, NOTHING_SHOWN } from './output.ts'
+import { documentFormat, NOTHING_SHOWN } from './output.ts'
 import { tableFormat } from './table.ts'
 
 const ENDPOINTS = new URL('../../../../examples/views/endpoints.yaml', import.meta.url).pathname
@@ -54,7 +54,7 @@ describe('a table of changes', () => {
     const { events } = JSON.parse(walkthrough) as { events: object[] }
     expect(await saidBeside('')).toBe(NOTHING_SHOWN)
     expect(await saidBeside(`${JSON.stringify(events[0])}\n`)).toBe('')
-    expect(await saidBeside('', lineOf)).toBe('')
+    expect(await saidBeside('', documentFormat('json'))).toBe('')
   })
 
   it('has a row an object that changed, with its values', async () => {

@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import { helpText } from '../../help-text.ts'
+import { kubeconfigFiles } from '../../options/kubeconfig.ts'
+import { UsageError } from '../../usage.ts'
+import { bashScript, fishScript, zshScript } from './scripts.ts'
+import { nodesOf } from './tree.ts'
+
+const HELP = `
+Completes commands, flags, the values of flags that have few, and after --context the contexts of $KUBECONFIG or ~/.kube/config.
+
+Examples:
+  Bash, for this session; for all of them, add the line to ~/.bashrc:
+    $ source <(sliceflow completion bash)
+  Zsh, in ~/.zshrc:
+    $ source <(sliceflow completion zsh)
+  Fish:
+    $ sliceflow completion fish > ~/.config/fish/completions/sliceflow.fish`
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
+
+/**
+ * Makes the `completion` command, which prints what a shell needs to complete the others.
+ * @param program loads every command
+ */
+export const completionCommand = (program: () => Promise<Command>): Command =>
+  new Command('completion')
+    .description('print the script with which a shell completes commands and flags')
+    .argument('<shell>', 'bash, zsh or fish')
+    .addHelpText('after', helpText(HELP))
+    .action(async (shell: string) => {
+      // What the scripts ask for.
+      if (shell === 'contexts') return printContexts()
+      if (!Object.hasOwn(SCRIPTS, shell))
+        throw new UsageError(`completion: "${shell}" is none of the shells bash, zsh and fish`)
+      process.stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](nodesOf(await program())))
+    })
+
+async function printContexts(): Promise<void> {
+  // Loaded when it is needed: the API client would slow down every --help.
+  const { contextNames } = await import('../../../../shared/kubernetes/index.ts')
+  for (const name of await contextNames(kubeconfigFiles(process.env))) process.stdout.write(`${name}\n`)
+}
