@@ -18,7 +18,7 @@ export const CANARY_GRANT = `*/${CANARY.namespace}=${NETWORK}.0/24`
 /** Kept back for what is told at the end, in milliseconds; a quarter of a shorter time. */
 const RESERVE_MS = 5_000
 /** A call a minute: it ends before the next one begins. */
-const LONGEST_MS = 45_000
+const MAX_MS = 45_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1_000
 
@@ -37,7 +37,7 @@ export interface CanaryOptions {
 export function createCanaryHandler({ clients, metrics, logger }: CanaryOptions): ScheduledHandler {
   return async (_event, context) => {
     const remainingMs = context.getRemainingTimeInMillis()
-    const ms = Math.min(LONGEST_MS, remainingMs - Math.min(RESERVE_MS, remainingMs / 4))
+    const ms = Math.min(MAX_MS, remainingMs - Math.min(RESERVE_MS, remainingMs / 4))
     const signal = AbortSignal.timeout(ms)
     await Promise.all(
       clients.map(async (client) => {

@@ -36,7 +36,7 @@ const documentSchema = z.object({
       sameAs: z.optional(z.string()),
       syncedAt: z.optional(timeSchema),
       lastChangeAt: z.optional(timeSchema),
-      lastLookAt: z.optional(timeSchema),
+      lastSyncAt: z.optional(timeSchema),
       lastSweep: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       lastAudit: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       ...failureFields,

@@ -35,7 +35,7 @@ const write = () => ({
   action: 'update' as const,
   before: sliceOfWeb('web-a', 'r'),
   after: sliceOfWeb('web-a', 'rr'),
-  reasons: { departureOf: () => ({ cause: 'Deleted' as const }), podVersion: () => undefined },
+  reasons: { removalCauseOf: () => ({ cause: 'Deleted' as const }), podVersion: () => undefined },
 })
 
 describe('the console', () => {

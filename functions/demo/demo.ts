@@ -6,7 +6,7 @@ import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { counted } from '../explain/index.ts'
-import { openClusters, startEmbeddedQueues, startLocal, tellAll } from '../local/index.ts'
+import { notifyAll, openClusters, startEmbeddedQueues, startLocal } from '../local/index.ts'
 import type { Terminal } from '../terminal/index.ts'
 import { createFigures, type Figures, percentile } from './figures.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
@@ -52,7 +52,7 @@ export async function runDemo({ write, terminal, keep, console: port }: DemoOpti
   ending.defer(() => page?.stop())
   const figures = createFigures()
   const logger = createLogger({ format: 'text', level: 'error' })
-  const observer = tellAll(figures.observer, page?.observer ?? {})
+  const observer = notifyAll(figures.observer, page?.observer ?? {})
   const { recorder, relayMetrics } = page ?? {}
   const local = await startLocal({
     clusters: openClusters(clusters, { settings, logger }),

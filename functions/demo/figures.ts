@@ -29,7 +29,7 @@ export interface Figures {
 }
 
 const STEP_MS = 10
-const LONGEST_MS = 2_000
+const MAX_MS = 2_000
 
 export function createFigures(): Figures {
   const totals: Totals = { events: 0, keys: 0, batches: 0, reconciles: 0, writes: 0 }
@@ -39,8 +39,7 @@ export function createFigures(): Figures {
   return {
     totals,
     async untilHandled() {
-      for (let waited = 0; handled < totals.keys && waited < LONGEST_MS; waited += STEP_MS)
-        await sleep(STEP_MS)
+      for (let waited = 0; handled < totals.keys && waited < MAX_MS; waited += STEP_MS) await sleep(STEP_MS)
     },
     latencies: () => [...latencies],
     observer: {

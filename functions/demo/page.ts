@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsoleOptions } from '../console/index.ts'
-import { createMetrics, createStatusRecord, type LocalOptions, type Queues, tellAll } from '../local/index.ts'
+import {
+  createMetrics,
+  createStatusRecord,
+  type LocalOptions,
+  notifyAll,
+  type Queues,
+} from '../local/index.ts'
 import type { Narrator } from './narrator.ts'
 import { NAMESPACE } from './scene.ts'
 
@@ -11,7 +17,7 @@ export interface DemoPage extends Required<Pick<LocalOptions, 'observer' | 'reco
   stop(): Promise<void>
 }
 
-const LONGEST_MS = 30_000
+const MAX_MS = 30_000
 
 /** Rejects where the port is taken. */
 export async function openPage(
@@ -27,12 +33,12 @@ export async function openPage(
   const page = await createConsole({ clusters, settings, registry, status: record.document })
   const url = await page.listen(port)
   return {
-    observer: tellAll(observer, record.observer, page.observer),
+    observer: notifyAll(observer, record.observer, page.observer),
     recorder: page.recorder,
     relayMetrics: relay,
     async untilOpened(narrator) {
       narrator.chapter(`a page shows all of it live: open ${url}#${names[0]}/${NAMESPACE}/web`)
-      await Promise.race([page.opened, sleep(LONGEST_MS)])
+      await Promise.race([page.opened, sleep(MAX_MS)])
     },
     stop: () => page.stop(),
   }

@@ -108,7 +108,7 @@ function writesLine({ writes, management, slices, endpoints }: ServiceReport): s
     .map(([verb, names]) => `${verb} ${names.join(', ')}`)
   if (parts.length > 0) return parts.join('; ')
   // Held, in a fight, or of an unreachable cluster: the warnings say why.
-  if (slices.some(({ verdict }) => verdict === 'Update' || verdict === 'Delete') || isPending(endpoints))
+  if (slices.some(({ outcome }) => outcome === 'Update' || outcome === 'Delete') || isPending(endpoints))
     return 'nothing for now: see the warning'
   return management.state === 'Managed' ? 'nothing: the slices are as planned' : 'nothing'
 }

@@ -1,7 +1,7 @@
 import {
   type EndpointDifference,
   LABEL_MANAGED_BY,
-  type SliceVerdict,
+  type SliceOutcome,
 } from '../../shared/endpointslice/index.ts'
 import type { SliceReport } from './report.ts'
 import { ageText, columns } from './text.ts'
@@ -18,7 +18,7 @@ const HEADER = [
   'CHANGE',
   'STATE',
 ]
-const VERDICTS: Readonly<Record<SliceVerdict, string>> = {
+const SLICE_OUTCOMES: Readonly<Record<SliceOutcome, string>> = {
   AsPlanned: 'as planned',
   Update: 'to be updated',
   Delete: 'to be deleted',
@@ -45,7 +45,7 @@ export function describeSlices(slices: readonly SliceReport[], now: number): str
     String(slice.hinted),
     ageText(slice.created, now),
     ageText(slice.triggerTime, now),
-    VERDICTS[slice.verdict],
+    SLICE_OUTCOMES[slice.outcome],
   ])
   const [header = '', ...lines] = columns([HEADER, ...rows], '  ')
   return [

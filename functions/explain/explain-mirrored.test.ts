@@ -47,7 +47,7 @@ describe('the explanation of a Service whose slices mirror Endpoints', () => {
     expect(report).toMatchObject({
       management: { state: 'Managed', plannedFor: 'sliceflow.dev' },
       source: { kind: 'Endpoints' },
-      slices: [{ verdict: 'AsPlanned', seal: 'Sealed', endpoints: 2 }],
+      slices: [{ outcome: 'AsPlanned', seal: 'Sealed', endpoints: 2 }],
       writes: { create: [], update: [], delete: [] },
       warnings: [],
       problems: [],

@@ -80,17 +80,17 @@ export function explainMirrors(
   }
 }
 
-type Judgement = Pick<SliceExplanation, 'verdict' | 'reasons' | 'differences'>
+type Judgement = Pick<SliceExplanation, 'outcome' | 'reasons' | 'differences'>
 
 function judge(slice: EndpointSlice, plan: SlicePlan, isOurs: boolean): Judgement {
-  if (!isOurs) return { verdict: 'Foreign', reasons: [], differences: [] }
+  if (!isOurs) return { outcome: 'Foreign', reasons: [], differences: [] }
   const isThis = (other: EndpointSlice): boolean => nameOf(other) === nameOf(slice)
   if (plan.delete.some(isThis))
-    return { verdict: 'Delete', reasons: ['it mirrors nothing of the Endpoints any more'], differences: [] }
+    return { outcome: 'Delete', reasons: ['it mirrors nothing of the Endpoints any more'], differences: [] }
   const update = plan.update.find(isThis)
   return update === undefined
-    ? { verdict: 'AsPlanned', reasons: [], differences: [] }
-    : { verdict: 'Update', reasons: [], differences: endpointDifferences([slice], [update]) }
+    ? { outcome: 'AsPlanned', reasons: [], differences: [] }
+    : { outcome: 'Update', reasons: [], differences: endpointDifferences([slice], [update]) }
 }
 
 const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''

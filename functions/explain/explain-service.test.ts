@@ -87,7 +87,7 @@ describe('the explanation of a Service', () => {
       warnings: [],
       writes: { create: [], update: [], delete: [] },
     })
-    expect(report.slices.map(({ verdict, seal }) => [verdict, seal])).toEqual([
+    expect(report.slices.map(({ outcome, seal }) => [outcome, seal])).toEqual([
       ['AsPlanned', 'Sealed'],
       ['AsPlanned', 'Sealed'],
     ])
@@ -124,7 +124,7 @@ describe('the explanation of a Service', () => {
     ]
     const report = await explainWorld(world)
     expect(report.writes.update).toEqual([slice?.metadata?.name])
-    expect(report.slices[0]).toMatchObject({ verdict: 'Update', seal: 'Edited' })
+    expect(report.slices[0]).toMatchObject({ outcome: 'Update', seal: 'Edited' })
     expect(textOf(report)).toContain('will get shop/web-1: 10.0.0.1 (ready, serving)')
     expect(textOf(report)).toContain('edited since we wrote it, last by kubectl-edit (10m ago)')
   })
@@ -226,7 +226,7 @@ describe('the explanation of a Service', () => {
       const report = await explainWorld(world, { mode: 'custom', leftovers })
       const names = leftovers === 'keep' ? [] : world.slices.map(({ metadata }) => metadata?.name)
       expect(report.writes.delete).toEqual(names)
-      expect(report.slices[0]?.verdict).toBe(leftovers === 'keep' ? 'AsPlanned' : 'Delete')
+      expect(report.slices[0]?.outcome).toBe(leftovers === 'keep' ? 'AsPlanned' : 'Delete')
     },
   )
 
@@ -235,7 +235,7 @@ describe('the explanation of a Service', () => {
     world.slices = slicesOf(worldOf(['web-1']), OURS)
     const report = await explainWorld(world, { mode: 'custom' })
     expect(report.writes.delete).toEqual([])
-    expect(report.slices[0]).toMatchObject({ verdict: 'AsPlanned', seal: 'Absent' })
+    expect(report.slices[0]).toMatchObject({ outcome: 'AsPlanned', seal: 'Absent' })
   })
 
   it('that only the other mode would manage keeps its slices, and says what for', async () => {
@@ -261,7 +261,7 @@ describe('the explanation of a Service', () => {
     world.service = undefined
     const report = await explainWorld(world)
     expect(report.management.state).toBe('Absent')
-    expect(report.slices.map(({ verdict }) => verdict)).toEqual(['Foreign', 'Delete'])
+    expect(report.slices.map(({ outcome }) => outcome)).toEqual(['Foreign', 'Delete'])
     expect(await tryExplain({ ...world, slices: [] })).toBeUndefined()
   })
 

@@ -268,7 +268,7 @@ function withLeftovers(
     return explainLeftover(slice, report.managedBy, goes(slice))
   })
   const deleted = explained
-    .filter(({ verdict, managedBy }) => verdict === 'Delete' && managedBy === report.managedBy)
+    .filter(({ outcome, managedBy }) => outcome === 'Delete' && managedBy === report.managedBy)
     .map(({ name }) => name)
   const warnings = warning === undefined ? report.warnings : [...report.warnings, warning]
   return { ...report, warnings, slices: explained, writes: { ...NO_WRITES, delete: deleted } }

@@ -9,7 +9,7 @@ export function reportSlice(
   slice: EndpointSlice | undefined,
   managedBy: string,
 ): SliceReport {
-  if (slice === undefined || managerOf(slice) !== managedBy || explained.verdict === 'Malformed')
+  if (slice === undefined || managerOf(slice) !== managedBy || explained.outcome === 'Malformed')
     return explained
   return { ...explained, seal: sealOf(slice) }
 }
@@ -20,10 +20,10 @@ export function reportSlice(
  */
 export function explainLeftover(slice: EndpointSlice, managedBy: string, goes: boolean): SliceReport {
   const described = { ...describeSlice(slice), differences: [] }
-  if (managerOf(slice) !== managedBy) return { ...described, verdict: 'Foreign', reasons: [] }
+  if (managerOf(slice) !== managedBy) return { ...described, outcome: 'Foreign', reasons: [] }
   const judged = goes
-    ? ({ verdict: 'Delete', reasons: ['its Service is gone, or not managed any more'] } as const)
-    : ({ verdict: 'AsPlanned', reasons: ['it stays as it is'] } as const)
+    ? ({ outcome: 'Delete', reasons: ['its Service is gone, or not managed any more'] } as const)
+    : ({ outcome: 'AsPlanned', reasons: ['it stays as it is'] } as const)
   return reportSlice({ ...described, ...judged }, slice, managedBy)
 }
 

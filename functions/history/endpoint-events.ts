@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../shared/endpointslice/index.ts'
 import {
   type Alteration,
-  type Departure,
   endpointChanges,
+  type Removal,
   type ReplayedSlice,
   type SnapshotRecord,
   type WriteRecord,
@@ -44,7 +44,7 @@ export function eventsOfSnapshot(
 /** Makes the event of an endpoint that somebody else took out. */
 export const taken = (endpoint: Endpoint): Left => ({ event: 'Left', ...identify(endpoint) })
 
-function departed({ endpoint, cause, to }: Departure, pods: PodVersions): Left | Moved {
+function departed({ endpoint, cause, to }: Removal, pods: PodVersions): Left | Moved {
   const of = identify(endpoint, pods)
   if (cause !== 'Moved') return { event: 'Left', ...of, cause }
   return { event: 'Moved', ...of, ...(to !== undefined && { to }) }

@@ -18,7 +18,7 @@ export function createAuditMetrics(registry: Registry): AuditMetrics {
     registers,
   })
   const looks = new Counter({
-    name: 'sliceflow_audit_looks_total',
+    name: 'sliceflow_audit_syncs_total',
     help: 'Keys of the full audit that were reconciled',
     labelNames,
     registers,

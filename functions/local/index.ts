@@ -1,7 +1,7 @@
 export { type OpenClusters, openClusters } from './clusters.ts'
 export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
 export type { FailureStatus } from './failure-record.ts'
-export { type Local, type LocalObserver, type LocalOptions, startLocal, tellAll } from './local.ts'
+export { type Local, type LocalObserver, type LocalOptions, notifyAll, startLocal } from './local.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
 export type { SecondControllerStatus } from './second-controller-record.ts'

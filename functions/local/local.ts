@@ -49,7 +49,7 @@ export interface LocalObserver {
 }
 
 /** Makes an observer that tells several others. */
-export function tellAll(...observers: readonly LocalObserver[]): Required<LocalObserver> {
+export function notifyAll(...observers: readonly LocalObserver[]): Required<LocalObserver> {
   const all = (tell: (one: LocalObserver) => void): void => {
     for (const one of observers) tell(one)
   }

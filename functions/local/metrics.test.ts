@@ -125,7 +125,7 @@ describe('the metrics server', () => {
     expect(await (await get('/metrics')).text()).toContain('sliceflow_audit_findings_total{cluster="a"} 0\n')
     metrics.observer.onReconciled?.({ ...outcome, isFinding: true })
     const text = await (await get('/metrics')).text()
-    expect(text).toContain('sliceflow_audit_looks_total{cluster="a"} 2\n')
+    expect(text).toContain('sliceflow_audit_syncs_total{cluster="a"} 2\n')
     expect(text).toContain('sliceflow_audit_findings_total{cluster="a"} 1\n')
   })
 

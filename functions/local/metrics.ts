@@ -4,8 +4,8 @@ import { createFleetMetrics } from '../../shared/fleet/index.ts'
 import { CircuitOpenError } from '../../shared/kubernetes/index.ts'
 import {
   createGuardMetrics,
-  createLookMetrics,
   createShadowMetrics,
+  createSyncMetrics,
   PersistentConflictError,
 } from '../../shared/reconciler/index.ts'
 import {
@@ -61,7 +61,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const metrics = createSliceMetrics(registry)
   const calls = createClusterCallsMetrics(registry)
   const guards = createGuardMetrics(registry)
-  const looked = createLookMetrics(registry)
+  const looked = createSyncMetrics(registry)
   const audit = createAuditMetrics(registry)
   const keys = createKeyMetrics(registry)
   const fleet = createFleetMetrics(registry)

@@ -20,7 +20,7 @@ export interface SecondControllerRecord {
 }
 
 /** Anybody who may write slices can choose the name of his field manager. */
-const MANAGERS_AT_MOST = 10
+const MAX_MANAGERS = 10
 
 export function createSecondControllerRecord(): SecondControllerRecord {
   // In the order in which they were seen last.
@@ -33,7 +33,7 @@ export function createSecondControllerRecord(): SecondControllerRecord {
       found.delete(manager)
       found.set(manager, { manager, isMirror, service, at: new Date(writtenAt).toISOString() })
       const [oldest] = found.keys()
-      if (found.size > MANAGERS_AT_MOST && oldest !== undefined) found.delete(oldest)
+      if (found.size > MAX_MANAGERS && oldest !== undefined) found.delete(oldest)
     },
     status: (now) => [...found.values()].filter(({ at }) => now - Date.parse(at) < SECOND_CONTROLLER_MS),
   }

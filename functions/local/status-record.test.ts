@@ -45,7 +45,7 @@ it('tells when things happened last, each cluster on its own', () => {
     lastSweep: { at: '2026-03-01T12:00:00.000Z', keys: 7 },
     lastAudit: { at: '2026-03-01T12:00:00.000Z', keys: 9 },
     lastChangeAt: '2026-03-01T12:00:01.000Z',
-    lastLookAt: '2026-03-01T12:00:02.000Z',
+    lastSyncAt: '2026-03-01T12:00:02.000Z',
     failures: 1,
     failureClasses: { Unexpected: 1 },
     waiting: 0,

@@ -57,7 +57,7 @@ export interface ClusterStatus extends FailureStatus {
    */
   readonly lastAudit?: { readonly at: string; readonly keys: number }
   /** Time at which a key was last brought up to date, or compared in shadow mode. */
-  readonly lastLookAt?: string
+  readonly lastSyncAt?: string
   /** Changes that were seen and that no look has answered yet. */
   readonly waiting: number
   /** Slices written since the start. */
@@ -109,7 +109,7 @@ interface ClusterRecord {
   lastChangeAt?: number
   lastSweep?: { readonly at: number; readonly keys: number }
   lastAudit?: { readonly at: number; readonly keys: number }
-  lastLookAt?: number
+  lastSyncAt?: number
   writes: number
   readonly compared: Map<KeyText, Compared['result']>
   /** Times at which the first change was seen that no sync has answered yet. */
@@ -142,7 +142,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
     onReconciled(outcome) {
       const { key, created, updated, deleted } = outcome
       sets.reconciled(outcome)
-      set(key.cluster, 'lastLookAt', now())
+      set(key.cluster, 'lastSyncAt', now())
       const record = records.get(key.cluster)
       record?.secondControllers.reconciled(outcome)
       if (record !== undefined) record.writes += created + updated + deleted
@@ -153,7 +153,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
       if ((record?.lags.length ?? 0) > LAG_SAMPLES) record?.lags.shift()
     },
     onCompared({ key, result }) {
-      set(key.cluster, 'lastLookAt', now())
+      set(key.cluster, 'lastSyncAt', now())
       const record = records.get(key.cluster)
       record?.unanswered.delete(keyText(key))
       if (result === 'unmanaged') record?.compared.delete(keyText(key))
@@ -167,7 +167,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
   }
 
   function set<
-    Name extends 'sameAs' | 'syncedAt' | 'lastChangeAt' | 'lastSweep' | 'lastAudit' | 'lastLookAt',
+    Name extends 'sameAs' | 'syncedAt' | 'lastChangeAt' | 'lastSweep' | 'lastAudit' | 'lastSyncAt',
   >(cluster: string, name: Name, value: ClusterRecord[Name]): void {
     const record = records.get(cluster)
     if (record !== undefined) record[name] = value
@@ -251,7 +251,7 @@ const newRecord = (): ClusterRecord => ({
 })
 
 function statusOf(name: string, record: ClusterRecord, now: number): ClusterStatus {
-  const { syncedAt, lastChangeAt, lastSweep, lastAudit, lastLookAt } = record
+  const { syncedAt, lastChangeAt, lastSweep, lastAudit, lastSyncAt } = record
   const { failed, unanswered, writes, compared } = record
   const secondControllers = record.secondControllers.status(now)
   const lag = lagOf(record.lags)
@@ -262,7 +262,7 @@ function statusOf(name: string, record: ClusterRecord, now: number): ClusterStat
     ...(lastChangeAt !== undefined && { lastChangeAt: timeText(lastChangeAt) }),
     ...(lastSweep && { lastSweep: { ...lastSweep, at: timeText(lastSweep.at) } }),
     ...(lastAudit && { lastAudit: { ...lastAudit, at: timeText(lastAudit.at) } }),
-    ...(lastLookAt !== undefined && { lastLookAt: timeText(lastLookAt) }),
+    ...(lastSyncAt !== undefined && { lastSyncAt: timeText(lastSyncAt) }),
     ...failed.status(),
     waiting: unanswered.size,
     writes,

@@ -17,12 +17,12 @@ it('counts what the audit looked at, and what it found, 0 included', () => {
 
   metrics.reconciled({ ...UNCHANGED, key: { ...KEY, audit: true } })
   metrics.flush()
-  expect(JSON.parse(lines.join(''))).toMatchObject({ AuditLooks: 1, AuditFindings: 0 })
+  expect(JSON.parse(lines.join(''))).toMatchObject({ AuditSyncs: 1, AuditFindings: 0 })
   lines.length = 0
 
   metrics.reconciled({ ...UNCHANGED, updated: 1, key: { ...KEY, audit: true }, isFinding: true })
   metrics.flush()
-  expect(JSON.parse(lines.join(''))).toMatchObject({ AuditLooks: 1, AuditFindings: 1 })
+  expect(JSON.parse(lines.join(''))).toMatchObject({ AuditSyncs: 1, AuditFindings: 1 })
 })
 
 it.each([
@@ -100,7 +100,7 @@ describe('the metrics of the function', () => {
   it('count each key, what was looked at and held of it, and what was written, 0 included', () => {
     const { written } = setUp()
     written(() => {})
-    const still = { Keys: 1, WholeLooks: 0, HeldPlans: 0, OversizedServices: 0, SecondControllerLooks: 0 }
+    const still = { Keys: 1, FullSyncs: 0, HeldPlans: 0, OversizedServices: 0, SecondControllerSyncs: 0 }
     const unwritten = { SlicesCreated: 0, SlicesUpdated: 0, SlicesDeleted: 0 }
     expect(written((metrics) => metrics.reconciled({ ...UNCHANGED, key: KEY }))).toEqual([
       { ...still, ...unwritten },
@@ -108,7 +108,14 @@ describe('the metrics of the function', () => {
     const secondController = { manager: 'k3s', slice: 'web-x', isMirror: false, writtenAt: 0 }
     const some = { isHeld: true, isOversized: true, postponed: 0, refusedAddresses: 0 } as const
     const guarded = { ...some, secondController }
-    const changed = { ...UNCHANGED, created: 1, updated: 2, deleted: 3, guarded, doubt: 'NoHint' } as const
+    const changed = {
+      ...UNCHANGED,
+      created: 1,
+      updated: 2,
+      deleted: 3,
+      guarded,
+      fullSyncReason: 'NoHint',
+    } as const
     expect(
       written((metrics) => {
         metrics.reconciled({ ...changed, key: KEY })
@@ -117,10 +124,10 @@ describe('the metrics of the function', () => {
     ).toEqual([
       {
         Keys: 2,
-        WholeLooks: 2,
+        FullSyncs: 2,
         HeldPlans: 2,
         OversizedServices: 2,
-        SecondControllerLooks: 2,
+        SecondControllerSyncs: 2,
         SlicesCreated: 2,
         SlicesUpdated: 4,
         SlicesDeleted: 6,

@@ -19,7 +19,7 @@ export const FUNCTION_METRICS = {
   /** Keys brought up to date, whether or not there was something to write. */
   keys: 'Keys',
   /** Keys brought up to date of which the whole Service was looked at, as no hint sufficed. */
-  wholeLooks: 'WholeLooks',
+  fullSyncs: 'FullSyncs',
   /** Keys that could not be brought up to date, in all and of each cluster. */
   failedKeys: 'FailedKeys',
   /** Keys whose slices changed during every attempt; counted among the failed ones too. */
@@ -29,11 +29,11 @@ export const FUNCTION_METRICS = {
   /** Looks that left slices alone since somebody undoes every repair. */
   sliceFights: 'SliceFights',
   /** Looks at keys whose slices another controller writes, too. */
-  secondControllerLooks: 'SecondControllerLooks',
+  secondControllerSyncs: 'SecondControllerSyncs',
   /** Looks at keys of which nothing was written, as the Service would have more than `maximumEndpoints`. */
   oversizedServices: 'OversizedServices',
   /** Keys of the audit looked at. */
-  auditLooks: 'AuditLooks',
+  auditSyncs: 'AuditSyncs',
   /** Keys of the audit where it found something to write that nobody knew of. */
   auditFindings: 'AuditFindings',
   /** Number of Services of each result in shadow mode, compared with what their cluster has. */
@@ -97,7 +97,7 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
   function countGuarded(guarded: ReconcileOutcome['guarded']): void {
     emf.count(FUNCTION_METRICS.heldPlans, guarded?.isHeld ? 1 : 0)
     emf.count(FUNCTION_METRICS.oversizedServices, guarded?.isOversized ? 1 : 0)
-    emf.count(FUNCTION_METRICS.secondControllerLooks, guarded?.secondController ? 1 : 0)
+    emf.count(FUNCTION_METRICS.secondControllerSyncs, guarded?.secondController ? 1 : 0)
   }
 
   return {
@@ -106,11 +106,11 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
       emf.count(FUNCTION_METRICS.failedMessages, batchItemFailures.length, { Lane: lane })
     },
     reconciled(outcome) {
-      const { key, created, updated, deleted, guarded, doubt, isFinding, fleet } = outcome
+      const { key, created, updated, deleted, guarded, fullSyncReason, isFinding, fleet } = outcome
       emf.count(FUNCTION_METRICS.keys)
-      emf.count(FUNCTION_METRICS.wholeLooks, doubt === undefined ? 0 : 1)
+      emf.count(FUNCTION_METRICS.fullSyncs, fullSyncReason === undefined ? 0 : 1)
       if (key.audit) {
-        emf.count(FUNCTION_METRICS.auditLooks)
+        emf.count(FUNCTION_METRICS.auditSyncs)
         emf.count(FUNCTION_METRICS.auditFindings, isFinding ? 1 : 0)
       }
       countGuarded(guarded)

@@ -41,15 +41,15 @@ export function createDeployedReconcile({
     await clusters.meetAll(KNOWN_MS)
     const { membersDigest: told } = message
     const name = clusterSetOf(message)
-    const isDoubted = (): boolean => {
+    const needsFullSync = (): boolean => {
       const set = sets().find((each) => each.name === name)
       return set !== undefined && told !== undefined && told !== membersDigest(set)
     }
     if (name === undefined || told === undefined) return
-    if (!isDoubted()) late.delete(name)
+    if (!needsFullSync()) late.delete(name)
     else if (late.get(name) !== told) {
       await clusters.meetAll(0)
-      if (isDoubted()) late.set(name, told)
+      if (needsFullSync()) late.set(name, told)
     }
   }
 

@@ -78,7 +78,7 @@ export interface ClusterRelayOptions {
   /**
    * Called by a standby with the keys that may be wrong, of any cluster. Default: they are all of this one.
    */
-  readonly onDoubt?: (keys: readonly ServiceKey[]) => void
+  readonly onSuspectKeys?: (keys: readonly ServiceKey[]) => void
 }
 
 export interface ClusterRelay {
@@ -112,7 +112,7 @@ export interface ClusterRelay {
  * A standby sends none of these: it remembers them, and puts those that stay wrong into the live lane.
  */
 export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
-  const { client, settings, checkpointFile, scope = 'everything', onEvent, onDoubt = doubt } = options
+  const { client, settings, checkpointFile, scope = 'everything', onEvent, onSuspectKeys = doubt } = options
   const { cluster } = client
   const ending = new AbortController()
   const { signal } = ending
@@ -121,9 +121,9 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   const verifier = createVerifier({ index, emit: (changes) => emit(changes, 'verification') })
   const lanes = createLanes({ ...options, index, onAccepted: () => checkpointer?.touch() })
   const checkpointer = checkpointFile && checkpointerOf(options, checkpointFile, { index, verifier, lanes })
-  const sweeps = createSweeps({ ...options, scope, index, lanes, onDoubt })
+  const sweeps = createSweeps({ ...options, scope, index, lanes, onSuspectKeys })
   const standby = standbyOf({ ...options, scope }, index, lanes)
-  const outage = createClusterOutage({ silenceMs: INACTIVITY_MS, onLong: outageLasts, onOver: outageOver })
+  const outage = createClusterOutage({ silenceMs: INACTIVITY_MS, onLong: outageBegan, onOver: outageOver })
   const sync = createInitialSync({
     kinds: kindsOf(scope, settings),
     checkpointFile,
@@ -146,7 +146,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     if (!sync.hasSynced()) return
     onEvent?.(changes)
     if (settings.relayStandby) {
-      onDoubt(changes)
+      onSuspectKeys(changes)
       return
     }
     sweeps.changed(changes)
@@ -169,9 +169,9 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     await warnOfLeftBehind({ ...options, managedBy: settings.managedBy, services, signal })
   }
 
-  function outageLasts(cause: OutageCause): void {
+  function outageBegan(cause: OutageCause): void {
     void checkpointer?.suspend()
-    sweeps.outageLasts(cause)
+    sweeps.onProlongedOutage(cause)
   }
 
   function outageOver(): void {
@@ -225,13 +225,13 @@ function indexOf(
   { client: { cluster }, fleet, settings, metrics, logger }: ClusterRelayOptions,
   onWritten: (key: ServiceKey) => void,
 ): ClusterIndex {
-  const tellMalformed = createMalformedLog(logger, cluster)
+  const reportMalformed = createMalformedLog(logger, cluster)
   return createClusterIndex(cluster, settings.mode, fleet, {
     permissions: permissionsOf(cluster, settings),
     publishable: createAddressFilter(settings.refusedAddresses).filterPod,
     onMalformed(object) {
       metrics.count('malformed_objects', { cluster, kind: KIND_NAMES[object.kind] })
-      tellMalformed(object)
+      reportMalformed(object)
     },
     onWritten,
   })
@@ -274,11 +274,11 @@ function standbyOf(
   if (!settings.relayStandby || scope !== 'everything') return undefined
   return createStandby({
     delayMs: settings.standbyDelay * 1000,
-    mostMs: settings.sweepInterval * 1000,
-    judge: (key) => index.verdict(key, settings),
+    maxMs: settings.sweepInterval * 1000,
+    compareWithDesired: (key) => index.state(key, settings),
     /** Sends the key without a hint, as it is not known what was missed. */
-    onLasting(key, verdict) {
-      metrics.count('standby_keys', { cluster, verdict })
+    onStale(key, state) {
+      metrics.count('standby_keys', { cluster, state })
       lanes.add('live', 'standby', [key])
     },
   })

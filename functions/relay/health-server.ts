@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import { createGuardedServer, type GuardedServer } from '../../shared/http-server/index.ts'
-import type { Probes, Verdict } from './health.ts'
+import type { ProbeResult, Probes } from './health.ts'
 
 export interface HealthServerOptions {
   readonly registry: Registry
@@ -25,8 +25,8 @@ export function createHealthServer({ registry, health, documents }: HealthServer
     const path = request.url?.split('?')[0] ?? ''
     const document = documents?.get(path)
     if (path === '/metrics') void answerMetrics(registry, response)
-    else if (path === '/healthz') answerVerdict(health().live, response)
-    else if (path === '/readyz') answerVerdict(health().ready, response)
+    else if (path === '/healthz') answerProbe(health().live, response)
+    else if (path === '/readyz') answerProbe(health().ready, response)
     else if (document !== undefined) answerDocument(document(), response)
     else response.writeHead(404).end(`there are ${paths.join(', ')}\n`)
   }
@@ -40,7 +40,7 @@ async function answerMetrics(registry: Registry, response: ServerResponse): Prom
   response.end(text)
 }
 
-function answerVerdict({ ok, reason }: Verdict, response: ServerResponse): void {
+function answerProbe({ ok, reason }: ProbeResult, response: ServerResponse): void {
   response.writeHead(ok ? 200 : 503).end(`${reason}\n`)
 }
 

@@ -1,5 +1,5 @@
 /** State of the relay's process, and the reason. */
-export interface Verdict {
+export interface ProbeResult {
   readonly ok: boolean
   /** One line for a person. */
   readonly reason: string
@@ -11,9 +11,9 @@ export interface Probes {
    * Not ok: the process is beyond repair and must be started anew. An unreachable cluster or queue is no such
    * case.
    */
-  readonly live: Verdict
+  readonly live: ProbeResult
   /** Ok: every cluster is followed, or cannot be for now; at least one is, and no watch hangs. */
-  readonly ready: Verdict
+  readonly ready: ProbeResult
 }
 
 export interface RelayHealth extends Probes {
@@ -72,7 +72,7 @@ interface Obstacles {
   readonly isBlind: boolean
 }
 
-function readiness({ listing, unreachable, stuck, isBlind }: Obstacles): Verdict {
+function readiness({ listing, unreachable, stuck, isBlind }: Obstacles): ProbeResult {
   if (stuck.length > 0)
     return { ok: false, reason: `nothing for ${HANGING_MS / 1000} s from the watch of ${stuck.join(', ')}` }
   if (listing.length > 0) return { ok: false, reason: `not listed yet: ${listing.join(', ')}` }

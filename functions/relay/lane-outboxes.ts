@@ -11,7 +11,7 @@ export interface LaneOutboxesOptions extends Pick<OutboxOptions, 'logger'> {
   readonly senders: Readonly<Record<Lane, QueueSender>>
   readonly metrics: RelayMetrics
   /** Options that differ between the lanes. */
-  readonly rules: Readonly<Record<Lane, Pick<OutboxOptions, 'restOf' | 'isSettled' | 'pace' | 'traces'>>>
+  readonly rules: Readonly<Record<Lane, Pick<OutboxOptions, 'delayOf' | 'isSettled' | 'pace' | 'traces'>>>
   /** Called with what the queue has accepted. */
   readonly onSent: (lane: Lane, messages: readonly KeyMessage[]) => void
 }

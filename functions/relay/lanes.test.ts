@@ -66,14 +66,14 @@ describe('the lanes of a cluster', () => {
     [2, 2_000],
   ])(
     'keep a key that is swept again back for their own window of %j s',
-    async (sweepCoalescingWindow, restMs) => {
+    async (sweepCoalescingWindow, delayMs) => {
       const lanes = start(sweepCoalescingWindow === undefined ? {} : { sweepCoalescingWindow })
       for (let time = 0; time < 2; time++) {
         lanes.add('sweep', 'sweep', [WEB])
         await pass(0)
-        if (time === 1 && restMs > 0) {
+        if (time === 1 && delayMs > 0) {
           expect(taken()).toEqual([])
-          await pass(restMs - 1)
+          await pass(delayMs - 1)
           expect(taken()).toEqual([])
           await pass(1)
         }
@@ -84,7 +84,7 @@ describe('the lanes of a cluster', () => {
 
   it('let keys of another cluster’s Services rest no longer, though nobody here sees them written', async () => {
     const lanes = start()
-    async function restOf(change: Change): Promise<number> {
+    async function delayOf(change: Change): Promise<number> {
       lanes.add('live', 'pod', [change])
       await pass(0)
       taken()
@@ -96,7 +96,7 @@ describe('the lanes of a cluster', () => {
       return ms
     }
     const rests: [own: number, foreign: number][] = []
-    for (let time = 0; time < 6; time++) rests.push([await restOf(WEB), await restOf(FOREIGN)])
+    for (let time = 0; time < 6; time++) rests.push([await delayOf(WEB), await delayOf(FOREIGN)])
     expect(rests.map(([, foreign]) => foreign)).toEqual(Array(6).fill(500))
     expect(rests.at(-1)?.[0]).toBe(2_000)
   })

@@ -1,10 +1,10 @@
 import {
   type Change,
   type ClusterIndex,
-  createLookTime,
-  createPace,
-  fixedRest,
-  liveRest,
+  createSyncLatency,
+  createTokenBucket,
+  fixedDelay,
+  liveDelay,
 } from '../../shared/changes/index.ts'
 import { type KeyMessage, type Lane, withoutVersions } from '../../shared/queue/index.ts'
 import { createSendTraces, type SendTraces } from '../../shared/tracing/index.ts'
@@ -13,7 +13,7 @@ import { createLaneOutboxes, type LaneOutboxes } from './lane-outboxes.ts'
 import { createSentKeys } from './recorded-keys.ts'
 
 /** A look at what a hint names takes two to four calls, a look at a whole Service a few more. */
-const CALLS_A_LOOK = 4
+const CALLS_PER_SYNC = 4
 
 export interface LanesOptions
   extends Pick<
@@ -36,7 +36,7 @@ export interface Lanes extends Omit<LaneOutboxes, 'add'> {
 
 export function createLanes({ index, settings, metrics, ...options }: LanesOptions): Lanes {
   const { cluster } = options.client
-  const lookTime = createLookTime()
+  const syncLatency = createSyncLatency()
   const sentKeys = options.recorder && createSentKeys(options.recorder)
   const sweepWindowMs = (settings.sweepCoalescingWindow ?? 0) * 1000
   const tracesOf = (lane: Lane): SendTraces | undefined =>
@@ -49,12 +49,13 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
     messageOf,
     rules: {
       live: {
-        restOf: (key) => liveRest(settings.coalescingWindow, index.endpointCount(key), lookTime.mostMs(key)),
+        delayOf: (key) =>
+          liveDelay(settings.coalescingWindow, index.endpointCount(key), syncLatency.maxMs(key)),
         isSettled,
-        pace: createPace(settings.apiCallsPerSecond / CALLS_A_LOOK),
+        pace: createTokenBucket(settings.apiCallsPerSecond / CALLS_PER_SYNC),
         traces: tracesOf('live'),
       },
-      sweep: { restOf: () => fixedRest(sweepWindowMs), traces: tracesOf('sweep') },
+      sweep: { delayOf: () => fixedDelay(sweepWindowMs), traces: tracesOf('sweep') },
     },
     onSent(lane, messages) {
       options.onAccepted()
@@ -80,7 +81,7 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
    */
   function messageOf({ pods, ...change }: Change, lane: Lane): KeyMessage {
     // Slices of other clusters are not seen here.
-    if (change.cluster === cluster) lookTime.sent(change)
+    if (change.cluster === cluster) syncLatency.sent(change)
     const hints = index.hints({ ...change, ...(pods && !settings.shadow && { pods }) }, settings)
     const message = { ...change, ...hints }
     return lane === 'sweep' ? withoutVersions(message) : { ...message, history: index.history.id }
@@ -93,7 +94,7 @@ export function createLanes({ index, settings, metrics, ...options }: LanesOptio
       outboxes.add(lane, changes)
     },
     written(key) {
-      lookTime.written(key)
+      syncLatency.written(key)
       sentKeys?.written(key)
       outboxes.written(key)
     },

@@ -2,7 +2,7 @@ import type { MalformedObject } from '../../shared/changes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
 /** A broken cluster may send broken objects without end: so many of them are told by name. */
-const MAXIMUM_TOLD = 100
+const MAX_LOGGED = 100
 
 /**
  * Logs each malformed object once, and no more than a hundred until the process ends; all are counted
@@ -12,9 +12,9 @@ export function createMalformedLog(logger: Log, cluster: string): (object: Malfo
   const told = new Set<string>()
   return ({ kind, namespace, name, fault }) => {
     const text = `${kind}/${namespace}/${name}: ${fault}`
-    if (told.size >= MAXIMUM_TOLD || told.has(text)) return
+    if (told.size >= MAX_LOGGED || told.has(text)) return
     told.add(text)
-    const last = told.size === MAXIMUM_TOLD && { note: 'further ones are only counted' }
+    const last = told.size === MAX_LOGGED && { note: 'further ones are only counted' }
     logger.warn(
       { cluster, kind, namespace, name, fault, ...last },
       'an object of the cluster is malformed: it counts as absent until it is fixed',

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Change, fixedRest } from '../../shared/changes/index.ts'
+import { type Change, fixedDelay } from '../../shared/changes/index.ts'
 import type { KeyMessage, QueueSender, SendResult } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import type { SendTraces } from '../../shared/tracing/index.ts'
@@ -34,7 +34,7 @@ const logger = createLogger({ write: (line) => logged.push(line) })
 describe('an outbox', () => {
   it('keeps a key until the queue has accepted it', async () => {
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0) })
+    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0) })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
     expect(outbox.size).toBe(1)
@@ -44,7 +44,7 @@ describe('an outbox', () => {
 
   it('merges the changes of a key that cannot leave yet', async () => {
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0) })
+    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0) })
     outbox.add(changes(400))
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(4), 15_000)
     for (let event = 0; event < 1000; event++) outbox.add([change('busy')])
@@ -56,7 +56,7 @@ describe('an outbox', () => {
     const sender = heldSender()
     let nodesVersion = '1'
     const messageOf = ({ pods: _pods, ...key }: Change): KeyMessage => ({ ...key, nodesVersion })
-    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0), messageOf })
+    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0), messageOf })
     outbox.add([{ ...change('cart'), pods: ['cart-1'] }])
     nodesVersion = '2'
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
@@ -73,7 +73,7 @@ describe('an outbox', () => {
     const outbox = createOutbox({
       sender: accepting,
       logger,
-      restOf: () => fixedRest(60_000),
+      delayOf: () => fixedDelay(60_000),
       onSent: (messages) => sent.push(messages.length),
     })
     outbox.add([change('cart')])
@@ -92,7 +92,7 @@ describe('an outbox', () => {
       },
     }
     const onSent = (messages: readonly KeyMessage[]): void => void sent.push(messages.length)
-    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(60_000), onSent })
+    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(60_000), onSent })
     for (let time = 0; time < 2; time++) {
       outbox.add(changes(2_500))
       expect(await outbox.drain(never)).toBe(0)
@@ -117,7 +117,7 @@ describe('an outbox', () => {
     const outbox = createOutbox({
       sender,
       logger,
-      restOf: () => fixedRest(0),
+      delayOf: () => fixedDelay(0),
       onSent: (messages) => void sent.push(messages.length),
       onRejected: ({ service }) => void refused.push(service),
     })
@@ -127,7 +127,7 @@ describe('an outbox', () => {
   })
 
   it('says how many keys the queue did not take before the end', async () => {
-    const outbox = createOutbox({ sender: heldSender(), logger, restOf: () => fixedRest(0) })
+    const outbox = createOutbox({ sender: heldSender(), logger, delayOf: () => fixedDelay(0) })
     outbox.add(changes(7))
     const end = new AbortController()
     const drained = outbox.drain(end.signal)
@@ -137,7 +137,7 @@ describe('an outbox', () => {
 
   it('hands nothing over where it is to end at once', async () => {
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0) })
+    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0) })
     outbox.add(changes(7))
     expect(await outbox.drain(AbortSignal.abort())).toBe(7)
     expect(sender.sendings).toEqual([])
@@ -156,7 +156,7 @@ describe('an outbox', () => {
       sent: (message) => void sent.push(message),
     }
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(0), traces })
+    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0), traces })
     outbox.add([change('cart')])
     vi.advanceTimersByTime(30)
     outbox.add([change('web')])
@@ -185,7 +185,7 @@ describe('an outbox', () => {
       }),
     }
     const onSent = vi.fn()
-    const outbox = createOutbox({ sender: refusing, logger, restOf: () => fixedRest(0), onSent })
+    const outbox = createOutbox({ sender: refusing, logger, delayOf: () => fixedDelay(0), onSent })
     outbox.add([change('cart')])
     expect(await outbox.drain(never)).toBe(0)
     expect(onSent).not.toHaveBeenCalled()
@@ -215,7 +215,7 @@ describe('an outbox whose queue is down', () => {
 
   it('holds each key once however often it changes, and loses none', async () => {
     const queue = sender()
-    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(1) })
+    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(1) })
     for (let round = 0; round < 50; round++) {
       outbox.add(changes(2000))
       await new Promise((resolve) => setImmediate(resolve))
@@ -232,7 +232,7 @@ describe('an outbox whose queue is down', () => {
 
   it('sends a key once more that changed while it was on its way', async () => {
     const queue = sender()
-    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(0) })
+    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(0) })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(outbox.size).toBe(1), 15_000)
     await new Promise((resolve) => setImmediate(resolve))
@@ -252,7 +252,7 @@ describe('an outbox whose queue is down', () => {
       left -= keys
     }
     const pace = { left: () => left, sent, waitMs: () => 1 }
-    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(0), pace })
+    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(0), pace })
     outbox.add(changes(5))
     await vi.waitFor(() => expect(queue.sent).toHaveLength(3), 15_000)
     outbox.add(changes(5))
@@ -274,7 +274,7 @@ describe('an outbox whose queue is down', () => {
       left -= keys
     }
     const pace = { left: () => left, sent, waitMs: () => 1_000 }
-    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(0), pace })
+    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(0), pace })
     const timersAfter = async (keys: number): Promise<number> => {
       outbox.add(changes(keys))
       await settle()
@@ -297,7 +297,7 @@ describe('an outbox whose queue is down', () => {
     const queue = sender()
     queue.up()
     const pace = { left: () => 0, sent() {}, waitMs: () => 60_000 }
-    const outbox = createOutbox({ sender: queue, logger, restOf: () => fixedRest(0), pace })
+    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(0), pace })
     outbox.add(changes(250))
     expect(await outbox.drain(never)).toBe(0)
     expect(queue.sent).toHaveLength(250)

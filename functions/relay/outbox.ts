@@ -1,11 +1,11 @@
 import {
   type Change,
   createPendingChanges,
+  type Delay,
   type KeyText,
   keyText,
-  type Pace,
-  type Rest,
   type ServiceKey,
+  type TokenBucket,
   type WaitingChange,
 } from '../../shared/changes/index.ts'
 import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
@@ -16,11 +16,11 @@ export interface OutboxOptions {
   readonly sender: QueueSender
   readonly logger: Log
   /** Returns how long a key rests once it was sent. */
-  readonly restOf: (key: ServiceKey) => Rest
+  readonly delayOf: (key: ServiceKey) => Delay
   /** Whether nobody need look for what a change tells, asked of those that rested. Default: no. */
   readonly isSettled?: (change: Change) => boolean
   /** Default: as many keys as come. */
-  readonly pace?: Pace
+  readonly pace?: TokenBucket
   /** Makes the message of a change as it is handed to the sender; default: the change. */
   readonly messageOf?: (change: Change) => KeyMessage
   /** Traces what is sent; default: nothing is. */
@@ -54,14 +54,14 @@ export interface Outbox {
 }
 
 /** Keys handed to the sender at a time: ten requests of ten messages. */
-const SEND_LIMIT = 100
+const MAX_KEYS_PER_SEND = 100
 /** Sendings at once; while they run further changes of waiting keys merge. */
-const MAXIMUM_SENDINGS = 4
+const MAX_SENDS = 4
 
 export function createOutbox({
   sender,
   logger,
-  restOf,
+  delayOf,
   isSettled,
   pace,
   messageOf = (change) => change,
@@ -72,12 +72,12 @@ export function createOutbox({
   const abort = new AbortController()
   const running = new Set<Promise<void>>()
   const inFlight = new Set<readonly WaitingChange[]>()
-  const pending = createPendingChanges({ restOf, isSettled, onDue: () => setImmediate(pump) })
+  const pending = createPendingChanges({ delayOf, isSettled, onDue: () => setImmediate(pump) })
   let paused: NodeJS.Timeout | undefined
   let isEnding = false
 
   function pump(): void {
-    while (running.size < MAXIMUM_SENDINGS && !abort.signal.aborted) {
+    while (running.size < MAX_SENDS && !abort.signal.aborted) {
       const changes = pending.take(sendable())
       if (changes.length === 0) return
       pace?.sent(changes.length)
@@ -91,10 +91,10 @@ export function createOutbox({
 
   /** Returns how many keys may be sent now. If there are none, sending goes on once one may. */
   function sendable(): number {
-    if (pace === undefined || isEnding) return SEND_LIMIT
+    if (pace === undefined || isEnding) return MAX_KEYS_PER_SEND
     const left = pace.left()
     if (left === 0) paused ??= setTimeout(resume, pace.waitMs())
-    return Math.min(SEND_LIMIT, left)
+    return Math.min(MAX_KEYS_PER_SEND, left)
   }
 
   function resume(): void {

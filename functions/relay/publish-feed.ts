@@ -1,4 +1,4 @@
-import { fixedRest } from '../../shared/changes/index.ts'
+import { fixedDelay } from '../../shared/changes/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -45,7 +45,7 @@ export function startViewPublisherFeed({
   windowMs,
 }: ViewPublisherFeedOptions): PublishFeed {
   const ending = new AbortController()
-  const outbox = createOutbox({ sender, logger, restOf: () => fixedRest(windowMs) })
+  const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(windowMs) })
   const failures = createFailureLog(logger, client.cluster)
 
   function watch<T extends ApiObject>(

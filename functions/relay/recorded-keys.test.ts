@@ -38,11 +38,11 @@ describe('createSentKeys', () => {
 
   it('records how long after the sending before a write was seen', () => {
     const { keys, clock, sent } = setUp()
-    const send = (ms: number, seenMs?: number): void => {
+    const send = (ms: number, writtenMs?: number): void => {
       clock.ms = ms
       keys.sent('live', [WEB])
-      if (seenMs === undefined) return
-      clock.ms = seenMs
+      if (writtenMs === undefined) return
+      clock.ms = writtenMs
       keys.written(WEB)
       keys.written(CART)
     }
@@ -101,8 +101,8 @@ describe('createSentKeys', () => {
   it('keeps changes for the message that names their Pods, unless they are settled', () => {
     const { keys, clock, sent } = setUp()
     const hint = (pods: readonly string[]) => ({ hint: { pods, slices: ['web-a'], slicesVersion: '1' } })
-    keys.changed('live', 'pod', [{ ...WEB, pods: ['old'], patient: true }])
-    keys.changed('live', 'pod', [{ ...WEB, pods: ['older'], patient: true }])
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['old'], deferrable: true }])
+    keys.changed('live', 'pod', [{ ...WEB, pods: ['older'], deferrable: true }])
     clock.ms = 100
     keys.changed('live', 'pod', [{ ...WEB, pods: ['new'] }])
     keys.sent('live', [{ ...WEB, ...hint(['new']) }])

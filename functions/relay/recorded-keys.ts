@@ -31,14 +31,14 @@ interface Sent {
   /** Milliseconds until a write was seen. */
   seen: number | undefined
   /** The sending before it had not led to a write by then: what is written may be of that one. */
-  readonly isDoubtful: boolean
+  readonly isUncertain: boolean
 }
 
 /** Keys that were sent are remembered for so long, in milliseconds. */
 const FORGET_MS = 60_000
 
 /** So many are told apart of a key; of more, the oldest are one, which goes with the next message. */
-const TOLD_APART = 4 * AGES
+const MAX_CHANGES_PER_KEY = 4 * AGES
 
 /** @param now milliseconds of a clock that never goes back */
 export function createSentKeys(recorder: Recorder, now = () => performance.now()): SentKeys {
@@ -53,12 +53,12 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
   function noteSent(key: KeyText): Pick<Sent, 'seen'> {
     const [at, before] = [now(), lastSent.get(key)]
     lastSent.delete(key)
-    lastSent.set(key, { at, seen: undefined, isDoubtful: before !== undefined && before.seen === undefined })
+    lastSent.set(key, { at, seen: undefined, isUncertain: before !== undefined && before.seen === undefined })
     for (const [other, sent] of lastSent) {
       if (at - sent.at <= FORGET_MS) break
       lastSent.delete(other)
     }
-    return { seen: before?.isDoubtful === false ? before.seen : undefined }
+    return { seen: before?.isUncertain === false ? before.seen : undefined }
   }
 
   /**
@@ -85,7 +85,7 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
         const all = waiting[lane].get(key) ?? []
         waiting[lane].set(key, all)
         all.push({ about: [about], count: 1, at: now(), pods: change.pods, names: change.pods ?? [] })
-        if (all.length > TOLD_APART) all.splice(0, 2, oneOf(all.slice(0, 2)))
+        if (all.length > MAX_CHANGES_PER_KEY) all.splice(0, 2, oneOf(all.slice(0, 2)))
       }
     },
     settled(lane, change) {

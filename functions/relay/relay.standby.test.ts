@@ -68,7 +68,7 @@ describe('a standby relay', () => {
     await vi.waitFor(() => expect(scene.queue.sent).toEqual(['live a/shop/web']), 15_000)
     expect(scene.queue.messages[0]).not.toHaveProperty('hint')
     expect(await metric('standby_keys_total')).toEqual([
-      'sliceflow_relay_standby_keys_total{cluster="a",verdict="wrong"} 1',
+      'sliceflow_relay_standby_keys_total{cluster="a",state="wrong"} 1',
     ])
     expect(await metric('keys_swept_total')).toEqual([])
   })
@@ -136,7 +136,7 @@ describe('a standby relay', () => {
     write(a, 'api', '10.0.0.9')
     await vi.waitFor(() => expect(scene.queue.sent).toEqual(['live a/shop/web']), 15_000)
     expect(await metric('standby_keys_total')).toEqual([
-      'sliceflow_relay_standby_keys_total{cluster="a",verdict="unknown"} 3',
+      'sliceflow_relay_standby_keys_total{cluster="a",state="unknown"} 3',
     ])
   })
 })

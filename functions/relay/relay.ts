@@ -16,9 +16,9 @@ import {
 } from '../../shared/telemetry/index.ts'
 import { createCheckpointFile } from './checkpoint.ts'
 import { type ClusterRelay, type ClusterRelayOptions, startClusterRelay } from './cluster-relay.ts'
-import { createForeignClusters } from './foreign-clusters.ts'
 import { healthOf, type RelayHealth } from './health.ts'
 import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
+import { createForeignClusters } from './remote-clusters.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
 export interface RelayOptions {
@@ -96,9 +96,9 @@ export function startRelay(options: RelayOptions): Relay {
   const shard = parseShard(settings.shard)
   const own = new Map<string, Followed>()
   const foreign = new Map<string, ApiClient>()
-  const fleet = createFleet((cluster) => borrowed.take(cluster))
-  const common = { ...options, fleet, metrics, onDoubt }
-  const borrowed = createForeignClusters({
+  const fleet = createFleet((cluster) => remoteClusters.take(cluster))
+  const common = { ...options, fleet, metrics, onSuspectKeys }
+  const remoteClusters = createForeignClusters({
     start(cluster) {
       const client = foreign.get(cluster)
       return client && startClusterRelay({ ...common, client, scope: 'pods' })
@@ -111,7 +111,7 @@ export function startRelay(options: RelayOptions): Relay {
    * Hands keys that may be wrong to their own clusters. A Service's slices are in its own cluster, whichever
    * its pods are in.
    */
-  function onDoubt(keys: readonly ServiceKey[]): void {
+  function onSuspectKeys(keys: readonly ServiceKey[]): void {
     for (const key of keys) own.get(key.cluster)?.relay.doubt([key])
   }
 
@@ -119,7 +119,7 @@ export function startRelay(options: RelayOptions): Relay {
     const { cluster } = client
     if (!isAssigned(cluster, shard)) {
       foreign.set(cluster, client)
-      if (fleet.clusters().includes(cluster)) borrowed.take(cluster)
+      if (fleet.clusters().includes(cluster)) remoteClusters.take(cluster)
       return
     }
     const relay = startClusterRelay({ ...common, client, ...checkpointOf(client, options) })
@@ -136,7 +136,7 @@ export function startRelay(options: RelayOptions): Relay {
     const unsent = await Promise.all([
       followed?.feed?.stop(signal) ?? 0,
       followed?.relay.stop(signal) ?? 0,
-      borrowed.giveBack(cluster, signal),
+      remoteClusters.giveBack(cluster, signal),
     ])
     followed?.relay.forget()
     return unsent.reduce((sum, count) => sum + count, 0)
@@ -160,7 +160,7 @@ export function startRelay(options: RelayOptions): Relay {
   for (const client of options.clients) take(client)
   metrics.readFrom(() => [
     ...[...own.values()].map(({ relay }) => relay.reading()),
-    ...[...borrowed.relays()].map((relay) => relay.reading()),
+    ...[...remoteClusters.relays()].map((relay) => relay.reading()),
     ...(options.unfollowed?.() ?? []).filter((cluster) => isAssigned(cluster, shard)).map(unfollowedReading),
   ])
   return {
@@ -173,7 +173,7 @@ export function startRelay(options: RelayOptions): Relay {
     async stop(signal) {
       const unsent = await Promise.all([
         ...[...own.keys()].map((cluster) => end(cluster, signal)),
-        borrowed.stop(signal),
+        remoteClusters.stop(signal),
       ])
       return unsent.reduce((sum, count) => sum + count, 0)
     },

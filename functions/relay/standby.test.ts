@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Verdict } from '../../shared/changes/index.ts'
+import type { SliceState } from '../../shared/changes/index.ts'
 import { createStandby, type Standby } from './standby.ts'
 
 const DELAY_MS = 2_000
@@ -9,24 +9,24 @@ const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
 const WEB = key('web')
 
 describe('a standby', () => {
-  let verdicts: Record<string, Verdict>
-  let judged: string[]
+  let compareAll: Record<string, SliceState>
+  let compared: string[]
   let sent: string[]
   let standby: Standby
 
   beforeEach(() => {
     vi.useFakeTimers()
-    verdicts = { web: 'wrong' }
-    judged = []
+    compareAll = { web: 'wrong' }
+    compared = []
     sent = []
     standby = createStandby({
       delayMs: DELAY_MS,
-      mostMs: 10_000,
-      judge({ service }) {
-        judged.push(service)
-        return verdicts[service] ?? 'right'
+      maxMs: 10_000,
+      compareWithDesired({ service }) {
+        compared.push(service)
+        return compareAll[service] ?? 'right'
       },
-      onLasting: ({ service }, verdict) => sent.push(`${verdict} ${service}`),
+      onStale: ({ service }, state) => sent.push(`${state} ${service}`),
     })
   })
   afterEach(() => {
@@ -46,17 +46,17 @@ describe('a standby', () => {
   it('sends no key that is right by then, and judges it no more', async () => {
     standby.changed(WEB)
     await pass(DELAY_MS / 2)
-    verdicts = {}
+    compareAll = {}
     await pass(60_000)
-    expect([sent, judged]).toEqual([[], ['web']])
+    expect([sent, compared]).toEqual([[], ['web']])
   })
 
   it('judges only the keys that changed', async () => {
-    verdicts = { web: 'wrong', api: 'wrong' }
+    compareAll = { web: 'wrong', api: 'wrong' }
     standby.changed(WEB)
     standby.written(key('api'))
     await pass(DELAY_MS + STEP_MS)
-    expect(judged).toEqual(['web'])
+    expect(compared).toEqual(['web'])
   })
 
   it('is not put off by further changes', async () => {
@@ -74,7 +74,7 @@ describe('a standby', () => {
       standby.written(WEB)
       standby.changed(WEB)
     }
-    expect(judged).toEqual([])
+    expect(compared).toEqual([])
     await pass(DELAY_MS + STEP_MS)
     expect(sent).toEqual(['wrong web'])
   })
@@ -85,7 +85,7 @@ describe('a standby', () => {
     await pass(0.75 * DELAY_MS)
     standby.changed(WEB)
     await pass(0.5 * DELAY_MS - 1)
-    expect(judged).toEqual([])
+    expect(compared).toEqual([])
     await pass(STEP_MS)
     expect(sent).toEqual(['wrong web'])
   })
@@ -110,11 +110,11 @@ describe('a standby', () => {
     // 2 s, then twice the last one, 10 s at most: each a look later at most.
     expect(pauses.slice(0, 4)).toEqual([2, 2, 4, 8])
     expect(Math.min(...pauses.slice(4))).toBeGreaterThanOrEqual(10)
-    verdicts = {}
+    compareAll = {}
     await pass(30_000)
-    judged = []
+    compared = []
     await pass(60_000)
-    expect([sent, judged]).toEqual([[], []])
+    expect([sent, compared]).toEqual([[], []])
   })
 
   it('judges a key in the delay again that changed once more or was written, however long its pause had become', async () => {
@@ -133,7 +133,7 @@ describe('a standby', () => {
     ['of which no slice was written after its change once', false, ['unknown web']],
     ['of which a slice was written after its change not at all', true, []],
   ])('sends a key that cannot be judged, %s', async (_when, isWritten, expected) => {
-    verdicts = { web: 'unknown' }
+    compareAll = { web: 'unknown' }
     standby.written(WEB)
     standby.changed(WEB)
     await pass(STEP_MS)
@@ -143,7 +143,7 @@ describe('a standby', () => {
   })
 
   it('forgets a write once there is a further change', async () => {
-    verdicts = { web: 'unknown' }
+    compareAll = { web: 'unknown' }
     standby.changed(WEB)
     standby.written(WEB)
     standby.changed(WEB)
@@ -157,14 +157,14 @@ describe('a standby', () => {
     const order: string[] = []
     standby = createStandby({
       delayMs: 20,
-      mostMs: 10_000,
-      judge({ service }) {
+      maxMs: 10_000,
+      compareWithDesired({ service }) {
         setImmediate(() => order.push('event'))
         for (const until = performance.now() + 15; performance.now() < until; );
         order.push(service)
         return 'right'
       },
-      onLasting: () => undefined,
+      onStale: () => undefined,
     })
     standby.changed(key('first'))
     standby.changed(key('second'))
@@ -176,19 +176,19 @@ describe('a standby', () => {
     vi.useRealTimers()
     standby = createStandby({
       delayMs: 20,
-      mostMs: 10_000,
-      judge({ service }) {
+      maxMs: 10_000,
+      compareWithDesired({ service }) {
         setImmediate(() => standby.stop())
         for (const until = performance.now() + 15; performance.now() < until; );
-        judged.push(service)
+        compared.push(service)
         return 'wrong'
       },
-      onLasting: () => undefined,
+      onStale: () => undefined,
     })
     for (const name of ['first', 'second', 'third']) standby.changed(key(name))
-    await vi.waitFor(() => expect(judged).toEqual(['first']))
+    await vi.waitFor(() => expect(compared).toEqual(['first']))
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-    expect(judged).toEqual(['first'])
+    expect(compared).toEqual(['first'])
   })
 
   it('sends nothing any more once it is stopped', async () => {

@@ -1,26 +1,26 @@
 import { setImmediate } from 'node:timers/promises'
-import { type KeyText, keyText, type ServiceKey, type Verdict } from '../../shared/changes/index.ts'
+import { type KeyText, keyText, type ServiceKey, type SliceState } from '../../shared/changes/index.ts'
 
 /** So long, in milliseconds, events wait for a look at the keys at most. */
 const TURN_MS = 10
 
 /** The keys are looked through so often in the delay: what is late by it is late by a twentieth more. */
-const LOOKS_PER_DELAY = 20
+const CHECKS_PER_DELAY = 20
 
 /**
  * Writes put a key off for so many delays at most: a Service that is written all the time may still miss a
  * change.
  */
-const MOST_DELAYS = 15
+const MAX_DELAYS = 15
 
 export interface StandbyOptions {
   /** Time for which a key may be wrong before it is sent. */
   readonly delayMs: number
   /** A key that stays wrong though it was sent is sent again after twice the time, up to this one. */
-  readonly mostMs: number
-  readonly judge: (key: ServiceKey) => Verdict
+  readonly maxMs: number
+  readonly compareWithDesired: (key: ServiceKey) => SliceState
   /** Called with a key whose slices stayed wrong, or cannot be judged and were not written. */
-  readonly onLasting: (key: ServiceKey, verdict: Exclude<Verdict, 'right'>) => void
+  readonly onStale: (key: ServiceKey, state: Exclude<SliceState, 'right'>) => void
 }
 
 /**
@@ -50,9 +50,9 @@ interface WatchedKey {
   openSince: number | undefined
 }
 
-export function createStandby({ delayMs, mostMs, judge, onLasting }: StandbyOptions): Standby {
+export function createStandby({ delayMs, maxMs, compareWithDesired, onStale }: StandbyOptions): Standby {
   const watched = new Map<KeyText, WatchedKey>()
-  const timer = setInterval(() => void look(), delayMs / LOOKS_PER_DELAY)
+  const timer = setInterval(() => void look(), delayMs / CHECKS_PER_DELAY)
   let isLooking = false
 
   async function look(): Promise<void> {
@@ -75,13 +75,13 @@ export function createStandby({ delayMs, mostMs, judge, onLasting }: StandbyOpti
       each.dueAt = earliest
       return
     }
-    const verdict = judge(each.key)
-    if (verdict !== 'wrong') watched.delete(text)
-    if (verdict === 'right' || (verdict === 'unknown' && each.openSince === undefined)) return
-    onLasting(each.key, verdict)
+    const state = compareWithDesired(each.key)
+    if (state !== 'wrong') watched.delete(text)
+    if (state === 'right' || (state === 'unknown' && each.openSince === undefined)) return
+    onStale(each.key, state)
     each.dueAt = performance.now() + each.pauseMs
-    each.lastAt = each.dueAt + MOST_DELAYS * delayMs
-    each.pauseMs = Math.min(2 * each.pauseMs, mostMs)
+    each.lastAt = each.dueAt + MAX_DELAYS * delayMs
+    each.pauseMs = Math.min(2 * each.pauseMs, maxMs)
   }
 
   return {
@@ -92,7 +92,7 @@ export function createStandby({ delayMs, mostMs, judge, onLasting }: StandbyOpti
       const dueAt = now + delayMs
       const known = watched.get(text)
       if (known === undefined) {
-        const lastAt = dueAt + MOST_DELAYS * delayMs
+        const lastAt = dueAt + MAX_DELAYS * delayMs
         watched.set(text, { key, dueAt, lastAt, pauseMs: delayMs, openSince: now })
         return
       }

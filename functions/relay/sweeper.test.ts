@@ -1,28 +1,28 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { JudgedKey, Verdict } from '../../shared/changes/index.ts'
+import type { ComparedKey, SliceState } from '../../shared/changes/index.ts'
 import { createSweeper, type Sweeper } from './sweeper.ts'
 
-const judged = (service: string, verdict: Verdict): JudgedKey => ({
+const compared = (service: string, state: SliceState): ComparedKey => ({
   cluster: 'a',
   namespace: 'shop',
   service,
-  verdict,
+  state,
 })
 
 describe('a sweeper', () => {
-  let keys: JudgedKey[]
+  let keys: ComparedKey[]
   let recent: Set<string>
   let swept: string[][]
   let sweeper: Sweeper
 
   beforeEach(() => {
     vi.useFakeTimers()
-    keys = [judged('right', 'right'), judged('wrong', 'wrong'), judged('foreign', 'unknown')]
+    keys = [compared('right', 'right'), compared('wrong', 'wrong'), compared('foreign', 'unknown')]
     recent = new Set()
     swept = []
     sweeper = createSweeper({
       intervalMs: 60_000,
-      judge: () => keys,
+      compareWithDesired: () => keys,
       isRecent: ({ service }) => recent.has(service),
       onSwept: (found) => void swept.push(found.map(({ service }) => service)),
     })
@@ -38,7 +38,7 @@ describe('a sweeper', () => {
     expect(swept).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
     expect(swept).toEqual([['wrong', 'foreign']])
-    keys = [judged('wrong', 'right')]
+    keys = [compared('wrong', 'right')]
     await vi.advanceTimersByTimeAsync(60_000)
     expect(swept).toEqual([['wrong', 'foreign'], []])
   })
@@ -53,16 +53,16 @@ describe('a sweeper', () => {
   it('lets events in between while it judges many', async () => {
     vi.useRealTimers()
     const order: string[] = []
-    function* slow(): Generator<JudgedKey> {
+    function* slow(): Generator<ComparedKey> {
       setImmediate(() => order.push('event'))
       for (const until = performance.now() + 15; performance.now() < until; );
-      yield judged('first', 'wrong')
+      yield compared('first', 'wrong')
       order.push('second')
-      yield judged('second', 'wrong')
+      yield compared('second', 'wrong')
     }
     sweeper = createSweeper({
       intervalMs: 1,
-      judge: slow,
+      compareWithDesired: slow,
       isRecent: () => false,
       onSwept: () => {
         order.push('swept')
@@ -75,29 +75,29 @@ describe('a sweeper', () => {
 
   it('ends in between once it is stopped, and tells nothing of what it has found', async () => {
     vi.useRealTimers()
-    const judgedKeys: string[] = []
+    const comparedKeys: string[] = []
     const ended = Promise.withResolvers<void>()
-    function* slow(): Generator<JudgedKey> {
+    function* slow(): Generator<ComparedKey> {
       for (const name of ['first', 'second', 'third']) {
         setImmediate(() => {
           sweeper.stop()
           ended.resolve()
         })
         for (const until = performance.now() + 15; performance.now() < until; );
-        judgedKeys.push(name)
-        yield judged(name, 'wrong')
+        comparedKeys.push(name)
+        yield compared(name, 'wrong')
       }
     }
     sweeper = createSweeper({
       intervalMs: 1,
-      judge: slow,
+      compareWithDesired: slow,
       isRecent: () => false,
       onSwept: (found) => void swept.push(found.map(({ service }) => service)),
     })
     sweeper.start()
     await ended.promise
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
-    expect([judgedKeys, swept]).toEqual([['first'], []])
+    expect([comparedKeys, swept]).toEqual([['first'], []])
   })
 
   it('finds nothing any more once it is stopped', async () => {

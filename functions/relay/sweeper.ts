@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { JudgedKey, ServiceKey } from '../../shared/changes/index.ts'
+import type { ComparedKey, ServiceKey } from '../../shared/changes/index.ts'
 
 /** So long, in milliseconds, events wait for a sweep at most. */
 const TURN_MS = 10
@@ -8,7 +8,7 @@ export interface SweeperOptions {
   /** Between the end of a sweep and the next one. */
   readonly intervalMs: number
   /** Judges every key of the cluster. */
-  readonly judge: () => Iterable<JudgedKey>
+  readonly compareWithDesired: () => Iterable<ComparedKey>
   /** Whether the key changed so lately that its slices may well be about to be written. */
   readonly isRecent: (key: ServiceKey) => boolean
   /** Called after each sweep with the keys whose slices are not right, or may not be. */
@@ -21,15 +21,20 @@ export interface Sweeper {
   stop(): void
 }
 
-export function createSweeper({ intervalMs, judge, isRecent, onSwept }: SweeperOptions): Sweeper {
+export function createSweeper({
+  intervalMs,
+  compareWithDesired,
+  isRecent,
+  onSwept,
+}: SweeperOptions): Sweeper {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
 
   async function sweep(): Promise<void> {
     const found: ServiceKey[] = []
     let turnEnds = performance.now() + TURN_MS
-    for (const { verdict, ...key } of judge()) {
-      if (verdict !== 'right' && !isRecent(key)) found.push(key)
+    for (const { state, ...key } of compareWithDesired()) {
+      if (state !== 'right' && !isRecent(key)) found.push(key)
       if (performance.now() < turnEnds) continue
       await setImmediate()
       if (isStopped) return

@@ -1,7 +1,7 @@
 import {
   type Change,
   type ClusterIndex,
-  type JudgedKey,
+  type ComparedKey,
   keyText,
   parseKeyText,
   type ServiceKey,
@@ -25,7 +25,7 @@ export interface SweepsOptions
   readonly index: ClusterIndex
   readonly lanes: Lanes
   /** Called by a standby with the keys, in place of the sweep lane. */
-  readonly onDoubt: (keys: readonly ServiceKey[]) => void
+  readonly onSuspectKeys: (keys: readonly ServiceKey[]) => void
 }
 
 /**
@@ -41,25 +41,25 @@ export interface Sweeps {
   /** Notes that keys were sent for a change: for a moment their slices need not be right. */
   changed(keys: readonly ServiceKey[]): void
   /** Notes that the cluster has been out of reach for long, or was restored from a backup. */
-  outageLasts(cause: OutageCause): void
+  onProlongedOutage(cause: OutageCause): void
   outageOver(): void
   stop(): void
 }
 
 export function createSweeps({ index, settings, metrics, logger, ...options }: SweepsOptions): Sweeps {
-  const { client, lanes, onDoubt } = options
+  const { client, lanes, onSuspectKeys } = options
   const { cluster } = client
   const recent = createRecentKeys(RECENT_MS)
   const sweeper = createSweeper({
     intervalMs: settings.sweepInterval * 1000,
-    judge,
+    compareWithDesired,
     isRecent: recent.has,
     onSwept: sweepFound,
   })
 
   function sweep(keys: readonly Change[], reason: 'start' | 'changed' | 'outage' | 'sweep'): void {
     if (settings.relayStandby) {
-      onDoubt(keys)
+      onSuspectKeys(keys)
       return
     }
     metrics.count('keys_swept', { cluster, reason }, keys.length)
@@ -70,9 +70,9 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
    * Judges every key. In shadow mode slices are not as Sliceflow would write them, so that every key is
    * unknown.
    */
-  function judge(): Iterable<JudgedKey> {
-    if (settings.shadow) return index.keys().map((key) => ({ ...key, verdict: 'unknown' }))
-    return index.verdicts(settings)
+  function compareWithDesired(): Iterable<ComparedKey> {
+    if (settings.shadow) return index.keys().map((key) => ({ ...key, state: 'unknown' }))
+    return index.compareAll(settings)
   }
 
   function sweepFound(keys: readonly ServiceKey[]): void {
@@ -111,7 +111,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     synced(known) {
       const keys = index.keys()
       if (settings.relayStandby) {
-        onDoubt(keys)
+        onSuspectKeys(keys)
         const size = index.size()
         logger.info({ cluster, ...size }, 'following the cluster as a standby: sending keys that stay wrong')
       } else if ('problem' in known) sweepAll(keys, known.problem)
@@ -123,7 +123,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
      * Looks at Services of other clusters will fail as well, and only they do what the setting
      * unreachableCluster says.
      */
-    outageLasts(cause) {
+    onProlongedOutage(cause) {
       if (cause === 'restored') {
         logger.warn({ cluster }, RESTORED)
         return

@@ -19,7 +19,7 @@ export interface Advice {
  * Slices more than those of the default size, at which smaller ones are not advised: each is an object to
  * keep and to list.
  */
-const MOST_OBJECTS = 2
+const MAX_OBJECTS = 2
 /** Bytes are worth a change of settings from this share on. */
 const WORTH = 0.95
 
@@ -35,7 +35,7 @@ export function advise(runs: readonly MatrixRun[], latestMs: number): Advice | u
   const allowed = runs.filter(
     (run) =>
       run.run.stalenessMs.p99 <= latestMs &&
-      objectsOf(run) <= Math.max(least, objectsOf(preset ?? run)) * MOST_OBJECTS,
+      objectsOf(run) <= Math.max(least, objectsOf(preset ?? run)) * MAX_OBJECTS,
   )
   const best = allowed.toSorted((a, b) => a.run.bytesSent - b.run.bytesSent)[0]
   if (best === undefined) return undefined

@@ -23,7 +23,7 @@ type Message =
   | { readonly isDone: true }
 
 /** Batches that may wait for whoever simulates them. */
-const MOST_AHEAD = 8
+const MAX_AHEAD = 8
 
 /**
  * Tells a recording as {@link toldOf} does: a thread reads, checks and plays it, while what it has told is
@@ -87,7 +87,7 @@ function createRoom(port: MessagePort): () => Promise<void> {
     wake()
   })
   return async () => {
-    while (ahead >= MOST_AHEAD) {
+    while (ahead >= MAX_AHEAD) {
       const { promise, resolve } = Promise.withResolvers<void>()
       wake = resolve
       await promise

@@ -175,11 +175,11 @@ const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
       sumOf(FUNCTION_METRICS.heldPlans, 'held'),
       sumOf(FUNCTION_METRICS.oversizedServices, 'too large'),
       sumOf(FUNCTION_METRICS.sliceFights, 'fights'),
-      sumOf(FUNCTION_METRICS.secondControllerLooks, 'second controllers'),
+      sumOf(FUNCTION_METRICS.secondControllerSyncs, 'second controllers'),
     ],
   }),
   graph('The full audit', {
-    left: [sumOf(AUDIT_METRICS.keys, 'keys sent'), sumOf(FUNCTION_METRICS.auditLooks, 'reconciled')],
+    left: [sumOf(AUDIT_METRICS.keys, 'keys sent'), sumOf(FUNCTION_METRICS.auditSyncs, 'reconciled')],
     right: [sumOf(FUNCTION_METRICS.auditFindings, 'findings'), byCluster(AUDIT_METRICS.failures, 'Sum')],
   }),
   ...(settings.shadow

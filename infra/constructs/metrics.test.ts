@@ -68,7 +68,7 @@ function runCanary(emf: EmfMetrics): void {
 
 async function runStandby(emf: EmfMetrics): Promise<void> {
   const registry = new Registry()
-  createRelayMetrics(registry).count('standby_keys', { cluster: 'a', verdict: 'wrong' })
+  createRelayMetrics(registry).count('standby_keys', { cluster: 'a', state: 'wrong' })
   emf.count(STANDBY_PREFIX + RELAY_UP)
   await createRegistryEmf({ registry, metrics: emf, prefix: STANDBY_PREFIX, dimensions: [] }).write()
 }
@@ -98,7 +98,7 @@ async function runRelay(emf: EmfMetrics): Promise<void> {
   for (const name of ['keys_suppressed', 'checkpoint_failures'] as const)
     metrics.count(name, { cluster: 'a' })
   metrics.count('keys_swept', { cluster: 'a', reason: 'sweep' })
-  metrics.count('standby_keys', { cluster: 'a', verdict: 'wrong' })
+  metrics.count('standby_keys', { cluster: 'a', state: 'wrong' })
   metrics.count('send_errors', { lane: 'live' })
   await createRegistryEmf({ registry, metrics: emf }).write()
   expect(await silentOf(registry), 'count them here, so that the test knows of them').toEqual([])
@@ -140,7 +140,7 @@ const UNASKED = [
   'RelayStandbyKeys',
   'RelayWatchFailures',
   'RelayWatchLastBookmarkSeconds',
-  'WholeLooks',
+  'FullSyncs',
 ]
 
 const withoutDimensions = (names: Iterable<string>): Set<string> =>

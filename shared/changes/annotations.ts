@@ -46,7 +46,7 @@ export type SelectionAnnotation = (typeof SELECTION_ANNOTATIONS)[number]
  * Characters at most. An API server allows 262,144 in all annotations of an object: whoever may annotate a
  * Service could make a relay parse and keep that for each, and compare every pod of the namespace with it.
  */
-export const LONGEST_ANNOTATION: Readonly<Record<SelectionAnnotation, number>> = {
+export const MAX_ANNOTATION_LENGTH: Readonly<Record<SelectionAnnotation, number>> = {
   [ANNOTATION_SELECTOR]: 4096,
   // As in a message.
   [ANNOTATION_CLUSTER]: 512,
@@ -58,7 +58,7 @@ export const LONGEST_ANNOTATION: Readonly<Record<SelectionAnnotation, number>> =
 }
 
 /** Clusters of one Service at most: each look reads the pods in all of them. */
-export const MOST_CLUSTERS = 20
+export const MAX_CLUSTERS = 20
 
 /** Requirements and values in sets at most: each pod that changes is compared with every one of them. */
-export const MOST_SELECTOR_TERMS = 100
+export const MAX_SELECTOR_TERMS = 100

@@ -7,9 +7,11 @@ const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
 const changes: fc.Arbitrary<Change> = fc
   .option(fc.uniqueArray(fc.stringMatching(/^[a-c]\d?$/), { maxLength: 5 }), { nil: undefined })
   .chain((pods) =>
-    fc
-      .boolean()
-      .map((patient) => ({ ...key, ...(pods && { pods }), ...(patient && { patient: true as const }) })),
+    fc.boolean().map((deferrable) => ({
+      ...key,
+      ...(pods && { pods }),
+      ...(deferrable && { deferrable: true as const }),
+    })),
   )
 
 describe('mergeChanges', () => {
@@ -40,7 +42,9 @@ describe('mergeChanges', () => {
   it('is patient if both are', () => {
     fc.assert(
       fc.property(changes, changes, (one, other) => {
-        expect(mergeChanges(one, other).patient === true).toBe(one.patient === true && other.patient === true)
+        expect(mergeChanges(one, other).deferrable === true).toBe(
+          one.deferrable === true && other.deferrable === true,
+        )
       }),
     )
   })

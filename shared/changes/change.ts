@@ -23,7 +23,7 @@ export interface Change extends ServiceKey {
    */
   readonly from?: string
   /** No traffic depends on it soon, so that it may wait for others like it. It is never in a message. */
-  readonly patient?: true
+  readonly deferrable?: true
 }
 
 /**
@@ -40,7 +40,7 @@ export function mergeChanges(earlier: Change, later: Change): Change {
   if (resourceVersion !== undefined) merged.resourceVersion = resourceVersion
   if (pods !== undefined) merged.pods = pods
   if (earlier.from !== undefined && earlier.from === later.from) merged.from = earlier.from
-  if (earlier.patient && later.patient) merged.patient = true
+  if (earlier.deferrable && later.deferrable) merged.deferrable = true
   return merged
 }
 

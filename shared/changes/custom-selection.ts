@@ -7,9 +7,9 @@ import {
   ANNOTATION_NAMESPACE,
   ANNOTATION_NETWORK,
   ANNOTATION_SELECTOR,
-  LONGEST_ANNOTATION,
-  MOST_CLUSTERS,
-  MOST_SELECTOR_TERMS,
+  MAX_ANNOTATION_LENGTH,
+  MAX_CLUSTERS,
+  MAX_SELECTOR_TERMS,
   SELECTION_ANNOTATIONS,
 } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
@@ -36,7 +36,7 @@ class RefusedError extends AnnotationError {}
  * It is kept for each such Service, and written into an Event: characters at most, as it may quote the
  * annotation.
  */
-const LONGEST_PROBLEM = 300
+const MAX_PROBLEM_LENGTH = 300
 
 /** Returns the selection of a Service in `custom` mode. */
 export function customSelection(service: Service, permissions: Permissions): Selection {
@@ -65,7 +65,8 @@ function annotatedSelection(service: Service, permissions: Permissions): Selecti
   } catch (error) {
     if (!(error instanceof AnnotationError)) throw error
     const { annotation, message } = error
-    const problem = message.length > LONGEST_PROBLEM ? `${message.slice(0, LONGEST_PROBLEM - 1)}…` : message
+    const problem =
+      message.length > MAX_PROBLEM_LENGTH ? `${message.slice(0, MAX_PROBLEM_LENGTH - 1)}…` : message
     return { kind: 'invalid', annotation, problem, ...(error instanceof RefusedError && { isRefused: true }) }
   }
 }
@@ -99,7 +100,7 @@ function aliasedSelector(alias: Alias, annotations: Readonly<Record<string, stri
 function checkLengths({ metadata }: Service): void {
   for (const annotation of SELECTION_ANNOTATIONS) {
     const { length } = metadata?.annotations?.[annotation] ?? ''
-    const longest = LONGEST_ANNOTATION[annotation]
+    const longest = MAX_ANNOTATION_LENGTH[annotation]
     if (length > longest)
       throw new AnnotationError(annotation, `it has ${length} characters, and may have ${longest}`)
   }
@@ -158,10 +159,10 @@ function clusterNames(text: string): readonly string[] {
   if (text.trim() === '') throw new AnnotationError(ANNOTATION_CLUSTER, 'it is empty')
   const names = new Set(text.split(',').map((name) => name.trim()))
   if (names.has('')) throw new AnnotationError(ANNOTATION_CLUSTER, 'it has a comma without a name beside it')
-  if (names.size > MOST_CLUSTERS)
+  if (names.size > MAX_CLUSTERS)
     throw new AnnotationError(
       ANNOTATION_CLUSTER,
-      `it names ${names.size} clusters, and may name ${MOST_CLUSTERS}`,
+      `it names ${names.size} clusters, and may name ${MAX_CLUSTERS}`,
     )
   return [...names]
 }
@@ -181,10 +182,10 @@ function networkRanges(namespace: string, permissions: Permissions): readonly st
 function parseSelector(text: string, annotation: string): readonly LabelRequirement[] {
   const selector = readSelector(text, annotation)
   const terms = selector.reduce((sum, { values }) => sum + Math.max(1, values.length), 0)
-  if (terms > MOST_SELECTOR_TERMS)
+  if (terms > MAX_SELECTOR_TERMS)
     throw new AnnotationError(
       annotation,
-      `it has ${terms} requirements and values, and may have ${MOST_SELECTOR_TERMS}`,
+      `it has ${terms} requirements and values, and may have ${MAX_SELECTOR_TERMS}`,
     )
   if (terms > 0) return selector
   throw new AnnotationError(annotation, 'it is empty and would match every pod of the namespace')

@@ -16,6 +16,7 @@ export {
   type IndexOptions,
   type KindIndex,
 } from './cluster-index/index.ts'
+export type { ComparedKey, ComparisonSettings, SliceState } from './compare-with-desired.ts'
 export { knownTime, knownVersion } from './digests.ts'
 export {
   type ClusterVersions,
@@ -25,7 +26,6 @@ export {
 } from './fleet-versions.ts'
 export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
 export { type ClusterHistory, createClusterHistory } from './history.ts'
-export type { JudgedKey, Verdict, VerdictSettings } from './judge-service.ts'
 export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
 export { KEY_DIGEST_VERSION } from './key-digests.ts'
 export {
@@ -39,13 +39,10 @@ export {
   leftoversOf,
   STAYS_BEHIND_ADVICE,
 } from './leftovers.ts'
-export { createLookTime, type LookTime } from './look-time.ts'
 export { misspeltAnnotation } from './misspelt-annotation.ts'
 export type { MalformedObject } from './object-form.ts'
-export { createPace, type Pace } from './pace.ts'
 export { createPendingChanges, type PendingChanges } from './pending-changes.ts'
 export { type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
-export { autoRest, costlyRest, fixedRest, liveRest, type Rest } from './rest.ts'
 export {
   ANNOTATION_SEAL,
   editBetween,
@@ -70,8 +67,11 @@ export {
   selectionOf,
   type UnmanagedReason,
 } from './selection.ts'
+export { autoDelay, type Delay, delayBySize, fixedDelay, liveDelay } from './send-delay.ts'
 export { createSetMap, type SetMap } from './set-map.ts'
 export { isListCheaper } from './slice-hint.ts'
+export { createSyncLatency, type SyncLatency } from './sync-latency.ts'
 export type { Timer, Timers } from './timers.ts'
+export { createTokenBucket, type TokenBucket } from './token-bucket.ts'
 export { createVerifier, type Verifier } from './verifier.ts'
 export type { WaitingChange } from './waiting-change.ts'

@@ -61,11 +61,11 @@ const slice: EndpointSlice = seal({
 })
 
 /** Asks an index for whatever it can tell without an object. */
-function judgeAll(index: ClusterIndex): void {
+function compareAll(index: ClusterIndex): void {
   const settings = { managedBy: 'sliceflow.dev', leftovers: 'auto' } as const
-  for (const key of index.verdicts(settings)) {
+  for (const key of index.compareAll(settings)) {
     const change = { ...key, pods: ['web-a', 'p'] }
-    index.verdict(key, settings)
+    index.state(key, settings)
     index.verify(key)
     index.isPublished(change)
     index.hints(change, { maxEndpointsPerSlice: 100, maximumEndpoints: 100 })
@@ -132,7 +132,7 @@ describe.each(['custom', 'replace'] as const)(
             put(index)
             index.keys()
             index.digests()
-            judgeAll(index)
+            compareAll(index)
           }
 
           const named = index.pods.put(pod('other-a', 'other', '10.0.0.9')).map(({ service: name }) => name)

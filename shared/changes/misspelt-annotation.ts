@@ -13,7 +13,7 @@ const PREFIX = 'sliceflow.dev/'
  * Most annotations that are compared: anybody who may annotate a Service could have a relay compare thousands
  * of names at each change.
  */
-const MOST_COMPARED = 20
+const MAX_COMPARED = 20
 
 const OF_SERVICES = [...SELECTION_ANNOTATIONS, ANNOTATION_RELEASE]
 
@@ -31,7 +31,7 @@ export function misspeltAnnotation(
   const unknown = names
     .map((annotation) => annotation.slice(PREFIX.length))
     .filter((name) => !meanings.includes(name))
-  for (const name of unknown.sort().slice(0, MOST_COMPARED)) {
+  for (const name of unknown.sort().slice(0, MAX_COMPARED)) {
     const meant = nearest(name, meanings)
     if (meant !== undefined) return { annotation: PREFIX + name, meant: PREFIX + meant }
   }

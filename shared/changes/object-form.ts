@@ -68,12 +68,12 @@ const isRule = (rule: (value: string) => string[], value: string): boolean => ru
 function namesOf(object: ApiObject): { namespace: string; name: string } {
   const { metadata }: ApiObject = Object(object)
   const text = (value: unknown): string =>
-    typeof value === 'string' && value.length <= LONGEST_NAME ? value : ''
+    typeof value === 'string' && value.length <= MAX_NAME_LENGTH ? value : ''
   return { namespace: text(metadata?.namespace), name: text(metadata?.name) }
 }
 
 /** Most characters of a DNS subdomain. */
-const LONGEST_NAME = 253
+const MAX_NAME_LENGTH = 253
 
 const isTextMap = (value: unknown): boolean =>
   value === undefined ||

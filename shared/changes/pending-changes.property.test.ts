@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { autoRest, type Change, costlyRest, createPendingChanges, type Rest } from './index.ts'
+import { autoDelay, type Change, createPendingChanges, type Delay, delayBySize } from './index.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -16,7 +16,7 @@ const service = fc.constantFrom(...NAMES)
 const pod = fc.constantFrom('p0', 'p1', 'p2', 'p3', 'p4')
 
 type Step =
-  | { kind: 'pod'; service: string; pod: string; patient: boolean }
+  | { kind: 'pod'; service: string; pod: string; deferrable: boolean }
   /** Anything of the Service may have changed. */
   | { kind: 'whole' | 'written'; service: string }
   | { kind: 'pass'; ms: number }
@@ -27,7 +27,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.record({ kind: fc.constant('pod' as const), service, pod, patient: fc.boolean() }),
+      arbitrary: fc.record({ kind: fc.constant('pod' as const), service, pod, deferrable: fc.boolean() }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('whole' as const), service }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('written' as const), service }) },
@@ -42,7 +42,7 @@ const windows = fc.constantFrom('auto' as const, 0, 50, 200, 2000)
 /** A change that was added and not handed out yet; without a Pod it is of the whole Service. */
 interface Added {
   readonly pod: string | undefined
-  readonly patient: boolean
+  readonly deferrable: boolean
   readonly since: number
 }
 
@@ -52,59 +52,59 @@ const LONG_AGO = Number.NEGATIVE_INFINITY
 class KeyModel {
   waiting: Added[] = []
   wasRefused = false
-  readonly #rest: Required<Rest>
+  readonly #rest: Required<Delay>
   readonly #isPatient: boolean
   #handedAt = LONG_AGO
   /** Time at which patient changes were last handed out that nothing else had covered. */
   #patientAt = LONG_AGO
 
-  constructor(rest: Rest) {
-    this.#rest = { patientMs: 0, ...rest }
-    this.#isPatient = rest.patientMs !== undefined
+  constructor(rest: Delay) {
+    this.#rest = { deferrableMs: 0, ...rest }
+    this.#isPatient = rest.deferrableMs !== undefined
   }
 
-  add(changed: { pod: string; patient: boolean } | undefined): void {
-    const isAgain = this.waiting.some((each) => each.patient && each.pod === changed?.pod)
-    const patient = this.#isPatient && changed?.patient === true && !isAgain
-    this.waiting.push({ pod: changed?.pod, patient, since: Date.now() })
+  add(changed: { pod: string; deferrable: boolean } | undefined): void {
+    const isAgain = this.waiting.some((each) => each.deferrable && each.pod === changed?.pod)
+    const deferrable = this.#isPatient && changed?.deferrable === true && !isAgain
+    this.waiting.push({ pod: changed?.pod, deferrable, since: Date.now() })
   }
 
-  handedOut({ pods, patient }: Change): void {
+  handedOut({ pods, deferrable }: Change): void {
     const isCovered = (each: Added): boolean =>
       pods === undefined || (each.pod !== undefined && pods.includes(each.pod))
     const handed = this.waiting.filter(isCovered)
-    const urgent = handed.filter((each) => !each.patient)
+    const urgent = handed.filter((each) => !each.deferrable)
     const isNamedByUrgent = (each: Added): boolean =>
       urgent.some((other) => other.pod === undefined || other.pod === each.pod)
-    const ripe = handed.filter((each) => each.patient && !isNamedByUrgent(each))
+    const ripe = handed.filter((each) => each.deferrable && !isNamedByUrgent(each))
     this.waiting = this.waiting.filter((each) => !isCovered(each))
 
-    expect(patient).toBeUndefined()
+    expect(deferrable).toBeUndefined()
     for (const named of pods ?? []) expect(handed.map((each) => each.pod)).toContain(named)
-    expect(this.waiting.filter((each) => !each.patient || ripe.length > 0)).toEqual([])
+    expect(this.waiting.filter((each) => !each.deferrable || ripe.length > 0)).toEqual([])
     if (!this.wasRefused) this.#expectRested(ripe.length > 0)
     for (const each of handed) this.#expectInTime(each)
     this.#handedAt = Date.now()
     if (ripe.length > 0) this.#patientAt = Date.now()
   }
 
-  #expectRested(isPatient: boolean): void {
-    expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#handedAt + this.#rest.leastMs))
-    if (isPatient)
-      expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#patientAt + this.#rest.patientMs))
+  #expectRested(isDeferrable: boolean): void {
+    expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#handedAt + this.#rest.minMs))
+    if (isDeferrable)
+      expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#patientAt + this.#rest.deferrableMs))
   }
 
   /** Expects a change in time; timers are whole milliseconds. */
-  #expectInTime({ since, patient }: Added): void {
-    const { mostMs, patientMs } = this.#rest
-    const rested = Math.max(this.#handedAt + mostMs, patient ? since + patientMs + mostMs : LONG_AGO)
-    expect(Date.now()).toBeLessThanOrEqual(Math.max(since, rested + 2))
-    const quietAt = Math.max(this.#handedAt + mostMs, this.#patientAt + patientMs)
+  #expectInTime({ since, deferrable }: Added): void {
+    const { maxMs, deferrableMs } = this.#rest
+    const due = Math.max(this.#handedAt + maxMs, deferrable ? since + deferrableMs + maxMs : LONG_AGO)
+    expect(Date.now()).toBeLessThanOrEqual(Math.max(since, due + 2))
+    const quietAt = Math.max(this.#handedAt + maxMs, this.#patientAt + deferrableMs)
     if (since > quietAt + 2) expect(Date.now()).toBe(since)
   }
 }
 
-const till = (pod: string, patient: boolean): Step => ({ kind: 'pod', service: 'till', pod, patient })
+const till = (pod: string, deferrable: boolean): Step => ({ kind: 'pod', service: 'till', pod, deferrable })
 
 /** Histories that were once told wrongly. */
 const COUNTER_EXAMPLES: [Step[], { cart: number; till: number }, 'auto'][] = [
@@ -126,13 +126,13 @@ const COUNTER_EXAMPLES: [Step[], { cart: number; till: number }, 'auto'][] = [
 it('hand out every change: the first of a quiet key at once, none too soon, none later than it may wait', () => {
   fc.assert(
     fc.property(steps, endpoints, windows, (history, sizes, window) => {
-      const restOf = ({ service: name }: Pick<Change, 'service'>): Rest => {
+      const delayOf = ({ service: name }: Pick<Change, 'service'>): Delay => {
         const size = sizes[name as keyof typeof sizes]
-        return window === 'auto' ? autoRest(size, 500) : costlyRest(window, size, 500)
+        return window === 'auto' ? autoDelay(size, 500) : delayBySize(window, size, 500)
       }
-      const pending = createPendingChanges({ restOf, onDue: take, now: () => Date.now() })
+      const pending = createPendingChanges({ delayOf, onDue: take, now: () => Date.now() })
       const models = new Map<string, KeyModel>(
-        NAMES.map((name) => [name, new KeyModel(restOf({ service: name }))]),
+        NAMES.map((name) => [name, new KeyModel(delayOf({ service: name }))]),
       )
       const modelOf = (name: string): KeyModel => models.get(name) as KeyModel
       let isRefusing = false
@@ -148,9 +148,9 @@ it('hand out every change: the first of a quiet key at once, none too soon, none
         for (const { change } of taken) modelOf(change.service).handedOut(change)
       }
 
-      function add(service: string, changed?: { pod: string; patient: boolean }): void {
+      function add(service: string, changed?: { pod: string; deferrable: boolean }): void {
         modelOf(service).add(changed)
-        const mark = changed?.patient && { patient: true as const }
+        const mark = changed?.deferrable && { deferrable: true as const }
         const cause = changed && { pods: [changed.pod], ...mark }
         pending.add({ cluster: 'a', namespace: 'shop', service, ...cause })
       }

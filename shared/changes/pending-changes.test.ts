@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { heapUsed } from '../../test/support/heap.ts'
-import { type Change, createPendingChanges, fixedRest, type PendingChanges } from './index.ts'
+import { type Change, createPendingChanges, fixedDelay, type PendingChanges } from './index.ts'
 
 const WINDOW_MS = 500
 
@@ -18,7 +18,7 @@ describe('pending changes', () => {
   beforeEach(() => {
     vi.useFakeTimers()
     onDue = vi.fn<() => void>()
-    pending = createPendingChanges({ restOf: () => fixedRest(WINDOW_MS), onDue })
+    pending = createPendingChanges({ delayOf: () => fixedDelay(WINDOW_MS), onDue })
   })
   afterEach(() => {
     vi.useRealTimers()
@@ -55,7 +55,7 @@ describe('pending changes', () => {
   it('drop what needs no look any more when its rest is over, and let the next change go at once', () => {
     const settled = new Set<string>()
     pending = createPendingChanges({
-      restOf: () => fixedRest(WINDOW_MS),
+      delayOf: () => fixedDelay(WINDOW_MS),
       isSettled: ({ pods }) => pods?.every((pod) => settled.has(pod)) ?? false,
       onDue,
     })
@@ -71,7 +71,7 @@ describe('pending changes', () => {
   })
 
   it('drop nothing at the end', () => {
-    pending = createPendingChanges({ restOf: () => fixedRest(WINDOW_MS), isSettled: () => true, onDue })
+    pending = createPendingChanges({ delayOf: () => fixedDelay(WINDOW_MS), isSettled: () => true, onDue })
     pending.add(change('cart'))
     pending.take(1)
     pending.add(change('cart', { resourceVersion: '9' }))
@@ -98,10 +98,10 @@ describe('pending changes', () => {
   })
 
   describe('of a key that rests until it was written', () => {
-    const rest = { leastMs: 100, mostMs: 500 }
+    const rest = { minMs: 100, maxMs: 500 }
     const key = change('cart')
     beforeEach(() => {
-      pending = createPendingChanges({ restOf: () => rest, onDue })
+      pending = createPendingChanges({ delayOf: () => rest, onDue })
       pending.add(key)
       pending.take(1)
       pending.add(key)
@@ -152,10 +152,10 @@ describe('pending changes', () => {
   describe('that may be patient', () => {
     const key = change('cart')
     const urgent = (...pods: string[]): Change => ({ ...key, pods })
-    const patient = (...pods: string[]): Change => ({ ...key, pods, patient: true })
+    const deferrable = (...pods: string[]): Change => ({ ...key, pods, deferrable: true })
     beforeEach(() => {
-      const restOf = () => ({ leastMs: 0, mostMs: 500, patientMs: 800 })
-      pending = createPendingChanges({ restOf, onDue })
+      const delayOf = () => ({ minMs: 0, maxMs: 500, deferrableMs: 800 })
+      pending = createPendingChanges({ delayOf, onDue })
     })
 
     function takenOnce(...added: Change[]): Change[] {
@@ -167,20 +167,20 @@ describe('pending changes', () => {
     }
 
     it('are due at once while the key is quiet, without their mark', () => {
-      expect(takenOnce(patient('a'))).toEqual([urgent('a')])
+      expect(takenOnce(deferrable('a'))).toEqual([urgent('a')])
     })
 
     it('are not taken along by urgent ones, nor set back', () => {
-      takenOnce(patient('a'))
-      expect(takenOnce(patient('b'))).toEqual([])
+      takenOnce(deferrable('a'))
+      expect(takenOnce(deferrable('b'))).toEqual([])
       for (let ms = 2; ms < 799; ms++) expect(takenOnce(urgent(`u${ms}`))).toEqual([urgent(`u${ms}`)])
       expect(takenOnce()).toEqual([])
       expect(takenOnce()).toEqual([urgent('b')])
     })
 
     it('wait for a look that is under way even when their rest is over', () => {
-      takenOnce(patient('a'))
-      pending.add(patient('b'))
+      takenOnce(deferrable('a'))
+      pending.add(deferrable('b'))
       vi.advanceTimersByTime(790)
       pending.add(urgent('c'))
       expect(takenChanges()).toEqual([urgent('c')])
@@ -192,18 +192,18 @@ describe('pending changes', () => {
     })
 
     it('are covered by an urgent one of the same Pod or of the whole Service', () => {
-      takenOnce(patient('a'))
-      pending.add(patient('b'))
-      pending.add(patient('c'))
+      takenOnce(deferrable('a'))
+      pending.add(deferrable('b'))
+      pending.add(deferrable('c'))
       expect(takenOnce(urgent('b'))).toEqual([urgent('b')])
-      expect([...pending.waiting()].map((waiting) => waiting.change)).toEqual([patient('c')])
+      expect([...pending.waiting()].map((waiting) => waiting.change)).toEqual([deferrable('c')])
       expect(takenOnce(key)).toEqual([key])
       expect(pending.size).toBe(0)
     })
 
     it('rest after they were handed out together with an urgent one, too', () => {
-      takenOnce(patient('a'))
-      pending.add(patient('b'))
+      takenOnce(deferrable('a'))
+      pending.add(deferrable('b'))
       pending.add(urgent('c'))
       pending.take(1)
       pending.add(urgent('d'))
@@ -212,17 +212,17 @@ describe('pending changes', () => {
       expect(takenChanges()).toEqual([urgent('d', 'b')])
       vi.advanceTimersByTime(1)
       pending.written(key)
-      expect(takenOnce(patient('e'))).toEqual([])
+      expect(takenOnce(deferrable('e'))).toEqual([])
       vi.advanceTimersByTime(800)
       pending.written(key)
       expect(takenChanges()).toEqual([urgent('e')])
     })
 
     it('are urgent when their Pod changes again while it waits, as it may have ceased to serve', () => {
-      takenOnce(patient('a'))
-      pending.add(patient('b'))
-      pending.add(patient('c'))
-      expect(takenOnce(patient('b'))).toEqual([urgent('b')])
+      takenOnce(deferrable('a'))
+      pending.add(deferrable('b'))
+      pending.add(deferrable('c'))
+      expect(takenOnce(deferrable('b'))).toEqual([urgent('b')])
     })
   })
 
@@ -261,7 +261,7 @@ describe('pending changes', () => {
   })
 
   it('know since when they wait, also after they were merged or came back', () => {
-    pending = createPendingChanges({ restOf: () => fixedRest(WINDOW_MS), onDue, now: () => Date.now() })
+    pending = createPendingChanges({ delayOf: () => fixedDelay(WINDOW_MS), onDue, now: () => Date.now() })
     const start = Date.now()
     const ages = (): number[] => [...pending.waiting()].map(({ since }) => since - start)
     pending.add(change('cart'))
@@ -285,11 +285,11 @@ describe('pending changes', () => {
   })
 
   it('leave no timer running after a flush', () => {
-    const restOf = () => ({ leastMs: 100, mostMs: 500, patientMs: 800 })
-    pending = createPendingChanges({ restOf, onDue })
-    for (const service of ['a', 'b', 'c']) pending.add(change(service, { patient: true, pods: ['p'] }))
+    const delayOf = () => ({ minMs: 100, maxMs: 500, deferrableMs: 800 })
+    pending = createPendingChanges({ delayOf, onDue })
+    for (const service of ['a', 'b', 'c']) pending.add(change(service, { deferrable: true, pods: ['p'] }))
     pending.take(100)
-    for (const service of ['a', 'b']) pending.add(change(service, { patient: true, pods: ['q'] }))
+    for (const service of ['a', 'b']) pending.add(change(service, { deferrable: true, pods: ['q'] }))
     pending.add(change('a'))
     pending.flush()
     expect(vi.getTimerCount()).toBe(0)
@@ -322,7 +322,7 @@ describe('pending changes', () => {
     ['rested', WINDOW_MS],
     ['needed no rest', 0],
   ])('take no memory for keys that were sent and %s', (_, windowMs) => {
-    pending = createPendingChanges({ restOf: () => fixedRest(windowMs), onDue: () => undefined })
+    pending = createPendingChanges({ delayOf: () => fixedDelay(windowMs), onDue: () => undefined })
     const heapAfter = (from: number): number => {
       for (let index = from; index < from + 2_000; index++) pending.add(change(`s${index}`.padEnd(60, 'x')))
       expect(pending.take(2_000)).toHaveLength(2_000)

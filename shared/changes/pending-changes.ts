@@ -1,13 +1,13 @@
 import type { Change } from './change.ts'
+import { createDelayedKey, type DelayedKey } from './delayed-key.ts'
 import { type KeyText, keyText, type ServiceKey } from './key.ts'
-import type { Rest } from './rest.ts'
-import { createRestingKey, type RestingKey } from './resting-key.ts'
+import type { Delay } from './send-delay.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { mergeWaiting, type WaitingChange } from './waiting-change.ts'
 
 export interface PendingOptions {
   /** Returns how long a key rests; called as it is handed out. */
-  readonly restOf: (key: ServiceKey) => Rest
+  readonly delayOf: (key: ServiceKey) => Delay
   /**
    * Whether nobody need look for what a change tells; asked of those that rested, as a look has gone on
    * meanwhile. Default: no.
@@ -45,7 +45,7 @@ export interface PendingChanges {
 }
 
 export function createPendingChanges({
-  restOf,
+  delayOf,
   isSettled = () => false,
   onDue,
   now = () => performance.now(),
@@ -53,7 +53,7 @@ export function createPendingChanges({
 }: PendingOptions): PendingChanges {
   const due = new Map<KeyText, WaitingChange>()
   // Keys handed out not long ago.
-  const resting = new Map<KeyText, RestingKey>()
+  const resting = new Map<KeyText, DelayedKey>()
 
   function makeDue(key: KeyText, change: WaitingChange): void {
     const known = due.get(key)
@@ -61,22 +61,22 @@ export function createPendingChanges({
     if (known === undefined && due.size === 1) onDue()
   }
 
-  function takeRested(key: KeyText, isEnd = false): WaitingChange | undefined {
+  function takeDue(key: KeyText, isEnd = false): WaitingChange | undefined {
     const rest = resting.get(key)
-    const rested = rest?.take(isEnd)
+    const due = rest?.take(isEnd)
     if (rest?.isQuiet) resting.delete(key)
-    return rested
+    return due
   }
 
   function release(key: KeyText): void {
-    const rested = takeRested(key)
-    if (rested !== undefined && !isSettled(rested.change)) makeDue(key, rested)
+    const due = takeDue(key)
+    if (due !== undefined && !isSettled(due.change)) makeDue(key, due)
   }
 
-  function startRest(key: KeyText, { patient, ...change }: Change): void {
-    const rest = resting.get(key) ?? createRestingKey(() => release(key), timers)
-    rest.rest(restOf(change))
-    if (patient) rest.restPatiently()
+  function startDelay(key: KeyText, { deferrable, ...change }: Change): void {
+    const rest = resting.get(key) ?? createDelayedKey(() => release(key), timers)
+    rest.rest(delayOf(change))
+    if (deferrable) rest.deferLowPriority()
     if (!rest.isQuiet) resting.set(key, rest)
   }
 
@@ -95,8 +95,8 @@ export function createPendingChanges({
         if (taken.length === limit) break
         due.delete(key)
         const { change, since } = resting.get(key)?.cover(waiting) ?? waiting
-        startRest(key, waiting.change)
-        const { patient: _, ...sent } = change
+        startDelay(key, waiting.change)
+        const { deferrable: _, ...sent } = change
         taken.push({ change: sent, since })
       }
       return taken
@@ -104,7 +104,7 @@ export function createPendingChanges({
     putBack(changes) {
       for (const waiting of changes) {
         const key = keyText(waiting.change)
-        makeDue(key, mergeWaiting(waiting, takeRested(key, true)))
+        makeDue(key, mergeWaiting(waiting, takeDue(key, true)))
       }
     },
     written(key) {
@@ -112,14 +112,14 @@ export function createPendingChanges({
     },
     flush() {
       for (const key of [...resting.keys()]) {
-        const rested = takeRested(key, true)
-        if (rested !== undefined) makeDue(key, rested)
+        const due = takeDue(key, true)
+        if (due !== undefined) makeDue(key, due)
       }
     },
     get size() {
-      let restingChanges = 0
-      for (const [key, rest] of resting) if (!due.has(key) && rest.waiting().length > 0) restingChanges++
-      return due.size + restingChanges
+      let delayedChanges = 0
+      for (const [key, rest] of resting) if (!due.has(key) && rest.waiting().length > 0) delayedChanges++
+      return due.size + delayedChanges
     },
     *waiting() {
       yield* due.values()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_NETWORK_STATUS, type Pod, plan, type Service } from '../endpointslice/index.ts'
 import {
-  isPatient,
+  isDeferrable,
   NO_ENDPOINT,
   namedPorts,
   type PodTraffic,
@@ -166,10 +166,10 @@ describe('the traffic of a pod', () => {
 
   const STATES: readonly PodTraffic[] = ['ready', 'draining', 'none']
   it('may wait where no address is to get any, and none that gets some ceases to serve', () => {
-    const patient = STATES.flatMap((before) =>
-      STATES.filter((after) => isPatient(before, after)).map((after) => `${before} → ${after}`),
+    const deferrable = STATES.flatMap((before) =>
+      STATES.filter((after) => isDeferrable(before, after)).map((after) => `${before} → ${after}`),
     )
-    expect(patient).toEqual([
+    expect(deferrable).toEqual([
       'ready → draining',
       'draining → draining',
       'draining → none',

@@ -5,7 +5,7 @@ import { ANNOTATION_NETWORK_STATUS, type Pod } from '../endpointslice/index.ts'
 export const NO_ENDPOINT = ''
 
 /** Twice what the fields of an ordinary pod take, in characters. */
-const LONGEST_DIGEST = 400
+const MAX_DIGEST_LENGTH = 400
 
 /**
  * Facts of a pod that enter an endpoint, beside its name and ports. An address alone is that of a pod without
@@ -40,7 +40,7 @@ export function podDigest({ metadata, spec, status }: Pod): string {
     networksDigest(metadata?.annotations?.[ANNOTATION_NETWORK_STATUS]),
   ]
   const digest = JSON.stringify(facts)
-  return digest.length <= LONGEST_DIGEST ? digest : shortHash(digest)
+  return digest.length <= MAX_DIGEST_LENGTH ? digest : shortHash(digest)
 }
 
 /** Whether a Service would lead to the Pod: `draining` if it serves still but is being deleted. */
@@ -56,7 +56,7 @@ export function podTraffic({ metadata, status }: Pod, digest: string): PodTraffi
  * Tells whether a Service's traffic can do without the change for a while: no address is to get traffic by
  * it, and one that gets some serves it still.
  */
-export const isPatient = (before: PodTraffic, after: PodTraffic): boolean =>
+export const isDeferrable = (before: PodTraffic, after: PodTraffic): boolean =>
   after !== 'ready' && (before !== 'ready' || after === 'draining')
 
 /** Only facts begin so; a hash holds no bracket. */

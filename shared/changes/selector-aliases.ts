@@ -36,7 +36,7 @@ export const ALIAS_ANNOTATIONS: readonly string[] = Object.values(ALIASES).flatM
 )
 
 /** Limits the characters of an alias, as those of Sliceflow's own selector. */
-const LONGEST_ALIAS = 4096
+const MAX_ALIAS_LENGTH = 4096
 
 type Annotations = Readonly<Record<string, string>>
 
@@ -57,8 +57,8 @@ export interface ReadAlias {
 export function readAlias({ annotation, networks, read }: Alias, annotations: Annotations): ReadAlias {
   const text = annotations[annotation] ?? ''
   const network = networks.find((name) => annotations[name] !== undefined)
-  const problem = `it has ${text.length} characters, and may have ${LONGEST_ALIAS}`
-  const selector = text.length > LONGEST_ALIAS ? { text: '', problem } : read(text)
+  const problem = `it has ${text.length} characters, and may have ${MAX_ALIAS_LENGTH}`
+  const selector = text.length > MAX_ALIAS_LENGTH ? { text: '', problem } : read(text)
   return { ...selector, ...(network !== undefined && { network }) }
 }
 

@@ -1,6 +1,6 @@
 import { type Endpoint, type Node, type Pod, plan } from '../endpointslice/index.ts'
+import { nodeNamed } from './compare-with-desired.ts'
 import type { NodeDigest } from './digests.ts'
-import { nodeNamed } from './judge-service.ts'
 import { podOfDigest } from './pod-facts.ts'
 import type { PodEntry } from './pod-matches.ts'
 import type { ServiceEntry } from './service-table.ts'

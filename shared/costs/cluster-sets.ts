@@ -7,7 +7,7 @@ import { GB, MILLION_REQUESTS, REQUESTS_A_BATCH } from './usage.ts'
 
 /** Size of a slice that is imported, and of what a look at a changed Service reads. */
 const SLICE_BYTES = 2227
-const LOOK_BYTES = 4607
+const SYNC_BYTES = 4607
 /** Slices that a change writes in each cluster: changes that come together share some. */
 const WRITES = 0.73
 /** Reads of an import that nothing is known of, and the size of each. */
@@ -25,7 +25,7 @@ export function clusterSetLine(
   const keys = changes.keys + audit.keys
   // The relay is told of the slice that changed, and of each that is written.
   const written = WRITES * fleetClusters * SLICE_BYTES
-  const ofChange = SLICE_BYTES + LOOK_BYTES + 2 * written
+  const ofChange = SLICE_BYTES + SYNC_BYTES + 2 * written
   const ofAudit = AUDIT_READS * fleetClusters * READ_BYTES
   const { metricMonth, alarmMonth } = PRICES.cloudWatch
   return {

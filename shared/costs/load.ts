@@ -19,30 +19,30 @@ export interface AuditLoad extends Load {
  * A look at a Service of a cluster set, as measured from the change to the slices of five clusters, with the
  * queue and the in-tree controller in it: the most that it can be.
  */
-const FLEET_LOOK_SECONDS = 0.1
-const LOOK_SECONDS = (LOOK_MS[0] + LOOK_MS[1]) / 2 / 1000
+const FLEET_SYNC_SECONDS = 0.1
+const SYNC_SECONDS = (LOOK_MS[0] + LOOK_MS[1]) / 2 / 1000
 /** Pollers of the live lane at first. Each gathers by itself what comes while it is busy. */
 const POLLERS = 5
 const SWEEP = { gathers: 20, most: 100 } as const
 const SLOT_SECONDS = 600
 
 export const changeLoad = ({ changesPerSecond }: DeploymentSize): Load =>
-  loadOf(changesPerSecond, { look: LOOK_SECONDS, gathers: LOOK_SECONDS, most: BATCH_SIZE })
+  loadOf(changesPerSecond, { look: SYNC_SECONDS, gathers: SYNC_SECONDS, most: BATCH_SIZE })
 
 export const auditLoad = ({ services, auditInterval }: DeploymentSize): AuditLoad => ({
-  ...loadOf(services / auditInterval, { look: LOOK_SECONDS, ...SWEEP }),
+  ...loadOf(services / auditInterval, { look: SYNC_SECONDS, ...SWEEP }),
   schedules: SECONDS_A_MONTH / SLOT_SECONDS,
 })
 
 export const fleetChangeLoad = ({ fleetChangesPerSecond }: DeploymentSize): Load =>
   loadOf(fleetChangesPerSecond, {
-    look: FLEET_LOOK_SECONDS,
-    gathers: FLEET_LOOK_SECONDS,
+    look: FLEET_SYNC_SECONDS,
+    gathers: FLEET_SYNC_SECONDS,
     most: BATCH_SIZE,
   })
 
 export const fleetAuditLoad = ({ fleetServices, auditInterval }: DeploymentSize): Load =>
-  loadOf(fleetServices / auditInterval, { look: FLEET_LOOK_SECONDS, ...SWEEP })
+  loadOf(fleetServices / auditInterval, { look: FLEET_SYNC_SECONDS, ...SWEEP })
 
 interface Lane {
   /** Duration of a look at one key, in seconds. */

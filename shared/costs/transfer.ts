@@ -10,9 +10,9 @@ const ENDPOINT_BYTES = 242
 const SLICE_BYTES = 1640
 const ENDPOINTS_A_SLICE = 100
 /** A hinted look: the Pod and the slice's version. */
-const LOOK_BYTES = 5200
+const SYNC_BYTES = 5200
 /** A whole look: of each Pod, with its Node. */
-const WHOLE_LOOK_BYTES_OF_POD = 4400
+const FULL_SYNC_BYTES_OF_POD = 4400
 /** The names of a Service and its slices, four times an interval. */
 const LISTED_BYTES = 7000
 
@@ -25,8 +25,8 @@ export function transferLines(
   const podsOfService = services === 0 ? 0 : pods / services
   const slice = SLICE_BYTES + ENDPOINT_BYTES * Math.min(ENDPOINTS_A_SLICE, podsOfService)
   const watched = POD_BYTES + slice
-  const ofChange = watched + LOOK_BYTES + 2 * slice
-  const ofAudit = WHOLE_LOOK_BYTES_OF_POD * podsOfService + LISTED_BYTES
+  const ofChange = watched + SYNC_BYTES + 2 * slice
+  const ofAudit = FULL_SYNC_BYTES_OF_POD * podsOfService + LISTED_BYTES
   const changesGb = GB * changes.keys * ofChange
   const auditGb = GB * audit.keys * ofAudit
   const hours = natGateways * HOURS_A_MONTH
@@ -36,7 +36,7 @@ export function transferLines(
     {
       what: 'transfer of changes',
       terms: [{ quantity: changesGb, unit: 'GB', price: gb }],
-      why: `${kB(ofChange)} a change: the relay watches Pod and slice, a reconcile reads ${kB(LOOK_BYTES)} and writes a slice; to another zone or region`,
+      why: `${kB(ofChange)} a change: the relay watches Pod and slice, a reconcile reads ${kB(SYNC_BYTES)} and writes a slice; to another zone or region`,
     },
     {
       what: 'transfer of the audit',

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { type Condition, type Verdict, withConditions } from './index.ts'
+import { type Condition, type WantedCondition, withConditions } from './index.ts'
 
-const valid: Verdict = { type: 'Valid', status: 'True', reason: 'Valid', message: 'It is.' }
-const conflict: Verdict = { type: 'Conflict', status: 'False', reason: 'NoConflicts', message: 'None.' }
+const valid: WantedCondition = { type: 'Valid', status: 'True', reason: 'Valid', message: 'It is.' }
+const conflict: WantedCondition = {
+  type: 'Conflict',
+  status: 'False',
+  reason: 'NoConflicts',
+  message: 'None.',
+}
 const at = (now: string, generation: number | undefined = 1) => ({ now, generation })
 const T1 = '2026-01-01T00:00:00Z'
 const T2 = '2026-01-02T00:00:00Z'
 
 /** Returns the conditions as they are written on an object that had none. */
-const written = (...verdicts: Verdict[]): Condition[] => withConditions(undefined, verdicts, at(T1)) ?? []
+const written = (...wantedConditions: WantedCondition[]): Condition[] =>
+  withConditions(undefined, wantedConditions, at(T1)) ?? []
 
 describe('the conditions of an object', () => {
   it('are made of verdicts, the time and the generation', () => {
@@ -36,7 +42,7 @@ describe('the conditions of an object', () => {
   })
 
   it('take the time where the status changes', () => {
-    const broken: Verdict = { ...valid, status: 'False', reason: 'NoService' }
+    const broken: WantedCondition = { ...valid, status: 'False', reason: 'NoService' }
     expect(withConditions(written(valid), [broken], at(T2))).toEqual([
       { ...broken, observedGeneration: 1, lastTransitionTime: T2 },
     ])

@@ -1,4 +1,4 @@
-import type { Verdict } from './export-verdict.ts'
+import type { WantedCondition } from './export-verdict.ts'
 import type { Condition } from './resources.ts'
 import { CONDITION_UNREACHABLE } from './well-known.ts'
 
@@ -19,35 +19,39 @@ export interface ConditionTime {
  */
 export function withConditions(
   existing: readonly Condition[] | undefined,
-  verdicts: readonly Verdict[],
+  wantedConditions: readonly WantedCondition[],
   time: ConditionTime,
 ): Condition[] | undefined {
   const present = (Array.isArray(existing) ? existing : []).filter(isRecord)
-  const open = new Map(verdicts.map((verdict) => [verdict.type, verdict]))
+  const open = new Map(wantedConditions.map((wantedCondition) => [wantedCondition.type, wantedCondition]))
   let isChanged = false
   const conditions: Condition[] = []
   for (const condition of present) {
-    const verdict = open.get(condition.type)
-    if (verdict !== undefined) {
-      open.delete(verdict.type)
-      isChanged ||= !isSaid(condition, verdict, time)
-      conditions.push(conditionOf(verdict, condition, time))
+    const wantedCondition = open.get(condition.type)
+    if (wantedCondition !== undefined) {
+      open.delete(wantedCondition.type)
+      isChanged ||= !isSaid(condition, wantedCondition, time)
+      conditions.push(conditionOf(wantedCondition, condition, time))
     } else if (OWN_TYPES.includes(condition.type)) isChanged = true
     else conditions.push(condition)
   }
-  for (const verdict of open.values()) conditions.push(conditionOf(verdict, undefined, time))
+  for (const wantedCondition of open.values()) conditions.push(conditionOf(wantedCondition, undefined, time))
   return isChanged || open.size > 0 ? conditions : undefined
 }
 
-const isSaid = (condition: Condition, verdict: Verdict, { generation }: ConditionTime): boolean =>
-  condition.status === verdict.status &&
-  condition.reason === verdict.reason &&
-  condition.message === verdict.message &&
+const isSaid = (
+  condition: Condition,
+  wantedCondition: WantedCondition,
+  { generation }: ConditionTime,
+): boolean =>
+  condition.status === wantedCondition.status &&
+  condition.reason === wantedCondition.reason &&
+  condition.message === wantedCondition.message &&
   condition.observedGeneration === generation &&
   isTime(condition.lastTransitionTime)
 
 function conditionOf(
-  { type, status, reason, message }: Verdict,
+  { type, status, reason, message }: WantedCondition,
   before: Condition | undefined,
   { generation, now }: ConditionTime,
 ): Condition {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ClusterExport, type Merge, mergeExports } from './index.ts'
-import { anExport, aService, type ServiceSpec, verdictOf } from './merge-exports.fixtures.ts'
+import { anExport, aService, type ServiceSpec, wantedConditionOf } from './merge-exports.fixtures.ts'
 
 const TCP = { name: 'tcp', protocol: 'TCP', port: 42 }
 const UDP = { name: 'udp', protocol: 'UDP', port: 42 }
@@ -20,7 +20,8 @@ const second = (more: ServiceSpec = {}, spec?: ClusterExport['export']['spec']):
 const importOf = (...exports: ClusterExport[]) => mergeExports(exports).merged
 
 function expectConflicts(merge: Merge, status: 'True' | 'False'): void {
-  for (const cluster of ['one', 'two']) expect(verdictOf(merge, cluster, 'Conflict')?.status).toBe(status)
+  for (const cluster of ['one', 'two'])
+    expect(wantedConditionOf(merge, cluster, 'Conflict')?.status).toBe(status)
 }
 
 /**
@@ -65,7 +66,7 @@ describe('the conformance suite of the Multi-Cluster Services API', () => {
   describe('of a ClusterIP Service', () => {
     it('has Valid True and an import of type ClusterSetIP, which goes with the export', () => {
       const merge = mergeExports([first()])
-      expect(verdictOf(merge, 'one', 'Valid')?.status).toBe('True')
+      expect(wantedConditionOf(merge, 'one', 'Valid')?.status).toBe('True')
       expect(merge.merged?.spec.type).toBe('ClusterSetIP')
       expect(importOf()).toBeUndefined()
     })
@@ -124,7 +125,7 @@ describe('the conformance suite of the Multi-Cluster Services API', () => {
 
   it('has Valid False of an ExternalName, and no import', () => {
     const merge = mergeExports([first({ type: 'ExternalName', externalName: 'example.com' })])
-    expect(verdictOf(merge, 'one', 'Valid')?.status).toBe('False')
+    expect(wantedConditionOf(merge, 'one', 'Valid')?.status).toBe('False')
     expect(merge.merged).toBeUndefined()
   })
 

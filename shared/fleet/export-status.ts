@@ -1,10 +1,10 @@
 import { withConditions } from './conditions.ts'
-import type { Verdict } from './export-verdict.ts'
+import type { WantedCondition } from './export-verdict.ts'
 import type { ServiceExport } from './resources.ts'
 
 export interface ExportFindings {
   /** Verdicts of the merge on this export. */
-  readonly verdicts: readonly Verdict[]
+  readonly wantedConditions: readonly WantedCondition[]
   /** Reasons why it is not imported everywhere, in words; empty where it is. */
   readonly problems: readonly string[]
   /** A cluster did not say what it exports. */
@@ -20,15 +20,19 @@ export interface ExportFindings {
  */
 export function exportStatusUpdate(
   existing: ServiceExport,
-  { verdicts, problems, isPartial, now }: ExportFindings,
+  { wantedConditions, problems, isPartial, now }: ExportFindings,
 ): ServiceExport | undefined {
   const { status, metadata } = existing
-  const isValid = verdicts.some((verdict) => verdict.type === 'Valid' && verdict.status === 'True')
+  const isValid = wantedConditions.some(
+    (wantedCondition) => wantedCondition.type === 'Valid' && wantedCondition.status === 'True',
+  )
   const conflict = isPartial ? status?.conditions?.find(({ type }) => type === 'Conflict') : undefined
   const own =
-    conflict === undefined ? verdicts : [...verdicts.filter(({ type }) => type !== 'Conflict'), conflict]
+    conflict === undefined
+      ? wantedConditions
+      : [...wantedConditions.filter(({ type }) => type !== 'Conflict'), conflict]
   const time = { generation: metadata?.generation, now: timeText(now) }
-  const ready = isValid ? readyVerdict(problems) : NOT_VALID
+  const ready = isValid ? readyCondition(problems) : NOT_VALID
   const conditions = withConditions(status?.conditions, [...own, ready], time)
   return conditions && { ...existing, status: { ...status, conditions } }
 }
@@ -37,14 +41,14 @@ export function exportStatusUpdate(
 export const timeText = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace(/\.\d+/, '')
 
-const NOT_VALID: Verdict = {
+const NOT_VALID: WantedCondition = {
   type: 'Ready',
   status: 'False',
   reason: 'Failed',
   message: 'the export is not valid',
 }
 
-function readyVerdict(problems: readonly string[]): Verdict {
+function readyCondition(problems: readonly string[]): WantedCondition {
   if (problems.length === 0)
     return {
       type: 'Ready',

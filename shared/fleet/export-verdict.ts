@@ -24,14 +24,14 @@ export interface MergedService {
 }
 
 /** A condition without what depends on the ServiceExport that it is written on. */
-export type Verdict = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
+export type WantedCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 /** Result of merging the exports of one Service. */
 export interface Merge {
   /** Undefined where no export is valid. */
   readonly merged: MergedService | undefined
   /** Conditions of each ServiceExport by the cluster's id: `Valid`, and `Conflict` where it is valid. */
-  readonly verdicts: ReadonlyMap<string, readonly Verdict[]>
+  readonly wantedConditions: ReadonlyMap<string, readonly WantedCondition[]>
   /** Clusters whose valid exports have parts that are left out, and those parts as `Valid` names them. */
   readonly leftOut: ReadonlyMap<string, string>
 }

@@ -2,12 +2,12 @@
 export type Tell = (fault: string) => void
 
 /** Faults that a message names at most. */
-const MOST_TOLD = 5
+const MAX_REPORTED = 5
 
 /** Returns the first items of a list, and how many more there are. */
-export function someOf(items: readonly string[], separator = ', '): string {
-  const told = items.slice(0, MOST_TOLD).join(separator)
-  return items.length > MOST_TOLD ? `${told} and ${items.length - MOST_TOLD} more` : told
+export function listWithLimit(items: readonly string[], separator = ', '): string {
+  const told = items.slice(0, MAX_REPORTED).join(separator)
+  return items.length > MAX_REPORTED ? `${told} and ${items.length - MAX_REPORTED} more` : told
 }
 
 /** Returns a value as an object; an empty one where it is none. */

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache'
 import { type ClusterVersions, type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 import type { ApiObject } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { bytesOf, UNSEEN_MS } from '../reconciler/index.ts'
+import { bytesOf, UNSEEN_WRITE_MS } from '../reconciler/index.ts'
 import type { ExportState, ImportState } from './read-fleet.ts'
 import { isCurrent } from './refresh-export.ts'
 
 /** State after a sync, by the clusters' ids. */
-export interface KeptFleet {
+export interface CachedFleet {
   readonly imports: ReadonlyMap<string, ImportState>
   readonly exports: ReadonlyMap<string, ExportState>
 }
@@ -19,26 +19,26 @@ export interface KeptFleet {
  * for a message with the history that it was cached under.
  */
 export interface FleetCache {
-  find(key: KeyMessage, clusterNames: ReadonlyMap<string, string>): KeptFleet | undefined
-  keep(key: KeyMessage, state: KeptFleet): void
+  find(key: KeyMessage, clusterNames: ReadonlyMap<string, string>): CachedFleet | undefined
+  keep(key: KeyMessage, state: CachedFleet): void
   forget(key: ServiceKey): void
 }
 
-const BYTES_AT_MOST = 24 * 2 ** 20
+const MAX_BYTES = 24 * 2 ** 20
 
-interface Kept extends KeptFleet {
+interface Kept extends CachedFleet {
   readonly at: number
   readonly history: string | undefined
 }
 
 /** @param now milliseconds since the epoch */
 export function createFleetCache(now: () => number): FleetCache {
-  const kept = new LRUCache<KeyText, Kept>({ maxSize: BYTES_AT_MOST })
+  const kept = new LRUCache<KeyText, Kept>({ maxSize: MAX_BYTES })
   return {
     find({ fleetVersions, history, ...key }, clusterNames) {
       const found = kept.get(keyText(key))
       if (found === undefined || fleetVersions === undefined || found.history !== history) return undefined
-      const isLate = now() - found.at < UNSEEN_MS
+      const isLate = now() - found.at < UNSEEN_WRITE_MS
       const areOurs = [...found.imports].every(([id, state]) =>
         isAsLeft(state, fleetVersions[clusterNames.get(id) ?? ''] ?? {}, isLate),
       )
@@ -74,7 +74,7 @@ function isAsLeft(
   )
 }
 
-function sizeOf({ imports, exports }: KeptFleet): number {
+function sizeOf({ imports, exports }: CachedFleet): number {
   const imported = [...imports.values()].flatMap((state) => [state.import, state.derived, ...state.slices])
   const exported = [...exports.values()].flatMap((state) => [state.export, state.service, ...state.slices])
   // What an export asks to be written on imports is as large as its cluster likes.

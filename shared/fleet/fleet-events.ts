@@ -39,7 +39,7 @@ export const importFightEvent = (fight: Fight): FleetEvent => ({
 })
 
 /** Puts Events on a ServiceImport. Never fails: they are for people, and the import is right without them. */
-export async function tellImport(
+export async function recordImportEvents(
   client: ApiClient,
   { apiVersion = DEFAULT_VERSION, metadata = {} }: ServiceImport,
   events: readonly FleetEvent[],

@@ -5,7 +5,7 @@ import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import type { SettingsInput } from '../settings/index.ts'
 import { createLogger } from '../telemetry/index.ts'
 import { LABEL_SOURCE_CLUSTER, mergeExports } from './index.ts'
-import { anExport, conflictOf, verdictOf } from './merge-exports.fixtures.ts'
+import { anExport, conflictOf, wantedConditionOf } from './merge-exports.fixtures.ts'
 import {
   addressesIn,
   conditionsOf,
@@ -109,7 +109,7 @@ describe('exports with a policy', () => {
     const merge = mergeExports([anExport('eu', { annotations: { [annotation]: value } })])
     expect(merge.merged).toMatchObject({ clusters: ['eu'] })
     expect(merge.merged).not.toHaveProperty('policy')
-    expect(verdictOf(merge, 'eu', 'Valid')).toMatchObject({ status: 'True', message })
+    expect(wantedConditionOf(merge, 'eu', 'Valid')).toMatchObject({ status: 'True', message })
   })
 })
 
@@ -121,7 +121,7 @@ it('a policy on the Service means nothing, and its export says so', () => {
   }
   const merge = mergeExports([{ ...sent, service }])
   expect(merge.merged).not.toHaveProperty('policy')
-  expect(verdictOf(merge, 'eu', 'Valid')?.message).toBe(
+  expect(wantedConditionOf(merge, 'eu', 'Valid')?.message).toBe(
     'Left out: metadata.annotations[sliceflow.dev/fleet-policy] of the Service, which is for the ServiceExport to say.',
   )
 })

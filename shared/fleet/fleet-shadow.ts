@@ -3,18 +3,18 @@ import type { Reconcile } from '../queue/consumer/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import {
   createComparing,
-  type Look,
   type RecordedWrite,
-  type SeenDifference,
+  type ShadowSync,
   systemClock,
+  type VersionedDifference,
 } from '../reconciler/index.ts'
-import { findSet } from './find-set.ts'
 import {
-  type FleetLook,
-  type LookAtFleetOptions,
-  lookAtFleetService,
-  type MemberLook,
-} from './look-at-fleet.ts'
+  dryRunFleetSync,
+  type FleetDryRun,
+  type FleetDryRunOptions,
+  type MemberDryRun,
+} from './dry-run-fleet-sync.ts'
+import { findSet } from './find-set.ts'
 import type { FleetReconcilerOptions } from './reconcile-fleet.ts'
 
 /**
@@ -33,7 +33,7 @@ export function createFleetShadow({
   return createComparing(
     (key, signal) => {
       const set = findSet(sets(), key)
-      return () => lookAtFleetKey(key, { set, clientOf, settings, logger, signal, now: clock.now })
+      return () => dryRunFleetKey(key, { set, clientOf, settings, logger, signal, now: clock.now })
     },
     { ...options, clock },
   )
@@ -41,46 +41,46 @@ export function createFleetShadow({
 
 const ignore = (): void => undefined
 
-/** Options of {@link lookAtFleetKey} beside the key. */
-type FleetLookOptions = Omit<LookAtFleetOptions, 'namespace' | 'name'>
+/** Options of {@link dryRunFleetKey} beside the key. */
+type FleetShadowOptions = Omit<FleetDryRunOptions, 'namespace' | 'name'>
 
 /**
  * Looks at a Service of a set and compares what its clusters import with what a reconcile would make of it.
  * Conditions are not compared: without writes there are none.
  * @throws unknown when a cluster could not be read
  */
-async function lookAtFleetKey(
+async function dryRunFleetKey(
   { namespace, service: name }: KeyMessage,
-  options: FleetLookOptions,
-): Promise<Look> {
-  const look = await lookAtFleetService({ ...options, namespace, name })
-  const failures = look.members.flatMap(failureOf)
+  options: FleetShadowOptions,
+): Promise<ShadowSync> {
+  const sync = await dryRunFleetSync({ ...options, namespace, name })
+  const failures = sync.members.flatMap(failureOf)
   if (failures.length > 0)
     throw new AggregateError(
       failures,
       `failed to compare Service ${namespace}/${name} of cluster set ${options.set.name}: ${String(failures[0])}`,
     )
-  const problems = look.members.flatMap(({ outcome }) => outcome?.problem ?? [])
+  const problems = sync.members.flatMap(({ outcome }) => outcome?.problem ?? [])
   if (problems.length > 0) return { kind: 'invalid', problem: problems.sort().join('; ') }
-  if (!isOfSet(look)) return { kind: 'unmanaged' }
-  const versions = versionsIn(look)
-  const differences = look.members.flatMap((member) => differencesOf(member, versions))
+  if (!isOfSet(sync)) return { kind: 'unmanaged' }
+  const versions = versionsIn(sync)
+  const differences = sync.members.flatMap((member) => differencesOf(member, versions))
   return { kind: 'compared', differences }
 }
 
-function failureOf({ exports, imports, failure, member }: MemberLook): unknown[] {
+function failureOf({ exports, imports, failure, member }: MemberDryRun): unknown[] {
   if (member.problem !== undefined) return [new Error(member.problem)]
   const readings = [exports, imports].flatMap((result) => (result && 'error' in result ? [result.error] : []))
   return [...readings, ...(failure === undefined ? [] : [failure])].slice(0, 1)
 }
 
 /** Reports whether it is exported anywhere, or imported by us. */
-const isOfSet = ({ merge, members }: FleetLook): boolean =>
+const isOfSet = ({ merge, members }: FleetDryRun): boolean =>
   merge.merged !== undefined ||
   members.some(({ imports }) => imports && 'state' in imports && imports.state.import !== undefined)
 
 /** Tells what the imports follow from: as long as it stays, so must they. */
-const versionsIn = ({ members }: FleetLook): string =>
+const versionsIn = ({ members }: FleetDryRun): string =>
   JSON.stringify(
     members.map(({ exports }) => {
       if (exports === undefined || !('state' in exports)) return []
@@ -89,7 +89,10 @@ const versionsIn = ({ members }: FleetLook): string =>
     }),
   )
 
-function differencesOf({ member, imports, outcome, writes }: MemberLook, versions: string): SeenDifference[] {
+function differencesOf(
+  { member, imports, outcome, writes }: MemberDryRun,
+  versions: string,
+): VersionedDifference[] {
   const { id } = member
   const before = imports && 'state' in imports ? imports.state.slices : []
   const endpoints = endpointDifferences(before, outcome?.state.slices ?? before)
@@ -100,7 +103,7 @@ function differencesOf({ member, imports, outcome, writes }: MemberLook, version
       versions,
     })),
     ...writes.filter(isOfObject).map(
-      ({ kind, name, verb }): SeenDifference => ({
+      ({ kind, name, verb }): VersionedDifference => ({
         ...{ kind: 'object', addressType: 'IPv4', slice: '', actual: '', versions },
         endpoint: `${id}: ${kind} ${name}`,
         expected: `${verb}d`,

@@ -1,6 +1,6 @@
 import type { FleetVersions } from '../changes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type { KeptFleet } from './fleet-cache.ts'
+import type { CachedFleet } from './fleet-cache.ts'
 import type { FleetContext } from './fleet-context.ts'
 import {
   type ExportState,
@@ -36,7 +36,7 @@ export interface FleetMembers extends Pick<FleetState, 'refused'> {
  */
 export async function readFleet(
   { importing, exporting, refused }: FleetMembers,
-  kept: KeptFleet | undefined,
+  kept: CachedFleet | undefined,
   versions: KeyMessage['fleetVersions'],
   context: FleetContext,
 ): Promise<FleetState> {

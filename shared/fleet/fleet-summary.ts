@@ -4,11 +4,11 @@ import type { ImportOutcome } from './sync-import.ts'
 
 /** Counts what a sync has found, for metrics. */
 export function fleetSummary(
-  { merged, verdicts }: Merge,
+  { merged, wantedConditions }: Merge,
   outcomes: ReadonlyMap<string, ImportOutcome>,
 ): FleetSummary {
   const all = [...outcomes.values()]
-  const isInConflict = [...verdicts.values()]
+  const isInConflict = [...wantedConditions.values()]
     .flat()
     .some(({ type, status }) => type === 'Conflict' && status === 'True')
   return {

@@ -1,5 +1,5 @@
 import { type AddressType, addressTypesOf, type EndpointSlice, type Service } from '../endpointslice/index.ts'
-import type { Verdict } from './export-verdict.ts'
+import type { WantedCondition } from './export-verdict.ts'
 import { FAMILIES, type ImportSource } from './imported-endpoints.ts'
 
 /** Parts of an import that decide which families its clients can use. */
@@ -17,7 +17,12 @@ export interface ImportedFamilies {
  * Returns the condition of a ServiceImport whose addresses lead nowhere, since the importing cluster assigns
  * no family that the exports have, or none in which an endpoint is ready; undefined where one does.
  */
-export function familyVerdict({ home, derived, sources, slices }: ImportedFamilies): Verdict | undefined {
+export function familyCondition({
+  home,
+  derived,
+  sources,
+  slices,
+}: ImportedFamilies): WantedCondition | undefined {
   if (derived === undefined) return undefined
   const assigned = familiesIn(addressTypesOf(derived))
   const published = slices.filter(({ endpoints }) => (endpoints?.length ?? 0) > 0)
@@ -36,7 +41,7 @@ export function familyVerdict({ home, derived, sources, slices }: ImportedFamili
   return undefined
 }
 
-const notSupported = (message: string): Verdict => ({
+const notSupported = (message: string): WantedCondition => ({
   type: 'Ready',
   status: 'False',
   reason: 'IPFamilyNotSupported',

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { withConditions } from './conditions.ts'
 import { timeText } from './export-status.ts'
-import type { Verdict } from './export-verdict.ts'
+import type { WantedCondition } from './export-verdict.ts'
 import type { ServiceImport } from './resources.ts'
 import { CONDITION_UNREACHABLE } from './well-known.ts'
 
 /** An import with a part that is stale is still one to use. */
-const readyVerdict = (isStale: boolean): Verdict => ({
+const readyCondition = (isStale: boolean): WantedCondition => ({
   type: 'Ready',
   status: 'True',
   reason: 'Ready',
@@ -19,7 +19,7 @@ export interface ImportFindings {
   /** Ids of the clusters that export, sorted. */
   readonly clusters: readonly string[]
   /** Conditions of the import; it is ready unless one of them says otherwise. */
-  readonly verdicts: readonly Verdict[]
+  readonly wantedConditions: readonly WantedCondition[]
 }
 
 /**
@@ -28,13 +28,15 @@ export interface ImportFindings {
  */
 export function importStatusUpdate(
   existing: ServiceImport,
-  { clusters, verdicts }: ImportFindings,
+  { clusters, wantedConditions }: ImportFindings,
   now: number,
 ): ServiceImport | undefined {
   const { status = {}, metadata } = existing
   const time = { generation: metadata?.generation, now: timeText(now) }
-  const ready = readyVerdict(verdicts.some(({ type }) => type === CONDITION_UNREACHABLE))
-  const all = verdicts.some(({ type }) => type === 'Ready') ? verdicts : [ready, ...verdicts]
+  const ready = readyCondition(wantedConditions.some(({ type }) => type === CONDITION_UNREACHABLE))
+  const all = wantedConditions.some(({ type }) => type === 'Ready')
+    ? wantedConditions
+    : [ready, ...wantedConditions]
   const conditions = withConditions(status.conditions, all, time)
   const wanted = clusters.map((cluster) => ({ cluster }))
   const isSame =

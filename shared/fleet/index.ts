@@ -12,7 +12,13 @@ export {
 export { type ConditionTime, withConditions } from './conditions.ts'
 export { customResourceDefinitions } from './crds/index.ts'
 export { derivedServiceName } from './derived-name.ts'
-export type { ClusterExport, Merge, MergedService, Verdict } from './export-verdict.ts'
+export {
+  dryRunFleetSync,
+  type FleetDryRun,
+  type FleetDryRunOptions,
+  type MemberDryRun,
+} from './dry-run-fleet-sync.ts'
+export type { ClusterExport, Merge, MergedService, WantedCondition } from './export-verdict.ts'
 export { findServed } from './find-served.ts'
 export type { FleetSettings } from './fleet-context.ts'
 export { RELEASE_IMPORT } from './fleet-events.ts'
@@ -30,12 +36,6 @@ export {
 } from './fleet-metrics.ts'
 export { type LeftOut, leftOutReason, portText } from './left-out.ts'
 export { type FleetKeys, listFleetKeys } from './list-fleet-keys.ts'
-export {
-  type FleetLook,
-  type LookAtFleetOptions,
-  lookAtFleetService,
-  type MemberLook,
-} from './look-at-fleet.ts'
 export { mergeExports } from './merge-exports.ts'
 export type { FleetPolicy, PortChoice } from './policy/index.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mutated } from '../endpointslice/malformed.fixtures.ts'
 import { type ClusterExport, mergeExports, type ServiceExport } from './index.ts'
-import { anExport, type ServiceSpec, verdictOf } from './merge-exports.fixtures.ts'
+import { anExport, type ServiceSpec, wantedConditionOf } from './merge-exports.fixtures.ts'
 
 const whatIsSaid = (sent: ClusterExport): string | undefined =>
-  verdictOf(mergeExports([sent]), sent.cluster, 'Valid')?.message
+  wantedConditionOf(mergeExports([sent]), sent.cluster, 'Valid')?.message
 
 const withPorts = (ports: unknown): ClusterExport =>
   anExport('eu', { service: { ports } as unknown as ServiceSpec })
@@ -56,7 +56,7 @@ describe('what a cluster lies about', () => {
     expect(merge.merged?.spec.ports.map(({ port }) => port)).toEqual(
       Array.from({ length: 100 }, (_, i) => i + 1),
     )
-    expect(verdictOf(merge, 'eu', 'Conflict')?.message).toContain(
+    expect(wantedConditionOf(merge, 'eu', 'Conflict')?.message).toContain(
       'p-101 101/TCP of us (there are 100 ports already)',
     )
   })
@@ -126,11 +126,14 @@ describe('what a cluster lies about', () => {
       fc.property(lie, (sent) => {
         const merge = mergeExports([sent, sound])
         expect(merge.merged?.clusters).toContain('us')
-        expect([...merge.verdicts.keys()]).toEqual(['ap', 'us'])
-        expect(verdictOf(merge, 'us', 'Valid')).toMatchObject({ status: 'True', message: expect.any(String) })
-        for (const verdict of [...merge.verdicts.values()].flat()) {
-          expect(verdict.message.length).toBeLessThan(4096)
-          expect(verdict.reason).toMatch(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
+        expect([...merge.wantedConditions.keys()]).toEqual(['ap', 'us'])
+        expect(wantedConditionOf(merge, 'us', 'Valid')).toMatchObject({
+          status: 'True',
+          message: expect.any(String),
+        })
+        for (const wantedCondition of [...merge.wantedConditions.values()].flat()) {
+          expect(wantedCondition.message.length).toBeLessThan(4096)
+          expect(wantedCondition.reason).toMatch(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
         }
         expect(() => JSON.stringify(merge.merged)).not.toThrow()
       }),

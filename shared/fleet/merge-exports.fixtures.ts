@@ -1,5 +1,11 @@
 import type { Service } from '../endpointslice/index.ts'
-import { type ClusterExport, type Merge, mergeExports, type ServiceExport, type Verdict } from './index.ts'
+import {
+  type ClusterExport,
+  type Merge,
+  mergeExports,
+  type ServiceExport,
+  type WantedCondition,
+} from './index.ts'
 
 export type ServiceSpec = NonNullable<Service['spec']>
 
@@ -45,14 +51,18 @@ export const aService = (spec: ServiceSpec = {}): Service => ({
   },
 })
 
-export function verdictOf({ verdicts }: Merge, cluster: string, type: Verdict['type']): Verdict | undefined {
-  return verdicts.get(cluster)?.find((verdict) => verdict.type === type)
+export function wantedConditionOf(
+  { wantedConditions }: Merge,
+  cluster: string,
+  type: WantedCondition['type'],
+): WantedCondition | undefined {
+  return wantedConditions.get(cluster)?.find((wantedCondition) => wantedCondition.type === type)
 }
 
 /** Returns the condition `Conflict` of all these exports, which must be the same. */
-export function conflictOf(exports: readonly ClusterExport[]): Verdict | undefined {
+export function conflictOf(exports: readonly ClusterExport[]): WantedCondition | undefined {
   const merge = mergeExports(exports)
-  const [first, ...others] = exports.map(({ cluster }) => verdictOf(merge, cluster, 'Conflict'))
+  const [first, ...others] = exports.map(({ cluster }) => wantedConditionOf(merge, cluster, 'Conflict'))
   for (const other of others) {
     if (JSON.stringify(other) !== JSON.stringify(first)) throw new Error('conflicts are told unequally')
   }

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ClusterExport, type Condition, type Merge, mergeExports, withConditions } from './index.ts'
 import { CLUSTERS, exportOf, exportsArbitrary } from './merge-exports.arbitraries.ts'
-import { conflictOf, verdictOf } from './merge-exports.fixtures.ts'
+import { conflictOf, wantedConditionOf } from './merge-exports.fixtures.ts'
 
 const shuffled = <T>(items: readonly T[]): fc.Arbitrary<T[]> =>
   fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length })
 
-const byCluster = ({ merged, verdicts }: Merge): unknown => ({
+const byCluster = ({ merged, wantedConditions }: Merge): unknown => ({
   merged,
-  verdicts: Object.fromEntries(verdicts),
+  wantedConditions: Object.fromEntries(wantedConditions),
 })
 
 const validOf = (exports: readonly ClusterExport[]): ClusterExport[] => {
@@ -66,11 +66,11 @@ describe('whatever clusters export', () => {
       fc.property(exportsArbitrary, (exports) => {
         const merge = mergeExports(exports)
         const valid = validOf(exports)
-        expect(merge.verdicts.size).toBe(exports.length)
+        expect(merge.wantedConditions.size).toBe(exports.length)
         for (const { cluster } of exports) {
           const isValid = valid.some((item) => item.cluster === cluster)
-          expect(verdictOf(merge, cluster, 'Valid')?.status).toBe(isValid ? 'True' : 'False')
-          expect(verdictOf(merge, cluster, 'Conflict') !== undefined).toBe(isValid)
+          expect(wantedConditionOf(merge, cluster, 'Valid')?.status).toBe(isValid ? 'True' : 'False')
+          expect(wantedConditionOf(merge, cluster, 'Conflict') !== undefined).toBe(isValid)
         }
         expect(() => conflictOf(valid)).not.toThrow()
       }),
@@ -99,8 +99,8 @@ type Written = Map<string, Condition[]>
 /** Writes what the exports are told; returns how many objects that changed. */
 function settle(exports: readonly ClusterExport[], written: Written, now: string): number {
   let writes = 0
-  for (const [cluster, verdicts] of mergeExports(exports).verdicts) {
-    const conditions = withConditions(written.get(cluster), verdicts, { generation: 1, now })
+  for (const [cluster, wantedConditions] of mergeExports(exports).wantedConditions) {
+    const conditions = withConditions(written.get(cluster), wantedConditions, { generation: 1, now })
     if (conditions === undefined) continue
     written.set(cluster, conditions)
     writes++

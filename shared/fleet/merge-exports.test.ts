@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { mergeExports, type ServiceExport } from './index.ts'
-import { anExport, aService, conflictOf, type ServiceSpec, verdictOf } from './merge-exports.fixtures.ts'
+import {
+  anExport,
+  aService,
+  conflictOf,
+  type ServiceSpec,
+  wantedConditionOf,
+} from './merge-exports.fixtures.ts'
 
 const merged = (...exports: Parameters<typeof mergeExports>[0]) => mergeExports(exports).merged
 
@@ -9,14 +15,14 @@ describe('the validity of an export', () => {
     for (const type of ['ClusterIP', 'NodePort', 'LoadBalancer', undefined]) {
       const merge = mergeExports([anExport('eu', { service: { type } as ServiceSpec })])
       expect(merge.merged).toMatchObject({ spec: { type: 'ClusterSetIP' }, clusters: ['eu'] })
-      expect(verdictOf(merge, 'eu', 'Valid')).toMatchObject({ status: 'True', reason: 'Valid' })
+      expect(wantedConditionOf(merge, 'eu', 'Valid')).toMatchObject({ status: 'True', reason: 'Valid' })
     }
   })
 
   it('is refused without a Service, and nothing is said of conflicts then', () => {
     const merge = mergeExports([anExport('eu', { service: 'none' })])
     expect(merge.merged).toBeUndefined()
-    expect(merge.verdicts.get('eu')).toEqual([
+    expect(merge.wantedConditions.get('eu')).toEqual([
       {
         type: 'Valid',
         status: 'False',
@@ -31,9 +37,15 @@ describe('the validity of an export', () => {
       anExport('eu', { service: { type: 'ExternalName', externalName: 'example.com' } }),
       anExport('us', { minute: 1 }),
     ])
-    expect(verdictOf(merge, 'eu', 'Valid')).toMatchObject({ status: 'False', reason: 'InvalidServiceType' })
+    expect(wantedConditionOf(merge, 'eu', 'Valid')).toMatchObject({
+      status: 'False',
+      reason: 'InvalidServiceType',
+    })
     expect(merge.merged?.clusters).toEqual(['us'])
-    expect(verdictOf(merge, 'us', 'Conflict')).toMatchObject({ status: 'False', reason: 'NoConflicts' })
+    expect(wantedConditionOf(merge, 'us', 'Conflict')).toMatchObject({
+      status: 'False',
+      reason: 'NoConflicts',
+    })
   })
 
   it('is refused to a derived Service, whose endpoints are of other exports', () => {
@@ -45,7 +57,7 @@ describe('the validity of an export', () => {
     const merge = mergeExports([
       { ...anExport('eu'), service: { ...derived, metadata: { ...derived.metadata, labels } } },
     ])
-    expect(verdictOf(merge, 'eu', 'Valid')).toMatchObject({ reason: 'InvalidServiceType' })
+    expect(wantedConditionOf(merge, 'eu', 'Valid')).toMatchObject({ reason: 'InvalidServiceType' })
   })
 
   it('ends when the ServiceExport is being deleted, whoever keeps it by a finalizer', () => {
@@ -53,7 +65,7 @@ describe('the validity of an export', () => {
     const metadata = { ...ending.export.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' }
     const merge = mergeExports([{ ...ending, export: { metadata } }, anExport('us')])
     expect(merge.merged?.clusters).toEqual(['us'])
-    expect(verdictOf(merge, 'eu', 'Valid')).toMatchObject({ status: 'False', reason: 'Terminating' })
+    expect(wantedConditionOf(merge, 'eu', 'Valid')).toMatchObject({ status: 'False', reason: 'Terminating' })
   })
 })
 
@@ -114,7 +126,7 @@ describe('the oldest export', () => {
       anExport('eu', { minute: 999 }),
     ])
     expect(merge.merged?.clusters).toEqual(['eu', 'ap'])
-    expect(verdictOf(merge, 'ap', 'Valid')?.message).toContain('creationTimestamp')
+    expect(wantedConditionOf(merge, 'ap', 'Valid')?.message).toContain('creationTimestamp')
   })
 
   it('and the others are all told every conflict, in a fixed order of reasons', () => {

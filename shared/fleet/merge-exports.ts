@@ -1,5 +1,5 @@
 import type { ClusterExport, Merge, MergedService } from './export-verdict.ts'
-import { conflictVerdict, mergePorts, type Offer, type Offers, readExport } from './merging/index.ts'
+import { conflictCondition, mergePorts, type Offer, type Offers, readExport } from './merging/index.ts'
 import type { ImportPort } from './resources.ts'
 
 /**
@@ -14,15 +14,15 @@ export function mergeExports(exports: readonly ClusterExport[]): Merge {
   if (!isSome(offers)) {
     return {
       merged: undefined,
-      verdicts: new Map(readings.map(({ cluster, valid }) => [cluster, [valid]])),
+      wantedConditions: new Map(readings.map(({ cluster, valid }) => [cluster, [valid]])),
       leftOut: new Map(),
     }
   }
   const ports = mergePorts(offers)
-  const conflict = conflictVerdict(offers, ports)
+  const conflict = conflictCondition(offers, ports)
   return {
     merged: mergedService(offers, ports.ports),
-    verdicts: new Map(
+    wantedConditions: new Map(
       readings.map(({ cluster, valid, offer }) => [
         cluster,
         offer === undefined ? [valid] : [valid, conflict],

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withConditions } from './index.ts'
-import { type Outages, outageEvents, outageVerdicts, reportedOutages } from './outages.ts'
+import { type Outages, outageConditions, outageEvents, reportedOutages } from './outages.ts'
 import type { ServiceImport } from './resources.ts'
 
 const KEPT = 'its endpoints stay as they were'
@@ -13,8 +13,9 @@ const outagesOf = (fates: Readonly<Record<string, string>>): Outages =>
 
 /** Makes an import that tells of these outages. */
 function importWith(outages: Readonly<Record<string, string>>, version = '1'): ServiceImport {
-  const verdicts = outageVerdicts(outagesOf(outages))
-  const conditions = withConditions([], verdicts, { now: '2026-01-01T00:00:00Z', generation: 1 }) ?? []
+  const wantedConditions = outageConditions(outagesOf(outages))
+  const conditions =
+    withConditions([], wantedConditions, { now: '2026-01-01T00:00:00Z', generation: 1 }) ?? []
   return { metadata: { name: 'web', resourceVersion: version }, status: { conditions } }
 }
 
@@ -38,12 +39,12 @@ describe('the outages that an import tells of', () => {
 
   it('say the same in any order, so that nothing is written twice', () => {
     const outages = outagesOf({ 'us-1': KEPT, 'eu-1': GONE })
-    const verdicts = outageVerdicts(outages)
-    expect(verdicts).toEqual(outageVerdicts(new Map([...outages].toReversed())))
-    expect(verdicts[0]?.message).toBe(
+    const wantedConditions = outageConditions(outages)
+    expect(wantedConditions).toEqual(outageConditions(new Map([...outages].toReversed())))
+    expect(wantedConditions[0]?.message).toBe(
       `eu-1 cannot be read since ${SINCE}: ${GONE}; us-1 cannot be read since ${SINCE}: ${KEPT}`,
     )
-    expect(outageVerdicts(new Map())).toEqual([])
+    expect(outageConditions(new Map())).toEqual([])
   })
 
   it('are an Event when one begins and when it is over, and none while it lasts', () => {
@@ -65,8 +66,8 @@ describe('the outages that an import tells of', () => {
     const outages = Object.fromEntries(
       Array.from({ length: 2000 }, (_, n) => [`c-${n}-${'x'.repeat(50)}`, KEPT]),
     )
-    const [verdict] = outageVerdicts(outagesOf(outages))
-    expect(verdict?.message.length).toBeLessThan(32_768)
+    const [wantedCondition] = outageConditions(outagesOf(outages))
+    expect(wantedCondition?.message.length).toBeLessThan(32_768)
     expect(eventsOf(importWith(outages), outages)).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { labelName } from '../kubernetes/index.ts'
-import type { Verdict } from './export-verdict.ts'
+import type { WantedCondition } from './export-verdict.ts'
 import type { FleetEvent } from './fleet-events.ts'
 import type { Condition, ServiceImport } from './resources.ts'
 import { CONDITION_UNREACHABLE } from './well-known.ts'
@@ -16,7 +16,7 @@ export interface Outage {
 export type Outages = ReadonlyMap<string, Outage>
 
 /** Outages that a status tells of at most: a condition's message has room for 32,768 characters. */
-const MOST_TOLD = 100
+const MAX_REPORTED = 100
 const BETWEEN = '; '
 const PHRASE = ' cannot be read since '
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/
@@ -25,11 +25,11 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/
  * Returns the condition of a ServiceImport that reports outages; none without one. It names each cluster and
  * the time, so that the next sync of any process knows which outages are known, and since when.
  */
-export function outageVerdicts(outages: Outages): Verdict[] {
+export function outageConditions(outages: Outages): WantedCondition[] {
   if (outages.size === 0) return []
   const sentences = [...outages]
     .sort()
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_REPORTED)
     .map(([id, { since, fate }]) => `${id}${PHRASE}${since}: ${fate}`)
   return [
     {
@@ -43,7 +43,7 @@ export function outageVerdicts(outages: Outages): Verdict[] {
 
 /**
  * Returns the times since when clusters cannot be read, by their ids, as a ServiceImport reports them. Others
- * may write its status: text that is no id or no time, and more ids than {@link MOST_TOLD}, are ignored.
+ * may write its status: text that is no id or no time, and more ids than {@link MAX_REPORTED}, are ignored.
  */
 export function reportedOutages(object: ServiceImport | undefined): ReadonlyMap<string, string> {
   const { message = '' } = conditionOf(object) ?? {}
@@ -54,7 +54,7 @@ export function reportedOutages(object: ServiceImport | undefined): ReadonlyMap<
       const [since] = TIME.exec(rest) ?? []
       return since !== undefined && labelName(id).length === 0 ? [[id, since]] : []
     })
-  return new Map(times.slice(0, MOST_TOLD))
+  return new Map(times.slice(0, MAX_REPORTED))
 }
 
 /** Returns the Events that a new status of a ServiceImport means: one for each outage that begins or ends. */

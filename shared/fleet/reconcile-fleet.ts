@@ -19,7 +19,7 @@ import { isConflict, SliceConflictError } from './conflicts.ts'
 import { findSet } from './find-set.ts'
 import { createFleetCache } from './fleet-cache.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
-import { importFightEvent, tellImport } from './fleet-events.ts'
+import { importFightEvent, recordImportEvents } from './fleet-events.ts'
 import { createFleetMembers } from './fleet-members.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
 import { readFleet } from './fleet-state.ts'
@@ -111,11 +111,11 @@ function createWritingReconciler({
   async function attempt(
     set: ClusterSet,
     key: KeyMessage,
-    mayUseKept: boolean,
+    mayUseCache: boolean,
     context: FleetContext,
   ): Promise<FleetSync> {
     const names = new Map(set.members.map(({ id, cluster }) => [id, cluster]))
-    const kept = mayUseKept ? cache.find(key, names) : undefined
+    const kept = mayUseCache ? cache.find(key, names) : undefined
     cache.forget(key)
     const state = await readFleet(
       await members.of(set, context.signal),
@@ -124,18 +124,22 @@ function createWritingReconciler({
       context,
     )
     const sync = await syncFleetService(state, context)
-    await tellImports(set, sync, context)
+    await recordAllImportEvents(set, sync, context)
     if (sync.failures.size === 0) cache.keep(key, sync.after)
     for (const [id, error] of sync.failures) if (isMissingKind(error)) members.forgetVersion(set, id)
     return sync
   }
 
   /** Puts Events on the imports after each attempt, as the next one finds outages told. */
-  async function tellImports(set: ClusterSet, { outcomes }: FleetSync, context: FleetContext): Promise<void> {
+  async function recordAllImportEvents(
+    set: ClusterSet,
+    { outcomes }: FleetSync,
+    context: FleetContext,
+  ): Promise<void> {
     for (const { id, cluster } of set.members) {
       const { state, events = [], fights = [] } = outcomes.get(id) ?? {}
       const all = [...events, ...fights.map(importFightEvent)]
-      if (state?.import !== undefined) await tellImport(clientOf(cluster), state.import, all, context)
+      if (state?.import !== undefined) await recordImportEvents(clientOf(cluster), state.import, all, context)
     }
   }
 

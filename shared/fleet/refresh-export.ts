@@ -6,7 +6,7 @@ import { type ExportState, type FleetCluster, type FleetRead, readExport } from 
 import { serviceExports } from './resources.ts'
 
 /** More slices than these that changed are read in one list. */
-const READ_AT_MOST = 4
+const MAX_READS = 4
 
 /**
  * Brings what is kept of an exported Service up to the versions that the relay saw, and reads nothing else.
@@ -27,7 +27,7 @@ export async function refreshExport(
   const isGone = [...byName.keys()].some((name) => seen.slices?.[name] === undefined)
   if (seen.export === undefined || isGone) return readExport(cluster, read)
   const changed = names.filter(([slice, each]) => !isCurrent(byName.get(slice), each))
-  if (kept.export === undefined || changed.length > READ_AT_MOST) return readExport(cluster, read)
+  if (kept.export === undefined || changed.length > MAX_READS) return readExport(cluster, read)
   const ref = { namespace, name }
   const [object, service, slices] = await Promise.all([
     isCurrent(kept.export, seen.export)

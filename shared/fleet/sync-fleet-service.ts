@@ -4,7 +4,7 @@ import { importsServices } from './cluster-set.ts'
 import { isConflict } from './conflicts.ts'
 import { exportStatusUpdate } from './export-status.ts'
 import type { ClusterExport, Merge } from './export-verdict.ts'
-import type { KeptFleet } from './fleet-cache.ts'
+import type { CachedFleet } from './fleet-cache.ts'
 import type { FleetContext } from './fleet-context.ts'
 import type { FleetState, Reading } from './fleet-state.ts'
 import { fleetSummary } from './fleet-summary.ts'
@@ -16,7 +16,7 @@ import { type ImportOutcome, syncImport, type WantedState } from './sync-import.
 /** Result of one sync. */
 export interface FleetSync {
   /** State of the clusters that answered. */
-  readonly after: KeptFleet
+  readonly after: CachedFleet
   readonly summary: FleetSummary
   /** Outcomes of the importing clusters that could be synced, by id. */
   readonly outcomes: ReadonlyMap<string, ImportOutcome>
@@ -59,7 +59,7 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   const isPartial = wanted.unknown.size > 0
   const told = [...failures.values()].some(isConflict)
     ? new Map<string, ExportState>()
-    : await tellExports(exports, { merge, problems, isPartial }, context, failed)
+    : await recordExportEvents(exports, { merge, problems, isPartial }, context, failed)
   return {
     summary: fleetSummary(merge, outcomes),
     after: { imports: new Map([...outcomes].map(([id, outcome]) => [id, outcome.state])), exports: told },
@@ -114,7 +114,7 @@ interface Told {
 }
 
 /** @returns what is there by now */
-async function tellExports(
+async function recordExportEvents(
   exports: readonly Answer<ExportState>[],
   { merge, problems, isPartial }: Told,
   { namespace, name, logger, now, signal }: FleetContext,
@@ -124,8 +124,8 @@ async function tellExports(
   await Promise.all(
     exports.map(async ([id, { client, version }, state]) => {
       if (state.export === undefined) return
-      const verdicts = merge.verdicts.get(id) ?? []
-      const update = exportStatusUpdate(state.export, { verdicts, problems, isPartial, now: now() })
+      const wantedConditions = merge.wantedConditions.get(id) ?? []
+      const update = exportStatusUpdate(state.export, { wantedConditions, problems, isPartial, now: now() })
       if (update === undefined) return
       try {
         const options = { subresource: 'status', signal }

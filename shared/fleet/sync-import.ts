@@ -12,11 +12,11 @@ import { timeText } from './export-status.ts'
 import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type FleetEvent, importHoldEvent } from './fleet-events.ts'
-import { familyVerdict } from './import-families.ts'
+import { familyCondition } from './import-families.ts'
 import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
 import { exportedPorts, type ImportSource } from './imported-endpoints.ts'
 import { createPortUnion } from './merging/index.ts'
-import { type Outage, type Outages, outageEvents, outageVerdicts, reportedOutages } from './outages.ts'
+import { type Outage, type Outages, outageConditions, outageEvents, reportedOutages } from './outages.ts'
 import type { FleetCluster, ImportState } from './read-fleet.ts'
 import type { ImportPort, ServiceImport } from './resources.ts'
 import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
@@ -107,12 +107,12 @@ export async function syncImport(
       filtered,
     }),
   ])
-  const families = familyVerdict({
+  const families = familyCondition({
     ...{ home: cluster.member.id, derived, sources: wanted.sources },
     slices: written.slices,
   })
-  const verdicts = [...(families ? [families] : []), ...outageVerdicts(outages)]
-  const findings = { clusters: target.clusters, verdicts }
+  const wantedConditions = [...(families ? [families] : []), ...outageConditions(outages)]
+  const findings = { clusters: target.clusters, wantedConditions }
   const reported = await updateStatus(cluster, updated, findings, context)
   const hasWritten = written.created + written.updated + written.deleted > 0
   if (hasWritten || reported !== state.import || derived !== state.derived) contests.wrote(contest)

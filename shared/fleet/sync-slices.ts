@@ -136,7 +136,7 @@ export function createSliceSync(
         await write({ create: [], update: [...noted], delete: [] }, plain),
         await write({ create: [], update: [...filtered], delete: [] }, sealed),
       ].flatMap(({ updated }) => updated)
-      if (choices && hold.kind !== 'held') tellFailover(choices, { ...key, service: name }, logger)
+      if (choices && hold.kind !== 'held') logFailover(choices, { ...key, service: name }, logger)
       const outcome = { fights, hold, leftOut: planned.skipped.length, ...(choices && { choices }) }
       return writtenBy({ ...written, updated: [...written.updated, ...stays] }, outcome)
     },
@@ -150,7 +150,7 @@ export function createSliceSync(
 }
 
 /** Logs that endpoints of other clusters come to help, or are not needed any more. */
-function tellFailover(choices: Choices, key: ServiceKey, logger: FleetContext['logger']): void {
+function logFailover(choices: Choices, key: ServiceKey, logger: FleetContext['logger']): void {
   const moved = [...choices.values()].find(({ own }) => own && own.isFailedOver !== own.wasFailedOver)
   if (moved?.own === undefined) return
   const { ready, known, isFailedOver } = moved.own

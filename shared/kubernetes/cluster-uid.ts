@@ -25,7 +25,7 @@ export async function readClusterUid(
     const options = { metadataOnly: true, ...(signal && { signal }) }
     const { metadata } = await client.get(NAMESPACES, { name: SYSTEM_NAMESPACE }, options)
     const { uid } = metadata ?? {}
-    return typeof uid === 'string' && uid !== '' ? uid.slice(0, LONGEST_UID) : undefined
+    return typeof uid === 'string' && uid !== '' ? uid.slice(0, MAX_UID_LENGTH) : undefined
   } catch (error) {
     if (!(error instanceof ForbiddenError || error instanceof NotFoundError)) throw error
     onForbidden?.(error)
@@ -34,4 +34,4 @@ export async function readClusterUid(
 }
 
 /** Characters of a uid, which is 36 long: what a server says is bounded. */
-const LONGEST_UID = 128
+const MAX_UID_LENGTH = 128

@@ -16,9 +16,9 @@ const QUOTED_CHARACTERS = 200
  * Most characters of a Status' message: an API server passes on what a tenant's webhook says, whatever its
  * length.
  */
-const TOLD_CHARACTERS = 2_000
+const MAX_REASON_LENGTH = 2_000
 /** Most causes of a Status that are looked at. */
-const MOST_CAUSES = 100
+const MAX_CAUSES = 100
 
 /** @param action verb and object, such as `list Pods of cluster a` */
 export function refusalOf(action: string, { status: code, headers, text }: RefusedAnswer): ApiError {
@@ -48,7 +48,7 @@ export function readStatus(value: unknown): Status {
         ...withText('name', name),
         ...withText('kind', kind),
         ...(typeof seconds === 'number' && { retryAfterSeconds: seconds }),
-        ...(Array.isArray(causes) && { causes: causes.slice(0, MOST_CAUSES).map(causeOf) }),
+        ...(Array.isArray(causes) && { causes: causes.slice(0, MAX_CAUSES).map(causeOf) }),
       },
     }),
   }
@@ -61,7 +61,7 @@ function causeOf(value: unknown): object {
 
 function withText<Name extends string>(name: Name, value: unknown): { readonly [Each in Name]?: string } {
   if (typeof value !== 'string') return {}
-  const text = value.length > TOLD_CHARACTERS ? `${value.slice(0, TOLD_CHARACTERS)}…` : value
+  const text = value.length > MAX_REASON_LENGTH ? `${value.slice(0, MAX_REASON_LENGTH)}…` : value
   return { [name]: text } as { readonly [Each in Name]?: string }
 }
 

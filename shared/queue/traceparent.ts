@@ -4,7 +4,7 @@ import type { SQSRecord } from 'aws-lambda'
 export const TRACEPARENT = 'traceparent'
 
 /** Contexts that are kept of messages which are merged: a span with more links tells no more. */
-const MOST_CONTEXTS = 10
+const MAX_CONTEXTS = 10
 
 /**
  * Version 00 of W3C Trace Context: ids of trace and span, neither of them 0, and flags, in lower-case
@@ -27,5 +27,5 @@ export function mergeTraceparents(
   later: readonly string[] = [],
 ): { readonly traceparents?: readonly string[] } {
   const all = [...new Set([...earlier, ...later])]
-  return all.length === 0 ? {} : { traceparents: all.slice(0, MOST_CONTEXTS) }
+  return all.length === 0 ? {} : { traceparents: all.slice(0, MAX_CONTEXTS) }
 }

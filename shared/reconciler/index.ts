@@ -1,3 +1,4 @@
+export { bytesOf, UNSEEN_WRITE_MS } from './cache-entry.ts'
 export { type Clock, systemClock } from './clock.ts'
 export {
   type ClusterCallLimits,
@@ -50,8 +51,6 @@ export {
   withOwnNotes,
   writersOf,
 } from './guards/index.ts'
-export { bytesOf, UNSEEN_MS } from './kept-objects.ts'
-export { createLookMetrics } from './look-metrics.ts'
 export { createNodeReader } from './node-reader.ts'
 export { type PackingSettings, packingOf } from './packing-of.ts'
 export { type MirrorSettings, managersOf, planMirrors } from './plan-mirrors.ts'
@@ -68,16 +67,17 @@ export { EVENT_REASONS, recordEvent, type ServiceEvent } from './service-events.
 export {
   type Compared,
   createComparing,
-  createLook,
   createShadowMetrics,
+  createShadowSync,
   describeDifference,
-  type Look,
   type RecordedWrite,
   readOnlyClient,
   recordingClient,
-  type SeenDifference,
+  type ShadowSync,
+  type VersionedDifference,
 } from './shadow/index.ts'
 export { createSingleFlight } from './single-flight.ts'
 export type { Changes } from './slice-changes.ts'
 export { createSealedSliceClient, createSliceClient } from './slice-client.ts'
+export { createSyncMetrics } from './sync-metrics.ts'
 export { SliceWriteError, writeSlices } from './write-slices.ts'

@@ -46,18 +46,18 @@ export interface NodeReader {
 }
 
 /** Beyond so many Nodes that are not kept one list is asked for: a Service on so many is large itself. */
-const GETS_AT_MOST = 256
+const MAX_GETS = 256
 /**
  * Gets under way, over all looks: each takes a connection, of 150 kB, and a batch may be of many clusters.
  */
 const GETS_AT_ONCE = 16
 /** Zones kept of one cluster; beyond them those that were used longest ago are forgotten. */
-const KEPT_AT_MOST = 10_000
+const MAX_CACHED = 10_000
 /**
  * Longer than an execution environment is usually busy; a zone that never changes need not be read more
  * often.
  */
-const KEPT_MS = 10 * 60_000
+const CACHED_MS = 10 * 60_000
 /** A burst of keys reads each Node once. */
 const UNSHOWN_MS = 5_000
 
@@ -79,7 +79,7 @@ interface Kept {
  * @param now milliseconds of a clock that never goes back
  */
 export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {
-  const kept = createBoundedCache<string, Kept>({ most: KEPT_AT_MOST })
+  const cache = createBoundedCache<string, Kept>({ most: MAX_CACHED })
   const limit = pLimit(GETS_AT_ONCE)
   const listAll = sharedList(client, false)
   const listMetadata = sharedList(client, true)
@@ -87,7 +87,7 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
   function keep(name: string, node: Node, { nodesVersion, history }: NodesKnowledge): void {
     const zone = node.metadata?.labels?.[LABEL_ZONE]
     const labels: Record<string, string> = zone === undefined ? {} : { [LABEL_ZONE]: zone }
-    kept.set(name, {
+    cache.set(name, {
       node: { metadata: { name, labels } },
       asOf: { nodesVersion, history },
       readAt: now(),
@@ -100,13 +100,13 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
     const shown = slices.flatMap(
       ({ endpoints }) => endpoints?.filter(({ nodeName }) => nodeName === name) ?? [],
     )
-    if (now() - readAt > (shown.length > 0 ? KEPT_MS : UNSHOWN_MS)) return false
+    if (now() - readAt > (shown.length > 0 ? CACHED_MS : UNSHOWN_MS)) return false
     return shown.every(({ zone }) => (zone ?? '') === (labels?.[LABEL_ZONE] ?? ''))
   }
 
   async function get(name: string, wanted: NamedNodes): Promise<readonly Node[]> {
     const node = await readObject(client, NODES, { name }, { metadataOnly: true, signal: wanted.signal })
-    kept.delete(name)
+    cache.delete(name)
     if (node === undefined) return []
     keep(name, node, wanted)
     return [node]
@@ -119,16 +119,16 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
       const found: Node[] = []
       const missing: string[] = []
       for (const name of names) {
-        const known = kept.get(name)
+        const known = cache.get(name)
         if (known !== undefined && isFresh(known, wanted)) found.push(known.node)
         else missing.push(name)
       }
-      if (missing.length <= GETS_AT_MOST) {
+      if (missing.length <= MAX_GETS) {
         const read = await Promise.all(missing.map((name) => limit(get, name, wanted)))
         return [...found, ...read.flat()]
       }
       const nodes = await listMetadata(signal)
-      for (const name of missing) kept.delete(name)
+      for (const name of missing) cache.delete(name)
       const read = nodes.filter(({ metadata }) => names.has(metadata?.name ?? ''))
       for (const node of read) keep(node.metadata?.name ?? '', node, wanted)
       return read

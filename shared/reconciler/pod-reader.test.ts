@@ -175,8 +175,12 @@ describe('the endpoint reader', () => {
 
   it('tells of pods that are not on the network that the Service names, and of no others', async () => {
     const { read, pods } = setUp()
-    const whole = await read()
-    expect([whole.skipped, whole.selected?.unattached, whole.selected?.refused]).toEqual([[], [], []])
+    const fullSync = await read()
+    expect([fullSync.skipped, fullSync.selected?.unattached, fullSync.selected?.refused]).toEqual([
+      [],
+      [],
+      [],
+    ])
     const selection = {
       ...ofGreen,
       clusters: ['blue'],

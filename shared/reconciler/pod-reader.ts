@@ -54,7 +54,7 @@ export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source
  * A cached list comes in one piece, whatever its size; where there are more endpoints, the newest Pods come
  * page by page.
  */
-const CACHED_AT_MOST = 500
+const MAX_CACHED = 500
 
 interface ReadPods {
   readonly pods: readonly Pod[]
@@ -95,18 +95,18 @@ export function createPodReader({
     const before = known.get(from)
     const list = { namespace, labelSelector: formatLabelSelector(selector), signal }
     // A batch holds the pods of many Services at once.
-    const whole = { ...list, select: podForPlanning, ...(beforeMore && { beforeMore }) }
+    const fullSync = { ...list, select: podForPlanning, ...(beforeMore && { beforeMore }) }
     if (before !== undefined) {
       const { items } = await client.list(PODS, { ...list, metadataOnly: true })
       if (haveSameVersions(items, before)) return { pods: before }
-    } else if (notOlderThan !== undefined && endpointsIn(slices) <= CACHED_AT_MOST) {
-      const cached = await client.list(PODS, { ...whole, notOlderThan }).catch(tooLarge)
+    } else if (notOlderThan !== undefined && endpointsIn(slices) <= MAX_CACHED) {
+      const cached = await client.list(PODS, { ...fullSync, notOlderThan }).catch(tooLarge)
       if (cached !== undefined) {
         known.set(from, cached.items)
         return { pods: cached.items, version: cached.metadata.resourceVersion }
       }
     }
-    const { items } = await client.list(PODS, whole)
+    const { items } = await client.list(PODS, fullSync)
     known.set(from, items)
     return { pods: items }
   }
@@ -135,15 +135,15 @@ export function createPodReader({
     const nodes = await (needsAll ? reader.all(signal) : reader.named(wanted))
     const { pods, unattached, refused, ...unreadable } = seenOnNetwork(selected, selection)
     const isNamed = selection.clusters !== undefined
-    const seen = {
+    const inputs = {
       ...{ pods, nodes, unattached, refused, skipped: unreadable.skipped, areForeign: isForeign },
       ...(isNamed && { cluster: from }),
     }
     const skipped = [...unreadable.skipped, ...refused]
     const podsVersion = version === undefined ? {} : { podsVersion: version }
-    if (!isForeign) return { pods, nodes, skipped, selected: seen, ...podsVersion }
+    if (!isForeign) return { pods, nodes, skipped, selected: inputs, ...podsVersion }
     const source = foreignPodSource({ pods, nodes })
-    return { pods: [], nodes: hintNodes, source, skipped, selected: seen }
+    return { pods: [], nodes: hintNodes, source, skipped, selected: inputs }
   }
 
   /** Reads all clusters at once. */

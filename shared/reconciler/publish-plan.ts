@@ -1,7 +1,6 @@
 import { keyText } from '../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type { Grounds } from './departure-reasons.ts'
 import {
   contestOf,
   type Fight,
@@ -13,11 +12,12 @@ import {
 } from './guards/index.ts'
 import { summaryOf } from './plan-service.ts'
 import { guardsSaid } from './recorded-slice-client.ts'
+import type { PlanBasis } from './removal-causes.ts'
 import type { Reporter } from './reporter.ts'
 import type { Changes } from './slice-changes.ts'
 import { type StateCache, stateAfter } from './state-cache.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
-import type { Seen } from './verify-after-write.ts'
+import type { SyncInputs } from './verify-after-write.ts'
 import type { PlanWriter } from './write-slices.ts'
 
 /** The plan of a whole Service, whatever its endpoints come from. */
@@ -26,14 +26,14 @@ export interface PlanToPublish {
   /** The slices that it was made of. */
   readonly slices: readonly EndpointSlice[]
   readonly planned: SlicePlan
-  readonly grounds: Grounds
+  readonly basis: PlanBasis
   /**
    * Object that the slices follow from: they may have been deleted rightly if it changed meanwhile. Absent:
    * there is none, and no slice is missed.
    */
   readonly owner: Pick<Service, 'metadata'> | undefined
   /** Tells what the plan was made of, once it is written. */
-  readonly seenBy: (changes: Changes, result: ApplyResult) => Seen | undefined
+  readonly inputsOf: (changes: Changes, result: ApplyResult) => SyncInputs | undefined
 }
 
 export type PublishPlan = (plan: PlanToPublish, purpose: Purpose) => Promise<SyncResult>
@@ -42,7 +42,7 @@ export interface PlanPublisherOptions {
   readonly key: KeyMessage
   readonly settings: GuardsSettings
   readonly guards: Guards
-  readonly kept: StateCache
+  readonly cache: StateCache
   readonly reporter: Reporter
   readonly writer: PlanWriter
 }
@@ -55,7 +55,7 @@ export function createPlanPublisher({
   key,
   settings,
   guards,
-  kept,
+  cache,
   reporter,
   writer: { write },
 }: PlanPublisherOptions): PublishPlan {
@@ -75,7 +75,7 @@ export function createPlanPublisher({
     }
   }
 
-  return async ({ service, slices, planned, grounds, owner, seenBy }, purpose) => {
+  return async ({ service, slices, planned, basis, owner, inputsOf }, purpose) => {
     // Looked at once more after writing, there is nothing new to tell.
     if (purpose !== 'compare') reporter.skipped(planned.skipped)
     // 4.
@@ -87,17 +87,17 @@ export function createPlanPublisher({
     const guarded = withoutContested(plan, guards.contests.fight(contest))
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
     const isNote = guarded.hold.kind === 'held'
-    const written = { isSealed: !isNote, purpose, read: slices, grounds, ...guardsSaid(guarded) }
+    const written = { isSealed: !isNote, purpose, read: slices, basis, ...guardsSaid(guarded) }
     const result = await write(guarded.changes, written)
     if (purpose === 'compare' || result.outdated !== undefined) return result
     if (of !== undefined) guards.lost.wrote(of, slices, result)
     // 6.
     if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
     guards.contests.wrote(contest)
-    kept.keep(key, stateAfter(service, slices, result))
+    cache.keep(key, stateAfter(service, slices, result))
     const concluded = await conclude(service, { planned, guarded, result })
-    const seen = seenBy(guarded.changes, result)
-    return { ...concluded, ...(seen && { seen }) }
+    const inputs = inputsOf(guarded.changes, result)
+    return { ...concluded, ...(inputs && { inputs }) }
   }
 }
 

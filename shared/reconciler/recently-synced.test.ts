@@ -50,16 +50,19 @@ describe('recent looks', () => {
     ['10', '11', false],
     ['10', undefined, false],
     ['10', 'zz', false],
-  ])('at version %s of pods or nodes cover a message about version %s of them: %s', (seen, told, covered) => {
-    const looks = createRecentSyncs<string>(() => NOON)
-    looks.remember('cart', { began: NOON, podsVersion: seen })
-    looks.remember('till', { began: NOON, nodesVersion: seen })
-    const isCovered = [
-      looks.cover('cart', sent(NOON - 60_000, { resourceVersion: told })),
-      looks.cover('till', sent(NOON - 60_000, { nodesVersion: told })),
-    ]
-    expect(isCovered).toEqual([covered, covered])
-  })
+  ])(
+    'at version %s of pods or nodes cover a message about version %s of them: %s',
+    (inputs, told, covered) => {
+      const looks = createRecentSyncs<string>(() => NOON)
+      looks.remember('cart', { began: NOON, podsVersion: inputs })
+      looks.remember('till', { began: NOON, nodesVersion: inputs })
+      const isCovered = [
+        looks.cover('cart', sent(NOON - 60_000, { resourceVersion: told })),
+        looks.cover('till', sent(NOON - 60_000, { nodesVersion: told })),
+      ]
+      expect(isCovered).toEqual([covered, covered])
+    },
+  )
 
   it('are forgotten after a quarter of an hour', () => {
     let now = NOON

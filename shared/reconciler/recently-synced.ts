@@ -7,10 +7,10 @@ import { createBoundedCache } from '../queue/consumer/index.ts'
  */
 export interface RecentSyncs<K> {
   cover(key: K, message: WaitingMessage): boolean
-  remember(key: K, look: Look): void
+  remember(key: K, look: SyncRecord): void
 }
 
-export interface Look {
+export interface SyncRecord {
   /** Milliseconds since the epoch. */
   readonly began: number
   /** Version of the pods that were read, if they need not have been the newest. */
@@ -46,7 +46,7 @@ export const CLOCK_TOLERANCE_MS = 1_000
 const REMEMBERED_MS = 15 * 60_000
 
 export function createRecentSyncs<K extends {}>(now: () => number = Date.now): RecentSyncs<K> {
-  const looks = createBoundedCache<K, Look>({ ttlMs: REMEMBERED_MS, now })
+  const looks = createBoundedCache<K, SyncRecord>({ ttlMs: REMEMBERED_MS, now })
   return {
     cover(key, message) {
       const look = looks.get(key)
@@ -61,10 +61,10 @@ export function createRecentSyncs<K extends {}>(now: () => number = Date.now): R
   }
 }
 
-const isOneHistory = (look: Look, message: WaitingMessage): boolean => look.history === message.history
+const isOneHistory = (look: SyncRecord, message: WaitingMessage): boolean => look.history === message.history
 
 /** Compares what a look has seen, absent where it was the newest, with what a message tells of. */
-function isAsNew(seen: string | undefined, told: string | undefined, areOrdered: boolean): boolean {
-  if (seen === undefined) return true
-  return areOrdered && told !== undefined && compareVersions(seen, told) >= 0
+function isAsNew(inputs: string | undefined, told: string | undefined, areOrdered: boolean): boolean {
+  if (inputs === undefined) return true
+  return areOrdered && told !== undefined && compareVersions(inputs, told) >= 0
 }

@@ -2,7 +2,7 @@ import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { PlanSummary } from './plan-service.ts'
 import type { GuardSummary } from './reporter.ts'
-import type { Doubt } from './sync-hinted-pods.ts'
+import type { FullSyncReason } from './sync-hinted-pods.ts'
 import type { SyncResult } from './sync-result.ts'
 
 export interface ReconcileOutcome {
@@ -14,7 +14,7 @@ export interface ReconcileOutcome {
   /** Number of times that the Service was read and planned. */
   readonly attempts: number
   /** Reason to look at the whole Service; absent when it was enough to look where the hint said. */
-  readonly doubt?: Doubt
+  readonly fullSyncReason?: FullSyncReason
   /** The audit has found something to write that nobody knew of. */
   readonly isFinding?: true
   /**

@@ -30,7 +30,7 @@ export function contend(cluster: MemoryCluster, times = Number.POSITIVE_INFINITY
 }
 
 /** Reports whether a message leads to a look. */
-export async function isLookedAt(
+export async function isSynced(
   cluster: MemoryCluster,
   { handle }: ReturnType<typeof startProcess>,
   ...message: Parameters<ReturnType<typeof startProcess>['handle']>

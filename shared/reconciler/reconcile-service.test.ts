@@ -17,7 +17,7 @@ import {
   callsWith,
   contend,
   failed,
-  isLookedAt,
+  isSynced,
   NOON,
   SETTINGS,
   slices,
@@ -35,8 +35,8 @@ describe('a message that waited while its key was looked at', () => {
       process.clock.now += 60_000
     }
     await process.handle()
-    expect(await isLookedAt(cluster, process, {}, { sentTimestamp: NOON - 2_000 })).toBe(false)
-    expect(await isLookedAt(cluster, process, {}, { sentTimestamp: NOON + 90_000 })).toBe(true)
+    expect(await isSynced(cluster, process, {}, { sentTimestamp: NOON - 2_000 })).toBe(false)
+    expect(await isSynced(cluster, process, {}, { sentTimestamp: NOON + 90_000 })).toBe(true)
   })
 
   it('needs one if that look failed', async () => {
@@ -47,7 +47,7 @@ describe('a message that waited while its key was looked at', () => {
     }
     await expect(process.handle()).rejects.toThrow('cut')
     cluster.before = () => {}
-    expect(await isLookedAt(cluster, process, {}, { sentTimestamp: NOON - 60_000 })).toBe(true)
+    expect(await isSynced(cluster, process, {}, { sentTimestamp: NOON - 60_000 })).toBe(true)
   })
 
   it('needs one if that look was where a hint said, or if it is the audit’s', async () => {
@@ -56,9 +56,9 @@ describe('a message that waited while its key was looked at', () => {
     const hint = { pods: ['web-1'], slices: slicesWith(cluster, 'web-1'), slicesVersion: '999999' }
     const before = { sentTimestamp: NOON - 60_000 }
     await process.handle({ hint })
-    expect(await isLookedAt(cluster, process, {}, before)).toBe(true)
-    expect(await isLookedAt(cluster, process, {}, before)).toBe(false)
-    expect(await isLookedAt(cluster, process, { audit: true }, before)).toBe(true)
+    expect(await isSynced(cluster, process, {}, before)).toBe(true)
+    expect(await isSynced(cluster, process, {}, before)).toBe(false)
+    expect(await isSynced(cluster, process, { audit: true }, before)).toBe(true)
   })
 
   it('needs one if it tells of newer pods than that look has seen', async () => {
@@ -67,8 +67,8 @@ describe('a message that waited while its key was looked at', () => {
     const before = { sentTimestamp: NOON - 60_000 }
     await process.handle({ resourceVersion: '5000' })
     const [version = ''] = cluster.all(PODS).map(({ metadata }) => metadata?.resourceVersion)
-    expect(await isLookedAt(cluster, process, { resourceVersion: version }, before)).toBe(false)
-    expect(await isLookedAt(cluster, process, { resourceVersion: '6000' }, before)).toBe(true)
+    expect(await isSynced(cluster, process, { resourceVersion: version }, before)).toBe(false)
+    expect(await isSynced(cluster, process, { resourceVersion: '6000' }, before)).toBe(true)
   })
 
   it('needs one if it tells of newer nodes than that look has used, however late it comes', async () => {

@@ -64,8 +64,8 @@ export function createReconciler({
   const runs = createSingleFlight<KeyText, Received>(mergeReceived)
   const looks = createRecentSyncs<KeyText>(clock.now)
   const guards = createGuards(settings, clock.now)
-  const kept = createStateCache(clock.now)
-  const largeLooks = createLongListLimit()
+  const cache = createStateCache(clock.now)
+  const largeSyncs = createLongListLimit()
 
   async function reconcile(
     received: Received,
@@ -74,13 +74,13 @@ export function createReconciler({
     const { key } = received
     const { signal } = options
     signal.throwIfAborted()
-    using large = largeLooks.open(key.cluster, signal)
+    using large = largeSyncs.open(key.cluster, signal)
     const attempt = createServiceSync({
       clusterOf,
       key,
       settings,
       guards,
-      kept,
+      cache,
       recorder,
       beforeMore: large.take,
       ...options,
@@ -89,9 +89,9 @@ export function createReconciler({
   }
 
   function conclude({ outcome, look }: Retried): void {
-    const { isFinding, key, doubt } = outcome
+    const { isFinding, key, fullSyncReason } = outcome
     // Only a look at the whole Service has seen whatever another message may tell of.
-    if (doubt !== undefined) looks.remember(keyText(key), look)
+    if (fullSyncReason !== undefined) looks.remember(keyText(key), look)
     if (isFinding)
       logger.warn(
         { cluster: key.cluster, namespace: key.namespace, service: key.service },

@@ -1,15 +1,15 @@
 import type { EndpointSlice, SliceClient, SliceOperation } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { MessageOrigin, Recorder, WriteReasons, WriteRecord } from '../recording/index.ts'
-import { createDepartures, type Grounds, podFinder } from './departure-reasons.ts'
 import type { GuardedPlan } from './guards/index.ts'
+import { createRemovalCauses, type PlanBasis, podFinder } from './removal-causes.ts'
 import type { Changes } from './slice-changes.ts'
 
 /** A plan that is written, and what a recording tells of it. */
 export interface WrittenPlan extends Pick<WriteRecord, 'look' | 'hold' | 'fights' | 'postponed'> {
   /** The slices that it was made of. */
   readonly read: readonly EndpointSlice[]
-  readonly grounds: Grounds
+  readonly basis: PlanBasis
 }
 
 export interface RecordedSlicesOptions extends WrittenPlan {
@@ -25,13 +25,13 @@ export interface RecordedSlicesOptions extends WrittenPlan {
  */
 export function createRecordedSliceClient(
   client: SliceClient,
-  { recorder, key, message, changes, read, grounds, ...said }: RecordedSlicesOptions,
+  { recorder, key, message, changes, read, basis, ...said }: RecordedSlicesOptions,
 ): SliceClient {
   const { look = 'whole', hold, fights, postponed } = said
-  const podNamed = podFinder(grounds)
+  const podNamed = podFinder(basis)
   const reasons: WriteReasons = {
     ...{ trigger: key.triggerTime, message, look, hold, fights, postponed },
-    departureOf: createDepartures(read, changes, grounds),
+    removalCauseOf: createRemovalCauses(read, changes, basis),
     podVersion: (name) => podNamed(name)?.metadata?.resourceVersion,
   }
   const current = new Map<string, EndpointSlice>(read.map((slice) => [nameOf(slice), slice]))
@@ -77,7 +77,7 @@ const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
 const isRefusal = (code: unknown): boolean => typeof code === 'number' && code >= 400 && code < 500
 
 /** Returns the guards' decisions on a plan, as recordings hold them. */
-export function guardsSaid({ hold, fights, postponed }: GuardedPlan): Omit<WrittenPlan, 'read' | 'grounds'> {
+export function guardsSaid({ hold, fights, postponed }: GuardedPlan): Omit<WrittenPlan, 'read' | 'basis'> {
   const said = hold.kind === 'released' && hold.by === 'expiry' ? 'expired' : hold.kind
   return {
     ...((said === 'held' || said === 'released' || said === 'expired') && { hold: said }),

@@ -83,7 +83,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
   }
 
   /** Tells of every Service by an Event, and the log once in a while of each controller. */
-  async function tellSecondController(service: Service, second: SecondController): Promise<void> {
+  async function reportSecondController(service: Service, second: SecondController): Promise<void> {
     const { manager, slice, writtenAt } = second
     const secondsAgo = Math.max(0, Math.round((guards.now() - writtenAt) / 1000))
     if (guards.secondControllers.isDue(cluster, manager))
@@ -123,7 +123,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
         ...fights.map(fightEvent),
       ]
       for (const one of told) if (one !== undefined) await event(service, one)
-      if (secondController !== undefined) await tellSecondController(service, secondController)
+      if (secondController !== undefined) await reportSecondController(service, secondController)
       return summaryOf(skipped, guarded)
     },
   }

@@ -1,11 +1,11 @@
 import { KubernetesError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { type Settings, windowSeconds } from '../settings/index.ts'
-import { lookAsAudit } from './audit-look.ts'
+import { auditSync } from './audit-sync.ts'
 import type { Clock } from './clock.ts'
-import type { Look } from './recently-synced.ts'
+import type { SyncRecord } from './recently-synced.ts'
 import { addAttempt, createTryCount, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
-import type { Doubt } from './sync-hinted-pods.ts'
+import type { FullSyncReason } from './sync-hinted-pods.ts'
 import type { SyncResult } from './sync-result.ts'
 import { firstScope, nextScope, type Scope } from './sync-scope.ts'
 import type { ServiceSync } from './sync-service.ts'
@@ -48,7 +48,7 @@ export interface RetryOptions {
 /** Result of the last attempt, which was right. */
 export interface Retried {
   readonly outcome: ReconcileOutcome
-  readonly look: Look
+  readonly look: SyncRecord
 }
 
 /**
@@ -70,23 +70,23 @@ export async function retryOnConflict(
     const began = options.clock.now()
     const looked = await look(attempt, scope, options)
     if (typeof looked === 'string') {
-      scope = { doubt: looked, purpose: 'write' }
+      scope = { fullSyncReason: looked, purpose: 'write' }
       continue
     }
     if (scope.purpose !== 'compare') fight = looked.fight
     outcome = addAttempt(outcome, looked)
     tries = countTry(looked)
-    const verdict = await verifyResult(attempt, key, looked)
-    if (verdict.kind === 'unchanged') {
+    const verification = await verifyResult(attempt, key, looked)
+    if (verification.kind === 'unchanged') {
       if (fight !== undefined) throw fight
-      const { doubt } = scope
+      const { fullSyncReason } = scope
       const { podsVersion } = looked
       const { nodesVersion, history } = key
       const look = { began, podsVersion, nodesVersion, history }
-      return { outcome: { ...outcome, ...(doubt && { doubt }) }, look }
+      return { outcome: { ...outcome, ...(fullSyncReason && { fullSyncReason }) }, look }
     }
     await pauseAfter(looked, outcome.attempts, options)
-    scope = nextScope(scope, verdict)
+    scope = nextScope(scope, verification)
   }
   throw new PersistentConflictError(
     `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices or endpoints changed during each of ${ATTEMPTS} attempts`,
@@ -97,15 +97,15 @@ async function look(
   attempt: ServiceSync,
   { hint, purpose }: Scope,
   { clock, signal }: RetryOptions,
-): Promise<(SyncResult & { readonly isFinding?: true }) | Doubt> {
-  if (hint !== undefined) return attempt.hinted(hint)
+): Promise<(SyncResult & { readonly isFinding?: true }) | FullSyncReason> {
+  if (hint !== undefined) return attempt.hintedSync(hint)
   if (purpose !== 'audit') {
-    const result = await attempt.whole(purpose)
+    const result = await attempt.fullSync(purpose)
     if (!result.isTakenOver) return result
     await clock.pause(TAKEOVER_MS, signal)
-    return attempt.whole(purpose)
+    return attempt.fullSync(purpose)
   }
-  const { result, isFinding } = await lookAsAudit(attempt, clock, signal)
+  const { result, isFinding } = await auditSync(attempt, clock, signal)
   return { ...result, ...(isFinding && { isFinding }) }
 }
 

@@ -1,7 +1,7 @@
 import { type PermissionSettings, permissionsOf, type Selection, selectionOf } from '../changes/index.ts'
 import type { Service } from '../endpointslice/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { type SeenVersion, versionOf } from './verify-after-write.ts'
+import { type InputVersion, versionOf } from './verify-after-write.ts'
 
 export type SelectSettings = PermissionSettings & Pick<Settings, 'mode'>
 
@@ -13,7 +13,7 @@ export type Select = (service: Service) => Selection
  */
 export function createSelect(cluster: string, settings: SelectSettings): Select {
   const permissions = permissionsOf(cluster, settings)
-  let last: { readonly version: SeenVersion; readonly selection: Selection } | undefined
+  let last: { readonly version: InputVersion; readonly selection: Selection } | undefined
   return (service) => {
     const version = versionOf(service)
     if (last === undefined || last.version !== version)

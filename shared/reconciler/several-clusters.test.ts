@@ -47,7 +47,7 @@ function fleetOf(settings: Settings = CUSTOM): Fleet {
   return {
     ...clusters,
     look: (purpose = 'write', now = NOON, others = settings) =>
-      attemptAt(clusters.blue, { settings: others, now, clusterOf }).whole(purpose),
+      attemptAt(clusters.blue, { settings: others, now, clusterOf }).fullSync(purpose),
     take(names) {
       clusters.blue.put(
         SERVICES,
@@ -179,7 +179,7 @@ describe('a Service with pods of several clusters', () => {
       settings: CUSTOM,
       clusterOf: (name) => (name === 'blue' ? home : clusterOf(name)),
     })
-    await attempt.whole('write')
+    await attempt.fullSync('write')
     expect(Object.keys(byCluster(blue)).sort()).toEqual([
       expect.stringMatching(/^cluster-[\da-f]{16}$/),
       'red',

@@ -86,13 +86,13 @@ describe('slices that are deleted', () => {
   it('with a seal are emptied first, and go as they were left then', async () => {
     const slices = createSealing(client(), signal)
     const made = await slices.create(slice)
-    const seen: boolean[] = []
+    const inputs: boolean[] = []
     cluster.before = (call) => {
-      if (call.startsWith('delete')) seen.push(...stored().map(isSealedForDeletion))
+      if (call.startsWith('delete')) inputs.push(...stored().map(isSealedForDeletion))
     }
     asked = []
     await slices.delete(made)
-    expect([seen, stored()]).toEqual([[true], []])
+    expect([inputs, stored()]).toEqual([[true], []])
     expect(asked[1]).toMatchObject({ signal, preconditions: { uid: made.metadata?.uid } })
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice, Service } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { bytesOf } from './kept-objects.ts'
+import { bytesOf } from './cache-entry.ts'
 import { createStateCache, type HintedState } from './state-cache.ts'
 
 const KEY = { cluster: 'blue', namespace: 'shop', service: 'web' }
@@ -36,37 +36,37 @@ type Told = Pick<
 
 describe('kept state', () => {
   let now = Date.parse('2026-01-01T00:00:00Z')
-  const found = (kept: ReturnType<typeof createStateCache>, told: Required<Told>): HintedState | undefined =>
-    kept.find(told, told.hint)
+  const found = (cache: ReturnType<typeof createStateCache>, told: Required<Told>): HintedState | undefined =>
+    cache.find(told, told.hint)
   const start = (state: HintedState): ReturnType<typeof createStateCache> => {
-    const kept = createStateCache(() => now)
-    kept.keep(KEY, state)
-    return kept
+    const cache = createStateCache(() => now)
+    cache.keep(KEY, state)
+    return cache
   }
 
   it('counts as read when it has the versions that the message names', () => {
     const state = { service: service('5'), slices: [slice('a', '7'), slice('b', '8')] }
-    const kept = start(state)
+    const cache = start(state)
     now += 3_600_000
-    expect(found(kept, message('5', { b: '8' }))).toEqual({
+    expect(found(cache, message('5', { b: '8' }))).toEqual({
       service: state.service,
       slices: [state.slices[1]],
     })
-    expect(found(kept, message('5', { a: '7', b: '8' }))).toEqual(state)
+    expect(found(cache, message('5', { a: '7', b: '8' }))).toEqual(state)
   })
 
   it('does not count for a message of another history, whatever versions it names', () => {
-    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    const cache = start({ service: service('5'), slices: [slice('a', '7')] })
     const told = message('5', { a: '7' })
-    expect(kept.find({ ...told, history: 'restored' }, told.hint)).toBeUndefined()
-    expect(found(kept, told)).toBeDefined()
+    expect(cache.find({ ...told, history: 'restored' }, told.hint)).toBeUndefined()
+    expect(found(cache, told)).toBeDefined()
   })
 
   it('mixes no slices of another history with those that are cached', () => {
-    const kept = start({ service: service('5'), slices: [slice('a', '7'), slice('b', '8')] })
-    kept.keep({ ...KEY, history: 'restored' }, { service: service('5'), slices: [slice('a', '7')] })
+    const cache = start({ service: service('5'), slices: [slice('a', '7'), slice('b', '8')] })
+    cache.keep({ ...KEY, history: 'restored' }, { service: service('5'), slices: [slice('a', '7')] })
     const told = message('5', { b: '8' })
-    expect(kept.find({ ...told, history: 'restored' }, told.hint)).toBeUndefined()
+    expect(cache.find({ ...told, history: 'restored' }, told.hint)).toBeUndefined()
   })
 
   it.each([
@@ -76,61 +76,61 @@ describe('kept state', () => {
     ['it is about another Service', { ...message('5', { a: '7' }), service: 'api' }],
     ['it is about another cluster', { ...message('5', { a: '7' }), cluster: 'green' }],
   ])('does not count when %s', (_, told) => {
-    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
-    expect(found(kept, told)).toBeUndefined()
+    const cache = start({ service: service('5'), slices: [slice('a', '7')] })
+    expect(found(cache, told)).toBeUndefined()
   })
 
   it('does not count for messages that name no versions, or of a relay that does not verify', () => {
-    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    const cache = start({ service: service('5'), slices: [slice('a', '7')] })
     const told = message('5', { a: '7' })
     const { sliceVersions: _, ...withoutVersions } = told.hint
     const { serviceVersion: __, ...withoutService } = told
     const { relayVerifies: ___, ...unverified } = told
-    expect(kept.find(told, withoutVersions)).toBeUndefined()
-    expect(kept.find(withoutService, told.hint)).toBeUndefined()
-    expect(kept.find(unverified, told.hint)).toBeUndefined()
+    expect(cache.find(told, withoutVersions)).toBeUndefined()
+    expect(cache.find(withoutService, told.hint)).toBeUndefined()
+    expect(cache.find(unverified, told.hint)).toBeUndefined()
   })
 
   it('counts for 5 seconds when it is newer than what the relay has seen, and no longer', () => {
-    const kept = start({ service: service('5'), slices: [slice('a', '9')] })
+    const cache = start({ service: service('5'), slices: [slice('a', '9')] })
     now += 4_999
-    expect(found(kept, message('5', { a: '7' }))).toBeDefined()
+    expect(found(cache, message('5', { a: '7' }))).toBeDefined()
     now += 1
-    expect(found(kept, message('5', { a: '7' }))).toBeUndefined()
-    expect(found(kept, message('5', { a: '9' }))).toBeDefined()
+    expect(found(cache, message('5', { a: '7' }))).toBeUndefined()
+    expect(found(cache, message('5', { a: '9' }))).toBeDefined()
   })
 
   it('is not seen anew by a look that went on from it', () => {
     const state = { service: service('5'), slices: [slice('a', '9')] }
-    const kept = start(state)
+    const cache = start(state)
     now += 4_999
-    kept.keep(KEY, state)
+    cache.keep(KEY, state)
     now += 1
-    expect(found(kept, message('4', { a: '9' }))).toBeUndefined()
-    expect(found(kept, message('5', { a: '8' }))).toBeUndefined()
+    expect(found(cache, message('4', { a: '9' }))).toBeUndefined()
+    expect(found(cache, message('5', { a: '8' }))).toBeUndefined()
   })
 
   it('takes in further slices of the same Service, and none of another one of that name', () => {
-    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
-    kept.keep(KEY, { service: service('5'), slices: [slice('b', '8')] })
-    expect(found(kept, message('5', { a: '7', b: '8' }))).toBeDefined()
-    kept.keep(KEY, { service: service('9', 'uid-other'), slices: [slice('c', '10')] })
-    expect(found(kept, message('9', { a: '7' }))).toBeUndefined()
-    expect(found(kept, message('9', { c: '10' }))).toBeDefined()
+    const cache = start({ service: service('5'), slices: [slice('a', '7')] })
+    cache.keep(KEY, { service: service('5'), slices: [slice('b', '8')] })
+    expect(found(cache, message('5', { a: '7', b: '8' }))).toBeDefined()
+    cache.keep(KEY, { service: service('9', 'uid-other'), slices: [slice('c', '10')] })
+    expect(found(cache, message('9', { a: '7' }))).toBeUndefined()
+    expect(found(cache, message('9', { c: '10' }))).toBeDefined()
   })
 
   it('is forgotten when a write shows that something else is there', () => {
-    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
-    kept.forget(KEY)
-    expect(found(kept, message('5', { a: '7' }))).toBeUndefined()
+    const cache = start({ service: service('5'), slices: [slice('a', '7')] })
+    cache.forget(KEY)
+    expect(found(cache, message('5', { a: '7' }))).toBeUndefined()
   })
 
   it('does not count where it has no version that could be compared', () => {
     const { resourceVersion: _, ...metadata } = service('5').metadata ?? {}
-    const kept = start({ service: { ...service('5'), metadata }, slices: [slice('a', '7')] })
+    const cache = start({ service: { ...service('5'), metadata }, slices: [slice('a', '7')] })
     const { serviceVersion: __, ...told } = message('5', { a: '7' })
-    expect(kept.find(told, told.hint)).toBeUndefined()
-    expect(found(kept, message('5', { a: '7' }))).toBeUndefined()
+    expect(cache.find(told, told.hint)).toBeUndefined()
+    expect(found(cache, message('5', { a: '7' }))).toBeUndefined()
   })
 
   it('may be of a slice without endpoints, as an API server shows a placeholder', () => {
@@ -141,22 +141,22 @@ describe('kept state', () => {
   })
 
   it('is counted once, however often it is kept', () => {
-    const kept = start({ service: service('5'), slices: [slice('a', '7')] })
+    const cache = start({ service: service('5'), slices: [slice('a', '7')] })
     const other = { ...KEY, service: 'other' }
     const state = { service: service('5'), slices: [slice('a', '7', 1_000)] }
-    for (let round = 0; round < 100; round++) kept.keep(other, state)
-    expect(found(kept, message('5', { a: '7' }))).toBeDefined()
+    for (let round = 0; round < 100; round++) cache.keep(other, state)
+    expect(found(cache, message('5', { a: '7' }))).toBeDefined()
   })
 
   it('is used when it is kept again, and another is forgotten before it', () => {
     const state = { service: service('5'), slices: [slice('a', '7', 9_000)] }
-    const kept = createStateCache(() => now)
+    const cache = createStateCache(() => now)
     const isKept = (name: string): boolean =>
-      found(kept, { ...message('5', { a: '7' }), service: name }) !== undefined
-    for (const name of ['one', 'two', 'one', 'three']) kept.keep({ ...KEY, service: name }, state)
+      found(cache, { ...message('5', { a: '7' }), service: name }) !== undefined
+    for (const name of ['one', 'two', 'one', 'three']) cache.keep({ ...KEY, service: name }, state)
     expect(['one', 'two', 'three'].map(isKept)).toEqual([true, false, true])
-    kept.forget({ ...KEY, service: 'one' })
-    kept.keep({ ...KEY, service: 'four' }, state)
+    cache.forget({ ...KEY, service: 'one' })
+    cache.keep({ ...KEY, service: 'four' }, state)
     expect(['three', 'four'].map(isKept)).toEqual([true, true])
   })
 
@@ -168,12 +168,12 @@ describe('kept state', () => {
     ['endpoints', { service: service('5'), slices: [slice('a', '7', 100)] }],
     ['annotations', { service: large, slices: [slice('a', '7')] }],
   ])('is bounded, by its %s; what was used longest ago is forgotten first', (_, state) => {
-    const kept = createStateCache(() => now)
+    const cache = createStateCache(() => now)
     const keyOf = (index: number) => ({ ...KEY, service: `web-${index}` })
     const count = 300
-    for (let index = 0; index < count; index++) kept.keep(keyOf(index), state)
+    for (let index = 0; index < count; index++) cache.keep(keyOf(index), state)
     const isKept = (index: number): boolean =>
-      found(kept, { ...message('5', { a: '7' }), ...keyOf(index) }) !== undefined
+      found(cache, { ...message('5', { a: '7' }), ...keyOf(index) }) !== undefined
     const left = Array.from({ length: count }, (_each, index) => index).filter(isKept)
     expect(left.length).toBeGreaterThan(150)
     expect(left.length).toBeLessThan(250)

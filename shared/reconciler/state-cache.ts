@@ -8,8 +8,8 @@ import {
 } from '../endpointslice/index.ts'
 import type { ApiObject } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
+import { bytesOf, UNSEEN_WRITE_MS } from './cache-entry.ts'
 import { slicesAfter, slicesByName } from './guards/index.ts'
-import { bytesOf, UNSEEN_MS } from './kept-objects.ts'
 
 /**
  * A Service and slices of it; the slices are no newer than what their last writer has seen of the Service.
@@ -44,41 +44,41 @@ interface Kept<T> {
   readonly seenAt: number
 }
 
-interface KeptService {
+interface CachedService {
   readonly history: string | undefined
   readonly service: Kept<Service>
   /** Slices by name. */
   readonly slices: ReadonlyMap<string, Kept<EndpointSlice>>
 }
 
-const BYTES_AT_MOST = 12 * 2 ** 20
+const MAX_BYTES = 12 * 2 ** 20
 
 /** @param now milliseconds since the epoch */
 export function createStateCache(now: () => number): StateCache {
-  const services = new LRUCache<KeyText, KeptService>({ maxSize: BYTES_AT_MOST })
+  const services = new LRUCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
 
   /** Keeps the time at which an object was read. A look that took it from here has not read it again. */
-  const seen = <T>(object: T, kept: Kept<T> | undefined): Kept<T> =>
-    kept?.object === object ? kept : { object, seenAt: now() }
+  const inputs = <T>(object: T, cache: Kept<T> | undefined): Kept<T> =>
+    cache?.object === object ? cache : { object, seenAt: now() }
 
   const isCurrent = ({ object, seenAt }: Kept<ApiObject>, version: string | undefined): boolean => {
     const known = object.metadata?.resourceVersion
     if (version === undefined || known === undefined) return false
-    return known === version || (compareVersions(known, version) > 0 && now() - seenAt < UNSEEN_MS)
+    return known === version || (compareVersions(known, version) > 0 && now() - seenAt < UNSEEN_WRITE_MS)
   }
 
   return {
     find({ relayVerifies, serviceVersion, history, ...key }, { slices: names, sliceVersions }) {
-      const kept = services.get(keyText(key))
-      if (!relayVerifies || kept === undefined || kept.history !== history) return undefined
-      if (!isCurrent(kept.service, serviceVersion)) return undefined
+      const cache = services.get(keyText(key))
+      if (!relayVerifies || cache === undefined || cache.history !== history) return undefined
+      if (!isCurrent(cache.service, serviceVersion)) return undefined
       const slices: EndpointSlice[] = []
       for (const [index, name] of names.entries()) {
-        const slice = kept.slices.get(name)
+        const slice = cache.slices.get(name)
         if (slice === undefined || !isCurrent(slice, sliceVersions?.[index])) return undefined
         slices.push(slice.object)
       }
-      return { service: kept.service.object, slices }
+      return { service: cache.service.object, slices }
     },
     keep(key, { service, slices }) {
       const text = keyText(key)
@@ -89,11 +89,11 @@ export function createStateCache(now: () => number): StateCache {
       const all = new Map(isSame ? before?.slices : [])
       for (const slice of slices) {
         const name = slice.metadata?.name ?? ''
-        all.set(name, seen(slice, all.get(name)))
+        all.set(name, inputs(slice, all.get(name)))
       }
       const objects = [service, ...[...all.values()].map(({ object }) => object)]
       const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
-      services.set(text, { history, service: seen(service, before?.service), slices: all }, { size })
+      services.set(text, { history, service: inputs(service, before?.service), slices: all }, { size })
     },
     forget: (key) => void services.delete(keyText(key)),
   }

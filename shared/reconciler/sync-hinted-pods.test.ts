@@ -63,7 +63,7 @@ describe('a Service with more endpoints than it may have', () => {
     const hint = { ...hintFor(cluster, 'web-1'), selected: 3 }
     const outcome = await look(cluster, { hint }, { settings: limited })
     expect(outcome).toMatchObject({ updated: 1 })
-    expect(outcome?.doubt).toBeUndefined()
+    expect(outcome?.fullSyncReason).toBeUndefined()
   })
 })
 
@@ -76,7 +76,7 @@ describe('a look where a hint says', () => {
     const outcome = await look(cluster, { hint }, { settings: SETTINGS })
 
     expect(outcome).toMatchObject({ updated: 1, attempts: 1 })
-    expect(outcome?.doubt).toBeUndefined()
+    expect(outcome?.fullSyncReason).toBeUndefined()
     expect(cluster.calls).toEqual([
       `get endpointslices ${name}`,
       'get services web',
@@ -107,7 +107,7 @@ describe('a look where a hint says', () => {
     const pod = webPod(1)
     cluster.put(PODS, { ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } })
     const outcome = await look(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })
-    expect(outcome?.doubt).toBeUndefined()
+    expect(outcome?.fullSyncReason).toBeUndefined()
     expect(slicesWith(cluster, 'web-1')).toEqual([])
   })
 
@@ -126,7 +126,7 @@ describe('a look where a hint says', () => {
     const hint = { pods: ['web-1'], slices: [nameOfLast(cluster)], slicesVersion: '1' }
     const outcome = await look(cluster, { hint }, { settings: SETTINGS })
     expect(outcome).toMatchObject({ attempts: 2 })
-    expect(outcome?.doubt).toBeUndefined()
+    expect(outcome?.fullSyncReason).toBeUndefined()
     expect(slicesWith(cluster, 'web-1')).toHaveLength(1)
   })
 

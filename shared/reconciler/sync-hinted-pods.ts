@@ -22,17 +22,17 @@ import type { ReadableCluster } from './readable-cluster.ts'
 import type { Select } from './select-service.ts'
 import type { HintedState, StateCache } from './state-cache.ts'
 import {
-  type Elsewhere,
+  type InputVersion,
   podsAdded,
   podsIn,
-  type Seen,
-  type SeenVersion,
+  type SyncInputs,
+  type UnreadSlices,
   versionOf,
   versionsOf,
 } from './verify-after-write.ts'
 
 /** Says why a hint did not suffice and the whole Service is looked at. */
-export type Doubt =
+export type FullSyncReason =
   /** The message names no Pods, or has been received before. */
   | 'NoHint'
   /**
@@ -58,17 +58,17 @@ export type Doubt =
   | 'Contention'
 
 /** Is thrown to turn to the whole Service; never leaves the look. */
-export class DoubtError extends Error {
+export class FullSyncRequired extends Error {
   override readonly name = 'DoubtError'
-  readonly doubt: Doubt
+  readonly fullSyncReason: FullSyncReason
 
-  constructor(doubt: Doubt) {
-    super(`a hint does not suffice: ${doubt}`)
-    this.doubt = doubt
+  constructor(fullSyncReason: FullSyncReason) {
+    super(`a hint does not suffice: ${fullSyncReason}`)
+    this.fullSyncReason = fullSyncReason
   }
 }
 
-export interface HintedLookOptions {
+export interface HintedSyncOptions {
   readonly cluster: ReadableCluster
   readonly key: KeyMessage
   readonly settings: Pick<
@@ -79,7 +79,7 @@ export interface HintedLookOptions {
   readonly addresses: AddressFilter
   /** Our name in the seals. */
   readonly writer: string
-  readonly kept: StateCache
+  readonly cache: StateCache
   readonly signal: AbortSignal
 }
 
@@ -94,7 +94,7 @@ export interface HintedPlan {
   /** Pods of the hint that exist, and which of them the Service selects. */
   readonly pods: readonly Pod[]
   readonly selected: readonly Pod[]
-  readonly seen: Seen & { readonly elsewhere: Elsewhere }
+  readonly inputs: SyncInputs & { readonly unread: UnreadSlices }
 }
 
 /**
@@ -106,16 +106,16 @@ export interface HintedPlan {
  * 3. The Pods' endpoints are planned; all others stay as they are.
  * 4. Pods that were put into one of these slices, or that none of an address type held, are remembered: no
  *    other slices must hold them.
- * @throws DoubtError when the whole Service must be looked at
+ * @throws FullSyncRequired when the whole Service must be looked at
  * @throws KubernetesError when a read failed
  */
-export async function lookHinted(hint: Hint, options: HintedLookOptions): Promise<HintedPlan> {
+export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Promise<HintedPlan> {
   const { cluster, key, settings, addresses, writer, signal } = options
-  if (settings.packing !== 'upstream' || settings.maximumRemoval < 1) throw new DoubtError('Settings')
+  if (settings.packing !== 'upstream' || settings.maximumRemoval < 1) throw new FullSyncRequired('Settings')
   // 1.
   const { slices, service, pods } = await readHinted(hint, options)
   // 2.
-  if (mayBeTooLarge(hint, service, settings)) throw new DoubtError('Settings')
+  if (mayBeTooLarge(hint, service, settings)) throw new FullSyncRequired('Settings')
   const { selector } = ownSelectionOf(service, options)
   const selected = pods.filter(({ metadata }) => matchesLabels(selector, metadata?.labels ?? {}))
   const wanted = {
@@ -139,13 +139,13 @@ export async function lookHinted(hint: Hint, options: HintedLookOptions): Promis
     },
   )
   const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
-  if (planned.create.length + planned.delete.length > 0 || isPart) throw new DoubtError('Packing')
+  if (planned.create.length + planned.delete.length > 0 || isPart) throw new FullSyncRequired('Packing')
   // Whether two of us contend is judged for the whole Service.
-  if (otherWriter(slices, writer) !== undefined) throw new DoubtError('Slice')
+  if (otherWriter(slices, writer) !== undefined) throw new FullSyncRequired('Slice')
   // 4.
-  const versions = new Map<string, SeenVersion>(hint.pods.map((name) => [name, undefined]))
+  const versions = new Map<string, InputVersion>(hint.pods.map((name) => [name, undefined]))
   for (const pod of pods) versions.set(pod.metadata?.name ?? '', versionOf(pod))
-  const elsewhere = {
+  const unread = {
     pods: notHeld(hint.pods, service, slices).union(podsAdded(slices, planned, key.namespace)),
     known: versionsOf(slices),
     slicesVersion: hint.slicesVersion,
@@ -156,7 +156,7 @@ export async function lookHinted(hint: Hint, options: HintedLookOptions): Promis
     planned: { ...planned, skipped: [...endpoints.skipped, ...planned.skipped] },
     pods,
     selected,
-    seen: { service: versionOf(service), pods: versions, elsewhere },
+    inputs: { service: versionOf(service), pods: versions, unread },
   }
 }
 
@@ -188,38 +188,41 @@ function notHeld(pods: readonly string[], service: Service, slices: readonly End
 
 async function readHinted(
   hint: Hint,
-  options: HintedLookOptions,
+  options: HintedSyncOptions,
 ): Promise<HintedState & { readonly pods: readonly Pod[] }> {
-  const { key, settings, kept } = options
-  const found = kept.find(key, hint)
+  const { key, settings, cache } = options
+  const found = cache.find(key, hint)
   const slices = found?.slices ?? (await readSlices(hint, options))
-  if (!slices.every((slice) => isAsWeLeftIt(slice, key, settings.managedBy))) throw new DoubtError('Slice')
+  if (!slices.every((slice) => isAsWeLeftIt(slice, key, settings.managedBy)))
+    throw new FullSyncRequired('Slice')
   const notOlderThan = minimumResourceVersion(key.resourceVersion, slices)
   const [service, pods] = await Promise.all([
     found?.service ?? readService(options),
     readPods(hint, notOlderThan, options),
   ])
   const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
-  if (isGoing || !slices.every((slice) => isOwnedBy(slice, service))) throw new DoubtError('Service')
+  if (isGoing || !slices.every((slice) => isOwnedBy(slice, service))) throw new FullSyncRequired('Service')
   return { service, slices, pods }
 }
 
 /**
  * Returns the selection of a Service that takes Pods of its own namespace and cluster, by their own
  * addresses.
- * @throws DoubtError for any other
+ * @throws FullSyncRequired for any other
  */
-function ownSelectionOf(service: Service, { key, select }: HintedLookOptions): PodSelection {
+function ownSelectionOf(service: Service, { key, select }: HintedSyncOptions): PodSelection {
   const selection = select(service)
-  if (selection.kind !== 'managed' || selection.namespace !== key.namespace) throw new DoubtError('Service')
-  if (selection.clusters !== undefined || selection.network !== undefined) throw new DoubtError('Service')
-  if (hintModeOf(service) === 'topology') throw new DoubtError('TopologyHints')
+  if (selection.kind !== 'managed' || selection.namespace !== key.namespace)
+    throw new FullSyncRequired('Service')
+  if (selection.clusters !== undefined || selection.network !== undefined)
+    throw new FullSyncRequired('Service')
+  if (hintModeOf(service) === 'topology') throw new FullSyncRequired('TopologyHints')
   return selection
 }
 
 async function readSlices(
   { slices: names }: Hint,
-  { cluster: { client }, key, signal }: HintedLookOptions,
+  { cluster: { client }, key, signal }: HintedSyncOptions,
 ): Promise<EndpointSlice[]> {
   const read = await Promise.all(
     // By name, as an API server lists them: the order decides where a duplicate stays.
@@ -228,7 +231,7 @@ async function readSlices(
       .map((name) => readObject(client, ENDPOINT_SLICES, { namespace: key.namespace, name }, { signal })),
   )
   const slices = read.filter((slice) => slice !== undefined).map(withOwnNotes)
-  if (slices.length < names.length) throw new DoubtError('Slice')
+  if (slices.length < names.length) throw new FullSyncRequired('Slice')
   return slices
 }
 
@@ -239,10 +242,10 @@ function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string):
   return isSealed(slice) && !isNoted(slice)
 }
 
-async function readService({ cluster: { client }, key, signal }: HintedLookOptions): Promise<Service> {
+async function readService({ cluster: { client }, key, signal }: HintedSyncOptions): Promise<Service> {
   const ref = { namespace: key.namespace, name: key.service }
   const service = await readObject(client, SERVICES, ref, { signal })
-  if (service === undefined) throw new DoubtError('Service')
+  if (service === undefined) throw new FullSyncRequired('Service')
   return service
 }
 
@@ -253,7 +256,7 @@ async function readService({ cluster: { client }, key, signal }: HintedLookOptio
 async function readPods(
   { pods: names }: Hint,
   notOlderThan: string | undefined,
-  { cluster: { client }, key, signal }: HintedLookOptions,
+  { cluster: { client }, key, signal }: HintedSyncOptions,
 ): Promise<Pod[]> {
   const read = (name: string, notOlderThan?: string) =>
     readObject(client, PODS, { namespace: key.namespace, name }, { notOlderThan, signal })

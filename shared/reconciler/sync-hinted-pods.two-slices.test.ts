@@ -50,29 +50,29 @@ describe('a hint that names two slices', () => {
     const { cluster, hint } = await failed(SETTINGS)
     const outcome = await look(cluster, { hint }, { settings: SETTINGS })
     expect(hint.slices).toHaveLength(2)
-    expect([outcome?.doubt, outcome?.updated]).toEqual([undefined, 2])
+    expect([outcome?.fullSyncReason, outcome?.updated]).toEqual([undefined, 2])
   })
 
   it.each<[string, 'Slice' | 'Service', Partial<EndpointSlice['metadata']>]>([
     ['is of another Service', 'Slice', { labels: { [LABEL_SERVICE_NAME]: 'api' } }],
     ['is owned by an older Service of that name', 'Service', { ownerReferences: [] }],
-  ])('is in doubt where one of them %s', async (_, doubt, metadata) => {
+  ])('is in doubt where one of them %s', async (_, fullSyncReason, metadata) => {
     const { cluster, hint } = await failed(SETTINGS)
     const [slice] = cluster.all(ENDPOINT_SLICES)
     const labels = metadata?.labels && { labels: { ...slice?.metadata?.labels, ...metadata.labels } }
     rewrite(cluster, { ...metadata, ...labels })
-    expect((await look(cluster, { hint }, { settings: SETTINGS }))?.doubt).toBe(doubt)
+    expect((await look(cluster, { hint }, { settings: SETTINGS }))?.fullSyncReason).toBe(fullSyncReason)
   })
 
   it('is in doubt where both have to be written in parts, and not where they need not', async () => {
-    for (const [maximumWrites, doubt] of [
+    for (const [maximumWrites, fullSyncReason] of [
       [1, 'Packing'],
       [2, undefined],
       [3, undefined],
     ] as const) {
       const { cluster, hint } = await failed(SETTINGS)
       const outcome = await look(cluster, { hint }, { settings: { ...SETTINGS, maximumWrites } })
-      expect(outcome?.doubt).toBe(doubt)
+      expect(outcome?.fullSyncReason).toBe(fullSyncReason)
     }
   })
 })
@@ -87,27 +87,29 @@ describe('a hint is in doubt by what its Service asks for now, allowed as it is'
     ['addresses on another network', { 'sliceflow.dev/network': 'shop/fast' }],
   ])('%s', async (_, annotations) => {
     const { cluster, hint } = await failed(CUSTOM, custom())
-    expect((await look(cluster, { hint }, { settings: CUSTOM }))?.doubt).toBeUndefined()
+    expect((await look(cluster, { hint }, { settings: CUSTOM }))?.fullSyncReason).toBeUndefined()
     cluster.put(SERVICES, custom(annotations))
-    expect((await look(cluster, { hint }, { settings: CUSTOM }))?.doubt).toBe('Service')
+    expect((await look(cluster, { hint }, { settings: CUSTOM }))?.fullSyncReason).toBe('Service')
   })
 
   it('nothing any more, as it is being deleted', async () => {
     const { cluster, hint } = await failed(SETTINGS)
     const deletionTimestamp = '2026-01-01T00:00:00Z'
     cluster.put(SERVICES, { ...webService(), metadata: { ...webService().metadata, deletionTimestamp } })
-    expect((await look(cluster, { hint }, { settings: SETTINGS }))?.doubt).toBe('Service')
+    expect((await look(cluster, { hint }, { settings: SETTINGS }))?.fullSyncReason).toBe('Service')
   })
 
   it('both address types, in each of which its Pods count', async () => {
     const both = webService({ ipFamilies: ['IPv4', 'IPv6'] })
-    for (const [maximumEndpoints, doubt] of [
+    for (const [maximumEndpoints, fullSyncReason] of [
       [5, 'Settings'],
       [6, undefined],
     ] as const) {
       const settings = { ...SETTINGS, maximumEndpoints }
       const { cluster, hint } = await failed(settings, both)
-      expect((await look(cluster, { hint: { ...hint, selected: 3 } }, { settings }))?.doubt).toBe(doubt)
+      expect((await look(cluster, { hint: { ...hint, selected: 3 } }, { settings }))?.fullSyncReason).toBe(
+        fullSyncReason,
+      )
     }
   })
 })
@@ -138,7 +140,7 @@ describe('the Pods of a hint', () => {
     const { cluster, hint } = await failed(SETTINGS)
     const asked = refusing(cluster, new TooLargeVersionError('too large', 504, {}))
     const outcome = await look(cluster, { hint, resourceVersion }, { settings: SETTINGS })
-    expect([outcome?.doubt, outcome?.updated]).toEqual([undefined, 2])
+    expect([outcome?.fullSyncReason, outcome?.updated]).toEqual([undefined, 2])
     expect(asked.slice(0, 4)).toEqual([resourceVersion, resourceVersion, undefined, undefined])
   })
 
@@ -157,7 +159,7 @@ describe('the Pods of a hint', () => {
     }
     cluster.put(PODS, webPod(4))
     const outcome = await look(cluster, { hint: { ...hint, pods: ['web-1'] } }, { settings: SETTINGS })
-    expect(outcome?.doubt).toBeUndefined()
+    expect(outcome?.fullSyncReason).toBeUndefined()
     expect(cluster.calls.filter((call) => call.includes(' nodes'))).toEqual([])
     expect(slicesWith(cluster, 'web-1')).toEqual([])
   })

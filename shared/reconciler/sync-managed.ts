@@ -14,7 +14,14 @@ import type { SelectSettings } from './select-service.ts'
 import { type Changes, NOTHING_WRITTEN } from './slice-changes.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { createUnreadSync } from './sync-unread.ts'
-import { knownAfter, podsAdded, podsChanged, type Seen, versionOf, versionsOf } from './verify-after-write.ts'
+import {
+  knownAfter,
+  podsAdded,
+  podsChanged,
+  type SyncInputs,
+  versionOf,
+  versionsOf,
+} from './verify-after-write.ts'
 import type { PlanWriter } from './write-slices.ts'
 
 /** A managed Service as it was read and selected. */
@@ -97,9 +104,9 @@ export function createManagedSync({
         service,
         slices,
         planned,
-        grounds: { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped },
+        basis: { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped },
         owner: service,
-        seenBy: (changes, written) => seenBy(key, managed, parts, { changes, result: written }),
+        inputsOf: (changes, written) => inputsOf(key, managed, parts, { changes, result: written }),
       },
       purpose,
     )
@@ -124,12 +131,12 @@ const podsVersionOf = (parts: readonly EndpointPart[]): string | undefined =>
  * Returns what a look has seen, so that it can be verified. For pods of another cluster or namespace only
  * another look can tell.
  */
-function seenBy(
+function inputsOf(
   { namespace }: KeyMessage,
   { service, selection, slices }: Managed,
   parts: readonly EndpointPart[],
   { changes, result }: { readonly changes: Changes; readonly result: ApplyResult },
-): Seen | undefined {
+): SyncInputs | undefined {
   if (selection.kind === 'managed' && selection.namespace !== namespace) return undefined
   const [part, ...others] = parts
   if (part === undefined || !isRead(part) || others.length > 0) return undefined
@@ -142,7 +149,7 @@ function seenBy(
     service: versionOf(service),
     pods: new Map([...names].map((name) => [name, versions.get(name)])),
     ...(selection.kind === 'managed' && { selected: { selection, count: versions.size } }),
-    elsewhere: {
+    unread: {
       pods: podsAdded(slices, changes, namespace),
       known: knownAfter(known, result),
       hasCreated: result.created.length > 0,

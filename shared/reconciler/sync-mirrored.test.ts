@@ -150,9 +150,9 @@ describe('a Service whose slices mirror Endpoints', () => {
 
   it('has one source of endpoints at a time, and none is missing in between', async () => {
     await atRest(['10.0.0.1'])
-    const seen: string[][] = []
+    const inputs: string[][] = []
     cluster.before = (call) => {
-      if (!/^(get|list) /.test(call)) seen.push(addresses(cluster))
+      if (!/^(get|list) /.test(call)) inputs.push(addresses(cluster))
     }
     putService(annotated({ 'sliceflow.dev/addresses': '10.0.0.1' }))
     await handle()
@@ -160,7 +160,7 @@ describe('a Service whose slices mirror Endpoints', () => {
     putService(SERVICE)
     await handle()
     expect(slices(cluster).map(({ metadata }) => metadata?.ownerReferences?.[0]?.kind)).toEqual(['Endpoints'])
-    expect(seen.filter((published) => published.length === 0)).toEqual([])
+    expect(inputs.filter((published) => published.length === 0)).toEqual([])
   })
 
   it('keeps slices of another source where leftovers stay', async () => {
@@ -238,9 +238,9 @@ describe('a Service whose slices mirror Endpoints', () => {
 
   it.each(['audit', 'compare'] as const)('is not written by a look that only tells: %s', async (purpose) => {
     await atRest()
-    expect(await attemptAt(cluster, { settings: ON }).whole(purpose)).not.toHaveProperty('outdated')
+    expect(await attemptAt(cluster, { settings: ON }).fullSync(purpose)).not.toHaveProperty('outdated')
     cluster.put(ENDPOINTS, endpoints(['10.0.0.9']))
-    expect((await attemptAt(cluster, { settings: ON }).whole(purpose)).outdated?.size).toBe(1)
+    expect((await attemptAt(cluster, { settings: ON }).fullSync(purpose)).outdated?.size).toBe(1)
     expect(writes(cluster)).toEqual([])
   })
 })

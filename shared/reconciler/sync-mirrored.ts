@@ -67,12 +67,12 @@ export function createMirroredSync({
     const result = await publishPlan(
       {
         ...{ service, slices, planned, owner: endpoints },
-        grounds: { kind: 'NotNamed' },
-        seenBy: (_, written) => ({
+        basis: { kind: 'NotNamed' },
+        inputsOf: (_, written) => ({
           service: versionOf(service),
           ...seenEndpoints,
           pods: new Map(),
-          elsewhere: {
+          unread: {
             pods: new Set(),
             known: knownAfter(versionsOf(slices), written),
             hasCreated: written.created.length > 0,

@@ -2,7 +2,7 @@ import type { ApplyResult } from '../endpointslice/index.ts'
 import type { SliceFightError } from './guards/index.ts'
 import type { PlanSummary } from './plan-service.ts'
 import type { GuardSummary } from './reporter.ts'
-import type { Seen } from './verify-after-write.ts'
+import type { SyncInputs } from './verify-after-write.ts'
 
 /** Writes of a sync, and the plan of a Service that is managed. */
 export interface SyncResult extends ApplyResult {
@@ -17,7 +17,7 @@ export interface SyncResult extends ApplyResult {
   /**
    * Objects that the sync was made of. Absent if only another look can tell whether they are still the same.
    */
-  readonly seen?: Seen
+  readonly inputs?: SyncInputs
   /** Slices were left alone. The key fails with it once all else is written. */
   readonly fight?: SliceFightError
 }

@@ -1,15 +1,15 @@
 import { HINTED_SLICES, type Hint } from '../changes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type { Doubt } from './sync-hinted-pods.ts'
+import type { FullSyncReason } from './sync-hinted-pods.ts'
 import type { Purpose } from './sync-result.ts'
-import type { Verdict } from './verify-after-write.ts'
+import type { VerifyResult } from './verify-after-write.ts'
 import type { Unverified } from './verify-result.ts'
 
 /** Scope of a look: where a hint says, or the whole Service if there is no hint or it does not suffice. */
 export interface Scope {
   readonly hint?: Hint
   /** Reason to look at the whole Service. */
-  readonly doubt?: Doubt
+  readonly fullSyncReason?: FullSyncReason
   readonly purpose: Purpose
 }
 
@@ -19,13 +19,18 @@ export interface Scope {
  */
 export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): Scope {
   if (hint !== undefined && receiveCount === 1) return { hint, purpose: 'write' }
-  return { doubt: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
+  return { fullSyncReason: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
 }
 
 /** Returns the scope of the next look: the same place, and where somebody else has put some of the Pods. */
-export function nextScope({ hint, doubt }: Scope, verdict: Verdict | Unverified): Scope {
-  const slices = new Set(hint?.slices).union(new Set(verdict.kind === 'elsewhere' ? verdict.slices : []))
-  if (hint === undefined || verdict.kind === 'contended' || slices.size > HINTED_SLICES)
-    return { doubt: doubt ?? 'Contention', purpose: verdict.kind === 'unverified' ? 'compare' : 'write' }
+export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyResult | Unverified): Scope {
+  const slices = new Set(hint?.slices).union(
+    new Set(verification.kind === 'elsewhere' ? verification.slices : []),
+  )
+  if (hint === undefined || verification.kind === 'contended' || slices.size > HINTED_SLICES)
+    return {
+      fullSyncReason: fullSyncReason ?? 'Contention',
+      purpose: verification.kind === 'unverified' ? 'compare' : 'write',
+    }
   return { hint: { ...hint, slices: [...slices] }, purpose: 'write' }
 }

@@ -40,7 +40,7 @@ export function attemptAt(
     key: KEY,
     settings,
     guards: createGuards(settings, () => now),
-    kept: createStateCache(() => now),
+    cache: createStateCache(() => now),
     logger: silentLog,
     signal: new AbortController().signal,
     beforeMore: async () => {},

@@ -43,7 +43,7 @@ describe('a plan that is held', () => {
       ...slice,
       metadata: { ...metadata, labels: { ...metadata?.labels, by: 'hand' } },
     }))
-    const result = await attemptAt(cluster, { settings }).whole('write')
+    const result = await attemptAt(cluster, { settings }).fullSync('write')
     expect(result).toMatchObject({ updated: [{}], guarded: { isHeld: true } })
     expect(notesOn(cluster)).toContain('sliceflow.dev/held-since')
     expect(slices(cluster).map(isSealed)).toEqual([false])
@@ -51,9 +51,9 @@ describe('a plan that is held', () => {
 
   it('leaves a slice that is as we wrote it sealed, and is noted once', async () => {
     const cluster = await withoutPods((slice) => slice)
-    await attemptAt(cluster, { settings }).whole('write')
+    await attemptAt(cluster, { settings }).fullSync('write')
     expect(slices(cluster).map(isSealed)).toEqual([true])
-    const again = await attemptAt(cluster, { settings, now: NOON + 60_000 }).whole('write')
+    const again = await attemptAt(cluster, { settings, now: NOON + 60_000 }).fullSync('write')
     expect(again).toMatchObject({ updated: [], guarded: { isHeld: true } })
     expect(addresses(cluster)).toHaveLength(4)
     expect(reasons(cluster)).toEqual(['PlanHeld'])
@@ -78,7 +78,7 @@ describe('a look that is not to write', () => {
     const cluster = await atRest(3, REPLACE)
     change(cluster)
     const [slice] = slices(cluster)
-    const result = await attemptAt(cluster, { settings }).whole(purpose)
+    const result = await attemptAt(cluster, { settings }).fullSync(purpose)
     expect(result.outdated).toEqual(new Map([[slice?.metadata?.name, slice?.metadata?.resourceVersion]]))
     expect(result).toMatchObject({ created: [], updated: [], deleted: [] })
     expect(writes(cluster)).toEqual([])
@@ -86,7 +86,7 @@ describe('a look that is not to write', () => {
 
   it.each<Purpose>(['audit', 'compare'])('has nothing to tell where all is right: %s', async (purpose) => {
     const cluster = await atRest(3, REPLACE)
-    expect(await attemptAt(cluster, { settings: REPLACE }).whole(purpose)).not.toHaveProperty('outdated')
+    expect(await attemptAt(cluster, { settings: REPLACE }).fullSync(purpose)).not.toHaveProperty('outdated')
     expect(writes(cluster)).toEqual([])
   })
 })
@@ -107,10 +107,10 @@ describe('a slice whose name somebody else has', () => {
     const [theirs] = slices(cluster)
     const attempt = attemptAt(cluster, { settings: REPLACE })
 
-    const refused = await attempt.whole('write')
+    const refused = await attempt.fullSync('write')
     expect(refused.conflict?.operation).toBe('create')
     expect(refused).not.toHaveProperty('seen')
-    expect(await attempt.whole('write')).toMatchObject({ created: [{}] })
+    expect(await attempt.fullSync('write')).toMatchObject({ created: [{}] })
 
     expect(slices(cluster)).toHaveLength(2)
     expect(slices(cluster)).toContainEqual(theirs)
@@ -138,12 +138,12 @@ it('a slice that another worker made first, and that went again, has its name ag
       }),
     )
   }
-  expect((await attempt.whole('write')).conflict?.operation).toBe('create')
-  await attempt.whole('write')
+  expect((await attempt.fullSync('write')).conflict?.operation).toBe('create')
+  await attempt.fullSync('write')
   const [name] = made.map(({ metadata }) => metadata?.name)
   for (const { metadata } of slices(cluster)) cluster.remove(ENDPOINT_SLICES, metadata?.name ?? '')
 
-  expect(await attempt.whole('write')).toMatchObject({ created: [{ metadata: { name } }] })
+  expect(await attempt.fullSync('write')).toMatchObject({ created: [{ metadata: { name } }] })
 })
 
 describe('a Service that cannot be understood', () => {
@@ -166,7 +166,7 @@ describe('a Service that cannot be understood', () => {
     const home = { client, nodes: createNodeReader(client) }
     const clusterOf = (name: string) => (name === 'blue' ? home : unknown(name))
     for (let round = 0; round < 2; round++)
-      expect(await attemptAt(cluster, { settings: CUSTOM, clusterOf }).whole('write')).toEqual({
+      expect(await attemptAt(cluster, { settings: CUSTOM, clusterOf }).fullSync('write')).toEqual({
         created: [],
         updated: [],
         deleted: [],
@@ -183,13 +183,13 @@ describe('what a look has seen', () => {
     const cluster = createMemoryCluster()
     cluster.put(SERVICES, annotated({ 'sliceflow.dev/addresses': '10.0.0.9' }))
     const attempt = attemptAt(cluster, { settings: CUSTOM })
-    const { seen } = await attempt.whole('write')
+    const { inputs } = await attempt.fullSync('write')
     expect(addresses(cluster)).toEqual(['10.0.0.9'])
-    expect([seen?.pods.size, seen?.selected]).toEqual([0, undefined])
+    expect([inputs?.pods.size, inputs?.selected]).toEqual([0, undefined])
     cluster.calls.length = 0
-    expect(seen && (await attempt.verify(seen, true))).toEqual({ kind: 'unchanged' })
+    expect(inputs && (await attempt.verify(inputs, true))).toEqual({ kind: 'unchanged' })
     cluster.put(SERVICES, annotated({ 'sliceflow.dev/addresses': '10.0.0.8' }))
-    expect(seen && (await attempt.verify(seen, true))).toEqual({ kind: 'changed' })
+    expect(inputs && (await attempt.verify(inputs, true))).toEqual({ kind: 'changed' })
     expect(cluster.calls).not.toContain('list pods')
   })
 
@@ -204,9 +204,9 @@ describe('what a look has seen', () => {
       }),
     )
     cluster.put(PODS, webPod(1))
-    const result = await attemptAt(cluster, { settings: CUSTOM }).whole('write')
+    const result = await attemptAt(cluster, { settings: CUSTOM }).fullSync('write')
     expect(result.created).toHaveLength(1)
-    expect(result.seen).toBeUndefined()
+    expect(result.inputs).toBeUndefined()
   })
 
   it('is, of a Service that is gone, that it is gone', async () => {
@@ -214,11 +214,11 @@ describe('what a look has seen', () => {
     const service = webService()
     cluster.remove(SERVICES, 'web')
     const attempt = attemptAt(cluster, { settings: REPLACE })
-    const { deleted, seen } = await attempt.whole('write')
+    const { deleted, inputs } = await attempt.fullSync('write')
     expect(deleted).toHaveLength(1)
-    expect(seen && (await attempt.verify(seen, true))).toEqual({ kind: 'unchanged' })
+    expect(inputs && (await attempt.verify(inputs, true))).toEqual({ kind: 'unchanged' })
     cluster.put(SERVICES, service)
-    expect(seen && (await attempt.verify(seen, true))).toEqual({ kind: 'changed' })
+    expect(inputs && (await attempt.verify(inputs, true))).toEqual({ kind: 'changed' })
   })
 })
 
@@ -230,6 +230,6 @@ it.each([
   const cluster = await atRest(3, REPLACE)
   const { selector: _, ...spec } = webService().spec ?? {}
   cluster.put(SERVICES, { ...webService(), spec })
-  await attemptAt(cluster, { settings: { ...REPLACE, leftovers } }).whole('write')
+  await attemptAt(cluster, { settings: { ...REPLACE, leftovers } }).fullSync('write')
   expect(slices(cluster)).toHaveLength(left)
 })

@@ -17,12 +17,12 @@ import { createSelect } from './select-service.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import { createSliceClient } from './slice-client.ts'
 import { type StateCache, stateAfter } from './state-cache.ts'
-import { type Doubt, DoubtError, lookHinted } from './sync-hinted-pods.ts'
+import { type FullSyncReason, FullSyncRequired, syncHintedPods } from './sync-hinted-pods.ts'
 import { createManagedSync, type SyncSettings } from './sync-managed.ts'
 import { createMirroredSync } from './sync-mirrored.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { createUnmanagedSync } from './sync-unmanaged.ts'
-import { knownAfter, type Seen, type Verdict, verify, verifyElsewhere } from './verify-after-write.ts'
+import { knownAfter, type SyncInputs, type VerifyResult, verify, verifyUnread } from './verify-after-write.ts'
 import { createPlanWriter } from './write-slices.ts'
 
 export interface ServiceSyncOptions {
@@ -35,7 +35,7 @@ export interface ServiceSyncOptions {
   readonly notOlderThan?: string
   readonly settings: SyncSettings
   readonly guards: Guards
-  readonly kept: StateCache
+  readonly cache: StateCache
   readonly logger: Log
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder | undefined
@@ -52,14 +52,14 @@ export interface ServiceSyncOptions {
  */
 export interface ServiceSync {
   /** Looks at the whole Service. */
-  whole(purpose: Purpose): Promise<SyncResult>
+  fullSync(purpose: Purpose): Promise<SyncResult>
   /** Looks where the hint says; a doubt where that does not suffice, and nothing was written. */
-  hinted(hint: Hint): Promise<SyncResult | Doubt>
+  hintedSync(hint: Hint): Promise<SyncResult | FullSyncReason>
   /**
    * Verifies that what an attempt saw is still so. Call it after a write, or if the attempt has Pods
-   * `elsewhere`.
+   * `unread`.
    */
-  verify(seen: Seen, hasWritten: boolean): Promise<Verdict>
+  verify(inputs: SyncInputs, hasWritten: boolean): Promise<VerifyResult>
 }
 
 /**
@@ -72,7 +72,7 @@ export interface ServiceSync {
  * 6. Report to people.
  * For a Service that is managed, {@link createManagedSync} does 3, and for one whose slices mirror Endpoints
  * {@link createMirroredSync}; {@link createPlanPublisher} does 4 to 6 of both. A hinted look does 1 to 3 in
- * {@link lookHinted}, needs no guards, and goes on with 5.
+ * {@link syncHintedPods}, needs no guards, and goes on with 5.
  * @throws KubernetesError when a read failed: no plan is made of a partial read
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
@@ -80,7 +80,7 @@ export function createServiceSync({
   key,
   settings,
   guards,
-  kept,
+  cache,
   logger,
   signal,
   beforeMore,
@@ -95,17 +95,17 @@ export function createServiceSync({
   const readEndpoints = createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal })
   const reporter = createReporter({ client, key, settings, guards, logger, signal })
   const recorder = options.recorder?.records(key) ? options.recorder : undefined
-  const writing = { key, slices: createSliceClient(client, signal), kept, recorder, message, logger }
+  const writing = { key, slices: createSliceClient(client, signal), cache, recorder, message, logger }
   const writer = createPlanWriter({ ...writing, writer: guards.writer })
-  const common = { key, settings, guards, kept, reporter, writer }
+  const common = { key, settings, guards, cache, reporter, writer }
   const publishPlan = createPlanPublisher(common)
   const syncManaged = createManagedSync({ ...common, publishPlan, readEndpoints })
   const { giveUp, remove } = createUnmanagedSync({ ...common, client, beforeMore, signal })
   const syncMirrored = createMirroredSync({ ...common, client, publishPlan, giveUp, signal })
   const { managedBy } = settings
 
-  async function whole(purpose: Purpose): Promise<SyncResult> {
-    kept.forget(key)
+  async function fullSync(purpose: Purpose): Promise<SyncResult> {
+    cache.forget(key)
     // 1.
     const managers = managersOf(settings)
     const state = await readState({ client, key, managers, beforeMore, signal })
@@ -136,44 +136,44 @@ export function createServiceSync({
     }
   }
 
-  async function hinted(hint: Hint): Promise<SyncResult | Doubt> {
+  async function hintedSync(hint: Hint): Promise<SyncResult | FullSyncReason> {
     try {
-      const { service, slices, planned, seen, ...read } = await lookHinted(hint, {
+      const { service, slices, planned, inputs, ...read } = await syncHintedPods(hint, {
         cluster: home,
         key,
         settings,
         select,
         addresses: guards.addresses,
         writer: guards.writer,
-        kept,
+        cache,
         signal,
       })
       reporter.skipped(planned.skipped)
-      const grounds = { kind: 'plan', service, ...read, skipped: planned.skipped } as const
-      const result = await writer.write(planned, { isSealed: true, read: slices, grounds, look: 'hint' })
+      const basis = { kind: 'plan', service, ...read, skipped: planned.skipped } as const
+      const result = await writer.write(planned, { isSealed: true, read: slices, basis, look: 'hint' })
       if (result.conflict !== undefined) return result
-      kept.keep(key, stateAfter(service, slices, result))
+      cache.keep(key, stateAfter(service, slices, result))
       const guarded = { changes: planned, hold: { kind: 'none' }, fights: [], postponed: 0 } as const
       const summary = await reporter.guarded(service, planned, guarded)
-      const elsewhere = { ...seen.elsewhere, known: knownAfter(seen.elsewhere.known, result) }
+      const unread = { ...inputs.unread, known: knownAfter(inputs.unread.known, result) }
       return {
         ...result,
         planned: partSummary(service, planned),
         guarded: summary,
-        seen: { ...seen, elsewhere },
+        inputs: { ...inputs, unread },
       }
     } catch (error) {
-      if (error instanceof DoubtError) return error.doubt
+      if (error instanceof FullSyncRequired) return error.fullSyncReason
       throw error
     }
   }
 
   const verifying = { client, key, managedBy, signal }
   return {
-    whole,
-    hinted,
-    verify: (seen, hasWritten) =>
-      hasWritten ? verify(seen, verifying) : verifyElsewhere(seen.elsewhere, verifying),
+    fullSync,
+    hintedSync,
+    verify: (inputs, hasWritten) =>
+      hasWritten ? verify(inputs, verifying) : verifyUnread(inputs.unread, verifying),
   }
 }
 

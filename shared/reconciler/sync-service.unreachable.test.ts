@@ -32,7 +32,7 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
       return { client, nodes: createNodeReader(client) }
     }
     const look = (purpose: Purpose = 'write', now = NOON) =>
-      attemptAt(cluster, { settings, now, clusterOf }).whole(purpose)
+      attemptAt(cluster, { settings, now, clusterOf }).fullSync(purpose)
     await look()
     expect(addresses(cluster)).toHaveLength(2)
     cluster.calls.length = 0

@@ -60,11 +60,11 @@ export function createUnmanagedSync({
       hasWaited = true
       return { ...NOTHING_WRITTEN, isTakenOver: true }
     }
-    const grounds = { kind: 'ServiceUnmanaged' } as const
-    const result = await write(handover.changes, { isSealed: false, purpose, read: slices, grounds })
+    const basis = { kind: 'ServiceUnmanaged' } as const
+    const result = await write(handover.changes, { isSealed: false, purpose, read: slices, basis })
     if (purpose !== 'write' || result.conflict !== undefined) return result
     const guarded = await reporter.handoverHeld(service, { since: handover.since, slices })
-    return { ...result, guarded, seen: { service: versionOf(service), pods: new Map() } }
+    return { ...result, guarded, inputs: { service: versionOf(service), pods: new Map() } }
   }
 
   async function remove(
@@ -72,9 +72,9 @@ export function createUnmanagedSync({
     { purpose, service }: { readonly purpose: Purpose; readonly service?: Service },
   ): Promise<SyncResult> {
     const changes = { create: [], update: [], delete: [...slices] }
-    const grounds = { kind: service === undefined ? 'ServiceDeleted' : 'ServiceUnmanaged' } as const
-    const result = await write(changes, { isSealed: false, purpose, read: slices, grounds })
-    return { ...result, seen: { service: versionOf(service), pods: new Map() } }
+    const basis = { kind: service === undefined ? 'ServiceDeleted' : 'ServiceUnmanaged' } as const
+    const result = await write(changes, { isSealed: false, purpose, read: slices, basis })
+    return { ...result, inputs: { service: versionOf(service), pods: new Map() } }
   }
 
   return { giveUp, remove }

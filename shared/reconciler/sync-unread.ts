@@ -60,7 +60,7 @@ export function createUnreadSync({
     const policy = policyFor(error, settings)
     const outcome = unverified({ slices, policy, addresses: guards.addresses, now: guards.now() })
     const isDropped = outcome.kind === 'dropped'
-    const grounds = { kind: 'ClusterUnreachable' } as const
+    const basis = { kind: 'ClusterUnreachable' } as const
     const writes: readonly (readonly [Changes, boolean])[] = isDropped
       ? [[planFor(managed, [{ cluster, labels, endpoints: NO_ENDPOINTS }]), true]]
       : [
@@ -68,7 +68,7 @@ export function createUnreadSync({
           [updatesOf(outcome.filtered), true],
         ]
     for (const [changes, isSealed] of writes) {
-      const result = await write(changes, { isSealed, purpose, read: slices, grounds })
+      const result = await write(changes, { isSealed, purpose, read: slices, basis })
       if (result.conflict !== undefined || result.outdated !== undefined) return result
     }
     await reporter.event(managed.service, unreachableEvent({ ...policy, cluster, isDropped }))

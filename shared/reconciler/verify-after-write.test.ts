@@ -14,13 +14,13 @@ import {
   webService,
 } from './memory-cluster.fixtures.ts'
 import {
-  type Elsewhere,
   podsAdded,
   podsChanged,
-  type Seen,
-  type Verdict,
+  type SyncInputs,
+  type UnreadSlices,
+  type VerifyResult,
   verify,
-  verifyElsewhere,
+  verifyUnread,
   versionOf,
 } from './verify-after-write.ts'
 
@@ -45,14 +45,18 @@ const objectOf = <T extends ApiObject>(
 ): T | undefined => cluster.all(resource).find(({ metadata }) => metadata?.name === name)
 
 /** Returns what the cluster has of these pods now. */
-const seenOf = (cluster: MemoryCluster, pods: readonly string[], more: Partial<Seen> = {}): Seen => ({
+const inputsOf = (
+  cluster: MemoryCluster,
+  pods: readonly string[],
+  more: Partial<SyncInputs> = {},
+): SyncInputs => ({
   service: versionOf(objectOf(cluster, SERVICES, 'web')),
   pods: new Map(pods.map((name) => [name, versionOf(objectOf(cluster, PODS, name))])),
   ...more,
 })
 
 /** Selects the Service's pods, this many of them. */
-function selectedOf(count: number): Required<Seen>['selected'] {
+function selectedOf(count: number): Required<SyncInputs>['selected'] {
   const selection = selectionOf(webService(), 'replace', permissionsOf('prod', parseSettings({})))
   if (selection.kind !== 'managed') throw new Error('the Service has a selector')
   return { selection, count }
@@ -79,8 +83,8 @@ async function cluster(): Promise<[MemoryCluster, known: ReadonlyMap<string, str
 describe('what was seen is still so', () => {
   it('as long as the Service and the pods have their versions, and be it that they are not there', async () => {
     const [world] = await cluster()
-    const seen = seenOf(world, ['web-1', 'web-9'])
-    expect(await verify(seen, optionsOf(world))).toEqual({ kind: 'unchanged' })
+    const inputs = inputsOf(world, ['web-1', 'web-9'])
+    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'unchanged' })
     expect(world.calls).toEqual(['get services web', 'get pods web-1', 'get pods web-9'])
   })
 
@@ -100,9 +104,9 @@ describe('what was seen is still so', () => {
   ]
   it.each(changes)('but not when %s', async (_, change) => {
     const [world] = await cluster()
-    const seen = seenOf(world, ['web-1', 'web-9'])
+    const inputs = inputsOf(world, ['web-1', 'web-9'])
     change(world)
-    expect(await verify(seen, optionsOf(world))).toEqual({ kind: 'changed' })
+    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'changed' })
   })
 
   it.each([
@@ -113,12 +117,12 @@ describe('what was seen is still so', () => {
   ])('by %s where %i pods of %i are concerned', async (how, concerned, count) => {
     const world = await atRest(6, SETTINGS)
     const names = Array.from({ length: concerned }, (_, index) => `web-${index + 1}`)
-    const seen = seenOf(world, names, { selected: selectedOf(count) })
-    expect(await verify(seen, optionsOf(world))).toEqual({ kind: 'unchanged' })
+    const inputs = inputsOf(world, names, { selected: selectedOf(count) })
+    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'unchanged' })
     const reads = how === 'one list' ? ['list pods'] : names.map((name) => `get pods ${name}`)
     expect(world.calls).toEqual(['get services web', ...reads])
     world.put(PODS, webPod(concerned, false))
-    expect(await verify(seen, optionsOf(world))).toEqual({ kind: 'changed' })
+    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'changed' })
   })
 
   it('by metadata alone, but for the slices that may hold a pod, and as long as the look may take', async () => {
@@ -137,9 +141,9 @@ describe('what was seen is still so', () => {
       asked.push([`list ${resource.plural}`, given?.metadataOnly])
       return list(resource, given)
     }
-    const elsewhere = { pods: new Set(['web-9']), known }
-    const few = seenOf(world, ['web-1'], { elsewhere })
-    const many = seenOf(world, ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'], {
+    const unread = { pods: new Set(['web-9']), known }
+    const few = inputsOf(world, ['web-1'], { unread })
+    const many = inputsOf(world, ['web-1', 'web-2', 'web-3', 'web-4', 'web-5'], {
       selected: selectedOf(3),
     })
     expect(await verify(few, options)).toEqual({ kind: 'unchanged' })
@@ -159,33 +163,33 @@ describe('what was seen is still so', () => {
     world.before = () => {
       throw new Error('the connection was cut')
     }
-    await expect(verify(seenOf(world, ['web-1']), optionsOf(world))).rejects.toThrow('cut')
+    await expect(verify(inputsOf(world, ['web-1']), optionsOf(world))).rejects.toThrow('cut')
   })
 })
 
 describe('pods that may stand elsewhere', () => {
-  async function verdict(
-    elsewhere: Partial<Elsewhere>,
+  async function verification(
+    unread: Partial<UnreadSlices>,
     change: (world: MemoryCluster, other: string) => void = () => {},
-  ): Promise<[Verdict, MemoryCluster, other: string]> {
+  ): Promise<[VerifyResult, MemoryCluster, other: string]> {
     const [world, known, other] = await cluster()
     change(world, other)
     world.calls.length = 0
-    const asked = { pods: new Set(['web-3']), known, ...elsewhere }
-    return [await verifyElsewhere(asked, optionsOf(world)), world, other]
+    const asked = { pods: new Set(['web-3']), known, ...unread }
+    return [await verifyUnread(asked, optionsOf(world)), world, other]
   }
 
   it('do where a slice that is not known holds them', async () => {
-    const [found, , other] = await verdict({})
+    const [found, , other] = await verification({})
     expect(found).toEqual({ kind: 'elsewhere', slices: [other] })
   })
 
   it('do not where the other slices hold other pods', async () => {
-    expect((await verdict({ pods: new Set(['web-9']) }))[0]).toEqual({ kind: 'unchanged' })
+    expect((await verification({ pods: new Set(['web-9']) }))[0]).toEqual({ kind: 'unchanged' })
   })
 
   it('are not looked for in slices that the relay has seen without them', async () => {
-    const [found, { calls }] = await verdict({ slicesVersion: '999999' })
+    const [found, { calls }] = await verification({ slicesVersion: '999999' })
     expect(found).toEqual({ kind: 'unchanged' })
     expect(calls).toEqual(['list endpointslices'])
   })
@@ -193,29 +197,29 @@ describe('pods that may stand elsewhere', () => {
   it('are looked for in slices that were written since the relay saw them', async () => {
     const [world, known, other] = await cluster()
     const slicesVersion = versionsOf(world, [other]).get(other)
-    const elsewhere = { pods: new Set(['web-3']), known, ...(slicesVersion && { slicesVersion }) }
-    expect(await verifyElsewhere(elsewhere, optionsOf(world))).toEqual({ kind: 'unchanged' })
+    const unread = { pods: new Set(['web-3']), known, ...(slicesVersion && { slicesVersion }) }
+    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'unchanged' })
     touch(world, other)
-    expect(await verifyElsewhere(elsewhere, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [other] })
+    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [other] })
   })
 
   it('are looked for in a known slice that was written since', async () => {
     const [world, known] = await cluster()
     const [name = ''] = known.keys()
-    const elsewhere = { pods: new Set(['web-1']), known, slicesVersion: '1' }
-    expect(await verifyElsewhere(elsewhere, optionsOf(world))).toEqual({ kind: 'unchanged' })
+    const unread = { pods: new Set(['web-1']), known, slicesVersion: '1' }
+    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'unchanged' })
     touch(world, name)
-    expect(await verifyElsewhere(elsewhere, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [name] })
+    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [name] })
   })
 
   it('cost no call when there are none', async () => {
-    const [found, { calls }] = await verdict({ pods: new Set() })
+    const [found, { calls }] = await verification({ pods: new Set() })
     expect(found).toEqual({ kind: 'unchanged' })
     expect(calls).toEqual([])
   })
 
   it('are too many to look for when slices of others came while slices were created', async () => {
-    const [found] = await verdict({ pods: new Set(), hasCreated: true })
+    const [found] = await verification({ pods: new Set(), hasCreated: true })
     expect(found).toEqual({ kind: 'contended' })
   })
 
@@ -223,21 +227,21 @@ describe('pods that may stand elsewhere', () => {
     const [world, known] = await cluster()
     const [name = ''] = known.keys()
     touch(world, name)
-    const elsewhere = { pods: new Set(['web-1']), known, slicesVersion: '999999', hasCreated: true }
-    expect(await verifyElsewhere(elsewhere, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [name] })
+    const unread = { pods: new Set(['web-1']), known, slicesVersion: '999999', hasCreated: true }
+    expect(await verifyUnread(unread, optionsOf(world))).toEqual({ kind: 'elsewhere', slices: [name] })
   })
 
   it('are looked for in four slices at most', async () => {
     const none = { pods: new Set(['web-1']), known: new Map<string, string>() }
     const four = await atRest(8, SETTINGS)
     const slices = slicesWith(four, 'web-1')
-    expect(await verifyElsewhere(none, optionsOf(four))).toEqual({ kind: 'elsewhere', slices })
+    expect(await verifyUnread(none, optionsOf(four))).toEqual({ kind: 'elsewhere', slices })
     const five = await atRest(10, SETTINGS)
-    expect(await verifyElsewhere(none, optionsOf(five))).toEqual({ kind: 'contended' })
+    expect(await verifyUnread(none, optionsOf(five))).toEqual({ kind: 'contended' })
   })
 
   it('do not stand in a slice that goes while they are looked for', async () => {
-    const [found] = await verdict({}, (world, other) => {
+    const [found] = await verification({}, (world, other) => {
       world.before = (call) => {
         if (call === `get endpointslices ${other}`) world.remove(ENDPOINT_SLICES, other)
       }
@@ -247,7 +251,7 @@ describe('pods that may stand elsewhere', () => {
 
   it('are asked for before the versions: who took them out elsewhere has seen what is newer', async () => {
     const [world, known] = await cluster()
-    const seen = seenOf(world, ['web-3'], { elsewhere: { pods: new Set(['web-3']), known } })
+    const inputs = inputsOf(world, ['web-3'], { unread: { pods: new Set(['web-3']), known } })
     const [other = ''] = slicesWith(world, 'web-3')
     // Another worker sees that the pod is gone and takes it out of the slice that it knows, as late as can
     // be.
@@ -256,7 +260,7 @@ describe('pods that may stand elsewhere', () => {
       world.remove(PODS, 'web-3')
       world.remove(ENDPOINT_SLICES, other)
     }
-    expect(await verify(seen, optionsOf(world))).toEqual({ kind: 'changed' })
+    expect(await verify(inputs, optionsOf(world))).toEqual({ kind: 'changed' })
   })
 })
 

@@ -21,25 +21,25 @@ import { readObject } from './read-object.ts'
 import type { Changes } from './slice-changes.ts'
 
 /** An object's uid and version; `undefined` of one that is not there. */
-export type SeenVersion = string | undefined
+export type InputVersion = string | undefined
 
 /** Holds what a look was made of. As long as that stays so, what the look has written is right. */
-export interface Seen {
-  readonly service: SeenVersion
+export interface SyncInputs {
+  readonly service: InputVersion
   /** The Endpoints that the slices mirror, or that there are none. Absent: nothing depends on them. */
-  readonly endpoints?: { readonly version: SeenVersion }
+  readonly endpoints?: { readonly version: InputVersion }
   /** The Pods whose endpoints were added, changed or taken out, by name. */
-  readonly pods: ReadonlyMap<string, SeenVersion>
+  readonly pods: ReadonlyMap<string, InputVersion>
   /**
    * Selection of the Service's Pods, and how many there were. For many Pods a list costs less than single
    * reads.
    */
   readonly selected?: { readonly selection: PodSelection; readonly count: number }
   /** Pods that slices which were not read may hold as well, and the slices that cannot. */
-  readonly elsewhere?: Elsewhere
+  readonly unread?: UnreadSlices
 }
 
-export interface Elsewhere {
+export interface UnreadSlices {
   /** Pods that were put into a slice, or that no slice holds of some address type that was read. */
   readonly pods: ReadonlySet<string>
   /** Versions by name, of the slices that were read, as they are after the writes. */
@@ -57,7 +57,7 @@ export interface Elsewhere {
 }
 
 /** Tells whether what was seen is still so. */
-export type Verdict =
+export type VerifyResult =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'changed' }
   /** More slices were written meanwhile than are worth reading one by one. */
@@ -75,9 +75,9 @@ export interface VerifyOptions {
 /** Up to so many Pods are read one by one, however few the Service has. */
 const FEW_PODS = 4
 /** Slices that were written meanwhile and are read to see what is in them. */
-const READ_AT_MOST = 4
+const MAX_READS = 4
 
-export const versionOf = (object: ApiObject | undefined): SeenVersion =>
+export const versionOf = (object: ApiObject | undefined): InputVersion =>
   object && `${object.metadata?.uid} ${object.metadata?.resourceVersion}`
 
 /** Returns the versions of slices, by name. */
@@ -167,32 +167,32 @@ function endpointTexts(slice: EndpointSlice | undefined, namespace: string): Map
  *    of that other slice before step 1, knowing nothing of ours, has seen what is newer.
  * @throws KubernetesError when a read failed
  */
-export async function verify(seen: Seen, options: VerifyOptions): Promise<Verdict> {
-  const placed = verdictOf(await slicesElsewhere(seen.elsewhere, options))
+export async function verify(inputs: SyncInputs, options: VerifyOptions): Promise<VerifyResult> {
+  const placed = resultOf(await unknownSlices(inputs.unread, options))
   if (placed.kind !== 'unchanged') return placed
   const same = await Promise.all([
-    isServiceUnchanged(seen, options),
-    areEndpointsUnchanged(seen, options),
-    arePodsUnchanged(seen, options),
+    isServiceUnchanged(inputs, options),
+    areEndpointsUnchanged(inputs, options),
+    arePodsUnchanged(inputs, options),
   ])
   return { kind: same.every(Boolean) ? 'unchanged' : 'changed' }
 }
 
 /** Takes step 1 alone, for a look that wrote nothing. */
-export async function verifyElsewhere(
-  elsewhere: Elsewhere | undefined,
+export async function verifyUnread(
+  unread: UnreadSlices | undefined,
   options: VerifyOptions,
-): Promise<Verdict> {
-  return verdictOf(await slicesElsewhere(elsewhere, options))
+): Promise<VerifyResult> {
+  return resultOf(await unknownSlices(unread, options))
 }
 
-function verdictOf(slices: readonly string[] | 'many'): Verdict {
+function resultOf(slices: readonly string[] | 'many'): VerifyResult {
   if (slices === 'many') return { kind: 'contended' }
   return slices.length > 0 ? { kind: 'elsewhere', slices } : { kind: 'unchanged' }
 }
 
 async function isServiceUnchanged(
-  { service }: Seen,
+  { service }: SyncInputs,
   { client, key, signal }: VerifyOptions,
 ): Promise<boolean> {
   const ref = { namespace: key.namespace, name: key.service }
@@ -200,7 +200,7 @@ async function isServiceUnchanged(
 }
 
 async function areEndpointsUnchanged(
-  { endpoints }: Seen,
+  { endpoints }: SyncInputs,
   { client, key, signal }: VerifyOptions,
 ): Promise<boolean> {
   if (endpoints === undefined) return true
@@ -210,7 +210,7 @@ async function areEndpointsUnchanged(
   )
 }
 
-async function arePodsUnchanged({ pods, selected }: Seen, options: VerifyOptions): Promise<boolean> {
+async function arePodsUnchanged({ pods, selected }: SyncInputs, options: VerifyOptions): Promise<boolean> {
   const { client, key, signal } = options
   if (selected === undefined || pods.size <= Math.max(FEW_PODS, selected.count / 4)) {
     const same = [...pods].map(async ([name, version]) => {
@@ -230,11 +230,11 @@ async function arePodsUnchanged({ pods, selected }: Seen, options: VerifyOptions
  * Returns the names of the slices that hold one of the Pods and were not known; `many` if there are too many
  * to read.
  */
-async function slicesElsewhere(
-  elsewhere: Elsewhere | undefined,
+async function unknownSlices(
+  unread: UnreadSlices | undefined,
   { client, key, managedBy, signal }: VerifyOptions,
 ): Promise<readonly string[] | 'many'> {
-  if (elsewhere === undefined || !needsList(elsewhere)) return []
+  if (unread === undefined || !needsList(unread)) return []
   const { namespace } = key
   const labelSelector = `${LABEL_SERVICE_NAME}=${key.service},${LABEL_MANAGED_BY}=${managedBy}`
   const { items } = await client.list(ENDPOINT_SLICES, {
@@ -243,22 +243,22 @@ async function slicesElsewhere(
     metadataOnly: true,
     signal,
   })
-  const unknown = items.filter((slice) => !isKnown(slice, elsewhere))
-  const isOneNew = unknown.some(({ metadata }) => !elsewhere.known.has(metadata?.name ?? ''))
-  if (unknown.length > READ_AT_MOST || (elsewhere.hasCreated && isOneNew)) return 'many'
+  const unknown = items.filter((slice) => !isKnown(slice, unread))
+  const isOneNew = unknown.some(({ metadata }) => !unread.known.has(metadata?.name ?? ''))
+  if (unknown.length > MAX_READS || (unread.hasCreated && isOneNew)) return 'many'
   const read = unknown.map(async ({ metadata }) => {
     const name = metadata?.name ?? ''
     const slice = await readObject(client, ENDPOINT_SLICES, { namespace, name }, { signal })
-    const holds = slice !== undefined && !podsIn([slice], namespace).isDisjointFrom(elsewhere.pods)
+    const holds = slice !== undefined && !podsIn([slice], namespace).isDisjointFrom(unread.pods)
     return holds ? [name] : []
   })
   return (await Promise.all(read)).flat()
 }
 
 /** Reports whether other slices matter to what was seen. */
-export const needsList = ({ pods, hasCreated = false }: Elsewhere): boolean => pods.size > 0 || hasCreated
+export const needsList = ({ pods, hasCreated = false }: UnreadSlices): boolean => pods.size > 0 || hasCreated
 
-function isKnown({ metadata }: EndpointSlice, { known, slicesVersion }: Elsewhere): boolean {
+function isKnown({ metadata }: EndpointSlice, { known, slicesVersion }: UnreadSlices): boolean {
   const { name = '', resourceVersion = '' } = metadata ?? {}
   if (known.has(name)) return known.get(name) === resourceVersion
   return slicesVersion !== undefined && compareVersions(slicesVersion, resourceVersion) >= 0

@@ -5,7 +5,7 @@ import type { PlanSummary } from './plan-service.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { SyncResult } from './sync-result.ts'
 import type { ServiceSync } from './sync-service.ts'
-import type { Seen } from './verify-after-write.ts'
+import type { SyncInputs } from './verify-after-write.ts'
 import { verifyResult } from './verify-result.ts'
 
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }
@@ -13,21 +13,21 @@ const WRITTEN = { ...NOTHING_WRITTEN, updated: [slice] }
 const guarded = { isHeld: false, postponed: 0, refusedAddresses: 0 }
 const conflict = { operation: 'update', slice: 'shop/web-1', error: new Error('conflict') } as never
 const planned = {} as PlanSummary
-const elsewhere = { pods: new Set(['web-1']), known: new Map<string, string>() }
-const SEEN: Seen = { service: '1', pods: new Map(), elsewhere }
+const unread = { pods: new Set(['web-1']), known: new Map<string, string>() }
+const SEEN: SyncInputs = { service: '1', pods: new Map(), unread }
 
 /** Verifies a result. Returns the verdict, and what was verified against the cluster. */
-async function verdictOf(result: Partial<SyncResult>, relayVerifies = false) {
-  const asked: [Seen, boolean][] = []
+async function resultOf(result: Partial<SyncResult>, relayVerifies = false) {
+  const asked: [SyncInputs, boolean][] = []
   const attempt: Pick<ServiceSync, 'verify'> = {
-    async verify(seen, hasWritten) {
-      asked.push([seen, hasWritten])
+    async verify(inputs, hasWritten) {
+      asked.push([inputs, hasWritten])
       return { kind: 'contended' }
     },
   }
   const key = { ...KEY, ...(relayVerifies && { relayVerifies: true as const }) }
-  const verdict = await verifyResult(attempt as ServiceSync, key, { ...NOTHING_WRITTEN, ...result })
-  return { verdict, asked }
+  const verification = await verifyResult(attempt as ServiceSync, key, { ...NOTHING_WRITTEN, ...result })
+  return { verification, asked }
 }
 
 describe('an attempt', () => {
@@ -42,29 +42,29 @@ describe('an attempt', () => {
     ['that found all right', { guarded }, 'unchanged'],
   ])('%s asks the cluster nothing', async (_, result, kind) => {
     for (const relayVerifies of [false, true])
-      expect(await verdictOf(result, relayVerifies)).toEqual({ verdict: { kind }, asked: [] })
+      expect(await resultOf(result, relayVerifies)).toEqual({ verification: { kind }, asked: [] })
   })
 
   it('that wrote is verified by all that it has seen', async () => {
-    const { verdict, asked } = await verdictOf({ ...WRITTEN, seen: SEEN, planned })
-    expect([verdict, asked]).toEqual([{ kind: 'contended' }, [[SEEN, true]]])
+    const { verification, asked } = await resultOf({ ...WRITTEN, inputs: SEEN, planned })
+    expect([verification, asked]).toEqual([{ kind: 'contended' }, [[SEEN, true]]])
   })
 
   it('that wrote nothing is verified where pods may stand elsewhere, and nowhere else', async () => {
-    expect((await verdictOf({ seen: SEEN })).asked).toEqual([[SEEN, false]])
-    const none = { ...SEEN, elsewhere: { ...elsewhere, pods: new Set<string>() } }
-    expect(await verdictOf({ seen: none })).toEqual({ verdict: { kind: 'unchanged' }, asked: [] })
-    const { elsewhere: _, ...alone } = SEEN
-    expect(await verdictOf({ seen: alone })).toEqual({ verdict: { kind: 'unchanged' }, asked: [] })
+    expect((await resultOf({ inputs: SEEN })).asked).toEqual([[SEEN, false]])
+    const none = { ...SEEN, unread: { ...unread, pods: new Set<string>() } }
+    expect(await resultOf({ inputs: none })).toEqual({ verification: { kind: 'unchanged' }, asked: [] })
+    const { unread: _, ...alone } = SEEN
+    expect(await resultOf({ inputs: alone })).toEqual({ verification: { kind: 'unchanged' }, asked: [] })
   })
 
   it('that the relay verifies is asked for slices beside those that it made, and for nothing else', async () => {
-    const made = { ...SEEN, elsewhere: { ...elsewhere, hasCreated: true } }
-    const expected = { ...made, elsewhere: { ...made.elsewhere, pods: new Set() } }
-    expect((await verdictOf({ ...WRITTEN, seen: made, planned }, true)).asked).toEqual([[expected, false]])
-    for (const seen of [SEEN, { service: '1', pods: new Map() }, undefined])
-      expect(await verdictOf({ ...WRITTEN, ...(seen && { seen }), planned }, true)).toEqual({
-        verdict: { kind: 'unchanged' },
+    const made = { ...SEEN, unread: { ...unread, hasCreated: true } }
+    const expected = { ...made, unread: { ...made.unread, pods: new Set() } }
+    expect((await resultOf({ ...WRITTEN, inputs: made, planned }, true)).asked).toEqual([[expected, false]])
+    for (const inputs of [SEEN, { service: '1', pods: new Map() }, undefined])
+      expect(await resultOf({ ...WRITTEN, ...(inputs && { inputs }), planned }, true)).toEqual({
+        verification: { kind: 'unchanged' },
         asked: [],
       })
   })

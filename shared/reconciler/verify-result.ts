@@ -2,7 +2,7 @@ import type { KeyMessage } from '../queue/index.ts'
 import { hasWritten, isPart } from './reconcile-outcome.ts'
 import type { SyncResult } from './sync-result.ts'
 import type { ServiceSync } from './sync-service.ts'
-import { needsList, type Seen, type Verdict } from './verify-after-write.ts'
+import { needsList, type SyncInputs, type VerifyResult } from './verify-after-write.ts'
 
 /** Only another look can tell whether what was seen is still so. */
 export interface Unverified {
@@ -14,31 +14,31 @@ export async function verifyResult(
   attempt: ServiceSync,
   key: KeyMessage,
   result: SyncResult,
-): Promise<Verdict | Unverified> {
-  const unfinished = unfinishedVerdict(result)
+): Promise<VerifyResult | Unverified> {
+  const unfinished = unfinishedResult(result)
   if (unfinished !== undefined) return unfinished
-  const { seen } = result
+  const { inputs } = result
   // The relay verifies what was made of Pods.
-  const isOfPods = result.planned !== undefined && seen?.endpoints === undefined
-  if (key.relayVerifies && isOfPods) return verifyCreated(attempt, seen)
+  const isOfPods = result.planned !== undefined && inputs?.endpoints === undefined
+  if (key.relayVerifies && isOfPods) return verifyCreated(attempt, inputs)
   const isWritten = hasWritten(result)
-  const isOpen = isWritten || (seen?.elsewhere !== undefined && needsList(seen.elsewhere))
+  const isOpen = isWritten || (inputs?.unread !== undefined && needsList(inputs.unread))
   if (!isOpen) return { kind: 'unchanged' }
-  return seen === undefined ? { kind: 'unverified' } : attempt.verify(seen, isWritten)
+  return inputs === undefined ? { kind: 'unverified' } : attempt.verify(inputs, isWritten)
 }
 
 /**
  * Verifies slices that were created. The relay verifies what was made of Pods, but not that a slice without
  * any is one too many.
  */
-async function verifyCreated(attempt: ServiceSync, seen: Seen | undefined): Promise<Verdict> {
-  const { elsewhere } = seen ?? {}
-  if (seen === undefined || !elsewhere?.hasCreated) return { kind: 'unchanged' }
-  return attempt.verify({ ...seen, elsewhere: { ...elsewhere, pods: new Set() } }, false)
+async function verifyCreated(attempt: ServiceSync, inputs: SyncInputs | undefined): Promise<VerifyResult> {
+  const { unread } = inputs ?? {}
+  if (inputs === undefined || !unread?.hasCreated) return { kind: 'unchanged' }
+  return attempt.verify({ ...inputs, unread: { ...unread, pods: new Set() } }, false)
 }
 
 /** Returns the verdict on an attempt that another one must follow, whatever has changed. */
-function unfinishedVerdict(result: SyncResult): Verdict | undefined {
+function unfinishedResult(result: SyncResult): VerifyResult | undefined {
   // What was written before a conflict the next look would find there, and not ask whether it stands
   // elsewhere, too.
   if (result.conflict !== undefined) return { kind: hasWritten(result) ? 'contended' : 'changed' }

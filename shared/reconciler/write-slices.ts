@@ -27,7 +27,7 @@ export interface PlanWriterOptions {
   readonly slices: SliceClient
   /** Our name in the seals. */
   readonly writer: string
-  readonly kept: StateCache
+  readonly cache: StateCache
   readonly recorder: Recorder | undefined
   readonly message: MessageOrigin | undefined
   readonly logger: Log
@@ -37,7 +37,7 @@ export function createPlanWriter({
   key,
   slices: plain,
   writer,
-  kept,
+  cache,
   recorder,
   message,
   logger,
@@ -53,7 +53,7 @@ export function createPlanWriter({
     const slices = isSealed ? createSealedSliceClient(recorded ?? plain, writer) : (recorded ?? plain)
     const result = await writeSlices(changes, { slices, key, logger })
     const { conflict } = result
-    if (conflict !== undefined) kept.forget(key)
+    if (conflict !== undefined) cache.forget(key)
     if (conflict?.operation === 'create') takenNames.add(conflict.slice.slice(key.namespace.length + 1))
     return result
   }

@@ -66,7 +66,7 @@ export async function openFileSink({
   let waiting: Waiting[] = []
   let waitingBytes = 0
   let writing: Promise<void> | undefined
-  let tellLost: (chunk: Chunk) => void = () => undefined
+  let reportLost: (chunk: Chunk) => void = () => undefined
 
   async function writeAll(): Promise<void> {
     await sleep(GATHER_MS)
@@ -87,7 +87,7 @@ export async function openFileSink({
     } catch (error) {
       // No half line may be left before what follows.
       await handle.truncate(size).catch(() => undefined)
-      for (const chunk of chunks) tellLost(chunk)
+      for (const chunk of chunks) reportLost(chunk)
       onProblem(error)
     } finally {
       waitingBytes -= bytes
@@ -129,7 +129,7 @@ export async function openFileSink({
       return true
     },
     onLost(listener) {
-      tellLost = listener
+      reportLost = listener
     },
     async close() {
       await writing

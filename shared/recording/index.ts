@@ -1,3 +1,4 @@
+export { combineRecorders } from './combine-recorders.ts'
 export { endpointKey, recordedEndpoint } from './endpoint.ts'
 export { type EndpointChanges, endpointChanges, endpointsAfter } from './endpoint-changes.ts'
 export { RecordingError } from './errors.ts'
@@ -15,13 +16,13 @@ export {
   type Alteration,
   type Cause,
   type ChangeRecord,
-  type Departure,
   type EndpointFields,
   type GoneRecord,
   type LostRecord,
   type MessageOrigin,
   RECORD_VERSION,
   type RecordingLine,
+  type Removal,
   type SnapshotRecord,
   type StartRecord,
   type WriteRecord,
@@ -35,5 +36,4 @@ export {
 } from './recorder.ts'
 export { type Continuity, createReplay, type Replay, type ReplayedSlice, type SliceRecord } from './replay.ts'
 export type { Chunk, RecordingSink } from './sink.ts'
-export { tellRecorders } from './tell-recorders.ts'
 export type { SliceWrite, WriteReasons } from './write-record.ts'

@@ -1,7 +1,7 @@
 import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 
 /** About 10 MB. Of a Service that is forgotten, a snapshot is recorded once more. */
-const MOST_SLICES = 50_000
+const MAX_SLICES = 50_000
 
 /** Remembers up to which version a recording tells of slices. */
 export interface KnownSlices {
@@ -17,7 +17,7 @@ export interface KnownSlices {
 }
 
 /** @param most slices that are remembered */
-export function createKnownSlices(most = MOST_SLICES): KnownSlices {
+export function createKnownSlices(most = MAX_SLICES): KnownSlices {
   // In the order of their last use.
   const services = new Map<KeyText, Map<string, string>>()
   let size = 0

@@ -21,7 +21,7 @@ export interface MemorySink extends RecordingSink {
 
 export function createMemorySink(): MemorySink {
   const chunks: Chunk[] = []
-  let tellLost: (chunk: Chunk) => void
+  let reportLost: (chunk: Chunk) => void
   const sink: MemorySink = {
     part: 0,
     isShared: false,
@@ -31,7 +31,7 @@ export function createMemorySink(): MemorySink {
       return sink.hasRoom
     },
     onLost(listener) {
-      tellLost = listener
+      reportLost = listener
     },
     records: () =>
       chunks.flatMap(({ lines }) =>
@@ -42,7 +42,7 @@ export function createMemorySink(): MemorySink {
       ),
     loseLast() {
       const chunk = chunks.pop()
-      if (chunk !== undefined) tellLost(chunk)
+      if (chunk !== undefined) reportLost(chunk)
     },
   }
   return sink

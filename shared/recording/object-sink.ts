@@ -47,7 +47,7 @@ export function createObjectSink({
   let waiting: Chunk[] = []
   let waitingBytes = 0
   let objects = 0
-  let tellLost: (chunk: Chunk) => void = () => undefined
+  let reportLost: (chunk: Chunk) => void = () => undefined
   /** Since the epoch: of what waits. */
   let day = today()
 
@@ -62,7 +62,7 @@ export function createObjectSink({
       const stored = put(key, body, signal).then(() => true)
       if ((await Promise.race([stored, untilAborted(signal)])) !== true) signal.throwIfAborted()
     } catch (error) {
-      for (const chunk of chunks) tellLost(chunk)
+      for (const chunk of chunks) reportLost(chunk)
       onProblem(error)
     }
   }
@@ -87,7 +87,7 @@ export function createObjectSink({
       return true
     },
     onLost(listener) {
-      tellLost = listener
+      reportLost = listener
     },
     async flush(signal) {
       const chunks = waiting

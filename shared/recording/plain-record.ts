@@ -32,7 +32,7 @@ function isWrite(line: Members): boolean {
     isNoneOr(isText, versionAfter) &&
     isListOf(isAlteration, changed) &&
     isListOf(isEndpoint, came) &&
-    isListOf(isDeparture, went) &&
+    isListOf(isRemoval, went) &&
     isTextMap(pods) &&
     isNoneOr(isText, trigger) &&
     isNoneOr(isMessage, message) &&
@@ -62,7 +62,7 @@ const isEndpoint = (value: unknown): boolean =>
     (isObject(value.targetRef) &&
       (value.targetRef.name === undefined || typeof value.targetRef.name === 'string')))
 
-const isDeparture = (value: unknown): boolean =>
+const isRemoval = (value: unknown): boolean =>
   isObject(value) && isEndpoint(value.endpoint) && isText(value.cause) && isNoneOr(isText, value.to)
 
 const isAlteration = (value: unknown): boolean =>

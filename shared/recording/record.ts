@@ -88,7 +88,7 @@ export interface WriteRecord extends Line<'write'>, OfService, ByWorker {
   /** Ports of the slice, in a create and in an update that changed them. */
   readonly ports?: readonly EndpointPort[]
   readonly came: readonly Endpoint[]
-  readonly went: readonly Departure[]
+  readonly went: readonly Removal[]
   readonly changed: readonly Alteration[]
   /**
    * Versions of the Pods behind what came, went or changed, by name; one that was not found is absent.
@@ -118,7 +118,7 @@ export interface MessageOrigin {
 }
 
 /** An endpoint that a slice has no longer, and why. */
-export interface Departure {
+export interface Removal {
   readonly endpoint: Endpoint
   readonly cause: Cause
   /** `Moved`: the slice that has it now. */

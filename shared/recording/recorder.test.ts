@@ -14,7 +14,7 @@ const slice = (version: string, ...addresses: readonly string[]): EndpointSlice 
 })
 
 const SECOND_LATER = { time: '1970-01-01T00:00:01.000Z', request: 'r2' }
-const REASONS = { departureOf: () => ({ cause: 'Deleted' as const }), podVersion: () => undefined }
+const REASONS = { removalCauseOf: () => ({ cause: 'Deleted' as const }), podVersion: () => undefined }
 
 function setUp(options: Omit<Partial<RecorderOptions>, 'sink'> = {}) {
   const lost: number[] = []

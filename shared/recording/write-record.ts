@@ -2,7 +2,7 @@ import type { ServiceKey } from '../changes/index.ts'
 import type { Endpoint, EndpointPort, EndpointSlice, SliceOperation } from '../endpointslice/index.ts'
 import { recordedEndpoint } from './endpoint.ts'
 import { type EndpointChanges, endpointChanges } from './endpoint-changes.ts'
-import type { Departure, RecordingLine, SnapshotRecord, WriteRecord } from './record.ts'
+import type { RecordingLine, Removal, SnapshotRecord, WriteRecord } from './record.ts'
 
 /** A write that the API server has taken. */
 export interface SliceWrite {
@@ -19,7 +19,7 @@ type Circumstances = 'trigger' | 'message' | 'look' | 'hold' | 'fights' | 'postp
 /** Reasons of a write. */
 export interface WriteReasons extends Pick<WriteRecord, Circumstances> {
   /** Says why an endpoint of this slice goes. */
-  departureOf(endpoint: Endpoint, slice: EndpointSlice): Omit<Departure, 'endpoint'>
+  removalCauseOf(endpoint: Endpoint, slice: EndpointSlice): Omit<Removal, 'endpoint'>
   /** Returns the version in which a Pod was read, by its name. */
   podVersion(name: string): string | undefined
 }
@@ -68,7 +68,7 @@ export function writeRecordOf(
     ...(after && { versionAfter: versionOf(after) }),
     ...(after && !haveSamePorts(before, after) && { ports: portsOf(after) }),
     came: changes.came,
-    went: changes.went.map((endpoint) => ({ endpoint, ...reasons.departureOf(endpoint, slice) })),
+    went: changes.went.map((endpoint) => ({ endpoint, ...reasons.removalCauseOf(endpoint, slice) })),
     changed: changes.changed,
     pods: podVersions(changes, reasons),
     ...{ trigger, message, look, hold, fights, postponed },

@@ -126,10 +126,10 @@ const rangeText = ({ minimum, maximum, unit, isWhole }: Bounds): string =>
   `a ${isWhole ? 'whole ' : ''}number ${unit === undefined ? '' : `of ${unit} `}from ${minimum} to ${maximum}`
 
 /** So many characters of a value stand in a message. */
-const LONGEST_SHOWN = 60
+const MAX_SHOWN_LENGTH = 60
 
 /** Shows a value as it was given, in a message of one line. */
 export function shown(value: unknown): string {
   const given = JSON.stringify(value) ?? String(value)
-  return given.length <= LONGEST_SHOWN ? given : `${given.slice(0, LONGEST_SHOWN - 1)}…`
+  return given.length <= MAX_SHOWN_LENGTH ? given : `${given.slice(0, MAX_SHOWN_LENGTH - 1)}…`
 }

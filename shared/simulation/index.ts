@@ -30,8 +30,8 @@ export {
 } from './recorded/index.ts'
 export {
   CLUSTER_COUNTS,
+  MAX_SERVICES,
   MEASURED_SERVICES,
-  MOST_SERVICES,
   measureService,
   type ScaleRow,
   type ScaleSettings,

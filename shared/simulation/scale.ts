@@ -93,14 +93,14 @@ function indexOf({ services, pods }: Workload): ClusterIndex {
 }
 
 /** One collection leaves what only finalizers or a second pass free. */
-const MOST_COLLECTIONS = 10
+const MAX_COLLECTIONS = 10
 
 function heapBytes(): number {
   setFlagsFromString('--expose-gc')
   const gc: unknown = runInNewContext('gc')
   let used = process.memoryUsage().heapUsed
   if (typeof gc !== 'function') return used
-  for (let collections = 0; collections < MOST_COLLECTIONS; collections++) {
+  for (let collections = 0; collections < MAX_COLLECTIONS; collections++) {
     gc()
     const { heapUsed } = process.memoryUsage()
     if (collections > 0 && used - heapUsed < used / 1000) return heapUsed
@@ -161,7 +161,7 @@ export function scaleTo(
   }
 }
 
-export const MOST_SERVICES = 1_000_000
+export const MAX_SERVICES = 1_000_000
 export const CLUSTER_COUNTS: readonly number[] = [1, 10, 100, 1000, 10_000]
 
 /** Services of which a cluster is made for the measure: they do not depend on each other. */

@@ -2,7 +2,7 @@
  * Far above what our own messages have; others' may have megabytes, as a tenant's webhook chooses the text of
  * a refusal.
  */
-const MOST_CHARACTERS = 4_096
+const MAX_CHARACTERS = 4_096
 
 /**
  * Makes a text of others fit to be logged and kept: its beginning, without secrets. The time of each pattern
@@ -30,8 +30,8 @@ const withoutCredentials = (all: string, scheme: string, word: string): string =
 
 /** Cuts a long text at a space if there is one: half a secret would not be recognised. */
 function cut(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text
-  const begin = text.slice(0, MOST_CHARACTERS)
+  if (text.length <= MAX_CHARACTERS) return text
+  const begin = text.slice(0, MAX_CHARACTERS)
   const end = begin.lastIndexOf(' ')
   return `${end > 0 ? begin.slice(0, end) : begin}…`
 }

@@ -49,7 +49,7 @@ const COUNTERS = {
     help: 'Keys put into the sweep lane, by the reason: start (no checkpoint), changed (since the checkpoint), outage, or sweep (slices that are not right, or may not be)',
   },
   standby_keys: {
-    labels: ['cluster', 'verdict'],
+    labels: ['cluster', 'state'],
     help: 'Keys that a standby sent, as their slices stayed wrong, or as they cannot be judged and were not written (unknown)',
   },
   keys_suppressed: {

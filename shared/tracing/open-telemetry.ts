@@ -32,11 +32,11 @@ export interface OpenTelemetryOptions {
 /** A collector that does not answer must not hold up the end of a call. */
 const EXPORT_MS = 2_000
 /** Spans that wait for an export; those beyond are dropped. */
-const MOST_WAITING = 2_048
-const MOST_IN_AN_EXPORT = 512
+const MAX_WAITING = 2_048
+const MAX_PER_EXPORT = 512
 const EXPORT_EVERY_MS = 5_000
 /** Bounds what an error's message adds to a span. */
-const MOST_CHARACTERS = 1_024
+const MAX_CHARACTERS = 1_024
 
 const KINDS = {
   internal: SpanKind.INTERNAL,
@@ -56,14 +56,14 @@ export function createOpenTelemetry({ endpoint, share, service, onProblem }: Ope
   })
   const processor = new BatchSpanProcessor({
     exporter: telling(exporter, onProblem),
-    maxQueueSize: MOST_WAITING,
-    maxExportBatchSize: MOST_IN_AN_EXPORT,
+    maxQueueSize: MAX_WAITING,
+    maxExportBatchSize: MAX_PER_EXPORT,
     scheduledDelayMillis: EXPORT_EVERY_MS,
     exportTimeoutMillis: EXPORT_MS,
   })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
-    spanLimits: { attributeValueLengthLimit: MOST_CHARACTERS },
+    spanLimits: { attributeValueLengthLimit: MAX_CHARACTERS },
     // A message that says that its trace is not exported is believed, and so is one that says that it is.
     sampler: new ParentBasedSampler({
       root: new TraceIdRatioBasedSampler(share),
@@ -109,7 +109,7 @@ function wrap(tracer: Tracer, span: OpenTelemetrySpan): Span {
     end(error) {
       if (error !== undefined) {
         const message = error instanceof Error ? error.message : String(error)
-        span.setStatus({ code: SpanStatusCode.ERROR, message: message.slice(0, MOST_CHARACTERS) })
+        span.setStatus({ code: SpanStatusCode.ERROR, message: message.slice(0, MAX_CHARACTERS) })
         span.setAttribute('error.type', error instanceof Error ? error.name : typeof error)
       }
       span.end()

@@ -57,13 +57,13 @@ export function createReconcileTraces(open: () => Promise<Tracing | undefined>):
       clients.set(client, known)
       return known
     },
-    reconciled: ({ created, updated, deleted, attempts, doubt }) =>
+    reconciled: ({ created, updated, deleted, attempts, fullSyncReason }) =>
       current.getStore()?.annotate({
         'sliceflow.slices.created': created,
         'sliceflow.slices.updated': updated,
         'sliceflow.slices.deleted': deleted,
         'sliceflow.attempts': attempts,
-        ...(doubt !== undefined && { 'sliceflow.doubt': doubt }),
+        ...(fullSyncReason !== undefined && { 'sliceflow.full_sync_reason': fullSyncReason }),
       }),
     flush: async (signal) => {
       if (opened !== undefined) await Promise.race([opened.flush(), untilAborted(signal)])

@@ -79,7 +79,7 @@ function status(kubeconfig: string, ...flags: readonly string[]): Promise<{ code
 
 const looksFound = async (url: string): Promise<number> => {
   const text = await (await fetch(`${url}/metrics`)).text()
-  const lines = text.matchAll(/^sliceflow_second_controller_looks_total\{.*\} (\d+)$/gm)
+  const lines = text.matchAll(/^sliceflow_second_controller_syncs_total\{.*\} (\d+)$/gm)
   return [...lines].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 

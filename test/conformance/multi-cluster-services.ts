@@ -167,7 +167,7 @@ export function describeMultiClusterServices(subject: Subject): void {
     it('take what is merged of exports that disagree in everything, and what is told of it', async () => {
       const service = (spec: Json) => ({ metadata: { namespace, name: 'web', uid: 'u' }, spec })
       const oldest = accepted(await create('serviceexports', 'merged', EXPORT))
-      const { merged, verdicts } = mergeExports([
+      const { merged, wantedConditions } = mergeExports([
         {
           cluster: 'eu',
           export: oldest,
@@ -184,7 +184,7 @@ export function describeMultiClusterServices(subject: Subject): void {
         await create('serviceimports', 'merged', { metadata: { name: 'merged', labels, annotations }, spec }),
       )
       expect((await subject.client.get(path('serviceimports', 'merged'))).body.spec).toEqual(spec)
-      const conditions = withConditions(undefined, verdicts.get('eu') ?? [], {
+      const conditions = withConditions(undefined, wantedConditions.get('eu') ?? [], {
         generation: 1,
         now: '2026-01-01T00:00:00Z',
       })

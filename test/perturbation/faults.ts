@@ -28,7 +28,7 @@ const FAULTS = {
   },
   /** The relay takes all slices for right. */
   'all-right': {
-    file: 'shared/changes/judge-service.ts',
+    file: 'shared/changes/compare-with-desired.ts',
     code: "every(({ length }) => length === 0) ? 'right' : 'wrong'",
     instead: "every(({ length }) => length >= 0) ? 'right' : 'wrong'",
   },

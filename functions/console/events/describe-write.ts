@@ -4,7 +4,7 @@ import { counted } from '../../explain/index.ts'
 
 const DONE = { create: 'made', update: 'written', delete: 'deleted' } as const
 /** So many addresses are named; more are counted. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 /**
  * Tells a write in one line: what came, went and changed, and why.
@@ -14,7 +14,7 @@ export function describeWrite({ action, before, after, reasons }: SliceWrite, at
   const slice = after ?? before
   const { came, went, changed } = endpointChanges(before?.endpoints ?? [], after?.endpoints ?? [])
   const whyLeft = (endpoint: Endpoint): string => {
-    const { cause, to } = slice === undefined ? { cause: 'Gone' } : reasons.departureOf(endpoint, slice)
+    const { cause, to } = slice === undefined ? { cause: 'Gone' } : reasons.removalCauseOf(endpoint, slice)
     return to === undefined ? `left (${cause})` : `moved to ${to}`
   }
   const groups = [
@@ -34,7 +34,7 @@ function whatChanged({ from, to }: Alteration): string {
 }
 
 const named = (endpoints: readonly { readonly addresses: readonly string[] }[]): string =>
-  endpoints.length > MOST_NAMED
+  endpoints.length > MAX_NAMED
     ? counted(endpoints.length, 'endpoint')
     : endpoints.map(({ addresses }) => addresses.join('/')).join(', ')
 

@@ -26,7 +26,7 @@ function setUp() {
     recorder.wrote(WEB, {
       action: 'update',
       ...write,
-      reasons: { departureOf: () => ({ cause: 'Deleted' }), podVersion: () => undefined, ...reasons },
+      reasons: { removalCauseOf: () => ({ cause: 'Deleted' }), podVersion: () => undefined, ...reasons },
     })
   return { recorder, observer, take, latest, wrote, texts: () => take().events.map(({ text }) => text) }
 }
@@ -70,7 +70,7 @@ describe('what happened', () => {
     wrote({ action: 'create', after: slice(...many) })
     wrote(
       { action: 'delete', before: slice(...many) },
-      { departureOf: () => ({ cause: 'Moved', to: 'web-b' }) },
+      { removalCauseOf: () => ({ cause: 'Moved', to: 'web-b' }) },
     )
     wrote({ before: slice(), after: slice() })
     expect(texts()).toEqual([

@@ -42,9 +42,9 @@ type Waiting = () => Omit<ConsoleEvent, 'id'>
 type Subject = Partial<Pick<ServiceKey, 'cluster' | 'namespace' | 'service'>>
 
 /** Nobody reads more at a time. What is beyond is counted, and nothing is kept of it. */
-const MOST_BETWEEN = 50
-const MOST_LATEST = 200
-const MOST_CHARACTERS = 300
+const MAX_BETWEEN = 50
+const MAX_LATEST = 200
+const MAX_CHARACTERS = 300
 
 /** @param now milliseconds since the epoch; default `Date.now` */
 export function createRecentEvents(now: () => number = Date.now): RecentEvents {
@@ -55,7 +55,7 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
   let lastId = 0
 
   function add(of: Subject, kind: ConsoleEvent['kind'], text: () => string): void {
-    if (waiting.length >= MOST_BETWEEN) more++
+    if (waiting.length >= MAX_BETWEEN) more++
     else {
       const at = now()
       waiting.push(() => ({ at, kind, ...told(of, text()) }))
@@ -92,7 +92,7 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
       waiting = []
       more = 0
       latest.push(...events)
-      latest.splice(0, latest.length - MOST_LATEST)
+      latest.splice(0, latest.length - MAX_LATEST)
       return taken
     },
   }
@@ -132,5 +132,5 @@ function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
 /** Cuts a text of others: removes secrets and keeps only its beginning. */
 function shown(text: string): string {
   const line = printable(tellable(text))
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line
+  return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line
 }

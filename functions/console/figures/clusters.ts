@@ -22,7 +22,7 @@ export interface ClusterFigures {
   /** Keys that failed since the start; each was tried again. */
   readonly failures: number
   readonly lastChangeAt?: string
-  readonly lastLookAt?: string
+  readonly lastSyncAt?: string
 }
 
 /** Level of a circuit that lets no call out. */
@@ -40,7 +40,7 @@ export async function readClusters(
       'sliceflow_relay_keys_pending',
     ].map(async (name) => byCluster(await readMetric(registry, name))),
   )
-  return clusters.map(({ name, waiting, writes, failures, lag, lastChangeAt, lastLookAt }) => {
+  return clusters.map(({ name, waiting, writes, failures, lag, lastChangeAt, lastSyncAt }) => {
     const isFailing = most(failing, name) > 0 || most(circuits, name) === OPEN
     const answering = most(synced, name) > 0 ? 'reachable' : 'listing'
     const followed = isFailing ? 'unreachable' : answering
@@ -53,7 +53,7 @@ export async function readClusters(
       failures,
       ...(lag && { p50: lag.p50, p99: lag.p99 }),
       ...(lastChangeAt !== undefined && { lastChangeAt }),
-      ...(lastLookAt !== undefined && { lastLookAt }),
+      ...(lastSyncAt !== undefined && { lastSyncAt }),
     }
   })
 }

@@ -54,9 +54,9 @@ export interface Figures {
 }
 
 /** Two minutes, at one a second. */
-const MOST_SAMPLES = 120
+const MAX_SAMPLES = 120
 /** Clusters that are shown, the worst ones first. */
-const MOST_CLUSTERS = 100
+const MAX_CLUSTERS = 100
 /** Queues are asked so often at most, in milliseconds. */
 const QUEUES_EVERY_MS = 2_000
 
@@ -105,7 +105,7 @@ export function createFigures({ registry, status, mayAskQueues, now = Date.now }
         ...(slowest('p50') >= 0 && { p50: slowest('p50'), p99: slowest('p99') }),
       }
       samples.push(sample)
-      if (samples.length > MOST_SAMPLES) samples.shift()
+      if (samples.length > MAX_SAMPLES) samples.shift()
       const sorted = clusters.toSorted((a, b) => URGENCY[a.state] - URGENCY[b.state])
       const unread = await deadLetters(document, at)
       return {
@@ -116,8 +116,8 @@ export function createFigures({ registry, status, mayAskQueues, now = Date.now }
         held: await total('sliceflow_held_plans'),
         oversized: await total('sliceflow_oversized_services'),
         fights: await total('sliceflow_slice_fights_total'),
-        clusters: sorted.slice(0, MOST_CLUSTERS),
-        hidden: Math.max(0, sorted.length - MOST_CLUSTERS),
+        clusters: sorted.slice(0, MAX_CLUSTERS),
+        hidden: Math.max(0, sorted.length - MAX_CLUSTERS),
       }
     },
   }

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { readEventStream, type StreamMessage } from '../../../test/support/event-stream.ts'
 import { createTokenCheck } from './access.ts'
 import { type ConsoleServer, createConsoleServer, createToken, isToken } from './index.ts'
-import { MOST_SUBSCRIBERS, MOST_WAITING_BYTES } from './subscribers.ts'
+import { MAX_SUBSCRIBERS, MAX_WAITING_BYTES } from './subscribers.ts'
 
 const TOKEN = createToken()
 const FILES = new Map([
@@ -138,11 +138,11 @@ describe('the console’s server', () => {
 
   it('takes no more pages than it can have, until one is closed', async () => {
     const opened = []
-    for (let count = 0; count < MOST_SUBSCRIBERS; count++) opened.push(await openPage())
+    for (let count = 0; count < MAX_SUBSCRIBERS; count++) opened.push(await openPage())
     expect(await statusOf(`/${TOKEN}/events`)).toBe(503)
-    expect([pages.open, server.subscribers]).toEqual([MOST_SUBSCRIBERS, MOST_SUBSCRIBERS])
+    expect([pages.open, server.subscribers]).toEqual([MAX_SUBSCRIBERS, MAX_SUBSCRIBERS])
     await opened[0]?.return(undefined)
-    await expect.poll(() => pages.open).toBe(MOST_SUBSCRIBERS - 1)
+    await expect.poll(() => pages.open).toBe(MAX_SUBSCRIBERS - 1)
     await openPage()
   })
 
@@ -164,7 +164,7 @@ describe('the console’s server', () => {
     socket.write(`GET /${TOKEN}/events HTTP/1.1\r\nhost: ${url.host}\r\n\r\n`)
     socket.pause()
     await expect.poll(() => server.subscribers).toBe(2)
-    const text = 'x'.repeat(MOST_WAITING_BYTES / 4)
+    const text = 'x'.repeat(MAX_WAITING_BYTES / 4)
     let published = 0
     while (server.subscribers === 2) {
       server.publish('figures', { published: ++published, text })

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGuardedServer, type Refusal, refuse } from '../../../shared/http-server/index.ts'
 import { createTokenCheck } from './access.ts'
 import type { PageFile } from './page-file.ts'
-import { createSubscribers, MOST_SUBSCRIBERS, type Subscriber } from './subscribers.ts'
+import { createSubscribers, MAX_SUBSCRIBERS, type Subscriber } from './subscribers.ts'
 
 export interface ConsoleServerOptions {
   /** The first part of each path. */
@@ -86,7 +86,7 @@ export function createConsoleServer({ token, files, onOpened }: ConsoleServerOpt
     let close = (): void => undefined
     const subscriber = subscribers.add(response, () => close())
     if (subscriber !== undefined) close = onOpened(subscriber, query)
-    else refuse(response, { status: 503, reason: `${MOST_SUBSCRIBERS} pages are open, the maximum` })
+    else refuse(response, { status: 503, reason: `${MAX_SUBSCRIBERS} pages are open, the maximum` })
   }
 
   return {

@@ -22,11 +22,11 @@ export interface Subscribers {
 }
 
 /** A browser has six connections to one server, of which it needs one to load the page. */
-export const MOST_SUBSCRIBERS = 5
+export const MAX_SUBSCRIBERS = 5
 /**
  * Cuts off whoever is behind by more, which is some minutes: it gets the state as it is when it comes back.
  */
-export const MOST_WAITING_BYTES = 1024 * 1024
+export const MAX_WAITING_BYTES = 1024 * 1024
 /** A page that lost its stream comes back after so long. */
 const RETRY_MS = 2_000
 
@@ -34,7 +34,7 @@ export function createSubscribers(): Subscribers {
   const responses = new Set<ServerResponse>()
 
   function write(response: ServerResponse, text: string): void {
-    if (response.writableLength + text.length > MOST_WAITING_BYTES) response.destroy()
+    if (response.writableLength + text.length > MAX_WAITING_BYTES) response.destroy()
     else response.write(text)
   }
 
@@ -43,7 +43,7 @@ export function createSubscribers(): Subscribers {
       return responses.size
     },
     add(response, onEnd) {
-      if (responses.size >= MOST_SUBSCRIBERS) return undefined
+      if (responses.size >= MAX_SUBSCRIBERS) return undefined
       responses.add(response)
       response.once('close', () => {
         responses.delete(response)

@@ -24,8 +24,8 @@ export interface Picture {
 }
 
 /** More than these are not drawn: nobody would see more, and a page would be slow. */
-const MOST_SLICES = 24
-const MOST_CELLS = 3_000
+const MAX_SLICES = 24
+const MAX_CELLS = 3_000
 
 /** @param managedBy the value of slices that are ours */
 export function picturedSlice({ metadata, endpoints }: EndpointSlice, managedBy: string): PicturedSlice {
@@ -45,7 +45,7 @@ export function pictureOf(all: Iterable<PicturedSlice>): Picture {
   for (const slice of sorted) {
     for (const state of slice.cells as Iterable<State>) endpoints[state]++
     cells += slice.cells.length
-    if (slices.length === 0 || (slices.length < MOST_SLICES && cells <= MOST_CELLS)) slices.push(slice)
+    if (slices.length === 0 || (slices.length < MAX_SLICES && cells <= MAX_CELLS)) slices.push(slice)
   }
   return { slices, hidden: sorted.length - slices.length, endpoints }
 }

@@ -14,7 +14,7 @@ const TOGETHER_MS = 200
  * Most slices of one Service that are watched. Others are passed over, as anybody who may create slices could
  * make any number.
  */
-const MOST_SLICES = 2_000
+const MAX_SLICES = 2_000
 
 /** Draws what a watch brings, and tells it whenever it has changed. */
 export function createSliceWatch(
@@ -33,7 +33,7 @@ export function createSliceWatch(
 
   function put(slice: EndpointSlice): void {
     const name = slice.metadata?.name ?? ''
-    if (slices.has(name) || slices.size < MOST_SLICES) slices.set(name, picturedSlice(slice, managedBy))
+    if (slices.has(name) || slices.size < MAX_SLICES) slices.set(name, picturedSlice(slice, managedBy))
   }
 
   function changed(): void {

@@ -1,22 +1,22 @@
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
-  type FleetLook,
+  type FleetDryRun,
+  type FleetDryRunOptions,
   importsServices,
   LABEL_SOURCE_CLUSTER,
   type LeftOut,
-  type LookAtFleetOptions,
   leftOutReason,
-  type MemberLook,
+  type MemberDryRun,
 } from '../../../shared/fleet/index.ts'
 import { createAddressFilter } from '../../../shared/reconciler/index.ts'
 import { findingOf } from './imports.ts'
 import { choicesOf, policyNotes } from './policy.ts'
 import type { Arrival, FleetEndpoint } from './report.ts'
 
-type Look = Pick<FleetLook, 'merge' | 'members'>
+type Look = Pick<FleetDryRun, 'merge' | 'members'>
 
 /** Reports where every endpoint of the valid exports arrives, and where it does not, why. */
-export function endpointsOf({ merge, members }: Look, options: LookAtFleetOptions): FleetEndpoint[] {
+export function endpointsOf({ merge, members }: Look, options: FleetDryRunOptions): FleetEndpoint[] {
   const addresses = createAddressFilter(options.settings.refusedAddresses)
   const ports = merge.merged?.spec.ports ?? []
   const valid = new Set(merge.merged?.clusters)
@@ -60,7 +60,7 @@ interface Place {
   arrivalOf(source: string, slice: EndpointSlice, endpoint: Endpoint, leftOut: LeftOut | undefined): Arrival
 }
 
-function placeOf(look: MemberLook, { merged }: FleetLook['merge'], options: LookAtFleetOptions): Place {
+function placeOf(look: MemberDryRun, { merged }: FleetDryRun['merge'], options: FleetDryRunOptions): Place {
   const { member, imports, outcome } = look
   const before =
     imports && 'state' in imports ? slicesByAddress(imports.state.slices) : new Map<string, string[]>()

@@ -1,9 +1,9 @@
 import {
+  dryRunFleetSync,
   exportsServices,
-  type FleetLook,
-  type LookAtFleetOptions,
-  lookAtFleetService,
-  type MemberLook,
+  type FleetDryRun,
+  type FleetDryRunOptions,
+  type MemberDryRun,
   portText,
   type ServiceExport,
   sharesNamespace,
@@ -19,9 +19,9 @@ import { errorText, NOT_SERVED } from './text.ts'
  * which endpoint arrives where, and what the next reconcile would write. Nothing is written.
  * @returns `undefined` when no cluster that could be read exports or imports it
  */
-export async function explainFleetService(options: LookAtFleetOptions): Promise<FleetReport | undefined> {
+export async function explainFleetService(options: FleetDryRunOptions): Promise<FleetReport | undefined> {
   const { set, namespace, name } = options
-  const look = await lookAtFleetService(options)
+  const look = await dryRunFleetSync(options)
   const isShared = sharesNamespace(set, namespace)
   if (isShared && !isKnown(look)) return undefined
   const warnings = isShared
@@ -44,7 +44,7 @@ export async function explainFleetService(options: LookAtFleetOptions): Promise<
 }
 
 /** Counts a member that could not be read as one that may have it. */
-const isKnown = ({ members }: FleetLook): boolean =>
+const isKnown = ({ members }: FleetDryRun): boolean =>
   members.some(
     ({ exports, imports }) =>
       (exports && ('error' in exports || exports.state.export !== undefined)) ||
@@ -52,7 +52,7 @@ const isKnown = ({ members }: FleetLook): boolean =>
         ('error' in imports || imports.state.import !== undefined || imports.state.slices.length > 0)),
   )
 
-function mergedOf({ merge: { merged } }: FleetLook): MergedReport | undefined {
+function mergedOf({ merge: { merged } }: FleetDryRun): MergedReport | undefined {
   const [oldest, ...others] = merged?.clusters ?? []
   if (merged === undefined || oldest === undefined) return undefined
   return {
@@ -63,7 +63,7 @@ function mergedOf({ merge: { merged } }: FleetLook): MergedReport | undefined {
   }
 }
 
-function warningsOf({ member: { id, problem }, exports, imports, failure }: MemberLook): string[] {
+function warningsOf({ member: { id, problem }, exports, imports, failure }: MemberDryRun): string[] {
   if (problem !== undefined) return [`${problem}: nothing is read of it or written there`]
   const read = [exports, imports].find((result) => result !== undefined && 'error' in result)
   if (read !== undefined && 'error' in read)
@@ -73,7 +73,7 @@ function warningsOf({ member: { id, problem }, exports, imports, failure }: Memb
   return failure === undefined ? [] : [`cluster ${id} cannot be brought up to date: ${errorText(failure)}`]
 }
 
-function reportExport(look: MemberLook, { merge }: FleetLook): ExportReport {
+function reportExport(look: MemberDryRun, { merge }: FleetDryRun): ExportReport {
   const { member, isServed, exports, writes } = look
   const common = { cluster: member.id, context: member.cluster, wins: false, conditions: [], isTold: true }
   if (member.problem !== undefined) return { ...common, state: 'Unread', reason: member.problem }
@@ -87,7 +87,7 @@ function reportExport(look: MemberLook, { merge }: FleetLook): ExportReport {
   const object = exports.state.export
   if (object === undefined) return { ...common, state: 'Absent', reason: 'there is no ServiceExport' }
   const told = writes.findLast(({ kind }) => kind === 'ServiceExport')?.object as ServiceExport | undefined
-  const valid = merge.verdicts.get(member.id)?.find(({ type }) => type === 'Valid')
+  const valid = merge.wantedConditions.get(member.id)?.find(({ type }) => type === 'Valid')
   const { creationTimestamp: created } = object.metadata ?? {}
   return {
     ...common,

@@ -2,8 +2,8 @@ import type { Endpoint, EndpointSlice, Service } from '../../../shared/endpoints
 import {
   type ClusterSetMember,
   createFleetReconciler,
+  type FleetDryRunOptions,
   fleetKey,
-  type LookAtFleetOptions,
   serviceExports,
 } from '../../../shared/fleet/index.ts'
 import {
@@ -83,7 +83,7 @@ export function openFleet(
     namespaces: ['shop'],
     members: Object.entries(roles).map(([cluster, role]) => ({ cluster, id: cluster, role })),
   }
-  const options: LookAtFleetOptions = {
+  const options: FleetDryRunOptions = {
     ...{ set, clientOf, namespace: 'shop', name: 'web', logger: silentLog, now: () => 0 },
     settings: parseSettings(settings),
     signal: new AbortController().signal,

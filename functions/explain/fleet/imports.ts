@@ -1,12 +1,12 @@
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
   derivedServiceName,
-  type FleetLook,
+  type FleetDryRun,
+  type FleetDryRunOptions,
   holdsImports,
   importsServices,
   LABEL_SOURCE_CLUSTER,
-  type LookAtFleetOptions,
-  type MemberLook,
+  type MemberDryRun,
   RELEASE_IMPORT,
   type ServiceImport,
 } from '../../../shared/fleet/index.ts'
@@ -23,9 +23,9 @@ interface Finding {
 
 /** Tells how the import in one cluster is, and what a reconcile would do to it. */
 export function reportImport(
-  look: MemberLook,
-  { merge }: FleetLook,
-  options: LookAtFleetOptions,
+  look: MemberDryRun,
+  { merge }: FleetDryRun,
+  options: FleetDryRunOptions,
 ): ImportReport {
   const { member, imports } = look
   const before = imports && 'state' in imports ? imports.state : undefined
@@ -46,9 +46,9 @@ export function reportImport(
 
 /** Finds out why nothing can be imported, or what is not as it ought to be. */
 export function findingOf(
-  look: MemberLook,
+  look: MemberDryRun,
   isExported: boolean,
-  options: Pick<LookAtFleetOptions, 'settings' | 'now'>,
+  options: Pick<FleetDryRunOptions, 'settings' | 'now'>,
 ): Finding {
   const { member, imports, failure, writes } = look
   const isWanted = isExported && importsServices(member)
@@ -69,7 +69,7 @@ export function findingOf(
 }
 
 /** Finds out why a member is not even asked for imports. */
-function absenceOf({ member, isServed }: MemberLook): Finding | undefined {
+function absenceOf({ member, isServed }: MemberDryRun): Finding | undefined {
   if (member.problem !== undefined) return { state: 'Unread', reason: member.problem }
   if (!holdsImports(member)) return { state: 'None', reason: 'it only exports' }
   return isServed ? undefined : { state: 'Unserved', reason: NOT_SERVED }
@@ -77,9 +77,9 @@ function absenceOf({ member, isServed }: MemberLook): Finding | undefined {
 
 /** Finds out what stands in the way of an import, in words. */
 function obstacleOf(
-  { imports, outcome, failure, writes }: MemberLook,
+  { imports, outcome, failure, writes }: MemberDryRun,
   isWanted: boolean,
-  { settings, now }: Pick<LookAtFleetOptions, 'settings' | 'now'>,
+  { settings, now }: Pick<FleetDryRunOptions, 'settings' | 'now'>,
 ): string | undefined {
   if (failure !== undefined) return errorText(failure)
   if (outcome?.problem !== undefined && isWanted) return outcome.problem
@@ -95,8 +95,8 @@ function obstacleOf(
 }
 
 function guardText(
-  { hold, fights }: NonNullable<MemberLook['outcome']>,
-  settings: LookAtFleetOptions['settings'],
+  { hold, fights }: NonNullable<MemberDryRun['outcome']>,
+  settings: FleetDryRunOptions['settings'],
 ): string | undefined {
   if (hold.kind === 'held' || hold.kind === 'oversized')
     return holdEvent(hold, settings, RELEASE_IMPORT)?.message
@@ -108,11 +108,11 @@ const conditionText = (object: ServiceImport | undefined): string =>
   object?.status?.conditions?.find(({ type }) => type === 'Ready')?.message ?? 'it is there'
 
 /** Leaves out conditions of a ServiceExport, which are no part of the import. */
-const importWrites = (writes: MemberLook['writes']): MemberLook['writes'] =>
+const importWrites = (writes: MemberDryRun['writes']): MemberDryRun['writes'] =>
   writes.filter(({ kind }) => kind !== 'ServiceExport')
 
 /** Lists them in their order, but for those that the API server would refuse. */
-export const writesOf = ({ writes }: MemberLook): WriteReport[] =>
+export const writesOf = ({ writes }: MemberDryRun): WriteReport[] =>
   writes
     .filter(({ refusal }) => refusal === undefined)
     .map(({ verb, kind, name, subresource }) => ({ verb, kind, name, ...(subresource && { subresource }) }))

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
 import {
-  type LookAtFleetOptions,
+  dryRunFleetSync,
+  type FleetDryRunOptions,
   listFleetKeys,
-  lookAtFleetService,
-  type MemberLook,
+  type MemberDryRun,
 } from '../../../shared/fleet/index.ts'
 import type { ApiObject } from '../../../shared/kubernetes/index.ts'
 import { counted } from '../text.ts'
@@ -48,7 +48,7 @@ export interface PlannedWrite extends WriteReport {
   readonly object?: ApiObject
 }
 
-export interface PlanFleetOptions extends Omit<LookAtFleetOptions, 'namespace' | 'name'> {
+export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' | 'name'> {
   /** The only Services to look at; default: all of the set. */
   readonly only?: { readonly namespace: string; readonly name: string }
   /** Called after each Service, with how many there are. */
@@ -84,10 +84,10 @@ export async function planFleet({ only, onLooked, ...options }: PlanFleetOptions
 }
 
 async function planService(
-  options: Omit<LookAtFleetOptions, 'namespace' | 'name'>,
+  options: Omit<FleetDryRunOptions, 'namespace' | 'name'>,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): Promise<PlannedService> {
-  const { members, merge } = await lookAtFleetService({ ...options, namespace, name })
+  const { members, merge } = await dryRunFleetSync({ ...options, namespace, name })
   const isExported = merge.merged !== undefined
   const clusters = members.map((look): PlannedCluster => {
     const { state, reason } = findingOf(look, isExported, options)
@@ -100,7 +100,7 @@ async function planService(
   return { namespace, service: name, clusters: clusters.filter(isWorthTelling) }
 }
 
-const plannedWrites = ({ writes }: MemberLook): PlannedWrite[] =>
+const plannedWrites = ({ writes }: MemberDryRun): PlannedWrite[] =>
   writes
     .filter(({ refusal }) => refusal === undefined)
     .map(({ verb, kind, name, subresource, object }) => ({

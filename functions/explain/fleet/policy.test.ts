@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LookAtFleetOptions } from '../../../shared/fleet/index.ts'
+import type { FleetDryRunOptions } from '../../../shared/fleet/index.ts'
 import { endpointAt, exportFrom, openFleet } from './fleet.fixtures.ts'
 import { describeFleetPlan, describeFleetService, type FleetReport, planFleet } from './index.ts'
 
@@ -24,7 +24,7 @@ const absentOf = ({ endpoints }: FleetReport): string[] =>
     ),
   )
 
-const planOf = async (options: LookAtFleetOptions): Promise<string> => {
+const planOf = async (options: FleetDryRunOptions): Promise<string> => {
   const { namespace: _, name: __, ...set } = options
   return describeFleetPlan(await planFleet({ ...set, only: { namespace: 'shop', name: 'web' } }))
 }

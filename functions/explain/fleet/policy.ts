@@ -1,4 +1,4 @@
-import type { FleetLook, FleetPolicy, MemberLook, PortChoice } from '../../../shared/fleet/index.ts'
+import type { FleetDryRun, FleetPolicy, MemberDryRun, PortChoice } from '../../../shared/fleet/index.ts'
 import { didYouMean } from '../../../shared/schema/index.ts'
 import type { ImportReport, OwnReport, PolicyReport } from './report.ts'
 
@@ -21,7 +21,7 @@ export function policyText({ prefer, failoverBelow, returnAt, weights }: PolicyR
 }
 
 /** Names the clusters that have a weight and that the set does not have, in warnings. */
-export function policyWarnings({ merge, members }: FleetLook): string[] {
+export function policyWarnings({ merge, members }: FleetDryRun): string[] {
   const ids = members.map(({ member }) => member.id)
   const unknown = [...(merge.merged?.policy?.weights.keys() ?? [])].filter((id) => !ids.includes(id))
   return unknown.map(
@@ -30,11 +30,11 @@ export function policyWarnings({ merge, members }: FleetLook): string[] {
 }
 
 /** Lists the choices of a cluster for each port and family; none where there is no policy. */
-export const choicesOf = ({ outcome }: MemberLook): readonly PortChoice[] => [
+export const choicesOf = ({ outcome }: MemberDryRun): readonly PortChoice[] => [
   ...(outcome?.choices?.values() ?? []),
 ]
 
-export const reportOwn = (look: MemberLook): OwnReport[] =>
+export const reportOwn = (look: MemberDryRun): OwnReport[] =>
   choicesOf(look).flatMap(({ family, port, own }) => {
     if (own === undefined) return []
     const { ready, known, isFailedOver } = own

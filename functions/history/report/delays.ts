@@ -18,7 +18,7 @@ interface Delay {
 }
 
 /** The latest ones; those before them are neither drawn nor counted. */
-const MOST_DELAYS = 2_000
+const MAX_DELAYS = 2_000
 
 export function createDelays(): Delays {
   const delays: Delay[] = []
@@ -29,7 +29,7 @@ export function createDelays(): Delays {
       const ms = at.getTime() - Date.parse(entry.trigger)
       if (!(ms >= 0)) return
       delays.push({ at, ms, slice: entry.slice })
-      if (delays.length > MOST_DELAYS) delays.shift()
+      if (delays.length > MAX_DELAYS) delays.shift()
     },
     render: () => (delays.length === 0 ? [] : [render(delays)]),
   }

@@ -17,8 +17,8 @@ export interface HistoryReport {
 }
 
 /** Lines of words, the latest of them. */
-const MOST_WORDS = 1_000
-const MOST_MARKERS = 100
+const MAX_WORDS = 1_000
+const MAX_MARKERS = 100
 
 /** @param title of the Service: cluster, namespace and name */
 export function createHistoryReport(
@@ -53,10 +53,10 @@ export function createHistoryReport(
       spans.add(entry)
       delays.add(entry)
       const note = noteOf(entry)
-      if (note !== undefined) keep(markers, { atMs: Date.parse(entry.time), note }, MOST_MARKERS)
+      if (note !== undefined) keep(markers, { atMs: Date.parse(entry.time), note }, MAX_MARKERS)
       for (const line of describeEntry(entry)) {
         count++
-        keep(words, [timeText(Date.parse(entry.time)), line], MOST_WORDS)
+        keep(words, [timeText(Date.parse(entry.time)), line], MAX_WORDS)
       }
     },
     page: () =>

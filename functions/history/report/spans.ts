@@ -19,9 +19,9 @@ export interface Spans {
 }
 
 /** Most endpoints that are drawn: those with the most events. */
-const MOST_ENDPOINTS = 40
+const MAX_ENDPOINTS = 40
 /** The latest of each. */
-const MOST_SPANS = 50
+const MAX_SPANS = 50
 
 interface Track {
   count: number
@@ -56,7 +56,7 @@ export function createSpans(): Spans {
     const isSame = last?.state === open.state && last.toMs === open.fromMs
     if (isSame) track.spans.pop()
     track.spans.push({ name, state: open.state, fromMs: isSame ? last.fromMs : open.fromMs, toMs })
-    if (track.spans.length > MOST_SPANS) track.spans.shift()
+    if (track.spans.length > MAX_SPANS) track.spans.shift()
   }
 
   return {
@@ -70,7 +70,7 @@ export function createSpans(): Spans {
       const shown = new Set(
         [...tracks]
           .toSorted(([, a], [, b]) => b.count - a.count)
-          .slice(0, MOST_ENDPOINTS)
+          .slice(0, MAX_ENDPOINTS)
           .map(([name]) => name),
       )
       const names = [...tracks.keys()].filter((name) => shown.has(name))

@@ -1,8 +1,8 @@
 import {
   type ClusterHistory,
-  createPace,
+  createTokenBucket,
   type FleetVersions,
-  fixedRest,
+  fixedDelay,
   type ServiceKey,
 } from '../../../shared/changes/index.ts'
 import type { Lane, QueueSender } from '../../../shared/queue/index.ts'
@@ -11,7 +11,7 @@ import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
 import { createLaneOutboxes, type LaneOutboxes } from '../lane-outboxes.ts'
 
 /** A look reads up to six objects or lists of each member. */
-const CALLS_A_LOOK = 6
+const CALLS_PER_SYNC = 6
 
 export interface FleetLanesOptions {
   /** Name that stands for a cluster in the set's keys. */
@@ -54,10 +54,10 @@ export const createFleetLanes = ({
     },
     rules: {
       live: {
-        restOf: () => fixedRest(windowSeconds(settings) * 1000),
-        pace: createPace(settings.apiCallsPerSecond / CALLS_A_LOOK),
+        delayOf: () => fixedDelay(windowSeconds(settings) * 1000),
+        pace: createTokenBucket(settings.apiCallsPerSecond / CALLS_PER_SYNC),
       },
-      sweep: { restOf: () => fixedRest(settings.sweepCoalescingWindow * 1000) },
+      sweep: { delayOf: () => fixedDelay(settings.sweepCoalescingWindow * 1000) },
     },
     onSent: (_lane, { length }) => onSent?.(length),
   })

@@ -98,7 +98,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
         emit: (changes) => emit(relay, member, changes),
         onSynced: () => (hasBegun ? follow([client]) : beginOnceKnown()),
         onFailed: beginOnceKnown,
-        onOutage: (cause) => relay.hasSynced() && sweeps.outageLasts(member.cluster, cause),
+        onOutage: (cause) => relay.hasSynced() && sweeps.onProlongedOutage(member.cluster, cause),
         onOutageOver: () => relay.hasSynced() && sweeps.outageOver(member.cluster),
       })
       return { client, relay }

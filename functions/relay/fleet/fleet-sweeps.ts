@@ -29,7 +29,7 @@ export interface FleetSweeps {
   /** Passes over keys for a moment, as they were sent for a change. */
   changed(changes: readonly Change[]): void
   /** Notes that a member is out of reach for long, or was restored from a backup. */
-  outageLasts(cluster: string, cause: OutageCause): void
+  onProlongedOutage(cluster: string, cause: OutageCause): void
   outageOver(cluster: string): void
   stop(): void
 }
@@ -45,7 +45,7 @@ export function createFleetSweeps({
   const recent = createRecentKeys(RECENT_MS)
   const sweeper = createSweeper({
     intervalMs: settings.sweepInterval * 1000,
-    judge: () => index.keys().map((key) => ({ ...key, verdict: 'unknown' })),
+    compareWithDesired: () => index.keys().map((key) => ({ ...key, state: 'unknown' })),
     isRecent: recent.has,
     onSwept(keys) {
       const waiting = lanes.waiting()
@@ -70,7 +70,7 @@ export function createFleetSweeps({
     },
     changed: recent.add,
     /** Looks at what it exports do what the setting unreachableCluster says. */
-    outageLasts(member, cause) {
+    onProlongedOutage(member, cause) {
       if (cause === 'restored') {
         logger.warn({ cluster: member }, RESTORED)
         return

@@ -73,14 +73,14 @@ const shareOf = ({ uses }: ScaleRow, name: Use['what']): number =>
   uses.find(({ what }) => what === name)?.share ?? 0
 
 /** Less than this of a limit is drawn as this. */
-const LEAST_SHARE = 1e-5
+const MIN_SHARE = 1e-5
 
 function limitsChart(rows: readonly ScaleRow[]): Html {
   const points = rows.flatMap((row) =>
     LIMIT_NAMES.map((what) => ({
       clusters: row.clusters,
       what,
-      share: Math.max(LEAST_SHARE, shareOf(row, what)),
+      share: Math.max(MIN_SHARE, shareOf(row, what)),
       title: `${what}, ${sizeText(row.clusters)}: ${percentText(shareOf(row, what))}`,
     })),
   )
@@ -94,7 +94,7 @@ function limitsChart(rows: readonly ScaleRow[]): Html {
     x: { type: 'log', ticks: rows.map(({ clusters }) => clusters), tickFormat: countText, label: null },
     y: {
       type: 'log',
-      domain: [LEAST_SHARE, most * 2],
+      domain: [MIN_SHARE, most * 2],
       tickFormat: (share: number) => percentOfTick(share),
       ticks: 6,
       label: null,

@@ -69,7 +69,7 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
   SliceFights: ['warning', 'Sum of Sliceflow/SliceFights in 300 s ≥ 1, 2 of 3, no data: notBreaching'],
   SecondController: [
     'warning',
-    'Sum of Sliceflow/SecondControllerLooks in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+    'Sum of Sliceflow/SecondControllerSyncs in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
   FleetLatency: [
     'warning',

@@ -73,7 +73,7 @@ export function keyAlarms(settings: DeploymentSettings): AlarmSpec[] {
       runbook: 'second-controller',
       severity: 'warning',
       meaning: 'another controller writes slices that Sliceflow manages; the log names it.',
-      metric: sum(FUNCTION_METRICS.secondControllerLooks),
+      metric: sum(FUNCTION_METRICS.secondControllerSyncs),
       threshold: 1,
       periods: 1,
       bad: 1,

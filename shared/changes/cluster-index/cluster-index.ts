@@ -1,16 +1,16 @@
 import type { EndpointSlice, Endpoints, Node, Pod, Service } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import type { Change } from '../change.ts'
+import {
+  type ComparedKey,
+  type ComparisonSettings,
+  compareWithDesired,
+  type IndexContent,
+  type SliceState,
+} from '../compare-with-desired.ts'
 import { createEndpointsTable } from '../endpoints-table.ts'
 import type { KeyHints } from '../hint.ts'
 import { type ClusterHistory, createClusterHistory } from '../history.ts'
-import {
-  type JudgedContent,
-  type JudgedKey,
-  judge,
-  type Verdict,
-  type VerdictSettings,
-} from '../judge-service.ts'
 import type { KeyText, ServiceKey } from '../key.ts'
 import { keyDigests } from '../key-digests.ts'
 import { isLeftover, leftoversOf } from '../leftovers.ts'
@@ -62,7 +62,7 @@ export interface ClusterIndex {
    * Judges every key of this cluster, one at a time: what changes between two is judged as it is then. A
    * Service of another cluster is never judged.
    */
-  verdicts(settings: VerdictSettings): Generator<JudgedKey>
+  compareAll(settings: ComparisonSettings): Generator<ComparedKey>
   /**
    * Verifies what functions have written of a Service since the last call. The function need not read back
    * what it wrote: Pods that are not published as they ought to be are a change.
@@ -74,7 +74,7 @@ export interface ClusterIndex {
    */
   isPublished(change: Change): boolean
   /** Judges one key of this cluster, at the cost of its own pods and slices. */
-  verdict(key: ServiceKey, settings: VerdictSettings): Verdict
+  state(key: ServiceKey, settings: ComparisonSettings): SliceState
   /** Lists the Services of this cluster that are not managed, and of which slices of ours stay. */
   keeping(settings: Pick<Settings, 'leftovers'>): ServiceKey[]
   /** Counts the endpoints in the slices of a Service of this cluster. */
@@ -145,7 +145,7 @@ export function createClusterIndex(
     return [...slices.of(key)].some((slice) => slice.isOurs && isLeftover(slice, selection))
   }
 
-  const judged: JudgedContent = {
+  const compared: IndexContent = {
     service: services.get,
     slices: slices.of,
     endpoints: mirrored.get,
@@ -176,10 +176,12 @@ export function createClusterIndex(
         endpoints: mirrored.get,
         matching: services.matching,
       }),
-    *verdicts(settings) {
-      for (const key of ownKeys()) yield { ...keyChange(tables, key), verdict: judge(key, judged, settings) }
+    *compareAll(settings) {
+      for (const key of ownKeys())
+        yield { ...keyChange(tables, key), state: compareWithDesired(key, compared, settings) }
     },
-    verdict: ({ namespace, service }, settings) => judge(`${namespace}/${service}`, judged, settings),
+    state: ({ namespace, service }, settings) =>
+      compareWithDesired(`${namespace}/${service}`, compared, settings),
     keeping: ({ leftovers }) =>
       [...slices.services()].filter((key) => keeps(key, leftovers)).map((key) => keyChange(tables, key)),
     hints: (change, settings) => hintsOf(tables, change, settings),

@@ -103,15 +103,15 @@ describe('Endpoints that a cluster has', () => {
   })
 
   it('leave the verdict open, and none where there are neither they nor slices', () => {
-    const verdict = () => index.verdict(WEB, SETTINGS)
-    expect(verdict()).toBe('right')
+    const state = () => index.state(WEB, SETTINGS)
+    expect(state()).toBe('right')
     index.endpoints.put(endpoints('1'))
-    expect(verdict()).toBe('unknown')
+    expect(state()).toBe('unknown')
     index.slices.put(mirror())
     index.endpoints.remove(endpoints('1'))
-    expect(verdict()).toBe('unknown')
+    expect(state()).toBe('unknown')
     index.slices.put(mirror('Service'))
-    expect(verdict()).toBe('wrong')
+    expect(state()).toBe('wrong')
   })
 
   it('have their slice looked at when somebody deletes it, and not when it goes with them', () => {

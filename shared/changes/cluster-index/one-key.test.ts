@@ -36,10 +36,10 @@ describe('what is known of one key', () => {
   })
 
   it('is the verdict on it', () => {
-    expect(index.verdict(WEB, SETTINGS)).toBe('right')
+    expect(index.state(WEB, SETTINGS)).toBe('right')
     index.pods.remove(pod(1))
-    expect(index.verdict(WEB, SETTINGS)).toBe('wrong')
-    expect(index.verdict({ ...WEB, service: 'other' }, SETTINGS)).toBe('right')
+    expect(index.state(WEB, SETTINGS)).toBe('wrong')
+    expect(index.state({ ...WEB, service: 'other' }, SETTINGS)).toBe('right')
   })
 
   it('are the endpoints of all of its slices, in its own cluster', () => {

@@ -2,7 +2,7 @@ import type { Pod } from '../../endpointslice/index.ts'
 import type { Change } from '../change.ts'
 import { knownVersion, readyTransitionTime } from '../digests.ts'
 import type { ObjectKey } from '../object-form.ts'
-import { isPatient, namedPorts, type PodTraffic, podDigest, podTraffic } from '../pod-facts.ts'
+import { isDeferrable, namedPorts, type PodTraffic, podDigest, podTraffic } from '../pod-facts.ts'
 import type { PodEntry } from '../pod-matches.ts'
 import { createLabelPool, createPool } from '../pool.ts'
 import type { ServiceEntry } from '../service-table.ts'
@@ -30,8 +30,8 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
     pod: string,
     { resourceVersion, traffic: [before, after], ...cause }: PodCause,
   ): Change {
-    const mayWait = isPatient(before, after) && !takesUnready(entry)
-    const more: Partial<Change> = mayWait ? { ...cause, patient: true } : cause
+    const mayWait = isDeferrable(before, after) && !takesUnready(entry)
+    const more: Partial<Change> = mayWait ? { ...cause, deferrable: true } : cause
     if (entry.cluster !== cluster) return changeOf(entry, more)
     return changeOf(entry, { ...more, resourceVersion, ...(takesOwnPods(entry) && { pods: [pod] }) })
   }

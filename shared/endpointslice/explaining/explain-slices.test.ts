@@ -21,13 +21,13 @@ const named = (name: string, change: Partial<EndpointSlice> = {}): EndpointSlice
 })
 
 describe('each slice', () => {
-  it('has a verdict of its own, by its name', () => {
+  it('has a outcome of its own, by its name', () => {
     const malformed = named('a', { endpoints: 'none' as unknown as EndpointSlice['endpoints'] })
     const stale = named('b', { metadata: { ownerReferences: [] } })
     const edited = named('c', { endpoints: (slice.endpoints ?? []).slice(0, 2) })
     const right = named('d', { endpoints: (slice.endpoints ?? []).slice(2) })
     const told = explained([malformed, stale, edited, right])
-    expect(told.map(({ name, verdict }) => [name, verdict])).toEqual([
+    expect(told.map(({ name, outcome }) => [name, outcome])).toEqual([
       ['a', 'Malformed'],
       ['b', 'Delete'],
       ['c', 'AsPlanned'],
@@ -41,12 +41,12 @@ describe('each slice', () => {
     const [first, ...others] = slice.endpoints ?? []
     const wrong = named('a', { endpoints: [{ addresses: [], ...first, zone: 'zone-z' }] })
     const right = named('b', { endpoints: others })
-    expect(explained([right, wrong]).map(({ verdict }) => verdict)).toEqual(['AsPlanned', 'Update'])
+    expect(explained([right, wrong]).map(({ outcome }) => outcome)).toEqual(['AsPlanned', 'Update'])
   })
 
   it('is not malformed because a pod of its name is', () => {
     const broken = { ...aPod('d'), status: { podIPs: 'none' } } as never
-    expect(explained([named('d')], { pods: [...pods, broken] })).toMatchObject([{ verdict: 'AsPlanned' }])
+    expect(explained([named('d')], { pods: [...pods, broken] })).toMatchObject([{ outcome: 'AsPlanned' }])
   })
 
   it('has figures of its ready endpoints and of those with hints', () => {
@@ -92,7 +92,7 @@ describe('why a slice', () => {
   it('goes is that its endpoints do, where other slices have its ports', () => {
     const kept = [slice, named('theirs', { ports: OTHER_PORTS, metadata: { ownerReferences: [] } })]
     expect(explained([named('old', { endpoints: GONE }), ...kept])[0]).toMatchObject({
-      verdict: 'Delete',
+      outcome: 'Delete',
       reasons: ['its endpoints are gone, or move to other slices'],
     })
   })
@@ -114,7 +114,7 @@ describe('why a slice', () => {
     const families = aService({ ipFamilies: ['IPv4', 'IPv6'] })
     const state = { service: families, pods: [aPod('p', { ips: ['fd00::1'] })] }
     const told = explained([named('a', { endpoints: GONE }), named('b', { endpoints: GONE })], state)
-    const reasons = new Map(told.map((one) => [one.verdict, one.reasons]))
+    const reasons = new Map(told.map((one) => [one.outcome, one.reasons]))
     expect(reasons.get('Delete')).toEqual(['no pod has its ports any more'])
     // One stays, to show that there are none.
     expect(reasons.get('Update')).toEqual(['it takes other ports: none'])
@@ -122,7 +122,7 @@ describe('why a slice', () => {
 
   it('changes its ports is which ones it takes', () => {
     const told = explained([named('a', { ports: OTHER_PORTS })])
-    expect(told).toMatchObject([{ verdict: 'Update', reasons: ['it takes other ports: http 8080/TCP'] }])
+    expect(told).toMatchObject([{ outcome: 'Update', reasons: ['it takes other ports: http 8080/TCP'] }])
   })
 
   it('goes is that the Service has no addresses of its type, though it has some of others', () => {
@@ -143,7 +143,7 @@ describe('why a slice', () => {
     const [first, ...others] = slice.endpoints ?? []
     const moved = { addresses: [], ...first, zone: 'zone-z' }
     expect(explained([named('a', { endpoints: [moved, ...others] })])[0]).toMatchObject({
-      verdict: 'Update',
+      outcome: 'Update',
       reasons: [],
     })
   })

@@ -10,7 +10,7 @@ import { lastWriteOf } from './last-write.ts'
 import { managedByOf } from './slice-index.ts'
 import { nameOf } from './slices-after.ts'
 import { portText } from './text.ts'
-import type { SliceDescription, SliceExplanation, SliceVerdict } from './types.ts'
+import type { SliceDescription, SliceExplanation, SliceOutcome } from './types.ts'
 
 export interface SliceContext {
   readonly service: Service
@@ -21,7 +21,7 @@ export interface SliceContext {
   readonly managedBy: string
 }
 
-type Judgement = Pick<SliceExplanation, 'verdict' | 'reasons' | 'differences'>
+type Judgement = Pick<SliceExplanation, 'outcome' | 'reasons' | 'differences'>
 
 /** Explains what becomes of a slice, and why. */
 export function explainSlice(slice: EndpointSlice, context: SliceContext): SliceExplanation {
@@ -50,22 +50,22 @@ function judge(slice: EndpointSlice, context: SliceContext): Judgement {
   const { plan, managedBy } = context
   const name = nameOf(slice)
   const malformed = plan.skipped.find((object) => object.kind === 'EndpointSlice' && object.name === name)
-  if (malformed !== undefined) return verdict('Malformed', [malformed.message])
-  if (managedByOf(slice) !== managedBy) return verdict('Foreign')
-  if (typeof slice.metadata?.deletionTimestamp === 'string') return verdict('BeingDeleted')
+  if (malformed !== undefined) return outcome('Malformed', [malformed.message])
+  if (managedByOf(slice) !== managedBy) return outcome('Foreign')
+  if (typeof slice.metadata?.deletionTimestamp === 'string') return outcome('BeingDeleted')
   if (plan.delete.some((other) => nameOf(other) === name))
-    return verdict('Delete', [deletionReason(slice, context)])
+    return outcome('Delete', [deletionReason(slice, context)])
   const update = plan.update.find((other) => nameOf(other) === name)
-  if (update === undefined) return verdict('AsPlanned')
+  if (update === undefined) return outcome('AsPlanned')
   return {
-    verdict: 'Update',
+    outcome: 'Update',
     reasons: updateReasons(slice, update),
     differences: endpointDifferences([slice], [update]),
   }
 }
 
-const verdict = (word: SliceVerdict, reasons: readonly string[] = []): Judgement => ({
-  verdict: word,
+const outcome = (word: SliceOutcome, reasons: readonly string[] = []): Judgement => ({
+  outcome: word,
   reasons,
   differences: [],
 })

@@ -45,7 +45,7 @@ it('every pod is accounted for, is left out exactly when no planned slice has it
         options,
       )
       expect(isAtRest.endpoints.filter(({ outcome }) => outcome === 'Pending')).toEqual([])
-      expect(new Set(isAtRest.slices.map(({ verdict }) => verdict))).toEqual(new Set(['AsPlanned']))
+      expect(new Set(isAtRest.slices.map(({ outcome }) => outcome))).toEqual(new Set(['AsPlanned']))
     }),
     { numRuns: 200 },
   )

@@ -154,7 +154,7 @@ describe('what is said of a slice', () => {
     ]
     const metadata = { ...slice.metadata, managedFields, creationTimestamp: '2026-03-01T11:00:00Z' }
     expect(verdictOf([{ ...slice, metadata }])).toMatchObject({
-      verdict: 'AsPlanned',
+      outcome: 'AsPlanned',
       managedBy: 'sliceflow.dev',
       endpoints: 3,
       ready: 3,
@@ -177,7 +177,7 @@ describe('what is said of a slice', () => {
       ],
     }
     const explained = verdictOf([changed])
-    expect(explained).toMatchObject({ verdict: 'Update', reasons: ['labels differ from the Service’s: by'] })
+    expect(explained).toMatchObject({ outcome: 'Update', reasons: ['labels differ from the Service’s: by'] })
     expect(explained?.differences).toMatchObject([
       { kind: 'zone', endpoint: 'shop/p-000', actual: 'zone-z', expected: 'zone-a' },
       { kind: 'unexpected', endpoint: '10.9.9.9' },
@@ -189,7 +189,7 @@ describe('what is said of a slice', () => {
     ['another family', { ...slice, addressType: 'IPv6' }, 'not published in IPv6'],
   ])('of %s is why it is deleted', (_, stale, reason) => {
     expect(verdictOf([stale, slice])).toMatchObject({
-      verdict: 'Delete',
+      outcome: 'Delete',
       reasons: [expect.stringContaining(reason)],
     })
   })
@@ -199,7 +199,7 @@ describe('what is said of a slice', () => {
     expect(
       verdictOf([{ ...slice, metadata: { ...slice.metadata, name: 'web-1' }, ports }, slice]),
     ).toMatchObject({
-      verdict: 'Delete',
+      outcome: 'Delete',
       reasons: ['no pod has its ports any more'],
     })
   })
@@ -207,16 +207,16 @@ describe('what is said of a slice', () => {
   it('of another manager is that it is not ours, whatever it holds', () => {
     const labels = { ...slice.metadata?.labels, [LABEL_MANAGED_BY]: 'other' }
     const foreign = { ...slice, metadata: { ...slice.metadata, labels }, endpoints: [] }
-    expect(verdictOf([foreign])).toMatchObject({ verdict: 'Foreign', managedBy: 'other', differences: [] })
+    expect(verdictOf([foreign])).toMatchObject({ outcome: 'Foreign', managedBy: 'other', differences: [] })
   })
 
   it('that is being deleted, or cannot be read, is just that', () => {
     const deletionTimestamp = '2026-03-01T12:00:00Z'
-    expect(verdictOf([{ ...slice, metadata: { ...slice.metadata, deletionTimestamp } }])?.verdict).toBe(
+    expect(verdictOf([{ ...slice, metadata: { ...slice.metadata, deletionTimestamp } }])?.outcome).toBe(
       'BeingDeleted',
     )
     const endpoints = 'none' as unknown as EndpointSlice['endpoints']
-    expect(verdictOf([{ ...slice, endpoints }])).toMatchObject({ verdict: 'Malformed', endpoints: 0 })
+    expect(verdictOf([{ ...slice, endpoints }])).toMatchObject({ outcome: 'Malformed', endpoints: 0 })
   })
 })
 

@@ -82,7 +82,7 @@ export interface SliceReference {
  * `AsPlanned`: nothing to write. `Update`, `Delete`: what the plan does with it. `BeingDeleted`: somebody has
  * deleted it. `Foreign`: another manager's, never written. `Malformed`: cannot be read, and is left alone.
  */
-export type SliceVerdict = 'AsPlanned' | 'Update' | 'Delete' | 'BeingDeleted' | 'Foreign' | 'Malformed'
+export type SliceOutcome = 'AsPlanned' | 'Update' | 'Delete' | 'BeingDeleted' | 'Foreign' | 'Malformed'
 
 /** A slice as it is. */
 export interface SliceDescription {
@@ -105,7 +105,7 @@ export interface SliceDescription {
 
 /** The same with what becomes of it. */
 export interface SliceExplanation extends SliceDescription {
-  readonly verdict: SliceVerdict
+  readonly outcome: SliceOutcome
   /** Reasons why it is written or deleted, in words. */
   readonly reasons: readonly string[]
   /** Changes of its endpoints by an update: expected is what it will be. */

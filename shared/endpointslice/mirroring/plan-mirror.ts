@@ -47,7 +47,7 @@ export interface MirrorPlan extends Omit<SlicePlan, 'events' | 'skipped'> {
   readonly events: readonly MirrorEvent[]
 }
 
-const MOST_ENDPOINTS = 1000
+const MAX_ENDPOINTS = 1000
 
 /** The slice that a subset's addresses of one family are mirrored into. */
 interface Wanted {
@@ -73,12 +73,12 @@ export function planMirror(
   { endpoints, service, slices }: MirrorState,
   options: MirrorOptions = {},
 ): MirrorPlan {
-  const { maxEndpointsPerSubset = MOST_ENDPOINTS, managedBy = MIRRORING_CONTROLLER, namesInUse } = options
+  const { maxEndpointsPerSubset = MAX_ENDPOINTS, managedBy = MIRRORING_CONTROLLER, namesInUse } = options
   const { isOwnAnnotation = () => false } = options
   if (
     !Number.isInteger(maxEndpointsPerSubset) ||
     maxEndpointsPerSubset < 1 ||
-    maxEndpointsPerSubset > MOST_ENDPOINTS
+    maxEndpointsPerSubset > MAX_ENDPOINTS
   )
     throw new InvalidOptionError('maxEndpointsPerSubset', 'an integer from 1 to 1000', maxEndpointsPerSubset)
   const alive = slices.filter(({ metadata }) => typeof metadata?.deletionTimestamp !== 'string')

@@ -1,7 +1,7 @@
 import type { Pod, Service } from '../types.ts'
 
 /** Times of a Service as its last sync saw them, in milliseconds since the epoch. */
-interface Seen {
+interface SyncInputs {
   readonly service: number
   readonly pods: ReadonlyMap<string, number>
 }
@@ -20,7 +20,7 @@ const NEVER = Number.NEGATIVE_INFINITY
  * weakness: of several changes of one pod between two syncs only the last is seen.
  */
 export class TriggerTimeTracker {
-  readonly #seen = new Map<string, Seen>()
+  readonly #seen = new Map<string, SyncInputs>()
 
   /** @returns RFC 3339, or `undefined` when nothing that has a time has changed */
   next(service: Service, pods: readonly Pod[]): string | undefined {

@@ -63,7 +63,7 @@ export function readMetadata(object: ApiObject): WatchedMetadata | undefined {
 export const serviceNameOf = (label: string | undefined): string | undefined =>
   isName(label, labelName) ? label : undefined
 
-const LONGEST_NAME = 253
+const MAX_NAME_LENGTH = 253
 const OWN_PREFIX = 'sliceflow.dev/'
 
 /**
@@ -71,7 +71,7 @@ const OWN_PREFIX = 'sliceflow.dev/'
  * texts.
  */
 const isName = (value: unknown, rule: (name: string) => string[]): value is string =>
-  typeof value === 'string' && value.length <= LONGEST_NAME && rule(value).length === 0
+  typeof value === 'string' && value.length <= MAX_NAME_LENGTH && rule(value).length === 0
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

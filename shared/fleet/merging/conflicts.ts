@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Verdict } from '../export-verdict.ts'
-import { someOf } from '../faults.ts'
+import type { WantedCondition } from '../export-verdict.ts'
+import { listWithLimit } from '../faults.ts'
 import { fleetPolicyText } from '../policy/index.ts'
 import type { ImportPort } from '../resources.ts'
 import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
@@ -82,7 +82,7 @@ const FIELDS: readonly Field[] = [
 ]
 
 /** Returns the condition `Conflict` of all valid exports of a Service: the same for each. */
-export function conflictVerdict(offers: Offers, merged: MergedPorts): Verdict {
+export function conflictCondition(offers: Offers, merged: MergedPorts): WantedCondition {
   const conflicts = [
     portConflict(offers, merged),
     ...FIELDS.map((field) => fieldConflict(field, offers)),
@@ -119,7 +119,7 @@ function portConflict(offers: Offers, { lost }: MergedPorts): Conflict | undefin
     ({ cluster, port, reason }) =>
       `${[port.name, `${port.port}/${port.protocol}`].filter(Boolean).join(' ')} of ${cluster} (${reason})`,
   )
-  const leftOut = told.length === 0 ? '' : `, left out: ${someOf(told)}`
+  const leftOut = told.length === 0 ? '' : `, left out: ${listWithLimit(told)}`
   return {
     reason: 'PortConflict',
     message: `ports: those of ${winner(oldest)}, come first; ${share(others, offers)}${leftOut}.`,
@@ -144,6 +144,6 @@ function familyConflict(offers: Offers): Conflict | undefined {
 const winner = ({ cluster }: Offer): string => `${cluster}, the oldest export`
 const count = (some: readonly Offer[], all: readonly Offer[]): string =>
   `${some.length} of ${all.length} clusters`
-const named = (offers: readonly Offer[]): string => someOf(offers.map(({ cluster }) => cluster))
+const named = (offers: readonly Offer[]): string => listWithLimit(offers.map(({ cluster }) => cluster))
 const share = (others: readonly Offer[], all: readonly Offer[]): string =>
   `${count(others, all)} ${others.length === 1 ? 'differs' : 'differ'} (${named(others)})`

@@ -1,7 +1,7 @@
 import type { ImportPort } from '../resources.ts'
 
 /** Ports of an import at most. */
-export const MOST_PORTS = 100
+export const MAX_PORTS = 100
 
 /** Ports that one Service can have together. */
 export interface PortUnion {
@@ -18,7 +18,7 @@ export function createPortUnion(): PortUnion {
   const numbers = new Set<string>()
 
   const obstacle = (name: string, number: string): string | undefined => {
-    if (ports.length >= MOST_PORTS) return `there are ${MOST_PORTS} ports already`
+    if (ports.length >= MAX_PORTS) return `there are ${MAX_PORTS} ports already`
     if (names.has(name)) return 'its name is taken'
     if (numbers.has(number)) return 'its number is taken'
     // The API wants names of all ports as soon as there are two.

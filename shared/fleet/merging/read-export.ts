@@ -1,7 +1,7 @@
 import { misspeltAnnotation } from '../../changes/index.ts'
 import { addressTypesOf, canonicalTriggerTime } from '../../endpointslice/index.ts'
-import type { ClusterExport, Verdict } from '../export-verdict.ts'
-import { isAbsent, isRecord, numberOf, recordOf, someOf, type Tell, wordOf } from '../faults.ts'
+import type { ClusterExport, WantedCondition } from '../export-verdict.ts'
+import { isAbsent, isRecord, listWithLimit, numberOf, recordOf, type Tell, wordOf } from '../faults.ts'
 import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'
 import type { ImportPort, ImportType } from '../resources.ts'
 import { ANNOTATION_FLEET_POLICY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
@@ -31,7 +31,7 @@ export interface Offer {
 /** Result of reading an export: its condition `Valid`, and its fields where that is True. */
 export interface Reading {
   readonly cluster: string
-  readonly valid: Verdict
+  readonly valid: WantedCondition
   readonly offer: Offer | undefined
   /** Parts that are left out, in words; absent where there are none. */
   readonly leftOut?: string
@@ -41,7 +41,7 @@ const SERVICE_TYPES = ['ClusterIP', 'NodePort', 'LoadBalancer'] as const
 const TRAFFIC_DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'] as const
 /** The API's default for the affinity to a client's IP address, and its most. */
 const DEFAULT_TIMEOUT_SECONDS = 10_800
-const LONGEST_TIMEOUT_SECONDS = 86_400
+const MAX_TIMEOUT_SECONDS = 86_400
 
 /**
  * Reads an export and its Service as a cluster sent them: nothing in them is taken for granted. Parts that an
@@ -63,9 +63,9 @@ export function readExport(sent: ClusterExport): Reading {
     annotations: readExportedMap(exportedAnnotations, 'exportedAnnotations', tell),
     policy: readPolicy(annotationsOf(sent.export), annotationsOf(sent.service), tell),
   }
-  const leftOut = faults.length === 0 ? undefined : someOf(faults, '; ')
+  const leftOut = faults.length === 0 ? undefined : listWithLimit(faults, '; ')
   const message = leftOut === undefined ? `It is exported as ${offer.type}.` : `Left out: ${leftOut}.`
-  const valid: Verdict = { type: 'Valid', status: 'True', reason: 'Valid', message }
+  const valid: WantedCondition = { type: 'Valid', status: 'True', reason: 'Valid', message }
   return { cluster, valid, offer, ...(leftOut !== undefined && { leftOut }) }
 }
 
@@ -86,7 +86,7 @@ function readPolicy(annotations: Fields, ofService: Fields, tell: Tell): FleetPo
   return readFleetPolicy(annotations[ANNOTATION_FLEET_POLICY], tell)
 }
 
-const refused = (reason: string, message: string): Verdict => ({
+const refused = (reason: string, message: string): WantedCondition => ({
   type: 'Valid',
   status: 'False',
   reason,
@@ -94,7 +94,10 @@ const refused = (reason: string, message: string): Verdict => ({
 })
 
 /** Says why there is nothing to import from an export; undefined where there is. */
-function refusalOf(metadata: Readonly<Record<string, unknown>>, service: unknown): Verdict | undefined {
+function refusalOf(
+  metadata: Readonly<Record<string, unknown>>,
+  service: unknown,
+): WantedCondition | undefined {
   // Finalizers of others may keep it for long.
   if (!isAbsent(metadata.deletionTimestamp)) {
     return refused('Terminating', 'The ServiceExport is being deleted.')
@@ -158,7 +161,7 @@ function timeoutSecondsOf(config: unknown, tell: Tell): number {
     recordOf(recordOf(config).clientIP).timeoutSeconds,
     {
       path: 'spec.sessionAffinityConfig.clientIP.timeoutSeconds',
-      most: LONGEST_TIMEOUT_SECONDS,
+      most: MAX_TIMEOUT_SECONDS,
       otherwise: DEFAULT_TIMEOUT_SECONDS,
     },
     tell,

@@ -2,12 +2,12 @@ import { labelKey, labelValue, quoted } from '../../kubernetes/index.ts'
 import { isAbsent, isRecord, type Tell } from '../faults.ts'
 
 /** Entries, and bytes of keys and values, that an import takes over at most. */
-const MOST_ENTRIES = 100
-const MOST_BYTES = 65_536
+const MAX_ENTRIES = 100
+const MAX_BYTES = 65_536
 /** Prefixes of what says whose an import is and what belongs to it: no export may say that. */
 const RESERVED = ['sliceflow.dev/', 'multicluster.kubernetes.io/']
 /** Characters of a key that a message shows at most. */
-const MOST_SHOWN = 80
+const MAX_SHOWN = 80
 
 export type MetadataField = 'exportedLabels' | 'exportedAnnotations'
 
@@ -24,15 +24,15 @@ export function readExportedMap(
     return {}
   }
   const entries = Object.entries(map)
-  if (entries.length > MOST_ENTRIES || bytesOf(entries) > MOST_BYTES) {
-    tell(`all of ${path}, as it has more than ${MOST_ENTRIES} entries or ${MOST_BYTES} bytes`)
+  if (entries.length > MAX_ENTRIES || bytesOf(entries) > MAX_BYTES) {
+    tell(`all of ${path}, as it has more than ${MAX_ENTRIES} entries or ${MAX_BYTES} bytes`)
     return {}
   }
   const sound: [string, string][] = []
   for (const [key, value] of entries) {
     const fault = entryFault(key, value, field)
     if (fault === undefined) sound.push([key, value as string])
-    else tell(`${path}[${quoted(key.slice(0, MOST_SHOWN))}] ${fault}`)
+    else tell(`${path}[${quoted(key.slice(0, MAX_SHOWN))}] ${fault}`)
   }
   return Object.fromEntries(sound)
 }

@@ -1,7 +1,7 @@
 import { labelKey, labelName } from '../../kubernetes/index.ts'
 import { isAbsent, isRecord, numberOf, type Tell, wordOf } from '../faults.ts'
 import type { ImportPort } from '../resources.ts'
-import { createPortUnion, MOST_PORTS } from './port-union.ts'
+import { createPortUnion, MAX_PORTS } from './port-union.ts'
 
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const
 
@@ -14,9 +14,9 @@ export function readPorts(ports: unknown, tell: Tell): readonly ImportPort[] {
     tell('spec.ports is not a list')
     return []
   }
-  if (ports.length > MOST_PORTS) tell(`spec.ports after the first ${MOST_PORTS}`)
+  if (ports.length > MAX_PORTS) tell(`spec.ports after the first ${MAX_PORTS}`)
   const union = createPortUnion()
-  for (const [index, item] of ports.slice(0, MOST_PORTS).entries()) {
+  for (const [index, item] of ports.slice(0, MAX_PORTS).entries()) {
     const port = readPort(item, `spec.ports[${index}]`, tell)
     const reason = port && union.add(port)
     if (reason !== undefined) tell(`spec.ports[${index}], as ${reason}`)

@@ -19,10 +19,10 @@ export interface OwnPreference {
   readonly returnAt: number
 }
 
-const LONGEST_POLICY = 4096
-const MOST_WEIGHTS = 50
+const MAX_POLICY_LENGTH = 4096
+const MAX_WEIGHTS = 50
 /** Characters of a name that a message shows at most. */
-const MOST_SHOWN = 80
+const MAX_SHOWN = 80
 
 const FIELDS = ['prefer', 'failoverBelow', 'returnAt', 'weights']
 const DEFAULT_FAILOVER_BELOW = 50
@@ -41,7 +41,7 @@ export function readFleetPolicy(text: unknown, tell: Tell): FleetPolicy | undefi
 
 /** @returns undefined where it is no JSON object, or too long to be read */
 function fieldsIn(text: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (typeof text !== 'string' || text.length > LONGEST_POLICY) return undefined
+  if (typeof text !== 'string' || text.length > MAX_POLICY_LENGTH) return undefined
   try {
     const fields: unknown = JSON.parse(text)
     return isRecord(fields) ? fields : undefined
@@ -53,7 +53,7 @@ function fieldsIn(text: unknown): Readonly<Record<string, unknown>> | undefined 
 function policyOf(fields: Readonly<Record<string, unknown>> | undefined, tell: Tell): FleetPolicy {
   const { prefer, failoverBelow, returnAt, weights } = fields ?? {}
   if (fields === undefined)
-    tell(`it is no JSON object of up to ${LONGEST_POLICY} characters, such as ${EXAMPLE}`)
+    tell(`it is no JSON object of up to ${MAX_POLICY_LENGTH} characters, such as ${EXAMPLE}`)
   for (const name of Object.keys(fields ?? {})) if (!FIELDS.includes(name)) tell(unknownField(name))
   const isPreferred = prefer === 'own'
   if (!isPreferred && !isAbsent(prefer)) tell('prefer is not "own"')
@@ -68,7 +68,7 @@ function policyOf(fields: Readonly<Record<string, unknown>> | undefined, tell: T
 function unknownField(name: string): string {
   const meant = nearest(name, FIELDS)
   const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
-  return `${quoted(name.slice(0, MOST_SHOWN))} is not one of ${FIELDS.join(', ')}${hint}`
+  return `${quoted(name.slice(0, MAX_SHOWN))} is not one of ${FIELDS.join(', ')}${hint}`
 }
 
 function readShares(failoverBelow: unknown, returnAt: unknown, tell: Tell): OwnPreference {
@@ -87,10 +87,10 @@ function readWeights(value: unknown, tell: Tell): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   if (isAbsent(value)) return weights
   const entries = isRecord(value) ? Object.entries(value) : []
-  if (!isRecord(value) || entries.length > MOST_WEIGHTS)
-    tell(`weights is no object of up to ${MOST_WEIGHTS} clusters, such as {"us-1":25}`)
-  for (const [cluster, weight] of entries.slice(0, MOST_WEIGHTS)) {
-    const name = quoted(cluster.slice(0, MOST_SHOWN))
+  if (!isRecord(value) || entries.length > MAX_WEIGHTS)
+    tell(`weights is no object of up to ${MAX_WEIGHTS} clusters, such as {"us-1":25}`)
+  for (const [cluster, weight] of entries.slice(0, MAX_WEIGHTS)) {
+    const name = quoted(cluster.slice(0, MAX_SHOWN))
     const path = `weights[${name}]`
     if (subdomainName(cluster).length > 0) tell(`${path} has no cluster's id before its colon`)
     // An absent one would count as 100, which null does not say.

@@ -98,7 +98,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
         : settleKey({ ...failed, message }, letters.signal, left)
     })
     const returns = (await Promise.all(settled)).flat()
-    tellLeft(left, options)
+    reportLeft(left, options)
     await postpone(returns, postponements.signal)
     return returns.map(({ record }) => record)
   }
@@ -237,7 +237,7 @@ function logReturn({ task, failure, error: err }: Failed, retryInSeconds: number
   else logger.error(line, 'failed to handle a message, and another attempt is not expected to succeed')
 }
 
-function tellLeft(keys: readonly KeyMessage[], { logger, onLeft }: SettlementOptions): void {
+function reportLeft(keys: readonly KeyMessage[], { logger, onLeft }: SettlementOptions): void {
   for (const [cluster, some] of Map.groupBy(keys, (key) => key.cluster)) {
     logger.warn(
       { cluster, keys: some.length },

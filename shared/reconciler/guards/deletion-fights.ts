@@ -48,7 +48,7 @@ interface Memory {
 /** A slice that is lost later than this after it was made is an accident. */
 const REMEMBERED_MS = 30 * 60_000
 /** A fleet's first start makes slices for every Service; those that were made first are forgotten. */
-const SERVICES_AT_MOST = 10_000
+const MAX_SERVICES = 10_000
 
 export function createDeletionFights(now: () => number = Date.now): DeletionFights {
   // In the order in which slices were made, so that the oldest come first.
@@ -56,7 +56,7 @@ export function createDeletionFights(now: () => number = Date.now): DeletionFigh
 
   function forgetOldest(): void {
     for (const [key, { since }] of memories) {
-      if (memories.size <= SERVICES_AT_MOST && now() - since <= REMEMBERED_MS) return
+      if (memories.size <= MAX_SERVICES && now() - since <= REMEMBERED_MS) return
       memories.delete(key)
     }
   }

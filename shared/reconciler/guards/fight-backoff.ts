@@ -9,11 +9,11 @@ export interface Repairs {
 const TOLERATED = 5
 /** The first time that is left to the other one; it doubles with every further repair. */
 const FIRST_QUIET_MS = 30_000
-const LONGEST_QUIET_MS = 10 * 60_000
+const MAX_QUIET_MS = 10 * 60_000
 /**
  * Slices that are missing are not left so for longer than that: each second costs all traffic of the Service.
  */
-const LONGEST_ABSENCE_MS = FIRST_QUIET_MS
+const MAX_ABSENCE_MS = FIRST_QUIET_MS
 /** Repairs are counted from 0 again after this time without one, beyond the quiet time itself. */
 export const FADING_MS = 10 * 60_000
 
@@ -22,11 +22,11 @@ export const FADING_MS = 10 * 60_000
  * @param tolerated this many repairs are followed by no quiet time; default 5
  */
 export const quietTime = (count: number, tolerated = TOLERATED): number =>
-  count < tolerated ? 0 : Math.min(LONGEST_QUIET_MS, FIRST_QUIET_MS * 2 ** (count - tolerated))
+  count < tolerated ? 0 : Math.min(MAX_QUIET_MS, FIRST_QUIET_MS * 2 ** (count - tolerated))
 
 /** Returns for how long slices that others delete are not made again, in milliseconds from now. */
 export const absenceLeft = ({ count, last }: Repairs, now: number): number =>
-  Math.max(0, last + Math.min(LONGEST_ABSENCE_MS, quietTime(count)) - now)
+  Math.max(0, last + Math.min(MAX_ABSENCE_MS, quietTime(count)) - now)
 
 /** Adds a repair to the count. */
 export const repaired = (before: Repairs | undefined, now: number): Repairs => ({

@@ -100,11 +100,11 @@ export interface UnreachableCluster
 export function unreachableEvent(options: UnreachableCluster): ServiceEvent {
   const { cluster, isDropped, unreachableCluster, unreachableClusterExpiry } = options
   const expires = `they are removed after ${unreachableClusterExpiry} s without a read of its pods`
-  const kept =
+  const cache =
     unreachableCluster === 'expire'
       ? `its endpoints stay for now, ${expires}`
       : 'its endpoints stay as they are'
-  const outcome = isDropped ? 'its endpoints are removed until it can' : kept
+  const outcome = isDropped ? 'its endpoints are removed until it can' : cache
   const message = `the pods in cluster ${cluster} cannot be read: ${outcome}`
   return { type: 'Warning', reason: 'ClusterUnreachable', message }
 }

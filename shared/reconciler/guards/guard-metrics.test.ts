@@ -28,7 +28,7 @@ it('the metrics of the guards tell how many plans are held and addresses refused
     'oversized_services 1',
     'refused_addresses 3',
     'slice_fights_total 1',
-    'second_controller_looks_total{cluster="a"} 1',
+    'second_controller_syncs_total{cluster="a"} 1',
   ])
     expect(text).toContain(`sliceflow_${line}\n`)
 })

@@ -46,7 +46,7 @@ export function createGuardMetrics(registry: Registry): GuardMetrics {
     registers,
   })
   const secondControllers = new Counter({
-    name: 'sliceflow_second_controller_looks_total',
+    name: 'sliceflow_second_controller_syncs_total',
     help: 'Looks at Services whose slices another controller writes, too',
     labelNames: ['cluster'],
     registers,

@@ -112,8 +112,8 @@ function duringHold(
   { slices, now }: Pick<GuardInput, 'slices' | 'now'>,
 ): Pick<GuardedPlan, 'changes' | 'fights'> {
   const before = slicesByName(slices)
-  const kept = allAddresses(slicesAfter(before, planned))
-  const mended = [...before.values()].flatMap((slice) => withoutForeign(slice, kept) ?? [])
+  const cache = allAddresses(slicesAfter(before, planned))
+  const mended = [...before.values()].flatMap((slice) => withoutForeign(slice, cache) ?? [])
   const mending = { create: [], update: mended, delete: [] }
   const { changes, fights } = checkFights(mending, { slices, losses: undefined, now })
   const excluded = new Set(fights.flatMap((fight) => fight.slices))

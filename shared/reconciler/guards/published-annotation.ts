@@ -35,14 +35,14 @@ export const withRecord = (slice: EndpointSlice): EndpointSlice =>
  * 2. Of a slice that somebody else edited or made, those in our record.
  * 3. If it has no record, those that the plan keeps, whatever their conditions.
  */
-export function ourReadyIn(slice: EndpointSlice, kept: ReadonlySet<Address>): Set<Address> {
+export function ourReadyIn(slice: EndpointSlice, cache: ReadonlySet<Address>): Set<Address> {
   const ready = readyIn(slice)
   // 1.
   if (isSealed(slice) || isTakenOver(slice)) return ready
   // 2. and 3.
   const record = recordIn(slice)
   const isOurs = (address: Address): boolean =>
-    record === undefined ? kept.has(address) : record.has(digestOf(address))
+    record === undefined ? cache.has(address) : record.has(digestOf(address))
   return new Set([...ready].filter(isOurs))
 }
 
@@ -51,13 +51,13 @@ export function ourReadyIn(slice: EndpointSlice, kept: ReadonlySet<Address>): Se
  * no record tells.
  * @param kept the addresses that the plan publishes
  */
-export function withoutForeign(slice: EndpointSlice, kept: ReadonlySet<Address>): EndpointSlice | undefined {
+export function withoutForeign(slice: EndpointSlice, cache: ReadonlySet<Address>): EndpointSlice | undefined {
   const record = isSealed(slice) ? undefined : recordIn(slice)
   if (record === undefined) return undefined
   const isOurs = ({ addresses }: Endpoint): boolean =>
     addresses
       .map((text) => addressOf(slice, text))
-      .some((address) => kept.has(address) || record.has(digestOf(address)))
+      .some((address) => cache.has(address) || record.has(digestOf(address)))
   const endpoints = (slice.endpoints ?? []).filter(isOurs)
   return endpoints.length === (slice.endpoints?.length ?? 0) ? undefined : { ...slice, endpoints }
 }

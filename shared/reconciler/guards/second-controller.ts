@@ -103,7 +103,7 @@ export interface SecondControllerLog {
 }
 
 /** Anybody who may write slices can choose the name of his field manager. */
-const REMEMBERED_AT_MOST = 1_000
+const MAX_REMEMBERED = 1_000
 
 /** Lets a controller be told once in {@link SECOND_CONTROLLER_MS} for each cluster. */
 export function createSecondControllerLog(now: () => number): SecondControllerLog {
@@ -116,7 +116,7 @@ export function createSecondControllerLog(now: () => number): SecondControllerLo
       told.delete(key)
       told.set(key, now())
       const [oldest] = told.keys()
-      if (told.size > REMEMBERED_AT_MOST && oldest !== undefined) told.delete(oldest)
+      if (told.size > MAX_REMEMBERED && oldest !== undefined) told.delete(oldest)
       return true
     },
   }

@@ -14,14 +14,14 @@ import {
 import { ago, NOW, slice } from './slices.fixtures.ts'
 
 describe('an annotation of a slice', () => {
-  const noted = slice('a', { annotations: { [ANNOTATION_HELD_SINCE]: ago(60), other: 'kept' } })
+  const noted = slice('a', { annotations: { [ANNOTATION_HELD_SINCE]: ago(60), other: 'cache' } })
 
   it('is put on a copy beside the others, and taken off alone', () => {
     const again = withAnnotation(noted, ANNOTATION_HELD_SINCE, 'x')
     expect([again, noted].map((one) => annotationOf(one, ANNOTATION_HELD_SINCE))).toEqual(['x', ago(60)])
     const without = withAnnotation(noted, ANNOTATION_HELD_SINCE, undefined)
     expect(without.metadata?.annotations).not.toHaveProperty(ANNOTATION_HELD_SINCE)
-    expect([again, without].map((one) => annotationOf(one, 'other'))).toEqual(['kept', 'kept'])
+    expect([again, without].map((one) => annotationOf(one, 'other'))).toEqual(['cache', 'cache'])
     expect(without.metadata).toMatchObject({ name: 'a', uid: 'uid-a' })
   })
 

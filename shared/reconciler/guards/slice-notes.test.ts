@@ -18,7 +18,7 @@ const notesOn = (found: EndpointSlice): string[] =>
   NOTES.filter((name) => annotationOf(withOwnNotes(found), name) !== undefined)
 
 describe('notes on a slice', () => {
-  const noted = slice('a', { annotations: { [ANNOTATION_HELD_SINCE]: ago(60), other: 'kept' } })
+  const noted = slice('a', { annotations: { [ANNOTATION_HELD_SINCE]: ago(60), other: 'cache' } })
 
   it('are believed as we wrote them', () => {
     expect(notesOn(noted)).toEqual([ANNOTATION_HELD_SINCE])
@@ -34,7 +34,7 @@ describe('notes on a slice', () => {
   ])('%s are not believed, and are not sealed by our next write', (_what, found) => {
     expect(notesOn(found)).toEqual([])
     expect(notesOn(sealNotes(withOwnNotes(found)))).toEqual([])
-    expect(annotationOf(withOwnNotes(noted), 'other')).toBe('kept')
+    expect(annotationOf(withOwnNotes(noted), 'other')).toBe('cache')
   })
 
   it('leave no trace once they are taken off', () => {

@@ -12,7 +12,7 @@ export interface SliceRepairs extends Repairs {
  */
 const TOLERATED_IN_ALL = 50
 /** So many edits are told apart. */
-const EDITS_AT_MOST = 16
+const MAX_EDITS = 16
 
 /**
  * Returns for how long an edit is not undone again, in milliseconds from now. Without an edit it is the one
@@ -32,7 +32,7 @@ export function repairedEdit(before: SliceRepairs | undefined, edit: string, now
   return {
     count: before.count + 1,
     last: now,
-    edits: new Map([latest, ...others].slice(0, EDITS_AT_MOST)),
+    edits: new Map([latest, ...others].slice(0, MAX_EDITS)),
   }
 }
 

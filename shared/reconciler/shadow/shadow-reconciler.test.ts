@@ -71,7 +71,7 @@ function setUp(
     compared,
     writes,
     pauses: () => pauses,
-    async look() {
+    async sync() {
       now += 60_000
       await handle()
       return compared.at(-1)?.result
@@ -81,8 +81,8 @@ function setUp(
 
 describe('a shadow', () => {
   it('finds the same endpoints the same, however they are packed and whosever slices they are', async () => {
-    const { look, logged, pauses } = setUp(worldOf(['a', 'b', 'c', 'd', 'e']))
-    expect(await look()).toBe('same')
+    const { sync, logged, pauses } = setUp(worldOf(['a', 'b', 'c', 'd', 'e']))
+    expect(await sync()).toBe('same')
     expect(logged).toEqual([])
     expect(pauses()).toBe(0)
   })
@@ -90,10 +90,10 @@ describe('a shadow', () => {
   it('gives the other controller time before it reports, and writes nothing', async () => {
     const world = worldOf(['a', 'b'])
     world.pods.push(podOf('c', '10.0.0.9'))
-    const { look, logged, writes, pauses } = setUp(world, () => {
+    const { sync, logged, writes, pauses } = setUp(world, () => {
       world.slices = slicesOf(world)
     })
-    expect(await look()).toBe('same')
+    expect(await sync()).toBe('same')
     expect(pauses()).toBe(1)
     expect(logged).toEqual([])
     expect(writes).toEqual([])
@@ -103,9 +103,9 @@ describe('a shadow', () => {
     const world = worldOf(['a', 'b', 'c', 'd', 'e'])
     const right = world.slices
     world.slices = []
-    const { look, logged, compared, writes } = setUp(world)
-    expect(await look()).toBe('different')
-    expect(await look()).toBe('different')
+    const { sync, logged, compared, writes } = setUp(world)
+    expect(await sync()).toBe('different')
+    expect(await sync()).toBe('different')
     expect(compared[0]?.differences).toEqual(new Map([['missing', 5]]))
     expect(logged).toHaveLength(1)
     expect(logged[0]).toMatchObject({
@@ -123,7 +123,7 @@ describe('a shadow', () => {
       ],
     })
     world.slices = right
-    expect(await look()).toBe('same')
+    expect(await sync()).toBe('same')
     expect(logged.at(-1)?.msg).toBe('shadow: no longer differs')
     expect(writes).toEqual([])
   })
@@ -131,10 +131,10 @@ describe('a shadow', () => {
   it('reports a difference only while the pod that it follows from has not changed', async () => {
     const world = worldOf(['a', 'b'])
     world.slices = []
-    const { look, compared, logged } = setUp(world, (count) => {
+    const { sync, compared, logged } = setUp(world, (count) => {
       world.pods = world.pods.map((one) => podOf(one.metadata?.name ?? '', '10.0.0.1', String(count + 1)))
     })
-    expect(await look()).toBeUndefined()
+    expect(await sync()).toBeUndefined()
     expect([compared, logged]).toEqual([[], []])
   })
 
@@ -160,18 +160,18 @@ describe('a shadow', () => {
   it('gives up on a Service that differs in another way each time after four looks, and begins anew', async () => {
     const world = worldOf(['a'])
     world.slices = []
-    const { look, reads, pauses, compared } = setUp(world, (count) => {
+    const { sync, reads, pauses, compared } = setUp(world, (count) => {
       world.pods = [podOf('a', '10.0.0.1', String(count + 1))]
     })
-    await look()
+    await sync()
     expect([reads(), pauses()]).toEqual([4, 3])
-    await look()
+    await sync()
     expect([reads(), pauses(), compared]).toEqual([8, 6, []])
   })
 
   it('tells of a read that failed, and compares the next time', async () => {
     const world = worldOf(['a'])
-    const { handle, look, failures, compared } = setUp(world)
+    const { handle, sync, failures, compared } = setUp(world)
     const { service } = world
     Object.defineProperty(world, 'service', {
       configurable: true,
@@ -180,7 +180,7 @@ describe('a shadow', () => {
     await expect(handle()).rejects.toThrow('cut')
     expect([failures.length, compared]).toEqual([1, []])
     Object.defineProperty(world, 'service', { value: service })
-    expect(await look()).toBe('same')
+    expect(await sync()).toBe('same')
   })
 
   it('counts an endpoint that two managers publish as one too many', async () => {
@@ -190,8 +190,8 @@ describe('a shadow', () => {
       ...world.slices,
       { ...slice, metadata: { ...slice?.metadata, name: 'ours' } } as EndpointSlice,
     ]
-    const { look, compared } = setUp(world)
-    expect(await look()).toBe('different')
+    const { sync, compared } = setUp(world)
+    expect(await sync()).toBe('different')
     expect(compared[0]?.differences).toEqual(new Map([['duplicate', 1]]))
   })
 
@@ -202,10 +202,10 @@ describe('a shadow', () => {
     const endpoints = [{ addresses: ['10.9.9.9'] }]
     const byHand = { ...slice, metadata: { ...slice?.metadata, labels }, endpoints } as EndpointSlice
     world.slices = [...world.slices, byHand]
-    const { look, compared } = setUp(world)
-    expect(await look()).toBe('same')
+    const { sync, compared } = setUp(world)
+    expect(await sync()).toBe('same')
     world.slices = [byHand]
-    expect(await look()).toBe('different')
+    expect(await sync()).toBe('different')
     expect(compared.at(-1)?.differences).toEqual(
       new Map([
         ['missing', 1],
@@ -219,19 +219,19 @@ describe('a shadow', () => {
     const [slice] = world.slices
     const metadata = { ...slice?.metadata, name: 'old', deletionTimestamp: '2026-03-01T12:00:00Z' }
     world.slices = [...world.slices, { ...slice, metadata } as EndpointSlice]
-    expect(await setUp(world).look()).toBe('same')
+    expect(await setUp(world).sync()).toBe('same')
   })
 
   it('leaves alone Services that it would not manage, that go, and that are gone', async () => {
     const world = worldOf(['a'])
-    const { look } = setUp(world)
+    const { sync } = setUp(world)
     world.slices = []
     world.service = { ...world.service, metadata: { ...world.service?.metadata, deletionTimestamp: 'now' } }
-    expect(await look()).toBe('unmanaged')
+    expect(await sync()).toBe('unmanaged')
     world.service = makeService({ namespace: 'shop', selector: null })
-    expect(await look()).toBe('unmanaged')
+    expect(await sync()).toBe('unmanaged')
     world.service = undefined
-    expect(await look()).toBe('unmanaged')
+    expect(await sync()).toBe('unmanaged')
   })
 
   it('reports an annotation that cannot be used', async () => {
@@ -241,8 +241,8 @@ describe('a shadow', () => {
       selector: null,
       annotations: { 'sliceflow.dev/selector': 'a in' },
     })
-    const { look, logged } = setUp(world, undefined, 'custom')
-    expect(await look()).toBe('invalid')
+    const { sync, logged } = setUp(world, undefined, 'custom')
+    expect(await sync()).toBe('invalid')
     expect(logged[0]?.problem).toContain('sliceflow.dev/selector cannot be used')
   })
 
@@ -250,8 +250,8 @@ describe('a shadow', () => {
     const world = worldOf([])
     const annotations = { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'nowhere' }
     world.service = makeService({ namespace: 'shop', selector: null, annotations })
-    const { look, logged, failures } = setUp(world, undefined, 'custom')
-    expect(await look()).toBe('invalid')
+    const { sync, logged, failures } = setUp(world, undefined, 'custom')
+    expect(await sync()).toBe('invalid')
     expect(logged).toMatchObject([{ problem: expect.stringContaining('cluster nowhere is not known') }])
     expect(failures).toEqual([])
   })
@@ -260,10 +260,10 @@ describe('a shadow', () => {
     for (const gone of [undefined, makeService({ namespace: 'shop', selector: null })]) {
       const world = worldOf(['a'])
       world.slices = []
-      const { look, logged, compared } = setUp(world, () => {
+      const { sync, logged, compared } = setUp(world, () => {
         world.service = gone
       })
-      expect(await look()).toBe('unmanaged')
+      expect(await sync()).toBe('unmanaged')
       expect([logged, compared.length]).toEqual([[], 1])
     }
   })
@@ -310,7 +310,7 @@ describe('a shadow', () => {
       hints: { forZones: [{ name: zones[index] ?? '' }] },
     }))
     world.slices = [{ ...slice, endpoints } as EndpointSlice]
-    expect(await setUp(world).look()).toBe('same')
+    expect(await setUp(world).sync()).toBe('same')
   })
 })
 

@@ -8,14 +8,19 @@ import { createNodeReader, type NodeReader } from '../node-reader.ts'
 import type { ReadableCluster } from '../readable-cluster.ts'
 import { createRecentSyncs } from '../recently-synced.ts'
 import { createSingleFlight } from '../single-flight.ts'
-import { createLook, type Look, type LookOptions, type SeenDifference } from './look.ts'
 import { readOnlyClient } from './read-only-client.ts'
 import { type Compared, createShadowReport } from './shadow-report.ts'
+import {
+  createShadowSync,
+  type ShadowSync,
+  type ShadowSyncOptions,
+  type VersionedDifference,
+} from './shadow-sync.ts'
 
 export interface ShadowOptions extends ComparingOptions {
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
-  readonly settings: LookOptions['settings']
+  readonly settings: ShadowSyncOptions['settings']
 }
 
 export interface ComparingOptions {
@@ -31,12 +36,12 @@ export interface ComparingOptions {
  * Between looks, in milliseconds: the other controller, with the API budget that it has by default, is a
  * moment behind.
  */
-const LOOK_AGAIN_MS = 5_000
+const SYNC_AGAIN_MS = 5_000
 /**
  * A Service whose differences are others at each of so many looks is one that is changing; its next change is
  * looked at anyway.
  */
-const LOOKS = 4
+const SYNCS = 4
 
 /**
  * Creates what runs in place of a reconciler. It compares each key's Service with what the cluster has,
@@ -50,16 +55,16 @@ export function createShadowReconciler({ clientOf, settings, ...options }: Shado
     clusters.set(client, cluster)
     return cluster
   }
-  return createComparing((key, signal) => createLook({ clusterOf, key, settings, signal }), options)
+  return createComparing((key, signal) => createShadowSync({ clusterOf, key, settings, signal }), options)
 }
 
 /**
  * Compares keys instead of reconciling them. A difference counts when a later look finds it again and none of
  * what it follows from has changed meanwhile.
- * @param lookAt makes what looks at a key; it may write nothing
+ * @param syncOf makes what looks at a key; it may write nothing
  */
 export function createComparing(
-  lookAt: (key: KeyMessage, signal: AbortSignal) => () => Promise<Look>,
+  syncOf: (key: KeyMessage, signal: AbortSignal) => () => Promise<ShadowSync>,
   { logger, clock, onCompared, onFailed }: ComparingOptions,
 ): Reconcile {
   const runs = createSingleFlight<KeyText, undefined>(() => undefined)
@@ -68,22 +73,22 @@ export function createComparing(
 
   async function compare(key: KeyMessage, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const look = lookAt(key, signal)
+    const sync = syncOf(key, signal)
     let began = clock.now()
-    let seen = await look()
-    for (let count = 1; count < LOOKS && hasDifferences(seen); count++) {
-      await clock.pause(LOOK_AGAIN_MS, signal)
+    let inputs = await sync()
+    for (let count = 1; count < SYNCS && hasDifferences(inputs); count++) {
+      await clock.pause(SYNC_AGAIN_MS, signal)
       began = clock.now()
-      const next = await look()
-      const lasting = lastingDifferences(seen, next)
+      const next = await sync()
+      const lasting = persistentDifferences(inputs, next)
       if (lasting.length > 0) {
         looks.remember(keyText(key), { began })
         return report.compared(key, { kind: 'compared', differences: lasting })
       }
-      seen = next
+      inputs = next
     }
     looks.remember(keyText(key), { began })
-    if (!hasDifferences(seen)) report.compared(key, seen)
+    if (!hasDifferences(inputs)) report.compared(key, inputs)
   }
 
   return async (key, { signal, sentTimestamp, receiveCount }) => {
@@ -102,15 +107,15 @@ function readableCluster(client: ApiClient): ReadableCluster {
   return { client, nodes }
 }
 
-const differencesOf = (look: Look): readonly SeenDifference[] =>
-  look.kind === 'compared' ? look.differences : []
+const differencesOf = (sync: ShadowSync): readonly VersionedDifference[] =>
+  sync.kind === 'compared' ? sync.differences : []
 
-const hasDifferences = (look: Look): boolean => differencesOf(look).length > 0
+const hasDifferences = (sync: ShadowSync): boolean => differencesOf(sync).length > 0
 
-function lastingDifferences(before: Look, after: Look): SeenDifference[] {
+function persistentDifferences(before: ShadowSync, after: ShadowSync): VersionedDifference[] {
   const known = new Set(differencesOf(before).map(textOf))
   return differencesOf(after).filter((difference) => known.has(textOf(difference)))
 }
 
-const textOf = ({ kind, addressType, endpoint, expected, actual, versions }: SeenDifference): string =>
+const textOf = ({ kind, addressType, endpoint, expected, actual, versions }: VersionedDifference): string =>
   JSON.stringify([kind, addressType, endpoint, expected, actual, versions])

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointDifference } from '../../endpointslice/index.ts'
 import { createLogger } from '../../telemetry/index.ts'
-import type { Look } from './look.ts'
 import { type Compared, createShadowReport, describeDifference } from './shadow-report.ts'
+import type { ShadowSync } from './shadow-sync.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 
@@ -17,7 +17,7 @@ const difference = (some: Partial<EndpointDifference> = {}): EndpointDifference 
   ...some,
 })
 
-const differing = (...differences: ReturnType<typeof difference>[]): Look => ({
+const differing = (...differences: ReturnType<typeof difference>[]): ShadowSync => ({
   kind: 'compared',
   differences,
 })
@@ -28,7 +28,7 @@ function setUp() {
   const told: Compared[] = []
   const logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) })
   const report = createShadowReport({ logger, onCompared: (one) => told.push(one) })
-  return { lines, told, tell: (look: Look) => report.compared(KEY, look) }
+  return { lines, told, tell: (sync: ShadowSync) => report.compared(KEY, sync) }
 }
 
 describe('a difference in a line', () => {
@@ -49,13 +49,13 @@ describe('the report of a shadow', () => {
 
   it('tells of a difference once, in whatever order it comes, and of every other one', () => {
     const { tell, lines } = setUp()
-    for (const look of [differing(one, other), differing(other, one), differing(other)]) tell(look)
+    for (const sync of [differing(one, other), differing(other, one), differing(other)]) tell(sync)
     expect(lines.map(({ differences }) => differences)).toEqual([2, 1])
   })
 
   it('tells of a difference once more that comes back', () => {
     const { tell, lines } = setUp()
-    for (const look of [differing(one), SAME, SAME, differing(one)]) tell(look)
+    for (const sync of [differing(one), SAME, SAME, differing(one)]) tell(sync)
     expect(lines.map(({ level, service, msg }) => [level, service, msg])).toEqual([
       ['warn', 'web', 'shadow: would publish something else'],
       ['info', 'web', 'shadow: no longer differs'],
@@ -65,7 +65,7 @@ describe('the report of a shadow', () => {
 
   it('tells of a Service that is not managed any more that its difference is over, and else nothing', () => {
     const { tell, lines } = setUp()
-    for (const look of [{ kind: 'unmanaged' }, differing(one), { kind: 'unmanaged' }] as const) tell(look)
+    for (const sync of [{ kind: 'unmanaged' }, differing(one), { kind: 'unmanaged' }] as const) tell(sync)
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'info'])
   })
 
@@ -86,7 +86,7 @@ describe('the report of a shadow', () => {
       { kind: 'invalid', problem: 'x' },
       { kind: 'unmanaged' },
     ] as const
-    for (const look of looks) tell(look)
+    for (const sync of looks) tell(sync)
     expect(told.map(({ result, differences }) => [result, [...differences]])).toEqual([
       [
         'different',

@@ -1,6 +1,6 @@
 import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
-import type { Look, ShadowDifference } from './look.ts'
+import type { ShadowDifference, ShadowSync } from './shadow-sync.ts'
 
 /** The outcome of comparing one Service. */
 export interface Compared {
@@ -13,7 +13,7 @@ export interface Compared {
 
 export interface ShadowReport {
   /** Tells what is new of a Service: differences that were not told yet, or that they are over. */
-  compared(key: ServiceKey, look: Look): void
+  compared(key: ServiceKey, sync: ShadowSync): void
 }
 
 export interface ShadowReportOptions {
@@ -28,43 +28,43 @@ const EXAMPLES = 3
 export function createShadowReport({ logger, onCompared }: ShadowReportOptions): ShadowReport {
   const told = new Map<KeyText, string>()
 
-  function tell({ cluster, namespace, service }: ServiceKey, look: Look): void {
+  function tell({ cluster, namespace, service }: ServiceKey, sync: ShadowSync): void {
     const fields = { cluster, namespace, service }
     const text = keyText(fields)
-    const news = newsOf(look)
+    const news = newsOf(sync)
     const before = told.get(text)
     if (before === news) return
     if (news !== undefined) told.set(text, news)
     else told.delete(text)
-    if (look.kind === 'invalid')
-      logger.warn({ ...fields, problem: look.problem }, 'shadow: would leave the slices as they are')
-    else if (look.kind === 'compared' && news !== undefined)
-      logger.warn({ ...fields, ...summaryOf(look.differences) }, 'shadow: would publish something else')
+    if (sync.kind === 'invalid')
+      logger.warn({ ...fields, problem: sync.problem }, 'shadow: would leave the slices as they are')
+    else if (sync.kind === 'compared' && news !== undefined)
+      logger.warn({ ...fields, ...summaryOf(sync.differences) }, 'shadow: would publish something else')
     else logger.info(fields, 'shadow: no longer differs')
   }
 
   return {
-    compared(key, look) {
-      tell(key, look)
-      onCompared?.({ key, result: resultOf(look), differences: countsOf(differencesOf(look)) })
+    compared(key, sync) {
+      tell(key, sync)
+      onCompared?.({ key, result: resultOf(sync), differences: countsOf(differencesOf(sync)) })
     },
   }
 }
 
 /** Returns what to say about a look; `undefined` when there is nothing. */
-function newsOf(look: Look): string | undefined {
-  if (look.kind === 'invalid') return look.problem
-  if (look.kind === 'unmanaged' || look.differences.length === 0) return undefined
-  return JSON.stringify(look.differences.map(describeDifference).sort())
+function newsOf(sync: ShadowSync): string | undefined {
+  if (sync.kind === 'invalid') return sync.problem
+  if (sync.kind === 'unmanaged' || sync.differences.length === 0) return undefined
+  return JSON.stringify(sync.differences.map(describeDifference).sort())
 }
 
-function resultOf(look: Look): Compared['result'] {
-  if (look.kind !== 'compared') return look.kind
-  return look.differences.length === 0 ? 'same' : 'different'
+function resultOf(sync: ShadowSync): Compared['result'] {
+  if (sync.kind !== 'compared') return sync.kind
+  return sync.differences.length === 0 ? 'same' : 'different'
 }
 
-const differencesOf = (look: Look): readonly ShadowDifference[] =>
-  look.kind === 'compared' ? look.differences : []
+const differencesOf = (sync: ShadowSync): readonly ShadowDifference[] =>
+  sync.kind === 'compared' ? sync.differences : []
 
 function countsOf(differences: readonly ShadowDifference[]): ReadonlyMap<ShadowDifference['kind'], number> {
   const groups = Map.groupBy(differences, ({ kind }) => kind)

@@ -13,14 +13,14 @@ export interface SlicesFigure {
 }
 
 /** More than these are not drawn: nobody would see more, and the page would be large. */
-const MOST_SLICES = 24
-const MOST_CELLS = 3_000
+const MAX_SLICES = 24
+const MAX_CELLS = 3_000
 /** Widths of a label, in characters and in pixels. */
 const LABEL_LENGTH = 14
 const LABEL_WIDTH = 110
 const ROW_HEIGHT = 14
 /** Rows of the table behind it. */
-const MOST_ROWS = 12
+const MAX_ROWS = 12
 
 const COLOURS: Readonly<Record<keyof typeof STATES, string>> = {
   r: 'var(--ready)',
@@ -128,7 +128,7 @@ function namesOf(frames: readonly Frame[]): { names: string[]; hidden: number } 
   let cells = 0
   for (const [name, size] of most) {
     cells += size
-    if (names.length > 0 && (names.length === MOST_SLICES || cells > MOST_CELLS)) break
+    if (names.length > 0 && (names.length === MAX_SLICES || cells > MAX_CELLS)) break
     names.push(name)
   }
   return { names, hidden: most.size - names.length }
@@ -139,7 +139,7 @@ const timesOf = (frames: readonly Frame[], timeText: (atMs: number) => string): 
 
 /** Makes table rows of some moments. */
 function rowsOf(frames: readonly Frame[], times: readonly string[], names: readonly string[]): string[][] {
-  const every = Math.max(1, Math.ceil(frames.length / MOST_ROWS))
+  const every = Math.max(1, Math.ceil(frames.length / MAX_ROWS))
   return frames.flatMap(({ slices }, index) => {
     if (index % every !== 0 && index !== frames.length - 1) return []
     const counts = names.map((name) => String(slices.get(name)?.length ?? 0))

@@ -1,21 +1,21 @@
 import {
   type Change,
-  createLookTime,
-  createPace,
   createPendingChanges,
+  createSyncLatency,
+  createTokenBucket,
   createVerifier,
-  liveRest,
+  liveDelay,
 } from '../../changes/index.ts'
 import { BATCH_SIZE } from '../../costs/index.ts'
 import type { SimulatedClock } from './clock.ts'
-import type { Looks } from './looks.ts'
 import type { SimulationOptions } from './simulate.ts'
+import type { Syncs } from './syncs.ts'
 import type { World } from './world.ts'
 
 /** Calls of a look. It takes two to four, and the relay reckons with four. */
-const CALLS_A_LOOK = 4
+const CALLS_PER_SYNC = 4
 /** Keys handed to the sender at a time. */
-const SEND_LIMIT = 100
+const MAX_KEYS_PER_SEND = 100
 
 /** The relay from a change on until its message is sent. */
 export interface Relay {
@@ -26,7 +26,7 @@ export interface Relay {
 interface RelayOptions extends Required<Pick<SimulationOptions, 'coalescingWindow' | 'apiCallsPerSecond'>> {
   readonly clock: SimulatedClock
   readonly world: World
-  readonly looks: Looks
+  readonly looks: Syncs
 }
 
 export function createRelay({
@@ -36,14 +36,15 @@ export function createRelay({
   coalescingWindow,
   apiCallsPerSecond,
 }: RelayOptions): Relay {
-  const lookTime = createLookTime(clock.now)
-  const pace = createPace(apiCallsPerSecond / CALLS_A_LOOK, clock.now)
+  const syncLatency = createSyncLatency(clock.now)
+  const pace = createTokenBucket(apiCallsPerSecond / CALLS_PER_SYNC, clock.now)
   const counts = { messages: 0, batches: 0 }
   let isPaused = false
   const pending = createPendingChanges({
     now: clock.now,
     timers: clock.timers,
-    restOf: (key) => liveRest(coalescingWindow, world.stateOf(key).publisher.endpoints, lookTime.mostMs(key)),
+    delayOf: (key) =>
+      liveDelay(coalescingWindow, world.stateOf(key).publisher.endpoints, syncLatency.maxMs(key)),
     isSettled: world.isPublished,
     onDue: () => clock.timers.set(send, 0),
   })
@@ -56,13 +57,13 @@ export function createRelay({
   })
   looks.onWritten = (change) => {
     verifier.written(change)
-    lookTime.written(change)
+    syncLatency.written(change)
     pending.written(change)
   }
 
   function send(): void {
     for (;;) {
-      const left = Math.min(SEND_LIMIT, pace.left())
+      const left = Math.min(MAX_KEYS_PER_SEND, pace.left())
       if (left === 0) {
         pause()
         return
@@ -73,7 +74,7 @@ export function createRelay({
       counts.messages += due.length
       counts.batches += Math.ceil(due.length / BATCH_SIZE)
       for (const { change } of due) {
-        lookTime.sent(change)
+        syncLatency.sent(change)
         looks.receive(change)
       }
     }

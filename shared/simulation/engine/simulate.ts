@@ -5,10 +5,10 @@ import { createRandom } from '../random.ts'
 import type { Encoding } from '../sizes/index.ts'
 import { type Told, toldOf, type Workload } from '../workloads/index.ts'
 import { createSimulatedClock } from './clock.ts'
-import { createLookTimes } from './look-times.ts'
-import { createLooks } from './looks.ts'
 import type { RunMeasures, WriteMeasures } from './measures.ts'
 import { createRelay } from './relay.ts'
+import { createSyncTimes } from './sync-times.ts'
+import { createSyncs } from './syncs.ts'
 import { createWorld } from './world.ts'
 
 export interface SimulationOptions {
@@ -28,7 +28,7 @@ export interface SimulationOptions {
    * Least and longest time, in milliseconds, from the sending of a message until what it leads to is seen
    * written. Default: as the workload says, or else 15 to 40.
    */
-  readonly lookMs?: readonly [least: number, most: number]
+  readonly syncMs?: readonly [least: number, most: number]
   /**
    * Number of watchers that are sent each event. Default: one on each of the workload's Nodes, as kube-proxy
    * is.
@@ -55,7 +55,7 @@ const PROGRESS_EVENTS = 1000
  * Plays a workload to one policy, event by event in simulated time:
  * 1. The relay's own index tells which Services a Pod's event changes, and its coalescing when their keys are
  *    sent.
- * 2. A look begins with the message, and what it writes is seen `lookMs` later. One look at a Service goes on
+ * 2. A look begins with the message, and what it writes is seen `syncMs` later. One look at a Service goes on
  *    at a time; messages that come meanwhile are one, as in a batch.
  * 3. The look publishes the Pods that the message names, or all of the Service, by the policy.
  */
@@ -67,7 +67,7 @@ export async function simulate({
   compact,
   encoding = 'protobuf',
   apiCallsPerSecond = 1000,
-  lookMs,
+  syncMs,
   watchers,
   seed = 1,
   onProgress = () => undefined,
@@ -83,8 +83,8 @@ export async function simulate({
     isSealed: workload.isSealed,
   })
   const random = createRandom(seed)
-  const times = createLookTimes({ fraction: random.fraction, lookMs })
-  const looks = createLooks({ clock, world, times, onSlices })
+  const times = createSyncTimes({ fraction: random.fraction, syncMs })
+  const looks = createSyncs({ clock, world, times, onSlices })
   const relay = createRelay({ clock, world, looks, coalescingWindow, apiCallsPerSecond })
   const counts = { events: 0, changes: 0 }
 
@@ -125,7 +125,7 @@ export async function simulate({
       ...counts,
       ...relay.counts,
       apiReads: looks.counts.apiReads,
-      gbSeconds: (looks.counts.lookMs / 1000) * FUNCTION_GB,
+      gbSeconds: (looks.counts.syncMs / 1000) * FUNCTION_GB,
       stalenessMs: looks.staleness(),
       objectsToLeast: world.objectsToLeast(clock.now()),
     },

@@ -1,11 +1,11 @@
 import { type KeyText, keyText } from '../../changes/index.ts'
 import type { ChangeRecord, WriteRecord } from '../../recording/index.ts'
-import type { LookEvent } from '../workloads/index.ts'
+import type { SyncEvent } from '../workloads/index.ts'
 
 /** Tells when the changes behind a write came to the relay, in milliseconds since the epoch. */
 export interface ChangeMoments {
   /** @returns how long steps took, each at its time */
-  add(record: ChangeRecord): LookEvent[]
+  add(record: ChangeRecord): SyncEvent[]
   /** Takes what was sent of the key by then. Writes of one look share it. */
   of(record: WriteRecord): Answered
 }
@@ -17,7 +17,7 @@ export interface Answered {
   /** Moments at which they came, in order; at least one. */
   readonly moments: readonly number[]
   /** Durations of steps that are over, each at its time. */
-  readonly steps: readonly LookEvent[]
+  readonly steps: readonly SyncEvent[]
 }
 
 interface Sent {
@@ -60,7 +60,7 @@ const LONG_AGO = Number.NEGATIVE_INFINITY
 /** Time after which a key is quiet: by default none rests for so long. */
 const QUIET_MS = 2_000
 /** Sendings that are kept of a key that is never written: the latest. */
-const MOST_WAITING = 16
+const MAX_WAITING = 16
 
 export function createChangeMoments(): ChangeMoments {
   const keys = new Map<KeyText, OfKey>()
@@ -82,7 +82,7 @@ export function createChangeMoments(): ChangeMoments {
       const isFirst = record.count === 1 && record.ages !== undefined && at - acceptedAt > QUIET_MS
       entry.acceptedAt = at
       waiting.push({ at, moments: (record.ages ?? [0]).map((age) => at - age), isFirst })
-      if (waiting.length > MOST_WAITING) waiting.shift()
+      if (waiting.length > MAX_WAITING) waiting.shift()
       if (record.seen === undefined || look?.acceptedAt !== acceptedAt) return []
       const ms = acceptedAt + record.seen - look.firstAt
       return [{ atMs: look.firstAt, look: { step: 'seeing', ms } }]
@@ -110,7 +110,7 @@ export function createChangeMoments(): ChangeMoments {
   }
 }
 
-function durationOf({ writes, beganAt, isWhole, firstAt: atMs, lastAt }: Look): LookEvent[] {
+function durationOf({ writes, beganAt, isWhole, firstAt: atMs, lastAt }: Look): SyncEvent[] {
   const ms = atMs - beganAt
   if (Number.isNaN(ms)) return []
   if (writes === 1) return [{ atMs, look: { step: isWhole ? 'wholeSingle' : 'single', ms } }]
@@ -124,8 +124,8 @@ function durationOf({ writes, beganAt, isWhole, firstAt: atMs, lastAt }: Look): 
 function take(
   entry: OfKey,
   sentAt: number,
-  messages = MOST_WAITING,
-): Pick<Look, 'moments' | 'acceptedAt'> & { steps: LookEvent[] } {
+  messages = MAX_WAITING,
+): Pick<Look, 'moments' | 'acceptedAt'> & { steps: SyncEvent[] } {
   const own = entry.waiting.findIndex(({ at }) => at >= sentAt - CLOCKS_MS)
   const isOwn = (entry.waiting[own]?.at ?? Number.POSITIVE_INFINITY) <= sentAt + ANSWER_MS
   const gone = entry.waiting.splice(0, own < 0 ? entry.waiting.length : own + (isOwn ? 1 : 0))

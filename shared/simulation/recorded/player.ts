@@ -1,7 +1,7 @@
 import type { ServiceKey } from '../../changes/index.ts'
 import { compareVersions, LABEL_ZONE, type Node } from '../../endpointslice/index.ts'
-import type { Departure, RecordingLine, SnapshotRecord, WriteRecord } from '../../recording/index.ts'
-import type { Found, LookEvent, WorkloadEvent } from '../workloads/index.ts'
+import type { RecordingLine, Removal, SnapshotRecord, WriteRecord } from '../../recording/index.ts'
+import type { Found, SyncEvent, WorkloadEvent } from '../workloads/index.ts'
 import { type Answered, createChangeMoments, momentOf } from './change-moments.ts'
 import { createRecordedPods, type Place, podName } from './recorded-pods.ts'
 import { createRecordedServices, type ServiceNews } from './recorded-services.ts'
@@ -17,7 +17,7 @@ export interface Player {
    * Plays one more line. Times of events are milliseconds since the epoch.
    * @returns how long steps of looks took, each at its time, which may be long ago
    */
-  play(line: RecordingLine): readonly LookEvent[]
+  play(line: RecordingLine): readonly SyncEvent[]
   /** Returns all that is there now. */
   found(): Found
 }
@@ -66,7 +66,7 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     for (const endpoint of pods.of(place)) if (!names.has(podName(endpoint))) leave(place, endpoint, atMs)
   }
 
-  function leave(place: Place, endpoint: Departure['endpoint'], atMs: number): void {
+  function leave(place: Place, endpoint: Removal['endpoint'], atMs: number): void {
     const left = pods.leave(place, endpoint)
     if (left !== undefined) emit({ atMs, pod: left.pod, ...(left.isGone && { isGone: true }) })
   }
@@ -155,7 +155,7 @@ const isOfService = ({ action, came, went, changed, ports }: WriteRecord): boole
  */
 function timesOf(
   { came, changed, pods: versions }: WriteRecord,
-  left: readonly Departure[],
+  left: readonly Removal[],
   times: readonly number[],
 ): (name: string) => number {
   const names = [

@@ -29,7 +29,7 @@ export async function recordWorkload(workload: Workload): Promise<{
   function look(sentAt: number): void {
     const planned = plan({ service, pods: [...pods.values()], nodes: [...workload.nodes], slices })
     const reasons = {
-      departureOf: () => ({ cause: 'Deleted' as const }),
+      removalCauseOf: () => ({ cause: 'Deleted' as const }),
       podVersion: (name: string) => pods.get(name)?.metadata?.resourceVersion,
       message: { ids: [`m${sentAt}`], sentAt: new Date(sentAt).toISOString(), receiveCount: 1 },
     }

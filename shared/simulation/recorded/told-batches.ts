@@ -1,6 +1,6 @@
 import { type Change, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { Pod } from '../../endpointslice/index.ts'
-import { LOOK_STEPS, type PodEvent, podInState, stateOf, type Told } from '../workloads/index.ts'
+import { type PodEvent, podInState, SYNC_STEPS, stateOf, type Told } from '../workloads/index.ts'
 
 /**
  * Events in the form in which one thread gives them to another. Most events give another state to a Pod that
@@ -45,7 +45,7 @@ export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
     if (number === undefined || service === undefined) return false
     const { version, isReady, isTerminating } = stateOf(pod)
     batch.kinds[row] =
-      STATE | (isReady ? READY : 0) | (isTerminating ? TERMINATING : 0) | (of.patient ? PATIENT : 0)
+      STATE | (isReady ? READY : 0) | (isTerminating ? TERMINATING : 0) | (of.deferrable ? PATIENT : 0)
     batch.times[row] = atMs
     batch.versions[row] = version
     batch.pods[row] = number
@@ -62,7 +62,7 @@ export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
         batch.kinds[row] = LOOK
         batch.times[row] = one.event.atMs
         batch.versions[row] = ms
-        batch.pods[row] = LOOK_STEPS.indexOf(step)
+        batch.pods[row] = SYNC_STEPS.indexOf(step)
         batch.services[row] = spreadMs
       } else if (!writeState(batch, row, one)) {
         batch.kinds[row] = OTHER
@@ -111,7 +111,7 @@ export function createToldReader(): (batch: ToldBatch) => Told[] {
 }
 
 function readStep({ times, versions, pods, services }: ToldBatch, row: number): Told {
-  const step = LOOK_STEPS[pods[row] ?? 0] ?? 'single'
+  const step = SYNC_STEPS[pods[row] ?? 0] ?? 'single'
   const [atMs = 0, ms = 0, spreadMs = 0] = [times[row], versions[row], services[row]]
   const isOfSeveral = step === 'several' || step === 'wholeSeveral'
   return { event: { atMs, look: { step, ms, ...(isOfSeveral && { spreadMs }) } } }
@@ -184,14 +184,14 @@ function createKnown() {
      * Returns the change of a Service that one of its Pods is.
      * @throws Error for a number that was not given
      */
-    changesOf(pod: number, service: number, isPatient: boolean): readonly Change[] {
+    changesOf(pod: number, service: number, isDeferrable: boolean): readonly Change[] {
       const known = pods[pod]
       const key = services[service]
       if (known === undefined || key === undefined) throw new Error(`no Service has the number ${service}`)
       if (known.service !== service) Object.assign(known, { service, changes: [] })
-      const place = isPatient ? 1 : 0
+      const place = isDeferrable ? 1 : 0
       const names = [known.pod.metadata?.name ?? '']
-      known.changes[place] ??= [{ ...key, pods: names, ...(isPatient && { patient: true as const }) }]
+      known.changes[place] ??= [{ ...key, pods: names, ...(isDeferrable && { deferrable: true as const }) }]
       return known.changes[place]
     },
     learn(told: Told): void {

@@ -18,7 +18,7 @@ export function createShapes(): EndpointShapes {
   function bytesOfOther(endpoint: Endpoint, encode: () => Bytes): Bytes {
     const text = JSON.stringify(endpoint)
     const bytes = others.get(text) ?? encode()
-    if (others.size < MOST_OTHERS) others.set(text, bytes)
+    if (others.size < MAX_OTHERS) others.set(text, bytes)
     return bytes
   }
 
@@ -37,7 +37,7 @@ export function createShapes(): EndpointShapes {
 }
 
 /** Endpoints that no numbers tell of are remembered up to this number. */
-const MOST_OTHERS = 10_000
+const MAX_OTHERS = 10_000
 /** Lengths below this one, with a place for none, are digits of a number. Five of them fit into one. */
 const BASE = 1_024
 

@@ -17,10 +17,10 @@ export type {
   Events,
   Found,
   FoundEvent,
-  LookEvent,
   PodEvent,
   ServiceEvent,
+  SyncEvent,
   Workload,
   WorkloadEvent,
 } from './workload.ts'
-export { LOOK_STEPS } from './workload.ts'
+export { SYNC_STEPS } from './workload.ts'

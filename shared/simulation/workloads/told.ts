@@ -3,9 +3,9 @@ import { createPodAnswers } from './pod-answers.ts'
 import type {
   Found,
   FoundEvent,
-  LookEvent,
   PodEvent,
   ServiceEvent,
+  SyncEvent,
   Workload,
   WorkloadEvent,
 } from './workload.ts'
@@ -21,7 +21,7 @@ export type Told =
       /** The Services that each of the Pods found is an endpoint of. */
       readonly ofPods: readonly (readonly Change[])[]
     }
-  | { readonly event: LookEvent }
+  | { readonly event: SyncEvent }
 
 /** Events of a batch: one piece for each event would take as long as the event itself. */
 const BATCH = 1024

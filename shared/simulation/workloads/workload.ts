@@ -40,12 +40,12 @@ export interface Found {
  * - `seeing`: from the answer to the first write until the relay's watch told of it; below 0 where the watch
  *   was quicker.
  */
-export const LOOK_STEPS = ['sending', 'single', 'several', 'wholeSingle', 'wholeSeveral', 'seeing'] as const
+export const SYNC_STEPS = ['sending', 'single', 'several', 'wholeSingle', 'wholeSeveral', 'seeing'] as const
 
 /** Tells how long a step took in a recording: further ones take as long as those that were told of last. */
-export interface LookEvent extends AtMoment {
+export interface SyncEvent extends AtMoment {
   readonly look: {
-    readonly step: (typeof LOOK_STEPS)[number]
+    readonly step: (typeof SYNC_STEPS)[number]
     /** Milliseconds. */
     readonly ms: number
     /** Milliseconds of `several` and `wholeSeveral` from the first write to the last. Default: 0. */
@@ -56,7 +56,7 @@ export interface LookEvent extends AtMoment {
 /** A piece of a workload's events. */
 export type Events = Iterable<WorkloadEvent>
 
-export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | LookEvent
+export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | SyncEvent
 
 /**
  * Objects that are there at the begin, all of their Pods ready, and what happens then. A generated workload

@@ -20,7 +20,7 @@ export interface Scene {
 
 /** Nothing that is on its way takes so long. */
 const QUIET_MS = 6_000
-const LONGEST_MS = 200_000
+const MAX_MS = 200_000
 const POLL_MS = 100
 
 /** Measures the way from an empty set to every import in every cluster. */
@@ -127,7 +127,7 @@ export async function measureRestart(scene: Scene, sliceflow: SliceflowProcess):
 async function untilQuiet({ clusters }: Scene): Promise<AuditedRequest[]> {
   const all: AuditedRequest[] = []
   let quietSince = performance.now()
-  const end = performance.now() + LONGEST_MS
+  const end = performance.now() + MAX_MS
   while (performance.now() - quietSince < QUIET_MS && performance.now() < end) {
     await sleep(POLL_MS)
     const some = (await Promise.all(clusters.map(({ audit }) => audit.read()))).flat()
@@ -139,7 +139,7 @@ async function untilQuiet({ clusters }: Scene): Promise<AuditedRequest[]> {
 }
 
 async function waitFor(condition: () => boolean): Promise<void> {
-  const end = performance.now() + LONGEST_MS
+  const end = performance.now() + MAX_MS
   while (!condition() && performance.now() < end) await sleep(POLL_MS)
 }
 

@@ -23,7 +23,7 @@ const BY = { v: 1, worker: 'bench-1' } as const
 const LOOK_MS = 12
 const CHUNK_LINES = 500
 
-interface Looked {
+interface Synced {
   readonly at: number
   readonly service: number
   readonly pods: readonly number[]
@@ -73,7 +73,7 @@ function* recordingOf(options: DayOptions): Generator<RecordingLine> {
  * Yields looks in order of time. Each Service has its turn, so that it rests for the window between two
  * looks.
  */
-function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random: Random): Generator<Looked> {
+function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random: Random): Generator<Synced> {
   const all = seconds * rate
   const gathered = Math.max(1, (rate / services) * restSeconds(window, pods))
   let told = 0
@@ -89,7 +89,7 @@ function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random:
   }
 }
 
-/** Computes the rest as `costlyRest` does. */
+/** Computes the rest as `delayBySize` does. */
 const restSeconds = (window: number, endpoints: number): number => (window * endpoints) / (endpoints + 200)
 
 const ofService = (service: number) =>
@@ -126,7 +126,7 @@ const snapshotOf = (service: number, pods: number): RecordingLine => ({
   endpoints: Array.from({ length: pods }, (_, pod) => endpointOf(service, pod)),
 })
 
-const changeOf = ({ at, service, pods }: Looked): ChangeRecord => ({
+const changeOf = ({ at, service, pods }: Synced): ChangeRecord => ({
   ...BY,
   ...ofService(service),
   kind: 'change',
@@ -139,7 +139,7 @@ const changeOf = ({ at, service, pods }: Looked): ChangeRecord => ({
 })
 
 const writeOf = (
-  { at, service, pods }: Looked,
+  { at, service, pods }: Synced,
   ready: readonly boolean[],
   { before, after }: { before: number; after: number },
 ): WriteRecord => ({

@@ -99,13 +99,13 @@ describe('CoreDNS', () => {
 })
 
 describe('kube-proxy', () => {
-  interface Looks {
+  interface Syncs {
     readonly scene: FleetScene
     /** Returns what a node of the cluster does with a port of the derived Service. */
     derived(cluster: string, port: string): Promise<ProxiedPort | undefined>
   }
 
-  async function openLooks(): Promise<Looks> {
+  async function openLooks(): Promise<Syncs> {
     const scene = await openScene()
     const service = derivedServiceName(scene.namespace, 'hello')
     return {

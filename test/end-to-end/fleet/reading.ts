@@ -10,8 +10,8 @@ import {
 import {
   type ClusterSet,
   createFleetReconciler,
+  type FleetDryRunOptions,
   fleetKey,
-  type LookAtFleetOptions,
   listFleetKeys,
   serviceExports,
   serviceImports,
@@ -39,7 +39,7 @@ interface Reader {
   explain(): Promise<FleetReport>
   /** Outcomes that reconciles have told. */
   readonly outcomes: readonly ReconcileOutcome[]
-  readonly options: LookAtFleetOptions
+  readonly options: FleetDryRunOptions
   /** Returns the versions of everything that a reconcile may write. */
   versions(): Promise<readonly string[]>
 }
@@ -69,7 +69,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
         members: NAMES.map((cluster) => ({ cluster, id: cluster, role: 'both' })),
       }
       const settings = parseSettings({})
-      const options: LookAtFleetOptions = {
+      const options: FleetDryRunOptions = {
         ...{ set, settings, namespace: scene.namespace, name: 'hello', logger: silentLog, now: Date.now },
         clientOf: (cluster) => users.get(cluster) as ApiClient,
         signal: new AbortController().signal,

@@ -224,7 +224,7 @@ function controllerForgotten(): Scenario {
         (await reasons(world)).includes('SecondController') ? [] : ['nobody is told'],
       )
       const [count = '0'] =
-        /(?<=^sliceflow_second_controller_looks_total\{.*\} )\d+$/m.exec(await world.subject.metrics()) ?? []
+        /(?<=^sliceflow_second_controller_syncs_total\{.*\} )\d+$/m.exec(await world.subject.metrics()) ?? []
       return {
         survived: wait.isMet && Number(count) > 0,
         observed: wait.isMet

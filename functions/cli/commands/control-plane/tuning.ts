@@ -67,13 +67,13 @@ function parseCount(text: string): number {
 
 const UNITS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
 /** A timer of Node holds no more milliseconds: some 24 days. */
-const LONGEST_SECONDS = 2_147_483
+const MAX_SECONDS = 2_147_483
 
 /** Parses a duration as Go writes it to whole seconds. */
 function parseSeconds(text: string): number {
   const parts = [...text.matchAll(/(\d+)(h|m|s)/gy)]
   const seconds = parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (UNITS[unit] ?? 0), 0)
-  if (parts.map(([part]) => part).join('') !== text || seconds < 1 || seconds > LONGEST_SECONDS)
+  if (parts.map(([part]) => part).join('') !== text || seconds < 1 || seconds > MAX_SECONDS)
     throw new InvalidArgumentError('It must be a duration from 1s to 596h, such as 90s, 1m30s or 1h.')
   return seconds
 }

@@ -20,7 +20,7 @@ What it shows:
   Slices      for each slice: its manager, age, time since the change behind it, and what an update would change
 
 -o json prints one object: {version: 1, cluster, namespace, service, mode, managedBy, management: {state, reason}, source, managers,
-warnings, addressTypes, hints, endpoints: [{name, outcome, reasons: [{code, message}], published}], slices: [{name, verdict, reasons,
+warnings, addressTypes, hints, endpoints: [{name, outcome, reasons: [{code, message}], published}], slices: [{name, outcome, reasons,
 differences, seal}], writes: {create, update, delete}, problems}.
 
 With --fleet the Service is one of a cluster set (sliceflow run --fleet), and the flags must be those of \`run\`. It shows for every

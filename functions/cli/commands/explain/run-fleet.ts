@@ -1,4 +1,4 @@
-import { type LookAtFleetOptions, listFleetKeys } from '../../../../shared/fleet/index.ts'
+import { type FleetDryRunOptions, listFleetKeys } from '../../../../shared/fleet/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetService, explainFleetService } from '../../../explain/index.ts'
 import { type OpenFleet, openFleet } from '../../open-fleet.ts'
@@ -22,7 +22,7 @@ export async function runExplainFleet(service: string | undefined, options: Expl
   if (text === undefined) throw nameless(fleet)
   const named = parseService(text)
   const opened = await openFleet({ ...options, ...(fleet !== undefined && { fleet }) }, settings)
-  const look: LookAtFleetOptions = {
+  const look: FleetDryRunOptions = {
     set: opened.set,
     clientOf: opened.clientOf,
     namespace: named.namespace ?? opened.namespace ?? 'default',
@@ -52,7 +52,7 @@ const nameless = (fleet: ExplainOptions['fleet']): UsageError =>
 
 async function absence(
   { set, clientOf }: OpenFleet,
-  { namespace, name, signal }: LookAtFleetOptions,
+  { namespace, name, signal }: FleetDryRunOptions,
 ): Promise<string> {
   const { keys } = await listFleetKeys({ set, clientOf, signal })
   const texts = keys.map((key) => `${key.namespace}/${key.service}`)

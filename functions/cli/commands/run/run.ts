@@ -1,11 +1,12 @@
 import { type KubeconfigFiles, loadClusters } from '../../../../shared/kubernetes/index.ts'
-import { type Recorder, tellRecorders } from '../../../../shared/recording/index.ts'
+import { combineRecorders, type Recorder } from '../../../../shared/recording/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { openTracing } from '../../../../shared/tracing/index.ts'
 import { counted } from '../../../explain/index.ts'
 import {
   createMetrics,
   createStatusRecord,
+  notifyAll,
   type OpenClusters,
   openClusters,
   openQueues,
@@ -14,7 +15,6 @@ import {
   startEmbeddedQueues,
   startLocal,
   startShadowTotal,
-  tellAll,
   untilReady,
 } from '../../../local/index.ts'
 import { clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
@@ -92,7 +92,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
     settings,
     sets,
     logger,
-    observer: tellAll(metrics.observer, status.observer, page?.observer ?? {}),
+    observer: notifyAll(metrics.observer, status.observer, page?.observer ?? {}),
     recorder: recorderOf(recording?.recorder, page?.recorder),
     tracing,
     relayMetrics: metrics.relay,
@@ -148,7 +148,7 @@ function readyLine(followed: readonly string[], missing: readonly string[]): str
 /** Combines recorders. Returns none if nobody wants one, as recording costs time. */
 function recorderOf(...wanted: readonly (Recorder | undefined)[]): Recorder | undefined {
   const recorders = wanted.filter((one) => one !== undefined)
-  return recorders.length > 1 ? tellRecorders(...recorders) : recorders[0]
+  return recorders.length > 1 ? combineRecorders(...recorders) : recorders[0]
 }
 
 async function stopQueues(queues: Queues, logger: Log): Promise<void> {

@@ -2,8 +2,8 @@ import { parseSettings } from '../../../../shared/settings/index.ts'
 import {
   CLUSTER_COUNTS,
   type Encoding,
+  MAX_SERVICES,
   MEASURED_SERVICES,
-  MOST_SERVICES,
   measureService,
   POLICY_NAMES,
   type PolicyName,
@@ -240,7 +240,7 @@ async function scaled(options: SimulateOptions, { title }: Given): Promise<Outco
   const measured = workloadOf({ ...options, meanChange, services: Math.min(services, MEASURED_SERVICES) })
   const load = await measureService(measured)
   const { maximumConcurrency, apiCallsPerSecond } = parseSettings({})
-  const rows = CLUSTER_COUNTS.filter((clusters) => clusters * services <= MOST_SERVICES).map((clusters) =>
+  const rows = CLUSTER_COUNTS.filter((clusters) => clusters * services <= MAX_SERVICES).map((clusters) =>
     scaleTo(load, { clusters, services }, { maximumConcurrency, apiCallsPerSecond, relayGb: 0.5 }),
   )
   return {

@@ -47,7 +47,7 @@ const WORKLOADS: Readonly<Record<WorkloadName, (options: WorkloadOptions) => Wor
 const DEFAULT_NODES = 100
 
 /** Endpoints of all Services beyond which a simulation does not fit into a few GB. */
-const MOST_PODS = 2_000_000
+const MAX_PODS = 2_000_000
 
 /** @throws UsageError for options that contradict each other, naming the nearest possible ones */
 export async function givenBy(options: SimulateOptions): Promise<Given> {
@@ -82,10 +82,10 @@ function generated(options: SimulateOptions): Given {
 }
 
 function checkSize({ services, endpoints }: SimulateOptions): void {
-  if (services * endpoints <= MOST_PODS) return
-  const nearest = (of: number): number => Math.max(1, Math.floor(MOST_PODS / of))
+  if (services * endpoints <= MAX_PODS) return
+  const nearest = (of: number): number => Math.max(1, Math.floor(MAX_PODS / of))
   throw new UsageError(
-    `${services} Services of ${endpoints} endpoints are more than ${MOST_PODS} Pods: the nearest are --services ${nearest(endpoints)}, or --endpoints ${nearest(services)}`,
+    `${services} Services of ${endpoints} endpoints are more than ${MAX_PODS} Pods: the nearest are --services ${nearest(endpoints)}, or --endpoints ${nearest(services)}`,
   )
 }
 

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { ServiceKey } from '../../../../shared/changes/index.ts'
-import { createLook, describeDifference, type ReadableCluster } from '../../../../shared/reconciler/index.ts'
+import {
+  createShadowSync,
+  describeDifference,
+  type ReadableCluster,
+} from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { explainService, type ServiceReport } from '../../../explain/index.ts'
 import type { CheckReport } from './report.ts'
@@ -18,7 +22,7 @@ export interface CheckOptions {
 /** Services looked at at once: quick, and no burden for an API server. */
 const CONCURRENCY = 8
 /** Milliseconds after which a Service that differs is looked at again: a change may be on its way. */
-const LOOK_AGAIN_MS = 3_000
+const SYNC_AGAIN_MS = 3_000
 
 /** Returns what differs of one Service, in words; nothing if it is as it should be. */
 type LookAt = (key: ServiceKey) => Promise<string[]>
@@ -35,7 +39,7 @@ export async function checkServices(
   const chosen = spread(keys, sample)
   const failed: { key: string; error: string }[] = []
   const first = await lookAtAll(chosen, lookAt, failed)
-  if (first.length > 0) await sleep(LOOK_AGAIN_MS, undefined, { signal: options.signal })
+  if (first.length > 0) await sleep(SYNC_AGAIN_MS, undefined, { signal: options.signal })
   const second = await lookAtAll(
     first.map(({ key }) => key),
     lookAt,
@@ -90,7 +94,7 @@ const writesOf = ({ writes }: ServiceReport): string[] =>
 const shadowLook =
   (options: CheckOptions): LookAt =>
   async (key) => {
-    const look = await createLook({ ...options, key })()
+    const look = await createShadowSync({ ...options, key })()
     return look.kind === 'compared' ? look.differences.map(describeDifference) : []
   }
 

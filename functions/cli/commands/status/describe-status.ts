@@ -131,14 +131,14 @@ function relayDetails(cluster: ClusterStatus, now: number): string[] {
 }
 
 function relayRow(cluster: ClusterStatus, now: number): string[] {
-  const { name, syncedAt, lastChangeAt, lastLookAt, lastSweep, lastAudit, lag } = cluster
+  const { name, syncedAt, lastChangeAt, lastSyncAt, lastSweep, lastAudit, lag } = cluster
   const ago = (time: string | undefined): string =>
     time === undefined ? 'never' : `${ageText(time, now)} ago`
   const sent = (last: ClusterStatus['lastSweep']): string =>
     last === undefined ? 'never' : `${ago(last.at)} (${last.keys} ${last.keys === 1 ? 'key' : 'keys'})`
   const lags = lagTexts(lag)
   const sweeps = [sent(lastSweep), sent(lastAudit)]
-  const looks = [syncedAt, lastChangeAt, lastLookAt].map(ago)
+  const looks = [syncedAt, lastChangeAt, lastSyncAt].map(ago)
   return [name, ...looks, ...sweeps, failuresText(cluster), ...lags]
 }
 

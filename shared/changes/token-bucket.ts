@@ -1,5 +1,5 @@
 /** Bounds how many keys of one cluster are sent in a second. */
-export interface Pace {
+export interface TokenBucket {
   /** Returns the number of keys that may be sent now. */
   left(): number
   sent(keys: number): void
@@ -16,7 +16,10 @@ const BURST_SECONDS = 0.25
  * @param perSecond keys
  * @param now milliseconds of a clock that never goes back
  */
-export function createPace(perSecond: number, now: () => number = () => performance.now()): Pace {
+export function createTokenBucket(
+  perSecond: number,
+  now: () => number = () => performance.now(),
+): TokenBucket {
   const most = Math.max(1, perSecond * BURST_SECONDS)
   let tokens = most
   let countedAt = now()

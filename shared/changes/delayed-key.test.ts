@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Change } from './change.ts'
-import { createRestingKey, type RestingKey } from './resting-key.ts'
+import { createDelayedKey, type DelayedKey } from './delayed-key.ts'
 import type { WaitingChange } from './waiting-change.ts'
 
 const WEB = { cluster: 'a', namespace: 'shop', service: 'web' }
@@ -8,13 +8,13 @@ const of = (pods: readonly string[] | undefined, more: Partial<Change> = {}): Wa
   change: { ...WEB, ...(pods && { pods }), ...more },
   since: 0,
 })
-const patient = (...pods: string[]): WaitingChange => of(pods, { patient: true })
-const REST = { leastMs: 100, mostMs: 300, patientMs: 1_000 }
+const deferrable = (...pods: string[]): WaitingChange => of(pods, { deferrable: true })
+const REST = { minMs: 100, maxMs: 300, deferrableMs: 1_000 }
 
 describe('a key that rests', () => {
   let timers: Map<object, { readonly callback: () => void; readonly ms: number }>
-  let rested: number
-  let key: RestingKey
+  let due: number
+  let key: DelayedKey
 
   /** Ends the timer of so many milliseconds. */
   function end(ms: number): void {
@@ -27,8 +27,8 @@ describe('a key that rests', () => {
 
   beforeEach(() => {
     timers = new Map()
-    rested = 0
-    key = createRestingKey(() => rested++, {
+    due = 0
+    key = createDelayedKey(() => due++, {
       set(callback, ms) {
         const timer = {}
         timers.set(timer, { callback, ms })
@@ -45,22 +45,22 @@ describe('a key that rests', () => {
     end(100)
     key.rest(REST)
     expect(running()).toEqual([100])
-    expect(rested).toBe(0)
+    expect(due).toBe(0)
   })
 
   it('rests until it was written once it has lasted as long as it must', () => {
     key.rest(REST)
     end(100)
-    expect([running(), rested]).toEqual([[200], 0])
+    expect([running(), due]).toEqual([[200], 0])
     key.written()
-    expect([running(), rested, key.isQuiet]).toEqual([[], 1, true])
+    expect([running(), due, key.isQuiet]).toEqual([[], 1, true])
     key.written()
-    expect(rested).toBe(1)
+    expect(due).toBe(1)
   })
 
   it('does not rest where it need not, and what was resting rests no more', () => {
     key.rest(REST)
-    key.rest({ leastMs: 0, mostMs: 0 })
+    key.rest({ minMs: 0, maxMs: 0 })
     expect([running(), key.isQuiet]).toEqual([[], true])
   })
 
@@ -68,50 +68,50 @@ describe('a key that rests', () => {
     key.rest(REST)
     key.written()
     end(100)
-    expect(rested).toBe(1)
+    expect(due).toBe(1)
     key.rest(REST)
     end(100)
-    expect([running(), rested]).toEqual([[200], 1])
+    expect([running(), due]).toEqual([[200], 1])
   })
 
   it('rests for patient changes by a clock of their own, if it has one', () => {
-    key.restPatiently()
+    key.deferLowPriority()
     expect(running()).toEqual([])
     key.rest(REST)
-    key.restPatiently()
-    key.restPatiently()
+    key.deferLowPriority()
+    key.deferLowPriority()
     expect(running()).toEqual([100, 1_000])
     end(1_000)
-    expect([rested, running()]).toEqual([1, [100]])
+    expect([due, running()]).toEqual([1, [100]])
   })
 
   it('takes any change of a Pod that waits already for urgent', () => {
     key.rest(REST)
-    key.restPatiently()
-    key.add(patient('p', 'q'))
-    key.add(patient('q', 'r'))
+    key.deferLowPriority()
+    key.add(deferrable('p', 'q'))
+    key.add(deferrable('q', 'r'))
     end(100)
     key.written()
     expect(key.take()?.change.pods).toEqual(['q', 'r'])
-    expect(key.waiting()).toEqual([patient('p', 'q')])
+    expect(key.waiting()).toEqual([deferrable('p', 'q')])
   })
 
   it('takes all patient changes for urgent as long as it has no clock for them', () => {
-    key.add(patient('p'))
-    key.restPatiently()
+    key.add(deferrable('p'))
+    key.deferLowPriority()
     expect(key.take()?.change.pods).toEqual(['p'])
   })
 
   describe('covers patient changes', () => {
     beforeEach(() => {
       key.rest(REST)
-      key.restPatiently()
-      key.add(patient('p', 'q'))
+      key.deferLowPriority()
+      key.add(deferrable('p', 'q'))
     })
 
     it('of the Pods that are looked at, and leaves the others', () => {
       expect(key.cover(of(['q', 'r'])).change.pods).toEqual(['q', 'r'])
-      expect(key.waiting()).toEqual([patient('p')])
+      expect(key.waiting()).toEqual([deferrable('p')])
       expect(key.cover(of(['p'])).change.pods).toEqual(['p'])
       expect(key.waiting()).toEqual([])
     })
@@ -119,7 +119,7 @@ describe('a key that rests', () => {
     it('not at all where others are looked at', () => {
       const taken = of(['r'])
       expect(key.cover(taken)).toBe(taken)
-      expect(key.waiting()).toEqual([patient('p', 'q')])
+      expect(key.waiting()).toEqual([deferrable('p', 'q')])
     })
 
     it('all where the whole Service is looked at', () => {
@@ -130,7 +130,7 @@ describe('a key that rests', () => {
     })
 
     it('of the whole Service not at all where single Pods are looked at', () => {
-      key.add(of(undefined, { patient: true }))
+      key.add(of(undefined, { deferrable: true }))
       const taken = of(['p'])
       expect(key.cover(taken)).toBe(taken)
       expect(key.waiting()).toHaveLength(1)
@@ -139,8 +139,8 @@ describe('a key that rests', () => {
 
   it('gives all at the end, and leaves no clock running', () => {
     key.rest(REST)
-    key.restPatiently()
-    key.add(patient('p'))
+    key.deferLowPriority()
+    key.add(deferrable('p'))
     key.add(of(['q']))
     expect(key.take()).toBeUndefined()
     expect(key.take(true)?.change.pods).toEqual(['q', 'p'])

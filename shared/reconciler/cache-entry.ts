@@ -1,7 +1,7 @@
 import type { ApiObject } from '../kubernetes/index.ts'
 
 /** The relay may not have seen yet what was written so lately, in milliseconds; it lags less as a rule. */
-export const UNSEEN_MS = 5_000
+export const UNSEEN_WRITE_MS = 5_000
 
 const BYTES_AN_ENDPOINT = 600
 const BYTES_AN_OBJECT = 2_000

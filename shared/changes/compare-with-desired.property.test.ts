@@ -11,7 +11,7 @@ import {
   type Service,
 } from '../endpointslice/index.ts'
 import { aPod, applied, aService } from '../endpointslice/plan.fixtures.ts'
-import { type ClusterIndex, createClusterIndex, type Verdict } from './index.ts'
+import { type ClusterIndex, createClusterIndex, type SliceState } from './index.ts'
 
 const MANAGED_BY = 'sliceflow.dev'
 const OPTIONS = { managedBy: MANAGED_BY, maxEndpointsPerSlice: 3, comparedLabels: 'all' } as const
@@ -138,7 +138,7 @@ const world = fc.record({ nodes, pods, service })
 const edits = fc.array(fc.tuple(fc.nat(DAMAGES.length - 1), fc.nat(3)), { maxLength: 2 })
 
 /** Judges by what a function would plan, of the objects that it would read. */
-function verdictOfPlan({ nodes, pods, service, slices }: World): Verdict {
+function stateOfPlan({ nodes, pods, service, slices }: World): SliceState {
   const selected = pods.filter(({ metadata }) => metadata?.labels?.app === 'web')
   const { create, update, delete: remove } = plan({ nodes, pods: selected, service, slices }, OPTIONS)
   return create.length + update.length + remove.length === 0 ? 'right' : 'wrong'
@@ -178,11 +178,11 @@ it('judge slices right exactly when a plan of the same objects would write nothi
       let slices = applied([], first)
       for (const [damage, pick] of damages) slices = DAMAGES[damage]?.(slices, pick) ?? slices
       const index = indexOf({ ...now, slices }, [{ ...old, slices: [] }])
-      const [judged, ...others] = index.verdicts({ managedBy: MANAGED_BY, leftovers: 'auto' })
+      const [compared, ...others] = index.compareAll({ managedBy: MANAGED_BY, leftovers: 'auto' })
       expect(others).toEqual([])
-      expect(judged).toMatchObject({ cluster: 'a', namespace: 'shop', service: 'web' })
-      const expected = verdictOfPlan({ ...now, slices })
-      expect(judged?.verdict).toBe(expected)
+      expect(compared).toMatchObject({ cluster: 'a', namespace: 'shop', service: 'web' })
+      const expected = stateOfPlan({ ...now, slices })
+      expect(compared?.state).toBe(expected)
       counts[expected]++
     }),
     { numRuns: 3000 },

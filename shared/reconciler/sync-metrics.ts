@@ -2,12 +2,18 @@ import { Counter, type Registry } from 'prom-client'
 import type { ReconcileOutcome } from './reconcile-outcome.ts'
 
 /** Counts how keys were looked at: where a hint said that looking suffices, or as a whole and why. */
-export function createLookMetrics(registry: Registry): (outcome: Pick<ReconcileOutcome, 'doubt'>) => void {
+export function createSyncMetrics(
+  registry: Registry,
+): (outcome: Pick<ReconcileOutcome, 'fullSyncReason'>) => void {
   const looks = new Counter({
-    name: 'sliceflow_looks_total',
+    name: 'sliceflow_syncs_total',
     help: 'Keys brought up to date, by what was read: a part of the Service (part), or all of it (whole) and why',
-    labelNames: ['scope', 'doubt'],
+    labelNames: ['scope', 'fullSyncReason'],
     registers: [registry],
   })
-  return ({ doubt }) => looks.inc({ scope: doubt === undefined ? 'part' : 'whole', doubt: doubt ?? '' })
+  return ({ fullSyncReason }) =>
+    looks.inc({
+      scope: fullSyncReason === undefined ? 'part' : 'whole',
+      fullSyncReason: fullSyncReason ?? '',
+    })
 }

@@ -19,7 +19,7 @@ import { MCS_VERSIONS, serviceImports } from './resources.ts'
 import { mergeState, syncFleetService } from './sync-fleet-service.ts'
 import type { ImportOutcome } from './sync-import.ts'
 
-export interface LookAtFleetOptions {
+export interface FleetDryRunOptions {
   readonly set: ClusterSet
   readonly namespace: string
   readonly name: string
@@ -33,14 +33,14 @@ export interface LookAtFleetOptions {
 }
 
 /** State of a Service of a cluster set, and what a reconcile would make of it. */
-export interface FleetLook {
+export interface FleetDryRun {
   /** Result of merging the exports. */
   readonly merge: Merge
   /** Looks at the members, in the order of the set. */
-  readonly members: readonly MemberLook[]
+  readonly members: readonly MemberDryRun[]
 }
 
-export interface MemberLook {
+export interface MemberDryRun {
   readonly member: ClusterSetMember
   /** False where the cluster does not serve the API; such a member neither exports nor imports. */
   readonly isServed: boolean
@@ -61,7 +61,7 @@ export interface MemberLook {
  * of that, and what it would write. A namespace that the set does not share is looked at as if it had no
  * exports: nothing is read.
  */
-export async function lookAtFleetService(options: LookAtFleetOptions): Promise<FleetLook> {
+export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<FleetDryRun> {
   const { set, namespace, name, settings, logger, signal, now } = options
   const writes = new Map<string, RecordedWrite[]>(set.members.map(({ id }) => [id, []]))
   if (!sharesNamespace(set, namespace)) {
@@ -81,7 +81,7 @@ export async function lookAtFleetService(options: LookAtFleetOptions): Promise<F
   const served = new Set(clusters.map(({ member }) => member.id))
   return {
     merge: mergeState(state).merge,
-    members: set.members.map((member): MemberLook => {
+    members: set.members.map((member): MemberDryRun => {
       const { id } = member
       const [exports, imports, outcome] = [state.exports.get(id), state.imports.get(id), outcomes.get(id)]
       return {
@@ -112,7 +112,7 @@ const membersOf = ({ members }: ClusterSet, clusters: readonly FleetCluster[]): 
  * why.
  */
 async function findClusters(
-  { set, clientOf, signal }: LookAtFleetOptions,
+  { set, clientOf, signal }: FleetDryRunOptions,
   record: (id: string, write: RecordedWrite) => void,
 ): Promise<FleetCluster[]> {
   const found = await Promise.all(

@@ -26,7 +26,7 @@ import { readState } from '../read-state.ts'
 import { type ReadableCluster, UnknownClusterError } from '../readable-cluster.ts'
 import { createSelect, type SelectSettings } from '../select-service.ts'
 
-export interface LookOptions {
+export interface ShadowSyncOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly key: KeyMessage
@@ -35,8 +35,8 @@ export interface LookOptions {
 }
 
 /** Comparison of a cluster's slices with those that Sliceflow would publish. */
-export type Look =
-  | { readonly kind: 'compared'; readonly differences: readonly SeenDifference[] }
+export type ShadowSync =
+  | { readonly kind: 'compared'; readonly differences: readonly VersionedDifference[] }
   /** Not a Service that Sliceflow would manage, or none that stays. */
   | { readonly kind: 'unmanaged' }
   /** One that it would manage if its annotation could be understood. */
@@ -51,11 +51,11 @@ export interface ShadowDifference extends Omit<EndpointDifference, 'kind'> {
  * A difference, and the versions of the objects that it follows from: as long as they stay, so must whatever
  * is right.
  */
-export interface SeenDifference extends ShadowDifference {
+export interface VersionedDifference extends ShadowDifference {
   readonly versions: string
 }
 
-const UNMANAGED: Look = { kind: 'unmanaged' }
+const UNMANAGED: ShadowSync = { kind: 'unmanaged' }
 
 /**
  * Creates a function that reads a Service and all of its slices, of every manager. It compares the endpoints
@@ -66,7 +66,12 @@ const UNMANAGED: Look = { kind: 'unmanaged' }
  * slices.
  * @throws KubernetesError when a read failed
  */
-export function createLook({ clusterOf, key, settings, signal }: LookOptions): () => Promise<Look> {
+export function createShadowSync({
+  clusterOf,
+  key,
+  settings,
+  signal,
+}: ShadowSyncOptions): () => Promise<ShadowSync> {
   const { client } = clusterOf(key.cluster)
   const readEndpoints = createPodReader({ cluster: key.cluster, clusterOf, signal })
   const addresses = createAddressFilter(settings.refusedAddresses)
@@ -85,7 +90,7 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
     service: Service,
     selection: Selection & { kind: 'managed' | 'static' },
     slices: readonly EndpointSlice[],
-  ): Promise<Look> {
+  ): Promise<ShadowSync> {
     const parts = mapParts(await readEndpoints({ service, selection, slices }), addresses.filter)
     const unread = parts.find(isUnread)
     if (unread !== undefined) throw unread.error
@@ -111,7 +116,7 @@ export function createLook({ clusterOf, key, settings, signal }: LookOptions): (
     return { kind: 'compared', differences }
   }
 
-  async function compareMirrors(service: Service, slices: readonly EndpointSlice[]): Promise<Look> {
+  async function compareMirrors(service: Service, slices: readonly EndpointSlice[]): Promise<ShadowSync> {
     const ref = { namespace: key.namespace, name: key.service }
     const endpoints = await readObject(client, ENDPOINTS, ref, { signal })
     if (endpoints === undefined || !isMirrored(endpoints, service)) return UNMANAGED

@@ -11,20 +11,20 @@ import type { SliceEntry } from './slice-table.ts'
 import { parseSliceText } from './slice-text.ts'
 
 /** Whether a Service's slices are what they ought to be; `unknown`: what is remembered does not tell. */
-export type Verdict = 'right' | 'wrong' | 'unknown'
+export type SliceState = 'right' | 'wrong' | 'unknown'
 
-export interface JudgedKey extends ServiceKey {
-  readonly verdict: Verdict
+export interface ComparedKey extends ServiceKey {
+  readonly state: SliceState
 }
 
 /**
  * Settings on which the right slices depend. How they are packed does not: packing alone is no cause for a
  * write.
  */
-export type VerdictSettings = Pick<Settings, 'managedBy' | 'leftovers'>
+export type ComparisonSettings = Pick<Settings, 'managedBy' | 'leftovers'>
 
 /** Content of an index, each by `namespace/name`. */
-export interface JudgedContent {
+export interface IndexContent {
   service(key: string): ServiceEntry | undefined
   slices(service: string): ReadonlySet<SliceEntry>
   /** Returns the version of the Endpoints of that name, if they are watched and there are any. */
@@ -37,25 +37,29 @@ export interface JudgedContent {
 }
 
 /** Judges the Service by what is remembered now, at the cost of a plan of its pods and slices. */
-export function judge(service: string, content: JudgedContent, settings: VerdictSettings): Verdict {
+export function compareWithDesired(
+  service: string,
+  content: IndexContent,
+  settings: ComparisonSettings,
+): SliceState {
   const { pods, node, publishable } = content
   const [entry, slices] = [content.service(service), content.slices(service)]
   const hasEndpoints = content.endpoints(service) !== undefined
-  return verdictOf({ entry, slices, hasEndpoints, pods, node, publishable }, settings)
+  return stateOf({ entry, slices, hasEndpoints, pods, node, publishable }, settings)
 }
 
 /** Facts of one Service, and of all that it depends on. */
-interface JudgedService {
+interface ComparedService {
   /** Nothing where only its slices are left. */
   readonly entry: ServiceEntry | undefined
   readonly slices: ReadonlySet<SliceEntry>
   readonly hasEndpoints: boolean
-  readonly pods: JudgedContent['pods']
+  readonly pods: IndexContent['pods']
   readonly node: (name: string) => NodeDigest | undefined
-  readonly publishable: JudgedContent['publishable']
+  readonly publishable: IndexContent['publishable']
 }
 
-interface PlannedService extends Pick<JudgedService, 'slices' | 'node' | 'publishable'> {
+interface PlannedService extends Pick<ComparedService, 'slices' | 'node' | 'publishable'> {
   /** Its pods, by `namespace/name`. */
   readonly pods: Iterable<readonly [string, PodEntry]>
 }
@@ -65,7 +69,7 @@ interface PlannedService extends Pick<JudgedService, 'slices' | 'node' | 'publis
  * judged are Services with pods of another cluster or network, with addresses of their own, with topology
  * hints by CPU, those whose slices mirror Endpoints, and those that are being deleted.
  */
-function verdictOf(service: JudgedService, settings: VerdictSettings): Verdict {
+function stateOf(service: ComparedService, settings: ComparisonSettings): SliceState {
   const { entry, slices, hasEndpoints } = service
   if (entry === undefined) return anyOf(slices, goesWithService) ? 'wrong' : 'right'
   const { selection } = entry
@@ -76,8 +80,8 @@ function verdictOf(service: JudgedService, settings: VerdictSettings): Verdict {
       return 'wrong'
     return isMirroring && (hasEndpoints || anyOf(slices, ({ isMirror }) => isMirror)) ? 'unknown' : 'right'
   }
-  if (!isJudged(selection) || entry.topologyHints || isDeleted(entry)) return 'unknown'
-  return plannedVerdict(entry, { ...service, pods: service.pods(selection) }, settings)
+  if (!isComparable(selection) || entry.topologyHints || isDeleted(entry)) return 'unknown'
+  return comparePlanned(entry, { ...service, pods: service.pods(selection) }, settings)
 }
 
 const anyOf = (slices: ReadonlySet<SliceEntry>, holds: (slice: SliceEntry) => boolean): boolean =>
@@ -85,17 +89,17 @@ const anyOf = (slices: ReadonlySet<SliceEntry>, holds: (slice: SliceEntry) => bo
 
 const goesWithService = (slice: SliceEntry): boolean => slice.isOurs || isDependent(parsed(slice))
 
-const isJudged = (selection: Selection): selection is Extract<Selection, PodSelection> =>
+const isComparable = (selection: Selection): selection is Extract<Selection, PodSelection> =>
   selection.kind === 'managed' && selection.clusters === undefined && selection.network === undefined
 
 const isDeleted = ({ service }: ServiceEntry): boolean =>
   typeof service.metadata?.deletionTimestamp === 'string'
 
-function plannedVerdict(
+function comparePlanned(
   { service }: ServiceEntry,
   { slices, pods, node, publishable }: PlannedService,
-  { managedBy }: VerdictSettings,
-): Verdict {
+  { managedBy }: ComparisonSettings,
+): SliceState {
   const selected: Pod[] = []
   const nodes = new Map<string, Node>()
   for (const [key, { digest, ports, node: name }] of pods) {

@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { ClusterRelay } from './cluster-relay.ts'
 
-export interface BorrowedClustersOptions {
+export interface RemoteClustersOptions {
   /** Follows the pods and nodes of a cluster; undefined where it is not a cluster of another shard. */
   readonly start: (cluster: string) => ClusterRelay | undefined
   /** The clusters that Services take pods of now. */
@@ -33,7 +33,7 @@ const CHECK_INTERVAL_MS = 60_000
  */
 const GIVE_BACK_MS = 10_000
 
-export function createForeignClusters({ start, used, logger }: BorrowedClustersOptions): ForeignClusters {
+export function createForeignClusters({ start, used, logger }: RemoteClustersOptions): ForeignClusters {
   const relays = new Map<string, ClusterRelay>()
   const timer = setInterval(giveBackUnused, CHECK_INTERVAL_MS)
   let isStopped = false

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lookAsAudit } from './audit-look.ts'
+import { auditSync } from './audit-sync.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import type { ServiceSync } from './sync-service.ts'
@@ -15,13 +15,13 @@ const wrong = (versions: Readonly<Record<string, string>>): SyncResult => ({
 async function audited(...results: SyncResult[]) {
   const done: (Purpose | number)[] = []
   const attempt: Partial<ServiceSync> = {
-    async whole(purpose) {
+    async fullSync(purpose) {
       done.push(purpose)
       return results.shift() ?? expect.fail('one look too many')
     },
   }
   const clock = { now: () => 0, pause: async (ms: number) => void done.push(ms) }
-  const look = await lookAsAudit(attempt as ServiceSync, clock, new AbortController().signal)
+  const look = await auditSync(attempt as ServiceSync, clock, new AbortController().signal)
   return { ...look, done }
 }
 

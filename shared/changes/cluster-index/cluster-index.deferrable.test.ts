@@ -35,7 +35,7 @@ describe('a change of a pod', () => {
     ['is gone after it terminated', DRAINING, undefined],
     ['is gone while unready', UNREADY, undefined],
   ])('that %s is patient', (_what, before, after) => {
-    expect(changeOf(before, after).patient).toBe(true)
+    expect(changeOf(before, after).deferrable).toBe(true)
   })
 
   it.each([

@@ -7,16 +7,16 @@ import {
   type Service,
   type SkippedObject,
 } from '../endpointslice/index.ts'
-import { type Cause, type Departure, endpointKey } from '../recording/index.ts'
+import { type Cause, endpointKey, type Removal } from '../recording/index.ts'
 import { slicesAfter, slicesByName } from './guards/index.ts'
 import type { Changes } from './slice-changes.ts'
 
 /** The facts that a plan was made of. They say why endpoints went. */
-export type Grounds =
+export type PlanBasis =
   /** `NotNamed` for all endpoints of a plan of no Pods. */
-  { readonly kind: 'ServiceDeleted' | 'ServiceUnmanaged' | 'ClusterUnreachable' | 'NotNamed' } | PlanGrounds
+  { readonly kind: 'ServiceDeleted' | 'ServiceUnmanaged' | 'ClusterUnreachable' | 'NotNamed' } | PlannedBasis
 
-export interface PlanGrounds {
+export interface PlannedBasis {
   readonly kind: 'plan'
   readonly service: Service
   /** The Pods that were read; none for a Service that names addresses itself. */
@@ -29,7 +29,7 @@ export interface PlanGrounds {
 type PodFinder = (name: string) => Pod | undefined
 
 /** Says why an endpoint of a slice goes. */
-export type DepartureOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Departure, 'endpoint'>
+export type RemovalCauseOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Removal, 'endpoint'>
 
 /**
  * Creates a function that says why an endpoint goes. The first of these that is so:
@@ -40,25 +40,25 @@ export type DepartureOf = (endpoint: Endpoint, slice: EndpointSlice) => Omit<Dep
  * Only few endpoints are asked about.
  * @param before the slices as they were read
  */
-export function createDepartures(
+export function createRemovalCauses(
   before: readonly EndpointSlice[],
   changes: Changes,
-  grounds: Grounds,
-): DepartureOf {
+  basis: PlanBasis,
+): RemovalCauseOf {
   let places: ReadonlyMap<string, readonly string[]> | undefined
-  const podNamed = podFinder(grounds)
+  const podNamed = podFinder(basis)
   return (endpoint, slice) => {
     // 1.
     places ??= placesIn(slicesAfter(slicesByName(before), changes).values())
     const to = places.get(placeKey(slice, endpoint))?.find((name) => name !== slice.metadata?.name)
     if (to !== undefined) return { cause: 'Moved', to }
     // 2.
-    if (grounds.kind !== 'plan') return { cause: grounds.kind }
+    if (basis.kind !== 'plan') return { cause: basis.kind }
     // 3.
-    const types: readonly string[] = addressTypesOf(grounds.service)
+    const types: readonly string[] = addressTypesOf(basis.service)
     if (!types.includes(slice.addressType)) return { cause: 'AddressTypeDropped' }
     // 4.
-    return { cause: causeIn(grounds, endpoint, podNamed) }
+    return { cause: causeIn(basis, endpoint, podNamed) }
   }
 }
 
@@ -79,17 +79,15 @@ const placeKey = ({ addressType }: EndpointSlice, endpoint: Endpoint): string =>
   `${addressType} ${endpointKey(endpoint)}`
 
 /** Finds the Pods of a plan by name, of as many as a large Service has. */
-export function podFinder(grounds: Grounds): PodFinder {
+export function podFinder(basis: PlanBasis): PodFinder {
   let byName: Map<string, Pod> | undefined
   return (name) => {
-    byName ??= new Map(
-      grounds.kind === 'plan' ? grounds.pods.map((pod) => [pod.metadata?.name ?? '', pod]) : [],
-    )
+    byName ??= new Map(basis.kind === 'plan' ? basis.pods.map((pod) => [pod.metadata?.name ?? '', pod]) : [])
     return byName.get(name)
   }
 }
 
-function causeIn({ selected, skipped }: PlanGrounds, { targetRef }: Endpoint, podNamed: PodFinder): Cause {
+function causeIn({ selected, skipped }: PlannedBasis, { targetRef }: Endpoint, podNamed: PodFinder): Cause {
   if (targetRef?.name === undefined) return 'NotNamed'
   const { name, uid } = targetRef
   const pod = podNamed(name)

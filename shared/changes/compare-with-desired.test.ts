@@ -14,11 +14,11 @@ import {
   ANNOTATION_NETWORK,
   ANNOTATION_SELECTOR,
   type ClusterIndex,
+  type ComparisonSettings,
   createClusterIndex,
   createFleet,
+  type SliceState,
   seal,
-  type Verdict,
-  type VerdictSettings,
 } from './index.ts'
 import { anythingAllowed } from './permissions.fixtures.ts'
 
@@ -37,15 +37,15 @@ const pod = (name: string, ip: string): Pod => ({
 })
 const node = (zone: string): Node => ({ metadata: { name: 'n1', labels: { [LABEL_ZONE]: zone } } })
 
-const SETTINGS: VerdictSettings = { managedBy: 'sliceflow.dev', leftovers: 'auto' }
+const SETTINGS: ComparisonSettings = { managedBy: 'sliceflow.dev', leftovers: 'auto' }
 
 describe('the verdict on a Service', () => {
   let index: ClusterIndex
   let written: EndpointSlice[]
 
-  const verdict = (settings = SETTINGS): Verdict | undefined => {
-    const [judged] = index.verdicts(settings)
-    return judged?.verdict
+  const state = (settings = SETTINGS): SliceState | undefined => {
+    const [compared] = index.compareAll(settings)
+    return compared?.state
   }
   /** Starts a cluster whose slices are as a function leaves them. */
   function start(of: Service): void {
@@ -60,7 +60,7 @@ describe('the verdict on a Service', () => {
   beforeEach(() => start(service()))
 
   it('is right where its slices are as they ought to be', () => {
-    expect(verdict()).toBe('right')
+    expect(state()).toBe('right')
   })
 
   it.each<[string, () => unknown]>([
@@ -81,7 +81,7 @@ describe('the verdict on a Service', () => {
     ['the Service is gone', () => index.services.remove(service())],
   ])('is wrong where %s', (_what, change) => {
     change()
-    expect(verdict()).toBe('wrong')
+    expect(state()).toBe('wrong')
   })
 
   it('is right again once that is written', () => {
@@ -89,7 +89,7 @@ describe('the verdict on a Service', () => {
     const pods = [pod('p', '10.0.0.9'), pod('q', '10.0.0.2')]
     const { update } = plan({ service: service(), pods, nodes: [node('z1')], slices: written })
     for (const each of update) index.slices.put(each)
-    expect(verdict()).toBe('right')
+    expect(state()).toBe('right')
   })
 
   it.each([
@@ -98,16 +98,16 @@ describe('the verdict on a Service', () => {
   ] as const)('with leftovers %s is %s where it is not ours any more', (leftovers, expected) => {
     index.services.put({ ...service(), spec: {} })
     for (const each of written) index.slices.put(seal(each))
-    expect(verdict({ ...SETTINGS, leftovers })).toBe(expected)
+    expect(state({ ...SETTINGS, leftovers })).toBe(expected)
   })
 
   it('is right where slices stay for not being ours, though their Service is not ours or gone', () => {
     index.services.put({ ...service(), spec: {} })
-    expect(verdict({ ...SETTINGS, leftovers: 'delete' })).toBe('right')
+    expect(state({ ...SETTINGS, leftovers: 'delete' })).toBe('right')
     index.services.remove(service())
     for (const { metadata, ...each } of written)
       index.slices.put({ ...each, metadata: { ...metadata, ownerReferences: [] } })
-    expect(verdict()).toBe('right')
+    expect(state()).toBe('right')
   })
 
   it.each([
@@ -121,19 +121,19 @@ describe('the verdict on a Service', () => {
     ],
   ])('is not known with %s', (_what, annotations) => {
     start(custom({ [ANNOTATION_SELECTOR]: 'app=web' }))
-    expect(verdict()).toBe('right')
+    expect(state()).toBe('right')
     index.services.put(custom(annotations))
-    expect(verdict()).toBe('unknown')
+    expect(state()).toBe('unknown')
   })
 
   it('is not known while the Service is being deleted, or with a pod that is too large to remember', () => {
     const deleted = service()
     deleted.metadata = { ...deleted.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' }
     index.services.put(deleted)
-    expect(verdict()).toBe('unknown')
+    expect(state()).toBe('unknown')
     index.services.put(service())
     index.pods.put({ ...pod('p', '10.0.0.1'), spec: { containers: [], hostname: 'x'.repeat(500) } })
-    expect(verdict()).toBe('unknown')
+    expect(state()).toBe('unknown')
   })
 
   it('is given on each key of the cluster, and on none of another', () => {
@@ -149,11 +149,11 @@ describe('the verdict on a Service', () => {
         endpoints: [],
       }),
     )
-    expect([...a.verdicts(SETTINGS)]).toEqual([
-      { cluster: 'a', namespace: 'shop', service: 'web', verdict: 'unknown' },
+    expect([...a.compareAll(SETTINGS)]).toEqual([
+      { cluster: 'a', namespace: 'shop', service: 'web', state: 'unknown' },
     ])
-    expect([...b.verdicts(SETTINGS)]).toEqual([
-      { cluster: 'b', namespace: 'shop', service: 'gone', verdict: 'wrong' },
+    expect([...b.compareAll(SETTINGS)]).toEqual([
+      { cluster: 'b', namespace: 'shop', service: 'gone', state: 'wrong' },
     ])
   })
 })

@@ -5,7 +5,7 @@ import type { ServiceSync } from './sync-service.ts'
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
 const SETTLE_MS = 10_000
 
-export interface AuditLook {
+export interface AuditSync {
   readonly result: SyncResult
   /** True if slices had to be written that nobody else was about to write. */
   readonly isFinding: boolean
@@ -21,20 +21,16 @@ export interface AuditLook {
  * A change that takes longer than 10 s, as behind a backlog or while a relay is replaced, is taken for a
  * finding.
  */
-export async function lookAsAudit(
-  attempt: ServiceSync,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<AuditLook> {
+export async function auditSync(attempt: ServiceSync, clock: Clock, signal: AbortSignal): Promise<AuditSync> {
   // 1.
-  const first = await attempt.whole('audit')
+  const first = await attempt.fullSync('audit')
   if (first.outdated === undefined) return { result: first, isFinding: false }
   // 2.
   await clock.pause(SETTLE_MS, signal)
-  const second = await attempt.whole('audit')
+  const second = await attempt.fullSync('audit')
   if (second.outdated === undefined) return { result: second, isFinding: false }
   // 3.
-  const result = await attempt.whole('write')
+  const result = await attempt.fullSync('write')
   const { created, updated, deleted } = result
   const hasWritten = created.length + updated.length + deleted.length > 0
   return { result, isFinding: hasWritten && isSame(first.outdated, second.outdated) }

@@ -1,16 +1,16 @@
 import { LOOK_MS } from '../../costs/index.ts'
-import type { LookEvent } from '../workloads/index.ts'
+import type { SyncEvent } from '../workloads/index.ts'
 
 /** Knows how long the steps of looks took lately. */
-export interface LookTimes {
-  add(look: LookEvent['look']): void
+export interface SyncTimes {
+  add(look: SyncEvent['look']): void
   /** Makes up how long a look takes. */
-  draw(look: PlannedLook): DrawnLook
+  draw(look: PlannedSync): DrawnSync
   /** Makes up how long after a write was answered a watch tells of it, in milliseconds. */
   drawSeeing(): number
 }
 
-export interface PlannedLook {
+export interface PlannedSync {
   readonly writes: number
   /** The whole Service is looked at. */
   readonly isWhole: boolean
@@ -19,30 +19,30 @@ export interface PlannedLook {
 }
 
 /** Milliseconds from when the relay hands over a look's message, or the look before is over. */
-export interface DrawnLook {
+export interface DrawnSync {
   /** Until its first write is answered, or it is over without one. */
   readonly firstMs: number
   /** Until its last write is answered. */
   readonly lastMs: number
 }
 
-export interface LookTimesOptions {
+export interface SyncTimesOptions {
   /** 0 to below 1, even. */
   readonly fraction: () => number
   /**
    * Least and longest duration of a look, whatever the workload tells. Default: the workload's own, or else
    * 15 to 40.
    */
-  readonly lookMs?: readonly [least: number, most: number] | undefined
+  readonly syncMs?: readonly [least: number, most: number] | undefined
 }
 
 /** So many of the last: a machine that is busy for a while is slow for all looks of that time. */
 const KEPT = 64
 /** Longest step that counts: a longer one had waited for something else, such as a retry. */
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 
-export function createLookTimes({ fraction, lookMs }: LookTimesOptions): LookTimes {
-  const [leastMs, mostMs] = lookMs ?? LOOK_MS
+export function createSyncTimes({ fraction, syncMs }: SyncTimesOptions): SyncTimes {
+  const [minMs, maxMs] = syncMs ?? LOOK_MS
   const times = {
     sending: createLast(),
     single: createLast(),
@@ -50,10 +50,10 @@ export function createLookTimes({ fraction, lookMs }: LookTimesOptions): LookTim
     wholeSingle: createLast(),
     wholeSeveral: createLast(),
     seeing: createLast(),
-  } satisfies Record<LookEvent['look']['step'], unknown>
+  } satisfies Record<SyncEvent['look']['step'], unknown>
 
   /** Draws one of the looks that are most like it. */
-  function drawLike({ writes, isWhole }: PlannedLook): LookEvent['look'] | undefined {
+  function drawLike({ writes, isWhole }: PlannedSync): SyncEvent['look'] | undefined {
     const [several, single] = isWhole ? WHOLE : HINTED
     const [otherSeveral, otherSingle] = isWhole ? HINTED : WHOLE
     const steps = [single, several, otherSingle, otherSeveral]
@@ -65,7 +65,7 @@ export function createLookTimes({ fraction, lookMs }: LookTimesOptions): LookTim
     return undefined
   }
 
-  function drawTold(planned: PlannedLook): DrawnLook | undefined {
+  function drawTold(planned: PlannedSync): DrawnSync | undefined {
     const look = drawLike(planned)
     if (look === undefined) return undefined
     const sendingMs = planned.hasWaited ? 0 : (times.sending.draw(fraction)?.ms ?? 0)
@@ -76,15 +76,15 @@ export function createLookTimes({ fraction, lookMs }: LookTimesOptions): LookTim
   return {
     add(look) {
       const { ms, spreadMs = 0 } = look
-      if (Math.abs(ms) <= LONGEST_MS && spreadMs <= LONGEST_MS) times[look.step].add(look)
+      if (Math.abs(ms) <= MAX_MS && spreadMs <= MAX_MS) times[look.step].add(look)
     },
     draw(look) {
-      const told = lookMs === undefined ? drawTold(look) : undefined
+      const told = syncMs === undefined ? drawTold(look) : undefined
       if (told !== undefined) return told
-      const ms = leastMs + fraction() * (mostMs - leastMs)
+      const ms = minMs + fraction() * (maxMs - minMs)
       return { firstMs: ms, lastMs: ms }
     },
-    drawSeeing: () => (lookMs === undefined ? (times.seeing.draw(fraction)?.ms ?? 0) : 0),
+    drawSeeing: () => (syncMs === undefined ? (times.seeing.draw(fraction)?.ms ?? 0) : 0),
   }
 }
 
@@ -92,13 +92,13 @@ const HINTED = ['several', 'single'] as const
 const WHOLE = ['wholeSeveral', 'wholeSingle'] as const
 
 function createLast() {
-  const values: LookEvent['look'][] = []
+  const values: SyncEvent['look'][] = []
   let count = 0
   return {
-    add(value: LookEvent['look']): void {
+    add(value: SyncEvent['look']): void {
       values[count++ % KEPT] = value
     },
-    draw: (fraction: () => number): LookEvent['look'] | undefined =>
+    draw: (fraction: () => number): SyncEvent['look'] | undefined =>
       values.length === 0 ? undefined : values[Math.floor(fraction() * values.length)],
   }
 }

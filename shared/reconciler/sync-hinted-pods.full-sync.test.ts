@@ -17,11 +17,11 @@ import {
 } from './memory-cluster.fixtures.ts'
 import { createReconciler } from './reconcile-service.ts'
 import { editSlice, failed, hintFor, SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
-import type { Doubt } from './sync-hinted-pods.ts'
+import type { FullSyncReason } from './sync-hinted-pods.ts'
 
 describe('the whole Service is looked at', () => {
   interface Case {
-    readonly doubt: Doubt
+    readonly fullSyncReason: FullSyncReason
     readonly service?: Service
     readonly settings?: Settings
     readonly receiveCount?: number
@@ -30,47 +30,47 @@ describe('the whole Service is looked at', () => {
   }
   const FOREIGN = { [LABEL_MANAGED_BY]: 'somebody', 'kubernetes.io/service-name': 'web' }
   const cases: Readonly<Record<string, Case>> = {
-    'there is no hint': { doubt: 'NoHint', hint: () => undefined },
-    'the message was received before': { doubt: 'NoHint', receiveCount: 2 },
-    'the packing compacts': { doubt: 'Settings', settings: { ...SETTINGS, packing: 'compact' } },
-    'removals are limited': { doubt: 'Settings', settings: { ...SETTINGS, maximumRemoval: 0.5 } },
+    'there is no hint': { fullSyncReason: 'NoHint', hint: () => undefined },
+    'the message was received before': { fullSyncReason: 'NoHint', receiveCount: 2 },
+    'the packing compacts': { fullSyncReason: 'Settings', settings: { ...SETTINGS, packing: 'compact' } },
+    'removals are limited': { fullSyncReason: 'Settings', settings: { ...SETTINGS, maximumRemoval: 0.5 } },
     'endpoints are limited, and the hint tells of no number': {
-      doubt: 'Settings',
+      fullSyncReason: 'Settings',
       settings: { ...SETTINGS, maximumEndpoints: 100 },
     },
     'the Service selects more Pods than there may be endpoints': {
-      doubt: 'Settings',
+      fullSyncReason: 'Settings',
       settings: { ...SETTINGS, maximumEndpoints: 100 },
       hint: (cluster) => ({ ...hintFor(cluster, 'web-1'), selected: 101 }),
     },
     'a slice is gone': {
-      doubt: 'Slice',
+      fullSyncReason: 'Slice',
       change: (cluster) => cluster.remove(ENDPOINT_SLICES, slicesWith(cluster, 'web-1')[0] ?? ''),
     },
     'a slice was edited': {
-      doubt: 'Slice',
+      fullSyncReason: 'Slice',
       change: (cluster) =>
         editSlice(cluster, (slice) => ({ ...slice, endpoints: slice.endpoints?.slice(0, 1) })),
     },
     'a slice was taken over': {
-      doubt: 'Slice',
+      fullSyncReason: 'Slice',
       change: (cluster) => editSlice(cluster, (slice) => seal(withMetadata(slice, { labels: FOREIGN }))),
     },
     'a slice is being deleted': {
-      doubt: 'Slice',
+      fullSyncReason: 'Slice',
       change: (cluster) =>
         editSlice(cluster, (slice) => withMetadata(slice, { deletionTimestamp: '2026-01-01T00:00:00Z' })),
     },
     'a slice is empty': {
-      doubt: 'Slice',
+      fullSyncReason: 'Slice',
       change: (cluster) => editSlice(cluster, (slice) => seal({ ...slice, endpoints: [] })),
     },
     'a slice is as another Sliceflow wrote it': {
-      doubt: 'Slice',
+      fullSyncReason: 'Slice',
       change: (cluster) => editSlice(cluster, sealedBy('another')),
     },
     'the guards have noted something on a slice': {
-      doubt: 'Slice',
+      fullSyncReason: 'Slice',
       change: (cluster) =>
         editSlice(cluster, (slice) =>
           sealNotes(
@@ -83,23 +83,26 @@ describe('the whole Service is looked at', () => {
           ),
         ),
     },
-    'the Service is gone': { doubt: 'Service', change: (cluster) => cluster.remove(SERVICES, 'web') },
+    'the Service is gone': {
+      fullSyncReason: 'Service',
+      change: (cluster) => cluster.remove(SERVICES, 'web'),
+    },
     'the Service is another one of that name': {
-      doubt: 'Service',
+      fullSyncReason: 'Service',
       change(cluster) {
         cluster.remove(SERVICES, 'web')
         cluster.put(SERVICES, webService())
       },
     },
     'the Service is not ours any more': {
-      doubt: 'Service',
+      fullSyncReason: 'Service',
       change(cluster) {
         const { selector: _, ...spec } = webService().spec ?? {}
         cluster.put(SERVICES, { ...webService(), spec })
       },
     },
     'its pods are those of another cluster': {
-      doubt: 'Service',
+      fullSyncReason: 'Service',
       settings: { ...SETTINGS, mode: 'custom' },
       service: webService(),
       change: (cluster) =>
@@ -109,7 +112,7 @@ describe('the whole Service is looked at', () => {
         }),
     },
     'its pods are those of another namespace': {
-      doubt: 'Service',
+      fullSyncReason: 'Service',
       settings: { ...SETTINGS, mode: 'custom', allowedPods: '*/*=*/*' },
       change: (cluster) =>
         cluster.put(SERVICES, {
@@ -118,7 +121,7 @@ describe('the whole Service is looked at', () => {
         }),
     },
     'its endpoints are addresses': {
-      doubt: 'Service',
+      fullSyncReason: 'Service',
       settings: { ...SETTINGS, mode: 'custom', allowedAddresses: '*/*=10.0.0.0/8' },
       change: (cluster) =>
         cluster.put(SERVICES, {
@@ -127,40 +130,40 @@ describe('the whole Service is looked at', () => {
         }),
     },
     'the Service asks for topology hints': {
-      doubt: 'TopologyHints',
+      fullSyncReason: 'TopologyHints',
       change: (cluster) =>
         cluster.put(SERVICES, webService({}, { 'service.kubernetes.io/topology-mode': 'Auto' })),
     },
     'a slice would have to be made': {
-      doubt: 'Packing',
+      fullSyncReason: 'Packing',
       change: (cluster) => cluster.put(PODS, webPod(4)),
       hint: (cluster) => ({ ...hintFor(cluster, 'web-1'), pods: ['web-4'] }),
     },
     'a slice would be left empty': {
-      doubt: 'Packing',
+      fullSyncReason: 'Packing',
       change: (cluster) => cluster.remove(PODS, 'web-3'),
       hint: (cluster) => hintFor(cluster, 'web-3'),
     },
     'the Service has lost an address type': {
-      doubt: 'Packing',
+      fullSyncReason: 'Packing',
       change: (cluster) => cluster.put(SERVICES, webService({ ipFamilies: ['IPv6'] })),
     },
     'it would be written in parts': {
-      doubt: 'Packing',
+      fullSyncReason: 'Packing',
       settings: { ...SETTINGS, maximumWrites: 1 },
       change: (cluster) => cluster.put(PODS, webPod(3, false)),
       hint: (cluster) => hintFor(cluster, 'web-1', 'web-3'),
     },
   }
 
-  it.each(Object.entries(cases))('when %s', async (_, { doubt, service, change, ...given }) => {
+  it.each(Object.entries(cases))('when %s', async (_, { fullSyncReason, service, change, ...given }) => {
     const cluster = await failed(3, service)
-    const hint = (given.hint ?? ((seen: MemoryCluster) => hintFor(seen, 'web-1')))(cluster)
+    const hint = (given.hint ?? ((inputs: MemoryCluster) => hintFor(inputs, 'web-1')))(cluster)
     change?.(cluster)
     const settings = given.settings ?? SETTINGS
     const { receiveCount } = given
     const outcome = await look(cluster, { hint }, { settings, ...(receiveCount && { receiveCount }) })
-    expect(outcome?.doubt).toBe(doubt)
+    expect(outcome?.fullSyncReason).toBe(fullSyncReason)
     expect(cluster.calls).toContain('list endpointslices')
   })
 
@@ -178,7 +181,7 @@ describe('the whole Service is looked at', () => {
       editSlice(cluster, (slice) => slice)
     }
     const outcome = await look(cluster, { hint }, { settings: SETTINGS })
-    expect(outcome).toMatchObject({ doubt: 'Contention', attempts: 2 })
+    expect(outcome).toMatchObject({ fullSyncReason: 'Contention', attempts: 2 })
     expect(cluster.calls).toContain('list pods')
   })
 
@@ -191,18 +194,18 @@ describe('the whole Service is looked at', () => {
     // The relay has seen none of the slices as they are.
     const hint = { pods: ['web-10', 'web-13'], slices, slicesVersion: '1' }
     const outcome = await look(cluster, { hint }, { settings: SETTINGS })
-    expect(outcome?.doubt).toBe('Contention')
+    expect(outcome?.fullSyncReason).toBe('Contention')
     expect(slicesWith(cluster, 'web-13')).toHaveLength(1)
   })
 
   it('when one of several messages that come at once was received before', async () => {
     const cluster = await failed()
-    const doubts: (Doubt | undefined)[] = []
+    const doubts: (FullSyncReason | undefined)[] = []
     const reconcile = createReconciler({
       clientOf: () => cluster.client,
       settings: SETTINGS,
       logger: silentLog,
-      onReconciled: ({ doubt }) => doubts.push(doubt),
+      onReconciled: ({ fullSyncReason }) => doubts.push(fullSyncReason),
     })
     const message = { ...KEY, hint: hintFor(cluster, 'web-1'), messageIds: [] }
     const { signal } = new AbortController()

@@ -3,7 +3,7 @@ import { makeService } from '../../../functions/demo/world/index.ts'
 import { type Endpoints, MIRRORING_CONTROLLER, planMirror } from '../../endpointslice/index.ts'
 import { parseSettings } from '../../settings/index.ts'
 import { createNodeReader } from '../node-reader.ts'
-import { createLook, type Look } from './index.ts'
+import { createShadowSync, type ShadowSync } from './index.ts'
 import { clientOf, type World } from './world.fixtures.ts'
 
 const made = makeService({ namespace: 'shop', selector: null })
@@ -19,9 +19,9 @@ const inTree = (...ips: string[]) =>
     { managedBy: MIRRORING_CONTROLLER },
   ).create
 
-function lookAt(world: Partial<World>, mirrorEndpoints = true): Promise<Look> {
+function syncOf(world: Partial<World>, mirrorEndpoints = true): Promise<ShadowSync> {
   const client = clientOf({ service: SERVICE, pods: [], nodes: [], slices: [], ...world })
-  return createLook({
+  return createShadowSync({
     clusterOf: () => ({ client, nodes: createNodeReader(client) }),
     key: { cluster: 'a', namespace: 'shop', service: 'web' },
     settings: parseSettings({ mirrorEndpoints }),
@@ -32,14 +32,14 @@ function lookAt(world: Partial<World>, mirrorEndpoints = true): Promise<Look> {
 describe('the look of a shadow at Endpoints that are mirrored', () => {
   it('finds nothing where the in-tree controller mirrors the same', async () => {
     const world = { endpoints: endpointsOf('10.0.0.1', '10.0.0.2'), slices: inTree('10.0.0.2', '10.0.0.1') }
-    expect(await lookAt(world)).toEqual({ kind: 'compared', differences: [] })
+    expect(await syncOf(world)).toEqual({ kind: 'compared', differences: [] })
   })
 
   it('finds what is missing, what is too much, and nothing that is refused', async () => {
     const endpoints = endpointsOf('10.0.0.1', '169.254.169.254')
-    const look = await lookAt({ endpoints, slices: inTree('10.0.0.9') })
-    if (look.kind !== 'compared') throw new Error(look.kind)
-    expect(look.differences.map(({ kind, endpoint }) => [kind, endpoint]).sort()).toEqual([
+    const sync = await syncOf({ endpoints, slices: inTree('10.0.0.9') })
+    if (sync.kind !== 'compared') throw new Error(sync.kind)
+    expect(sync.differences.map(({ kind, endpoint }) => [kind, endpoint]).sort()).toEqual([
       ['missing', expect.stringContaining('10.0.0.1')],
       ['unexpected', expect.stringContaining('10.0.0.9')],
     ])
@@ -47,12 +47,12 @@ describe('the look of a shadow at Endpoints that are mirrored', () => {
 
   it('has nothing to compare without Endpoints, or without the setting', async () => {
     const endpoints = endpointsOf('10.0.0.1')
-    expect(await lookAt({})).toEqual({ kind: 'unmanaged' })
-    expect(await lookAt({ endpoints }, false)).toEqual({ kind: 'unmanaged' })
+    expect(await syncOf({})).toEqual({ kind: 'unmanaged' })
+    expect(await syncOf({ endpoints }, false)).toEqual({ kind: 'unmanaged' })
   })
 
   it('says what is wrong with Endpoints that cannot be read', async () => {
     const endpoints = { ...endpointsOf(), subsets: 'odd' as never }
-    expect(await lookAt({ endpoints })).toEqual({ kind: 'invalid', problem: 'subsets is not a list' })
+    expect(await syncOf({ endpoints })).toEqual({ kind: 'invalid', problem: 'subsets is not a list' })
   })
 })

@@ -1,4 +1,4 @@
-import type { Rest } from './rest.ts'
+import type { Delay } from './send-delay.ts'
 import type { Timer, Timers } from './timers.ts'
 import { mergeWaiting, type WaitingChange } from './waiting-change.ts'
 
@@ -6,11 +6,11 @@ import { mergeWaiting, type WaitingChange } from './waiting-change.ts'
  * A key that was handed out not long ago, with what came since in two streams: patient changes rest by a
  * clock of their own, and are not taken along by others. Each further Pod is another slice to write.
  */
-export interface RestingKey {
+export interface DelayedKey {
   /** Begins a new rest, as the key was handed out. */
-  rest(rest: Rest): void
+  rest(rest: Delay): void
   /** Notes that patient changes were among what was handed out: further ones rest. */
-  restPatiently(): void
+  deferLowPriority(): void
   /** Notes that the Service's slices were seen written. */
   written(): void
   add(waiting: WaitingChange): void
@@ -25,12 +25,12 @@ export interface RestingKey {
   waiting(): WaitingChange[]
 }
 
-/** @param onRested called when one of the streams need not rest any longer */
-export function createRestingKey(onRested: () => void, timers: Timers): RestingKey {
+/** @param onDue called when one of the streams need not rest any longer */
+export function createDelayedKey(onDue: () => void, timers: Timers): DelayedKey {
   let urgent: WaitingChange | undefined
-  let patient: WaitingChange | undefined
-  let patientMs: number | undefined
-  let patientRest: Timer | undefined
+  let deferrable: WaitingChange | undefined
+  let deferrableMs: number | undefined
+  let deferrableTimer: Timer | undefined
   let look: Timer | undefined
   let isWritten = false
   /** It has lasted as long as it must. */
@@ -39,87 +39,87 @@ export function createRestingKey(onRested: () => void, timers: Timers): RestingK
   function endLook(): void {
     timers.clear(look)
     look = undefined
-    onRested()
+    onDue()
   }
 
-  function endPatientRest(): void {
-    patientRest = undefined
-    onRested()
+  function endDeferrableDelay(): void {
+    deferrableTimer = undefined
+    onDue()
   }
 
-  function restPatiently(): void {
-    if (patientMs) patientRest ??= timers.set(endPatientRest, patientMs)
+  function deferLowPriority(): void {
+    if (deferrableMs) deferrableTimer ??= timers.set(endDeferrableDelay, deferrableMs)
   }
 
   /**
    * Reports whether a change may wait. A Pod that changes again while it waits may be one that began to
    * terminate, and does not serve any more.
    */
-  const isPatient = ({ change }: WaitingChange): boolean =>
-    change.patient === true &&
-    patientMs !== undefined &&
-    !change.pods?.some((pod) => patient?.change.pods?.includes(pod))
+  const isDeferrable = ({ change }: WaitingChange): boolean =>
+    change.deferrable === true &&
+    deferrableMs !== undefined &&
+    !change.pods?.some((pod) => deferrable?.change.pods?.includes(pod))
 
-  const waiting = (): WaitingChange[] => [urgent, patient].filter((each) => each !== undefined)
+  const waiting = (): WaitingChange[] => [urgent, deferrable].filter((each) => each !== undefined)
 
   return {
-    rest({ leastMs, mostMs, patientMs: ofPatient }) {
-      patientMs = ofPatient
+    rest({ minMs, maxMs, deferrableMs: ofDeferrable }) {
+      deferrableMs = ofDeferrable
       timers.clear(look)
       look = undefined
-      if (mostMs === 0) return
+      if (maxMs === 0) return
       isWritten = false
       hasLasted = false
       look = timers.set(() => {
-        if (isWritten || mostMs <= leastMs) return endLook()
+        if (isWritten || maxMs <= minMs) return endLook()
         hasLasted = true
-        look = timers.set(endLook, mostMs - leastMs)
-      }, leastMs)
+        look = timers.set(endLook, maxMs - minMs)
+      }, minMs)
     },
-    restPatiently,
+    deferLowPriority,
     written() {
       if (hasLasted && look !== undefined) endLook()
       else isWritten = true
     },
     add(later) {
-      if (isPatient(later)) patient = mergeWaiting(patient, later)
+      if (isDeferrable(later)) deferrable = mergeWaiting(deferrable, later)
       else urgent = mergeWaiting(urgent, later)
     },
     take(isEnd = false) {
       if (isEnd) {
         timers.clear(look)
-        timers.clear(patientRest)
+        timers.clear(deferrableTimer)
         look = undefined
-        patientRest = undefined
+        deferrableTimer = undefined
       }
       if (look !== undefined) return undefined
       let taken = urgent
       urgent = undefined
-      if (patient !== undefined && patientRest === undefined) {
-        taken = mergeWaiting(taken, patient)
-        patient = undefined
-        if (!isEnd) restPatiently()
+      if (deferrable !== undefined && deferrableTimer === undefined) {
+        taken = mergeWaiting(taken, deferrable)
+        deferrable = undefined
+        if (!isEnd) deferLowPriority()
       }
       return taken
     },
     cover(taken) {
-      if (patient === undefined) return taken
+      if (deferrable === undefined) return taken
       const { pods } = taken.change
-      const names = patient.change.pods
+      const names = deferrable.change.pods
       if (pods === undefined) {
-        const both = mergeWaiting(taken, patient)
-        patient = undefined
+        const both = mergeWaiting(taken, deferrable)
+        deferrable = undefined
         return both
       }
       const covered = names?.filter((name) => pods.includes(name)) ?? []
       if (names === undefined || covered.length === 0) return taken
       const left = names.filter((name) => !pods.includes(name))
-      const both = mergeWaiting(taken, withPods(patient, covered))
-      patient = left.length === 0 ? undefined : withPods(patient, left)
+      const both = mergeWaiting(taken, withPods(deferrable, covered))
+      deferrable = left.length === 0 ? undefined : withPods(deferrable, left)
       return both
     },
     get isQuiet() {
-      return look === undefined && patientRest === undefined && waiting().length === 0
+      return look === undefined && deferrableTimer === undefined && waiting().length === 0
     },
     waiting,
   }

@@ -2,7 +2,7 @@ import type { ServiceKey } from '../changes/index.ts'
 import type { Recorder } from './recorder.ts'
 
 /** Returns a recorder that tells several others, each of the Services that it records. */
-export function tellRecorders(...recorders: readonly Recorder[]): Recorder {
+export function combineRecorders(...recorders: readonly Recorder[]): Recorder {
   const tell = (key: ServiceKey, how: (one: Recorder) => void): void => {
     for (const one of recorders) if (one.records(key)) how(one)
   }

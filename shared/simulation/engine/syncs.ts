@@ -1,47 +1,47 @@
 import { type Change, type KeyText, keyText, mergeChanges } from '../../changes/index.ts'
 import type { SimulatedClock } from './clock.ts'
-import type { DrawnLook, LookTimes } from './look-times.ts'
 import type { RunMeasures } from './measures.ts'
 import { createSamples } from './samples.ts'
 import type { SimulationOptions } from './simulate.ts'
+import type { DrawnSync, SyncTimes } from './sync-times.ts'
 import type { World } from './world.ts'
 
 /** Lists of slices and Pods, and the Service. */
-const WHOLE_LOOK_READS = 3
+const FULL_SYNC_READS = 3
 
 /** The looks of the function: one at a Service at a time. */
-export interface Looks {
+export interface Syncs {
   /** Receives a message. The look at its Service begins at once, or after the one that goes on. */
   receive(change: Change): void
   /** Called with a look's change each time that one of its writes is seen. */
   onWritten: (change: Change) => void
-  readonly counts: { apiReads: number; lookMs: number }
+  readonly counts: { apiReads: number; syncMs: number }
   staleness(): RunMeasures['stalenessMs']
 }
 
-interface Looked extends DrawnLook {
+interface Synced extends DrawnSync {
   readonly beganAt: number
   readonly seeingMs: number
 }
 
-interface LooksOptions extends Required<Pick<SimulationOptions, 'onSlices'>> {
+interface SyncsOptions extends Required<Pick<SimulationOptions, 'onSlices'>> {
   readonly clock: SimulatedClock
   readonly world: World
-  readonly times: Pick<LookTimes, 'draw' | 'drawSeeing'>
+  readonly times: Pick<SyncTimes, 'draw' | 'drawSeeing'>
 }
 
-export function createLooks({ clock, world, times, onSlices }: LooksOptions): Looks {
+export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Syncs {
   /** Changes to be looked at next, by the keys of looks that go on. */
   const going = new Map<KeyText, Change | undefined>()
   const samples = createSamples()
-  const counts = { apiReads: 0, lookMs: 0 }
+  const counts = { apiReads: 0, syncMs: 0 }
 
   function look(key: KeyText, change: Change, hasWaited = false): void {
     going.set(key, undefined)
-    counts.apiReads += change.pods?.length ?? WHOLE_LOOK_READS
+    counts.apiReads += change.pods?.length ?? FULL_SYNC_READS
     const { moments, writes, isWhole, seen } = world.publish(change)
     const { firstMs, lastMs } = times.draw({ writes, isWhole, hasWaited })
-    counts.lookMs += lastMs
+    counts.syncMs += lastMs
     if (writes > 0) {
       const seeingMs = times.drawSeeing()
       sample(moments, { beganAt: clock.now(), firstMs, lastMs, seeingMs })
@@ -63,13 +63,13 @@ export function createLooks({ clock, world, times, onSlices }: LooksOptions): Lo
    * Changes are published by one write after the other. A watch tells of a Pod as late as it tells of a
    * slice, so that each change was that much earlier than the relay was told.
    */
-  function sample(moments: readonly number[], { beganAt, firstMs, lastMs, seeingMs }: Looked): void {
+  function sample(moments: readonly number[], { beganAt, firstMs, lastMs, seeingMs }: Synced): void {
     const eachMs = moments.length > 1 ? (lastMs - firstMs) / (moments.length - 1) : 0
     for (const [place, since] of moments.entries())
       samples.add(Math.max(0, beganAt + firstMs + place * eachMs - since + 2 * seeingMs))
   }
 
-  const looks: Looks = {
+  const looks: Syncs = {
     receive(change) {
       const key = keyText(change)
       if (!going.has(key)) return look(key, change)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tellRecorders } from './index.ts'
+import { combineRecorders } from './index.ts'
 import { createMemoryRecorder } from './memory-sink.fixtures.ts'
 
 const key = (service: string) => ({ cluster: 'eu-1', namespace: 'shop', service })
@@ -8,7 +8,7 @@ const SERVICES = Array.from({ length: 100 }, (_, index) => key(`web-${index}`))
 it('several recorders record what each records alone', () => {
   const { sink: all, recorder: whole } = createMemoryRecorder()
   const { sink: some, recorder: half } = createMemoryRecorder({ share: 0.5 })
-  const recorder = tellRecorders(whole, half)
+  const recorder = combineRecorders(whole, half)
   const slice = {
     metadata: { name: 'web-a', resourceVersion: '1' },
     addressType: 'IPv4',
@@ -34,5 +34,5 @@ it('several recorders record what each records alone', () => {
 
 it('none records where none of them does', () => {
   const { recorder } = createMemoryRecorder({ share: 0 })
-  expect(tellRecorders(recorder, recorder).records(key('web'))).toBe(false)
+  expect(combineRecorders(recorder, recorder).records(key('web'))).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import type { ClusterRelay } from './cluster-relay.ts'
-import { createForeignClusters, type ForeignClusters } from './foreign-clusters.ts'
+import { createForeignClusters, type ForeignClusters } from './remote-clusters.ts'
 
 const CHECK_MS = 60_000
 const signal = new AbortController().signal
@@ -12,7 +12,7 @@ describe('clusters of other shards', () => {
   let started: string[]
   let used: string[]
   let lines: { readonly msg: string; readonly cluster: string }[]
-  let borrowed: ForeignClusters
+  let remoteClusters: ForeignClusters
 
   beforeEach(() => {
     vi.useFakeTimers()
@@ -20,14 +20,14 @@ describe('clusters of other shards', () => {
     started = []
     used = []
     lines = []
-    borrowed = createForeignClusters({
+    remoteClusters = createForeignClusters({
       start: (cluster) => (cluster === 'own' ? undefined : relayOf(cluster)),
       used: () => used,
       logger: createLogger({ write: (line) => lines.push(JSON.parse(line)) }),
     })
   })
   afterEach(async () => {
-    await borrowed.stop(signal)
+    await remoteClusters.stop(signal)
     vi.useRealTimers()
   })
 
@@ -48,11 +48,11 @@ describe('clusters of other shards', () => {
       forget: () => undefined,
     }
   }
-  const names = (): string[] => [...borrowed.relays()].map(({ cluster }) => cluster)
+  const names = (): string[] => [...remoteClusters.relays()].map(({ cluster }) => cluster)
 
   it('are followed once, however many Services take their pods', () => {
-    for (let service = 0; service < 3; service++) borrowed.take('b')
-    borrowed.take('c')
+    for (let service = 0; service < 3; service++) remoteClusters.take('b')
+    remoteClusters.take('c')
     expect([started, names()]).toEqual([
       ['b', 'c'],
       ['b', 'c'],
@@ -61,14 +61,14 @@ describe('clusters of other shards', () => {
   })
 
   it('are none where the cluster is of this shard, or not known', () => {
-    borrowed.take('own')
+    remoteClusters.take('own')
     expect([started, names(), lines]).toEqual([[], [], []])
   })
 
   it('are left once no Service takes their pods any more, at the next look of each minute, and others are not', () => {
     used = ['b', 'c']
-    borrowed.take('b')
-    borrowed.take('c')
+    remoteClusters.take('b')
+    remoteClusters.take('c')
     vi.advanceTimersByTime(10 * CHECK_MS)
     expect(followed).toEqual(['b', 'c'])
     used = ['c']
@@ -81,7 +81,7 @@ describe('clusters of other shards', () => {
 
   it('are not left where a Service has come back by then', () => {
     used = ['b']
-    borrowed.take('b')
+    remoteClusters.take('b')
     used = []
     vi.advanceTimersByTime(CHECK_MS / 2)
     used = ['b']
@@ -92,7 +92,7 @@ describe('clusters of other shards', () => {
   it('are followed anew by a Service that comes after they were left, time and again', () => {
     for (let time = 1; time <= 3; time++) {
       used = ['b']
-      borrowed.take('b')
+      remoteClusters.take('b')
       expect([followed, started.length]).toEqual([['b'], time])
       used = []
       vi.advanceTimersByTime(CHECK_MS)
@@ -102,18 +102,18 @@ describe('clusters of other shards', () => {
 
   it('are followed anew after they were given back, which tells what was not sent', async () => {
     for (let time = 1; time <= 3; time++) {
-      borrowed.take('b')
-      expect(await borrowed.giveBack('b', signal)).toBe(1)
+      remoteClusters.take('b')
+      expect(await remoteClusters.giveBack('b', signal)).toBe(1)
       expect([followed, started.length]).toEqual([[], time])
     }
-    expect(await borrowed.giveBack('b', signal)).toBe(0)
+    expect(await remoteClusters.giveBack('b', signal)).toBe(0)
   })
 
   it('are all left at the end, and none is followed after it', async () => {
-    borrowed.take('b')
-    borrowed.take('c')
-    expect(await borrowed.stop(signal)).toBe(2)
-    borrowed.take('d')
+    remoteClusters.take('b')
+    remoteClusters.take('c')
+    expect(await remoteClusters.stop(signal)).toBe(2)
+    remoteClusters.take('d')
     expect([followed, started]).toEqual([[], ['b', 'c']])
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createLookTimes } from './look-times.ts'
+import { createSyncTimes } from './sync-times.ts'
 
 const HINTED = { writes: 1, isWhole: false, hasWaited: false }
 const WHOLE = { writes: 2, isWhole: true, hasWaited: false }
 
-function setUp(options: Partial<Parameters<typeof createLookTimes>[0]> = {}) {
-  const times = createLookTimes({ fraction: () => 0, ...options })
+function setUp(options: Partial<Parameters<typeof createSyncTimes>[0]> = {}) {
+  const times = createSyncTimes({ fraction: () => 0, ...options })
   times.add({ step: 'sending', ms: 3 })
   times.add({ step: 'single', ms: 10 })
   times.add({ step: 'wholeSeveral', ms: 100, spreadMs: 50 })
@@ -30,7 +30,7 @@ describe('how long looks take', () => {
   })
 
   it('is as it is asked for, whatever was told', () => {
-    const { draw, drawSeeing } = setUp({ lookMs: [20, 40] })
+    const { draw, drawSeeing } = setUp({ syncMs: [20, 40] })
     expect(draw(WHOLE)).toEqual({ firstMs: 20, lastMs: 20 })
     expect(drawSeeing()).toBe(0)
   })

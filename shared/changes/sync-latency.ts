@@ -1,27 +1,27 @@
 import { type KeyText, keyText, type ServiceKey } from './key.ts'
 
 /** Knows how long it takes from the sending of a key until its slices are seen written. */
-export interface LookTime {
+export interface SyncLatency {
   sent(key: ServiceKey): void
   written(key: ServiceKey): void
   /**
    * Returns how long the key may rest for its sync, in milliseconds: longer than nearly all syncs take, and
    * longer still if nothing was written again and again.
    */
-  mostMs(key: ServiceKey): number
+  maxMs(key: ServiceKey): number
 }
 
 /**
  * A look that had nothing to write is never seen: this is the end of waiting for it, where looks are quick.
  */
-const LEAST_MS = 100
+const MIN_MS = 100
 /** First guess: as long as no sync was seen, it may be a cold start. */
 const FIRST_MS = 500
 /**
  * Functions that are so slow have other troubles; a change must not wait longer for a look that wrote
  * nothing.
  */
-const MOST_MS = 10_000
+const MAX_MS = 10_000
 /**
  * Factor of the average. If functions or API server are busy, a second message for the same key would only
  * stand in the queue as well.
@@ -40,7 +40,7 @@ const FORGET_MS = 60_000
 const NEWEST = 0.1
 
 /** @param now milliseconds of a clock that never goes back */
-export function createLookTime(now: () => number = () => performance.now()): LookTime {
+export function createSyncLatency(now: () => number = () => performance.now()): SyncLatency {
   // In the order of their last sending.
   const unwritten = new Map<KeyText, { readonly sentAt: number; readonly times: number }>()
   let averageMs: number | undefined
@@ -54,7 +54,7 @@ export function createLookTime(now: () => number = () => performance.now()): Loo
 
   function usualMs(): number {
     if (averageMs === undefined) return FIRST_MS
-    return Math.min(MOST_MS, Math.max(LEAST_MS, averageMs * TIMES_AVERAGE))
+    return Math.min(MAX_MS, Math.max(MIN_MS, averageMs * TIMES_AVERAGE))
   }
 
   return {
@@ -71,10 +71,10 @@ export function createLookTime(now: () => number = () => performance.now()): Loo
       const known = unwritten.get(text)
       if (known === undefined) return
       unwritten.delete(text)
-      const lookMs = now() - known.sentAt
-      averageMs = averageMs === undefined ? lookMs : averageMs + (lookMs - averageMs) * NEWEST
+      const syncMs = now() - known.sentAt
+      averageMs = averageMs === undefined ? syncMs : averageMs + (syncMs - averageMs) * NEWEST
     },
-    mostMs(key) {
+    maxMs(key) {
       const ms = usualMs()
       const times = unwritten.get(keyText(key))?.times ?? 0
       return Math.max(ms, Math.min(UNANSWERED_MS, ms * 2 ** (times - UNANSWERED)))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createPace } from './pace.ts'
+import { createTokenBucket } from './token-bucket.ts'
 
 describe('a pace', () => {
   let now = 0
-  const start = (perSecond: number) => createPace(perSecond, () => now)
+  const start = (perSecond: number) => createTokenBucket(perSecond, () => now)
 
   it('lets a quarter of a second’s worth go at once, and then so many a second', () => {
     const pace = start(100)
