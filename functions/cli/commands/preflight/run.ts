@@ -53,9 +53,6 @@ export interface PreflightOptions extends FleetOptions, Readonly<Record<string, 
   readonly output: 'text' | 'json' | 'yaml'
 }
 
-/** Exit code of checks that only warn. */
-const WARNINGS_CODE = 3
-
 /** What a reconcile would log is in the report. */
 const SILENT = createLogger({ write: () => undefined })
 
@@ -86,7 +83,7 @@ export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_T
   const report = await examine({ connections, settings, sets, kubeconfig, canary, timeoutMs })
   printReport(report, options.output, describePreflight)
   if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
-  if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = WARNINGS_CODE
+  if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
 }
 
 type RunFlags = Pick<PreflightOptions, 'kubeconfig' | 'context' | keyof FleetOptions> &
