@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { safeParse } from '../../shared/schema/index.ts'
+import { CONTENT_SCHEMAS } from '../../shared/settings/index.ts'
 import type { StatusDocument } from '../local/index.ts'
 import { lanesSchema, readRunFile } from './run-file.ts'
 import { UsageError } from './usage.ts'
 
 /** State of a run or a relay, as it reports it. */
 export interface RelayReport
-  extends Partial<Pick<StatusDocument, 'startedAt' | 'clusters' | 'clusterSets' | 'lanes'>> {
+  extends Partial<Pick<StatusDocument, 'startedAt' | 'clusters' | 'clusterSets' | 'settings' | 'lanes'>> {
   /** Its URL; of a run that serves nothing, its state directory. */
   readonly url: string
   /** Reason why nothing could be read. */
@@ -68,6 +69,7 @@ const documentSchema = z.object({
       }),
     ),
   ),
+  settings: z.optional(z.object(CONTENT_SCHEMAS)),
   lanes: z.optional(lanesSchema),
 })
 
@@ -107,12 +109,13 @@ async function askRelay(url: string): Promise<RelayReport> {
     const document = safeParse(documentSchema, await status.json())
     if (!document.success)
       return { ...report, error: `its /status cannot be read: ${z.prettifyError(document.error)}` }
-    const { startedAt, clusters, clusterSets, lanes } = document.data
+    const { startedAt, clusters, clusterSets, settings, lanes } = document.data
     return {
       ...report,
       startedAt,
       clusters,
       ...(clusterSets && { clusterSets }),
+      ...(settings && { settings }),
       ...(lanes && { lanes }),
     }
   } catch (error) {

@@ -2,6 +2,7 @@ import { type KeyText, keyText } from '../../shared/changes/index.ts'
 import { clusterSetOf, createFleetTotals, type FleetTotal } from '../../shared/fleet/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { type Compared, delayOf, type ReconcileOutcome } from '../../shared/reconciler/index.ts'
+import type { ContentSettings } from '../../shared/settings/index.ts'
 import { createFailureRecord, type FailureRecord, type FailureStatus } from './failure-record.ts'
 import type { LocalObserver } from './local.ts'
 import type { LaneQueue } from './queues.ts'
@@ -18,6 +19,8 @@ export interface StatusDocument {
   readonly clusters: readonly ClusterStatus[]
   /** Cluster sets of which a Service was reconciled, or failed; absent without any. */
   readonly clusterSets?: readonly ClusterSetStatus[]
+  /** Settings that decide what is published; none of them is a secret. Absent in runs of earlier versions. */
+  readonly settings?: ContentSettings
   /** Queues in which the keys of each lane wait; absent until the queues are open. */
   readonly lanes?: readonly LaneStatus[]
 }
@@ -117,8 +120,16 @@ interface ClusterRecord {
   readonly lags: number[]
 }
 
-/** @param names of the clusters @param now the clock, in milliseconds; default Date.now */
-export function createStatusRecord(names: readonly string[], now: () => number = Date.now): StatusRecord {
+/**
+ * @param names of the clusters
+ * @param now the clock, in milliseconds; default Date.now
+ * @param settings those that are reported; default: none
+ */
+export function createStatusRecord(
+  names: readonly string[],
+  now: () => number = Date.now,
+  settings?: ContentSettings,
+): StatusRecord {
   const startedAt = now()
   const records = new Map(names.map((name) => [name, newRecord()]))
   let lanes: readonly LaneStatus[] | undefined
@@ -188,6 +199,7 @@ export function createStatusRecord(names: readonly string[], now: () => number =
         version: 1,
         startedAt: timeText(startedAt),
         clusters: [...records].map(([name, record]) => statusOf(name, record, now())),
+        ...(settings && { settings }),
         ...(clusterSets.length > 0 && { clusterSets }),
         ...(lanes && { lanes }),
       }

@@ -152,3 +152,9 @@ export function contentDigest(settings: Partial<ContentSettings>): string {
   const values = names.map((name) => [name, settings[name]])
   return hash('sha256', JSON.stringify(values), 'base64url').slice(0, 22)
 }
+
+/** Picks from all settings those that decide what is published. */
+export const contentSettings = (settings: ContentSettings): ContentSettings =>
+  Object.fromEntries(
+    Object.keys(CONTENT_SCHEMAS).map((name) => [name, settings[name as keyof ContentSettings]]),
+  ) as ContentSettings

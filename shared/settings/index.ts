@@ -8,7 +8,7 @@ export {
   NO_CLUSTER_SETS,
   parseClusterSets,
 } from './cluster-sets.ts'
-export { CONTENT_SCHEMAS, type ContentSettings, contentDigest } from './content-settings.ts'
+export { CONTENT_SCHEMAS, type ContentSettings, contentDigest, contentSettings } from './content-settings.ts'
 export { grantedRanges, grantsPods, matchesPattern, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
 export { SELECTOR_ALIASES, type SelectorAlias, selectorAliasesOf } from './selector-aliases.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'

@@ -68,8 +68,10 @@ async function startTakeover(...flags: readonly string[]): Promise<Run> {
 }
 
 /** Runs `sliceflow status`; returns its exit code and what it says. */
+/** With --relay it takes the settings of the run; without, they are given as flags. */
 function status(kubeconfig: string, ...flags: readonly string[]): Promise<{ code: number; text: string }> {
-  const args = [MAIN, 'status', '--kubeconfig', kubeconfig, ...TAKEOVER, ...flags]
+  const settings = flags.includes('--relay') ? [] : TAKEOVER
+  const args = [MAIN, 'status', '--kubeconfig', kubeconfig, ...settings, ...flags]
   return new Promise((resolve) => {
     execFile(execPath, args, (error, text) =>
       resolve({ code: error === null ? 0 : Number(error.code), text }),

@@ -1,5 +1,6 @@
 import { type KubeconfigFiles, loadClusters } from '../../../../shared/kubernetes/index.ts'
 import { combineRecorders, type Recorder } from '../../../../shared/recording/index.ts'
+import { contentSettings } from '../../../../shared/settings/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { openTracing } from '../../../../shared/tracing/index.ts'
 import { counted } from '../../../explain/index.ts'
@@ -63,7 +64,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const sets = clusterSetsOfFlags(options, settings, names)
-  const status = createStatusRecord(names)
+  const status = createStatusRecord(names, Date.now, contentSettings(settings))
   const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })

@@ -2,13 +2,16 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { helpText } from '../../help-text.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addNamespaces } from '../../options/namespace.ts'
+import { outputOption } from '../../options/output.ts'
 import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
 import { STACK_FLAG } from '../../options/stack.ts'
 import type { StatusOptions } from './run.ts'
 
 const HELP = `
 Reads the clusters, and asks a run or relay and the queues if they are named. Nothing is written, but dead letters are hidden
-from other readers while they are counted. The settings must be those of \`run\` or of the deployment.
+from other readers while they are counted. With --relay the settings are those of that run; else
+they must be those of \`run\` or of the deployment.
 
 Exit code 1 when something is wrong: a cluster, relay or queue that cannot be read, Services that are out of date in both of two checks 3 s
 apart, slices of ours whose Service is gone or that other settings left behind, Services that the in-tree controller manages as well, invalid annotations,
@@ -46,16 +49,14 @@ export function statusCommand(): Command {
       '--dead-letter-queue <url>',
       'URL of a dead-letter queue (default: those of the lanes that are given)',
     )
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
-    .action(async (options: StatusOptions) => {
+    .action(async (options: StatusOptions, command: Command) => {
       // Loaded when it is needed: the API client and the AWS SDK would slow down every --help.
       const { runStatus } = await import('./run.ts')
-      await runStatus(options)
+      await runStatus(options, command)
     })
-  return addSettings(addKubeconfig(command), [...PLAN_SETTINGS, 'shadow'])
+  return addSettings(addKubeconfig(addNamespaces(command)), [...PLAN_SETTINGS, 'shadow'])
 }
 
 function count(text: string): number {

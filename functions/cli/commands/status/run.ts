@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import {
   type ApiClient,
   type ClusterConnection,
@@ -14,9 +15,12 @@ import {
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { readInventory } from '../../../inventory/index.ts'
 import { terminalOf } from '../../../terminal/index.ts'
-import { settingsOf } from '../../options/settings.ts'
+import type { NamespaceOptions } from '../../options/namespace.ts'
+import type { OutputFormat } from '../../options/output.ts'
+import { askRun } from '../../options/run-settings.ts'
 import { assertUrl } from '../../options/url.ts'
-import { assertRelay, type RelayReport, readRelay } from '../../read-relay.ts'
+import { documentText } from '../../print-report.ts'
+import type { RelayReport } from '../../read-relay.ts'
 import { readStack } from '../../read-stack.ts'
 import { checkServices } from './check-services.ts'
 import { describeStatus } from './describe-status.ts'
@@ -25,7 +29,7 @@ import { type QueueUrls, readQueues } from './read-queues.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
 /** The flags of `status`, the settings among them as text. */
-export interface StatusOptions extends Readonly<Record<string, unknown>> {
+export interface StatusOptions extends NamespaceOptions, Readonly<Record<string, unknown>> {
   readonly kubeconfig: KubeconfigFiles
   readonly context: readonly string[]
   readonly check: boolean
@@ -35,49 +39,47 @@ export interface StatusOptions extends Readonly<Record<string, unknown>> {
   readonly queue?: string
   readonly sweepQueue?: string
   readonly deadLetterQueue?: string
-  readonly output: 'text' | 'json'
+  readonly output: OutputFormat
 }
 
 /** Long enough for a page of a large list, short enough to wait for. */
 const CALL_TIMEOUT_MS = 15_000
 
 /** Prints the status; the process' exit code is 1 when something is wrong. @throws UsageError */
-export async function runStatus(options: StatusOptions): Promise<void> {
-  const settings = settingsOf(options)
-  const { relay, queue, sweepQueue, deadLetterQueue } = options
-  if (relay !== undefined) assertRelay(relay)
+export async function runStatus(options: StatusOptions, command: Command): Promise<void> {
+  const { namespace, queue, sweepQueue, deadLetterQueue } = options
   const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
   for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
+  const { settings, relay } = await askRun(options, command)
   const ofStack = options.stack === undefined ? undefined : await readStack(options.stack)
   const connections = await loadClusters(options.kubeconfig, options.context)
   const { signal } = new AbortController()
   const sample = options.check ? undefined : options.sample
-  const [clusters, [relayReport, queues]] = await Promise.all([
-    readClusters(connections, { settings, sample, signal }),
-    readRelayAndQueues(options, ofStack, signal),
+  const [clusters, queues] = await Promise.all([
+    readClusters(connections, { settings, sample, signal, ...(namespace !== undefined && { namespace }) }),
+    readGivenQueues(options, ofStack ?? queuesOf(relay), signal),
   ])
-  const found = { clusters, ...(relayReport && { relay: relayReport }), ...(queues && { queues }) }
+  const found = { clusters, ...(relay && { relay }), ...(queues && { queues }) }
   const problems = problemsOf(found)
   const report: StatusReport = { version: 1, healthy: problems.length === 0, problems, ...found }
   process.stdout.write(
-    options.output === 'json'
-      ? `${JSON.stringify(report)}\n`
-      : describeStatus(report, Date.now(), terminalOf(process.stdout)),
+    options.output === 'text'
+      ? describeStatus(report, Date.now(), terminalOf(process.stdout))
+      : documentText(report, options.output),
   )
   if (!report.healthy) process.exitCode = 1
 }
 
-/** Reads the relay and the queues. If no queue was named, they are those that the stack or the run names. */
-async function readRelayAndQueues(
-  { relay, queue, sweepQueue, deadLetterQueue }: StatusOptions,
-  ofStack: QueueUrls | undefined,
+/** Reads the queues. If none was named, they are those that the stack or the run names. */
+async function readGivenQueues(
+  { queue, sweepQueue, deadLetterQueue }: StatusOptions,
+  known: QueueUrls | undefined,
   signal: AbortSignal,
-): Promise<[RelayReport | undefined, QueueReport[] | undefined]> {
-  const report = relay === undefined ? undefined : await readRelay(relay)
+): Promise<QueueReport[] | undefined> {
   const given = { live: queue, sweep: sweepQueue, deadLetters: deadLetterQueue }
   const isGiven = Object.values(given).some((url) => url !== undefined)
-  const urls = isGiven ? given : (ofStack ?? queuesOf(report))
-  return [report, urls && (await readQueues(urls, signal))]
+  const urls = isGiven ? given : known
+  return urls && (await readQueues(urls, signal))
 }
 
 function queuesOf({ lanes }: Partial<RelayReport> = {}): QueueUrls | undefined {
@@ -90,6 +92,8 @@ function queuesOf({ lanes }: Partial<RelayReport> = {}): QueueUrls | undefined {
 interface ReadOptions {
   readonly settings: Settings
   readonly sample: number | undefined
+  /** The only namespace that is read; default: all. */
+  readonly namespace?: string
   readonly signal: AbortSignal
 }
 
@@ -126,7 +130,7 @@ async function readCluster(
   { settings, ...options }: ReadOptions & { readonly clusterOf: (name: string) => ReadableCluster },
 ): Promise<ClusterReport> {
   try {
-    const { keys, ...inventory } = await readInventory(client, settings)
+    const { keys, ...inventory } = await readInventory(client, settings, options.namespace)
     return { ...inventory, reachable: true, check: await checkServices(keys, { ...options, settings }) }
   } catch (error) {
     return {

@@ -1,0 +1,59 @@
+import type { Command } from 'commander'
+import {
+  CONTENT_SCHEMAS,
+  flagOf,
+  type SettingName,
+  type Settings,
+  variableOf,
+} from '../../../shared/settings/index.ts'
+import { assertRelay, type RelayReport, readRelay } from '../read-relay.ts'
+import { UsageError } from '../usage.ts'
+import { settingsOf } from './settings.ts'
+
+/** What a command that asks a run works with. */
+export interface AskedRun {
+  readonly settings: Settings
+  /** Absent where no run was named. */
+  readonly relay?: RelayReport
+}
+
+const NAMES = Object.keys(CONTENT_SCHEMAS) as SettingName[]
+
+/**
+ * Asks the run that `--relay` names, and adopts the settings by which it decides, so that a command speaks of
+ * that run. A run of an earlier version, and a relay of a deployment, do not tell them: then the flags count.
+ * @param options the flags; `command` says which of them were given
+ * @throws UsageError where a flag or a variable says otherwise
+ */
+export async function askRun(
+  options: Readonly<Record<string, unknown>> & { readonly relay?: string },
+  command: Command,
+): Promise<AskedRun> {
+  const own = settingsOf(options)
+  if (options.relay === undefined) return { settings: own }
+  assertRelay(options.relay)
+  const relay = await readRelay(options.relay)
+  if (relay.settings === undefined) return { settings: own, relay }
+  const settings = { ...own, ...relay.settings }
+  const problems = NAMES.flatMap((name) => mismatch(name, { own, settings, command, url: relay.url }))
+  if (problems.length > 0) throw new UsageError(problems.join('; '))
+  return { settings, relay }
+}
+
+interface Compared {
+  readonly own: Settings
+  readonly settings: Settings
+  readonly command: Command
+  readonly url: string
+}
+
+function mismatch(name: SettingName, { own, settings, command, url }: Compared): string[] {
+  const source = command.getOptionValueSource(name)
+  if ((source !== 'cli' && source !== 'env') || own[name] === settings[name]) return []
+  const given = source === 'env' ? variableOf(name) : flagOf(name)
+  return [
+    `${given} is ${textOf(own[name])}, but the run at ${url} has ${textOf(settings[name])}: leave it out to ask about that run`,
+  ]
+}
+
+const textOf = (value: unknown): string => (value === '' ? 'none' : String(value))
