@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { runSliceflow } from './program.fixtures.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -13,6 +14,17 @@ const runProcess = (...args: readonly string[]) => promisify(execFile)(process.e
 it('tells its version', async () => {
   const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'))
   expect((await runProcess('--version')).stdout).toBe(`${version}\n`)
+})
+
+it('tells which versions of Kubernetes it supports, and what runs it', async () => {
+  const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'))
+  const { stdout } = await runSliceflow('version')
+  const { node } = process.versions
+  expect(stdout).toBe(`sliceflow ${version}\nKubernetes 1.33 to 1.37 (supported)\nNode.js ${node}\n`)
+  const kubernetes = { oldest: '1.33', newest: '1.37' }
+  const report = { version: 1, sliceflow: version, kubernetes, node }
+  expect(JSON.parse((await runSliceflow('version', '-o', 'json')).stdout)).toEqual(report)
+  expect(parse((await runSliceflow('version', '-o', 'yaml')).stdout)).toEqual(report)
 })
 
 it('gives its process the exit code of the run', async () => {
@@ -37,6 +49,13 @@ it.each([
     '--relay: "ftp://relay" is neither the URL of a run, such as http://127.0.0.1',
   ],
   [['explain', 'a/b/c'], '"a/b/c" is not the name of a Service'],
+  [['explain', '-n', 'a', 'b/web'], '-n a and b/web name two namespaces: give a/web, or b/web without -n'],
+  [['release', '-n', 'a', 'b/web'], '-n a and b/web name two namespaces'],
+  [['history', 'eu-1', 'b/web', '-n', 'a', '--from', 'none'], '-n a and b/web name two namespaces'],
+  [['history', 'eu-1', 'web', '--from', 'none'], '"web" names no namespace'],
+  [['explain', '-n', 'A B', 'web'], '--namespace: "A B" is not the name of a namespace'],
+  [['status', '-n', 'a', '-A'], 'cannot be used with'],
+  [['plan', '-n', 'a'], '--namespace is about a cluster set: give --fleet as well'],
   [['release'], "missing required argument 'service'"],
   [['offboard'], "required option '--context <name>' not specified"],
   [['dead-letters', 'list', '--queue', 'ftp://live'], '"ftp://live" is not a URL'],
@@ -70,7 +89,7 @@ it('groups the flags of run by what they are about', async () => {
 
 it.each([
   ...['demo', 'run', 'status', 'explain', 'history', 'release', 'offboard', 'plan', 'simulate', 'cost'],
-  ...['views', 'rbac', 'control-plane', 'fleet', 'fleet crds'],
+  ...['views', 'rbac', 'control-plane', 'fleet', 'fleet crds', 'version', 'completion'],
   ...['', 'dead-letters', 'dead-letters list', 'dead-letters redrive', 'dead-letters drop'],
 ])('fits the help of "%s" into 80 columns of a pipe, but for what has no place to break', async (command) => {
   const { code, stdout } = await runSliceflow(...command.split(' ').filter(Boolean), '--help')

@@ -51,6 +51,8 @@ export interface PlannedWrite extends WriteReport {
 export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' | 'name'> {
   /** The only Services to look at; default: all of the set. */
   readonly only?: { readonly namespace: string; readonly name: string }
+  /** The only namespace whose Services are looked at; default: all of the set. */
+  readonly inNamespace?: string
   /** Called after each Service, with how many there are. */
   readonly onLooked?: (looked: number, total: number) => void
 }
@@ -59,9 +61,16 @@ export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' |
 const CONCURRENCY = 8
 
 /** Plans every Service of a set as its reconcile would, and writes nothing. */
-export async function planFleet({ only, onLooked, ...options }: PlanFleetOptions): Promise<FleetPlan> {
+export async function planFleet({
+  only,
+  inNamespace,
+  onLooked,
+  ...options
+}: PlanFleetOptions): Promise<FleetPlan> {
   const { keys, failures } = await listFleetKeys(options)
-  const named = keys.map(({ namespace, service }) => ({ namespace, name: service }))
+  const named = keys
+    .map(({ namespace, service }) => ({ namespace, name: service }))
+    .filter(({ namespace }) => inNamespace === undefined || namespace === inNamespace)
   const chosen = only === undefined ? named : [only]
   const limit = pLimit(CONCURRENCY)
   let looked = 0

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import { type ControlPlane, createControlPlane } from '../../../../shared/control-plane/index.ts'
 import {
   createApiClient,
@@ -11,7 +12,9 @@ import {
   NODES,
   SERVICES,
 } from '../../../../shared/kubernetes/index.ts'
+import { contentSettings, parseSettings, type SettingsInput } from '../../../../shared/settings/index.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../../demo/world/index.ts'
+import { createMetrics, createStatusRecord } from '../../../local/index.ts'
 import { capturing } from '../../program.fixtures.ts'
 import { statusCommand } from '../status/command.ts'
 import { explainCommand } from './command.ts'
@@ -63,6 +66,21 @@ describe('sliceflow explain', () => {
     })
   })
 
+  it('finds the Service by -n, and prints the same report as YAML', async () => {
+    expect(await explain('-n', 'shop', 'web')).toMatch(/^Service: +shop\/web\n/)
+    expect(await explain('-n', 'shop', 'shop/web')).toMatch(/^Service: +shop\/web\n/)
+    const json = JSON.parse(await explain('-n', 'shop', 'web', '-o', 'json'))
+    expect(parse(await explain('-n', 'shop', 'web', '-o', 'yaml'))).toEqual(json)
+  })
+
+  it('has a status of one namespace', async () => {
+    const servicesOf = async (...args: readonly string[]): Promise<unknown> =>
+      parse(await status('--sample', '0', '-o', 'yaml', ...args)).clusters[0].services
+    expect(await servicesOf('-n', 'shop')).toBe(1)
+    expect(await servicesOf('-n', 'default')).toBe(0)
+    expect(await servicesOf('-A')).toBe(await servicesOf())
+  })
+
   it.each([
     [
       'a Service that there is not',
@@ -80,6 +98,62 @@ describe('sliceflow explain', () => {
     ],
   ])('tells of %s', async (_, args, message) => {
     await expect(explain(...args)).rejects.toThrow(message)
+  })
+})
+
+describe('with the run that --relay names', () => {
+  /** Serves what a run with these settings tells of itself. */
+  async function startRun(settings: SettingsInput | undefined): Promise<string> {
+    const shown = settings && contentSettings(parseSettings(settings))
+    const metrics = createMetrics(createStatusRecord(['sliceflow'], Date.now, shown).document)
+    onTestFinished(() => metrics.stop())
+    return (await metrics.listen(0)).url
+  }
+
+  async function ask(command: Command, ...args: readonly string[]): Promise<string> {
+    const before = process.exitCode
+    onTestFinished(() => {
+      process.exitCode = before
+    })
+    const written = { stdout: '', stderr: '' }
+    const flags = ['--kubeconfig', kubeconfig, ...args]
+    await capturing(written, () => command.exitOverride().parseAsync(flags, { from: 'user' }))
+    return written.stdout
+  }
+
+  it('explain and status speak of its mode and managed-by value', async () => {
+    const relay = await startRun({ mode: 'replace', managedBy: 'endpointslice-controller.k8s.io' })
+    expect(await ask(explainCommand(), 'shop/web')).toContain('so the in-tree controller serves it')
+    const explained = await ask(explainCommand(), 'shop/web', '--relay', relay, '-o', 'json')
+    expect(JSON.parse(explained)).toMatchObject({
+      ...{ mode: 'replace', managedBy: 'endpointslice-controller.k8s.io' },
+      management: { state: 'Managed' },
+    })
+    const shown = await ask(statusCommand(), '--relay', relay, '--sample', '0', '-o', 'json')
+    expect(JSON.parse(shown)).toMatchObject({
+      clusters: [{ services: 1, managedBy: 'endpointslice-controller.k8s.io' }],
+      relay: { settings: { mode: 'replace', maximumRemoval: expect.anything() } },
+    })
+  })
+
+  it('a flag that says otherwise is refused in words, and one that says the same is not', async () => {
+    const relay = await startRun({ mode: 'replace' })
+    for (const command of [explainCommand, statusCommand]) {
+      const service = command === explainCommand ? ['shop/web'] : ['--sample', '0']
+      await expect(ask(command(), '--relay', relay, '--mode', 'custom', ...service)).rejects.toThrow(
+        `--mode is custom, but the run at ${relay} has replace: leave it out to ask about that run`,
+      )
+      await ask(command(), '--relay', relay, '--mode', 'replace', ...service)
+    }
+  })
+
+  it('flags count where it tells no settings, and explain says why nothing can be asked', async () => {
+    const relay = await startRun(undefined)
+    const explained = await ask(explainCommand(), 'shop/web', '--mode', 'replace', '--relay', relay)
+    expect(explained).not.toContain('so the in-tree controller serves it')
+    await expect(ask(explainCommand(), 'shop/web', '--relay', 'http://127.0.0.1:1')).rejects.toThrow(
+      /^relay http:\/\/127\.0\.0\.1:1: no answer: /,
+    )
   })
 })
 

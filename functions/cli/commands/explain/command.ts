@@ -1,15 +1,17 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { helpText } from '../../help-text.ts'
 import { addContexts } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addNamespace } from '../../options/namespace.ts'
+import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
 import type { ExplainOptions } from './run.ts'
 
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get on Services,
-and list on EndpointSlices, Pods and Nodes are enough (infra/rbac/read-only.yaml). Mode and managed-by value must be those of \`run\`
-or of the deployment, because they decide which slices are ours.
+and list on EndpointSlices, Pods and Nodes are enough (infra/rbac/read-only.yaml). Mode and managed-by value decide which slices are
+ours: with --relay they are those of that run; else they must be given as \`run\` or the deployment has them.
 
 What it shows:
   Managed     whether Sliceflow keeps the Service's slices in this mode, and if not, why
@@ -32,6 +34,8 @@ state, reason, ips, sources, writes}], endpoints: [{cluster, name, addresses, ar
 Examples:
   Why does a pod get no traffic?
     $ sliceflow explain --context eu-1 shop/web
+  As the run on this machine has it (sliceflow run --metrics-port 9090), whatever its mode:
+    $ sliceflow explain --relay http://127.0.0.1:9090 shop/web
   The same for Services of the in-tree controller that Sliceflow has taken over:
     $ sliceflow explain --context eu-1 --mode replace --managed-by endpointslice-controller.k8s.io shop/web
   The pods that are left out, and why:
@@ -46,15 +50,18 @@ export function explainCommand(): Command {
       'show which pods of a Service are published where, which are not and why, and what would be written',
     )
     .argument('[service]', 'NAME or NAMESPACE/NAME')
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
+    .option(
+      '--relay <url>',
+      'speak of a run: use its settings; by the URL of its --metrics-port or by its --state-dir',
     )
+    .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
     .action(async (service: string | undefined, options: ExplainOptions) => {
       // Loaded when it is needed: the API client would slow down every --help.
       const { runExplain } = await import('./run.ts')
-      await runExplain(service, options)
+      await runExplain(service, options, command)
     })
+  addNamespace(command)
   addContexts(command)
   addKubeconfig(command)
   addFleet(command)

@@ -1,10 +1,10 @@
 import { type FleetDryRunOptions, listFleetKeys } from '../../../../shared/fleet/index.ts'
+import type { Settings } from '../../../../shared/settings/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetService, explainFleetService } from '../../../explain/index.ts'
 import { type OpenFleet, openFleet } from '../../open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
-import { settingsOf } from '../../options/settings.ts'
 import { printReport } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 import type { ExplainOptions } from './run.ts'
@@ -16,11 +16,14 @@ const SERVICES_NAMED = 10
  * @param service undefined where only --fleet was given a word
  * @throws UsageError @throws Error when no cluster has such a Service, with the names of those that there are
  */
-export async function runExplainFleet(service: string | undefined, options: ExplainOptions): Promise<void> {
-  const settings = settingsOf(options)
+export async function runExplainFleet(
+  service: string | undefined,
+  options: ExplainOptions,
+  settings: Settings,
+): Promise<void> {
   const [text, fleet] = serviceAndSet(service, options.fleet)
   if (text === undefined) throw nameless(fleet)
-  const named = parseService(text)
+  const named = parseService(text, options.namespace)
   const opened = await openFleet({ ...options, ...(fleet !== undefined && { fleet }) }, settings)
   const look: FleetDryRunOptions = {
     set: opened.set,

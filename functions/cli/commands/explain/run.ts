@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import {
   type ApiClient,
   type ClusterConnection,
@@ -15,29 +16,37 @@ import {
 import { describeService, explainService } from '../../../explain/index.ts'
 import { loadCluster } from '../../load-cluster.ts'
 import { assertNoFleetFlags, type FleetOptions } from '../../options/fleet.ts'
+import type { NamespaceOptions } from '../../options/namespace.ts'
+import type { OutputFormat } from '../../options/output.ts'
+import { askRun } from '../../options/run-settings.ts'
 import { parseService } from '../../options/service.ts'
-import { settingsOf } from '../../options/settings.ts'
 import { printReport } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { runExplainFleet } from './run-fleet.ts'
 
 /** The flags of `explain`, the settings among them as text. */
-export interface ExplainOptions extends FleetOptions, Readonly<Record<string, unknown>> {
+export interface ExplainOptions extends FleetOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
   readonly kubeconfig: KubeconfigFiles
   /** One at most without a cluster set. */
   readonly context: readonly string[]
-  readonly output: 'text' | 'json'
+  readonly relay?: string
+  readonly output: OutputFormat
 }
 
 /** Services named where there is none of the name asked for. */
 const SERVICES_NAMED = 10
 
 /** @throws UsageError @throws Error when there is no such Service, with the names of those that there are */
-export async function runExplain(service: string | undefined, options: ExplainOptions): Promise<void> {
-  if (options.fleet !== undefined) return runExplainFleet(service, options)
-  const settings = settingsOf(options)
+export async function runExplain(
+  service: string | undefined,
+  options: ExplainOptions,
+  command: Command,
+): Promise<void> {
+  const { settings, relay } = await askRun(options, command)
+  if (relay?.error !== undefined) throw new Error(`relay ${relay.url}: ${relay.error}`)
+  if (options.fleet !== undefined) return runExplainFleet(service, options, settings)
   if (service === undefined) throw new UsageError('name a Service: NAME or NAMESPACE/NAME, such as shop/web')
-  const named = parseService(service)
+  const named = parseService(service, options.namespace)
   const connection = await loadCluster({ kubeconfig: options.kubeconfig, ...contextOf(options) })
   const namespace = named.namespace ?? connection.namespace ?? 'default'
   const key = { cluster: connection.name, namespace, service: named.name }

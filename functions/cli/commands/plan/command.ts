@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import * as z from 'zod/mini'
 import {
   EndpointSliceError,
@@ -14,6 +14,8 @@ import { helpText } from '../../help-text.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
+import { addNamespaces } from '../../options/namespace.ts'
+import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_PLAN_SETTINGS } from '../../options/settings.ts'
 import { UsageError } from '../../usage.ts'
 import type { PlanOptions } from './run-fleet.ts'
@@ -57,11 +59,7 @@ export function planCommand(): Command {
     )
     .argument('[service]', 'with --fleet: NAME or NAMESPACE/NAME (default: all of the set)')
     .addOption(contextsOption())
-    .addOption(
-      new Option('-o, --output <format>', 'with --fleet: how to print it')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(outputOption('with --fleet: how to print it'))
     .option('--check', 'with --fleet: exit code 1 when something would be written', false)
     .addHelpText('after', helpText(EXAMPLE))
     .action(async (service: string | undefined, options: PlanOptions, { args }: Command) => {
@@ -75,6 +73,7 @@ export function planCommand(): Command {
     })
   addKubeconfig(command)
   addFleet(command)
+  addNamespaces(command)
   return addSettings(command, FLEET_PLAN_SETTINGS)
 }
 

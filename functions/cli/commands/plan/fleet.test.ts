@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { parse } from 'yaml'
 import { serviceImports } from '../../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
@@ -27,6 +28,13 @@ async function plan(...args: readonly string[]): Promise<string> {
 }
 
 describe('sliceflow plan --fleet', () => {
+  it('plans the Services of one namespace', async () => {
+    const lookedAt = async (...args: readonly string[]): Promise<unknown> =>
+      parse(await plan(...(fleet?.flags ?? []), '--fleet', '-o', 'yaml', ...args)).looked
+    expect(await lookedAt('-n', 'shop')).toBe(1)
+    expect(await lookedAt('-n', 'default')).toBe(0)
+  })
+
   it('prints every write in every cluster of the set, and writes nothing', async () => {
     const text = await plan(...(fleet?.flags ?? []), '--fleet')
     expect(text.replaceAll(/derived-\w+(-\w+)?/g, 'derived')).toBe(

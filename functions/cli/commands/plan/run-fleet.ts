@@ -2,13 +2,15 @@ import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetPlan, planFleet, writesOf } from '../../../explain/index.ts'
 import { type OpenFleetOptions, openFleet } from '../../open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
+import type { NamespaceOptions } from '../../options/namespace.ts'
+import type { OutputFormat } from '../../options/output.ts'
 import { parseService } from '../../options/service.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { printReport } from '../../print-report.ts'
 
 /** The flags of `plan`, the settings among them as text. */
-export interface PlanOptions extends OpenFleetOptions, Readonly<Record<string, unknown>> {
-  readonly output: 'text' | 'json'
+export interface PlanOptions extends OpenFleetOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
+  readonly output: OutputFormat
   /** Whether the exit code tells that something would be written. */
   readonly check: boolean
 }
@@ -23,7 +25,7 @@ const PROGRESS_MS = 2_000
 export async function runPlanFleet(service: string | undefined, options: PlanOptions): Promise<void> {
   const settings = settingsOf(options)
   const [text, set] = serviceAndSet(service, options.fleet)
-  const named = text === undefined ? undefined : parseService(text)
+  const named = text === undefined ? undefined : parseService(text, options.namespace)
   const fleet = await openFleet({ ...options, ...(set !== undefined && { fleet: set }) }, settings)
   let told = Date.now()
   try {
@@ -34,6 +36,7 @@ export async function runPlanFleet(service: string | undefined, options: PlanOpt
       ...(named && {
         only: { namespace: named.namespace ?? fleet.namespace ?? 'default', name: named.name },
       }),
+      ...(options.namespace !== undefined && { inNamespace: options.namespace }),
       // What a reconcile would tell of is in the plan.
       logger: createLogger({ write: () => undefined }),
       signal: new AbortController().signal,

@@ -6,6 +6,7 @@ import {
   PRESET_NAMES,
 } from '../../../../shared/simulation/index.ts'
 import { helpText } from '../../help-text.ts'
+import { outputOption } from '../../options/output.ts'
 import { parseTime } from '../../options/time.ts'
 import type { SimulateOptions } from './run.ts'
 
@@ -163,9 +164,7 @@ export function simulateCommand(): Command {
     .option('--compare <settings...>', 'two of coalescingWindow=V,maxEndpointsPerSlice=V,policy=V')
     .option('--report <file>', 'also write an HTML page with charts, in one file')
     .option('--seed <n>', 'seed of everything that is random', parseWhole, 1)
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'),
-    )
+    .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
     .action(async (options: SimulateOptions) => {
       // Loaded when it is needed: encodings and planning would slow down every --help.

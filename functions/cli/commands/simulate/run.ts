@@ -24,7 +24,9 @@ import {
 } from '../../../simulate/index.ts'
 import type { RunFilms } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
+import type { OutputFormat } from '../../options/output.ts'
 import { settingOf } from '../../options/settings.ts'
+import { documentText } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { writeReport } from '../../write-report.ts'
 import { createProgress, type Progress } from '../dead-letters/progress.ts'
@@ -65,7 +67,7 @@ export interface SimulateOptions {
   readonly compare?: readonly string[]
   readonly report?: string
   readonly seed: number
-  readonly output: 'text' | 'json'
+  readonly output: OutputFormat
 }
 
 export type WorkloadName = 'churn' | 'rolling' | 'scale' | 'node-loss' | 'zone-loss'
@@ -101,7 +103,7 @@ async function preset(name: PresetName, options: SimulateOptions): Promise<Outco
       progress.tell(`${of}: ${events} of ${all} Pod events of the rolling update`),
   })
   return {
-    text: output === 'json' ? `${JSON.stringify(result)}\n` : describePreset(result),
+    text: output === 'text' ? describePreset(result) : documentText(result, output),
     page: ({ presetPage }) => presetPage(result),
   }
 }
@@ -136,9 +138,9 @@ const outcomeOf = (
   films?: RunFilms,
 ): Outcome => ({
   text:
-    options.output === 'json'
-      ? `${JSON.stringify({ runs })}\n`
-      : describeMatrix(runs, widthOf(terminalOf(process.stdout))),
+    options.output === 'text'
+      ? describeMatrix(runs, widthOf(terminalOf(process.stdout)))
+      : documentText({ runs }, options.output),
   page: pageOf(given, runs, films),
 })
 
@@ -198,7 +200,7 @@ async function advised(options: SimulateOptions, given: Given, films?: RunFilms)
   const advice = advise(runs, latest)
   const text = describeAdvice(advice, latest)
   return {
-    text: output === 'json' ? `${JSON.stringify(advice ?? null)}\n` : text,
+    text: output === 'text' ? text : documentText(advice ?? null, output),
     page: pageOf(given, runs, films, text),
   }
 }
@@ -244,7 +246,7 @@ async function scaled(options: SimulateOptions, { title }: Given): Promise<Outco
     scaleTo(load, { clusters, services }, { maximumConcurrency, apiCallsPerSecond, relayGb: 0.5 }),
   )
   return {
-    text: output === 'json' ? `${JSON.stringify({ load, rows })}\n` : describeScale(rows),
+    text: output === 'text' ? describeScale(rows) : documentText({ load, rows }, output),
     page: ({ scalePage }) => scalePage({ workload: title, rows }),
   }
 }
