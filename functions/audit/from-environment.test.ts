@@ -11,8 +11,10 @@ const EMPTY = { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: 
 describe('the deployed audit function', () => {
   let aws: FakeAws
   let server: ScriptedServer
+  let lines: Record<string, unknown>[]
 
   beforeEach(async () => {
+    lines = []
     server = await startScriptedServer()
     onTestFinished(() => server.close())
     server.answer((_request, response) => answerJson(response, EMPTY))
@@ -32,9 +34,10 @@ describe('the deployed audit function', () => {
         SLICEFLOW_CLUSTERS: JSON.stringify(clusters),
         SLICEFLOW_SWEEP_QUEUE_URL: 'http://127.0.0.1:9/1/sweep',
         SLICEFLOW_AUDIT_INTERVAL: String(SLOT_SECONDS),
+        SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow',
       },
       aws,
-      write: () => {},
+      write: (line) => lines.push(JSON.parse(line)),
     })
     const context = { getRemainingTimeInMillis: () => 60_000 } as Context
     return async () => handler({ time: new Date().toISOString() } as never, context, () => {})
@@ -56,6 +59,11 @@ describe('the deployed audit function', () => {
     vi.spyOn(aws, 'listClusters').mockRejectedValue(new Error('throttled'))
     await call()
     expect(server.requests).toHaveLength(4)
+    const metrics = lines.filter((line) => '_aws' in line)
+    expect(metrics.map(({ Deployment, AuditKeys }) => [Deployment, AuditKeys])).toEqual([
+      ['Prod/Sliceflow', 0],
+      ['Prod/Sliceflow', 0],
+    ])
   })
 
   it('audits a cluster that was made again with the retry of the call that did not reach it', async () => {

@@ -1,7 +1,7 @@
 import type { ScheduledHandler } from 'aws-lambda'
-import { createEmfMetrics } from '../../shared/telemetry/index.ts'
 import {
   type DeployedScheduleOptions,
+  openDeployedMetrics,
   openDeployedQueues,
   openDeployedSchedule,
   readQueueUrl,
@@ -23,7 +23,7 @@ export function createDeployedAudit(options: DeployedScheduleOptions): Scheduled
   const sender = openDeployedQueues(logger).sender(readQueueUrl(environment, 'sweep'), {
     delaySeconds: (key) => slots.placeOf(key).delaySeconds,
   })
-  const metrics = createAuditMetrics(createEmfMetrics({ ...(write && { write }) }))
+  const metrics = createAuditMetrics(openDeployedMetrics(environment, { write }))
   return async (event, context, callback) => {
     invocation.began(context)
     const clients = await clusters.refresh()

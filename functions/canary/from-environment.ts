@@ -1,6 +1,9 @@
 import type { ScheduledHandler } from 'aws-lambda'
-import { createEmfMetrics } from '../../shared/telemetry/index.ts'
-import { type DeployedScheduleOptions, openDeployedSchedule } from '../environment/index.ts'
+import {
+  type DeployedScheduleOptions,
+  openDeployedMetrics,
+  openDeployedSchedule,
+} from '../environment/index.ts'
 import { createCanaryHandler } from './canary.ts'
 import { createCanaryMetrics } from './metrics.ts'
 
@@ -10,9 +13,9 @@ import { createCanaryMetrics } from './metrics.ts'
  * @throws EnvironmentError naming what is missing or wrong
  */
 export function createDeployedCanary(options: DeployedScheduleOptions): ScheduledHandler {
-  const { write } = options
+  const { environment, write } = options
   const { invocation, logger, clusters } = openDeployedSchedule(options)
-  const metrics = createCanaryMetrics(createEmfMetrics({ ...(write && { write }) }))
+  const metrics = createCanaryMetrics(openDeployedMetrics(environment, { write }))
   return async (event, context, callback) => {
     invocation.began(context)
     const clients = await clusters.refresh()

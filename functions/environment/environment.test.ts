@@ -65,8 +65,14 @@ describe('the environment of a deployment', () => {
   })
 
   it('takes none of its own variables for a misspelt setting', () => {
-    const { clusters, port, recordings, ...lanes } = VARIABLES
-    const own = [clusters, port, recordings, ...Object.values(lanes).flatMap((lane) => Object.values(lane))]
+    const { clusters, deployment, port, recordings, ...lanes } = VARIABLES
+    const own = [
+      clusters,
+      deployment,
+      port,
+      recordings,
+      ...Object.values(lanes).flatMap((lane) => Object.values(lane)),
+    ]
     settings(Object.fromEntries(own.map((variable) => [variable, 'x'])))
     expect(told).toEqual([])
   })

@@ -31,6 +31,8 @@ export interface LaneUrls {
 /** Every variable beside those of the settings. */
 export const VARIABLES = {
   clusters: 'SLICEFLOW_CLUSTERS',
+  /** Name of the deployment in its account and region: a dimension of every metric. */
+  deployment: 'SLICEFLOW_DEPLOYMENT',
   /** Port of the relay on all interfaces for its health, metrics and readiness. */
   port: 'SLICEFLOW_PORT',
   /** Bucket of recordings; needed with the setting `recording`. */

@@ -14,6 +14,7 @@ export {
 } from './environment.ts'
 export { createInvocation, type Invocation, type InvocationFields } from './invocation.ts'
 export { openDeployedLog } from './log.ts'
+export { openDeployedMetrics } from './metrics.ts'
 export { type DeployedQueues, openDeployedQueues } from './queues.ts'
 export { type DeployedRecording, type DeployedRecordingOptions, openDeployedRecording } from './recording.ts'
 export {

@@ -23,7 +23,11 @@ describe('the deployed function', () => {
     aws.fail(new Error('throttled'))
     const lines: Record<string, unknown>[] = []
     const handler = createDeployedHandler({
-      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH) },
+      environment: {
+        ...QUEUES,
+        SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH),
+        SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow',
+      },
       aws,
       write: (line) => lines.push(JSON.parse(line)),
     })
@@ -38,5 +42,8 @@ describe('the deployed function', () => {
     const response = await handler({ Records: [record] } as unknown as SQSEvent, context)
     expect(response.batchItemFailures).toEqual([{ itemIdentifier: 'one' }])
     expect(JSON.stringify(lines)).toContain('Unreachable')
+    const metrics = lines.filter((line) => '_aws' in line)
+    expect(metrics.length).toBeGreaterThan(1)
+    expect(new Set(metrics.map(({ Deployment }) => Deployment))).toEqual(new Set(['Prod/Sliceflow']))
   })
 })

@@ -11,7 +11,6 @@ import { clusterSetOf } from '../../shared/fleet/index.ts'
 import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { limitClusterCalls, UnknownClusterError } from '../../shared/reconciler/index.ts'
-import { createEmfMetrics } from '../../shared/telemetry/index.ts'
 import { createReconcileTraces, isTracing, openTracing } from '../../shared/tracing/index.ts'
 import {
   createInvocation,
@@ -20,6 +19,7 @@ import {
   type LaneUrls,
   openClusterSets,
   openDeployedLog,
+  openDeployedMetrics,
   openDeployedQueues,
   openDeployedRecording,
   readClusters,
@@ -61,7 +61,7 @@ export function createDeployedHandler({
     (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
   )
   const sets = openClusterSets({ settings, clusters: configs, clients: clusters })
-  const metrics = createFunctionMetrics(createEmfMetrics({ ...(write && { write }) }))
+  const metrics = createFunctionMetrics(openDeployedMetrics(environment, { write }))
   const queues = openDeployedQueues(logger)
   const recording = openDeployedRecording({
     environment,

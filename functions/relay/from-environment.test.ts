@@ -117,7 +117,11 @@ describe('the deployed relay, by the times of production', () => {
 
   async function start(): Promise<DeployedRelay> {
     const relay = await startDeployedRelay({
-      environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH) },
+      environment: {
+        ...QUEUES,
+        SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH),
+        SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow',
+      },
       aws,
       write: (line) => lines.push(JSON.parse(line)),
     })
@@ -141,6 +145,8 @@ describe('the deployed relay, by the times of production', () => {
       await pass(minute === 1 ? 1 : MINUTE)
       expect([told('RelayUp'), told('RelayWatchFailing') > 0]).toEqual([minute, true])
     }
+    const metrics = lines.filter((line) => '_aws' in line)
+    expect(new Set(metrics.map(({ Deployment }) => Deployment))).toEqual(new Set(['Prod/Sliceflow']))
   })
 
   it('looks for clusters every five minutes, also after a search that failed', async () => {

@@ -13,13 +13,14 @@ import {
 import type { ClusterSet } from '../../shared/fleet/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
-import { createEmfMetrics, createRegistryEmf, createRelayMetrics } from '../../shared/telemetry/index.ts'
+import { createRegistryEmf, createRelayMetrics } from '../../shared/telemetry/index.ts'
 import { openTracing } from '../../shared/tracing/index.ts'
 import {
   type Environment,
   EnvironmentError,
   openClusterSets,
   openDeployedLog,
+  openDeployedMetrics,
   openDeployedQueues,
   openDeployedRecording,
   readClusters,
@@ -111,7 +112,7 @@ export async function startDeployedRelay({
   const senders = { live: sender('live'), sweep: sender('sweep') }
   const viewPublisherUrl = environment[VARIABLES.viewPublisher.queue]
   const viewPublisher = viewPublisherUrl === undefined ? undefined : queues.sender(viewPublisherUrl)
-  const emfMetrics = createEmfMetrics({ ...(write && { write }) })
+  const emfMetrics = openDeployedMetrics(environment, { write })
   const prefix = settings.relayStandby ? STANDBY_PREFIX : ''
   // Of a standby the sums over all clusters will do.
   const dimensions = settings.relayStandby ? { dimensions: [] } : {}

@@ -5,18 +5,21 @@ import {
   Dashboard,
   GraphWidget,
   type GraphWidgetProps,
-  type IMetric,
-  MathExpression,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
 import { NO_CLUSTER_SETS } from '../../shared/settings/index.ts'
-import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import type { Alarms } from './alarms/index.ts'
 import type { Lanes } from './environment.ts'
 import type { SliceflowFunction } from './function.ts'
-import { AUDIT_METRICS, FUNCTION_METRICS, ownMetric, quietGroupsMetric, RELAY_METRICS } from './metrics.ts'
+import {
+  AUDIT_METRICS,
+  type DeploymentMetrics,
+  FUNCTION_METRICS,
+  quietGroupsMetric,
+  RELAY_METRICS,
+} from './metrics.ts'
 import type { ViewPublisher } from './view-publisher.ts'
 
 export interface OverviewProps {
@@ -26,6 +29,8 @@ export interface OverviewProps {
   /** Function that publishes views. */
   readonly viewPublisher?: ViewPublisher
   readonly settings: DeploymentSettings
+  /** Metrics of the functions and the relay of this deployment. */
+  readonly metrics: DeploymentMetrics
   readonly runbooks: string
 }
 
@@ -56,12 +61,12 @@ export class Overview extends Construct {
         alarms: [...alarms.composites, ...alarms.alarms],
       }),
     )
-    this.dashboard.addWidgets(...clusterGraphs())
+    this.dashboard.addWidgets(...clusterGraphs(props))
     this.dashboard.addWidgets(...delayGraphs(props))
     this.dashboard.addWidgets(...workGraphs(props))
-    this.dashboard.addWidgets(...relayGraphs())
+    this.dashboard.addWidgets(...relayGraphs(props))
     this.dashboard.addWidgets(...givenUpGraphs(props))
-    if (props.settings.clusterSets !== NO_CLUSTER_SETS) this.dashboard.addWidgets(...fleetGraphs())
+    if (props.settings.clusterSets !== NO_CLUSTER_SETS) this.dashboard.addWidgets(...fleetGraphs(props))
     if (viewPublisher !== undefined) this.dashboard.addWidgets(...viewPublisherGraphs(viewPublisher))
   }
 }
@@ -72,22 +77,22 @@ const graph = (
 ): GraphWidget => new GraphWidget({ title, width: THIRD, height: HEIGHT, liveData: true, ...more })
 
 /** Makes the graphs that answer: which cluster, since when? */
-const clusterGraphs = (): GraphWidget[] => [
+const clusterGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   graph('Which cluster cannot be watched? (1: retrying)', {
-    left: [byCluster(RELAY_METRICS.watchFailing, 'Maximum')],
+    left: [metrics.by('Cluster', RELAY_METRICS.watchFailing, 'Maximum')],
   }),
-  graph('Whose keys fail?', { left: [byCluster(FUNCTION_METRICS.failedKeys, 'Sum')] }),
+  graph('Whose keys fail?', { left: [metrics.by('Cluster', FUNCTION_METRICS.failedKeys, 'Sum')] }),
   graph('Whose keys wait in the relay? (seconds)', {
-    left: [byCluster(RELAY_METRICS.oldestPending, 'Maximum', 'Cluster,Lane')],
+    left: [metrics.by('Cluster,Lane', RELAY_METRICS.oldestPending, 'Maximum')],
   }),
 ]
 
 /** Makes the graphs of how late changes are. */
-const delayGraphs = ({ lanes, settings }: OverviewProps): GraphWidget[] => [
+const delayGraphs = ({ lanes, settings, metrics }: OverviewProps): GraphWidget[] => [
   graph('From the event to the slices (seconds)', {
     left: [
-      ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p50', label: 'half of them' }),
-      ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', label: '99 %' }),
+      metrics.of(FUNCTION_METRICS.eventToApplied, { statistic: 'p50', label: 'half of them' }),
+      metrics.of(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', label: '99 %' }),
     ],
     leftAnnotations: [{ value: settings.latencyTarget, label: 'target', color: Color.RED }],
   }),
@@ -111,20 +116,20 @@ const delayGraphs = ({ lanes, settings }: OverviewProps): GraphWidget[] => [
 ]
 
 /** Makes the graphs of the work that is done. */
-const workGraphs = ({ reconcile }: OverviewProps): GraphWidget[] => [
+const workGraphs = ({ reconcile, metrics }: OverviewProps): GraphWidget[] => [
   graph('Keys', {
     left: [
-      sumOf(RELAY_METRICS.sent, 'sent by the relay'),
-      sumOf(FUNCTION_METRICS.keys, 'brought up to date'),
-      sumOf(FUNCTION_METRICS.failedKeys, 'failed'),
-      sumOf(FUNCTION_METRICS.conflictedKeys, 'changed all the time'),
+      metrics.sum(RELAY_METRICS.sent, 'sent by the relay'),
+      metrics.sum(FUNCTION_METRICS.keys, 'brought up to date'),
+      metrics.sum(FUNCTION_METRICS.failedKeys, 'failed'),
+      metrics.sum(FUNCTION_METRICS.conflictedKeys, 'changed all the time'),
     ],
   }),
   graph('Slices written', {
     left: [
-      sumOf(FUNCTION_METRICS.slicesCreated, 'created'),
-      sumOf(FUNCTION_METRICS.slicesUpdated, 'updated'),
-      sumOf(FUNCTION_METRICS.slicesDeleted, 'deleted'),
+      metrics.sum(FUNCTION_METRICS.slicesCreated, 'created'),
+      metrics.sum(FUNCTION_METRICS.slicesUpdated, 'updated'),
+      metrics.sum(FUNCTION_METRICS.slicesDeleted, 'deleted'),
     ],
   }),
   graph('Calls of the function', {
@@ -132,77 +137,83 @@ const workGraphs = ({ reconcile }: OverviewProps): GraphWidget[] => [
       reconcile.function.metricInvocations({ label: 'calls' }),
       reconcile.function.metricErrors({ label: 'errors' }),
       reconcile.function.metricThrottles({ label: 'throttles' }),
-      sumOf(FUNCTION_METRICS.coldStarts, 'cold starts'),
+      metrics.sum(FUNCTION_METRICS.coldStarts, 'cold starts'),
     ],
     right: [reconcile.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
   }),
 ]
 
 /** Makes the graphs of the relay, and of messages that went back to the queue. */
-const relayGraphs = (): GraphWidget[] => [
+const relayGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   graph('The relay: bytes of its watches', {
-    left: [ownMetric(RELAY_METRICS.lastByte, { statistic: 'Maximum', label: 'longest silence (s)' })],
-    right: [sumOf(RELAY_METRICS.relists, 'whole lists')],
+    left: [metrics.of(RELAY_METRICS.lastByte, { statistic: 'Maximum', label: 'longest silence (s)' })],
+    right: [metrics.sum(RELAY_METRICS.relists, 'whole lists')],
   }),
   graph('The relay: keys that wait for the queue', {
-    left: [ownMetric(RELAY_METRICS.pending, { statistic: 'Maximum', label: 'keys' })],
+    left: [metrics.of(RELAY_METRICS.pending, { statistic: 'Maximum', label: 'keys' })],
   }),
   graph('Messages returned to the queue, and malformed messages', {
     left: [
-      ownMetric(FUNCTION_METRICS.failedMessages, {
+      metrics.of(FUNCTION_METRICS.failedMessages, {
         statistic: 'Sum',
         dimensions: { Lane: 'live' },
         label: 'live, back to the queue',
       }),
-      ownMetric(FUNCTION_METRICS.failedMessages, {
+      metrics.of(FUNCTION_METRICS.failedMessages, {
         statistic: 'Sum',
         dimensions: { Lane: 'sweep' },
         label: 'sweep, back to the queue',
       }),
-      sumOf(FUNCTION_METRICS.malformed, 'malformed'),
+      metrics.sum(FUNCTION_METRICS.malformed, 'malformed'),
     ],
   }),
 ]
 
 /** Makes the graphs of what is not written, and why. */
-const givenUpGraphs = ({ settings }: OverviewProps): GraphWidget[] => [
+const givenUpGraphs = ({ settings, metrics }: OverviewProps): GraphWidget[] => [
   graph('Keys given up, by reason', {
-    left: [byDimension(FUNCTION_METRICS.deadLetters, 'Sum', 'Class')],
-    right: [byCluster(FUNCTION_METRICS.leftKeys, 'Sum')],
+    left: [metrics.by('Class', FUNCTION_METRICS.deadLetters, 'Sum')],
+    right: [metrics.by('Cluster', FUNCTION_METRICS.leftKeys, 'Sum')],
   }),
   graph('Plans held, Services too large, fights and second controllers', {
     left: [
-      sumOf(FUNCTION_METRICS.heldPlans, 'held'),
-      sumOf(FUNCTION_METRICS.oversizedServices, 'too large'),
-      sumOf(FUNCTION_METRICS.sliceFights, 'fights'),
-      sumOf(FUNCTION_METRICS.secondControllerSyncs, 'second controllers'),
+      metrics.sum(FUNCTION_METRICS.heldPlans, 'held'),
+      metrics.sum(FUNCTION_METRICS.oversizedServices, 'too large'),
+      metrics.sum(FUNCTION_METRICS.sliceFights, 'fights'),
+      metrics.sum(FUNCTION_METRICS.secondControllerSyncs, 'second controllers'),
     ],
   }),
   graph('The full audit', {
-    left: [sumOf(AUDIT_METRICS.keys, 'keys sent'), sumOf(FUNCTION_METRICS.auditSyncs, 'reconciled')],
-    right: [sumOf(FUNCTION_METRICS.auditFindings, 'findings'), byCluster(AUDIT_METRICS.failures, 'Sum')],
+    left: [
+      metrics.sum(AUDIT_METRICS.keys, 'keys sent'),
+      metrics.sum(FUNCTION_METRICS.auditSyncs, 'reconciled'),
+    ],
+    right: [
+      metrics.sum(FUNCTION_METRICS.auditFindings, 'findings'),
+      metrics.by('Cluster', AUDIT_METRICS.failures, 'Sum'),
+    ],
   }),
   ...(settings.shadow
     ? [
         graph('Services compared, by result', {
-          left: [byDimension(FUNCTION_METRICS.compared, 'Sum', 'Result')],
+          left: [metrics.by('Result', FUNCTION_METRICS.compared, 'Sum')],
         }),
       ]
     : []),
 ]
 
-const fleetGraphs = (): GraphWidget[] => [
+const fleetGraphs = ({ metrics }: OverviewProps): GraphWidget[] => [
   graph('Cluster sets: from a change in one cluster to the slices of all (seconds)', {
     left: [
-      ownMetric(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p50', label: 'half of them' }),
-      ownMetric(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', label: '99 %' }),
+      metrics.of(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p50', label: 'half of them' }),
+      metrics.of(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', label: '99 %' }),
     ],
   }),
   graph('Cluster sets: exports that differ, and imports that cannot be written', {
     left: [
-      sumOf(FUNCTION_METRICS.fleetConflicts, 'conflicts'),
-      sumOf(FUNCTION_METRICS.fleetBlocked, 'blocked'),
-      sumOf(FUNCTION_METRICS.fleetLeftOut, 'endpoints left out'),
+      metrics.sum(FUNCTION_METRICS.fleetConflicts, 'conflicts'),
+      metrics.sum(FUNCTION_METRICS.fleetBlocked, 'blocked'),
+      metrics.sum(FUNCTION_METRICS.fleetLeftOut, 'endpoints left out'),
     ],
   }),
 ]
@@ -224,19 +235,3 @@ const viewPublisherGraphs = ({ queues, handler }: ViewPublisher): GraphWidget[] 
     right: [handler.function.metricDuration({ statistic: 'p99', label: 'duration, 99 % (ms)' })],
   }),
 ]
-
-const sumOf = (name: string, label: string): IMetric => ownMetric(name, { statistic: 'Sum', label })
-
-/** Makes a line for each cluster, whichever there are. */
-const byCluster = (name: string, statistic: 'Sum' | 'Maximum', dimensions = 'Cluster'): IMetric =>
-  byDimension(name, statistic, dimensions)
-
-/** Makes a line for each value of the dimensions, whichever there are. */
-function byDimension(name: string, statistic: 'Sum' | 'Maximum', dimensions: string): IMetric {
-  return new MathExpression({
-    expression: `SEARCH('{${EMF_NAMESPACE},${dimensions}} MetricName="${name}"', '${statistic}', 60)`,
-    usingMetrics: {},
-    label: '',
-    period: Duration.minutes(1),
-  })
-}

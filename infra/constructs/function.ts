@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
+import { VARIABLES } from '../../functions/environment/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { accept } from './findings.ts'
 import type { FunctionOverrides } from './function-props.ts'
@@ -24,6 +25,8 @@ export interface SliceflowFunctionProps {
   /** Default `index.handler`. */
   readonly handler?: string
   readonly environment: Readonly<Record<string, string>>
+  /** Name of the deployment: a dimension of its metrics. */
+  readonly deployment: string
   readonly settings: DeploymentSettings
   /** Only where clusters are reached from inside a VPC; it must have a way to SQS and the other services. */
   readonly network?: FunctionNetwork | undefined
@@ -36,7 +39,7 @@ export interface SliceflowFunctionProps {
 /** Props that all functions of a deployment have alike, but for the last: each has its own. */
 export type FunctionSurroundings = Pick<
   SliceflowFunctionProps,
-  'settings' | 'network' | 'encryptionKey' | 'functionProps'
+  'deployment' | 'settings' | 'network' | 'encryptionKey' | 'functionProps'
 >
 
 /** Network interfaces of a function in a VPC: EC2 has no resource to name for these. */
@@ -60,7 +63,7 @@ export class SliceflowFunction extends Construct {
 
   constructor(scope: Construct, id: string, props: SliceflowFunctionProps) {
     super(scope, id)
-    const { description, code, environment, settings, network, functionProps = {} } = props
+    const { description, code, settings, network, functionProps = {} } = props
     this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -83,7 +86,12 @@ export class SliceflowFunction extends Construct {
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(network && networkProps(network)),
       ...functionProps,
-      environment: { NODE_OPTIONS: '--enable-source-maps', ...functionProps.environment, ...environment },
+      environment: {
+        NODE_OPTIONS: '--enable-source-maps',
+        ...functionProps.environment,
+        [VARIABLES.deployment]: props.deployment,
+        ...props.environment,
+      },
     })
     accept(this.role, {
       'AwsSolutions-IAM5[Resource::*]':

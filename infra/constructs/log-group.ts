@@ -8,13 +8,14 @@ import type { DeploymentSettings } from '../settings/index.ts'
 export function createLogGroup(
   scope: Construct,
   id: string,
-  { logRetention }: DeploymentSettings,
+  { logRetention, name }: Pick<DeploymentSettings, 'logRetention'> & { readonly name?: string },
   encryptionKey?: IKey,
 ): LogGroup {
   // RetentionDays is an enum of these very numbers, and the setting has been checked.
   return new LogGroup(scope, id, {
     retention: logRetention as RetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
+    ...(name !== undefined && { logGroupName: name }),
     ...(encryptionKey && { encryptionKey }),
   })
 }

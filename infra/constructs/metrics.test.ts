@@ -9,6 +9,7 @@ import {
   createEmfMetrics,
   createRegistryEmf,
   createRelayMetrics,
+  DEPLOYMENT_DIMENSION,
   EMF_NAMESPACE,
   type EmfMetrics,
 } from '../../shared/telemetry/index.ts'
@@ -16,10 +17,11 @@ import { alarmsOf, metricsRead } from './alarms/alarms.fixtures.ts'
 import { AUDIT_METRICS, FUNCTION_METRICS } from './metrics.ts'
 import { emptyBundles, resourcesOf, templateOf } from './template.fixtures.ts'
 
-/** Returns `Name` of every metric that was written, and `Name{Cluster}` where it has dimensions. */
+/** Returns every metric that was written, as `Name{Cluster,Deployment}`. */
 async function namesWritten(write: (metrics: EmfMetrics) => unknown): Promise<Set<string>> {
   const names = new Set<string>()
   const metrics = createEmfMetrics({
+    dimensions: { [DEPLOYMENT_DIMENSION]: 'Test/Sliceflow' },
     write(line) {
       const { _aws } = JSON.parse(line)
       for (const { Dimensions, Metrics } of _aws.CloudWatchMetrics)

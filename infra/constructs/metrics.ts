@@ -1,10 +1,11 @@
-import { Duration } from 'aws-cdk-lib'
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import { Duration, Stack } from 'aws-cdk-lib'
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import type { Construct } from 'constructs'
 import { AUDIT_METRICS } from '../../functions/audit/metrics.ts'
 import { FUNCTION_METRICS } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
-import { EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
+import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 
 /**
  * Names that the relay's registry gets in CloudWatch (see shared/telemetry); a test compares them with what
@@ -33,19 +34,51 @@ export interface MetricOptions {
   readonly label?: string
 }
 
-/** Returns a metric that the functions or the relay write. */
-export function ownMetric(
-  name: string,
-  { statistic, minutes = 1, dimensions, label }: MetricOptions,
-): Metric {
-  return new Metric({
-    namespace: EMF_NAMESPACE,
-    metricName: name,
-    statistic,
-    period: Duration.minutes(minutes),
-    ...(dimensions && { dimensionsMap: { ...dimensions } }),
-    ...(label !== undefined && { label }),
-  })
+/**
+ * Returns the name of a deployment, which no other has in its account and region: that of the stack, which
+ * CloudFormation allows once, and the path of the construct in it, such as `Sliceflow/Sliceflow`.
+ */
+export function deploymentName(construct: Construct): string {
+  let stack = Stack.of(construct)
+  while (stack.nestedStackParent !== undefined) stack = stack.nestedStackParent
+  const ids = construct.node.scopes.slice(stack.node.scopes.length).map(({ node }) => node.id)
+  return [stack.stackName, ...ids].join('/')
+}
+
+/** The metrics that the functions and the relay of one deployment write. */
+export class DeploymentMetrics {
+  readonly deployment: string
+
+  /** @param deployment name of it, which functions and relay have in their environment */
+  constructor(deployment: string) {
+    this.deployment = deployment
+  }
+
+  of(name: string, { statistic, minutes = 1, dimensions, label }: MetricOptions): Metric {
+    return new Metric({
+      namespace: EMF_NAMESPACE,
+      metricName: name,
+      statistic,
+      period: Duration.minutes(minutes),
+      dimensionsMap: { [DEPLOYMENT_DIMENSION]: this.deployment, ...dimensions },
+      ...(label !== undefined && { label }),
+    })
+  }
+
+  sum(name: string, label: string): Metric {
+    return this.of(name, { statistic: 'Sum', label })
+  }
+
+  /** Makes a line for each value of the dimensions, whichever there are. */
+  by(dimensions: string, name: string, statistic: 'Sum' | 'Maximum'): MathExpression {
+    const ofThis = `${DEPLOYMENT_DIMENSION}="${this.deployment}"`
+    return new MathExpression({
+      expression: `SEARCH('{${EMF_NAMESPACE},${DEPLOYMENT_DIMENSION},${dimensions}} MetricName="${name}" ${ofThis}', '${statistic}', 60)`,
+      usingMetrics: {},
+      label: '',
+      period: Duration.minutes(1),
+    })
+  }
 }
 
 /**

@@ -31,6 +31,8 @@ export function dashboardLink(region: string, name: string): string {
 
 export interface OutputsProps {
   readonly clusters: readonly ClusterConfig[]
+  /** Name of the deployment: a dimension of its metrics. */
+  readonly deployment: string
   readonly settings: DeploymentSettings
   /** Queues by the names that `STACK_OUTPUTS` has for them. */
   readonly queues: Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, KeyQueue>>>
@@ -51,7 +53,7 @@ export function writeOutputs(scope: Construct, props: OutputsProps): void {
 
 function forPeople(
   scope: Construct,
-  { clusters, settings, roles, topic, dashboard, recordings }: OutputsProps,
+  { clusters, deployment, settings, roles, topic, dashboard, recordings }: OutputsProps,
 ): Record<string, string> {
   const { region } = Stack.of(scope)
   const told = rolesOf(roles).map(
@@ -64,6 +66,7 @@ function forPeople(
     Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
     Next3Try:
       'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',
+    Deployment: deployment,
     Dashboard: dashboardLink(region, dashboard.dashboardName),
     Roles: `For access entries and trust policies of clusters elsewhere: ${told.join(', ')}`,
     Clusters: clusters

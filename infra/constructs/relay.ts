@@ -48,6 +48,8 @@ export interface RelayProps {
   /** Queue of the view publisher, which is fed where there is one. */
   readonly viewPublisherQueue?: IQueue | undefined
   readonly clusters: readonly ClusterConfig[]
+  /** Name of the deployment: a dimension of its metrics. */
+  readonly deployment: string
   readonly settings: DeploymentSettings
   /** Default: nothing is recorded. */
   readonly recordings?: Recordings | undefined
@@ -194,6 +196,7 @@ export class RelayService extends Construct {
         ...(isStandby && { [variableOf('relayStandby')]: 'true' }),
         ...(props.viewPublisherQueue &&
           !isStandby && { [VARIABLES.viewPublisher.queue]: props.viewPublisherQueue.queueUrl }),
+        [VARIABLES.deployment]: props.deployment,
         [VARIABLES.port]: String(PORT),
         ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),
         ...(state && { SLICEFLOW_STATE_DIR: STATE_FOLDER }),

@@ -105,6 +105,7 @@ describe('a deployment', () => {
       'AuditRoleArn',
       'Clusters',
       'Dashboard',
+      'Deployment',
       'LiveDeadLettersUrl',
       'LiveQueueUrl',
       'Next1Rbac',

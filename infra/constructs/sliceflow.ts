@@ -1,14 +1,6 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
-import { Rule } from 'aws-cdk-lib/aws-events'
-import {
-  type IManagedPolicy,
-  PermissionsBoundary,
-  PolicyStatement,
-  type Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam'
+import { type IManagedPolicy, PermissionsBoundary, type Role } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { type LogGroup, ResourcePolicy } from 'aws-cdk-lib/aws-logs'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import type { QueueProps } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
@@ -30,12 +22,11 @@ import { ClusterAccess, type ClusterUser } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
 import { letCloudWatchUse } from './encryption.ts'
 import type { Lanes } from './environment.ts'
-import type { FunctionSurroundings } from './function.ts'
 import { checkFunctions, type FunctionOverrides } from './function-props.ts'
 import { GradualDeployment } from './gradual-deployment.ts'
 import type { ExistingQueue, QueueOverrides } from './key-queue.ts'
 import { LaneQueues } from './lane-queues.ts'
-import { createLogGroup } from './log-group.ts'
+import { DeploymentMetrics, deploymentName } from './metrics.ts'
 import { type FunctionNetwork, functionNetwork, reachClusters } from './network.ts'
 import { writeOutputs } from './outputs.ts'
 import { ReconcileFunction } from './reconcile.ts'
@@ -43,6 +34,7 @@ import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
 import { ViewPublisher, type ViewsProps } from './view-publisher.ts'
 import { PrivateEndpoints } from './vpc-endpoints.ts'
+import { watchDeployments } from './watch-deployments.ts'
 
 /** The lanes, and what the view publisher is fed by. */
 type QueueName = Lane | 'viewPublisher'
@@ -151,6 +143,7 @@ export class Sliceflow extends Construct {
     const network = functionNetwork(this, props)
     const { encryptionKey, permissionsBoundary, functionProps = {} } = props
     checkFunctions(functionProps, settings)
+    const metrics = new DeploymentMetrics(deploymentName(this))
     const ofAll = { settings, encryptionKey }
     if (permissionsBoundary !== undefined) PermissionsBoundary.of(this).apply(permissionsBoundary)
     if (encryptionKey !== undefined) letCloudWatchUse(encryptionKey, this)
@@ -160,7 +153,8 @@ export class Sliceflow extends Construct {
       sweep: new LaneQueues(this, 'Sweep', { lane: 'sweep', ...ofAll, ...queueOf(props, 'sweep') }),
     }
     this.recordings = createRecordings(this, ofAll)
-    const common = { lanes: this.lanes, clusters, ...ofAll, recordings: this.recordings }
+    const { deployment } = metrics
+    const common = { lanes: this.lanes, clusters, deployment, ...ofAll, recordings: this.recordings }
     const ofFunction = (name: FunctionName) => ({ ...common, network, functionProps: functionProps[name] })
     this.reconcile = new ReconcileFunction(this, 'Reconcile', {
       ...ofFunction('reconcile'),
@@ -201,12 +195,14 @@ export class Sliceflow extends Construct {
       ...viewPublisher,
       hasCanary: this.canary !== undefined,
       settings,
+      metrics,
       keepState: props.keepState === true,
       topic: this.topic,
       detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails', encryptionKey),
-      deployments: this.watchDeployments(ofAll),
+      deployments: watchDeployments(this, { relay: this.relay, ...ofAll }),
       runbooks,
     })
+    this.alarmOnceReplaced()
     this.deployGradually(settings, runbooks)
     this.overview = new Overview(this, 'Overview', {
       alarms: this.alarms,
@@ -214,10 +210,12 @@ export class Sliceflow extends Construct {
       reconcile: this.reconcile,
       ...viewPublisher,
       settings,
+      metrics,
       runbooks,
     })
     writeOutputs(this, {
       clusters,
+      deployment,
       settings,
       queues: { ...this.lanes, ...(this.viewPublisher && { viewPublisher: this.viewPublisher.queues }) },
       roles: this.roles(),
@@ -256,38 +254,20 @@ export class Sliceflow extends Construct {
     }
   }
 
+  /**
+   * Has the alarms that count relays come after the relays: before, they would count those that write metrics
+   * of another version, or none.
+   */
+  private alarmOnceReplaced(): void {
+    for (const alarm of this.alarms.alarms)
+      if (/^(Relay|Standby)Down$/.test(alarm.node.id)) alarm.node.addDependency(...this.relay.services)
+  }
+
   private deployGradually(settings: DeploymentSettings, runbooks: string): void {
     const { alias } = this.reconcile
     if (alias === undefined) return
     const alarms = [this.alarms.named('FailedKeys')]
     new GradualDeployment(this, 'GradualDeployment', { alias, settings, alarms, runbooks })
-  }
-
-  /** Adds a rule that matches when ECS begins to replace a relay; its matches are in a log group. */
-  private watchDeployments({
-    settings,
-    encryptionKey,
-  }: Pick<FunctionSurroundings, 'settings' | 'encryptionKey'>): Rule {
-    const logGroup: LogGroup = createLogGroup(this, 'Deployments', settings, encryptionKey)
-    new ResourcePolicy(this, 'DeploymentsPolicy', {
-      policyStatements: [
-        new PolicyStatement({
-          principals: [new ServicePrincipal('events.amazonaws.com')],
-          actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-          resources: [logGroup.logGroupArn],
-        }),
-      ],
-    })
-    return new Rule(this, 'DeploymentBegins', {
-      description: 'Sliceflow: a relay is being replaced',
-      eventPattern: {
-        source: ['aws.ecs'],
-        detailType: ['ECS Deployment State Change'],
-        resources: this.relay.services.map(({ serviceArn }) => serviceArn),
-        detail: { eventName: ['SERVICE_DEPLOYMENT_IN_PROGRESS'] },
-      },
-      targets: [{ bind: () => ({ arn: logGroup.logGroupArn }) }],
-    })
   }
 }
 

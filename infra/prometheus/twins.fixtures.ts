@@ -71,7 +71,7 @@ export function cloudWatchGraphs(template: Template): Graphs {
 
 function lineOf(metric: readonly unknown[]): string {
   const { label = '', expression = '' } = metric.at(-1) as { label?: string; expression?: string }
-  const [, dimensions = ''] = /\{Sliceflow,([\w,]+)\}/.exec(expression) ?? []
+  const [, dimensions = ''] = /\{Sliceflow,Deployment,([\w,]+)\}/.exec(expression) ?? []
   return (
     label ||
     dimensions

@@ -33,7 +33,7 @@ export async function referencePage(): Promise<string> {
     ['Metrics for Prometheus', 'Of `sliceflow run --metrics-port`.', await metricTable()],
     [
       'Metrics in CloudWatch',
-      'Of the functions, in the namespace `Sliceflow`. The relay has those of Prometheus above that begin with `sliceflow_relay_` as `Relay…`: `sliceflow_relay_keys_sent_total` is `RelayKeysSent`; a standby’s begin with `Standby`.',
+      'Of the functions, in the namespace `Sliceflow`, each with the dimension `Deployment` (the output `Deployment` of the stack) and, where it is by cluster, lane or class, with that one as well. The relay has those of Prometheus above that begin with `sliceflow_relay_` as `Relay…`: `sliceflow_relay_keys_sent_total` is `RelayKeysSent`; a standby’s begin with `Standby`.',
       await cloudWatchTable(),
     ],
     ['Exit codes', 'Of every command.', exitTable()],

@@ -50,6 +50,34 @@ describe('metrics in the embedded metric format', () => {
     ])
   })
 
+  it('have the dimensions of all beside their own', () => {
+    const lines: Record<string, unknown>[] = []
+    const metrics = createEmfMetrics({
+      dimensions: { Deployment: 'Prod/Sliceflow' },
+      write: (line) => lines.push(JSON.parse(line)),
+      now: () => 1000,
+    })
+    metrics.count('Failed')
+    metrics.count('Failed', 1, { Cluster: 'a' })
+    metrics.flush()
+    const named = ({ Name, Unit }: { Name: string; Unit: string }) => `${Name} ${Unit}`
+    expect(
+      lines.map(({ _aws, ...values }) => {
+        const [{ Dimensions, Metrics }] = (_aws as { CloudWatchMetrics: [never] }).CloudWatchMetrics as [
+          { Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] },
+        ]
+        return [Dimensions, Metrics.map(named), values]
+      }),
+    ).toEqual([
+      [[['Deployment']], ['Failed Count'], { Deployment: 'Prod/Sliceflow', Failed: 1 }],
+      [
+        [['Deployment', 'Cluster']],
+        ['Failed Count'],
+        { Deployment: 'Prod/Sliceflow', Cluster: 'a', Failed: 1 },
+      ],
+    ])
+  })
+
   it('write as many lines as the limit of 100 values asks for, and no value twice', () => {
     const lines = linesOf((metrics) => {
       metrics.count('Keys', 250)

@@ -4,6 +4,8 @@ export type EmfUnit = 'Count' | 'Milliseconds' | 'Seconds'
 export interface EmfOptions {
   /** The namespace of the metrics in CloudWatch. */
   readonly namespace?: string
+  /** Dimensions of every metric, such as that of the deployment; default: none. */
+  readonly dimensions?: Dimensions
   /** Writer of lines; default: standard output, where Lambda and the awslogs driver pick them up. */
   readonly write?: (line: string) => void
   /** Clock, in milliseconds since the epoch; default: the system's. */
@@ -26,6 +28,11 @@ export interface EmfMetrics {
 export type Dimensions = Readonly<Record<string, string>>
 
 export const EMF_NAMESPACE = 'Sliceflow'
+/**
+ * Dimension of every metric of a deployment on AWS: several deployments of an account and region would
+ * otherwise add up to one metric, and hide each other's failures.
+ */
+export const DEPLOYMENT_DIMENSION = 'Deployment'
 
 /** CloudWatch takes so many values of a metric in one line. */
 const MAX_VALUES = 100
@@ -47,6 +54,7 @@ interface Group {
  */
 export function createEmfMetrics({
   namespace = EMF_NAMESPACE,
+  dimensions: ofAll = {},
   write = (line) => void process.stdout.write(line),
   now = Date.now,
 }: EmfOptions = {}): EmfMetrics {
@@ -54,7 +62,7 @@ export function createEmfMetrics({
 
   function metricOf(name: string, unit: EmfUnit, dimensions: Dimensions): Metric {
     const key = JSON.stringify(dimensions)
-    const group = groups.get(key) ?? { dimensions, metrics: new Map<string, Metric>() }
+    const group = groups.get(key) ?? { dimensions: { ...ofAll, ...dimensions }, metrics: new Map() }
     groups.set(key, group)
     const metric = group.metrics.get(name) ?? { unit, values: [] }
     group.metrics.set(name, metric)

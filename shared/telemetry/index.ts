@@ -6,6 +6,7 @@ export {
 } from './cluster-calls-metrics.ts'
 export {
   createEmfMetrics,
+  DEPLOYMENT_DIMENSION,
   type Dimensions,
   EMF_NAMESPACE,
   type EmfMetrics,

@@ -10,8 +10,8 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   ...['AccessDenied', 'ConcurrentExecutions', 'State', 'stoppedReason'],
   ...['EACCES', 'ECONNREFUSED', 'EDQUOT', 'ENOENT', 'ENOSPC', 'ENOTFOUND', 'EROFS', 'ETIMEDOUT'],
   ...['ViewPublisherQueueUrl', 'Roles'],
-  // The dimension of metrics by cluster.
-  'Cluster',
+  // The dimensions of metrics.
+  ...['Cluster', 'Deployment'],
 ])
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')

@@ -57,57 +57,81 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'warning',
     'p99 of AWS/Lambda/Duration/AuditFunction in 300 s ≥ 48000, 2 of 3, no data: notBreaching',
   ],
-  FailedKeys: ['warning', 'Sum of Sliceflow/FailedKeys in 300 s ≥ 10, 3 of 3, no data: notBreaching'],
-  Latency: ['warning', 'p99 of Sliceflow/EventToApplied in 300 s ≥ 10, 3 of 3, no data: notBreaching'],
-  HeldPlans: ['warning', 'Sum of Sliceflow/HeldPlans in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
+  FailedKeys: [
+    'warning',
+    'Sum of Sliceflow/FailedKeys/Test/Sliceflow in 300 s ≥ 10, 3 of 3, no data: notBreaching',
+  ],
+  Latency: [
+    'warning',
+    'p99 of Sliceflow/EventToApplied/Test/Sliceflow in 300 s ≥ 10, 3 of 3, no data: notBreaching',
+  ],
+  HeldPlans: [
+    'warning',
+    'Sum of Sliceflow/HeldPlans/Test/Sliceflow in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
   OversizedServices: [
     'warning',
-    'Sum of Sliceflow/OversizedServices in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+    'Sum of Sliceflow/OversizedServices/Test/Sliceflow in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
-  LostRecords: ['warning', 'Sum of Sliceflow/LostRecords in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
-  AuditFindings: ['warning', 'Sum of Sliceflow/AuditFindings in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
-  SliceFights: ['warning', 'Sum of Sliceflow/SliceFights in 300 s ≥ 1, 2 of 3, no data: notBreaching'],
+  LostRecords: [
+    'warning',
+    'Sum of Sliceflow/LostRecords/Test/Sliceflow in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
+  AuditFindings: [
+    'warning',
+    'Sum of Sliceflow/AuditFindings/Test/Sliceflow in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
+  SliceFights: [
+    'warning',
+    'Sum of Sliceflow/SliceFights/Test/Sliceflow in 300 s ≥ 1, 2 of 3, no data: notBreaching',
+  ],
   SecondController: [
     'warning',
-    'Sum of Sliceflow/SecondControllerSyncs in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+    'Sum of Sliceflow/SecondControllerSyncs/Test/Sliceflow in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
   FleetLatency: [
     'warning',
-    'p99 of Sliceflow/FleetEventToApplied in 300 s ≥ 10, 3 of 3, no data: notBreaching',
+    'p99 of Sliceflow/FleetEventToApplied/Test/Sliceflow in 300 s ≥ 10, 3 of 3, no data: notBreaching',
   ],
-  FleetConflicts: ['warning', 'Sum of Sliceflow/FleetConflicts in 900 s ≥ 1, 3 of 3, no data: notBreaching'],
+  FleetConflicts: [
+    'warning',
+    'Sum of Sliceflow/FleetConflicts/Test/Sliceflow in 900 s ≥ 1, 3 of 3, no data: notBreaching',
+  ],
   FleetBlocked: [
     'warning',
-    'Sum of Sliceflow/FleetBlockedImports in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+    'Sum of Sliceflow/FleetBlockedImports/Test/Sliceflow in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
   RelayDown: [
     'critical',
-    '1 - FILL(running, 0) of Sum of Sliceflow/RelayUp in 60 s ≥ 1, 5 of 5, no data: breaching',
+    '1 - FILL(running, 0) of Sum of Sliceflow/RelayUp/Test/Sliceflow in 60 s ≥ 1, 5 of 5, no data: breaching',
   ],
   WatchSilent: [
     'warning',
-    'Maximum of Sliceflow/RelayWatchLastByteSeconds in 60 s ≥ 180, 3 of 3, no data: notBreaching',
+    'Maximum of Sliceflow/RelayWatchLastByteSeconds/Test/Sliceflow in 60 s ≥ 180, 3 of 3, no data: notBreaching',
   ],
   ClusterUnreachable: [
     'critical',
-    'Maximum of Sliceflow/RelayWatchFailing in 60 s ≥ 1, 5 of 5, no data: notBreaching',
+    'Maximum of Sliceflow/RelayWatchFailing/Test/Sliceflow in 60 s ≥ 1, 5 of 5, no data: notBreaching',
   ],
   KeysPending: [
     'critical',
-    'Maximum of Sliceflow/RelayOldestPendingKeySeconds in 60 s ≥ 60.5, 3 of 3, no data: notBreaching',
+    'Maximum of Sliceflow/RelayOldestPendingKeySeconds/Test/Sliceflow in 60 s ≥ 60.5, 3 of 3, no data: notBreaching',
   ],
-  KeysRejected: ['warning', 'Sum of Sliceflow/RelayKeysRejected in 300 s ≥ 1, 1 of 1, no data: notBreaching'],
+  KeysRejected: [
+    'warning',
+    'Sum of Sliceflow/RelayKeysRejected/Test/Sliceflow in 300 s ≥ 1, 1 of 1, no data: notBreaching',
+  ],
   CheckpointFailures: [
     'warning',
-    'Sum of Sliceflow/RelayCheckpointFailures in 300 s ≥ 1, 3 of 3, no data: notBreaching',
+    'Sum of Sliceflow/RelayCheckpointFailures/Test/Sliceflow in 300 s ≥ 1, 3 of 3, no data: notBreaching',
   ],
   StandbyDown: [
     'warning',
-    '1 - FILL(running, 0) of Sum of Sliceflow/StandbyRelayUp in 60 s ≥ 1, 5 of 5, no data: breaching',
+    '1 - FILL(running, 0) of Sum of Sliceflow/StandbyRelayUp/Test/Sliceflow in 60 s ≥ 1, 5 of 5, no data: breaching',
   ],
   StandbySends: [
     'warning',
-    'Sum of Sliceflow/StandbyRelayStandbyKeys in 300 s ≥ 50, 3 of 3, no data: notBreaching',
+    'Sum of Sliceflow/StandbyRelayStandbyKeys/Test/Sliceflow in 300 s ≥ 50, 3 of 3, no data: notBreaching',
   ],
   Schedule: [
     'warning',
@@ -153,8 +177,14 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'warning',
     'Sum of AWS/Scheduler/InvocationDroppedCount/Test-Sliceflow-ViewPublisher-Sweep-ScheduleGroup in 300 s ≥ 1, 1 of 1, no data: notBreaching',
   ],
-  CanaryLate: ['critical', 'Maximum of Sliceflow/CanaryDelay in 60 s ≥ 10, 3 of 5, no data: breaching'],
-  CanaryFailed: ['critical', 'Sum of Sliceflow/CanaryFailures in 60 s ≥ 1, 3 of 5, no data: notBreaching'],
+  CanaryLate: [
+    'critical',
+    'Maximum of Sliceflow/CanaryDelay/Test/Sliceflow in 60 s ≥ 10, 3 of 5, no data: breaching',
+  ],
+  CanaryFailed: [
+    'critical',
+    'Sum of Sliceflow/CanaryFailures/Test/Sliceflow in 60 s ≥ 1, 3 of 5, no data: notBreaching',
+  ],
   Deploying: [
     '',
     'Sum of AWS/Events/TriggeredRules/DeploymentBegins in 60 s ≥ 1, 1 of 5, no data: notBreaching',

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Duration, Names } from 'aws-cdk-lib'
 import {
   Alarm,
   AlarmRule,
@@ -15,6 +15,7 @@ import { Construct } from 'constructs'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import type { AuditFunction } from '../audit.ts'
 import type { Lanes } from '../environment.ts'
+import type { DeploymentMetrics } from '../metrics.ts'
 import type { ReconcileFunction } from '../reconcile.ts'
 import type { ViewPublisher } from '../view-publisher.ts'
 import { canaryAlarms } from './canary.ts'
@@ -34,6 +35,8 @@ export interface AlarmsProps {
   /** Whether there is a canary; default false. */
   readonly hasCanary?: boolean
   readonly settings: DeploymentSettings
+  /** Metrics of the functions and the relay of this deployment. */
+  readonly metrics: DeploymentMetrics
   /** Whether the relays keep checkpoints; default false. */
   readonly keepState?: boolean
   /** Topic of the composite alarms: for whoever is on call. */
@@ -45,6 +48,9 @@ export interface AlarmsProps {
   /** Address of the folder of runbooks, such as `https://…/blob/main/infra/runbooks`. */
   readonly runbooks: string
 }
+
+/** CloudWatch's limit is 255, with the ending. */
+const MAX_NAME_LENGTH = 240
 
 /**
  * All alarms, one composite a severity that tells the topic, and the suppressor that keeps them quiet while
@@ -68,7 +74,10 @@ export class Alarms extends Construct {
     const ofSeverity = (severity: Severity): Alarm[] =>
       this.alarms.filter((_, index) => specs[index]?.severity === severity)
     this.composites = (['critical', 'warning'] as const).map((severity) => {
-      const composite = new CompositeAlarm(this, severity === 'critical' ? 'Critical' : 'Warning', {
+      const name = severity === 'critical' ? 'Critical' : 'Warning'
+      const composite = new CompositeAlarm(this, name, {
+        // CDK's own name has the id of the stack in it, and not its name: two apps would share it.
+        compositeAlarmName: `${Names.uniqueResourceName(this, { maxLength: MAX_NAME_LENGTH, separator: '-' })}-${name}`,
         alarmDescription: `Sliceflow: at least one ${severity} alarm is on. Runbooks: ${props.runbooks}/README.md`,
         alarmRule: AlarmRule.anyOf(
           ...ofSeverity(severity).map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM)),
@@ -130,18 +139,19 @@ function alarmSpecs({
   viewPublisher,
   hasCanary = false,
   settings,
+  metrics,
   keepState = false,
 }: AlarmsProps): AlarmSpec[] {
   return [
     ...laneAlarms(lanes, settings),
     ...functionAlarms({ id: 'Reconcile', name: 'reconcile', function: reconcile }, settings),
     ...functionAlarms({ id: 'Audit', name: 'audit', function: audit, isScheduled: true }, settings),
-    ...keyAlarms(settings),
-    ...relayAlarms(settings, keepState),
+    ...keyAlarms(settings, metrics),
+    ...relayAlarms(settings, keepState, metrics),
     scheduleAlarm({ id: 'Schedule', group: audit.scheduleGroup, callee: 'the audit function' }),
     auditMissedAlarm(audit),
     ...(viewPublisher === undefined ? [] : viewPublisherAlarms(viewPublisher, settings)),
-    ...(hasCanary ? canaryAlarms(settings) : []),
+    ...(hasCanary ? canaryAlarms(settings, metrics) : []),
   ]
 }
 

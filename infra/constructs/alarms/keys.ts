@@ -1,12 +1,12 @@
 import { NO_CLUSTER_SETS, recordedShare } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
-import { FUNCTION_METRICS, ownMetric } from '../metrics.ts'
+import { type DeploymentMetrics, FUNCTION_METRICS } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
 /** Returns the alarms of what the reconcile function says of keys. */
-export function keyAlarms(settings: DeploymentSettings): AlarmSpec[] {
+export function keyAlarms(settings: DeploymentSettings, metrics: DeploymentMetrics): AlarmSpec[] {
   const { latencyTarget } = settings
-  const sum = (name: string) => ownMetric(name, { statistic: 'Sum', minutes: 5 })
+  const sum = (name: string) => metrics.of(name, { statistic: 'Sum', minutes: 5 })
   return [
     {
       id: 'FailedKeys',
@@ -23,7 +23,7 @@ export function keyAlarms(settings: DeploymentSettings): AlarmSpec[] {
       runbook: 'latency',
       severity: 'warning',
       meaning: `slices are written more than ${latencyTarget} s after the event that they are for.`,
-      metric: ownMetric(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', minutes: 5 }),
+      metric: metrics.of(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', minutes: 5 }),
       threshold: latencyTarget,
       periods: 3,
       bad: 3,
@@ -78,17 +78,17 @@ export function keyAlarms(settings: DeploymentSettings): AlarmSpec[] {
       periods: 1,
       bad: 1,
     },
-    ...(recordedShare(settings) > 0 ? [lostRecordsAlarm()] : []),
-    ...(settings.clusterSets === NO_CLUSTER_SETS ? [] : fleetAlarms(settings)),
+    ...(recordedShare(settings) > 0 ? [lostRecordsAlarm(metrics)] : []),
+    ...(settings.clusterSets === NO_CLUSTER_SETS ? [] : fleetAlarms(settings, metrics)),
   ]
 }
 
-const lostRecordsAlarm = (): AlarmSpec => ({
+const lostRecordsAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
   id: 'LostRecords',
   runbook: 'lost-records',
   severity: 'warning',
   meaning: 'records of what was written could not be stored; the slices are right without them.',
-  metric: ownMetric(FUNCTION_METRICS.lostRecords, { statistic: 'Sum', minutes: 5 }),
+  metric: metrics.of(FUNCTION_METRICS.lostRecords, { statistic: 'Sum', minutes: 5 }),
   threshold: 1,
   periods: 1,
   bad: 1,
@@ -102,13 +102,13 @@ const lookMinutes = ({ sweepInterval }: DeploymentSettings): number =>
   Math.max(15, Math.ceil((1.5 * sweepInterval) / 60))
 
 /** Returns the alarms of cluster sets, where there are some. */
-const fleetAlarms = (settings: DeploymentSettings): AlarmSpec[] => [
+const fleetAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics): AlarmSpec[] => [
   {
     id: 'FleetLatency',
     runbook: 'fleet-latency',
     severity: 'warning',
     meaning: `a change in one cluster of a set reaches the slices of the others after more than ${settings.latencyTarget} s.`,
-    metric: ownMetric(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', minutes: 5 }),
+    metric: metrics.of(FUNCTION_METRICS.fleetEventToApplied, { statistic: 'p99', minutes: 5 }),
     threshold: settings.latencyTarget,
     periods: 3,
     bad: 3,
@@ -118,7 +118,7 @@ const fleetAlarms = (settings: DeploymentSettings): AlarmSpec[] => [
     runbook: 'fleet-conflicts',
     severity: 'warning',
     meaning: 'exports of one Service have differed between clusters of a set for long; the oldest counts.',
-    metric: ownMetric(FUNCTION_METRICS.fleetConflicts, {
+    metric: metrics.of(FUNCTION_METRICS.fleetConflicts, {
       statistic: 'Sum',
       minutes: lookMinutes(settings),
     }),
@@ -133,7 +133,7 @@ const fleetAlarms = (settings: DeploymentSettings): AlarmSpec[] => [
     severity: 'warning',
     meaning:
       'a Service of a cluster set cannot be imported: others have its names there, or a guard holds it.',
-    metric: ownMetric(FUNCTION_METRICS.fleetBlocked, { statistic: 'Sum', minutes: 5 }),
+    metric: metrics.of(FUNCTION_METRICS.fleetBlocked, { statistic: 'Sum', minutes: 5 }),
     threshold: 1,
     periods: 1,
     bad: 1,

@@ -1,8 +1,8 @@
 import { Duration } from 'aws-cdk-lib'
-import { MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import { windowSeconds } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
-import { ownMetric, RELAY_METRICS } from '../metrics.ts'
+import { type DeploymentMetrics, RELAY_METRICS } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
 /** The relay takes a watch for dead by itself above 80 s without a byte. */
@@ -11,14 +11,18 @@ const SILENT_SECONDS = 180
 /**
  * Returns the alarms of the relays and their watches. @param keepState whether the relays keep checkpoints
  */
-export function relayAlarms(settings: DeploymentSettings, keepState: boolean): AlarmSpec[] {
+export function relayAlarms(
+  settings: DeploymentSettings,
+  keepState: boolean,
+  metrics: DeploymentMetrics,
+): AlarmSpec[] {
   return [
     {
       id: 'RelayDown',
       runbook: 'relay-down',
       severity: 'critical',
       meaning: 'a relay does not run: changes are seen by the audit only.',
-      metric: missingRelays(RELAY_METRICS.up, settings),
+      metric: missingRelays(metrics.of(RELAY_METRICS.up, { statistic: 'Sum' }), settings),
       threshold: 1,
       periods: 5,
       bad: 5,
@@ -29,7 +33,7 @@ export function relayAlarms(settings: DeploymentSettings, keepState: boolean): A
       runbook: 'watch-silent',
       severity: 'warning',
       meaning: 'a watch has not brought a byte for minutes, not even a bookmark.',
-      metric: ownMetric(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
+      metric: metrics.of(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
       threshold: SILENT_SECONDS,
       periods: 3,
       bad: 3,
@@ -39,7 +43,7 @@ export function relayAlarms(settings: DeploymentSettings, keepState: boolean): A
       runbook: 'cluster-unreachable',
       severity: 'critical',
       meaning: 'a cluster cannot be watched; its slices stay as they are.',
-      metric: ownMetric(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
+      metric: metrics.of(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
       threshold: 1,
       periods: 5,
       bad: 5,
@@ -49,7 +53,7 @@ export function relayAlarms(settings: DeploymentSettings, keepState: boolean): A
       runbook: 'keys-pending',
       severity: 'critical',
       meaning: 'the relay cannot send keys to the queues.',
-      metric: ownMetric(RELAY_METRICS.oldestPending, { statistic: 'Maximum' }),
+      metric: metrics.of(RELAY_METRICS.oldestPending, { statistic: 'Maximum' }),
       threshold: 60 + Math.max(windowSeconds(settings), settings.sweepCoalescingWindow),
       periods: 3,
       bad: 3,
@@ -60,13 +64,13 @@ export function relayAlarms(settings: DeploymentSettings, keepState: boolean): A
       severity: 'warning',
       meaning:
         'the queue rejects keys permanently; the relay has dropped them, and their slices stay as they are.',
-      metric: ownMetric(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }),
+      metric: metrics.of(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }),
       threshold: 1,
       periods: 1,
       bad: 1,
     },
-    ...(keepState ? [checkpointAlarm()] : []),
-    ...(settings.relayStandby ? standbyAlarms(settings) : []),
+    ...(keepState ? [checkpointAlarm(metrics)] : []),
+    ...(settings.relayStandby ? standbyAlarms(settings, metrics) : []),
   ]
 }
 
@@ -74,12 +78,12 @@ export function relayAlarms(settings: DeploymentSettings, keepState: boolean): A
  * Returns the alarm of checkpoints. One is written once a minute: the next one makes up for one that failed
  * by chance.
  */
-const checkpointAlarm = (): AlarmSpec => ({
+const checkpointAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
   id: 'CheckpointFailures',
   runbook: 'checkpoint-failures',
   severity: 'warning',
   meaning: 'the relay cannot keep its checkpoints: its next start sends every key.',
-  metric: ownMetric(RELAY_METRICS.checkpointFailures, { statistic: 'Sum', minutes: 5 }),
+  metric: metrics.of(RELAY_METRICS.checkpointFailures, { statistic: 'Sum', minutes: 5 }),
   threshold: 1,
   periods: 3,
   bad: 3,
@@ -89,10 +93,10 @@ const checkpointAlarm = (): AlarmSpec => ({
  * Counts relays that are missing. Every relay writes its metrics once a minute: fewer samples than relays
  * mean that one is down.
  */
-const missingRelays = (up: string, { relayShards }: DeploymentSettings): MathExpression =>
+const missingRelays = (running: IMetric, { relayShards }: DeploymentSettings): MathExpression =>
   new MathExpression({
     expression: `${relayShards} - FILL(running, 0)`,
-    usingMetrics: { running: ownMetric(up, { statistic: 'Sum', minutes: 1 }) },
+    usingMetrics: { running },
     period: Duration.minutes(1),
     label: 'relays missing',
   })
@@ -103,13 +107,13 @@ const missingRelays = (up: string, { relayShards }: DeploymentSettings): MathExp
  */
 const STANDBY_KEYS = 50
 
-const standbyAlarms = (settings: DeploymentSettings): AlarmSpec[] => [
+const standbyAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics): AlarmSpec[] => [
   {
     id: 'StandbyDown',
     runbook: 'relay-down',
     severity: 'warning',
     meaning: 'a standby does not run: no change is seen while its relay is replaced.',
-    metric: missingRelays(RELAY_METRICS.standbyUp, settings),
+    metric: missingRelays(metrics.of(RELAY_METRICS.standbyUp, { statistic: 'Sum' }), settings),
     threshold: 1,
     periods: 5,
     bad: 5,
@@ -120,7 +124,7 @@ const standbyAlarms = (settings: DeploymentSettings): AlarmSpec[] => [
     runbook: 'standby-sends',
     severity: 'warning',
     meaning: 'a standby sends keys: its relay does not send them, or slices stay wrong though it does.',
-    metric: ownMetric(RELAY_METRICS.standbyKeys, { statistic: 'Sum', minutes: 5 }),
+    metric: metrics.of(RELAY_METRICS.standbyKeys, { statistic: 'Sum', minutes: 5 }),
     threshold: STANDBY_KEYS,
     periods: 3,
     bad: 3,

@@ -1,0 +1,166 @@
+import { fileURLToPath } from 'node:url'
+import { NestedStack, Stack } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { EventBus } from 'aws-cdk-lib/aws-events'
+import { describe, expect, it } from 'vitest'
+import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
+import { type AlarmProperties, metricsRead } from './alarms/alarms.fixtures.ts'
+import { Sliceflow } from './index.ts'
+import { deploymentName } from './metrics.ts'
+import { EKS, emptyBundles, type Resource, testApp } from './template.fixtures.ts'
+
+const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
+const ENV = { region: 'eu-west-1', account: '123456789012' }
+/** Names that are not those of the resource in its account, or that are of its role, function or database. */
+const NOT_OF_ACCOUNT = new Set([
+  'AWS::CloudWatch::Alarm MetricName',
+  'AWS::CodeDeploy::DeploymentGroup DeploymentConfigName',
+  'AWS::EKS::AccessEntry ClusterName',
+  'AWS::IAM::Policy PolicyName',
+  'AWS::Lambda::Alias Name',
+])
+
+/** Adds a stack with everything that a deployment can have. */
+function addStack(scope: ReturnType<typeof testApp>, id: string, stackName = id): Stack {
+  const stack = new Stack(scope, id, { env: ENV, stackName })
+  new Sliceflow(stack, 'Sliceflow', {
+    clusters: [EKS],
+    bundles,
+    canary: true,
+    keepState: true,
+    fleet: {},
+    views: { spec: SPEC, eventBus: EventBus.fromEventBusName(stack, 'Bus', 'views') },
+    settings: { relayStandby: true, recording: 'on', gradualDeployment: 'Canary10Percent5Minutes' },
+  })
+  return stack
+}
+
+const bundles = emptyBundles()
+
+const resources = (stack: Stack): [string, Resource][] =>
+  Object.entries((Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> }).Resources)
+
+/** Returns the names that a template gives, and not CloudFormation: `type: name`. */
+function namesGiven(stack: Stack): string[] {
+  return resources(stack).flatMap(([, { Type, Properties = {} }]) =>
+    Object.entries(Properties).flatMap(([key, value]) =>
+      /Name$/.test(key) && typeof value === 'string' && !NOT_OF_ACCOUNT.has(`${Type} ${key}`)
+        ? [`${Type} ${key}: ${value}`]
+        : [],
+    ),
+  )
+}
+
+/** Returns the metrics of ours that alarms read and graphs show, and what searches match. */
+function metricsAsked(stack: Stack): { readonly deployment: string | undefined; readonly metric: string }[] {
+  const all = resources(stack)
+  const ofAlarms = all
+    .filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm')
+    .flatMap(([, { Properties }]) => metricsRead(Properties as unknown as AlarmProperties))
+    .filter(({ namespace }) => namespace === EMF_NAMESPACE)
+    .map(({ name, dimensions }) => ({ deployment: dimensions[DEPLOYMENT_DIMENSION], metric: name }))
+  const [[, board] = []] = all.filter(([, { Type }]) => Type === 'AWS::CloudWatch::Dashboard')
+  const text = JSON.stringify(board?.Properties.DashboardBody).replaceAll('\\', '')
+  const ofGraphs = [...text.matchAll(/\["Sliceflow","(\w+)"(?:,"Deployment","([^"]+)")?/g)].map(
+    ([, metric = '', deployment]) => ({ metric, deployment }),
+  )
+  const ofSearches = [
+    ...text.matchAll(/SEARCH\('\{Sliceflow,.*?MetricName="(\w+)"(?: Deployment="([^"]+)")?/g),
+  ].map(([, metric = '', deployment]) => ({ metric, deployment }))
+  expect([ofAlarms.length > 15, ofGraphs.length > 15, ofSearches.length > 5]).toEqual([true, true, true])
+  return [...ofAlarms, ...ofGraphs, ...ofSearches]
+}
+
+/** Returns the deployment that each function and relay names in its metrics. */
+function deploymentsWritten(stack: Stack): unknown[] {
+  const text = JSON.stringify(resources(stack))
+  const written = [
+    ...text.matchAll(/"SLICEFLOW_DEPLOYMENT":"([^"]+)"/g),
+    ...text.matchAll(/"Name":"SLICEFLOW_DEPLOYMENT","Value":"([^"]+)"/g),
+  ].map(([, name]) => name)
+  // Five functions, a relay and its standby.
+  expect(written).toHaveLength(7)
+  return written
+}
+
+describe('two deployments of one account and region', () => {
+  const app = testApp(bundles)
+  const pairs = {
+    'of one app': [addStack(app, 'One'), addStack(app, 'Two')],
+    'of two apps that call their stacks otherwise': [
+      addStack(testApp(bundles), 'Sliceflow', 'One'),
+      addStack(testApp(bundles), 'Sliceflow', 'Two'),
+    ],
+  } as const
+
+  it.each(Object.entries(pairs))('%s share no metric', (_, [one, two]) => {
+    for (const [stack, name] of [
+      [one, 'One/Sliceflow'],
+      [two, 'Two/Sliceflow'],
+    ] as const) {
+      const others = metricsAsked(stack).filter(({ deployment }) => deployment !== name)
+      expect(others).toEqual([])
+      expect(new Set(deploymentsWritten(stack))).toEqual(new Set([name]))
+    }
+  })
+
+  it.each(Object.entries(pairs))(
+    '%s share no name of an alarm, a log group, a queue or a policy',
+    (_, [one, two]) => {
+      const [first, second] = [namesGiven(one), namesGiven(two)]
+      expect(first.length).toBeGreaterThan(4)
+      expect(new Set(first).intersection(new Set(second))).toEqual(new Set())
+      // Policies of the account are a quota of 10 in a region.
+      for (const stack of [one, two])
+        expect(resources(stack).filter(([, { Type }]) => Type === 'AWS::Logs::ResourcePolicy')).toEqual([])
+    },
+  )
+
+  it('in one stack, or in nested ones, have a name each', () => {
+    const stack = new Stack(testApp(bundles), 'Many', { env: ENV })
+    const nested = ['a', 'b'].map((id) => new NestedStack(stack, id))
+    const all = [stack, ...nested].flatMap((scope) =>
+      ['x', 'y'].map((id) => new Sliceflow(scope, id, { clusters: [EKS], bundles })),
+    )
+    const names = all.map(deploymentName)
+    expect(names).toEqual(['Many/x', 'Many/y', 'Many/a/x', 'Many/a/y', 'Many/b/x', 'Many/b/y'])
+  })
+})
+
+describe('the beginnings of a relay’s deployment', () => {
+  const all = resources(addStack(testApp(bundles), 'One'))
+  const [[id, group] = ['', undefined]] = all.filter(([key]) => /^SliceflowDeployments[0-9A-F]{8}$/.test(key))
+
+  it('go to a log group by an ARN without the ending that EventBridge takes and delivers nothing to', () => {
+    const [[, rule] = []] = all.filter(([, { Type }]) => Type === 'AWS::Events::Rule')
+    const [target] = (rule?.Properties.Targets ?? []) as readonly { readonly Arn: unknown }[]
+    expect(target?.Arn).toEqual({
+      'Fn::Join': ['', ['arn:aws:logs:eu-west-1:123456789012:log-group:', { Ref: id }]],
+    })
+  })
+
+  it('are let in by a policy of that log group, which names no other', () => {
+    const { LogGroupName: name, ResourcePolicyDocument: document } = group?.Properties ?? {}
+    expect(name).toMatch(/^One-Sliceflow-\w+-Deployments$/)
+    expect(document).toMatchObject({
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'events.amazonaws.com' },
+          Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+          Resource: `arn:aws:logs:eu-west-1:123456789012:log-group:${name}:*`,
+        },
+      ],
+    })
+  })
+
+  it('come before the alarms that count relays, which count by the name of the deployment', () => {
+    const services = all.filter(([, { Type }]) => Type === 'AWS::ECS::Service').map(([key]) => key)
+    for (const name of ['RelayDown', 'StandbyDown']) {
+      const [[, alarm] = []] = all.filter(([key]) => key.includes(`Alarms${name}`))
+      expect((alarm as { DependsOn?: string[] } | undefined)?.DependsOn).toEqual(
+        expect.arrayContaining(services),
+      )
+    }
+  })
+})
