@@ -11,10 +11,10 @@ import { SliceflowStack } from './stack.ts'
 const app = new App({ autoSynth: false })
 
 try {
-  const { stackName, region, ...props } = readContext(app.node.getAllContext())
+  const { stackName, region, account, ...props } = readContext(app.node.getAllContext())
   const bundles = await bundleAll(join(import.meta.dirname, '..', 'dist', 'bundles'))
   new SliceflowStack(app, stackName, {
-    ...(region !== undefined && { env: { region } }),
+    env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
     sliceflow: { ...props, bundles },
   })
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))

@@ -51,6 +51,11 @@ describe('the context of the app', () => {
       /^context viewsSpec: must be given with the other keys of views/,
     ],
     [
+      'an account that is none',
+      { clusters: CLUSTERS, account: 'prod' },
+      /^context account: "prod" is not an account of AWS, 12 digits$/,
+    ],
+    [
       'too many NAT gateways',
       { clusters: CLUSTERS, natGateways: '9' },
       /^context natGateways: "9" is not a number from 0 to 3/,
@@ -74,6 +79,26 @@ describe('the flags of a deployment', () => {
       { name: 'us-1', kind: 'eks', clusterName: 'prod', region: 'us-east-1' },
       { name: 'edge', kind: 'secret', secretArn: SECRET },
     ])
+  })
+
+  const OURS = 'us-1=arn:aws:eks:us-east-1:123456789012:cluster/prod'
+  const THEIRS = 'theirs=arn:aws:eks:eu-west-1:222222222222:cluster/orders'
+  const ROLE = 'arn:aws:iam::222222222222:role/sliceflow'
+
+  it('deploy to the account of the clusters that are named by ARN, and name another’s by a role of it', () => {
+    const context = contextOf({ ...OPTIONS, cluster: [OURS, `${THEIRS},${ROLE},secret`] }, {})
+    expect(context).toContain('account=123456789012')
+    expect(readContext(Object.fromEntries(context.map((pair) => pair.split(/=(.*)/s, 2))))).toMatchObject({
+      account: '123456789012',
+      clusters: [
+        { name: 'us-1', clusterName: 'prod' },
+        { name: 'theirs', clusterName: 'orders', roleArn: ROLE, externalId: 'secret' },
+      ],
+    })
+    expect(contextOf({ ...OPTIONS, cluster: [`${THEIRS},${ROLE}`] }, {}).join(' ')).not.toContain('account=')
+    expect(contextOf({ ...OPTIONS, cluster: [OURS], account: '123456789012' }, {})).toContain(
+      'account=123456789012',
+    )
   })
 
   it('take the path of a spec from where the command was given', () => {
@@ -110,6 +135,21 @@ describe('the flags of a deployment', () => {
       'a kubeconfig',
       { ...OPTIONS, cluster: ['a=~/.kube/config'] },
       /^--cluster a: a kubeconfig is only for `sliceflow run`/,
+    ],
+    [
+      'a cluster of another account than the one to deploy to',
+      { ...OPTIONS, cluster: [THEIRS], account: '123456789012' },
+      /^--cluster theirs: the cluster is in account 222222222222, and the deployment in 123456789012; give a role of its account as well: --cluster theirs=arn:aws:eks:eu-west-1:222222222222:cluster\/orders,arn:aws:iam::222222222222:role\/ROLE/,
+    ],
+    [
+      'such a cluster where the context names the account',
+      { ...OPTIONS, cluster: [THEIRS], context: ['account=123456789012'] },
+      /^--cluster theirs: the cluster is in account 222222222222/,
+    ],
+    [
+      'clusters of two accounts without one to deploy to',
+      { ...OPTIONS, cluster: [OURS, THEIRS] },
+      /^--cluster: the clusters are in the accounts 123456789012 and 222222222222; name the one to deploy to with --account/,
     ],
     [
       'another ARN',

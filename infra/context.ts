@@ -1,6 +1,6 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../shared/clusters/index.ts'
 import { nearest } from '../shared/schema/index.ts'
-import { flag, optional, text } from './context-values.ts'
+import { type Form, flag, formed, optional, text } from './context-values.ts'
 import { FLEET_KEYS, type FleetContext, readFleet } from './fleet-context.ts'
 import { GUARD_KEYS, type GuardsContext, readGuards } from './guards-context.ts'
 import { NETWORK_KEYS, type NetworkContext, readNetwork } from './network-context.ts'
@@ -18,6 +18,8 @@ export interface Context extends NetworkContext, GuardsContext, FleetContext {
   readonly stackName: string
   /** Default: the one that the AWS CLI would take. */
   readonly region?: string
+  /** Account to deploy to: credentials of another are refused. Default: that of the credentials. */
+  readonly account?: string
   readonly natGateways?: number
   readonly keepState?: boolean
   readonly accessEntries?: boolean
@@ -41,6 +43,7 @@ const OTHER_KEYS = [
   'clusters',
   'stackName',
   'region',
+  'account',
   'natGateways',
   'keepState',
   'accessEntries',
@@ -54,6 +57,7 @@ const OTHER_KEYS = [
   ...Object.keys(GUARD_KEYS),
   ...Object.keys(FLEET_KEYS),
 ]
+const ACCOUNT: Form = { pattern: /^\d{12}$/, what: 'an account of AWS, 12 digits' }
 /** CDK's own keys: feature flags, look-ups, what its command sets. */
 const OF_CDK = /^(aws:|aws-cdk:|@aws-cdk|cdk|availability-zones:|vpc-provider:|hosted-zone:|ami:|ssm:|tree)/
 
@@ -77,6 +81,7 @@ export function readContext(context: Readonly<Record<string, unknown>>): Context
     settings,
     stackName: text(context, 'stackName') ?? 'Sliceflow',
     ...optional('region', text(context, 'region')),
+    ...optional('account', formed(context, 'account', ACCOUNT)),
     ...optional('natGateways', natGateways(context)),
     ...optional('keepState', flag(context, 'keepState')),
     ...optional('accessEntries', flag(context, 'accessEntries')),

@@ -13,12 +13,13 @@ export interface DeployOptions extends KeyOptions {
   readonly cluster: readonly string[]
   readonly tag?: string
   readonly region?: string
+  readonly account?: string
   readonly stack: string
   readonly set: readonly string[]
   readonly context: readonly string[]
 }
 
-const EKS_ARN = /^arn:aws[a-z-]*:eks:([a-z0-9-]+):\d{12}:cluster\/(.+)$/
+const EKS_ARN = /^arn:aws[a-z-]*:eks:(?<region>[a-z0-9-]+):(?<account>\d{12}):cluster\/(?<clusterName>.+)$/
 const SECRET_ARN = /^arn:aws[a-z-]*:secretsmanager:/
 
 /**
@@ -30,12 +31,14 @@ export function contextOf(
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
   const region = options.region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION
-  const clusters = options.cluster.map((text) => clusterOf(text, region))
+  const account = accountOf(options)
+  const clusters = options.cluster.map((text) => clusterOf(text, region, account))
   if (options.tag !== undefined) clusters.push(searchOf(options.tag, region))
   return [
     ...(clusters.length > 0 ? [`clusters=${JSON.stringify(clusters)}`] : []),
     `stackName=${options.stack}`,
     ...(region === undefined ? [] : [`region=${region}`]),
+    ...(account === undefined ? [] : [`account=${account}`]),
     ...Object.keys(FLAG_KEYS).flatMap((key) => {
       const value = options[key as keyof KeyOptions]
       return value === undefined ? [] : [`${key}=${value}`]
@@ -52,15 +55,42 @@ function fromHere(text: string, { INIT_CWD = '.' }: Readonly<Record<string, stri
   return text.startsWith(PATH_KEY) ? PATH_KEY + resolve(INIT_CWD, text.slice(PATH_KEY.length)) : text
 }
 
-function clusterOf(text: string, region: string | undefined): ClusterConfig {
+/** A cluster as `--cluster` names it: `NAME`, or `NAME=ARN[,ROLE_ARN[,EXTERNAL_ID]]`. */
+function partsOf(text: string): { readonly name: string; readonly place?: string; readonly role: string[] } {
   const separator = text.indexOf('=')
-  const [name, place] =
-    separator < 0 ? [text, undefined] : [text.slice(0, separator), text.slice(separator + 1)]
+  if (separator < 0) return { name: text, role: [] }
+  const [place = '', ...role] = text.slice(separator + 1).split(',')
+  return { name: text.slice(0, separator), place, role }
+}
+
+/**
+ * Returns the account to deploy to: that of `--account`, or the one of all EKS clusters that are named by
+ * their ARN and without a role. CDK refuses credentials of another.
+ * @throws DeploymentError where these clusters are in several accounts
+ */
+function accountOf({ account, cluster, context }: DeployOptions): string | undefined {
+  const given = account ?? context.findLast((text) => text.startsWith(ACCOUNT_KEY))?.slice(ACCOUNT_KEY.length)
+  if (given !== undefined) return given
+  const accounts = new Set(
+    cluster.map(partsOf).flatMap(({ place = '', role }) => {
+      const { account: ofCluster } = EKS_ARN.exec(place)?.groups ?? {}
+      return ofCluster === undefined || role.length > 0 ? [] : [ofCluster]
+    }),
+  )
+  if (accounts.size < 2) return [...accounts][0]
+  throw new DeploymentError(
+    `--cluster: the clusters are in the accounts ${[...accounts].join(' and ')}; name the one to deploy to with --account, and give clusters of others a role: --cluster NAME=ARN,ROLE_ARN`,
+  )
+}
+
+const ACCOUNT_KEY = 'account='
+
+function clusterOf(text: string, region: string | undefined, account: string | undefined): ClusterConfig {
+  const { name, place, role } = partsOf(text)
   if (place === undefined)
     return { name, kind: 'eks', clusterName: name, region: needed(region, `--cluster ${text}`) }
-  const [, ofEks, clusterName] = EKS_ARN.exec(place) ?? []
-  if (ofEks !== undefined && clusterName !== undefined)
-    return { name, kind: 'eks', clusterName, region: ofEks }
+  const { groups } = EKS_ARN.exec(place) ?? {}
+  if (groups !== undefined) return eksCluster({ name, place, role, account }, groups)
   if (SECRET_ARN.test(place)) return { name, kind: 'secret', secretArn: place }
   if (/^https?:/.test(place))
     throw new DeploymentError(
@@ -73,6 +103,33 @@ function clusterOf(text: string, region: string | undefined): ClusterConfig {
   throw new DeploymentError(
     `--cluster ${name}: "${place}" is neither the ARN of an EKS cluster nor of a secret`,
   )
+}
+
+interface EksParts {
+  readonly name: string
+  readonly place: string
+  readonly role: readonly string[]
+  /** Account to deploy to. */
+  readonly account: string | undefined
+}
+
+/** @throws DeploymentError where the cluster is in another account, and no role of that account is given */
+function eksCluster(
+  { name, place, role: [roleArn, externalId], account }: EksParts,
+  { region = '', clusterName = '', account: ofCluster = '' }: Readonly<Record<string, string>>,
+): ClusterConfig {
+  if (roleArn === undefined && account !== undefined && ofCluster !== account)
+    throw new DeploymentError(
+      `--cluster ${name}: the cluster is in account ${ofCluster}, and the deployment in ${account}; give a role of its account as well: --cluster ${name}=${place},arn:aws:iam::${ofCluster}:role/ROLE (infra/README.md, Clusters, says what the role needs)`,
+    )
+  return {
+    name,
+    kind: 'eks',
+    clusterName,
+    region,
+    ...(roleArn !== undefined && { roleArn }),
+    ...(externalId !== undefined && { externalId }),
+  }
 }
 
 function searchOf(text: string, region: string | undefined): ClusterConfig {

@@ -10,10 +10,12 @@ export const HELP = `
 Clusters, each by one --cluster:
   eu-1                              the EKS cluster of this name, in --region
   eu-1=arn:aws:eks:REGION:ACCOUNT:cluster/NAME
-                                    an EKS cluster of this account, by its ARN
+                                    an EKS cluster by its ARN; it must be in the account to deploy to
+  theirs=arn:aws:eks:REGION:ACCOUNT:cluster/NAME,arn:aws:iam::ACCOUNT:role/ROLE[,EXTERNAL_ID]
+                                    an EKS cluster of another account, by a role there
   edge=arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-SUFFIX
                                     any cluster, by a secret {"server": …, "ca": …, "token": …}
-More (other accounts, many clusters) by the context: infra/README.md
+Many clusters by the context: infra/README.md
 
 Examples:
   $ npm run synth -- --cluster eu-1 --region eu-west-1
@@ -58,6 +60,7 @@ export function deploymentProgram(call: (cdk: CdkCall) => Promise<void>): Comman
         .addOption(repeated('--cluster <cluster>', 'a cluster; may be repeated'))
         .option('--tag <key[=value]>', 'every EKS cluster of the region with this tag')
         .option('--region <region>', 'region to deploy to (default: AWS_REGION)')
+        .option('--account <id>', 'account to deploy to; credentials of another are refused')
         .option('--stack <name>', 'name of the stack', 'Sliceflow')
         .addOption(repeated('--set <setting=value>', `a setting; may be repeated: ${SETTINGS.join(', ')}`))
         .addOption(

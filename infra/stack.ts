@@ -1,4 +1,4 @@
-import { ArnFormat, Stack, type StackProps, Tags } from 'aws-cdk-lib'
+import { ArnFormat, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib'
 import { type ISecurityGroup, SecurityGroup } from 'aws-cdk-lib/aws-ec2'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { type IManagedPolicy, ManagedPolicy } from 'aws-cdk-lib/aws-iam'
@@ -15,6 +15,9 @@ import type { NetworkContext } from './network-context.ts'
 export type SliceflowStackProps = Omit<SliceflowProps, 'views' | keyof NetworkContext | keyof GuardsContext> &
   NetworkContext &
   GuardsContext & { readonly views?: ViewsContext }
+
+/** Zones of the relay's VPC. */
+const ZONES = 2
 
 /** A stack with one Sliceflow and nothing else. */
 export class SliceflowStack extends Stack {
@@ -44,6 +47,11 @@ export class SliceflowStack extends Stack {
         clusterSecurityGroups: this.groupsOf('ClusterSecurityGroup', clusterSecurityGroups),
       }),
     })
+  }
+
+  /** Leaves zones to CloudFormation: where the account is known, CDK would look them up in it at synth. */
+  override get availabilityZones(): string[] {
+    return Array.from({ length: ZONES }, (_, index) => Fn.select(index, Fn.getAzs()))
   }
 
   private policyOf(nameOrArn: string): IManagedPolicy {

@@ -1,4 +1,4 @@
-import type { Stack } from 'aws-cdk-lib'
+import { type Stack, Token } from 'aws-cdk-lib'
 import type { EksClusterConfig } from '../../shared/clusters/index.ts'
 
 export interface AccessEntryOptions {
@@ -20,7 +20,8 @@ export function accessEntryCommands(
     `aws eks create-access-entry --region ${region} --cluster-name ${clusterName} --principal-arn ${principal} --kubernetes-groups ${[...groups].join(' ')}`
   // One role is assumed by all of them.
   if (roleArn !== undefined) return [command(roleArn, new Set(users.map(({ group }) => group)))]
+  const own = Token.isUnresolved(stack.region) ? 'REGION' : stack.region
   const arnOf = (output: string): string =>
-    `"$(aws cloudformation describe-stacks --region ${stack.region} --stack-name ${stack.stackName} --query "Stacks[0].Outputs[?OutputKey=='${output}'].OutputValue" --output text)"`
+    `"$(aws cloudformation describe-stacks --region ${own} --stack-name ${stack.stackName} --query "Stacks[0].Outputs[?OutputKey=='${output}'].OutputValue" --output text)"`
   return users.map(({ output, group }) => command(arnOf(output), [group]))
 }

@@ -1,4 +1,4 @@
-import { Annotations, ArnFormat, Stack, Token } from 'aws-cdk-lib'
+import { Annotations, ArnFormat, Aws, CfnCondition, Fn, Stack, Token } from 'aws-cdk-lib'
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks'
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
@@ -83,26 +83,55 @@ export class ClusterAccess extends Construct {
       role,
       group: kubernetesGroup(user, settings),
     }))
-    for (const cluster of eks)
-      if (this.isLocal(cluster)) this.letIn(cluster, users)
-      else this.tellHowToLetIn(cluster, users)
+    for (const cluster of eks) this.letInOrTell(cluster, users)
   }
 
-  private letIn({ name, clusterName }: EksClusterConfig, users: readonly UserInGroup[]): void {
-    for (const { user, role, group } of users)
-      new CfnAccessEntry(this, `${user}-${name}`, {
+  /** Makes the access entries that CloudFormation can: of its own account and region, which may not be known. */
+  private letInOrTell(cluster: EksClusterConfig, users: readonly UserInGroup[]): void {
+    const { region: own } = Stack.of(this)
+    const { region, roleArn } = cluster
+    const cannot = 'this stack cannot make its access entries. Once it is deployed'
+    if (roleArn !== undefined) this.tell(cluster, users, `is in another account, by ${roleArn}: ${cannot}`)
+    else if (own === region) this.letIn(cluster, users)
+    else if (!Token.isUnresolved(own)) this.tell(cluster, users, `is in ${region}: ${cannot}`)
+    else {
+      this.letIn(cluster, users, this.whereRegionIs(region))
+      this.tell(
+        cluster,
+        users,
+        `is in ${region}, and this stack names no region (env, or --region): it makes the access entries only if it is deployed there. Elsewhere`,
+      )
+    }
+  }
+
+  private letIn(
+    { name, clusterName }: EksClusterConfig,
+    users: readonly UserInGroup[],
+    condition?: CfnCondition,
+  ): void {
+    for (const { user, role, group } of users) {
+      const entry = new CfnAccessEntry(this, `${user}-${name}`, {
         clusterName,
         principalArn: role.roleArn,
         type: 'STANDARD',
         kubernetesGroups: [group],
       })
+      if (condition !== undefined) entry.cfnOptions.condition = condition
+    }
+  }
+
+  /** Returns the condition by which CloudFormation itself leaves out what it could not make elsewhere. */
+  private whereRegionIs(region: string): CfnCondition {
+    const id = `Where-${region}`
+    const known = this.node.tryFindChild(id) as CfnCondition | undefined
+    return known ?? new CfnCondition(this, id, { expression: Fn.conditionEquals(Aws.REGION, region) })
   }
 
   /**
    * Tells at synth how the deployment is let into a cluster: one that nobody lets in looks well until its
    * first change.
    */
-  private tellHowToLetIn(cluster: EksClusterConfig, users: readonly UserInGroup[]): void {
+  private tell(cluster: EksClusterConfig, users: readonly UserInGroup[], why: string): void {
     const commands = accessEntryCommands(cluster, {
       stack: Stack.of(this),
       users: users.map(({ user, group }) => ({
@@ -110,20 +139,10 @@ export class ClusterAccess extends Construct {
         group,
       })),
     })
-    const place = cluster.roleArn === undefined ? cluster.region : `another account, by ${cluster.roleArn}`
     Annotations.of(this).addWarningV2(
       `sliceflow:access-entry:${cluster.name}`,
-      `cluster "${cluster.name}" is in ${place}: this stack cannot make its access entries. Once it is deployed, run:\n${commands.join('\n')}`,
+      `cluster "${cluster.name}" ${why}, run:\n${commands.join('\n')}`,
     )
-  }
-
-  /**
-   * Reports whether CloudFormation of this stack can write the cluster's access entries: it knows one account
-   * and one region.
-   */
-  private isLocal({ region, roleArn }: EksClusterConfig): boolean {
-    const own = Stack.of(this).region
-    return roleArn === undefined && (Token.isUnresolved(own) || own === region)
   }
 
   private allowAws(role: Role, eks: readonly EksClusterConfig[], searches: readonly DiscoveryConfig[]): void {

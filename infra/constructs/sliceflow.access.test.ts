@@ -1,7 +1,8 @@
+import { Stack } from 'aws-cdk-lib'
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readRoles } from '../../test/end-to-end/cluster-role.ts'
-import { kubernetesGroup } from './index.ts'
+import { kubernetesGroup, Sliceflow } from './index.ts'
 import {
   EKS,
   ELSEWHERE,
@@ -11,6 +12,7 @@ import {
   SECRET,
   stackOf,
   templateOf,
+  testApp,
 } from './template.fixtures.ts'
 
 type Document = { readonly Statement: readonly Readonly<Record<'Action' | 'Resource', unknown>>[] }
@@ -128,6 +130,28 @@ describe('the access of a deployment', () => {
     ).toEqual([why, ...commands.slice(0, -1), expect.stringContaining(commands.at(-1) ?? '')])
     const named = [...JSON.stringify(commands).matchAll(/OutputKey=='(\w+)'/g)].map(([, id]) => id)
     expect(Object.keys(Template.fromStack(stack).findOutputs('*'))).toEqual(expect.arrayContaining(named))
+  })
+
+  it('lets clusters in only where a stack that names no region is deployed to theirs', () => {
+    const agnostic = new Stack(testApp(bundles), 'Agnostic')
+    const clusters = [EKS, { ...EKS, name: 'us-1', region: 'us-east-1' }]
+    new Sliceflow(agnostic, 'Sliceflow', { clusters, bundles })
+    const { Conditions = {} } = Template.fromStack(agnostic).toJSON()
+    const entries = resourcesOf(Template.fromStack(agnostic), 'AWS::EKS::AccessEntry') as unknown as [
+      string,
+      { readonly Condition: string },
+    ][]
+    expect(entries).toHaveLength(6)
+    for (const [id, { Condition }] of entries)
+      expect(Conditions[Condition]).toEqual({
+        'Fn::Equals': [{ Ref: 'AWS::Region' }, id.includes('us1') ? 'us-east-1' : 'eu-west-1'],
+      })
+    const told = Annotations.fromStack(agnostic).findWarning('*', Match.stringLikeRegexp('names no region'))
+    expect(told.map(({ entry }) => String(entry.data).split('\n')[1])).toEqual([
+      expect.stringContaining('--region eu-west-1 --cluster-name prod'),
+      expect.stringContaining('--region us-east-1 --cluster-name prod'),
+    ])
+    expect(told.every(({ entry }) => !String(entry.data).includes('Token'))).toBe(true)
   })
 
   it.each([
