@@ -1,11 +1,16 @@
 import type { ScheduledHandler } from 'aws-lambda'
 import { once } from '../../shared/clusters/index.ts'
 import { createDeployedCanary } from '../canary/from-environment.ts'
+import { withDeploymentFile } from '../environment/index.ts'
 import { createDeployedAudit } from './from-environment.ts'
 
 /** Made with the first event and kept for the life of the execution environment. */
-const deployed = once(async () => createDeployedAudit({ environment: process.env }))
-const deployedCanary = once(async () => createDeployedCanary({ environment: process.env }))
+const deployed = once(async () =>
+  createDeployedAudit({ environment: withDeploymentFile(import.meta.dirname) }),
+)
+const deployedCanary = once(async () =>
+  createDeployedCanary({ environment: withDeploymentFile(import.meta.dirname) }),
+)
 
 /** Serves as entry point of the audit function, which a schedule calls. */
 export const handler: ScheduledHandler = async (event, context, callback) =>

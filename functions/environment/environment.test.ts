@@ -1,4 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Settings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import {
@@ -11,6 +14,7 @@ import {
   readSettings,
   readViewPublisherUrls,
   VARIABLES,
+  withDeploymentFile,
 } from './index.ts'
 
 const URLS = {
@@ -62,6 +66,23 @@ describe('the environment of a deployment', () => {
     expect(() => openDeployedLog({ SLICEFLOW_LOG_LEVEL: 'warning' }, {})).toThrow(
       new EnvironmentError('SLICEFLOW_LOG_LEVEL: "warning" is not one of debug, info, warn, error'),
     )
+  })
+
+  it('is completed by the file beside the code, which says nothing over it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sliceflow-code-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const environment: Record<string, string | undefined> = { SLICEFLOW_MODE: 'replace' }
+    expect(withDeploymentFile(folder, environment)).toStrictEqual({ SLICEFLOW_MODE: 'replace' })
+    const file = join(folder, 'deployment.json')
+    writeFileSync(file, '{"SLICEFLOW_MODE":"custom","SLICEFLOW_CLUSTERS":"[]"}')
+    const completed = withDeploymentFile(folder, environment)
+    expect(completed).toStrictEqual({ SLICEFLOW_MODE: 'replace', SLICEFLOW_CLUSTERS: '[]' })
+    // Lambda sets more with each call.
+    environment._X_AMZN_TRACE_ID = 'Root=1'
+    expect(completed._X_AMZN_TRACE_ID).toBe('Root=1')
+    writeFileSync(file, 'no JSON')
+    expect(() => withDeploymentFile(folder, environment)).toThrow(EnvironmentError)
+    expect(() => withDeploymentFile(folder, environment)).toThrow(/^cannot read .*deployment\.json: /)
   })
 
   it('takes none of its own variables for a misspelt setting', () => {

@@ -1,4 +1,5 @@
 export { openClusterSets } from './cluster-sets.ts'
+export { DEPLOYMENT_FILE, withDeploymentFile } from './deployment-file.ts'
 export {
   type Environment,
   EnvironmentError,

@@ -1,11 +1,14 @@
 import { once } from '../../shared/clusters/index.ts'
+import { withDeploymentFile } from '../environment/index.ts'
 import { createDeployedHandler, type DeployedHandler } from './from-environment.ts'
 
 /**
  * Made with the first event and kept for the life of the execution environment: a wrong environment is told
  * by every event.
  */
-const deployed = once(async () => createDeployedHandler({ environment: process.env }))
+const deployed = once(async () =>
+  createDeployedHandler({ environment: withDeploymentFile(import.meta.dirname) }),
+)
 
 /**
  * Serves as entry point of the reconcile function: event source mappings of both lanes, with

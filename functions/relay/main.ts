@@ -1,13 +1,16 @@
+import { withDeploymentFile } from '../environment/index.ts'
 import { startDeployedRelay } from './from-environment.ts'
 
 /** Below the stop timeout of the container (see infra/), after which it is killed. */
 const GRACE_MS = 90_000
 
 /** The entry point of the relay's container: runs until SIGTERM, sends what waits, and ends with code 0. */
-const relay = await startDeployedRelay({ environment: process.env }).catch((error: unknown) => {
-  process.stderr.write(`${JSON.stringify({ level: 'error', msg: `cannot start: ${textOf(error)}` })}\n`)
-  process.exit(1)
-})
+const relay = await startDeployedRelay({ environment: withDeploymentFile(import.meta.dirname) }).catch(
+  (error: unknown) => {
+    process.stderr.write(`${JSON.stringify({ level: 'error', msg: `cannot start: ${textOf(error)}` })}\n`)
+    process.exit(1)
+  },
+)
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, async () => {

@@ -1,5 +1,6 @@
 import type { ScheduledHandler } from 'aws-lambda'
 import { once } from '../../shared/clusters/index.ts'
+import { withDeploymentFile } from '../environment/index.ts'
 import {
   createDeployedViewPublisher,
   createDeployedViewPublisherSweep,
@@ -10,8 +11,12 @@ import {
  * Made with the first event and kept for the life of the execution environment: a wrong environment is told
  * by every event.
  */
-const deployed = once(() => createDeployedViewPublisher({ environment: process.env }))
-const deployedSweep = once(async () => createDeployedViewPublisherSweep({ environment: process.env }))
+const deployed = once(() =>
+  createDeployedViewPublisher({ environment: withDeploymentFile(import.meta.dirname) }),
+)
+const deployedSweep = once(async () =>
+  createDeployedViewPublisherSweep({ environment: withDeploymentFile(import.meta.dirname) }),
+)
 
 /**
  * Serves as entry point of the view publisher, by the event source mapping of its queue, with

@@ -1,6 +1,8 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUNDLE_NAMES, type BundleContents, type BundleName, bundle } from './index.ts'
 
@@ -64,6 +66,20 @@ describe('the bundle of', () => {
       expect(zod).not.toEqual([])
       const needless = /\/(classic|locales\/(?!en\.)|core\/to-json-schema)/
       expect(zod.filter((file) => needless.test(file))).toEqual([])
+    })
+
+    it('reads the variables of the file beside it', async () => {
+      const file = join(folder, name, 'deployment.json')
+      await writeFile(file, '{"SLICEFLOW_MODE":"of the file"}')
+      const program =
+        name === 'relay'
+          ? [join(folder, name, 'main.mjs')]
+          : ['-e', `import('${folder}/${name}/index.mjs').then(({ handler }) => handler({}, {}))`]
+      const failed = promisify(execFile)(process.execPath, program, { cwd: '/', env: {} })
+      await expect(failed).rejects.toMatchObject({
+        stderr: expect.stringMatching(/SLICEFLOW_MODE: \\?"of the file/),
+      })
+      await rm(file)
     })
 
     it(`is below ${LIMITS[name] / 1000} kB`, () => {

@@ -13,15 +13,19 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../functions/environment/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
+import { checkEnvironmentSize, placeVariables } from './environment.ts'
 import { accept } from './findings.ts'
 import type { FunctionOverrides } from './function-props.ts'
 import { createLogGroup } from './log-group.ts'
 import type { FunctionNetwork } from './network.ts'
+import { stageBundle } from './staged-bundle.ts'
 
 export interface SliceflowFunctionProps {
   readonly description: string
-  /** Folder of the bundle, or what CDK makes of one. */
-  readonly code: string | Code
+  /** Folder of the bundle. */
+  readonly code: string
+  /** Files that are to lie beside the bundle, by their names. */
+  readonly files?: Readonly<Record<string, string>>
   /** Default `index.handler`. */
   readonly handler?: string
   readonly environment: Readonly<Record<string, string>>
@@ -64,6 +68,13 @@ export class SliceflowFunction extends Construct {
   constructor(scope: Construct, id: string, props: SliceflowFunctionProps) {
     super(scope, id)
     const { description, code, settings, network, functionProps = {} } = props
+    const placed = placeVariables({ [VARIABLES.deployment]: props.deployment, ...props.environment })
+    const environment = {
+      NODE_OPTIONS: '--enable-source-maps',
+      ...functionProps.environment,
+      ...placed.environment,
+    }
+    checkEnvironmentSize(this, environment)
     this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -77,7 +88,7 @@ export class SliceflowFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: props.handler ?? 'index.handler',
-      code: typeof code === 'string' ? Code.fromAsset(code) : code,
+      code: Code.fromAsset(stageBundle(this, code, { ...props.files, ...placed.files })),
       timeout: Duration.seconds(settings.functionTimeout),
       memorySize: settings.functionMemory,
       logGroup: this.logGroup,
@@ -86,12 +97,7 @@ export class SliceflowFunction extends Construct {
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(network && networkProps(network)),
       ...functionProps,
-      environment: {
-        NODE_OPTIONS: '--enable-source-maps',
-        ...functionProps.environment,
-        [VARIABLES.deployment]: props.deployment,
-        ...props.environment,
-      },
+      environment,
     })
     accept(this.role, {
       'AwsSolutions-IAM5[Resource::*]':

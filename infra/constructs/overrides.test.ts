@@ -112,7 +112,7 @@ describe('what is other than ours', () => {
         Variables: Match.objectLike({
           HTTPS_PROXY: 'http://proxy:3128',
           NODE_OPTIONS: '--enable-source-maps',
-          SLICEFLOW_CLUSTERS: Match.anyValue(),
+          SLICEFLOW_LIVE_QUEUE_URL: Match.anyValue(),
         }),
       },
     })

@@ -35,11 +35,18 @@ import { VARIABLES } from '../../functions/environment/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { variableOf } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
-import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
+import {
+  clustersEnvironment,
+  type Lanes,
+  placeVariables,
+  queuesEnvironment,
+  settingsEnvironment,
+} from './environment.ts'
 import { accept } from './findings.ts'
 import { allowSend } from './key-queue.ts'
 import { createLogGroup } from './log-group.ts'
 import { Recordings } from './recordings.ts'
+import { stageBundle } from './staged-bundle.ts'
 
 export interface RelayProps {
   /** The context of the image. */
@@ -174,7 +181,8 @@ export class RelayService extends Construct {
     return files
   }
 
-  private createService({ props, cluster, shard, isStandby, state }: ServiceParts): FargateService {
+  private createService(parts: ServiceParts): FargateService {
+    const { props, cluster, shard, isStandby, state } = parts
     const { settings } = props
     const role = isStandby ? 'Standby' : ''
     const definition = new FargateTaskDefinition(this, `${role}Task${shard}`, {
@@ -186,21 +194,12 @@ export class RelayService extends Construct {
       },
       taskRole: this.taskRole,
     })
+    const placed = placeVariables(variablesOf(parts))
     const container = definition.addContainer('relay', {
-      image: ContainerImage.fromAsset(props.code, { platform: Platform.LINUX_ARM64 }),
-      environment: {
-        ...settingsEnvironment(settings),
-        ...clustersEnvironment(props.clusters),
-        ...queuesEnvironment(props.lanes),
-        ...Recordings.environment(props.recordings),
-        ...(isStandby && { [variableOf('relayStandby')]: 'true' }),
-        ...(props.viewPublisherQueue &&
-          !isStandby && { [VARIABLES.viewPublisher.queue]: props.viewPublisherQueue.queueUrl }),
-        [VARIABLES.deployment]: props.deployment,
-        [VARIABLES.port]: String(PORT),
-        ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),
-        ...(state && { SLICEFLOW_STATE_DIR: STATE_FOLDER }),
-      },
+      image: ContainerImage.fromAsset(stageBundle(this, props.code, placed.files), {
+        platform: Platform.LINUX_ARM64,
+      }),
+      environment: placed.environment,
       user: USER,
       readonlyRootFilesystem: true,
       stopTimeout: STOP_TIMEOUT,
@@ -282,6 +281,22 @@ interface ServiceParts {
   readonly shard: number
   readonly isStandby: boolean
   readonly state?: FileSystem
+}
+
+function variablesOf({ props, shard, isStandby, state }: ServiceParts): Record<string, string> {
+  const { settings, viewPublisherQueue } = props
+  return {
+    ...settingsEnvironment(settings),
+    ...clustersEnvironment(props.clusters),
+    ...queuesEnvironment(props.lanes),
+    ...Recordings.environment(props.recordings),
+    ...(isStandby && { [variableOf('relayStandby')]: 'true' }),
+    ...(viewPublisherQueue && !isStandby && { [VARIABLES.viewPublisher.queue]: viewPublisherQueue.queueUrl }),
+    [VARIABLES.deployment]: props.deployment,
+    [VARIABLES.port]: String(PORT),
+    ...(settings.relayShards > 1 && { SLICEFLOW_SHARD: `${shard}/${settings.relayShards}` }),
+    ...(state && { SLICEFLOW_STATE_DIR: STATE_FOLDER }),
+  }
 }
 
 interface MountParts {

@@ -161,23 +161,8 @@ describe('props of a deployment', () => {
     })
   })
 
-  const many = Array.from({ length: 40 }, (_, index) => ({
-    ...EKS,
-    name: `cluster-${index}`,
-    clusterName: `cluster-${index}`,
-  }))
   it.each([
     ['functions in a VPC that is not given', { functionsInVpc: true }, /^functionsInVpc: needs a vpc/],
-    [
-      'a list that is too long for an environment',
-      { clusters: many },
-      /^clusters: the list has \d+ characters.*find them by a tag/,
-    ],
-    [
-      'a list that is too long with the cluster sets',
-      { clusters: many, fleet: { namespaces: ['shop'] } },
-      /^clusters: the list, with the cluster sets, has \d+ characters/,
-    ],
     ['a cluster twice', { clusters: [EKS, EKS] }, /^cluster "eu-1": the name is given twice/],
     [
       'settings that cannot be',

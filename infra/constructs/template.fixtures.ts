@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { App, Stack } from 'aws-cdk-lib'
+import { App, Stack, Stage } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { afterAll } from 'vitest'
+import { DEPLOYMENT_FILE } from '../../functions/environment/index.ts'
 import { projectContext } from '../project-context.ts'
 import type { Bundles } from './index.ts'
 import { Sliceflow, type SliceflowProps } from './index.ts'
@@ -73,3 +74,41 @@ export interface Resource {
 /** Returns the resources of a type, by their logical ids. */
 export const resourcesOf = (template: Template, type: string): [string, Resource][] =>
   Object.entries(template.findResources(type)) as [string, Resource][]
+
+/**
+ * Returns the variables that a function or a relay reads: those of its environment, and those of the file
+ * beside its code. What CloudFormation fills in is missing.
+ * @param part of the logical id, such as `Reconcile` or `RelayTask0`
+ */
+export function variablesOf(stack: Stack, part: string): Record<string, string> {
+  const template = Template.fromStack(stack)
+  const types = ['AWS::Lambda::Function', 'AWS::ECS::TaskDefinition']
+  const [found] = types.flatMap((type) => resourcesOf(template, type)).filter(([id]) => id.includes(part))
+  if (found === undefined) throw new Error(`there is no function or task ${part}`)
+  const [, { Properties }] = found
+  const [container] = (Properties.ContainerDefinitions ?? []) as { Environment: Variable[]; Image: unknown }[]
+  const { Variables = {} } = (Properties.Environment ?? {}) as { Variables?: Record<string, unknown> }
+  const environment = container
+    ? Object.fromEntries(container.Environment.map(({ Name, Value }) => [Name, Value]))
+    : Variables
+  const texts = Object.entries(environment).filter(([, value]) => typeof value === 'string')
+  const [hash = ''] = /[0-9a-f]{64}/.exec(JSON.stringify(container?.Image ?? Properties.Code)) ?? []
+  const file = join(assetFolder(stack, hash), DEPLOYMENT_FILE)
+  const beside = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  return { ...beside, ...(Object.fromEntries(texts) as Record<string, string>) }
+}
+
+/** Returns the folder of an asset of a stack that has been synthesized. */
+export function assetFolder(stack: Stack, hash: string): string {
+  const outdir = Stage.of(stack)?.outdir ?? ''
+  const { files, dockerImages } = JSON.parse(
+    readFileSync(join(outdir, `${stack.artifactId}.assets.json`), 'utf8'),
+  )
+  const { path, directory } = (files[hash] ?? dockerImages[hash]).source
+  return join(outdir, path ?? directory)
+}
+
+interface Variable {
+  readonly Name: string
+  readonly Value: unknown
+}

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readSettings, readViewPublisherUrls } from '../../functions/environment/index.ts'
 import { readViewPublisherEnvironment } from '../../functions/view-publisher/environment.ts'
 import { Sliceflow, type ViewsProps } from './index.ts'
-import { EKS, emptyBundles, resourcesOf, testApp } from './template.fixtures.ts'
+import { assetFolder, EKS, emptyBundles, resourcesOf, testApp, variablesOf } from './template.fixtures.ts'
 
 const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
 
@@ -118,12 +118,12 @@ describe('a deployment that publishes views', () => {
       expect(() => readSettings(environment, { warn })).not.toThrow()
       expect(warn).not.toHaveBeenCalled()
     }
-    expect(environmentOf('ViewPublisherPublish').SLICEFLOW_CLUSTERS).toContain('eu-1')
+    expect(variablesOf(stack, 'ViewPublisherPublish').SLICEFLOW_CLUSTERS).toContain('eu-1')
   })
 
   it('has the spec beside the code', () => {
     const key = functionOf('ViewPublisherSweep').Code.S3Key.replace(/\.zip$/, '')
-    const folder = join(assets, `asset.${key}`)
+    const folder = assetFolder(stack, key)
     expect(readFileSync(join(folder, 'views.yaml'), 'utf8')).toBe(readFileSync(SPEC, 'utf8'))
     expect(readFileSync(join(folder, 'index.mjs'), 'utf8')).toContain('viewPublish')
   })

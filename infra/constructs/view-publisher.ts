@@ -1,10 +1,7 @@
-import { cpSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { ArnFormat, AssetHashType, DockerImage, Duration, Stack } from 'aws-cdk-lib'
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import type { IEventBus } from 'aws-cdk-lib/aws-events'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { Code } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
@@ -69,7 +66,8 @@ export class ViewPublisher extends Construct {
     this.queues = new KeyQueue(this, 'Keys', { settings, visibility, encryptionKey, ...queues })
     this.table = createViewsTable(this, 'Published', encryptionKey)
     const environment = this.environmentOf(views)
-    const common = { ...surroundings, code: withSpec(code, views) }
+    const files = { [SPEC_FILE]: readViewsSpec(views.spec, views.operator) }
+    const common = { ...surroundings, code, files }
     this.handler = new SliceflowFunction(this, 'Publish', {
       ...common,
       description: 'Sliceflow: publishes the views of changed Services',
@@ -156,23 +154,4 @@ export class ViewPublisher extends Construct {
         'Cloud Map’s ListServices and GetOperation, as X-Ray, have no resource-level permissions',
     })
   }
-}
-
-/** Puts the bundle and the spec together, at synth. */
-function withSpec(code: string, { spec, operator }: ViewsProps): Code {
-  const text = readViewsSpec(spec, operator)
-  return Code.fromAsset(code, {
-    assetHashType: AssetHashType.OUTPUT,
-    bundling: {
-      // CDK asks for an image, which is not used: what is below always succeeds.
-      image: DockerImage.fromRegistry('none'),
-      local: {
-        tryBundle(folder) {
-          cpSync(code, folder, { recursive: true })
-          writeFileSync(join(folder, SPEC_FILE), text)
-          return true
-        },
-      },
-    },
-  })
 }

@@ -1,5 +1,5 @@
 import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../shared/clusters/index.ts'
-import { NO_CLUSTER_SETS, SettingsError } from '../../shared/settings/index.ts'
+import { SettingsError } from '../../shared/settings/index.ts'
 import { checkFleet, type FleetInput, withFleet } from './check-fleet.ts'
 import { checkNetwork, type NetworkInput } from './check-network.ts'
 import {
@@ -17,9 +17,6 @@ export interface DeploymentInput extends NetworkInput {
   /** Services over several clusters; default: none. */
   readonly fleet?: FleetInput | undefined
 }
-
-/** Lambda takes 4 kB of environment in all; the settings and the queues' URLs need up to one of it. */
-const MAX_CLUSTERS_CHARACTERS = 3000
 
 /**
  * Checks a deployment as a whole, and fills in the defaults of its settings.
@@ -39,12 +36,6 @@ export function checkDeployment(input: DeploymentInput): {
     const checked = checkClusters(clusters)
     const parsed = parseDeploymentSettings(settings)
     checkFleet(parsed, checked)
-    const sets = parsed.clusterSets === NO_CLUSTER_SETS ? '' : parsed.clusterSets
-    const { length } = JSON.stringify(checked) + sets
-    if (length > MAX_CLUSTERS_CHARACTERS)
-      throw new DeploymentError(
-        `clusters: the list${sets && ', with the cluster sets,'} has ${length} characters, and a function's environment has room for ${MAX_CLUSTERS_CHARACTERS}; find them by a tag ({"kind": "discover", …}), or make several deployments`,
-      )
     return { settings: parsed, clusters: checked }
   } catch (cause) {
     if (cause instanceof SettingsError || cause instanceof ClusterConfigError)

@@ -88,7 +88,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
       // The least that Lambda allows: receives that fail need not be waited for so long.
       await sqs.setQueueAttributes({ QueueUrl: live, Attributes: { VisibilityTimeout: String(TIME_LIMIT) } })
       let running = await runFunction(first)
-      const stopRelay = await runRelay(first, bundles)
+      const stopRelay = await runRelay(first)
 
       // Change.
       await client.create(NODES, { metadata: { name: 'node-1' } })

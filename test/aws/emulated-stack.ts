@@ -8,7 +8,7 @@ import type { SQSEvent } from 'aws-lambda'
 import { onTestFinished } from 'vitest'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { type Bundles, Sliceflow, type SliceflowProps } from '../../infra/constructs/index.ts'
-import { testApp } from '../../infra/constructs/template.fixtures.ts'
+import { assetFolder, testApp } from '../../infra/constructs/template.fixtures.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import {
   type CreatedStack,
@@ -37,7 +37,8 @@ interface Resource {
 /** A template with the folder of its assets. */
 interface Synthesized {
   readonly resources: Readonly<Record<string, Resource>>
-  readonly assets: string
+  /** Returns the folder of an asset by its hash. */
+  readonly assetFolder: (hash: string) => string
 }
 
 export type Version = Pick<SliceflowProps, 'clusters' | 'settings'> & { readonly bundles: Bundles }
@@ -65,7 +66,7 @@ function synthesize(name: string, props: Version): Synthesized {
   new Sliceflow(stack, 'Sliceflow', props)
   const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> }
   const kept = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
-  return { resources: Object.fromEntries(kept), assets: app.outdir }
+  return { resources: Object.fromEntries(kept), assetFolder: (hash) => assetFolder(stack, hash) }
 }
 
 /** Returns logical and physical id of the one resource of a type whose logical id has this in it. */
@@ -119,7 +120,7 @@ export async function runFunction(stack: EmulatedStack): Promise<RunningFunction
   if (client === undefined) throw new Error('the runtime interface client is not named; run npm run test:aws')
   const lambda = startLambdaFunction({
     client,
-    code: join(stack.synthesized.assets, `asset.${basename(archive, '.zip')}`),
+    code: stack.synthesized.assetFolder(basename(archive, '.zip')),
     handler: configuration.Handler,
     environment: environmentOf(configuration.Environment.Variables),
     timeoutSeconds: configuration.Timeout,
@@ -174,9 +175,11 @@ export async function runFunction(stack: EmulatedStack): Promise<RunningFunction
 }
 
 /** Runs the relay of a stack from the files of its image, with the environment of its task. */
-export async function runRelay(stack: EmulatedStack, { relay }: Bundles): Promise<() => Promise<unknown>> {
-  const [, task] = idOf(stack, 'AWS::ECS::TaskDefinition', 'Task')
-  const child: ChildProcess = spawn(process.execPath, [join(relay, 'main.mjs')], {
+export async function runRelay(stack: EmulatedStack): Promise<() => Promise<unknown>> {
+  const [logicalId, task] = idOf(stack, 'AWS::ECS::TaskDefinition', 'Task')
+  const { resources, assetFolder } = stack.synthesized
+  const [hash = ''] = /[0-9a-f]{64}/.exec(JSON.stringify(resources[logicalId])) ?? []
+  const child: ChildProcess = spawn(process.execPath, [join(assetFolder(hash), 'main.mjs')], {
     cwd: '/',
     env: { ...environmentOf(await getTaskEnvironment(task)), SLICEFLOW_PORT: '0' },
     stdio: 'ignore',

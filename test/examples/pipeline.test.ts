@@ -4,7 +4,7 @@ import { Annotations, Match, Template } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import { ACCOUNTS, CLUSTERS, REGIONS, ROLE_NAME, THEIR_CLUSTERS } from '../../examples/pipeline/fleet.ts'
 import { PipelineStack } from '../../examples/pipeline/pipeline-stack.ts'
-import { emptyBundles, resourcesOf, testApp } from '../../infra/constructs/template.fixtures.ts'
+import { emptyBundles, resourcesOf, testApp, variablesOf } from '../../infra/constructs/template.fixtures.ts'
 
 const CONNECTION = 'arn:aws:codeconnections:eu-west-1:111111111111:connection/1'
 
@@ -35,14 +35,8 @@ describe('the example of a pipeline', () => {
     (stages.find(({ Name }) => Name === stage)?.Actions ?? [])
       .toSorted((a, b) => a.RunOrder - b.RunOrder)
       .map(({ Name }) => Name)
-  const clustersOf = (stage: string): unknown => {
-    const functions = resourcesOf(Template.fromStack(stackOf(stage)), 'AWS::Lambda::Function')
-    const [clusters] = functions.map(([, { Properties }]) => {
-      const { Variables } = Properties.Environment as { Variables: Record<string, string> }
-      return Variables.SLICEFLOW_CLUSTERS ?? ''
-    })
-    return JSON.parse(clusters ?? '')
-  }
+  const clustersOf = (stage: string): unknown =>
+    JSON.parse(variablesOf(stackOf(stage), 'Reconcile').SLICEFLOW_CLUSTERS ?? '')
 
   it('goes from staging to the first cluster of production, and then to all others', () => {
     const names = stages.map(({ Name }) => Name)
