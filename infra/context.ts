@@ -4,6 +4,7 @@ import { type Form, flag, formed, optional, text } from './context-values.ts'
 import { FLEET_KEYS, type FleetContext, readFleet } from './fleet-context.ts'
 import { GUARD_KEYS, type GuardsContext, readGuards } from './guards-context.ts'
 import { NETWORK_KEYS, type NetworkContext, readNetwork } from './network-context.ts'
+import { RELAY_KEYS, type RelayContext, readRelay } from './relay-context.ts'
 import {
   DeploymentError,
   type DeploymentSettingsInput,
@@ -11,7 +12,7 @@ import {
 } from './settings/index.ts'
 
 /** Context of the app (`-c key=value`, cdk.json): the description of a deployment. */
-export interface Context extends NetworkContext, GuardsContext, FleetContext {
+export interface Context extends NetworkContext, GuardsContext, FleetContext, RelayContext {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettingsInput
   /** Name of the stack; default `Sliceflow`. */
@@ -56,6 +57,7 @@ const OTHER_KEYS = [
   ...Object.keys(NETWORK_KEYS),
   ...Object.keys(GUARD_KEYS),
   ...Object.keys(FLEET_KEYS),
+  ...Object.keys(RELAY_KEYS),
 ]
 const ACCOUNT: Form = { pattern: /^\d{12}$/, what: 'an account of AWS, 12 digits' }
 /** CDK's own keys: feature flags, look-ups, what its command sets. */
@@ -91,6 +93,7 @@ export function readContext(context: Readonly<Record<string, unknown>>): Context
     ...readNetwork(context),
     ...readGuards(context),
     ...readFleet(context),
+    ...readRelay(context),
   }
 }
 

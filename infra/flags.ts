@@ -3,10 +3,11 @@ import type { ClusterConfig } from '../shared/clusters/index.ts'
 import { FLEET_KEYS } from './fleet-context.ts'
 import { GUARD_KEYS } from './guards-context.ts'
 import { NETWORK_KEYS } from './network-context.ts'
+import { RELAY_KEYS } from './relay-context.ts'
 import { DeploymentError } from './settings/index.ts'
 
 /** Keys of the context that are flags, too; commander names them alike. */
-export const FLAG_KEYS = { ...NETWORK_KEYS, ...GUARD_KEYS, ...FLEET_KEYS }
+export const FLAG_KEYS = { ...NETWORK_KEYS, ...GUARD_KEYS, ...FLEET_KEYS, ...RELAY_KEYS }
 type KeyOptions = { readonly [Key in keyof typeof FLAG_KEYS]?: string | true }
 
 export interface DeployOptions extends KeyOptions {

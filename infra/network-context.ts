@@ -16,6 +16,7 @@ export interface VpcContext {
 /** The network of a deployment: security groups by their ids. */
 export interface NetworkContext {
   readonly vpc?: VpcContext
+  readonly fixedEgress?: boolean
   readonly functionsInVpc?: boolean
   readonly securityGroups?: readonly string[]
   readonly clusterSecurityGroups?: readonly string[]
@@ -24,6 +25,10 @@ export interface NetworkContext {
 
 /** The keys of the context, each a flag of the command too, and what they are. */
 export const NETWORK_KEYS = {
+  fixedEgress:
+    'true: relay and functions come from an address that stays the same, for clusters with publicAccessCidrs (a NAT gateway)',
+  privateAccess:
+    'for clusters with private endpoints: ids of a VPC, its private subnets and the clusters’ security groups, separated by commas',
   vpcId: 'an existing VPC for the relay; Sliceflow looks nothing up in it',
   subnetIds: 'its subnets, one for each zone, separated by commas; with a route out, or see vpcEndpoints',
   assignPublicIp: 'true: the subnets are public, and the relay gets a public address',
@@ -60,10 +65,12 @@ const NAME: Form = { pattern: /^[a-z0-9]+$/, what: 'a service of AWS' }
  * Reads what the context says of the network.
  * @throws DeploymentError for a value of another form, and for a VPC without what must be known of it
  */
-export function readNetwork(context: RawContext): NetworkContext {
+export function readNetwork(given: RawContext): NetworkContext {
+  const context = withPrivateAccess(given)
   const endpoints = list(context, 'vpcEndpoints', NAME)
   return {
     ...optional('vpc', readVpc(context)),
+    ...optional('fixedEgress', flag(context, 'fixedEgress')),
     ...optional('functionsInVpc', flag(context, 'functionsInVpc')),
     ...optional('securityGroups', list(context, 'securityGroupIds', GROUP)),
     ...optional('clusterSecurityGroups', list(context, 'clusterSecurityGroupIds', GROUP)),
@@ -72,6 +79,33 @@ export function readNetwork(context: RawContext): NetworkContext {
       endpoints?.join() === 'all' ? ('all' as const) : (endpoints as VpcEndpoints | undefined),
     ),
   }
+}
+
+const ID: Form = {
+  pattern: /^(vpc|subnet|sg)-[0-9a-f]{8,17}$/,
+  what: 'the id of a VPC, a subnet or a security group, such as subnet-0123456789abcdef0',
+}
+
+/** Writes out what `privateAccess` is short for, whose ids say what they are of. */
+function withPrivateAccess(context: RawContext): RawContext {
+  const ids = list(context, 'privateAccess', ID)
+  if (ids === undefined) return context
+  const of = (kind: string): string[] => ids.filter((id) => id.startsWith(`${kind}-`))
+  const [vpcId, ...others] = of('vpc')
+  if (vpcId === undefined || others.length > 0 || of('subnet').length === 0)
+    throw new DeploymentError(
+      'context privateAccess: needs one VPC and its private subnets, such as vpc-0123456789abcdef0,subnet-0123456789abcdef0,sg-0123456789abcdef0',
+    )
+  const groups = of('sg')
+  const meant = {
+    vpcId,
+    subnetIds: of('subnet').join(),
+    functionsInVpc: true,
+    ...(groups.length > 0 && { clusterSecurityGroupIds: groups.join() }),
+  }
+  const twice = [...Object.keys(meant), 'assignPublicIp'].find((key) => context[key] !== undefined)
+  if (twice === undefined) return { ...context, ...meant }
+  throw new DeploymentError(`context ${twice}: privateAccess says it already; leave out one of them`)
 }
 
 function readVpc(context: RawContext): VpcContext | undefined {

@@ -1,5 +1,6 @@
 import { ArnFormat, Fn, Stack, type StackProps, Tags } from 'aws-cdk-lib'
 import { type ISecurityGroup, SecurityGroup } from 'aws-cdk-lib/aws-ec2'
+import { CpuArchitecture } from 'aws-cdk-lib/aws-ecs'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { type IManagedPolicy, ManagedPolicy } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
@@ -7,14 +8,20 @@ import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
 import type { Construct } from 'constructs'
 import { Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
 import type { ViewsContext } from './context.ts'
+import { imageOf } from './given-image.ts'
 import { vpcOf } from './given-vpc.ts'
 import type { GuardsContext } from './guards-context.ts'
 import type { NetworkContext } from './network-context.ts'
+import type { RelayContext } from './relay-context.ts'
 
 /** Props of `Sliceflow`, with things that are there already by their names and ids. */
-export type SliceflowStackProps = Omit<SliceflowProps, 'views' | keyof NetworkContext | keyof GuardsContext> &
+export type SliceflowStackProps = Omit<
+  SliceflowProps,
+  'views' | keyof NetworkContext | keyof GuardsContext | keyof RelayContext
+> &
   NetworkContext &
-  GuardsContext & { readonly views?: ViewsContext }
+  GuardsContext &
+  RelayContext & { readonly views?: ViewsContext }
 
 /** Zones of the relay's VPC. */
 const ZONES = 2
@@ -30,7 +37,7 @@ export class SliceflowStack extends Stack {
   ) {
     super(scope, id, { description: 'Sliceflow: reconciles EndpointSlices of Kubernetes clusters', ...props })
     const { views, vpc, securityGroups, clusterSecurityGroups, ...others } = sliceflow
-    const { encryptionKey, permissionsBoundary, tags = {}, ...rest } = others
+    const { encryptionKey, permissionsBoundary, tags = {}, relayImage, cpuArchitecture, ...rest } = others
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value)
     this.sliceflow = new Sliceflow(this, 'Sliceflow', {
       ...rest,
@@ -42,6 +49,8 @@ export class SliceflowStack extends Stack {
         permissionsBoundary: this.policyOf(permissionsBoundary),
       }),
       ...(vpc && { vpc: vpcOf(this, vpc) }),
+      ...(relayImage !== undefined && { relayImage: imageOf(this, relayImage) }),
+      ...(cpuArchitecture !== undefined && { cpuArchitecture: CpuArchitecture.of(cpuArchitecture) }),
       ...(securityGroups && { securityGroups: this.groupsOf('SecurityGroup', securityGroups) }),
       ...(clusterSecurityGroups && {
         clusterSecurityGroups: this.groupsOf('ClusterSecurityGroup', clusterSecurityGroups),

@@ -1,4 +1,5 @@
 import { Annotations, Stack, type StackProps } from 'aws-cdk-lib'
+import { LinuxArmBuildImage } from 'aws-cdk-lib/aws-codebuild'
 import { PipelineType } from 'aws-cdk-lib/aws-codepipeline'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import {
@@ -39,6 +40,10 @@ export class PipelineStack extends Stack {
       }),
       // Artifacts and assets are read in the other account, too.
       crossAccountKeys: true,
+      // The relay's image is of ARM64, and so is the machine that builds it.
+      assetPublishingCodeBuildDefaults: {
+        buildEnvironment: { buildImage: LinuxArmBuildImage.AMAZON_LINUX_2023_STANDARD_3_0 },
+      },
     })
     const common = { canary: true, ...(bundles && { bundles }) }
     const stage = (name: string, region: string, clusters: keyof typeof CLUSTERS): DeploymentStage =>

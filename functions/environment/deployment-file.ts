@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { type Environment, EnvironmentError } from './environment.ts'
 
 /**
- * File beside the code, of variables that are large: a function's environment has 4 kB in all. It is deployed,
- * and rolled back, with the code.
+ * File beside the code, of variables that are large: a function's environment has 4 kB in all. It is
+ * deployed, and rolled back, with the code.
  */
 export const DEPLOYMENT_FILE = 'deployment.json'
 

@@ -86,7 +86,9 @@ export class ClusterAccess extends Construct {
     for (const cluster of eks) this.letInOrTell(cluster, users)
   }
 
-  /** Makes the access entries that CloudFormation can: of its own account and region, which may not be known. */
+  /**
+   * Makes the access entries that CloudFormation can: of its own account and region, which may not be known.
+   */
   private letInOrTell(cluster: EksClusterConfig, users: readonly UserInGroup[]): void {
     const { region: own } = Stack.of(this)
     const { region, roleArn } = cluster

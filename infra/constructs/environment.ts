@@ -48,8 +48,8 @@ interface PlacedVariables {
 const SHORT_BYTES = 128
 
 /**
- * Puts the list of clusters, and what else is long, into the file beside the code: it has no limit of its own,
- * and a function's environment has one of 4 kB.
+ * Puts the list of clusters, and what else is long, into the file beside the code: it has no limit of its
+ * own, and a function's environment has one of 4 kB.
  */
 export function placeVariables(variables: Readonly<Record<string, string>>): PlacedVariables {
   const isLong = ([name, value]: [string, string]): boolean =>
@@ -72,15 +72,45 @@ const FILLED_IN_BYTES = 160
  * @throws DeploymentError naming the largest variables where it is too large
  */
 export function checkEnvironmentSize(scope: Construct, variables: Readonly<Record<string, string>>): void {
+  checkSize(scope, variables, {
+    most: MAX_ENVIRONMENT_BYTES,
+    of: 'Lambda',
+    instead: 'Put long values of functionProps into a layer, a parameter or a secret',
+  })
+}
+
+/** ECS takes 64 KiB of a task definition, the rest of which has some 3. */
+const MAX_TASK_BYTES = 60_000
+
+/** @throws DeploymentError where the environment is too large for a task definition */
+export function checkTaskSize(scope: Construct, variables: Readonly<Record<string, string>>): void {
+  checkSize(scope, variables, {
+    most: MAX_TASK_BYTES,
+    of: 'ECS',
+    instead: 'Leave relayImage out: an image that is built has them in a file',
+  })
+}
+
+interface SizeLimit {
+  readonly most: number
+  readonly of: string
+  readonly instead: string
+}
+
+function checkSize(
+  scope: Construct,
+  variables: Readonly<Record<string, string>>,
+  { most, of, instead }: SizeLimit,
+): void {
   const sizes = Object.entries(variables)
     .map(([name, value]) => [name, bytesOf(Stack.of(scope).resolve(value))] as const)
     .toSorted(([, one], [, other]) => other - one)
   // Quotes, a colon and a comma for each.
   const bytes = sizes.reduce((sum, [name, size]) => sum + Buffer.byteLength(name) + size + 6, 2)
-  if (bytes <= MAX_ENVIRONMENT_BYTES) return
+  if (bytes <= most) return
   const largest = sizes.slice(0, 3).map(([name, size]) => `${name} (${size})`)
   throw new DeploymentError(
-    `${scope.node.path}: the environment of the function has ${bytes} bytes, and Lambda takes ${MAX_ENVIRONMENT_BYTES}; the largest are ${largest.join(', ')}. Put long values of functionProps into a layer, a parameter or a secret`,
+    `${scope.node.path}: the environment has ${bytes} bytes, and ${of} takes ${most}; the largest are ${largest.join(', ')}. ${instead}`,
   )
 }
 

@@ -5,7 +5,16 @@ import { describe, expect, it } from 'vitest'
 import { readContext } from '../context.ts'
 import { DeploymentError } from '../settings/index.ts'
 import { SliceflowStack } from '../stack.ts'
-import { EKS, ELSEWHERE, emptyBundles, resourcesOf, SECRET, stackOf, testApp } from './template.fixtures.ts'
+import {
+  EKS,
+  ELSEWHERE,
+  emptyBundles,
+  resourcesOf,
+  SECRET,
+  stackOf,
+  templateOf,
+  testApp,
+} from './template.fixtures.ts'
 
 const SUBNETS = ['subnet-0aaaaaaaaaaaaaaaa', 'subnet-0bbbbbbbbbbbbbbbb']
 const VPC = { vpcId: 'vpc-0123456789abcdef0', subnetIds: SUBNETS.join(), region: 'eu-west-1' }
@@ -42,6 +51,34 @@ describe('a network that is there', () => {
     ])
     Annotations.fromStack(stack).hasNoWarning('*', Match.anyValue())
     expect((stack.node.root as App).synth().manifest.missing).toBeUndefined()
+  })
+
+  it('is given by one flag for private endpoints, as it would be by four', () => {
+    const short = templateIn({ privateAccess: [VPC.vpcId, ...SUBNETS, GROUP].join() })
+    const long = templateIn({ ...VPC, functionsInVpc: 'true', clusterSecurityGroupIds: GROUP })
+    expect(short.toJSON()).toEqual(long.toJSON())
+    short.resourceCountIs('AWS::EC2::SecurityGroupIngress', 2)
+  })
+
+  it.each([
+    ['no VPC', SUBNETS.join(), /^context privateAccess: needs one VPC and its private subnets, such as vpc-/],
+    ['no subnets', VPC.vpcId, /^context privateAccess: needs one VPC and its private subnets/],
+    ['two VPCs', `${VPC.vpcId},${VPC.vpcId},${VPC.subnetIds}`, /^context privateAccess: needs one VPC/],
+    [
+      'something else',
+      `${VPC.vpcId},rtb-0aaaaaaaaaaaaaaaa`,
+      /^context privateAccess: "rtb-0aaaaaaaaaaaaaaaa" is not/,
+    ],
+  ])('is refused by that flag with %s', (_, privateAccess, problem) => {
+    expect(() => stackIn({ privateAccess })).toThrow(problem)
+  })
+
+  it('is refused by that flag beside the others', () => {
+    const privateAccess = [VPC.vpcId, ...SUBNETS].join()
+    expect(() => stackIn({ privateAccess, subnetIds: VPC.subnetIds })).toThrow(
+      'context subnetIds: privateAccess says it already; leave out one of them',
+    )
+    expect(() => stackIn({ privateAccess, assignPublicIp: 'true' })).toThrow('context assignPublicIp: ')
   })
 
   it('gives the relay an address in public subnets', () => {
@@ -209,6 +246,79 @@ describe('a network that is there', () => {
     })
     expect(() => stackOf({ bundles, vpc, vpcEndpoints: ['sqs'] }, app)).toThrow(
       'vpcEndpoints: everything in the vpc may use them, by its addresses; give vpcCidrBlock with the attributes of the vpc (vpcCidr in the context)',
+    )
+  })
+})
+
+describe('a fixed egress', () => {
+  const bundles = emptyBundles()
+  const of = (type: string, template: Template) => resourcesOf(template, type)
+
+  it.each([
+    [undefined, 1],
+    [2, 2],
+  ])(
+    'has relay and functions come from the addresses of %s gateways, which an output names',
+    (natGateways, count) => {
+      const stack = stackOf({
+        bundles,
+        fixedEgress: true,
+        canary: true,
+        ...(natGateways !== undefined && { natGateways }),
+      })
+      const template = Template.fromStack(stack)
+      const addresses = of('AWS::EC2::EIP', template).map(([id]) => id)
+      expect(addresses).toHaveLength(count)
+      const gateways = of('AWS::EC2::NatGateway', template).map(
+        ([, { Properties }]) => Properties.AllocationId,
+      )
+      expect(gateways).toEqual(addresses.map((id) => ({ 'Fn::GetAtt': [id, 'AllocationId'] })))
+      const output = JSON.stringify(template.findOutputs('*').SliceflowPublicAccessCidrs)
+      for (const id of addresses) expect(output).toContain(`{"Fn::GetAtt":["${id}","PublicIp"]},"/32`)
+
+      const ways = of('AWS::EC2::Route', template).filter(
+        ([, { Properties }]) => Properties.NatGatewayId !== undefined,
+      )
+      const tables = ways.map(([, { Properties }]) => JSON.stringify(Properties.RouteTableId))
+      const inside = of('AWS::EC2::SubnetRouteTableAssociation', template)
+        .filter(([, { Properties }]) => tables.includes(JSON.stringify(Properties.RouteTableId)))
+        .map(([, { Properties }]) => Properties.SubnetId)
+      expect(inside).toHaveLength(2)
+      template.allResourcesProperties('AWS::Lambda::Function', {
+        VpcConfig: Match.objectLike({ SubnetIds: inside }),
+      })
+      template.allResourcesProperties('AWS::ECS::Service', {
+        NetworkConfiguration: {
+          AwsvpcConfiguration: Match.objectLike({ AssignPublicIp: 'DISABLED', Subnets: inside }),
+        },
+      })
+      template.resourceCountIs('AWS::EC2::VPC', 1)
+      template.allResourcesProperties('AWS::EC2::SecurityGroup', { SecurityGroupIngress: Match.absent() })
+    },
+  )
+
+  it('is a flag of the command, too', () => {
+    const { stackName, ...sliceflow } = readContext({ clusters: [EKS], fixedEgress: 'true' })
+    const stack = new SliceflowStack(testApp(bundles), stackName, {
+      env: { region: 'eu-west-1' },
+      sliceflow: { ...sliceflow, bundles },
+    })
+    Template.fromStack(stack).resourceCountIs('AWS::EC2::NatGateway', 1)
+  })
+
+  it('is not there unless it is asked for', () => {
+    const template = templateOf({ bundles })
+    template.resourceCountIs('AWS::EC2::EIP', 0)
+    expect(Object.keys(template.findOutputs('*'))).not.toContain('SliceflowPublicAccessCidrs')
+  })
+
+  it('is refused where it could not be', () => {
+    const vpc = Vpc.fromVpcAttributes(new Stack(), 'Vpc', { vpcId: 'vpc-1', availabilityZones: ['a'] })
+    expect(() => stackOf({ bundles, fixedEgress: true, vpc })).toThrow(
+      'fixedEgress: is for the VPC that is created; a given vpc has routes of its own: leave out one of them',
+    )
+    expect(() => stackOf({ bundles, fixedEgress: true, natGateways: 0 })).toThrow(
+      'fixedEgress: needs a NAT gateway',
     )
   })
 })

@@ -11,6 +11,7 @@ import { type ClusterUser, kubernetesGroup } from './cluster-access.ts'
 import type { KeyQueue } from './key-queue.ts'
 import { outputId, roleOutput } from './output-names.ts'
 import type { Recordings } from './recordings.ts'
+import type { FixedEgress } from './vpc.ts'
 
 /** Consoles by partition; those of isolated partitions are known to whoever works there. */
 const CONSOLES: Readonly<Record<string, string>> = {
@@ -40,6 +41,8 @@ export interface OutputsProps {
   readonly topic: ITopic
   readonly dashboard: Dashboard
   readonly recordings?: Recordings | undefined
+  /** Addresses that relay and functions come from, where these stay the same. */
+  readonly egress?: FixedEgress | undefined
 }
 
 /** Command that the outputs' readers call Sliceflow by: in a checkout there is no package to find. */
@@ -53,7 +56,7 @@ export function writeOutputs(scope: Construct, props: OutputsProps): void {
 
 function forPeople(
   scope: Construct,
-  { clusters, deployment, settings, roles, topic, dashboard, recordings }: OutputsProps,
+  { clusters, deployment, settings, roles, topic, dashboard, recordings, egress }: OutputsProps,
 ): Record<string, string> {
   const { region } = Stack.of(scope)
   const told = rolesOf(roles).map(
@@ -76,6 +79,7 @@ function forPeople(
           : cluster.name,
       )
       .join(', '),
+    ...(egress && { PublicAccessCidrs: egress.cidrs }),
     ...(recordings && {
       History: `${COMMAND} history CLUSTER NAMESPACE/SERVICE --from ${recordings.url}`,
     }),

@@ -1,14 +1,11 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import {
-  FlowLogDestination,
-  FlowLogTrafficType,
   type ISecurityGroup,
   type IVpc,
   Port,
   SecurityGroup,
   type SubnetSelection,
   SubnetType,
-  Vpc,
 } from 'aws-cdk-lib/aws-ec2'
 import { Platform } from 'aws-cdk-lib/aws-ecr-assets'
 import {
@@ -36,6 +33,7 @@ import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { variableOf } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import {
+  checkTaskSize,
   clustersEnvironment,
   type Lanes,
   placeVariables,
@@ -47,6 +45,7 @@ import { allowSend } from './key-queue.ts'
 import { createLogGroup } from './log-group.ts'
 import { Recordings } from './recordings.ts'
 import { stageBundle } from './staged-bundle.ts'
+import { createVpc } from './vpc.ts'
 
 export interface RelayProps {
   /** The context of the image. */
@@ -60,6 +59,10 @@ export interface RelayProps {
   readonly settings: DeploymentSettings
   /** Default: nothing is recorded. */
   readonly recordings?: Recordings | undefined
+  /** Image that is there; default: one is built of `code`. */
+  readonly relayImage?: ContainerImage | undefined
+  /** Of task and image; default ARM64. */
+  readonly cpuArchitecture?: CpuArchitecture | undefined
   /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
   readonly vpc?: IVpc | undefined
   /**
@@ -104,7 +107,7 @@ export class RelayService extends Construct {
     super(scope, id)
     const { lanes, settings } = props
     this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
-    this.vpc = props.vpc ?? this.createVpc(props)
+    this.vpc = props.vpc ?? createVpc(this, props)
     const cluster = new Cluster(this, 'Cluster', {
       vpc: this.vpc,
       containerInsightsV2: ContainerInsights.DISABLED,
@@ -134,27 +137,6 @@ export class RelayService extends Construct {
       : []
     for (const standby of standbys) standby.node.addDependency(...active)
     this.services = [...active, ...standbys]
-  }
-
-  private createVpc({ natGateways = 0, settings, encryptionKey }: RelayProps): Vpc {
-    const subnetType = natGateways > 0 ? SubnetType.PRIVATE_WITH_EGRESS : SubnetType.PUBLIC
-    const vpc = new Vpc(this, 'Vpc', {
-      maxAzs: 2,
-      natGateways,
-      // Nothing is in it, and CDK would add a function that may change security groups, to empty it.
-      restrictDefaultSecurityGroup: false,
-      subnetConfiguration: [
-        { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false },
-        ...(subnetType === SubnetType.PUBLIC ? [] : [{ name: 'relay', subnetType, cidrMask: 24 }]),
-      ],
-    })
-    vpc.addFlowLog('Rejected', {
-      trafficType: FlowLogTrafficType.REJECT,
-      destination: FlowLogDestination.toCloudWatchLogs(
-        createLogGroup(this, 'FlowLogs', settings, encryptionKey),
-      ),
-    })
-    return vpc
   }
 
   private createSecurityGroup(): SecurityGroup {
@@ -189,17 +171,15 @@ export class RelayService extends Construct {
       cpu: settings.relayCpu,
       memoryLimitMiB: settings.relayMemory,
       runtimePlatform: {
-        cpuArchitecture: CpuArchitecture.ARM64,
+        cpuArchitecture: props.cpuArchitecture ?? CpuArchitecture.ARM64,
         operatingSystemFamily: OperatingSystemFamily.LINUX,
       },
       taskRole: this.taskRole,
     })
-    const placed = placeVariables(variablesOf(parts))
+    const { image, environment } = this.program(props, variablesOf(parts))
     const container = definition.addContainer('relay', {
-      image: ContainerImage.fromAsset(stageBundle(this, props.code, placed.files), {
-        platform: Platform.LINUX_ARM64,
-      }),
-      environment: placed.environment,
+      image,
+      environment,
       user: USER,
       readonlyRootFilesystem: true,
       stopTimeout: STOP_TIMEOUT,
@@ -247,6 +227,23 @@ export class RelayService extends Construct {
     })
     if (state !== undefined) service.node.addDependency(state.mountTargetsAvailable)
     return service
+  }
+
+  /**
+   * Returns the image with what lies in it, and the environment of its container: an image that somebody else
+   * has built knows no clusters.
+   */
+  private program(
+    { code, relayImage, cpuArchitecture = CpuArchitecture.ARM64 }: RelayProps,
+    variables: Readonly<Record<string, string>>,
+  ): { readonly image: ContainerImage; readonly environment: Record<string, string> } {
+    if (relayImage !== undefined) {
+      checkTaskSize(this, variables)
+      return { image: relayImage, environment: { ...variables } }
+    }
+    const { environment, files } = placeVariables(variables)
+    const platform = cpuArchitecture === CpuArchitecture.X86_64 ? Platform.LINUX_AMD64 : Platform.LINUX_ARM64
+    return { image: ContainerImage.fromAsset(stageBundle(this, code, files), { platform }), environment }
   }
 
   /** Mounts an access point a shard, so that none can read or write another's state. */

@@ -1,6 +1,29 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Stack, Stage } from 'aws-cdk-lib'
+import { Match, Template } from 'aws-cdk-lib/assertions'
+import { CpuArchitecture } from 'aws-cdk-lib/aws-ecs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { EKS, ELSEWHERE, emptyBundles, resourcesOf, SECRET, templateOf } from './template.fixtures.ts'
+import { readContext } from '../context.ts'
+import { SliceflowStack } from '../stack.ts'
+import {
+  EKS,
+  ELSEWHERE,
+  emptyBundles,
+  resourcesOf,
+  SECRET,
+  stackOf,
+  templateOf,
+  testApp,
+} from './template.fixtures.ts'
+
+const DIGEST = `sha256:${'0'.repeat(64)}`
+
+/** Returns the images that a deployment builds. */
+function imagesBuilt(stack: Stack): unknown[] {
+  const file = join(Stage.of(stack)?.outdir ?? '', `${stack.artifactId}.assets.json`)
+  return Object.values(JSON.parse(readFileSync(file, 'utf8')).dockerImages ?? {})
+}
 
 describe('a deployment', () => {
   const bundles = emptyBundles()
@@ -42,6 +65,54 @@ describe('a deployment', () => {
           }),
         ],
       })
+    })
+
+    it('of an image that any machine builds: by the digest of its base, and without running anything', () => {
+      const dockerfile = readFileSync(new URL('../relay/Dockerfile', import.meta.url), 'utf8')
+      expect(dockerfile.match(/^FROM .*$/gm)).toEqual([
+        expect.stringMatching(/^FROM \S+@sha256:[0-9a-f]{64}$/),
+      ])
+      expect(dockerfile.match(/^(?!FROM|WORKDIR|COPY|USER|ENV|STOPSIGNAL|ENTRYPOINT|#|$).*$/gm)).toBeNull()
+      // The task's health check runs what is in the base.
+      expect(dockerfile).toMatch(/^ENV PATH="\/nodejs\/bin:/m)
+    })
+
+    it.each([
+      [undefined, 'ARM64', 'linux/arm64'],
+      [CpuArchitecture.ARM64, 'ARM64', 'linux/arm64'],
+      [CpuArchitecture.X86_64, 'X86_64', 'linux/amd64'],
+    ])('for the architecture %o', (cpuArchitecture, architecture, platform) => {
+      const stack = stackOf({ bundles, ...(cpuArchitecture && { cpuArchitecture }) })
+      Template.fromStack(stack).hasResourceProperties('AWS::ECS::TaskDefinition', {
+        RuntimePlatform: { CpuArchitecture: architecture },
+      })
+      expect(imagesBuilt(stack)).toEqual([
+        expect.objectContaining({ source: expect.objectContaining({ platform }) }),
+      ])
+    })
+
+    it.each([
+      [`registry.example.org:5000/team/relay@${DIGEST}`, false],
+      ['public.ecr.aws/x/relay:1', false],
+      [`210987654321.dkr.ecr.eu-west-1.amazonaws.com/relay@${DIGEST}`, true],
+      ['210987654321.dkr.ecr.eu-west-1.amazonaws.com/team/relay:1.0', true],
+    ])('of the image %s, which is there, and which it may pull', (relayImage, isOfEcr) => {
+      const { stackName, ...sliceflow } = readContext({ clusters: [EKS], relayImage })
+      const stack = new SliceflowStack(testApp(bundles), stackName, {
+        env: { region: 'eu-west-1' },
+        sliceflow: { ...sliceflow, bundles },
+      })
+      const given = Template.fromStack(stack)
+      const [[, task] = []] = resourcesOf(given, 'AWS::ECS::TaskDefinition')
+      const [container] = (task?.Properties.ContainerDefinitions ?? []) as { Image: unknown }[]
+      const image = JSON.stringify(container?.Image)
+      for (const part of relayImage.split(/[/:@]/).filter((one) => !one.includes('amazonaws')))
+        expect(image).toContain(part)
+      const pulls = JSON.stringify(resourcesOf(given, 'AWS::IAM::Policy')).match(
+        /:ecr:eu-west-1:210987654321:repository/g,
+      )
+      expect((pulls ?? []).length > 0).toBe(isOfEcr)
+      expect(imagesBuilt(stack)).toEqual([])
     })
 
     it('that ends before its successor starts, and goes back when that does not', () => {

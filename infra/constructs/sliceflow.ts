@@ -1,4 +1,5 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
+import type { ContainerImage, CpuArchitecture } from 'aws-cdk-lib/aws-ecs'
 import { type IManagedPolicy, PermissionsBoundary, type Role } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
@@ -33,6 +34,7 @@ import { ReconcileFunction } from './reconcile.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
 import { ViewPublisher, type ViewsProps } from './view-publisher.ts'
+import { FixedEgress } from './vpc.ts'
 import { PrivateEndpoints } from './vpc-endpoints.ts'
 import { watchDeployments } from './watch-deployments.ts'
 
@@ -76,6 +78,12 @@ export interface SliceflowProps {
   /** NAT gateways of the VPC that is made; default 0. */
   readonly natGateways?: number
   /**
+   * Has relay and functions leave by NAT gateways (`natGateways`, default 1) with addresses that stay the
+   * same, in a VPC that is made: for clusters whose endpoints are open to some addresses only
+   * (`publicAccessCidrs`). Default false.
+   */
+  readonly fixedEgress?: boolean
+  /**
    * Puts the functions into `vpc` too, for clusters with a private endpoint; default false. It needs a way
    * out to AWS' services.
    */
@@ -87,6 +95,13 @@ export interface SliceflowProps {
    * AWS' own. Where its policy is not of this app, a warning says what it must have.
    */
   readonly encryptionKey?: IKey
+  /**
+   * Image of the relay that is there, of any registry; default: built of the bundle, by Docker. Its Node.js
+   * is on its PATH, and it starts `main.mjs` of the bundle.
+   */
+  readonly relayImage?: ContainerImage
+  /** Architecture of the relay's task and image; default ARM64, some 20 % cheaper. */
+  readonly cpuArchitecture?: CpuArchitecture
   /** Permissions boundary of every role that is made; default: none. */
   readonly permissionsBoundary?: IManagedPolicy
   /** Overrides of the queues that are made. */
@@ -140,7 +155,9 @@ export class Sliceflow extends Construct {
     const settings = props.canary === true ? withCanary(checked) : checked
     const bundles = props.bundles === undefined ? packagedBundles() : checkBundles(props.bundles)
     const runbooks = props.runbooks ?? RUNBOOKS
-    const network = functionNetwork(this, props)
+    const egress = this.fixedEgress(props, settings)
+    const inVpc = egress === undefined ? props : { ...props, vpc: egress.vpc, functionsInVpc: true }
+    const network = functionNetwork(this, inVpc)
     const { encryptionKey, permissionsBoundary, functionProps = {} } = props
     checkFunctions(functionProps, settings)
     const metrics = new DeploymentMetrics(deploymentName(this))
@@ -156,12 +173,10 @@ export class Sliceflow extends Construct {
     const { deployment } = metrics
     const common = { lanes: this.lanes, clusters, deployment, ...ofAll, recordings: this.recordings }
     const ofFunction = (name: FunctionName) => ({ ...common, network, functionProps: functionProps[name] })
-    this.reconcile = new ReconcileFunction(this, 'Reconcile', {
-      ...ofFunction('reconcile'),
-      code: bundles.reconcile,
-    })
-    this.audit = new AuditFunction(this, 'Audit', { ...ofFunction('audit'), code: bundles.audit })
-    this.canary = createCanary(this, props.canary, { ...ofFunction('canary'), code: bundles.audit })
+    const { reconcile, audit } = bundles
+    this.reconcile = new ReconcileFunction(this, 'Reconcile', { ...ofFunction('reconcile'), code: reconcile })
+    this.audit = new AuditFunction(this, 'Audit', { ...ofFunction('audit'), code: audit })
+    this.canary = createCanary(this, props.canary, { ...ofFunction('canary'), code: audit })
     if (props.views !== undefined)
       this.viewPublisher = new ViewPublisher(this, 'ViewPublisher', {
         ...ofFunction('viewPublisher'),
@@ -174,11 +189,7 @@ export class Sliceflow extends Construct {
       ...common,
       code: bundles.relay,
       viewPublisherQueue: this.viewPublisher?.queues.queue,
-      vpc: props.vpc,
-      vpcSubnets: props.vpcSubnets,
-      securityGroups: props.securityGroups,
-      natGateways: props.natGateways,
-      keepState: props.keepState,
+      ...relayProps(inVpc),
     })
     this.connect(props, network)
     new ClusterAccess(this, 'ClusterAccess', {
@@ -222,7 +233,16 @@ export class Sliceflow extends Construct {
       topic: this.topic,
       dashboard: this.overview.dashboard,
       recordings: this.recordings,
+      egress,
     })
+  }
+
+  private fixedEgress(
+    { fixedEgress, natGateways, encryptionKey }: SliceflowProps,
+    settings: DeploymentSettings,
+  ): FixedEgress | undefined {
+    if (fixedEgress !== true) return undefined
+    return new FixedEgress(this, 'Egress', { settings, natGateways, encryptionKey })
   }
 
   /** Makes the ways that relay and functions need in a VPC that somebody has. */
@@ -270,6 +290,19 @@ export class Sliceflow extends Construct {
     new GradualDeployment(this, 'GradualDeployment', { alias, settings, alarms, runbooks })
   }
 }
+
+const relayProps = ({
+  vpc,
+  vpcSubnets,
+  securityGroups,
+  natGateways,
+  keepState,
+  relayImage,
+  cpuArchitecture,
+}: SliceflowProps) => ({
+  ...{ vpc, vpcSubnets, securityGroups, natGateways },
+  ...{ keepState, relayImage, cpuArchitecture },
+})
 
 const queueOf = ({ queueProps, existingQueues }: SliceflowProps, name: QueueName): QueueOverrides => ({
   queueProps: queueProps?.[name],

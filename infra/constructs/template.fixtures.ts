@@ -93,8 +93,8 @@ export function variablesOf(stack: Stack, part: string): Record<string, string> 
     : Variables
   const texts = Object.entries(environment).filter(([, value]) => typeof value === 'string')
   const [hash = ''] = /[0-9a-f]{64}/.exec(JSON.stringify(container?.Image ?? Properties.Code)) ?? []
-  const file = join(assetFolder(stack, hash), DEPLOYMENT_FILE)
-  const beside = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const file = hash && join(assetFolder(stack, hash), DEPLOYMENT_FILE)
+  const beside = file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   return { ...beside, ...(Object.fromEntries(texts) as Record<string, string>) }
 }
 

@@ -28,6 +28,7 @@ export const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknow
     viewsEventBus: 'views',
     viewsCloudMapNamespace: 'ns-0123456789abcdef',
   },
+  Egress: { clusters: [EKS], region: 'eu-west-1', account: '123456789012', fixedEgress: true, canary: true },
   Given: {
     clusters: [EKS],
     region: 'eu-west-1',

@@ -22,6 +22,7 @@ export interface NetworkInput {
   readonly vpc?: unknown
   readonly vpcSubnets?: unknown
   readonly natGateways?: number
+  readonly fixedEgress?: boolean
   readonly functionsInVpc?: boolean
   readonly securityGroups?: readonly unknown[]
   readonly clusterSecurityGroups?: readonly unknown[]
@@ -38,20 +39,30 @@ const OF_A_VPC = {
 
 /** @throws DeploymentError for what cannot go together */
 export function checkNetwork(input: NetworkInput): void {
-  const { vpc, natGateways, functionsInVpc, vpcEndpoints } = input
+  const { vpc, natGateways, fixedEgress, functionsInVpc, vpcEndpoints } = input
+  if (fixedEgress === true) checkEgress(input)
   if (vpc !== undefined && natGateways !== undefined)
     throw new DeploymentError(
       'natGateways: applies to the VPC that is created; the given vpc has its own or none',
     )
   if (vpcEndpoints !== undefined && vpcEndpoints !== 'all') checkEndpoints(vpcEndpoints)
   if (vpc !== undefined) return
-  if (functionsInVpc === true)
+  if (functionsInVpc === true && fixedEgress !== true)
     throw new DeploymentError(
       'functionsInVpc: needs a vpc with a route to the clusters and to AWS’ services; give one',
     )
   for (const [name, why] of Object.entries(OF_A_VPC))
     if (input[name as keyof typeof OF_A_VPC] !== undefined)
       throw new DeploymentError(`${name}: ${why}; give the vpc as well (vpcId in the context)`)
+}
+
+function checkEgress({ vpc, natGateways }: NetworkInput): void {
+  if (vpc !== undefined)
+    throw new DeploymentError(
+      'fixedEgress: is for the VPC that is created; a given vpc has routes of its own: leave out one of them',
+    )
+  if (natGateways === 0)
+    throw new DeploymentError('fixedEgress: needs a NAT gateway at least; leave natGateways out')
 }
 
 function checkEndpoints(names: readonly string[]): void {

@@ -47,7 +47,9 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'examples/static-addresses/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'functions/console/README.md': ['functions/cli/commands/run/console.test.ts'],
   'infra/README.md': [
+    'it needs an account of AWS',
     'it needs an account of AWS; infra/documented-commands.test.ts runs it as far as CDK',
+    'infra/documented-commands.test.ts',
     'infra/documented-commands.test.ts',
     'infra/documented-commands.test.ts',
   ],
