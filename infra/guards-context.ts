@@ -11,7 +11,8 @@ export interface GuardsContext {
 
 /** The keys of the context, each a flag of the command too, and what they are. */
 export const GUARD_KEYS = {
-  encryptionKeyArn: 'a KMS key for queues, topics, logs, views, recordings and files of the relays',
+  encryptionKeyArn:
+    'a KMS key for queues, topics, logs, environments, views, recordings and files of the relays',
   permissionsBoundary: 'name or ARN of a policy: the permissions boundary of every role that is created',
   tags: 'KEY=VALUE, separated by commas: tags of every resource',
 } as const

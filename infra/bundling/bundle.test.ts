@@ -18,6 +18,12 @@ const LIMITS: Readonly<Record<BundleName, number>> = {
   'view-publisher': 900_000,
 }
 
+/** Sentences of infra/README.md that say how large a bundle is. */
+const SIZES_SAID: readonly (readonly [BundleName, RegExp])[] = [
+  ['reconcile', /The reconcile function is (\d+) kB/],
+  ['view-publisher', /The view publisher, which needs the SDK for every invocation, is (\d+) kB/],
+]
+
 describe('the bundle of', () => {
   let folder: string
   const contents = new Map<BundleName, BundleContents>()
@@ -89,5 +95,14 @@ describe('the bundle of', () => {
       expect(outputs).toHaveLength(1)
       for (const [, { bytes }] of outputs) expect(bytes).toBeLessThan(LIMITS[name])
     })
+  })
+
+  it.each(SIZES_SAID)('%s has the size that the page says, within 3 %', async (name, sentence) => {
+    const page = await readFile(new URL('../README.md', import.meta.url), 'utf8')
+    const said = Number(sentence.exec(page)?.[1]) * 1000
+    const [size = 0] = Object.entries(contents.get(name)?.main.outputs ?? {}).flatMap(([file, { bytes }]) =>
+      file.endsWith('.mjs') ? bytes : [],
+    )
+    expect(Math.abs(said / size - 1)).toBeLessThan(0.03)
   })
 })

@@ -39,6 +39,7 @@ describe('a key of one’s own', () => {
     ['AWS::SQS::Queue', { KmsMasterKeyId: ARN, SqsManagedSseEnabled: Match.absent() }],
     ['AWS::SNS::Topic', { KmsMasterKeyId: ARN }],
     ['AWS::Logs::LogGroup', { KmsKeyId: ARN }],
+    ['AWS::Lambda::Function', { KmsKeyArn: ARN }],
     ['AWS::DynamoDB::Table', { SSESpecification: { KMSMasterKeyId: ARN, SSEEnabled: true, SSEType: 'KMS' } }],
     ['AWS::EFS::FileSystem', { KmsKeyId: ARN, Encrypted: true }],
     [
@@ -72,18 +73,19 @@ describe('a key of one’s own', () => {
       })
 
   const SEND = 'kms:Decrypt,kms:GenerateDataKey by sqs'
+  const VARIABLES = 'kms:Decrypt by lambda'
   const TABLE = 'kms:Decrypt,kms:DescribeKey,kms:Encrypt,kms:GenerateDataKey by dynamodb'
   it.each([
     // The event source mapping decrypts, by what CDK grants.
     [
       'ReconcileRoleDefaultPolicy',
-      ['kms:Decrypt,kms:GenerateDataKey by s3', SEND, 'kms:Decrypt by any service'],
+      ['kms:Decrypt,kms:GenerateDataKey by s3', SEND, VARIABLES, 'kms:Decrypt by any service'],
     ],
-    ['AuditRoleDefaultPolicy', [SEND]],
+    ['AuditRoleDefaultPolicy', [SEND, VARIABLES]],
     ['RelayTaskRoleDefaultPolicy', [SEND, 'kms:Decrypt,kms:GenerateDataKey by s3']],
-    ['ViewPublisherPublishRoleDefaultPolicy', [SEND, TABLE, 'kms:Decrypt by any service']],
-    ['ViewPublisherSweepRoleDefaultPolicy', [SEND, TABLE]],
-    ['CanaryRoleDefaultPolicy', []],
+    ['ViewPublisherPublishRoleDefaultPolicy', [SEND, TABLE, VARIABLES, 'kms:Decrypt by any service']],
+    ['ViewPublisherSweepRoleDefaultPolicy', [SEND, TABLE, VARIABLES]],
+    ['CanaryRoleDefaultPolicy', [VARIABLES]],
   ])('may be used by %s for what it does, and for nothing else', (role, uses) => {
     expect([...new Set(usesOf(role))].toSorted()).toEqual([...uses].toSorted())
   })

@@ -3,6 +3,7 @@ import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
   Architecture,
+  type CfnFunction,
   Code,
   Function as LambdaFunction,
   LoggingFormat,
@@ -13,6 +14,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { VARIABLES } from '../../functions/environment/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
+import { allowKey } from './encryption.ts'
 import { checkEnvironmentSize, placeVariables } from './environment.ts'
 import { accept } from './findings.ts'
 import type { FunctionOverrides } from './function-props.ts'
@@ -34,7 +36,7 @@ export interface SliceflowFunctionProps {
   readonly settings: DeploymentSettings
   /** Only where clusters are reached from inside a VPC; it must have a way to SQS and the other services. */
   readonly network?: FunctionNetwork | undefined
-  /** Key of its logs; default: one of CloudWatch’s own. */
+  /** Key of its logs and its environment; default: keys of AWS’ own. */
   readonly encryptionKey?: IKey | undefined
   /** Over ours; what settings and other props say is refused. */
   readonly functionProps?: FunctionOverrides | undefined
@@ -99,6 +101,7 @@ export class SliceflowFunction extends Construct {
       ...functionProps,
       environment,
     })
+    if (props.encryptionKey !== undefined) this.encryptEnvironment(props.encryptionKey)
     accept(this.role, {
       'AwsSolutions-IAM5[Resource::*]':
         'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
@@ -107,6 +110,13 @@ export class SliceflowFunction extends Construct {
       'AwsSolutions-IAM5[Resource::*]':
         'X-Ray’s PutTraceSegments, and EC2’s network interfaces in a VPC, have no resource-level permissions',
     })
+  }
+
+  /** Not by CDK's prop, which would let the role use the key by way of every service. */
+  private encryptEnvironment(key: IKey): void {
+    const resource = this.function.node.defaultChild as CfnFunction
+    resource.kmsKeyArn = key.keyArn
+    allowKey(this.role, key, { service: 'lambda', actions: ['kms:Decrypt'] })
   }
 
   private allowNetworkInterfaces(): void {

@@ -11,12 +11,14 @@ import { Platform } from 'aws-cdk-lib/aws-ecr-assets'
 import {
   AvailabilityZoneRebalancing,
   AwsLogDriverMode,
+  type CfnService,
   Cluster,
   type ContainerDefinition,
   ContainerImage,
   ContainerInsights,
   CpuArchitecture,
   FargateService,
+  type FargateServiceProps,
   FargateTaskDefinition,
   LogDrivers,
   OperatingSystemFamily,
@@ -93,7 +95,7 @@ const STATE_FOLDER = '/state'
 const USER = '1000'
 
 /**
- * The relays: one Fargate service a shard, each with one task that is stopped before its successor starts.
+ * The relays: one Fargate service a shard, each with one task.
  * With `relayStandby` a second one a shard, which is replaced once the first one has been.
  */
 export class RelayService extends Construct {
@@ -214,9 +216,7 @@ export class RelayService extends Construct {
       cluster,
       taskDefinition: definition,
       desiredCount: 1,
-      // Two relays of one shard would do no harm, but send everything twice: the old one ends first.
-      minHealthyPercent: 0,
-      maxHealthyPercent: 100,
+      ...replacement(state !== undefined),
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
       circuitBreaker: { enable: true, rollback: true },
       securityGroups: [...this.securityGroups],
@@ -225,6 +225,10 @@ export class RelayService extends Construct {
       // Tasks are what costs: without it they would carry no tags.
       propagateTags: PropagatedTagSource.SERVICE,
     })
+    // A relay that crashes once it is healthy would otherwise be started again and again, and count as
+    // deployed.
+    const resource = service.node.defaultChild as CfnService
+    resource.addPropertyOverride('DeploymentConfiguration.DeploymentCircuitBreaker.ResetOnHealthyTask', false)
     if (state !== undefined) service.node.addDependency(state.mountTargetsAvailable)
     return service
   }
@@ -271,6 +275,18 @@ export class RelayService extends Construct {
     )
   }
 }
+
+/**
+ * Returns how a relay is replaced. The new one starts first, so that one whose image is bad stops nothing:
+ * for some minutes two send the same keys, which does no harm. Where they keep state the old one ends first,
+ * as two would write one checkpoint.
+ */
+const replacement = (
+  hasState: boolean,
+): Pick<FargateServiceProps, 'minHealthyPercent' | 'maxHealthyPercent'> =>
+  hasState
+    ? { minHealthyPercent: 0, maxHealthyPercent: 100 }
+    : { minHealthyPercent: 100, maxHealthyPercent: 200 }
 
 interface ServiceParts {
   readonly props: RelayProps

@@ -115,14 +115,18 @@ describe('a deployment', () => {
       expect(imagesBuilt(stack)).toEqual([])
     })
 
-    it('that ends before its successor starts, and goes back when that does not', () => {
-      template.hasResourceProperties('AWS::ECS::Service', {
+    it.each([
+      ['that goes on until its successor is healthy', {}, 100, 200],
+      ['that ends before its successor starts where they keep one state', { keepState: true }, 0, 100],
+    ])('%s, and goes back when that one does not start, or crashes', (_, props, minimum, maximum) => {
+      const settings = { relayStandby: true }
+      templateOf({ bundles, settings, ...props }).hasResourceProperties('AWS::ECS::Service', {
         DesiredCount: 1,
         AvailabilityZoneRebalancing: 'DISABLED',
         DeploymentConfiguration: Match.objectLike({
-          MinimumHealthyPercent: 0,
-          MaximumPercent: 100,
-          DeploymentCircuitBreaker: { Enable: true, Rollback: true },
+          MinimumHealthyPercent: minimum,
+          MaximumPercent: maximum,
+          DeploymentCircuitBreaker: { Enable: true, Rollback: true, ResetOnHealthyTask: false },
         }),
       })
     })

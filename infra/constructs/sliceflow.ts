@@ -91,7 +91,8 @@ export interface SliceflowProps {
   /** Gives each relay a folder that outlives it, on EFS; default false. */
   readonly keepState?: boolean
   /**
-   * Encrypts queues, topics, logs, the table of views, recordings and the relays' files; default: keys of
+   * Encrypts queues, topics, logs, the functions' environment, the table of views, recordings and the relays'
+   * files; default: keys of
    * AWS' own. Where its policy is not of this app, a warning says what it must have.
    */
   readonly encryptionKey?: IKey

@@ -10,7 +10,12 @@ function linesOf(options: LoggerOptions, log: (logger: ReturnType<typeof createL
 describe('the logger', () => {
   it('writes one JSON object a line', () => {
     const [line = ''] = linesOf({}, (logger) => logger.warn({ cluster: 'a' }, 'slow'))
-    expect(JSON.parse(line)).toEqual({ level: 'warn', time: expect.any(String), cluster: 'a', msg: 'slow' })
+    expect(JSON.parse(line)).toEqual({
+      level: 'warn',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      cluster: 'a',
+      msg: 'slow',
+    })
   })
 
   it('writes lines to read where people look', () => {
@@ -67,7 +72,7 @@ describe('the logger', () => {
     const [line = ''] = linesOf({}, (logger) => logger.info(fields, 'call'))
     expect(JSON.parse(line)).toEqual({
       level: 'info',
-      time: expect.any(String),
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       call: { token: '[redacted]', path: '/api' },
       date: '1970-01-01T00:00:00.000Z',
       none: null,

@@ -33,8 +33,9 @@ export function createLogger({
 }: LoggerOptions = {}): Log {
   function log(level: Level, fields: object, msg: string): void {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
-    const time = new Date().toISOString()
-    const line = `${jsonOf({ level, time, ...common(), ...writable(fields), msg })}\n`
+    // By these names Lambda reads them in its JSON format; without a timestamp every line would be of INFO.
+    const timestamp = new Date().toISOString()
+    const line = `${jsonOf({ level, timestamp, ...common(), ...writable(fields), msg })}\n`
     write(format === 'json' ? line : readable(line))
   }
   return {
@@ -90,10 +91,10 @@ const errorText = (error: unknown): string => tellable(error instanceof Error ? 
 
 /** Formats a line for people, always as one line: `12:34:56 warn message cluster=a service=b`. */
 function readable(line: string): string {
-  const { level, time, msg, ...fields } = JSON.parse(line)
+  const { level, timestamp, msg, ...fields } = JSON.parse(line)
   const more = Object.entries(fields).map(
     ([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
-  const text = `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg}${more.length > 0 ? ` ${more.join('')}` : ''}`
+  const text = `${String(timestamp).slice(11, 19)} ${String(level).padEnd(5)} ${msg}${more.length > 0 ? ` ${more.join('')}` : ''}`
   return `${printable(text)}\n`
 }

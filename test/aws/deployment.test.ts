@@ -108,6 +108,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
         return ((await sqs.receiveMessage(input)).Messages ?? []).map(({ Body = '' }) => Body)
       }
       await expect.poll(deadBodies, POLL).toEqual(['not a key'])
+      expectLog(running.log(), `${name}/Sliceflow`)
       const gathered = (): unknown[] =>
         running.invocations
           .filter(({ event }) => event.Records.some(({ body }) => body === 'not a key'))
@@ -198,6 +199,24 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
     TIMEOUT_MS,
   )
 })
+
+/** Expects lines as Lambda's JSON format takes them, and metrics of one deployment alone. */
+function expectLog(text: string, deployment: string): void {
+  const lines = text
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.startsWith('{'))
+    .map((line): Record<string, unknown> => JSON.parse(line))
+  const told = lines.filter((line) => 'msg' in line)
+  expect(told.length).toBeGreaterThan(0)
+  for (const line of told)
+    expect(line).toMatchObject({
+      level: expect.stringMatching(/^(debug|info|warn|error)$/),
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    })
+  const metrics = lines.filter((line) => '_aws' in line)
+  expect(new Set(metrics.map(({ Deployment }) => Deployment))).toEqual(new Set([deployment]))
+}
 
 /** Redrives as somebody on call does; resolves to an exit code where it fails. */
 function redrive(queue: string): Promise<number | undefined> {

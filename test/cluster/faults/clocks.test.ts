@@ -25,7 +25,7 @@ describe('a clock that is five minutes wrong', () => {
 
     await scene.mustSettle(15)
     expect(await scene.deadLetters()).toEqual([])
-    const { time } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '')
+    const { timestamp: time } = JSON.parse(run.stderr.trimEnd().split('\n').at(-1) ?? '')
     expect(Math.abs(Date.parse(time) - ms - Date.now())).toBeLessThan(SHIFT_MS / 2)
   })
 
