@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readContext } from './context.ts'
 import { contextOf, type DeployOptions } from './flags.ts'
 
@@ -99,6 +102,29 @@ describe('the flags of a deployment', () => {
     expect(contextOf({ ...OPTIONS, cluster: [OURS], account: '123456789012' }, {})).toContain(
       'account=123456789012',
     )
+  })
+
+  it('take a list of many from a file, where the command was given, beside others', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sliceflow-clusters-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const many = Array.from({ length: 40 }, (_, index) => ({
+      ...JSON.parse(CLUSTERS)[0],
+      name: `c-${index}`,
+    }))
+    writeFileSync(join(folder, 'clusters.json'), JSON.stringify(many))
+    writeFileSync(join(folder, 'clusters.yaml'), '- {name: edge, kind: secret, secretArn: none}\n')
+    writeFileSync(join(folder, 'none.yaml'), 'clusters: []\n')
+    const given = (clusters: string) =>
+      contextOf({ ...OPTIONS, cluster: [OURS], clusters }, { INIT_CWD: folder })[0] ?? ''
+    const list = JSON.parse(given('clusters.json').slice('clusters='.length))
+    expect(list.map(({ name }: { name: string }) => name)).toEqual(['us-1', ...many.map(({ name }) => name)])
+    expect(() => readContext({ clusters: given('clusters.yaml').slice('clusters='.length) })).toThrow(
+      'cluster "edge": secretArn must be the ARN of a secret',
+    )
+    expect(() => given('none.yaml')).toThrow(
+      '--clusters none.yaml: must have a list of clusters, in JSON or YAML',
+    )
+    expect(() => given('absent.json')).toThrow(/^--clusters absent.json: ENOENT/)
   })
 
   it('take the path of a spec from where the command was given', () => {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parse } from 'yaml'
 import type { ClusterConfig } from '../shared/clusters/index.ts'
 import { FLEET_KEYS } from './fleet-context.ts'
 import { GUARD_KEYS } from './guards-context.ts'
@@ -12,6 +14,8 @@ type KeyOptions = { readonly [Key in keyof typeof FLAG_KEYS]?: string | true }
 
 export interface DeployOptions extends KeyOptions {
   readonly cluster: readonly string[]
+  /** File of a list of clusters. */
+  readonly clusters?: string
   readonly tag?: string
   readonly region?: string
   readonly account?: string
@@ -34,6 +38,7 @@ export function contextOf(
   const region = options.region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION
   const account = accountOf(options)
   const clusters = options.cluster.map((text) => clusterOf(text, region, account))
+  if (options.clusters !== undefined) clusters.push(...clustersIn(options.clusters, environment))
   if (options.tag !== undefined) clusters.push(searchOf(options.tag, region))
   return [
     ...(clusters.length > 0 ? [`clusters=${JSON.stringify(clusters)}`] : []),
@@ -51,9 +56,23 @@ export function contextOf(
 
 const PATH_KEY = 'viewsSpec='
 
+type Variables = Readonly<Record<string, string | undefined>>
+
 /** Resolves a path where the command was given: `npm run` and the app have folders of their own. */
-function fromHere(text: string, { INIT_CWD = '.' }: Readonly<Record<string, string | undefined>>): string {
+function fromHere(text: string, { INIT_CWD = '.' }: Variables): string {
   return text.startsWith(PATH_KEY) ? PATH_KEY + resolve(INIT_CWD, text.slice(PATH_KEY.length)) : text
+}
+
+/** Reads a list of clusters, which is checked with all others. @throws DeploymentError for what is no list */
+function clustersIn(file: string, { INIT_CWD = '.' }: Variables): ClusterConfig[] {
+  let list: unknown
+  try {
+    list = parse(readFileSync(resolve(INIT_CWD, file), 'utf8'))
+  } catch (cause) {
+    throw new DeploymentError(`--clusters ${file}: ${(cause as Error).message.split('\n')[0]}`, { cause })
+  }
+  if (Array.isArray(list)) return list
+  throw new DeploymentError(`--clusters ${file}: must have a list of clusters, in JSON or YAML`)
 }
 
 /** A cluster as `--cluster` names it: `NAME`, or `NAME=ARN[,ROLE_ARN[,EXTERNAL_ID]]`. */

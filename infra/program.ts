@@ -15,7 +15,7 @@ Clusters, each by one --cluster:
                                     an EKS cluster of another account, by a role there
   edge=arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-SUFFIX
                                     any cluster, by a secret {"server": …, "ca": …, "token": …}
-Many clusters by the context: infra/README.md
+Many clusters by a file, --clusters FILE: infra/README.md
 
 Examples:
   $ npm run synth -- --cluster eu-1 --region eu-west-1
@@ -58,6 +58,7 @@ export function deploymentProgram(call: (cdk: CdkCall) => Promise<void>): Comman
       withKeys(new Command(name))
         .description(description)
         .addOption(repeated('--cluster <cluster>', 'a cluster; may be repeated'))
+        .option('--clusters <file>', 'a file with a list of clusters, in JSON or YAML')
         .option('--tag <key[=value]>', 'every EKS cluster of the region with this tag')
         .option('--region <region>', 'region to deploy to (default: AWS_REGION)')
         .option('--account <id>', 'account to deploy to; credentials of another are refused')
@@ -97,7 +98,10 @@ export async function runDeployment(
 /** @throws DeploymentError by itself, as CDK and its app take half a minute to say the same */
 function checked(command: string, options: DeployOptions, more: readonly string[]): CdkCall {
   const isExample =
-    command === 'synth' && options.cluster.length + options.context.length === 0 && options.tag === undefined
+    command === 'synth' &&
+    options.cluster.length + options.context.length === 0 &&
+    options.clusters === undefined &&
+    options.tag === undefined
   const given = isExample ? { ...EXAMPLE, ...options, cluster: EXAMPLE.cluster } : options
   const context = contextOf(given, process.env)
   checkDeployment(readContext({ ...projectContext(), ...Object.fromEntries(context.map(entryOf)) }))

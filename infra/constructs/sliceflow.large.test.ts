@@ -1,4 +1,6 @@
-import { Stack } from 'aws-cdk-lib'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Stack, Stage } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { ContainerImage } from 'aws-cdk-lib/aws-ecs'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -52,6 +54,22 @@ describe('forty clusters in three accounts, with sixty grants', () => {
       expect(readSettings(variables, { warn: () => expect.unreachable() }).allowedPods).toBe(GRANTS)
     },
   )
+
+  it('can be read by the user of the image and of a function, whoever synthesizes', () => {
+    const umask = process.umask(0o077)
+    try {
+      const fresh = synthesized({ clusters: CLUSTERS.slice(2) })
+      Template.fromStack(fresh)
+      const outdir = Stage.of(fresh)?.assetOutdir ?? ''
+      const folders = readdirSync(outdir).filter((name) => /^(asset\.|bundle-)/.test(name))
+      const files = folders.map((name) => join(outdir, name, 'deployment.json')).filter(existsSync)
+      expect(files.length).toBeGreaterThan(2)
+      expect(new Set(files.map((file) => statSync(file).mode & 0o777))).toEqual(new Set([0o644]))
+      expect(folders.filter((name) => !/^(asset\.[0-9a-f]{64}|bundle-[0-9a-f]{32})$/.test(name))).toEqual([])
+    } finally {
+      process.umask(umask)
+    }
+  })
 
   it('leave room in the environment of each function', () => {
     const functions = resourcesOf(template, 'AWS::Lambda::Function')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FileSystem, Stage } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
@@ -17,12 +17,18 @@ export function stageBundle(
   if (Object.keys(files).length === 0) return bundle
   const { assetOutdir = '' } = Stage.of(scope) ?? {}
   const hash = createHash('sha256').update(FileSystem.fingerprint(bundle)).update(JSON.stringify(files))
-  const folder = join(assetOutdir, `bundle.${hash.digest('hex').slice(0, 32)}`)
+  // Without a dot: CDK would take what follows it for the ending of a file.
+  const folder = join(assetOutdir, `bundle-${hash.digest('hex').slice(0, 32)}`)
   if (existsSync(folder)) return folder
   // Whole or not at all: an app that was ended half-way may be run again.
   const part = mkdtempSync(join(assetOutdir, 'bundle-part-'))
+  chmodSync(part, 0o755)
   cpSync(bundle, part, { recursive: true })
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(part, name), text)
+  // Readable by the user of the image and of a function, whoever synthesizes.
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(part, name), text)
+    chmodSync(join(part, name), 0o644)
+  }
   renameSync(part, folder)
   return folder
 }
