@@ -102,6 +102,7 @@ export class RelayService extends Construct {
   readonly taskRole: Role
   readonly vpc: IVpc
   readonly securityGroups: readonly ISecurityGroup[]
+  readonly cluster: Cluster
   readonly services: readonly FargateService[]
   readonly logGroup: LogGroup
 
@@ -118,6 +119,7 @@ export class RelayService extends Construct {
       'AwsSolutions-ECS4':
         'the relay’s own metrics show whether and how it runs; Container Insights would cost more than the relay',
     })
+    this.cluster = cluster
     this.taskRole = new Role(this, 'TaskRole', {
       assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
       description: 'Sliceflow: watches clusters and sends keys',

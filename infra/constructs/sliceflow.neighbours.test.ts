@@ -127,19 +127,20 @@ describe('two deployments of one account and region', () => {
   })
 })
 
-describe('the beginnings of a relay’s deployment', () => {
+describe('what ECS does with relays', () => {
   const all = resources(addStack(testApp(bundles), 'One'))
   const [[id, group] = ['', undefined]] = all.filter(([key]) => /^SliceflowDeployments[0-9A-F]{8}$/.test(key))
 
-  it('go to a log group by an ARN without the ending that EventBridge takes and delivers nothing to', () => {
-    const [[, rule] = []] = all.filter(([, { Type }]) => Type === 'AWS::Events::Rule')
-    const [target] = (rule?.Properties.Targets ?? []) as readonly { readonly Arn: unknown }[]
-    expect(target?.Arn).toEqual({
-      'Fn::Join': ['', ['arn:aws:logs:eu-west-1:123456789012:log-group:', { Ref: id }]],
-    })
+  it('goes to a log group by an ARN without the ending that EventBridge takes and delivers nothing to', () => {
+    const rules = all.filter(([, { Type }]) => Type === 'AWS::Events::Rule')
+    expect(rules).toHaveLength(2)
+    for (const [, { Properties }] of rules)
+      expect(Properties.Targets).toMatchObject([
+        { Arn: { 'Fn::Join': ['', ['arn:aws:logs:eu-west-1:123456789012:log-group:', { Ref: id }]] } },
+      ])
   })
 
-  it('are let in by a policy of that log group, which names no other', () => {
+  it('is let in by a policy of that log group, which names no other', () => {
     const { LogGroupName: name, ResourcePolicyDocument: document } = group?.Properties ?? {}
     expect(name).toMatch(/^One-Sliceflow-\w+-Deployments$/)
     expect(document).toMatchObject({
@@ -154,7 +155,24 @@ describe('the beginnings of a relay’s deployment', () => {
     })
   })
 
-  it('come before the alarms that count relays, which count by the name of the deployment', () => {
+  it('is told of relays that end by themselves, cannot start or are not healthy', () => {
+    const [[, rule] = []] = all.filter(([key]) => key.includes('RelayEnds'))
+    const [[cluster] = []] = all.filter(([, { Type }]) => Type === 'AWS::ECS::Cluster')
+    expect(rule?.Properties.EventPattern).toEqual({
+      source: ['aws.ecs'],
+      'detail-type': ['ECS Task State Change'],
+      detail: {
+        clusterArn: [{ 'Fn::GetAtt': [cluster, 'Arn'] }],
+        lastStatus: ['STOPPED'],
+        $or: [
+          { stopCode: ['EssentialContainerExited', 'TaskFailedToStart'] },
+          { stoppedReason: [{ prefix: 'Task failed container health checks' }] },
+        ],
+      },
+    })
+  })
+
+  it('comes before the alarms that count relays, which count by the name of the deployment', () => {
     const services = all.filter(([, { Type }]) => Type === 'AWS::ECS::Service').map(([key]) => key)
     for (const name of ['RelayDown', 'StandbyDown']) {
       const [[, alarm] = []] = all.filter(([key]) => key.includes(`Alarms${name}`))

@@ -211,7 +211,7 @@ export class Sliceflow extends Construct {
       keepState: props.keepState === true,
       topic: this.topic,
       detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails', encryptionKey),
-      deployments: watchDeployments(this, { relay: this.relay, ...ofAll }),
+      relayRules: watchDeployments(this, { relay: this.relay, ...ofAll }),
       runbooks,
     })
     this.alarmOnceReplaced()

@@ -17,18 +17,27 @@ export interface DeploymentWatchProps {
 /** CloudWatch Logs allows 512 characters. */
 const MAX_NAME_LENGTH = 255
 
-/** Adds a rule that matches when ECS begins to replace a relay; its matches are in a log group. */
+/** Rules that match what ECS does with the relays; their matches are in a log group, with the reasons. */
+export interface RelayRules {
+  /** ECS begins to replace a relay. */
+  readonly deployments: Rule
+  /** A relay has ended by itself, could not start, or was ended as it was not healthy. */
+  readonly ends: Rule
+}
+
 export function watchDeployments(
   scope: Construct,
   { relay, settings, encryptionKey }: DeploymentWatchProps,
-): Rule {
+): RelayRules {
   const stack = Stack.of(scope)
   // The group's policy names the group, which so needs a name that CloudFormation does not make first. It
   // begins with the stack's, as those do that CloudFormation makes: keys are allowed by it.
   const name = `${Names.uniqueResourceName(scope, { maxLength: MAX_NAME_LENGTH, separator: '-' })}-Deployments`
   const logGroup = createLogGroup(scope, 'Deployments', { ...settings, name }, encryptionKey)
   letEventBridgeWrite(logGroup, name)
-  return new Rule(scope, 'DeploymentBegins', {
+  // Not `logGroupArn`: EventBridge takes an ARN that ends in `:*`, and then delivers nothing.
+  const targets = [{ bind: () => ({ arn: arnOf(stack, logGroup.logGroupName) }) }]
+  const deployments = new Rule(scope, 'DeploymentBegins', {
     description: 'Sliceflow: a relay is being replaced',
     eventPattern: {
       source: ['aws.ecs'],
@@ -36,9 +45,26 @@ export function watchDeployments(
       resources: relay.services.map(({ serviceArn }) => serviceArn),
       detail: { eventName: ['SERVICE_DEPLOYMENT_IN_PROGRESS'] },
     },
-    // Not `logGroupArn`: EventBridge takes an ARN that ends in `:*`, and then delivers nothing.
-    targets: [{ bind: () => ({ arn: arnOf(stack, logGroup.logGroupName) }) }],
+    targets,
   })
+  const ends = new Rule(scope, 'RelayEnds', {
+    description: 'Sliceflow: a relay has ended, and nobody has replaced it',
+    eventPattern: {
+      source: ['aws.ecs'],
+      detailType: ['ECS Task State Change'],
+      detail: {
+        clusterArn: [relay.cluster.clusterArn],
+        lastStatus: ['STOPPED'],
+        $or: [
+          { stopCode: ['EssentialContainerExited', 'TaskFailedToStart'] },
+          // Its code is that of every replacement.
+          { stoppedReason: [{ prefix: 'Task failed container health checks' }] },
+        ],
+      },
+    },
+    targets,
+  })
+  return { deployments, ends }
 }
 
 /**

@@ -53,7 +53,7 @@ export const DEFAULT_SIZE = {
 
 /** Number of CloudWatch's items in a deployment. A test compares them with the real ones. */
 export const COUNTS = {
-  alarms: 26,
+  alarms: 27,
   /** One a severity. */
   compositeAlarms: 2,
   dashboards: 1,

@@ -32,6 +32,8 @@ export async function ensureRuntimeInterfaceClient(report: (line: string) => voi
         folder,
         '--no-audit',
         '--no-fund',
+        // It runs scripts, which npm run in this project would hand on a refusal of.
+        '--strict-allow-scripts=false',
         // Else node-gyp downloads them.
         ...(headers === undefined ? [] : [`--nodedir=${headers}`]),
         `aws-lambda-ric@${VERSION}`,

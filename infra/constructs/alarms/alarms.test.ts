@@ -105,6 +105,10 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'critical',
     '1 - FILL(running, 0) of Sum of Sliceflow/RelayUp/Test/Sliceflow in 60 s ≥ 1, 5 of 5, no data: breaching',
   ],
+  RelayRestarts: [
+    'critical',
+    'Sum of AWS/Events/TriggeredRules/RelayEnds in 900 s ≥ 3, 1 of 1, no data: notBreaching',
+  ],
   WatchSilent: [
     'warning',
     'Maximum of Sliceflow/RelayWatchLastByteSeconds/Test/Sliceflow in 60 s ≥ 180, 3 of 3, no data: notBreaching',

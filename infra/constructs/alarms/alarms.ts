@@ -5,11 +5,9 @@ import {
   AlarmState,
   ComparisonOperator,
   CompositeAlarm,
-  Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import type { Rule } from 'aws-cdk-lib/aws-events'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeploymentSettings } from '../../settings/index.ts'
@@ -18,11 +16,12 @@ import type { Lanes } from '../environment.ts'
 import type { DeploymentMetrics } from '../metrics.ts'
 import type { ReconcileFunction } from '../reconcile.ts'
 import type { ViewPublisher } from '../view-publisher.ts'
+import type { RelayRules } from '../watch-deployments.ts'
 import { canaryAlarms } from './canary.ts'
 import { functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
 import { laneAlarms, viewPublisherQueueAlarms } from './queues.ts'
-import { relayAlarms } from './relay.ts'
+import { matchesOf, relayAlarms, restartsAlarm } from './relay.ts'
 import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
 import type { AlarmSpec, Severity } from './spec.ts'
 
@@ -43,8 +42,7 @@ export interface AlarmsProps {
   readonly topic: ITopic
   /** Topic of every alarm on its own, also while a relay is replaced: for a channel to read. */
   readonly detailTopic: ITopic
-  /** Matches the beginning of a deployment of the relay. */
-  readonly deployments: Rule
+  readonly relayRules: RelayRules
   /** Address of the folder of runbooks, such as `https://…/blob/main/infra/runbooks`. */
   readonly runbooks: string
 }
@@ -113,16 +111,10 @@ export class Alarms extends Construct {
   }
 
   /** Creates an alarm that rings while ECS has begun to replace a relay within the last minutes. */
-  private createSuppressor({ deployments, runbooks }: AlarmsProps): Alarm {
+  private createSuppressor({ relayRules, runbooks }: AlarmsProps): Alarm {
     return new Alarm(this, 'Deploying', {
       alarmDescription: `Sliceflow: a relay is being replaced; the composites are quiet meanwhile. See ${runbooks}/README.md`,
-      metric: new Metric({
-        namespace: 'AWS/Events',
-        metricName: 'TriggeredRules',
-        dimensionsMap: { RuleName: deployments.ruleName },
-        statistic: 'Sum',
-        period: Duration.minutes(1),
-      }),
+      metric: matchesOf(relayRules.deployments, 1),
       threshold: 1,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 5,
@@ -141,6 +133,7 @@ function alarmSpecs({
   settings,
   metrics,
   keepState = false,
+  relayRules,
 }: AlarmsProps): AlarmSpec[] {
   return [
     ...laneAlarms(lanes, settings),
@@ -148,6 +141,7 @@ function alarmSpecs({
     ...functionAlarms({ id: 'Audit', name: 'audit', function: audit, isScheduled: true }, settings),
     ...keyAlarms(settings, metrics),
     ...relayAlarms(settings, keepState, metrics),
+    restartsAlarm(relayRules.ends),
     scheduleAlarm({ id: 'Schedule', group: audit.scheduleGroup, callee: 'the audit function' }),
     auditMissedAlarm(audit),
     ...(viewPublisher === undefined ? [] : viewPublisherAlarms(viewPublisher, settings)),

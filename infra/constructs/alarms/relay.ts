@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
-import { type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import { type IMetric, MathExpression, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import type { Rule } from 'aws-cdk-lib/aws-events'
 import { windowSeconds } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { type DeploymentMetrics, RELAY_METRICS } from '../metrics.ts'
@@ -130,3 +131,28 @@ const standbyAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics)
     bad: 3,
   },
 ]
+
+/** Returns the number of events that a rule has matched. */
+export const matchesOf = ({ ruleName }: Rule, minutes: number): Metric =>
+  new Metric({
+    namespace: 'AWS/Events',
+    metricName: 'TriggeredRules',
+    dimensionsMap: { RuleName: ruleName },
+    statistic: 'Sum',
+    period: Duration.minutes(minutes),
+  })
+
+/**
+ * Returns the alarm of relays that end again and again. One that lives for more than a minute writes its
+ * metrics in between, and is never down for long.
+ */
+export const restartsAlarm = (ends: Rule): AlarmSpec => ({
+  id: 'RelayRestarts',
+  runbook: 'relay-down',
+  severity: 'critical',
+  meaning: 'a relay ends again and again, and changes are late; each start lists every cluster.',
+  metric: matchesOf(ends, 15),
+  threshold: 3,
+  periods: 1,
+  bad: 1,
+})
