@@ -1,13 +1,16 @@
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { NestedStack, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { EventBus } from 'aws-cdk-lib/aws-events'
 import { describe, expect, it } from 'vitest'
+import { openDeployedMetrics } from '../../functions/environment/index.ts'
+import { RELAY_UP } from '../../functions/relay/from-environment.ts'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 import { type AlarmProperties, metricsRead } from './alarms/alarms.fixtures.ts'
 import { Sliceflow } from './index.ts'
 import { deploymentName } from './metrics.ts'
-import { EKS, emptyBundles, type Resource, testApp } from './template.fixtures.ts'
+import { EKS, emptyBundles, type Resource, testApp, variablesOf } from './template.fixtures.ts'
 
 const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
 const ENV = { region: 'eu-west-1', account: '123456789012' }
@@ -83,6 +86,24 @@ function deploymentsWritten(stack: Stack): unknown[] {
   return written
 }
 
+/** Evaluates the alarm RelayDown over lines of metrics, as CloudWatch does for a minute. */
+function isRelayDown(stack: Stack, lines: readonly string[]): boolean {
+  const [[, alarm] = []] = resources(stack).filter(([id]) => id.includes('AlarmsRelayDown'))
+  const properties = (alarm as Resource).Properties as unknown as AlarmProperties
+  const [read] = metricsRead(properties)
+  const expression = properties.Metrics?.find(({ Expression }) => Expression !== undefined)?.Expression
+  const [, relays] = /^(\d+) - FILL\(running, 0\)$/.exec(expression ?? '') ?? []
+  const running = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ _aws, ...values }) => {
+      const [{ Namespace, Dimensions }] = _aws.CloudWatchMetrics
+      const dimensions = Object.fromEntries(Dimensions[0].map((name: string) => [name, values[name]]))
+      return Namespace === read?.namespace && isDeepStrictEqual(dimensions, read?.dimensions)
+    })
+    .reduce((sum, values) => sum + (values[read?.name ?? ''] ?? 0), 0)
+  return Number(relays) - running >= properties.Threshold
+}
+
 describe('two deployments of one account and region', () => {
   const app = testApp(bundles)
   const pairs = {
@@ -113,6 +134,20 @@ describe('two deployments of one account and region', () => {
       // Policies of the account are a quota of 10 in a region.
       for (const stack of [one, two])
         expect(resources(stack).filter(([, { Type }]) => Type === 'AWS::Logs::ResourcePolicy')).toEqual([])
+    },
+  )
+
+  it.each(Object.entries(pairs))(
+    '%s: the relay of one is down, and the alarm of that one rings',
+    (_, [one, two]) => {
+      const lines: string[] = []
+      // A minute of CloudWatch: of the second deployment nothing is written.
+      const metrics = openDeployedMetrics(variablesOf(one, 'RelayTask0'), {
+        write: (line) => lines.push(line),
+      })
+      metrics.count(RELAY_UP)
+      metrics.flush()
+      expect([one, two].map((stack) => isRelayDown(stack, lines))).toEqual([false, true])
     },
   )
 
