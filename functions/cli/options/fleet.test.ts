@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NO_CLUSTER_SETS } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
-import { clusterSetsOfFlags, type FleetOptions } from './fleet.ts'
+import { clusterSetsOfFlags, type FleetOptions, loneSets } from './fleet.ts'
 
 const CLUSTERS = ['eu-1', 'us-1']
 const NONE = { clusterSets: NO_CLUSTER_SETS }
@@ -22,6 +22,15 @@ describe('the flags of a cluster set', () => {
         members: CLUSTERS.map((cluster) => ({ cluster, id: cluster, role: 'both' })),
       },
     ])
+  })
+
+  it('warn of a set of one cluster, and of no larger one', () => {
+    expect(loneSets(clusterSetsOfFlags(flags(), NONE, ['eu-1']))).toEqual([
+      expect.stringMatching(
+        /^the cluster set default has one cluster, eu-1: .* name further ones with --context$/,
+      ),
+    ])
+    expect(loneSets(clusterSetsOfFlags(flags(), NONE, CLUSTERS))).toEqual([])
   })
 
   it('say otherwise where they are given', () => {

@@ -84,6 +84,15 @@ export function clusterSetsOfFlags(
   return sets
 }
 
+/** Warns of each set of one cluster: nothing is imported from elsewhere there. */
+export const loneSets = (sets: readonly ClusterSet[]): string[] =>
+  sets
+    .filter(({ members }) => members.length < 2)
+    .map(
+      ({ name, members: [only] }) =>
+        `the cluster set ${name} has ${only === undefined ? 'no cluster' : `one cluster, ${only.cluster}`}: Services across clusters need two or more; name further ones with --context`,
+    )
+
 /** Refuses flags about a set where none is made by flags. @throws UsageError */
 export function assertNoFleetFlags({ fleetRole, fleetId }: FleetOptions): void {
   const [given] = [...fleetRole.map(() => '--fleet-role'), ...fleetId.map(() => '--fleet-id')]

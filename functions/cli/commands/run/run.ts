@@ -18,7 +18,7 @@ import {
   startShadowTotal,
   untilReady,
 } from '../../../local/index.ts'
-import { clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
+import { clusterSetsOfFlags, type FleetOptions, loneSets } from '../../options/fleet.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { writeRunFile } from '../../run-file.ts'
@@ -64,6 +64,7 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const clusters = await loadClusters(options.kubeconfig, options.context)
   const names = clusters.map(({ name }) => name)
   const sets = clusterSetsOfFlags(options, settings, names)
+  for (const warning of loneSets(sets)) logger.warn({}, warning)
   const status = createStatusRecord(names, Date.now, contentSettings(settings))
   const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
   const metrics = createMetrics(status.document)
