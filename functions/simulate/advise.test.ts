@@ -36,4 +36,31 @@ describe('advice', () => {
     }
     expect(advise([other, preset], 3000)?.run).toBe(preset)
   })
+
+  it('advises no longer delay for a few bytes less, and names what came next', () => {
+    const [preset] = runs
+    if (preset === undefined) throw new Error('they are tried')
+    const made = (
+      policy: 'in-tree' | 'compact',
+      window: 'auto' | number,
+      bytesSent: number,
+      p99: number,
+    ) => ({
+      ...preset,
+      ...{ policy, coalescingWindow: window, maxEndpointsPerSlice: 100 },
+      run: { ...preset.run, bytesSent, stalenessMs: { ...preset.run.stalenessMs, p99 } },
+    })
+    const auto = made('compact', 'auto', 1000, 60)
+    const half = made('compact', 0.5, 990, 500)
+    const window = made('compact', 2, 974, 1729)
+    const defaults = made('in-tree', 'auto', 2000, 60)
+    const advice = advise([window, defaults, half, auto], 3000)
+    expect([advice?.run, advice?.runnerUp?.run]).toEqual([auto, half])
+    expect(describeAdvice(advice, 3000)).toMatch(
+      /\n {2}runner-up: --coalescing-window 0.5 .* within 500 ms\n$/,
+    )
+    expect(describeAdvice(advise([auto, { ...auto, maxEndpointsPerSlice: 50 }], 3000), 3000)).toContain(
+      'there is no runner-up',
+    )
+  })
 })

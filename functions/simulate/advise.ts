@@ -13,6 +13,8 @@ export interface Advice {
   readonly settings: { coalescingWindow: 'auto' | number; maxEndpointsPerSlice: number; packing: string }
   readonly run: MatrixRun
   readonly why: readonly string[]
+  /** The next choice of other results, by the same rule. */
+  readonly runnerUp?: Pick<Advice, 'settings' | 'run'>
 }
 
 /**
@@ -37,21 +39,44 @@ export function advise(runs: readonly MatrixRun[], latestMs: number): Advice | u
       run.run.stalenessMs.p99 <= latestMs &&
       objectsOf(run) <= Math.max(least, objectsOf(preset ?? run)) * MAX_OBJECTS,
   )
-  const best = allowed.toSorted((a, b) => a.run.bytesSent - b.run.bytesSent)[0]
-  if (best === undefined) return undefined
-  const isWorth = preset === undefined || best.run.bytesSent < preset.run.bytesSent * WORTH
-  const chosen = isWorth || !allowed.includes(preset) ? best : preset
-  const { coalescingWindow, maxEndpointsPerSlice, policy } = chosen
-  const packing = policy === 'in-tree' ? 'upstream' : policy
+  const chosen = bestOf(allowed)
+  if (chosen === undefined) return undefined
+  const next = bestOf(allowed.filter((run) => !isSameResult(run, chosen)))
   return {
-    settings: { coalescingWindow, maxEndpointsPerSlice, packing },
+    settings: settingsOf(chosen),
     run: chosen,
     why: reasons(chosen, preset, latestMs),
+    ...(next && { runnerUp: { settings: settingsOf(next), run: next } }),
   }
 }
 
-const isDefault = ({ coalescingWindow, maxEndpointsPerSlice, policy }: MatrixRun): boolean =>
-  coalescingWindow === 'auto' && maxEndpointsPerSlice === 100 && policy === 'in-tree'
+/** Finds what sends least. Of those that send about as much it is the nearest to the defaults, then the earliest. */
+function bestOf(runs: readonly MatrixRun[]): MatrixRun | undefined {
+  const least = Math.min(...runs.map(({ run }) => run.bytesSent))
+  const [best] = runs
+    .filter(({ run }) => run.bytesSent * WORTH <= least)
+    .toSorted(
+      (a, b) =>
+        changesOf(a) - changesOf(b) ||
+        a.run.stalenessMs.p99 - b.run.stalenessMs.p99 ||
+        a.run.bytesSent - b.run.bytesSent,
+    )
+  return best
+}
+
+/** A setting that has no say, such as the size of slices that are never full, changes nothing. */
+const isSameResult = ({ run: a }: MatrixRun, { run: b }: MatrixRun): boolean =>
+  a.bytesSent === b.bytesSent && a.writes === b.writes && a.stalenessMs.p99 === b.stalenessMs.p99
+
+function settingsOf({ coalescingWindow, maxEndpointsPerSlice, policy }: MatrixRun): Advice['settings'] {
+  return { coalescingWindow, maxEndpointsPerSlice, packing: policy === 'in-tree' ? 'upstream' : policy }
+}
+
+/** Counts the settings that are not the defaults. */
+const changesOf = ({ coalescingWindow, maxEndpointsPerSlice, policy }: MatrixRun): number =>
+  [coalescingWindow !== 'auto', maxEndpointsPerSlice !== 100, policy !== 'in-tree'].filter(Boolean).length
+
+const isDefault = (run: MatrixRun): boolean => changesOf(run) === 0
 
 /** Counts the slices at first, which are what is sent when a watcher begins. */
 const objectsOf = ({ create }: MatrixRun): number => create.writes
@@ -70,7 +95,16 @@ export function describeAdvice(advice: Advice | undefined, latestMs: number): st
   if (advice === undefined) {
     return `no settings that were tried publish 99 % of the changes within ${countText(latestMs)} ms: allow more with --latest\n`
   }
-  const { coalescingWindow, maxEndpointsPerSlice, packing } = advice.settings
-  const flags = `--coalescing-window ${coalescingWindow} --max-endpoints-per-slice ${maxEndpointsPerSlice} --packing ${packing}`
-  return `${[flags, ...advice.why.map((reason) => `  ${reason}`)].join('\n')}\n`
+  const reasons = advice.why.map((reason) => `  ${reason}`)
+  return `${[flagsOf(advice.settings), ...reasons, runnerUpText(advice)].join('\n')}\n`
+}
+
+const flagsOf = ({ coalescingWindow, maxEndpointsPerSlice, packing }: Advice['settings']): string =>
+  `--coalescing-window ${coalescingWindow} --max-endpoints-per-slice ${maxEndpointsPerSlice} --packing ${packing}`
+
+function runnerUpText({ runnerUp }: Advice): string {
+  if (runnerUp === undefined)
+    return '  there is no runner-up: nothing else that was tried is within that delay'
+  const { settings, run } = runnerUp
+  return `  runner-up: ${flagsOf(settings)} sends ${bytesText(run.run.bytesSent)} in ${countText(run.run.writes)} writes, within ${countText(run.run.stalenessMs.p99)} ms`
 }

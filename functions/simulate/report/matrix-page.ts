@@ -16,13 +16,15 @@ export interface MatrixReport {
   readonly workload: string
   readonly runs: readonly MatrixRun[]
   /** Advised settings, and why. */
-  readonly advice?: string
+  readonly advice?: { readonly text: string; readonly run?: MatrixRun | undefined } | undefined
   readonly films: readonly RunFilm[]
 }
 
 /** Renders the page of a simulation: writes, bytes and staleness of each run, and how slices fill. */
 export function matrixPage({ workload, runs: all, advice, films }: MatrixReport): string {
-  const names = new Map(all.map((run) => [run, nameOf(run, all)]))
+  const advised = advice?.run && nameOf(advice.run, all)
+  const marked = (name: string): string => (name === advised ? `${name} (advised)` : name)
+  const names = new Map(all.map((run) => [run, marked(nameOf(run, all))]))
   // Where the slice size has no say, runs with one and another are the same.
   const runs = [...new Map(all.map((run) => [names.get(run), run])).values()]
   const amounts = (value: (run: MatrixRun) => number, text: (value: number) => string): Amount[] =>
@@ -54,7 +56,7 @@ export function matrixPage({ workload, runs: all, advice, films }: MatrixReport)
   const { events = 0, seconds = 0 } = first?.run ?? {}
   return renderPage({
     title: `What publishing endpoints costs: ${workload}`,
-    lead: `${countText(events)} Pod events in ${countText(seconds)} s of simulated time, with the planning and the coalescing that Sliceflow runs.${advice === undefined ? '' : ` Advice: ${advice}`}`,
+    lead: `${countText(events)} Pod events in ${countText(seconds)} s of simulated time, with the planning and the coalescing that Sliceflow runs.${advice === undefined ? '' : ` Advice: ${advice.text}`}`,
     script: SLICES_SCRIPT,
     sections: [
       renderFigure({

@@ -22,7 +22,7 @@ import {
   type MatrixRun,
   runMatrix,
 } from '../../../simulate/index.ts'
-import type { RunFilms } from '../../../simulate/report/index.ts'
+import type { MatrixReport, RunFilms } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { settingOf } from '../../options/settings.ts'
@@ -148,7 +148,12 @@ const widthOf = ({ isTerminal, columns }: Terminal): number =>
   isTerminal ? columns : Number.POSITIVE_INFINITY
 
 const pageOf =
-  ({ title }: Given, runs: readonly MatrixRun[], films?: RunFilms, advice?: string): Outcome['page'] =>
+  (
+    { title }: Given,
+    runs: readonly MatrixRun[],
+    films?: RunFilms,
+    advice?: MatrixReport['advice'],
+  ): Outcome['page'] =>
   ({ matrixPage }) =>
     matrixPage({ workload: title, runs, films: films?.read() ?? [], advice })
 
@@ -201,7 +206,7 @@ async function advised(options: SimulateOptions, given: Given, films?: RunFilms)
   const text = describeAdvice(advice, latest)
   return {
     text: output === 'text' ? text : documentText(advice ?? null, output),
-    page: pageOf(given, runs, films, text),
+    page: pageOf(given, runs, films, { text, run: advice?.run }),
   }
 }
 
