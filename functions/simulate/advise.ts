@@ -50,7 +50,10 @@ export function advise(runs: readonly MatrixRun[], latestMs: number): Advice | u
   }
 }
 
-/** Finds what sends least. Of those that send about as much it is the nearest to the defaults, then the earliest. */
+/**
+ * Finds what sends least. Of those that send about as much it is the nearest to the defaults, then the
+ * earliest.
+ */
 function bestOf(runs: readonly MatrixRun[]): MatrixRun | undefined {
   const least = Math.min(...runs.map(({ run }) => run.bytesSent))
   const [best] = runs

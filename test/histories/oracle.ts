@@ -49,11 +49,11 @@ async function openClusterCheck(cluster: HistoryCluster, { scene, runs }: World)
   const allowed = pods.map((pod) => withoutRefused(pod, isRefused))
   return async () => {
     const all = await readSlices(cluster.client, NAMESPACES_OF_HISTORY)
-    const unmanaged = new Set(
-      services.filter((service) => expectedSelection(service, scene.mode) === undefined).map(placeText),
+    const managed = new Set(
+      services.filter((service) => expectedSelection(service, scene.mode) !== undefined).map(placeText),
     )
-    // Sliceflow leaves what it has not made at a Service that is not its own.
-    const slices = all.filter((slice) => hasSeal(slice) || !unmanaged.has(serviceOf(slice)))
+    // Sliceflow leaves what it has not made where the Service is not its own, or is gone.
+    const slices = all.filter((slice) => hasSeal(slice) || managed.has(serviceOf(slice)))
     const input = { services, pods: allowed, nodes, slices, maxEndpointsPerSlice: runs.highestMaximum }
     return [
       ...checkSlices({ ...input, mode: scene.mode, managedBy: MANAGED_BY }),

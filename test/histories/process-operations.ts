@@ -54,10 +54,14 @@ const RUN_OPERATIONS: readonly Operation[] = [
     name: 'run-settings',
     weight: 2,
     needsSweep: true,
-    targets: () =>
-      RUN_SETTINGS.maxEndpointsPerSlice.flatMap((maxEndpointsPerSlice) =>
-        RUN_SETTINGS.refusedAddresses.map((refusedAddresses) => ({ maxEndpointsPerSlice, refusedAddresses })),
-      ),
+    targets: ({ world }) => {
+      // What was refused during an outage comes back only once its cluster can be read.
+      const isOut = world.scene.fleet === true && world.clusters.some(({ outage }) => outage !== undefined)
+      const refused = isOut ? [world.runs.settings.refusedAddresses] : RUN_SETTINGS.refusedAddresses
+      return RUN_SETTINGS.maxEndpointsPerSlice.flatMap((maxEndpointsPerSlice) =>
+        refused.map((refusedAddresses) => ({ maxEndpointsPerSlice, refusedAddresses })),
+      )
+    },
     async act(settings, { world, random }) {
       const roles = world.runs.running
       const signal = random.chance(0.5) ? 'SIGKILL' : 'SIGTERM'

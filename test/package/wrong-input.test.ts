@@ -71,7 +71,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'run --batch-window 20s',
-    text: 'sliceflow: --batch-window: "20s" is not a whole number of seconds from 0 to 300',
+    text: 'sliceflow: --batch-window: "20s" is not a whole number of seconds from 0 to 300; give 20',
   },
   {
     args: 'run --batch-window 1.5',
