@@ -3,7 +3,7 @@ import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
 import { safeParse } from '../../shared/schema/index.ts'
 import { describeSettings, type SettingsInput, variableOf } from '../../shared/settings/index.ts'
-import { readClusters, VARIABLES } from '../environment/index.ts'
+import { DEPLOYMENT_FILE, readClusters, VARIABLES } from '../environment/index.ts'
 import { STACK_ARN, STACK_NAME } from './read-stack.ts'
 import { reasonOf } from './read-text.ts'
 import { UsageError } from './usage.ts'
@@ -20,6 +20,9 @@ const templateSchema = z.looseObject({
     z.string(),
     z.looseObject({
       Type: z.string(),
+      Metadata: z.optional(
+        z.looseObject({ [DEPLOYMENT_FILE]: z.optional(z.record(z.string(), z.unknown())) }),
+      ),
       Properties: z.optional(
         z.looseObject({
           Environment: z.optional(z.looseObject({ Variables: z.record(z.string(), z.unknown()) })),
@@ -70,7 +73,10 @@ async function readTemplate(stack: string, region: string | undefined): Promise<
 function variablesOf(stack: string, text: string): Readonly<Record<string, string>> {
   const template = safeParse(templateSchema, jsonOf(text))
   const resources = template.success ? Object.values(template.data.Resources) : []
-  const all = resources.flatMap(({ Properties }) => Object.entries(Properties?.Environment?.Variables ?? {}))
+  const all = resources.flatMap(({ Metadata, Properties }) => [
+    ...Object.entries(Metadata?.[DEPLOYMENT_FILE] ?? {}),
+    ...Object.entries(Properties?.Environment?.Variables ?? {}),
+  ])
   const texts = all.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const variables: Readonly<Record<string, string>> = Object.fromEntries(texts)
   if (variables[VARIABLES.clusters] !== undefined) return variables

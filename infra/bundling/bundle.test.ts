@@ -13,7 +13,7 @@ const LIMITS: Readonly<Record<BundleName, number>> = {
   // servers and the commands that grant what a server refused. The deployment's file and dimension take less.
   reconcile: 345_000,
   audit: 110_000,
-  relay: 330_000,
+  relay: 331_000,
   // With the SDK's clients of DynamoDB and the sinks, which every call uses.
   'view-publisher': 900_000,
 }

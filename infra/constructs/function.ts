@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { VARIABLES } from '../../functions/environment/index.ts'
+import { DEPLOYMENT_FILE, VARIABLES } from '../../functions/environment/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { allowKey } from './encryption.ts'
 import { checkEnvironmentSize, placeVariables } from './environment.ts'
@@ -101,6 +101,10 @@ export class SliceflowFunction extends Construct {
       ...functionProps,
       environment,
     })
+    // What is in the file can be read from the stack's template, too: preflight asks it for the clusters.
+    const file = placed.files[DEPLOYMENT_FILE]
+    if (file !== undefined)
+      (this.function.node.defaultChild as CfnFunction).addMetadata(DEPLOYMENT_FILE, JSON.parse(file))
     if (props.encryptionKey !== undefined) this.encryptEnvironment(props.encryptionKey)
     accept(this.role, {
       'AwsSolutions-IAM5[Resource::*]':
