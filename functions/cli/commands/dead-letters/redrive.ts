@@ -7,8 +7,8 @@ import {
   queueUrlOf,
 } from '../../../../shared/queue/index.ts'
 import type { LetterBox } from './boxes.ts'
+import { createPace } from './pace.ts'
 import type { BoxedLetter, Scan } from './scan.ts'
-import { createTokenBucket } from './token-bucket.ts'
 
 export interface RedriveOptions {
   /** Letters a second. */
@@ -48,7 +48,7 @@ interface Addressed {
 export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Redrive {
   const senders = new Map<string, Promise<QueueSender | undefined>>()
   const chunkSize = Math.max(1, Math.min(10, Math.floor(rate)))
-  const pace = createTokenBucket(rate)
+  const pace = createPace(rate)
 
   async function senderOf({ sourceQueueArn, box }: BoxedLetter): Promise<QueueSender | undefined> {
     const place = sourceQueueArn ?? box.laneUrl

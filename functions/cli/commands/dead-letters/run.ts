@@ -62,7 +62,7 @@ async function eachLetter(
 ): Promise<number> {
   let read = 0
   let matched = 0
-  const others = new Set<string>()
+  const kinds = new Set<string>()
   for (const box of boxes) {
     const scan = scanBox(box, options.waitSeconds)
     try {
@@ -71,7 +71,7 @@ async function eachLetter(
         progress.tell(`read ${counted(read, 'dead letter')}`)
         const wanted = letters.filter(matches(options))
         matched += wanted.length
-        for (const letter of letters) others.add(describeLetter(letter))
+        noteKinds(kinds, letters)
         await work(wanted, scan)
       }
     } catch (error) {
@@ -82,13 +82,18 @@ async function eachLetter(
   }
   if (read > 0 && matched === 0 && !options.signal.aborted)
     throw new DeadLettersError(
-      `none of ${counted(read, 'dead letter')} is of that cluster and class; there are: ${[...others].sort().slice(0, MAX_NAMED).join(', ')}`,
+      `none of ${counted(read, 'dead letter')} is of that cluster and class; there are: ${[...kinds].sort().join(', ')}`,
     )
   return read
 }
 
 /** Kinds of letters named in an error. */
 const MAX_NAMED = 10
+
+/** Adds the kinds of letters, no more of them than an error names: anybody's message has a cluster. */
+function noteKinds(kinds: Set<string>, letters: readonly BoxedLetter[]): void {
+  for (const letter of letters) if (kinds.size < MAX_NAMED) kinds.add(describeLetter(letter))
+}
 
 const describeLetter = ({ message, failureClass }: BoxedLetter): string =>
   `${message?.cluster ?? 'no cluster'} (${failureClass ?? 'no class'})`

@@ -3,7 +3,7 @@
  * them. The first ones do not wait, and time that was not used is not made up for.
  * @param now milliseconds of a clock that never goes back
  */
-export function createTokenBucket(
+export function createPace(
   piecesPerSecond: number,
   now = () => performance.now(),
 ): (pieces: number) => number {
