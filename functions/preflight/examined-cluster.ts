@@ -3,16 +3,15 @@ import {
   type ApiClient,
   type ApiObject,
   type ClusterConnection,
-  ConnectionError,
   type Credentials,
   createApiClient,
+  loadCredentials,
   NODES,
   probeServer,
   type Resource,
   rbacCommand,
   readClusterUid,
   type ServerProbe,
-  within,
 } from '../../shared/kubernetes/index.ts'
 import { readOnlyClient } from '../../shared/reconciler/index.ts'
 import { isCidr, type Settings } from '../../shared/settings/index.ts'
@@ -83,7 +82,7 @@ export class ExaminedCluster {
     this.#posting = createApiClient(connection, { timeoutMs, role })
     this.client = readOnlyClient(this.#posting)
     this.probe = remembered(() => probeServer(connection, timeoutMs))
-    this.credentials = remembered(() => credentialsOf(connection, timeoutMs))
+    this.credentials = remembered(() => loadCredentials(connection, timeoutMs))
     this.uid = remembered(() => readClusterUid(this.client))
     this.inventory = remembered(() => readInventory(this.client, settings))
     this.podRanges = remembered(() => podRangesOf(this.client))
@@ -121,22 +120,6 @@ function remembered<T>(make: () => Promise<T>): () => Promise<T> {
   return () => {
     made ??= make()
     return made
-  }
-}
-
-async function credentialsOf(connection: ClusterConnection, ms: number): Promise<Credentials> {
-  const ending = new AbortController()
-  try {
-    return await within(connection.credentials(ending.signal), {
-      ms,
-      late: () =>
-        new ConnectionError(
-          `the credentials of cluster ${connection.name} did not come within ${ms / 1000} s: does its exec plugin, or what else makes them, hang?`,
-          'ETIMEDOUT',
-        ),
-    })
-  } finally {
-    ending.abort()
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ApiError, ForbiddenError } from '../../shared/kubernetes/index.ts'
+import { ForbiddenError, rbacCommand } from '../../shared/kubernetes/index.ts'
 import { type Check, type CheckContext, type Finding, failure, unchecked, warning } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 
@@ -77,10 +77,9 @@ async function findingOf(check: Check, context: CheckContext): Promise<Finding |
   }
 }
 
-/** The error names the command that grants what lacks. */
-function forbidden(error: ApiError, { cluster }: CheckContext): Finding {
-  const [reason = '', advice] = error.message.split('; to grant it, run in that cluster: ')
-  return warning(`cannot be checked: ${reason}`, advice?.replace('| kubectl', `| ${cluster.kubectl}`))
+function forbidden({ refusal, grant }: ForbiddenError, { cluster }: CheckContext): Finding {
+  const command = grant && rbacCommand(grant.flags, grant.user, cluster.kubectl)
+  return warning(`cannot be checked: ${refusal}`, command)
 }
 
 function outcomeOf(clusters: readonly ClusterPreflight[]): PreflightReport['outcome'] {

@@ -1,4 +1,4 @@
-import { type ClientRole, grantAdvice } from './grant-advice.ts'
+import { type ClientRole, type Grant, grantAdvice, grantOf } from './grant-advice.ts'
 
 /** The part of a Kubernetes `Status` object that an error is made of (meta/v1). */
 export interface Status {
@@ -104,6 +104,10 @@ export class UnauthorizedError extends ApiError {
 /** 403: the user lacks a permission, or an admission plugin refused. */
 export class ForbiddenError extends ApiError {
   override readonly name = 'ForbiddenError'
+  /** What was refused, in words; the message says how to grant it as well. */
+  readonly refusal: string = this.message
+  /** Roles that grant it; absent where admission refused. */
+  grant: Grant | undefined
 }
 /** 404: the object, or the kind, does not exist. */
 export class NotFoundError extends ApiError {
@@ -151,8 +155,9 @@ export function apiError(action: string, code: number, status: Status, retryAfte
  * @param role roles that the client goes by; default: those of relay and functions
  */
 export function withGrantAdvice(error: ApiError, role: ClientRole = 'function'): ApiError {
-  const advice = error.code === 403 ? grantAdvice(error.message, role) : undefined
-  if (advice !== undefined) error.message += `; ${advice}`
+  if (!(error instanceof ForbiddenError)) return error
+  error.grant = grantOf(error.refusal, role)
+  if (error.grant !== undefined) error.message += `; ${grantAdvice(error.grant)}`
   return error
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { permissionsOf, readRoles } from '../../test/end-to-end/cluster-role.ts'
-import { type ClientRole, grantAdvice, rbacCommand, shellWord } from './grant-advice.ts'
+import { type ClientRole, grantAdvice, grantOf, rbacCommand, shellWord } from './grant-advice.ts'
 
 const refusal = (verb: string, resource: string, group: string, user = 'sliceflow'): string =>
   `${resource} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" at the cluster scope`
@@ -26,13 +26,19 @@ const granted = async (file: string): Promise<string[]> =>
     .flatMap(permissionsOf)
     .map(({ group, resource, verb }) => [group, resource, verb].join(' '))
 
+/** Returns the advice after this text of an API server. */
+function advised(message: string, role: ClientRole): string | undefined {
+  const grant = grantOf(message, role)
+  return grant && grantAdvice(grant)
+}
+
 it.each(readdirSync(new URL('../../infra/rbac/', import.meta.url)).filter((file) => file.endsWith('.yaml')))(
   'the command that is advised grants each permission of %s',
   async (file) => {
     const { roles } = await readRoles(file)
     const role = ROLE_OF[file] ?? (file.includes('read-only') ? 'read-only' : 'function')
     for (const { group, resource, verb } of roles.flatMap(permissionsOf)) {
-      const advice = grantAdvice(refusal(verb, resource, group), role)
+      const advice = advised(refusal(verb, resource, group), role)
       const [, flags = 'none'] = /sliceflow rbac(.*) \| kubectl apply -f -$/.exec(advice ?? '') ?? []
       const files = FILES[flags] ?? expect.fail(`${flags} prints no file`)
       const all = await Promise.all(files.map(granted))
@@ -51,7 +57,7 @@ it.each([
   ['system:anonymous', 'sliceflow rbac | kubectl apply -f -'],
 ])('the command of the user %s binds the roles to him', (user, command) => {
   expect(rbacCommand([], user)).toBe(command)
-  expect(grantAdvice(refusal('list', 'pods', '', user), 'function')).toBe(
+  expect(advised(refusal('list', 'pods', '', user), 'function')).toBe(
     `to grant it, run in that cluster: ${command}`,
   )
 })
@@ -63,7 +69,7 @@ it('a ServiceAccount is not bound to roles for people', () => {
 })
 
 it('nothing is advised where admission refused, which no role changes', () => {
-  expect(grantAdvice('events "a" is forbidden: exceeded quota: small', 'function')).toBeUndefined()
+  expect(advised('events "a" is forbidden: exceeded quota: small', 'function')).toBeUndefined()
 })
 
 it('a word is quoted only where a shell needs that', () => {

@@ -15,15 +15,25 @@ const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
 /** Names that nobody binds by hand: those of AWS are in the groups of their access entries. */
 const UNBOUND = /^(arn:|system:)/
 
+/** Roles that grant what was refused. */
+export interface Grant {
+  /** Flags of `sliceflow rbac`. */
+  readonly flags: readonly string[]
+  readonly user: string
+}
+
 /**
- * Says which command grants what was refused.
+ * Finds the roles that grant what was refused.
  * @returns undefined where no permission lacks, as admission refused
  */
-export function grantAdvice(message: string, role: ClientRole): string | undefined {
+export function grantOf(message: string, role: ClientRole): Grant | undefined {
   const [, user = '', verb = '', resource = '', group = ''] = REFUSAL.exec(message) ?? []
-  if (verb === '') return undefined
-  return `to grant it, run in that cluster: ${rbacCommand(flagsOf({ verb, resource, group }, role), user)}`
+  return verb === '' ? undefined : { flags: flagsOf({ verb, resource, group }, role), user }
 }
+
+/** Says which command grants what was refused. */
+export const grantAdvice = ({ flags, user }: Grant): string =>
+  `to grant it, run in that cluster: ${rbacCommand(flags, user)}`
 
 /**
  * Returns the command that grants the roles of these flags to the user.

@@ -73,7 +73,7 @@ export {
   type Resource,
   SERVICES,
 } from './resources.ts'
-export { FIELD_MANAGER } from './session.ts'
+export { FIELD_MANAGER, loadCredentials } from './session.ts'
 export type { WatchEvent } from './watch-stream.ts'
 export { DEFAULT_BACKOFF, runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
 export { type TimeLimit, within } from './within.ts'

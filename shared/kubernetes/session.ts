@@ -72,23 +72,9 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
   let renewal: Promise<Session> | undefined
   const closing = new AbortController()
 
-  /** Loads credentials. Once nobody waits any more, the search for them is told to end. */
-  async function load(): Promise<Credentials> {
-    const ending = new AbortController()
-    try {
-      return await within(connection.credentials(ending.signal), {
-        ms: CREDENTIALS_TIMEOUT_MS,
-        late: () => lateCredentials(connection.name, CREDENTIALS_TIMEOUT_MS),
-        signal: closing.signal,
-      })
-    } finally {
-      ending.abort()
-    }
-  }
-
   async function renew(): Promise<Session> {
     try {
-      const credentials = await load()
+      const credentials = await loadCredentials(connection, CREDENTIALS_TIMEOUT_MS, closing.signal)
       const before = kept
       kept = await start(connection.server, credentials, before)
       if (before !== undefined && before.session.agent !== kept.session.agent) retire(before.session.agent)
@@ -136,10 +122,31 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
   }
 }
 
-/** @param ms for how long they were waited for */
-export const lateCredentials = (cluster: string, ms: number): ConnectionError =>
+/**
+ * Loads credentials. Once nobody waits for them any more, the search for them is aborted.
+ * @throws ConnectionError where they did not come within `ms`
+ */
+export async function loadCredentials(
+  connection: ClusterConnection,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<Credentials> {
+  const ending = new AbortController()
+  try {
+    return await within(connection.credentials(ending.signal), {
+      ms,
+      late: () => lateCredentials(connection.name, ms / 1000),
+      signal,
+    })
+  } finally {
+    ending.abort()
+  }
+}
+
+/** @param seconds for which they were waited for */
+export const lateCredentials = (cluster: string, seconds: number): ConnectionError =>
   new ConnectionError(
-    `the credentials of cluster ${cluster} did not come within ${Math.ceil(ms / 1000)} s: does its exec plugin, or what else makes them, hang?`,
+    `the credentials of cluster ${cluster} did not come within ${seconds} s: does its exec plugin, or what else makes them, hang?`,
     'ETIMEDOUT',
   )
 

@@ -96,7 +96,11 @@ export function createTransport(connection: ClusterConnection): Transport {
   /** Opens a session. The look-up goes on for later calls if this one gives up. */
   function openSession({ timeoutMs, deadline, signal }: TimedRequest): Promise<Session> {
     const ms = Math.max(0, deadline - performance.now())
-    return within(sessions.open(), { ms, signal, late: () => lateCredentials(connection.name, timeoutMs) })
+    return within(sessions.open(), {
+      ms,
+      signal,
+      late: () => lateCredentials(connection.name, Math.ceil(timeoutMs / 1000)),
+    })
   }
 
   async function attempt<T>(session: Session, request: TimedRequest, take: Take<T>): Promise<T> {
