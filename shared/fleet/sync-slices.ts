@@ -11,6 +11,7 @@ import {
   packingOf,
   slicesAfter,
   slicesByName,
+  updatesOf,
   writeSlices,
 } from '../reconciler/index.ts'
 import { SliceConflictError } from './conflicts.ts'
@@ -132,10 +133,9 @@ export function createSliceSync(
       if (isNote)
         logger.warn({ ...key, service: name, clusterSet: set, ...hold.removal, since: hold.since }, HOLDING)
       const written = await writeInOrder(changes, isLast, (part) => write(part, isNote ? plain : sealed))
-      const stays = [
-        await write({ create: [], update: [...noted], delete: [] }, plain),
-        await write({ create: [], update: [...filtered], delete: [] }, sealed),
-      ].flatMap(({ updated }) => updated)
+      const stays = [await write(updatesOf(noted), plain), await write(updatesOf(filtered), sealed)].flatMap(
+        ({ updated }) => updated,
+      )
       if (choices && hold.kind !== 'held') logFailover(choices, { ...key, service: name }, logger)
       const outcome = { fights, hold, leftOut: planned.skipped.length, ...(choices && { choices }) }
       return writtenBy({ ...written, updated: [...written.updated, ...stays] }, outcome)

@@ -77,7 +77,7 @@ export {
   type VersionedDifference,
 } from './shadow/index.ts'
 export { createSingleFlight } from './single-flight.ts'
-export type { Changes } from './slice-changes.ts'
+export { type Changes, updatesOf } from './slice-changes.ts'
 export { createSealedSliceClient, createSliceClient } from './slice-client.ts'
 export { createSyncMetrics } from './sync-metrics.ts'
 export { SliceWriteError, writeSlices } from './write-slices.ts'

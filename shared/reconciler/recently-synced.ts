@@ -7,7 +7,7 @@ import { createBoundedCache } from '../queue/consumer/index.ts'
  */
 export interface RecentSyncs<K> {
   cover(key: K, message: WaitingMessage): boolean
-  remember(key: K, look: SyncRecord): void
+  remember(key: K, record: SyncRecord): void
 }
 
 export interface SyncRecord {
@@ -46,25 +46,26 @@ export const CLOCK_TOLERANCE_MS = 1_000
 const REMEMBERED_MS = 15 * 60_000
 
 export function createRecentSyncs<K extends {}>(now: () => number = Date.now): RecentSyncs<K> {
-  const looks = createBoundedCache<K, SyncRecord>({ ttlMs: REMEMBERED_MS, now })
+  const records = createBoundedCache<K, SyncRecord>({ ttlMs: REMEMBERED_MS, now })
   return {
     cover(key, message) {
-      const look = looks.get(key)
-      if (look === undefined || message.receiveCount > 1) return false
+      const record = records.get(key)
+      if (record === undefined || message.receiveCount > 1) return false
       return (
-        message.sentTimestamp + CLOCK_TOLERANCE_MS < look.began &&
-        isAsNew(look.podsVersion, message.resourceVersion, isOneHistory(look, message)) &&
-        isAsNew(look.nodesVersion, message.nodesVersion, isOneHistory(look, message))
+        message.sentTimestamp + CLOCK_TOLERANCE_MS < record.began &&
+        isAsNew(record.podsVersion, message.resourceVersion, isOneHistory(record, message)) &&
+        isAsNew(record.nodesVersion, message.nodesVersion, isOneHistory(record, message))
       )
     },
-    remember: (key, look) => void looks.set(key, look, { start: look.began }),
+    remember: (key, record) => void records.set(key, record, { start: record.began }),
   }
 }
 
-const isOneHistory = (look: SyncRecord, message: WaitingMessage): boolean => look.history === message.history
+const isOneHistory = (record: SyncRecord, message: WaitingMessage): boolean =>
+  record.history === message.history
 
-/** Compares what a look has seen, absent where it was the newest, with what a message tells of. */
-function isAsNew(inputs: string | undefined, told: string | undefined, areOrdered: boolean): boolean {
-  if (inputs === undefined) return true
-  return areOrdered && told !== undefined && compareVersions(inputs, told) >= 0
+/** Compares what a sync has read, absent where it was the newest, with what a message tells of. */
+function isAsNew(read: string | undefined, told: string | undefined, areOrdered: boolean): boolean {
+  if (read === undefined) return true
+  return areOrdered && told !== undefined && compareVersions(read, told) >= 0
 }

@@ -1,4 +1,4 @@
-import type { ApplyResult, SlicePlan } from '../endpointslice/index.ts'
+import type { ApplyResult, EndpointSlice, SlicePlan } from '../endpointslice/index.ts'
 
 /** The part of a plan that is written. */
 export type Changes = Pick<SlicePlan, 'create' | 'update' | 'delete'>
@@ -7,3 +7,9 @@ export const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted:
 
 export const isEmpty = ({ create, update, delete: remove }: Changes): boolean =>
   [create, update, remove].every(({ length }) => length === 0)
+
+export const updatesOf = (slices: readonly EndpointSlice[]): Changes => ({
+  create: [],
+  update: [...slices],
+  delete: [],
+})

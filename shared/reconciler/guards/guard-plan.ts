@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { Changes } from '../slice-changes.ts'
+import { type Changes, updatesOf } from '../slice-changes.ts'
 import type { Repairs } from './fight-backoff.ts'
 import { checkFights, type Fight } from './fights.ts'
 import { deletesNotesLast, type Hold, type HoldSettings, holdOf } from './held-plan.ts'
@@ -114,7 +114,7 @@ function duringHold(
   const before = slicesByName(slices)
   const cache = allAddresses(slicesAfter(before, planned))
   const mended = [...before.values()].flatMap((slice) => withoutForeign(slice, cache) ?? [])
-  const mending = { create: [], update: mended, delete: [] }
+  const mending = updatesOf(mended)
   const { changes, fights } = checkFights(mending, { slices, losses: undefined, now })
   const excluded = new Set(fights.flatMap((fight) => fight.slices))
   const mends = new Map(
@@ -124,7 +124,7 @@ function duringHold(
     withAnnotation(mends.get(nameOf(slice)) ?? slice, ANNOTATION_HELD_SINCE, hold.since),
   )
   for (const slice of noted) mends.set(nameOf(slice), slice)
-  return { changes: { create: [], update: [...mends.values()], delete: [] }, fights }
+  return { changes: updatesOf([...mends.values()]), fights }
 }
 
 const sizeOf = (changes: Changes): number =>

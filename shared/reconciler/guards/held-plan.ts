@@ -1,7 +1,7 @@
 import { ANNOTATION_RELEASE } from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import { type Changes, isEmpty } from '../slice-changes.ts'
+import { type Changes, isEmpty, updatesOf } from '../slice-changes.ts'
 import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
 import {
   ANNOTATION_HELD_SINCE,
@@ -81,7 +81,7 @@ export function heldSince(slices: readonly EndpointSlice[], now: number): string
 export function noteHold(slices: readonly EndpointSlice[], now: number): Changes {
   const [first] = slices.filter(isAlive).sort(byName)
   const update = first === undefined ? [] : [withAnnotation(first, ANNOTATION_HELD_SINCE, timeText(now))]
-  return { create: [], update, delete: [] }
+  return updatesOf(update)
 }
 
 /**
