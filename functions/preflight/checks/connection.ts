@@ -6,7 +6,7 @@ import { FIRST_MINOR, minorOf, SUPPORTED_MINORS, SUPPORTED_TEXT } from '../suppo
 import { timeLeft } from './time-left.ts'
 
 /** A clock that is off by more makes tokens and certificates invalid, in milliseconds. */
-const MOST_SKEW_MS = 60_000
+const MAX_SKEW_MS = 60_000
 /** Certificates that end sooner are warned of, in milliseconds. */
 const CERTIFICATE_SOON_MS = 30 * 24 * 3_600_000
 /** Whether a silent server listens at all is known within this time, in milliseconds. */
@@ -99,7 +99,7 @@ async function compareClocks({ cluster, now }: CheckContext): Promise<Finding> {
   if (date === undefined) return unchecked('the server tells no time (no header Date)')
   // The header has seconds; the probe may have been made by an earlier check.
   const skew = asked - date
-  if (Math.abs(skew) < MOST_SKEW_MS) return ok('this machine’s clock and the server’s agree')
+  if (Math.abs(skew) < MAX_SKEW_MS) return ok('this machine’s clock and the server’s agree')
   const way = skew > 0 ? 'ahead of' : 'behind'
   return warning(
     `this machine’s clock is ${timeLeft(Math.abs(skew))} ${way} the server’s: tokens and certificates may seem expired, or not valid yet`,

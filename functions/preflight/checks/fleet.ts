@@ -44,7 +44,7 @@ async function compareRanges({ cluster, clusters, fleets }: CheckContext): Promi
   )
 }
 
-/** Returns the ranges in words, if any overlap. One that cannot be read is told of by its own checks. */
+/** Returns the ranges in words, if any overlap. One that cannot be read is reported by its own checks. */
 async function overlapWith(own: readonly string[], other: ExaminedCluster): Promise<string | undefined> {
   const theirs = await other.podRanges().catch(() => [])
   const [mine, others] = [blockListOf(own), blockListOf(theirs)]

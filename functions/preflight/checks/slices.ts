@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { leftBehindAdvice, type ServiceKey, STAYS_BEHIND_ADVICE } from '../../../shared/changes/index.ts'
+import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
@@ -19,6 +19,7 @@ import {
   writersOf,
 } from '../../../shared/reconciler/index.ts'
 import { counted, explainService } from '../../explain/index.ts'
+import { sampleOf } from '../../inventory/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
 import { timeLeft } from './time-left.ts'
@@ -136,7 +137,7 @@ async function planStart(context: CheckContext): Promise<Finding> {
   const { keys, orphans } = await cluster.inventory()
   const limit = pLimit(CONCURRENCY)
   const clusterOf = readersOf(clusters)
-  const sample = spread(keys)
+  const sample = sampleOf(keys, SAMPLE)
   const reports = await Promise.all(
     sample.map((key) =>
       limit(() => explainService({ clusterOf, key, settings, signal: new AbortController().signal })),
@@ -190,9 +191,3 @@ function readersOf(clusters: readonly ExaminedCluster[]): (name: string) => Read
     throw new UnknownClusterError(`cluster ${name} is not known; name it with --context`)
   }
 }
-
-/** Chooses keys that are evenly spread over the list. */
-const spread = (keys: readonly ServiceKey[]): readonly ServiceKey[] =>
-  keys.length <= SAMPLE
-    ? keys
-    : Array.from({ length: SAMPLE }, (_, at) => keys[Math.floor((at * keys.length) / SAMPLE)] as ServiceKey)

@@ -1,3 +1,5 @@
+import { counted } from '../../explain/index.ts'
+
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -11,6 +13,5 @@ export function timeLeft(ms: number): string {
       [MINUTE, 'minute'],
     ] as const
   ).find(([unit]) => ms >= unit) ?? [1_000, 'second']
-  const count = Math.max(0, Math.floor(ms / size))
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+  return counted(Math.max(0, Math.floor(ms / size)), noun)
 }

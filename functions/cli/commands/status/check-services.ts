@@ -8,6 +8,7 @@ import {
 } from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { explainService, type ServiceReport } from '../../../explain/index.ts'
+import { sampleOf } from '../../../inventory/index.ts'
 import type { CheckReport } from './report.ts'
 
 export interface CheckOptions {
@@ -36,7 +37,7 @@ export async function checkServices(
   { sample = keys.length, ...options }: CheckOptions,
 ): Promise<CheckReport> {
   const lookAt = options.settings.shadow ? shadowLook(options) : planLook(options)
-  const chosen = spread(keys, sample)
+  const chosen = sampleOf(keys, sample)
   const failed: { key: string; error: string }[] = []
   const first = await lookAtAll(chosen, lookAt, failed)
   if (first.length > 0) await sleep(SYNC_AGAIN_MS, undefined, { signal: options.signal })
@@ -94,14 +95,8 @@ const writesOf = ({ writes }: ServiceReport): string[] =>
 const shadowLook =
   (options: CheckOptions): LookAt =>
   async (key) => {
-    const look = await createShadowSync({ ...options, key })()
-    return look.kind === 'compared' ? look.differences.map(describeDifference) : []
+    const sync = await createShadowSync({ ...options, key })()
+    return sync.kind === 'compared' ? sync.differences.map(describeDifference) : []
   }
-
-/** Chooses that many items, evenly spread over the list. */
-function spread<T>(items: readonly T[], count: number): readonly T[] {
-  if (count >= items.length) return items
-  return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T)
-}
 
 const textOf = ({ namespace, service }: ServiceKey): string => `${namespace}/${service}`
