@@ -132,9 +132,12 @@ export async function openFileSink({
       reportLost = listener
     },
     async close() {
-      await writing
-      await handle.close()
-      lock.release()
+      try {
+        await writing
+        await handle.close()
+      } finally {
+        lock.release()
+      }
     },
   }
 }
