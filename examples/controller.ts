@@ -4,7 +4,8 @@
  *
  *   node examples/controller.ts [kubeconfig]
  *
- * It compiles with `strict` and `exactOptionalPropertyTypes`. Without `skipLibCheck` client-node needs @types/ws.
+ * It compiles with `strict` and `exactOptionalPropertyTypes`. Without `skipLibCheck` client-node needs
+ * @types/ws.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {

@@ -20,7 +20,7 @@ const RESERVE_MS = 5_000
 /** A call a minute: it ends before the next one begins. */
 const MAX_MS = 45_000
 const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 1_000
 
 export interface CanaryOptions {
   readonly clients: readonly ApiClient[]
@@ -67,7 +67,7 @@ async function changeAndWait(client: ApiClient, signal: AbortSignal): Promise<nu
   let pauseMs = FIRST_PAUSE_MS
   while (!(await isPublished(client, address, signal))) {
     await sleep(pauseMs, undefined, { signal })
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.5)
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 1.5)
   }
   return (performance.now() - changedAt) / 1000
 }

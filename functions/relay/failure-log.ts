@@ -15,7 +15,7 @@ export interface FailureLog {
  * each is twice the one before.
  */
 const FIRST_PAUSE_MS = 60_000
-const LONGEST_PAUSE_MS = 3_600_000
+const MAX_PAUSE_MS = 3_600_000
 
 /** A trouble that was told. */
 interface Told {
@@ -39,7 +39,7 @@ export function createFailureLog(logger: Log, cluster: string, now = () => perfo
         told.set(trouble, { since: at, at, pauseMs: FIRST_PAUSE_MS })
         logger.warn(fields, 'cannot follow the cluster; its slices stay as they are')
       } else if (at - before.at >= before.pauseMs) {
-        told.set(trouble, { ...before, at, pauseMs: Math.min(2 * before.pauseMs, LONGEST_PAUSE_MS) })
+        told.set(trouble, { ...before, at, pauseMs: Math.min(2 * before.pauseMs, MAX_PAUSE_MS) })
         const forSeconds = Math.round((at - before.since) / 1000)
         logger.warn({ ...fields, forSeconds }, 'still cannot follow the cluster; its slices stay as they are')
       }

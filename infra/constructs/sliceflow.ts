@@ -92,8 +92,7 @@ export interface SliceflowProps {
   readonly keepState?: boolean
   /**
    * Encrypts queues, topics, logs, the functions' environment, the table of views, recordings and the relays'
-   * files; default: keys of
-   * AWS' own. Where its policy is not of this app, a warning says what it must have.
+   * files; default: keys of AWS' own. Where its policy is not of this app, a warning says what it must have.
    */
   readonly encryptionKey?: IKey
   /**

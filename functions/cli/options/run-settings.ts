@@ -21,7 +21,7 @@ const NAMES = Object.keys(CONTENT_SCHEMAS) as SettingName[]
 
 /**
  * Asks the run that `--relay` names, and adopts the settings by which it decides, so that a command speaks of
- * that run. A run of an earlier version, and a relay of a deployment, do not tell them: then the flags count.
+ * that run. A run of an earlier version, and a relay of a deployment, do not have them: then the flags count.
  * @param options the flags; `command` says which of them were given
  * @throws UsageError where a flag or a variable says otherwise
  */

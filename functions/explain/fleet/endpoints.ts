@@ -22,7 +22,7 @@ export function endpointsOf({ merge, members }: Look, options: FleetDryRunOption
   const valid = new Set(merge.merged?.clusters)
   const places = members
     .filter(({ member }) => importsServices(member))
-    .map((look) => placeOf(look, merge, options))
+    .map((member) => placeOf(member, merge, options))
   return members.flatMap(({ member: { id }, exports }) => {
     if (!valid.has(id) || exports === undefined || 'error' in exports) return []
     const { service, slices } = exports.state
@@ -60,15 +60,15 @@ interface Place {
   arrivalOf(source: string, slice: EndpointSlice, endpoint: Endpoint, leftOut: LeftOut | undefined): Arrival
 }
 
-function placeOf(look: MemberDryRun, { merged }: FleetDryRun['merge'], options: FleetDryRunOptions): Place {
-  const { member, imports, outcome } = look
+function placeOf(dryRun: MemberDryRun, { merged }: FleetDryRun['merge'], options: FleetDryRunOptions): Place {
+  const { member, imports, outcome } = dryRun
   const before =
     imports && 'state' in imports ? slicesByAddress(imports.state.slices) : new Map<string, string[]>()
   const after = outcome === undefined ? before : slicesByAddress(outcome.state.slices)
-  const { state, reason } = findingOf(look, merged !== undefined, options)
+  const { state, reason } = findingOf(dryRun, merged !== undefined, options)
   const obstacle = ['Imported', 'Pending'].includes(state) ? undefined : reason
   const families = outcome?.state.derived?.spec?.ipFamilies ?? []
-  const choices = choicesOf(look)
+  const choices = choicesOf(dryRun)
 
   return {
     arrivalOf(source, { addressType }, { addresses: [address = ''] = [] }, leftOut) {

@@ -21,24 +21,24 @@ import { errorText, NOT_SERVED } from './text.ts'
  */
 export async function explainFleetService(options: FleetDryRunOptions): Promise<FleetReport | undefined> {
   const { set, namespace, name } = options
-  const look = await dryRunFleetSync(options)
+  const dryRun = await dryRunFleetSync(options)
   const isShared = sharesNamespace(set, namespace)
-  if (isShared && !isKnown(look)) return undefined
+  if (isShared && !isKnown(dryRun)) return undefined
   const warnings = isShared
-    ? [...look.members.flatMap(warningsOf), ...policyWarnings(look)]
+    ? [...dryRun.members.flatMap(warningsOf), ...policyWarnings(dryRun)]
     : [
         `namespace ${namespace} is not shared by the set (${set.namespaces.join(', ')}): nothing of it is exported or imported, and what is there stays as it is`,
       ]
-  const merged = mergedOf(look)
+  const merged = mergedOf(dryRun)
   return {
     version: 1,
     clusterSet: set.name,
     namespace,
     service: name,
     ...(merged && { merged }),
-    exports: isShared ? look.members.map((member) => reportExport(member, look)) : [],
-    imports: isShared ? look.members.map((member) => reportImport(member, look, options)) : [],
-    endpoints: endpointsOf(look, options),
+    exports: isShared ? dryRun.members.map((member) => reportExport(member, dryRun)) : [],
+    imports: isShared ? dryRun.members.map((member) => reportImport(member, dryRun, options)) : [],
+    endpoints: endpointsOf(dryRun, options),
     warnings,
   }
 }
@@ -73,8 +73,8 @@ function warningsOf({ member: { id, problem }, exports, imports, failure }: Memb
   return failure === undefined ? [] : [`cluster ${id} cannot be brought up to date: ${errorText(failure)}`]
 }
 
-function reportExport(look: MemberDryRun, { merge }: FleetDryRun): ExportReport {
-  const { member, isServed, exports, writes } = look
+function reportExport(dryRun: MemberDryRun, { merge }: FleetDryRun): ExportReport {
+  const { member, isServed, exports, writes } = dryRun
   const common = { cluster: member.id, context: member.cluster, wins: false, conditions: [], isTold: true }
   if (member.problem !== undefined) return { ...common, state: 'Unread', reason: member.problem }
   if (!exportsServices(member)) {

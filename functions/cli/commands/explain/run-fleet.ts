@@ -25,20 +25,20 @@ export async function runExplainFleet(
   if (text === undefined) throw nameless(fleet)
   const named = parseService(text, options.namespace)
   const opened = await openFleet({ ...options, ...(fleet !== undefined && { fleet }) }, settings)
-  const look: FleetDryRunOptions = {
+  const dryRun: FleetDryRunOptions = {
     set: opened.set,
     clientOf: opened.clientOf,
     namespace: named.namespace ?? opened.namespace ?? 'default',
     name: named.name,
     settings,
-    // What a reconcile would tell of is in the report.
+    // What a reconcile would log is in the report.
     logger: createLogger({ write: () => undefined }),
     signal: new AbortController().signal,
     now: Date.now,
   }
   try {
-    const report = await explainFleetService(look)
-    if (report === undefined) throw new Error(await absence(opened, look))
+    const report = await explainFleetService(dryRun)
+    if (report === undefined) throw new Error(await absence(opened, dryRun))
     printReport(report, options.output, (each) => describeFleetService(each, Date.now()))
   } finally {
     opened.close()

@@ -23,7 +23,7 @@ Examples:
     $ sliceflow preflight
   Two clusters of a set, in place of the in-tree controller:
     $ sliceflow preflight --fleet --mode replace --context eu-1 --context us-1
-  The clusters of a deployment on AWS, reached and checked as whoever types it:
+  The clusters of a deployment on AWS, reached and checked with your credentials:
     $ sliceflow preflight --stack Sliceflow --canary
   Before comparing only:
     $ sliceflow preflight --shadow --mode replace`

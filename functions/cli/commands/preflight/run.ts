@@ -68,7 +68,7 @@ export interface Examined {
 }
 
 /**
- * Prints a report; the process' exit code tells its outcome.
+ * Prints a report, and sets the exit code by its outcome.
  * @param timeoutMs of every call; default 10,000
  * @throws UsageError @throws KubeconfigError
  */
@@ -118,7 +118,7 @@ function asUsage<T>(parse: () => T): T {
 }
 
 /**
- * Checks the clusters of `run`, and tells the findings on standard error.
+ * Checks the clusters of `run`, and prints the findings on standard error.
  * @throws Error where `run` would fail
  */
 export async function assertPreflight(options: RunFlags): Promise<void> {
@@ -132,7 +132,7 @@ export async function assertPreflight(options: RunFlags): Promise<void> {
   if (report.outcome === 'failure') throw new Error('nothing was started, as a check of --preflight failed')
 }
 
-/** Checks clusters, and tells on standard error for which it waits. */
+/** Checks clusters; progress is printed on standard error. */
 export async function examine(examined: Examined): Promise<PreflightReport> {
   const { connections, settings, sets, kubeconfig, timeoutMs = CALL_TIMEOUT_MS } = examined
   const clusters = connections.map(
@@ -156,7 +156,7 @@ export async function examine(examined: Examined): Promise<PreflightReport> {
         }),
       ),
     )
-    return await preflight({ contexts, onProgress: tellProgress })
+    return await preflight({ contexts, onProgress: printProgress })
   } finally {
     for (const cluster of clusters) cluster.close()
   }
@@ -185,7 +185,7 @@ async function compareClusters(
   return identities.compare(timeoutMs)
 }
 
-function tellProgress(waiting: readonly string[]): void {
+function printProgress(waiting: readonly string[]): void {
   process.stderr.write(`sliceflow: checking; waiting for ${waiting.join(', ')}\n`)
 }
 

@@ -17,7 +17,7 @@ Examples:
     $ sliceflow rbac | kubectl apply -f -
   The same, bound to the ServiceAccount "sliceflow" of the namespace "sliceflow":
     $ sliceflow rbac --serviceaccount sliceflow:sliceflow | kubectl apply -f -
-  The same, bound to whoever a kubeconfig stands for:
+  The same, bound to the user of a kubeconfig:
     $ sliceflow rbac --user alice@example.com | kubectl apply -f -
   Comparing only (--shadow), explain and status:
     $ sliceflow rbac --read-only | kubectl apply -f -

@@ -138,8 +138,8 @@ function relayRow(cluster: ClusterStatus, now: number): string[] {
     last === undefined ? 'never' : `${ago(last.at)} (${last.keys} ${last.keys === 1 ? 'key' : 'keys'})`
   const lags = lagTexts(lag)
   const sweeps = [sent(lastSweep), sent(lastAudit)]
-  const looks = [syncedAt, lastChangeAt, lastSyncAt].map(ago)
-  return [name, ...looks, ...sweeps, failuresText(cluster), ...lags]
+  const times = [syncedAt, lastChangeAt, lastSyncAt].map(ago)
+  return [name, ...times, ...sweeps, failuresText(cluster), ...lags]
 }
 
 const secondsText = (seconds: number): string =>

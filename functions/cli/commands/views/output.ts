@@ -12,7 +12,7 @@ export interface ViewsOutput {
 /** The lines for an event; none of a table where it changed nothing. */
 export type FormatOutcome = (event: number, outcome: Outcome) => string
 
-/** Said once, as an empty table looks like a command that does not work. */
+/** Printed once: an empty table could be taken for a command that does not work. */
 export const NOTHING_SHOWN = 'nothing to show: no object that was read makes a view of this spec\n'
 
 /** Prints lines on standard output. */
