@@ -142,7 +142,7 @@ export function describeUnreachableClusters(cluster: OpenCluster): void {
 
     it('stay, once each, while those of the others go on', async () => {
       const { scene, cutOff } = await openFar(cluster, 'keep', (own) => `far,${own}`)
-      expect(await perCluster(scene)).toEqual({ far: 3, [scene.cluster]: 0 })
+      await until(() => perCluster(scene)).toEqual({ far: 3, [scene.cluster]: 0 })
 
       await cutOff()
       await scene.addPods(['later-1', 'later-2'], { labels: { app: 'web' } })
