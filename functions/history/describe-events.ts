@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../shared/endpointslice/index.ts'
 import type { Cause, EndpointFields } from '../../shared/recording/index.ts'
+import { counted } from '../explain/index.ts'
 import type { Changed, EndpointEvent, Left, Moved, Present } from './entry.ts'
 
 /** So many endpoints that met the same have a line each; of more, so many addresses are told. */
@@ -16,6 +17,20 @@ export function describeEvents(events: readonly EndpointEvent[]): string[] {
       ? [`${manyOf(group)}${clause}`]
       : group.map((event) => `${addressesOf(event)}${clauseOf(event, false)}`),
   )
+}
+
+/** Addresses of endpoints with one fate that a summary names; more are counted. */
+const NAMED = 3
+
+/** Describes what became of endpoints in one line, each fate once: for what shows a write as it happens. */
+export function summarizeEvents(events: readonly EndpointEvent[]): string {
+  const alike = Map.groupBy(events, (event) => clauseOf(event, true))
+  const sentences = [...alike].map(([clause, group]) => {
+    const [only, ...others] = group
+    if (only !== undefined && others.length === 0) return `${addressesOf(only)}${clauseOf(only, false)}`
+    return `${group.length > NAMED ? counted(group.length, 'endpoint') : group.map(addressesOf).join(', ')}${clause}`
+  })
+  return sentences.join('; ')
 }
 
 const addressesOf = ({ addresses }: EndpointEvent): string => addresses.join(',')

@@ -15,8 +15,10 @@ type PodVersions = WriteRecord['pods']
  * Lists what a write did to endpoints: what went, changed and came, in this order.
  * @param others what the Service's other slices of the same address type and ports have: none of that is new
  */
-export function eventsOfWrite(record: WriteRecord, others: readonly ReplayedSlice[]): EndpointEvent[] {
-  const { came, went, changed, pods } = record
+export function eventsOfWrite(
+  { came, went, changed, pods }: Pick<WriteRecord, 'came' | 'went' | 'changed' | 'pods'>,
+  others: readonly ReplayedSlice[],
+): EndpointEvent[] {
   return [
     ...went.map((departure) => departed(departure, pods)),
     ...changed.map((alteration) => altered(alteration, pods)),

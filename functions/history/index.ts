@@ -1,5 +1,7 @@
 export { describeEntry } from './describe-entry.ts'
+export { summarizeEvents } from './describe-events.ts'
 export { describePublished } from './describe-published.ts'
+export { eventsOfWrite } from './endpoint-events.ts'
 export type {
   Changed,
   EndpointEvent,

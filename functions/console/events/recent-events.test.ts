@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
-import type { SliceWrite } from '../../../shared/recording/index.ts'
+import type { Cause, SliceWrite } from '../../../shared/recording/index.ts'
 import { createRecentEvents } from './index.ts'
 
 const WEB = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
@@ -12,6 +12,7 @@ const NOW = Date.parse(SENT_AT) + 8
 const endpoint = (address: string, ready = true): Endpoint => ({
   addresses: [address],
   conditions: { ready },
+  targetRef: { kind: 'Pod', name: `web-${address.split('.').at(-1)}` },
 })
 const slice = (...endpoints: readonly Endpoint[]): EndpointSlice => ({
   metadata: { name: 'web-a' },
@@ -49,7 +50,7 @@ describe('what happened', () => {
           id: 1,
           at: NOW,
           kind: 'write',
-          text: 'slice web-a written: 10.0.0.4 came; 10.0.0.1 left (Deleted); 10.0.0.2 became unready; 10.0.0.3 became ready; 8 ms after its key was sent',
+          text: 'slice web-a written: 10.0.0.1 left: pod web-1 was deleted; 10.0.0.2: pod web-2 became unready; 10.0.0.3: pod web-3 became ready; 10.0.0.4 came: pod web-4 is ready; 8 ms after its key was sent',
         },
       ],
     })
@@ -74,10 +75,20 @@ describe('what happened', () => {
     )
     wrote({ before: slice(), after: slice() })
     expect(texts()).toEqual([
-      'slice web-a made: 4 endpoints came',
-      'slice web-a deleted: 4 endpoints moved to web-b',
+      'slice web-a made: 4 endpoints came: their pods are ready',
+      'slice web-a deleted: 4 endpoints moved to slice web-b',
       'slice web-a written: the same endpoints',
     ])
+  })
+
+  it.each<[Cause, string]>([
+    ['Gone', '10.0.0.1 left: pod web-1 was deleted, or is not selected any longer'],
+    ['NotNamed', '10.0.0.1 left: no pod, no annotation and no Endpoints of the Service provide it'],
+    ['ServiceDeleted', '10.0.0.1 left: the Service was deleted'],
+  ])('has the words of history for the cause %s', (cause, text) => {
+    const { wrote, texts } = setUp()
+    wrote({ before: slice(endpoint('10.0.0.1')), after: slice() }, { removalCauseOf: () => ({ cause }) })
+    expect(texts()).toEqual([`slice web-a written: ${text}`])
   })
 
   it('tells holds, fights, failures, dead letters and foreign deletions apart', () => {
@@ -104,7 +115,7 @@ describe('what happened', () => {
       ['gone', 'slice web-c was deleted by somebody else'],
       ['failed', 'refused by a webhook'],
       ['fight', expect.stringContaining('failed to repair slices')],
-      ['dead letter', 'given up (Forbidden): no'],
+      ['dead letter', 'given up, as a permission is missing: no'],
       ['synced', 'every kind was listed'],
     ])
   })

@@ -1,6 +1,7 @@
 import type { ServiceKey } from '../../../shared/changes/index.ts'
 import { clusterSetOf } from '../../../shared/fleet/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
+import { failureWords } from '../../../shared/queue/consumer/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import type { Recorder, SliceWrite } from '../../../shared/recording/index.ts'
 import { printable, tellable } from '../../../shared/telemetry/index.ts'
@@ -83,7 +84,7 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
         add(key, kind, () => (error instanceof Error ? error.message : String(error)))
       },
       onDeadLetter: ({ key, failureClass, reason }) =>
-        add(key ?? {}, 'dead letter', () => `given up (${failureClass}): ${reason}`),
+        add(key ?? {}, 'dead letter', () => `given up, as ${failureWords(failureClass)}: ${reason}`),
       onSynced: (cluster) => add({ cluster }, 'synced', () => 'every kind was listed'),
     },
     take() {

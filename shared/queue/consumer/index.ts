@@ -6,4 +6,10 @@ export {
   type Reconcile,
   type ReconcileContext,
 } from './batch-handler.ts'
-export { classify, createBoundedCache, FAILURE_CLASSES, type FailureClass } from './failures/index.ts'
+export {
+  classify,
+  createBoundedCache,
+  FAILURE_CLASSES,
+  type FailureClass,
+  failureWords,
+} from './failures/index.ts'

@@ -47,3 +47,23 @@ export const DISPOSITIONS: Readonly<Record<FailureClass, Disposition>> = {
   MalformedMessage: 'never',
   Unexpected: 'retry',
 }
+
+/** What a class means, as a clause for people. */
+const FAILURE_WORDS: Readonly<Record<FailureClass, string>> = {
+  Forbidden: 'a permission is missing',
+  Unauthorized: 'the credentials are refused',
+  Invalid: 'the API server finds it invalid',
+  NotServed: 'the API server does not have the kind',
+  UnknownCluster: 'the cluster is not known',
+  Unreachable: 'the cluster cannot be reached',
+  Timeout: 'no answer in time',
+  Throttled: 'too many requests',
+  ServerError: 'the API server failed',
+  Conflict: 'somebody else keeps changing it',
+  MalformedMessage: 'the message cannot be read',
+  Unexpected: 'an error that is not expected',
+}
+
+/** Returns the meaning of a class; of one of another version its name. */
+export const failureWords = (failureClass: string): string =>
+  FAILURE_WORDS[failureClass as FailureClass] ?? failureClass

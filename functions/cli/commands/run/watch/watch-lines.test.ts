@@ -19,7 +19,7 @@ const BUSY = cluster('eu-1', {
   writes: 694,
   failures: 2,
   lag: { samples: 9, p50: 0.008, p99: 1.25, maximum: 2 },
-  lastFailure: { at: '2026-03-01T11:59:30Z', class: 'Conflict', message: 'somebody else wrote it' },
+  lastFailure: { at: '2026-03-01T11:59:30Z', class: 'Conflict', message: 'api refused' },
 })
 
 const terminal = (columns: number, rows = 24): Terminal => ({
@@ -59,7 +59,7 @@ describe('the screen of run --watch', () => {
       'new      <yellow>listing</>       0            -     -      0       0',
       'eu-1     following     ████████ 12  8 ms  1.3 s  694     2',
       'us-1     following     ██ 3         -     -      0       0',
-      '<red>eu-1: 30s ago Conflict: somebody else wrote it</>',
+      '<red>eu-1: somebody else keeps changing it, 30s ago: api refused</>',
       '',
       '11:59:59 info  wrote slices',
     ])
@@ -79,8 +79,8 @@ describe('the screen of run --watch', () => {
     const status = { version: 1, startedAt: AT, clusters: [BUSY], clusterSets } as const
     expect(watchLines(view([], { status }), terminal(80)).slice(3, 7)).toEqual([
       expect.stringMatching(/^eu-1 /),
-      '<red>eu-1: 30s ago Conflict: somebody else wrote it</>',
-      '<red>cluster set prod: 30s ago Unexpected: us-1 is in two sets</>',
+      '<red>eu-1: somebody else keeps changing it, 30s ago: api refused</>',
+      '<red>cluster set prod: an error that is not expected, 30s ago: us-1 is in two sets</>',
       '',
     ])
   })

@@ -1,3 +1,4 @@
+import { failureWords } from '../../../../../shared/queue/consumer/index.ts'
 import { printable } from '../../../../../shared/telemetry/index.ts'
 import { ageText, counted, columns as inColumns } from '../../../../explain/index.ts'
 import type { ClusterStatus, StatusDocument } from '../../../../local/index.ts'
@@ -110,7 +111,8 @@ function failureLine(
   now: number,
 ): string[] {
   if (lastFailure === undefined || now - Date.parse(lastFailure.at) > RECENT_MS) return []
-  return [`${name}: ${ageText(lastFailure.at, now)} ago ${lastFailure.class}: ${lastFailure.message}`]
+  const { at, class: failureClass, message } = lastFailure
+  return [`${name}: ${failureWords(failureClass)}, ${ageText(at, now)} ago: ${message}`]
 }
 
 function withState(line: string, row: Row | undefined, from: number, terminal: Terminal): string {
