@@ -1,6 +1,7 @@
 import { type PlotOptions, plot } from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 import { type Html, html } from './html.ts'
+import { thinLabels } from './thin-labels.ts'
 
 /**
  * Widths that a chart is drawn in, in pixels: scaled down, its text would be too small to be read on a phone.
@@ -21,6 +22,7 @@ export const renderChart = (label: string, optionsFor: (width: number) => PlotOp
 function draw(label: string, options: PlotOptions): Html {
   const { document } = parseHTML('<html></html>')
   const svg = plot({ style: { fontSize: '12px' }, ...options, document })
+  thinLabels(svg, options.width ?? WIDTHS.wide)
   svg.setAttribute('role', 'img')
   svg.setAttribute('aria-label', label)
   return { html: svg.outerHTML }

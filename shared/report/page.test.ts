@@ -101,4 +101,45 @@ describe('a page', () => {
       expect(figure.querySelector('svg[role="img"][aria-label]')).not.toBeNull()
     }
   })
+
+  it('labels as many moments of an axis as there is room for, each with its tick', () => {
+    const labelsOf = (texts: readonly string[]): (readonly (string | null)[])[] => {
+      const rows = texts.map((name, value) => ({ name, value }))
+      const { document } = parseHTML(
+        renderChart('names', () => ({ marks: [dot(rows, { x: 'name', y: 'value' })] })).html,
+      )
+      return [...document.querySelectorAll('svg')].map((svg) => {
+        const labels = [...svg.querySelectorAll('[aria-label="x-axis tick label"] text')]
+        expect(svg.querySelectorAll('[aria-label="x-axis tick"] path')).toHaveLength(labels.length)
+        return labels.map(({ textContent }) => textContent)
+      })
+    }
+    const short = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+    expect(labelsOf(short)).toEqual([short, short])
+    const long = short.map((name) => `slice-${name}-of-web`)
+    const [wide = [], narrow = []] = labelsOf(long)
+    expect(wide).toEqual([0, 2, 4, 6].map((index) => long[index]))
+    expect(narrow).toEqual([0, 4].map((index) => long[index]))
+    const longest = 'x'.repeat(200)
+    expect(labelsOf([longest, `${longest}y`]), 'rather one that is cut than none').toEqual([
+      [longest],
+      [longest],
+    ])
+  })
+
+  it('lists the cells of a row by their columns on a phone, unless there are many columns, or words', () => {
+    const tableOf = (columns: readonly string[], isText = false) => {
+      const rows = [columns.map((name) => `of ${name}`)]
+      const figure = renderFigure({ title: 't', note: '', drawing: html``, table: { columns, rows, isText } })
+      return parseHTML(figure.html).document.querySelector('table')
+    }
+    const labels = (table: ReturnType<typeof tableOf>) =>
+      [...(table?.querySelectorAll('td') ?? [])].map((cell) => cell.getAttribute('data-label'))
+    const listed = tableOf(['run', 'writes', '<reads>'])
+    expect(listed?.className).toBe('listed')
+    expect(labels(listed)).toEqual(['writes', '<reads>'])
+    const many = tableOf(Array.from({ length: 13 }, (_, index) => `slice ${index}`))
+    expect([many?.className, labels(many)[0]]).toEqual(['', null])
+    expect(tableOf(['UTC', 'what happened'], true)?.className).toBe('words')
+  })
 })

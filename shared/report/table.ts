@@ -8,14 +8,26 @@ export interface Table {
   readonly isText?: boolean
 }
 
-/** Renders a table that scrolls by itself, also with the keyboard. */
-export const renderTable = (caption: string, { columns, rows, isText }: Table): Html => html`
+/** More columns than these are not listed below one another on a phone: such a table scrolls there. */
+const MAX_LISTED = 12
+
+/**
+ * Renders a table that scrolls by itself, also with the keyboard. On a phone a row of numbers is a list of
+ * its cells, each with the name of its column.
+ */
+export const renderTable = (caption: string, { columns, rows, isText }: Table): Html => {
+  const isListed = !isText && columns.length <= MAX_LISTED
+  const classes = isText ? 'words' : isListed ? 'listed' : undefined
+  const label = (column: number): Html | undefined =>
+    isListed ? html` data-label="${columns[column + 1]}"` : undefined
+  return html`
 <div class="scroll" role="region" tabindex="0" aria-label="${`Table: ${caption}`}">
-<table${isText ? { html: ' class="words"' } : undefined}>
+<table${classes === undefined ? undefined : html` class="${classes}"`}>
 <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
 <tbody>${rows.map(
-  ([head = '', ...cells]) => html`
-<tr><th scope="row">${head}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
-)}</tbody>
+    ([head = '', ...cells]) => html`
+<tr><th scope="row">${head}</th>${cells.map((cell, column) => html`<td${label(column)}>${cell}</td>`)}</tr>`,
+  )}</tbody>
 </table>
 </div>`
+}

@@ -8,9 +8,10 @@ import {
 } from '../../functions/console/console.fixtures.ts'
 import { type Browser, openBrowser } from './chromium.ts'
 import { colourOf, contrast } from './colours.ts'
+import { crowdedTexts, cutTables } from './crowded-texts.ts'
 
 const TOKEN = 'test'.repeat(8)
-const WIDTHS = [360, 800, 1200]
+const WIDTHS = [360, 390, 720, 800, 1200]
 const HOSTILE = '</script><img src=x onerror=document.title="run">'
 const WEB = { namespace: 'shop', service: 'web' }
 
@@ -74,7 +75,18 @@ async function show(
 
 describe('the console’s page', () => {
   it.each(WIDTHS)('has its charts and slices drawn %i pixels wide, and scrolls down alone', async (width) => {
+    const many = {
+      key: { cluster: scene.name, ...WEB },
+      created: 0,
+      updated: 90_000_000,
+      deleted: 0,
+      attempts: 1,
+    }
+    scene.record.observer.onReconciled?.(many)
     const { page, complaints } = await show(width)
+    await expect
+      .poll(() => page.locator('.charts text').allTextContents())
+      .toContainEqual(expect.stringMatching(/^\d+,000,000$/))
     const lines = page.locator('.charts svg path.line')
     expect(await lines.count()).toBe(4)
     for (const line of await lines.all())
@@ -89,6 +101,9 @@ describe('the console’s page', () => {
     expect([...((await cells('u')) ?? '').matchAll(/M/g)]).toHaveLength(6)
     expect([...((await cells('t')) ?? '').matchAll(/M/g)]).toHaveLength(4)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(await crowdedTexts(page)).toEqual([])
+    await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
+    expect(await cutTables(page)).toEqual([])
     expect(complaints).toEqual([])
   })
 

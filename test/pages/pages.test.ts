@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoint, gone, write } from '../../functions/history/lines.fixtures.ts'
 import { type Browser, openBrowser } from './chromium.ts'
 import { colourOf, contrast } from './colours.ts'
+import { crowdedTexts, cutTables } from './crowded-texts.ts'
 
 const MAIN = join(import.meta.dirname, '../../functions/cli/main.ts')
 const HOSTILE = '</script><img src=x onerror=document.title="run">'
@@ -18,11 +19,19 @@ const RECORDING = [
   write(60, 'web-a 1 3', { went: [{ endpoint: endpoint(1), cause: 'Deleted' }] }),
   gone(90, 'web-a', '3'),
 ]
+/** Its times are as far apart as makes many labels. */
+const LONG_RECORDING = [
+  ...RECORDING.slice(0, 2),
+  ...[4, 9, 17, 30, 42].map((hours, index) =>
+    write(hours * 3600, `web-a ${index === 0 ? 1 : hours - 1} ${hours}`, { came: [endpoint(hours + 10)] }),
+  ),
+]
 const PAGES = {
   'a simulation': ['simulate', '--workload', 'rolling', '--endpoints', '60', '--nodes', '5'],
   'a fleet': ['simulate', '--services', '50', '--endpoints', '20', '--duration', '600', '--scale'],
   'a preset': ['simulate', '--preset', 'kep-small'],
   'a Service': ['history', 'eu-1', 'shop/web', '--from', 'record.ndjson'],
+  'a Service over two days': ['history', 'eu-1', 'shop/web', '--from', 'long-record.ndjson'],
 } as const
 
 let folder: string
@@ -30,10 +39,9 @@ let browser: Browser
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sliceflow-pages-'))
-  await writeFile(
-    join(folder, 'record.ndjson'),
-    RECORDING.map((line) => `${JSON.stringify(line)}\n`).join(''),
-  )
+  const textOf = (lines: readonly unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  await writeFile(join(folder, 'record.ndjson'), textOf(RECORDING))
+  await writeFile(join(folder, 'long-record.ndjson'), textOf(LONG_RECORDING))
   for (const [name, args] of Object.entries(PAGES))
     await promisify(execFile)(process.execPath, [MAIN, ...args, '--report', `${name}.html`], { cwd: folder })
   browser = await openBrowser()
@@ -58,20 +66,27 @@ async function show(name: string, width = 1400): Promise<{ page: Page; complaint
 }
 
 describe.each(Object.keys(PAGES))('the page of %s', (name) => {
-  it.each([360, 800, 1400])('has its charts drawn %i pixels wide, and scrolls down alone', async (width) => {
-    const { page, complaints } = await show(name, width)
-    const figures = await page.locator('figure').count()
-    expect(figures).toBeGreaterThan(1)
-    expect(await page.locator('figure > div > svg:visible').count()).toBe(figures)
-    for (const chart of await page.locator('figure > div > svg:visible').all()) {
-      const box = await chart.boundingBox()
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
-      expect(await chart.locator('circle, rect, text').count()).toBeGreaterThan(2)
-    }
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-    expect(complaints).toEqual([])
-    await page.close()
-  })
+  it.each([360, 390, 800, 1400])(
+    'has its charts drawn %i pixels wide, and scrolls down alone',
+    async (width) => {
+      const { page, complaints } = await show(name, width)
+      const figures = await page.locator('figure').count()
+      expect(figures).toBeGreaterThan(1)
+      expect(await page.locator('figure > div > svg:visible').count()).toBe(figures)
+      for (const chart of await page.locator('figure > div > svg:visible').all()) {
+        const box = await chart.boundingBox()
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
+        expect(await chart.locator('circle, rect, text').count()).toBeGreaterThan(2)
+      }
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(await crowdedTexts(page)).toEqual([])
+      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
+      if (width < 480) expect(await cutTables(page)).toEqual([])
+      expect(await page.getByRole('rowheader').count()).toBeGreaterThan(0)
+      expect(complaints).toEqual([])
+      await page.close()
+    },
+  )
 
   it('differs from text to ground enough to be read, in both themes', async () => {
     const { page } = await show(name)

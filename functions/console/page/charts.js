@@ -4,7 +4,8 @@ import { clockText, durationText, numberText } from './texts.js'
 /** Milliseconds that are shown, and from which on there is a gap between two samples. */
 const SHOWN_MS = 120_000
 const GAP_MS = 5_000
-const LEFT = 56
+/** Between the labels of the vertical axis and the lines. */
+const LABEL_GAP = 6
 const [TOP, BOTTOM] = [8, 20]
 
 const CHARTS = [
@@ -38,16 +39,23 @@ function draw({ title, text, lines, svg }, samples, now) {
   const { width, height } = svg.getBoundingClientRect()
   const values = samples.flatMap((sample) => lines.map(({ of }) => of(sample) ?? 0))
   const top = niceAbove(Math.max(0, ...values), text === durationText ? 0.01 : 2)
-  const x = (at) => LEFT + ((at - now) / SHOWN_MS + 1) * (width - LEFT - 4)
   const y = (value) => TOP + (1 - value / top) * (height - TOP - BOTTOM)
+  const marks = [0, top / 2, top]
+  const labels = marks.map((value) =>
+    svgElement('text', { y: y(value) + 4, 'text-anchor': 'end' }, text(value)),
+  )
+  // They have to be drawn to be measured.
+  svg.replaceChildren(...labels)
+  const left = Math.max(...labels.map((label) => label.getComputedTextLength())) + LABEL_GAP
+  for (const label of labels) setAttribute(label, 'x', left - LABEL_GAP)
+  const x = (at) => left + ((at - now) / SHOWN_MS + 1) * (width - left - 4)
   setAttribute(svg, 'viewBox', `0 0 ${width} ${height}`)
   setAttribute(svg, 'aria-label', describe({ title, text, lines }, samples))
-  svg.replaceChildren(
-    ...[0, top / 2, top].flatMap((value) => [
-      svgElement('line', { class: 'grid', x1: LEFT, x2: width - 4, y1: y(value), y2: y(value) }),
-      svgElement('text', { x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }, text(value)),
-    ]),
-    svgElement('text', { x: LEFT, y: height - 4 }, '2 min ago'),
+  svg.append(
+    ...marks.map((value) =>
+      svgElement('line', { class: 'grid', x1: left, x2: width - 4, y1: y(value), y2: y(value) }),
+    ),
+    svgElement('text', { x: left, y: height - 4 }, '2 min ago'),
     svgElement('text', { x: width - 4, y: height - 4, 'text-anchor': 'end' }, 'now'),
     ...lines.map(({ of }, index) =>
       svgElement('path', {

@@ -28,16 +28,23 @@ function filled(node, attributes, children) {
   return node
 }
 
-/** Fills a table's body, each row a list of texts, the first of them its heading. */
+/**
+ * Fills a table's body, each row a list of texts, the first of them its heading. Each cell knows its column,
+ * which stands beside it on a phone.
+ */
 export function setRows(body, rows) {
+  const [{ cells: columns }] = body.parentElement.tHead.rows
   while (body.rows.length > rows.length) body.deleteRow(-1)
   rows.forEach((texts, index) => {
     const row = body.rows[index] ?? body.insertRow()
     texts.forEach((text, column) => {
-      const cell = row.cells[column] ?? row.appendChild(cellOf(column))
+      const cell = row.cells[column] ?? row.appendChild(cellOf(column, columns))
       setText(cell, text)
     })
   })
 }
 
-const cellOf = (column) => (column === 0 ? element('th', { scope: 'row' }) : element('td'))
+const cellOf = (column, columns) =>
+  column === 0
+    ? element('th', { scope: 'row' })
+    : element('td', { 'data-label': columns[column].textContent })

@@ -49,7 +49,7 @@ function setTile(id, text, note, bad = 0) {
   byId(id).parentElement.classList.toggle('is-bad', bad > 0)
 }
 
-const rowOf = ({ name, state, waiting, writes, p50, p99, failures, lastChangeAt, lastLookAt }) => [
+const rowOf = ({ name, state, waiting, writes, p50, p99, failures, lastChangeAt, lastSyncAt }) => [
   name,
   state,
   numberText(waiting),
@@ -58,5 +58,5 @@ const rowOf = ({ name, state, waiting, writes, p50, p99, failures, lastChangeAt,
   durationText(p99),
   numberText(failures),
   lastChangeAt === undefined ? '–' : clockText(lastChangeAt),
-  lastLookAt === undefined ? '–' : clockText(lastLookAt),
+  lastSyncAt === undefined ? '–' : clockText(lastSyncAt),
 ]

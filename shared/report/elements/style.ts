@@ -22,7 +22,12 @@ h2 { font-size: 1.15rem; margin: 2.5rem 0 0.25rem; }
 p { margin: 0.25rem 0 0.75rem; color: var(--quiet); overflow-wrap: anywhere; }
 a { color: var(--series-1); }
 figure { margin: 0; }
-.scroll { overflow: auto; max-height: 30rem; }
+.scroll { overflow: auto; max-height: 30rem;
+  background: linear-gradient(to right, var(--page) 40%, transparent) 0 0 / 3rem 100% local,
+    linear-gradient(to left, var(--page) 40%, transparent) 100% 0 / 3rem 100% local,
+    linear-gradient(to right, var(--line), transparent) 0 0 / 0.9rem 100% scroll,
+    linear-gradient(to left, var(--line), transparent) 100% 0 / 0.9rem 100% scroll;
+  background-repeat: no-repeat; }
 .wide > svg, .narrow > svg, .scroll > svg { display: block; max-width: none; }
 .narrow { display: none; }
 @media (max-width: 47rem) { .wide { display: none; } .narrow { display: block; } }
@@ -34,8 +39,19 @@ table { border-collapse: collapse; font-size: 0.85rem; font-variant-numeric: tab
 th, td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top;
   white-space: nowrap; }
 th:first-child, td:first-child, .words td, .words th { text-align: left; }
+thead th { white-space: normal; vertical-align: bottom; }
 .words td:last-child { white-space: normal; overflow-wrap: anywhere; min-width: 9rem; }
 .words th { white-space: normal; }
+@media (max-width: 44rem) {
+  .listed, .listed tbody, .listed th { display: block; }
+  .listed thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .listed tbody tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0.35rem 0; border-bottom: 1px solid var(--line); }
+  .listed tbody th { width: 100%; overflow-wrap: anywhere; }
+  .listed td { display: flex; flex-grow: 1; justify-content: space-between; gap: 0.5rem; overflow-wrap: anywhere;
+    min-width: calc(50% - 0.5rem); max-width: 100%; }
+  .listed td::before { content: attr(data-label); color: var(--quiet); text-align: left; }
+  .listed th, .listed td { border: 0; padding: 0.1rem 0; white-space: normal; }
+}
 svg.cells text { fill: var(--text); font-size: 12px; }
 svg.cells .room { fill: var(--raised); stroke: none; }
 .state-r { fill: var(--ready); } .state-u { fill: var(--unready); } .state-t { fill: var(--terminating); }

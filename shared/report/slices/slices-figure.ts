@@ -82,14 +82,13 @@ function overview(title: string, { names, times, frames, columns }: Overview): H
       return count === 0 ? [] : [{ name, moment, count, share: count / columns }]
     }),
   )
-  return renderChart(`${title}: endpoints in each slice over time`, (width) => ({
+  return renderChart(`${title}: endpoints in each slice over time`, () => ({
     height: names.length * ROW_HEIGHT + 50,
     marginLeft: LABEL_WIDTH,
     marginRight: 30,
     marginTop: 8,
     x: {
       domain: frames.map((_, index) => index),
-      ticks: ticksOf(times, width),
       tickFormat: (index: number) => times[index] ?? '',
       label: null,
       padding: 0,
@@ -106,13 +105,6 @@ function overview(title: string, { names, times, frames, columns }: Overview): H
       }),
     ],
   }))
-}
-
-/** Chooses the moments to label, as far apart as their texts need. */
-function ticksOf(times: readonly string[], width: number): number[] {
-  const textWidth = 20 + 7 * Math.max(0, ...times.map(({ length }) => length))
-  const every = Math.max(1, Math.ceil((times.length * textWidth) / (width - LABEL_WIDTH)))
-  return times.flatMap((_, index) => (index % every === 0 ? [index] : []))
 }
 
 /** Shortens a name to its end, by which the slices of a Service differ. */
