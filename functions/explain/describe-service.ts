@@ -51,6 +51,7 @@ const MANAGED = {
   Managed: 'yes',
   Unmanaged: 'no',
   Invalid: 'no, though it asks for it',
+  Paused: 'yes, but paused',
   Unread: 'yes, but its pods cannot be read',
   Absent: 'no',
 } as const

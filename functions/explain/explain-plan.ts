@@ -1,4 +1,9 @@
-import type { Selection } from '../../shared/changes/index.ts'
+import {
+  ignoredAnnotations,
+  ignoredReason,
+  type Selection,
+  withControls,
+} from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   type Explanation,
@@ -78,7 +83,7 @@ export function explainPlan(
     {
       managedBy: plannedFor,
       maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-      packing: packingOf(settings),
+      packing: packingOf(withControls(service, settings)),
       planWith: (state) =>
         planService({
           service,
@@ -112,7 +117,11 @@ export function guardedWrites(
     postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
   const elsewhere = heldElsewhere(plan.slices, plan.service.metadata, settings, now)
   const told = events.flatMap((event) => event?.message ?? [])
-  return { writes: changes, warnings: [...told, ...more, ...(elsewhere === undefined ? [] : [elsewhere])] }
+  const ignored = ignoredAnnotations(plan.service).map(ignoredReason)
+  return {
+    writes: changes,
+    warnings: [...ignored, ...told, ...more, ...(elsewhere === undefined ? [] : [elsewhere])],
+  }
 }
 
 /** Returns the pods without the refused addresses, and those addresses. */

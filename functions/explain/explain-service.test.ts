@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
+import {
+  ANNOTATION_MAXIMUM_REMOVAL,
+  ANNOTATION_PACKING,
+  ANNOTATION_PAUSED,
+  ANNOTATION_SELECTOR,
+  seal,
+} from '../../shared/changes/index.ts'
 import { IN_TREE_CONTROLLER, type Service } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ConnectionError } from '../../shared/kubernetes/index.ts'
 import {
@@ -75,6 +81,42 @@ const annotated = (annotations: Record<string, string>): World => ({
 })
 
 describe('the explanation of a Service', () => {
+  it('that is paused says since when, what ends it, and what is written then', async () => {
+    const world = worldOf(['web-1'])
+    world.slices = slicesOf(world, OURS).map(seal)
+    const { service } = world
+    const annotations = { [ANNOTATION_PAUSED]: '2026-03-01T09:00:00Z' }
+    const paused = { ...service, metadata: { ...service?.metadata, annotations } }
+    const rest = await explainWorld({ ...world, service: paused })
+    expect(rest).toMatchObject({
+      management: {
+        state: 'Paused',
+        reason: expect.stringMatching(/^it is paused since 2026-03-01T09:00:00Z: .*sliceflow.dev\/paused-`$/),
+      },
+      warnings: [],
+      writes: { create: [], update: [], delete: [] },
+    })
+    const report = await explainWorld({ ...world, service: paused, pods: [] })
+    expect(report.writes).toEqual({ create: [], update: [], delete: [] })
+    expect(report.warnings[0]).toMatch(/^without the pause the next reconcile would update /)
+    expect(wordsOf(report)).toContain('Managed: yes, but paused: it is paused since 2026-03-01T09:00:00Z')
+    expect(wordsOf(report)).toContain('Next write: nothing for now: see the warning')
+  })
+
+  it('says which of its annotations do not count, and heeds the others', async () => {
+    const world = worldOf(['web-1', 'web-2', 'web-3', 'web-4'])
+    world.slices = slicesOf(world, OURS).map(seal)
+    const { service } = world
+    const annotations = { [ANNOTATION_PACKING]: 'tight', [ANNOTATION_MAXIMUM_REMOVAL]: '1' }
+    const odd = { ...service, metadata: { ...service?.metadata, annotations } }
+    const report = await explainWorld({ ...world, service: odd, pods: [] })
+    expect(report.warnings).toEqual([
+      'the annotation sliceflow.dev/packing cannot be used: it is neither upstream nor compact; the setting packing holds until it is fixed',
+      expect.stringContaining('than the annotation sliceflow.dev/maximum-removal allows'),
+    ])
+    expect(report.writes).toMatchObject({ create: [], delete: [] })
+  })
+
   it('that is as planned says so of every pod and slice', async () => {
     const world = worldOf(['web-1', 'web-2', 'web-3'])
     world.slices = slicesOf(world, OURS).map(seal)

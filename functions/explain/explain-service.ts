@@ -5,6 +5,7 @@ import {
   isLeftover,
   isOurs,
   leftoversOf,
+  type PausedSelection,
   type PermissionSettings,
   permissionsOf,
   type Selection,
@@ -25,6 +26,7 @@ import {
   handoverEvent,
   handoverOf,
   isUnread,
+  pausedReason,
   type ReadableCluster,
   readObject,
   readState,
@@ -106,6 +108,8 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       const reason = invalidReason(selection)
       return withoutPlan(common, { management: { state: 'Invalid', reason }, slices, leftovers: ALL_STAY })
     }
+    case 'paused':
+      return explainPaused(options, common, { service, selection, slices })
     case 'mirrored': {
       const ref = { namespace: key.namespace, name: key.service }
       const endpoints = await readObject(client, ENDPOINTS, ref, { signal })
@@ -124,6 +128,35 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       const report = await explainManaged(options, common, { management, ...planned })
       return withLeftovers(report, slices, policy)
     }
+  }
+}
+
+interface PausedService {
+  readonly service: Service
+  readonly selection: PausedSelection
+  readonly slices: readonly EndpointSlice[]
+}
+
+/** Says since when nothing is written, and what the next reconcile would write without the pause. */
+async function explainPaused(
+  options: ExplainServiceOptions,
+  common: Common,
+  { service, selection, slices }: PausedService,
+): Promise<ServiceReport> {
+  const management = { state: 'Paused', reason: pausedReason(service, selection) } as const
+  const { of } = selection
+  if (of.kind !== 'managed' && of.kind !== 'static')
+    return withoutPlan(common, { management, slices, leftovers: ALL_STAY })
+  const planned = { service, selection: of, slices, plannedFor: common.managedBy }
+  const report = await explainManaged(options, common, { management, ...planned })
+  const then = Object.entries(report.writes).flatMap(([verb, written]) =>
+    written.length === 0 ? [] : [`${verb} ${written.join(', ')}`],
+  )
+  const warning = `without the pause the next reconcile would ${then.join('; ')}`
+  return {
+    ...report,
+    warnings: then.length === 0 ? report.warnings : [warning, ...report.warnings],
+    writes: NO_WRITES,
   }
 }
 

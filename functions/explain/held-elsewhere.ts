@@ -1,4 +1,4 @@
-import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
+import { ANNOTATION_RELEASE, withControls } from '../../shared/changes/index.ts'
 import type { EndpointSlice, ObjectMeta } from '../../shared/endpointslice/index.ts'
 import { heldSince } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
@@ -12,9 +12,10 @@ import type { Settings } from '../../shared/settings/index.ts'
 export function heldElsewhere(
   slices: readonly EndpointSlice[],
   owner: ObjectMeta | undefined,
-  { maximumRemoval }: Pick<Settings, 'maximumRemoval'>,
+  settings: Pick<Settings, 'maximumRemoval'>,
   now: number,
 ): string | undefined {
+  const { maximumRemoval } = withControls({ ...(owner && { metadata: owner }) }, settings)
   const since = maximumRemoval < 1 ? undefined : heldSince(slices, now)
   if (since === undefined || owner?.annotations?.[ANNOTATION_RELEASE] === since) return undefined
   return `the slices say that a plan is held since ${since}, and these settings hold none: give those that Sliceflow runs with, such as --maximum-removal`

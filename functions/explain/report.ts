@@ -43,11 +43,12 @@ export interface ServiceReport {
 
 /**
  * `Managed`: Sliceflow keeps its slices. `Unmanaged`: not in this mode. `Invalid`: it would, but an
- * annotation cannot be used; the slices stay as they are. `Unread`: it does, but the cluster of its pods did
- * not let us read them. `Absent`: there is no such Service, only slices that name it.
+ * annotation cannot be used; the slices stay as they are. `Paused`: it would, and somebody has paused it.
+ * `Unread`: it does, but the cluster of its pods did not let us read them. `Absent`: there is no such
+ * Service, only slices that name it.
  */
 export interface Management {
-  readonly state: 'Managed' | 'Unmanaged' | 'Invalid' | 'Unread' | 'Absent'
+  readonly state: 'Managed' | 'Unmanaged' | 'Invalid' | 'Paused' | 'Unread' | 'Absent'
   /** A clause. */
   readonly reason: string
   /**

@@ -1,5 +1,12 @@
 import type { SecondControllerStatus } from '../local/index.ts'
 
+export interface PausedService {
+  /** `namespace/name`. */
+  readonly service: string
+  /** RFC 3339; absent where it is not known. */
+  readonly since?: string
+}
+
 /** Contents of a cluster by its lists. */
 export interface ClusterInventory {
   readonly name: string
@@ -9,6 +16,8 @@ export interface ClusterInventory {
   readonly services: number
   /** Services that ask to be managed with an invalid annotation. */
   readonly invalid: readonly string[]
+  /** Services that somebody has paused: their slices stay as they are, and are not looked at. */
+  readonly paused: readonly PausedService[]
   /** Value of the label managed-by that slices of ours have. */
   readonly managedBy: string
   /** Ours: those with the managed-by value. */

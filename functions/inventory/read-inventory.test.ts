@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
+import {
+  ANNOTATION_PACKING,
+  ANNOTATION_PAUSED,
+  ANNOTATION_SELECTOR,
+  seal,
+} from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
   IN_TREE_CONTROLLER,
@@ -61,6 +66,37 @@ describe('the inventory of a cluster', () => {
     const found = await inventoryOf(services, [slice('web-1', 'web'), slice('bad-1', 'bad')])
     expect(found).toMatchObject({ services: 1, invalid: ['shop/bad'], slices: 2, endpoints: 2, orphans: [] })
     expect(found.keys).toEqual([{ cluster: 'a', namespace: 'shop', service: 'web' }])
+  })
+
+  it('names paused Services and since when, and looks at none of them nor at their slices', async () => {
+    const of = (name: string, annotations: Record<string, string>): Service => ({
+      ...service(name),
+      metadata: {
+        ...service(name).metadata,
+        annotations: { [ANNOTATION_SELECTOR]: 'app=web', ...annotations },
+      },
+    })
+    const services = [
+      of('web', { [ANNOTATION_PAUSED]: '2026-03-01T12:00:00+02:00' }),
+      of('api', { [ANNOTATION_PAUSED]: 'true' }),
+      of('odd', { [ANNOTATION_PAUSED]: 'yes' }),
+      {
+        ...unmanaged('other'),
+        metadata: { ...unmanaged('other').metadata, annotations: { [ANNOTATION_PAUSED]: 'true' } },
+      },
+    ]
+    const slices = ['web', 'api', 'odd', 'other'].map((name) => seal(slice(`${name}-1`, name)))
+    const found = await inventoryOf(services, slices)
+    expect(found).toMatchObject({
+      paused: [{ service: 'shop/web', since: '2026-03-01T10:00:00Z' }, { service: 'shop/api' }],
+      ...{ services: 0, keys: [], orphans: [], leftBehind: [], invalid: ['shop/odd'] },
+    })
+  })
+
+  it('names managed Services of which an annotation does not count', async () => {
+    const odd = { [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_PACKING]: 'tight' }
+    const web = { ...service('web'), metadata: { ...service('web').metadata, annotations: odd } }
+    expect(await inventoryOf([web], [])).toMatchObject({ services: 1, invalid: ['shop/web'] })
   })
 
   it.each([

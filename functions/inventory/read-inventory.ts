@@ -1,4 +1,5 @@
 import {
+  ignoredAnnotations,
   isLeftBehind,
   isLeftover,
   isOfOtherMode,
@@ -32,7 +33,7 @@ import {
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { SecondControllerStatus } from '../local/index.ts'
-import type { ClusterInventory } from './inventory.ts'
+import type { ClusterInventory, PausedService } from './inventory.ts'
 
 export type InventorySettings = PermissionSettings & Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
 
@@ -50,6 +51,7 @@ interface SlicesRead extends InventorySettings {
 interface Found {
   readonly managed: Map<KeyText, ServiceKey>
   readonly invalid: string[]
+  readonly paused: PausedService[]
   /** Services that are managed if there are slices that mirror Endpoints. */
   readonly mirrored: Set<KeyText>
   /** Other Services whose slices stay. */
@@ -72,6 +74,7 @@ export async function readInventory(
   const found: Found = {
     managed: new Map(),
     invalid: [],
+    paused: [],
     mirrored: new Set(),
     kept: new Set(),
     unmanaged: new Map(),
@@ -89,6 +92,7 @@ export async function readInventory(
     managedBy: settings.managedBy,
     services: found.managed.size,
     invalid: found.invalid,
+    paused: found.paused,
     ...slices,
     leftBehind: [...slices.leftBehind, ...leftBehind],
     doublyManaged,
@@ -173,15 +177,23 @@ function isOfManaged(slice: EndpointSlice, key: ServiceKey, { managed, mirrored 
 function classify(
   service: Service,
   key: ServiceKey,
-  { managed, invalid, mirrored, kept, unmanaged }: Found,
+  { managed, invalid, paused, mirrored, kept, unmanaged }: Found,
   { mode, leftovers, permissions }: InventorySettings & { readonly permissions: Permissions },
 ): void {
   const selection = selectionOf(service, mode, permissions)
+  const name = `${key.namespace}/${key.service}`
   if (selection.kind === 'invalid') {
-    invalid.push(`${key.namespace}/${key.service}`)
+    invalid.push(name)
     kept.add(keyText(key))
     return
   }
+  if (selection.kind === 'paused') {
+    if (selection.of.kind !== 'unmanaged')
+      paused.push({ service: name, ...(selection.since !== undefined && { since: selection.since }) })
+    kept.add(keyText(key))
+    return
+  }
+  if (selection.kind !== 'unmanaged' && ignoredAnnotations(service).length > 0) invalid.push(name)
   if (selection.kind === 'mirrored') mirrored.add(keyText(key))
   if (selection.kind === 'managed' || selection.kind === 'static') managed.set(keyText(key), key)
   else if (leftoversOf(selection, leftovers) === 'keep') {

@@ -186,7 +186,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     doubt,
     reading() {
       const [watches, waiting] = [reflectors.readings(), lanes.readings()]
-      return { cluster, synced: sync.hasSynced(), watches, lanes: waiting }
+      return { cluster, synced: sync.hasSynced(), paused: index.paused(), watches, lanes: waiting }
     },
     health() {
       const isOut = outage.isLong()

@@ -2,8 +2,7 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
-import { SELECTION_ANNOTATIONS } from '../../shared/changes/annotations.ts'
-import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
+import { SERVICE_ANNOTATIONS } from '../../shared/changes/index.ts'
 import { ANNOTATION_FLEET_POLICY } from '../../shared/fleet/index.ts'
 import { architecturePicture, fleetPicture, referencePage, THEME_NAMES } from './index.ts'
 
@@ -38,7 +37,7 @@ it('has what people set on Services and ServiceExports apart from what is for Sl
   const [, section = ''] = page.split('## Annotations on Services and ServiceExports')
   const [forPeople = ''] = section.split('\n## ')
   const named = [...forPeople.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name)
-  expect(named).toEqual([...SELECTION_ANNOTATIONS, ANNOTATION_RELEASE, ANNOTATION_FLEET_POLICY].sort())
+  expect(named).toEqual([...SERVICE_ANNOTATIONS, ANNOTATION_FLEET_POLICY].sort())
 })
 
 it('has every metric that the sources name', () => {

@@ -21,6 +21,19 @@ export const ANNOTATION_ADDRESSES = 'sliceflow.dev/addresses'
  */
 export const ANNOTATION_RELEASE = 'sliceflow.dev/release'
 
+/**
+ * Annotation of a Service: nothing is written for it, and what is published stays. `true`, or since when, in
+ * RFC 3339.
+ */
+export const ANNOTATION_PAUSED = 'sliceflow.dev/paused'
+/**
+ * Annotation of a Service or ServiceImport: how many ready endpoints a plan may remove without being held, as
+ * a share (`50%` or `0.5`) or as a count. It replaces the setting `maximumRemoval`.
+ */
+export const ANNOTATION_MAXIMUM_REMOVAL = 'sliceflow.dev/maximum-removal'
+/** Annotation of a Service or ServiceImport: how its slices are packed. It replaces the setting `packing`. */
+export const ANNOTATION_PACKING = 'sliceflow.dev/packing'
+
 /** Every annotation that says what a Service's endpoints are. */
 export const SELECTION_ANNOTATIONS = [
   ANNOTATION_SELECTOR,
@@ -29,6 +42,9 @@ export const SELECTION_ANNOTATIONS = [
   ANNOTATION_NETWORK,
   ANNOTATION_ADDRESSES,
 ] as const
+
+/** Every annotation that replaces a setting for one Service. */
+export const OVERRIDE_ANNOTATIONS = [ANNOTATION_MAXIMUM_REMOVAL, ANNOTATION_PACKING] as const
 
 /** Reports whether one of the annotations is there that ask for endpoints in `custom` mode. */
 export const asksForEndpoints = (annotations: Readonly<Record<string, string>> | undefined): boolean =>

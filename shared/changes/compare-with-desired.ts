@@ -73,6 +73,8 @@ function stateOf(service: ComparedService, settings: ComparisonSettings): SliceS
   const { entry, slices, hasEndpoints } = service
   if (entry === undefined) return anyOf(slices, goesWithService) ? 'wrong' : 'right'
   const { selection } = entry
+  // Whatever they are, they are to stay.
+  if (selection.kind === 'paused') return 'right'
   if (selection.kind === 'unmanaged' || selection.kind === 'mirrored') {
     const isMirroring = selection.kind === 'mirrored'
     const areKept = leftoversOf(selection, settings.leftovers) === 'keep'

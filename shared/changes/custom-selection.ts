@@ -14,7 +14,7 @@ import {
 } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { Permissions } from './permissions.ts'
-import type { PodSelection, Selection, UnmanagedReason } from './selection.ts'
+import type { PodSelection, UnmanagedReason, UnpausedSelection } from './selection.ts'
 import { type Alias, aliasOf, readAlias } from './selector-aliases.ts'
 
 /** An annotation that cannot be used; never leaves this file. */
@@ -39,21 +39,21 @@ class RefusedError extends AnnotationError {}
 const MAX_PROBLEM_LENGTH = 300
 
 /** Returns the selection of a Service in `custom` mode. */
-export function customSelection(service: Service, permissions: Permissions): Selection {
+export function customSelection(service: Service, permissions: Permissions): UnpausedSelection {
   const { metadata, spec } = service
   if (spec?.type === 'ExternalName') return unmanaged('ExternalName')
   if (Object.keys(spec?.selector ?? {}).length > 0) return unmanaged('HasSelector')
   return misspeltSelection(metadata?.annotations) ?? annotatedSelection(service, permissions)
 }
 
-function misspeltSelection(annotations: Readonly<Record<string, string>> | undefined): Selection | undefined {
+function misspeltSelection(
+  annotations: Readonly<Record<string, string>> | undefined,
+): UnpausedSelection | undefined {
   const misspelt = misspeltAnnotation(annotations)
-  if (misspelt === undefined) return undefined
-  const problem = `Sliceflow has no such annotation; did you mean ${misspelt.meant}?`
-  return { kind: 'invalid', annotation: misspelt.annotation, problem }
+  return misspelt && { kind: 'invalid', annotation: misspelt.annotation, problem: misspelt.problem }
 }
 
-function annotatedSelection(service: Service, permissions: Permissions): Selection {
+function annotatedSelection(service: Service, permissions: Permissions): UnpausedSelection {
   const annotations = service.metadata?.annotations ?? {}
   const { [ANNOTATION_SELECTOR]: own, [ANNOTATION_ADDRESSES]: addresses } = annotations
   const isOwn = (own ?? addresses) !== undefined
@@ -71,7 +71,11 @@ function annotatedSelection(service: Service, permissions: Permissions): Selecti
   }
 }
 
-function readSelection(service: Service, alias: Alias | undefined, permissions: Permissions): Selection {
+function readSelection(
+  service: Service,
+  alias: Alias | undefined,
+  permissions: Permissions,
+): UnpausedSelection {
   const annotations = service.metadata?.annotations ?? {}
   const { [ANNOTATION_SELECTOR]: own, [ANNOTATION_ADDRESSES]: addresses } = annotations
   if (addresses === undefined) {
@@ -83,7 +87,11 @@ function readSelection(service: Service, alias: Alias | undefined, permissions: 
   throw new AnnotationError(ANNOTATION_ADDRESSES, `it excludes ${ANNOTATION_SELECTOR}: remove one of them`)
 }
 
-const unmanaged = (reason: UnmanagedReason): Selection => ({ kind: 'unmanaged', leftovers: 'delete', reason })
+const unmanaged = (reason: UnmanagedReason): UnpausedSelection => ({
+  kind: 'unmanaged',
+  leftovers: 'delete',
+  reason,
+})
 
 function aliasedSelector(alias: Alias, annotations: Readonly<Record<string, string>>): string {
   const { network, text, problem } = readAlias(alias, annotations)

@@ -8,8 +8,13 @@ import {
   type Pod,
   type Service,
 } from '../endpointslice/index.ts'
-import { ANNOTATION_RELEASE, SELECTION_ANNOTATIONS } from './annotations.ts'
-import { misspeltAnnotation } from './misspelt-annotation.ts'
+import {
+  ANNOTATION_PAUSED,
+  ANNOTATION_RELEASE,
+  OVERRIDE_ANNOTATIONS,
+  SELECTION_ANNOTATIONS,
+} from './annotations.ts'
+import { misspeltAnnotation, SERVICE_ANNOTATIONS } from './misspelt-annotation.ts'
 import { readyCondition } from './pod-facts.ts'
 import { ALIAS_ANNOTATIONS } from './selector-aliases.ts'
 
@@ -32,13 +37,16 @@ export function knownVersion(version: unknown): string | undefined {
   return typeof version === 'string' && /^[\x21-\x7e]{1,64}$/.test(version) ? version : undefined
 }
 
+/** Annotations that came after checkpoints were first written. */
+const LATER_ANNOTATIONS = [...ALIAS_ANNOTATIONS, ANNOTATION_PAUSED, ...OVERRIDE_ANNOTATIONS]
+
 /**
  * Computes a digest of the part of a Service that enters its slices. Status, managedFields and other
  * annotations do not.
  */
 export function serviceDigest({ metadata, spec }: Service): string {
   const annotations = metadata?.annotations ?? {}
-  const misspelt = misspeltAnnotation(annotations)
+  const misspelt = misspeltAnnotation(annotations, SERVICE_ANNOTATIONS)
   const content = [
     metadata?.uid,
     metadata?.deletionTimestamp,
@@ -55,8 +63,8 @@ export function serviceDigest({ metadata, spec }: Service): string {
     spec?.publishNotReadyAddresses,
     spec?.trafficDistribution,
     // Nothing otherwise: the digests of all others stay those of checkpoints written before.
-    ...(misspelt === undefined ? [] : [misspelt]),
-    ...ALIAS_ANNOTATIONS.filter((name) => name in annotations).map((name) => [name, annotations[name]]),
+    ...(misspelt === undefined ? [] : [{ annotation: misspelt.annotation, meant: misspelt.meant }]),
+    ...LATER_ANNOTATIONS.filter((name) => name in annotations).map((name) => [name, annotations[name]]),
   ]
   return hash('sha256', JSON.stringify(content), 'base64url')
 }

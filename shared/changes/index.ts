@@ -1,8 +1,11 @@
 export {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
+  ANNOTATION_MAXIMUM_REMOVAL,
   ANNOTATION_NAMESPACE,
   ANNOTATION_NETWORK,
+  ANNOTATION_PACKING,
+  ANNOTATION_PAUSED,
   ANNOTATION_RELEASE,
   ANNOTATION_SELECTOR,
   isOwnAnnotation,
@@ -39,7 +42,7 @@ export {
   leftoversOf,
   STAYS_BEHIND_ADVICE,
 } from './leftovers.ts'
-export { misspeltAnnotation } from './misspelt-annotation.ts'
+export { misspeltAnnotation, SERVICE_ANNOTATIONS } from './misspelt-annotation.ts'
 export type { MalformedObject } from './object-form.ts'
 export { createPendingChanges, type PendingChanges } from './pending-changes.ts'
 export { type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
@@ -62,12 +65,21 @@ export {
   type InvalidSelection,
   invalidReason,
   type Leftovers,
+  type PausedSelection,
   type PodSelection,
   type Selection,
   selectionOf,
   type UnmanagedReason,
 } from './selection.ts'
 export { autoDelay, type Delay, delayBySize, fixedDelay, liveDelay } from './send-delay.ts'
+export {
+  type IgnoredAnnotation,
+  ignoredAnnotations,
+  ignoredReason,
+  overridesRemoval,
+  pauseOf,
+  withControls,
+} from './service-controls.ts'
 export { createSetMap, type SetMap } from './set-map.ts'
 export { isListCheaper } from './slice-hint.ts'
 export { createSyncLatency, type SyncLatency } from './sync-latency.ts'

@@ -1,9 +1,11 @@
 import type { Service } from '../endpointslice/index.ts'
 import { type LabelRequirement, selectorFromLabels } from '../kubernetes/index.ts'
 import type { Mode } from '../settings/index.ts'
-import { asksForEndpoints } from './annotations.ts'
+import { ANNOTATION_PAUSED, asksForEndpoints } from './annotations.ts'
 import { customSelection } from './custom-selection.ts'
+import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { Permissions } from './permissions.ts'
+import { pauseOf } from './service-controls.ts'
 
 /** Pods that are selected, and the way in which they are seen. */
 export interface PodSelection {
@@ -41,6 +43,8 @@ export type Selection =
   | ({ readonly kind: 'mirrored' } & Leftovers)
   /** Not ours; slices that we made before are left as they are, or removed. */
   | ({ readonly kind: 'unmanaged' } & Leftovers)
+  /** Somebody has paused it: nothing is written, and what is published stays. */
+  | PausedSelection
   /** Ours, but an annotation cannot be used; its slices stay as they are until it is mended. */
   | InvalidSelection
 
@@ -49,6 +53,16 @@ export interface Leftovers {
   readonly leftovers: 'keep' | 'delete'
   readonly reason: UnmanagedReason
 }
+
+export interface PausedSelection {
+  readonly kind: 'paused'
+  /** RFC 3339; absent where it is not known. */
+  readonly since?: string
+  /** What would be without the pause. */
+  readonly of: UnpausedSelection
+}
+
+export type UnpausedSelection = Exclude<Selection, PausedSelection>
 
 export interface InvalidSelection {
   readonly kind: 'invalid'
@@ -65,9 +79,23 @@ export interface InvalidSelection {
  */
 export function selectionOf(service: Service, mode: Mode, permissions: Permissions): Selection {
   const selection = mode === 'replace' ? replaceSelection(service) : customSelection(service, permissions)
-  return selection.kind === 'unmanaged' && mayMirror(service, permissions)
-    ? { ...selection, kind: 'mirrored' }
-    : selection
+  return pausedSelection(
+    service,
+    selection.kind === 'unmanaged' && mayMirror(service, permissions)
+      ? { ...selection, kind: 'mirrored' }
+      : selection,
+  )
+}
+
+/** Decides what a pause makes of a selection. One that is malformed or misspelt keeps the slices, too. */
+function pausedSelection(service: Service, of: UnpausedSelection): Selection {
+  const pause = pauseOf(service)
+  if (pause?.kind === 'paused')
+    return { kind: 'paused', ...(pause.since !== undefined && { since: pause.since }), of }
+  if (of.kind === 'unmanaged' || of.kind === 'invalid') return of
+  if (pause !== undefined) return { kind: 'invalid', annotation: ANNOTATION_PAUSED, problem: pause.problem }
+  const misspelt = misspeltAnnotation(service.metadata?.annotations, [ANNOTATION_PAUSED])
+  return misspelt ? { kind: 'invalid', annotation: misspelt.annotation, problem: misspelt.problem } : of
 }
 
 /**
@@ -85,7 +113,7 @@ export const invalidReason = ({ annotation, problem, isRefused }: InvalidSelecti
  * Decides as syncService of the in-tree controller does: without a selector, or with ExternalName, the slices
  * are left alone.
  */
-function replaceSelection({ metadata, spec }: Service): Selection {
+function replaceSelection({ metadata, spec }: Service): UnpausedSelection {
   const labels = spec?.selector ?? {}
   if (spec?.type === 'ExternalName') return { kind: 'unmanaged', leftovers: 'keep', reason: 'ExternalName' }
   if (Object.keys(labels).length === 0) return { kind: 'unmanaged', leftovers: 'keep', reason: 'NoSelector' }

@@ -33,6 +33,8 @@ export interface ServiceTable
   matching(namespace: string, labels: Labels): Set<ServiceEntry>
   /** Lists the Services of other clusters that take pods of this one. */
   foreign(): ServiceEntry[]
+  /** The paused Services, but for those that would not be ours without the pause. */
+  readonly paused: ReadonlySet<ServiceEntry>
 }
 
 export function createServiceTable(
@@ -42,13 +44,17 @@ export function createServiceTable(
 ): ServiceTable {
   const table = createObjectTable<ServiceEntry>()
 
+  const paused = new Set<ServiceEntry>()
+
   function index(entry: ServiceEntry): void {
     const { selection } = entry
+    if (selection.kind === 'paused' && selection.of.kind !== 'unmanaged') paused.add(entry)
     if (selection.kind !== 'managed') return
     for (const of of selection.clusters ?? [cluster]) fleet.of(of).add(selection, entry)
   }
   function unindex(entry: ServiceEntry): void {
     const { selection } = entry
+    paused.delete(entry)
     if (selection.kind !== 'managed') return
     for (const of of selection.clusters ?? [cluster]) fleet.of(of).delete(selection, entry)
   }
@@ -100,6 +106,7 @@ export function createServiceTable(
       return entry
     },
     matching: (namespace, labels) => fleet.of(cluster).matching(namespace, labels),
+    paused,
     foreign: () => [...fleet.of(cluster).entries()].filter((entry) => entry.cluster !== cluster),
   }
 }

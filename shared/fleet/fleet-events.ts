@@ -1,3 +1,4 @@
+import { ignoredAnnotations, ignoredReason } from '../changes/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import {
   type Fight,
@@ -31,6 +32,15 @@ export function importHoldEvent(
   const occurrence = hold.kind === 'held' ? hold.since : (metadata?.resourceVersion ?? '')
   return event && { ...event, occurrence }
 }
+
+/** Returns Events on annotations of an import that do not count, once for each value. */
+export const importAnnotationEvents = (object: ServiceImport): FleetEvent[] =>
+  ignoredAnnotations(object).map((ignored) => ({
+    type: 'Warning',
+    reason: 'InvalidAnnotation',
+    message: ignoredReason(ignored),
+    occurrence: object.metadata?.annotations?.[ignored.annotation] ?? '',
+  }))
 
 /** Returns the Event that tells of a fight, once for each opponent. */
 export const importFightEvent = (fight: Fight): FleetEvent => ({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ANNOTATION_RELEASE } from '../changes/index.ts'
+import { ANNOTATION_MAXIMUM_REMOVAL, ANNOTATION_PACKING, ANNOTATION_RELEASE } from '../changes/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, EVENTS } from '../kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../reconciler/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
@@ -66,4 +66,24 @@ it('a held plan of an import is told by one Event in each cluster and in the log
   expect(addressesIn(clusters.us)).toEqual(['10.2.0.1'])
   expect(eventsIn(clusters.us)).toEqual([HELD, ['PlanReleased', 'ServiceImport', 'web']])
   expect(addressesIn(clusters.eu)).toEqual(before)
+})
+
+it('an import says itself how much a plan may remove, and is told what does not count', async () => {
+  const { clusters, handle } = openFleet()
+  await handle()
+  const [imported] = clusters.us.all(IMPORTS)
+  const annotate = (own: Record<string, string>): void => {
+    const annotations = { ...imported?.metadata?.annotations, ...own }
+    clusters.us.put(IMPORTS, { ...imported, metadata: { ...imported?.metadata, annotations } })
+  }
+  annotate({ [ANNOTATION_MAXIMUM_REMOVAL]: '0', [ANNOTATION_PACKING]: 'tight' })
+  const before = addressesIn(clusters.us)
+  clusters.eu.put(ENDPOINT_SLICES, sourceSlice())
+  await handle()
+  expect(addressesIn(clusters.us)).toEqual(before)
+  expect(addressesIn(clusters.eu)).not.toEqual(before)
+  expect(eventsIn(clusters.us)).toHaveLength(2)
+  expect(eventsIn(clusters.us)).toEqual(
+    expect.arrayContaining([HELD, ['InvalidAnnotation', 'ServiceImport', 'web']]),
+  )
 })

@@ -11,7 +11,7 @@ import { isOwnedBy } from './derived-service.ts'
 import { timeText } from './export-status.ts'
 import type { MergedService } from './export-verdict.ts'
 import type { FleetContext } from './fleet-context.ts'
-import { type FleetEvent, importHoldEvent } from './fleet-events.ts'
+import { type FleetEvent, importAnnotationEvents, importHoldEvent } from './fleet-events.ts'
 import { familyCondition } from './import-families.ts'
 import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
 import { exportedPorts, type ImportSource } from './imported-endpoints.ts'
@@ -119,7 +119,11 @@ export async function syncImport(
   const held = importHoldEvent(written.hold, reported, context.settings)
   return {
     ...written,
-    events: [...outageEvents(object, reported, outages), ...(held ? [held] : [])],
+    events: [
+      ...outageEvents(object, reported, outages),
+      ...importAnnotationEvents(reported),
+      ...(held ? [held] : []),
+    ],
     state: { import: reported, derived, slices: written.slices },
     ...(families && { problem: families.message }),
   }

@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../changes/index.ts'
+import { type ServiceKey, withControls } from '../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service, SliceClient } from '../endpointslice/index.ts'
 import {
   type Changes,
@@ -107,7 +107,7 @@ export function createSliceSync(
         takenNames,
         options: {
           maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-          packing: packingOf(settings),
+          packing: packingOf(withControls(wanted.import, settings)),
           triggerTime,
         },
         filter: (source) =>

@@ -34,6 +34,7 @@ export {
   holdEvent,
   isUnreachable,
   otherWriter,
+  pausedReason,
   policyFor,
   quietOf,
   SECOND_CONTROLLER_MS,

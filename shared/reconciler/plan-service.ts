@@ -1,4 +1,4 @@
-import { isSealedForDeletion } from '../changes/index.ts'
+import { isSealedForDeletion, withControls } from '../changes/index.ts'
 import {
   type EndpointSlice,
   hintModeOf,
@@ -53,7 +53,7 @@ function planPart(
     {
       maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
       managedBy: settings.managedBy,
-      packing: packingOf(settings),
+      packing: packingOf(withControls(service, settings)),
       triggerTime,
       namesInUse,
       comparedLabels: 'all',

@@ -1,4 +1,12 @@
-import { ANNOTATION_SELECTOR, type InvalidSelection, invalidReason } from '../changes/index.ts'
+import {
+  ANNOTATION_SELECTOR,
+  type IgnoredAnnotation,
+  type InvalidSelection,
+  ignoredAnnotations,
+  ignoredReason,
+  invalidReason,
+  type PausedSelection,
+} from '../changes/index.ts'
 import type { EndpointSlice, Service, SkippedObject, SlicePlan } from '../endpointslice/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
@@ -10,6 +18,7 @@ import {
   type Guards,
   handoverEvent,
   holdEvent,
+  pausedEvent,
   refusedAddressesEvent,
   type SecondController,
   secondControllerAdvice,
@@ -23,6 +32,8 @@ export interface GuardSummary {
   readonly isHeld: boolean
   /** Nothing of it was written, as the Service would have too many endpoints. */
   readonly isOversized?: true
+  /** Nothing was planned, as somebody has paused the Service. */
+  readonly isPaused?: true
   /** It was held before: the note of that is taken off by the next look. */
   readonly isReleased?: true
   /** Writes that wait for the next look. */
@@ -41,6 +52,8 @@ export interface Reporter {
    * told.
    */
   invalid(service: Service, invalid: InvalidSelection): Promise<void>
+  /** Tells by an Event that nothing is written for the Service until somebody ends its pause. */
+  paused(service: Service, selection: PausedSelection): Promise<GuardSummary>
   /** Tells the log of objects that a plan had to leave out. */
   skipped(objects: readonly SkippedObject[]): void
   /** Tells by Events and the log what a plan says and what the guards made of it. */
@@ -100,6 +113,10 @@ export function createReporter({ client, key, settings, guards, logger, signal }
       const message = `${invalidReason(invalid)}; the slices stay as they are until it is fixed`
       return event(service, { type: 'Warning', reason: eventReason(invalid), message })
     },
+    async paused(service, selection) {
+      await event(service, pausedEvent(service, selection), logger.info)
+      return { isHeld: false, isPaused: true, postponed: 0, refusedAddresses: 0 }
+    },
     skipped(objects) {
       const [one] = objects
       if (one === undefined) return
@@ -117,6 +134,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
       if (isUnwritten) logger.warn({ ...fields, ...whyUnwritten(hold) }, HOLDING)
       if (postponed > 0) logger.info({ ...fields, postponed }, 'the rest of the plan follows')
       const told = [
+        ...ignoredAnnotations(service).map(ignoredEvent),
         ...(isUnwritten ? [] : events),
         holdEvent(hold, settings),
         refusedAddressesEvent(skipped),
@@ -153,3 +171,9 @@ function eventReason({ annotation, isRefused }: InvalidSelection): EventReason {
   if (isRefused) return 'RefusedAnnotation'
   return annotation === ANNOTATION_SELECTOR ? 'InvalidSelector' : 'InvalidAnnotation'
 }
+
+const ignoredEvent = (ignored: IgnoredAnnotation): ServiceEvent => ({
+  type: 'Warning',
+  reason: 'InvalidAnnotation',
+  message: ignoredReason(ignored),
+})

@@ -9,7 +9,8 @@ import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
 export const EVENT_REASONS = {
   InvalidSelector: 'the selector in `sliceflow.dev/selector` cannot be read; the slices stay as they are',
   InvalidAnnotation:
-    'another annotation of ours cannot be read, does not go with the others, or is misspelt; the slices stay as they are',
+    'another annotation of ours cannot be read, does not go with the others, or is misspelt; says whether the slices stay as they are, or which setting holds instead',
+  Paused: 'the Service is paused by `sliceflow.dev/paused`: nothing is written, and what is published stays',
   RefusedAnnotation:
     'an annotation names what no setting grants to the namespace (`allowedPods`, `allowedNetworks`, `allowedAddresses`); the slices stay as they are',
   RefusedAddress:

@@ -1,4 +1,4 @@
-import { type Hint, isSealed, type PodSelection } from '../changes/index.ts'
+import { type Hint, isSealed, type PodSelection, withControls } from '../changes/index.ts'
 import {
   addressTypesOf,
   type EndpointSlice,
@@ -111,10 +111,11 @@ export interface HintedPlan {
  */
 export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Promise<HintedPlan> {
   const { cluster, key, settings, addresses, writer, signal } = options
-  if (settings.packing !== 'upstream' || settings.maximumRemoval < 1) throw new FullSyncRequired('Settings')
+  if (needsAllEndpoints(settings)) throw new FullSyncRequired('Settings')
   // 1.
   const { slices, service, pods } = await readHinted(hint, options)
   // 2.
+  if (needsAllEndpoints(withControls(service, settings))) throw new FullSyncRequired('Settings')
   if (mayBeTooLarge(hint, service, settings)) throw new FullSyncRequired('Settings')
   const { selector } = ownSelectionOf(service, options)
   const selected = pods.filter(({ metadata }) => matchesLabels(selector, metadata?.labels ?? {}))
@@ -159,6 +160,11 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
     inputs: { service: versionOf(service), pods: versions, unread },
   }
 }
+
+const needsAllEndpoints = ({
+  packing,
+  maximumRemoval,
+}: Pick<Settings, 'packing' | 'maximumRemoval'>): boolean => packing !== 'upstream' || maximumRemoval < 1
 
 /**
  * Reports whether the Service may have too many endpoints. Its slices do not tell, as they may have stopped

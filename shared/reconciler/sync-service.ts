@@ -22,6 +22,7 @@ import { createManagedSync, type SyncSettings } from './sync-managed.ts'
 import { createMirroredSync } from './sync-mirrored.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import { createUnmanagedSync } from './sync-unmanaged.ts'
+import { syncUnwritten } from './sync-unwritten.ts'
 import { knownAfter, type SyncInputs, type VerifyResult, verify, verifyUnread } from './verify-after-write.ts'
 import { createPlanWriter } from './write-slices.ts'
 
@@ -130,9 +131,9 @@ export function createServiceSync({
         return leftoversOf(selection, settings.leftovers) === 'keep'
           ? NOTHING_WRITTEN
           : giveUp(service, slices.filter(isOurs), purpose)
+      case 'paused':
       case 'invalid':
-        await reporter.invalid(service, selection)
-        return NOTHING_WRITTEN
+        return syncUnwritten({ service, selection, slices }, { reporter, purpose })
     }
   }
 

@@ -26,6 +26,8 @@ export interface ClusterReading {
   readonly cluster: string
   /** Whether every kind was listed once; absent where another reading tells. */
   readonly synced?: boolean
+  /** Since when its Services are paused, in RFC 3339; undefined where that is not known. */
+  readonly paused?: readonly (string | undefined)[]
   readonly watches: readonly WatchReading[]
   readonly lanes: readonly LaneReading[]
 }
@@ -117,6 +119,14 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
   gauge('cluster_synced', '1: every kind of the cluster was listed once', ({ cluster, synced }) => [
     [{ cluster }, synced === undefined ? undefined : Number(synced)],
   ])
+  gauge('paused_services', 'Services that are paused by annotation', ({ cluster, paused }) => [
+    [{ cluster }, paused?.length],
+  ])
+  gauge(
+    'longest_pause_seconds',
+    'Seconds since the first of the paused Services was paused; 0 if none is, or nothing tells since when',
+    ({ cluster, paused }) => [[{ cluster }, paused && longestPause(paused, Date.now())]],
+  )
   watchGauge('watch_failing', '1: the watch fails and is retried', ({ failing }) => Number(failing))
   watchGauge(
     'watch_last_byte_seconds',
@@ -142,4 +152,10 @@ export function createRelayMetrics(registry: Registry): RelayMetrics {
       sources.push(source)
     },
   }
+}
+
+/** @returns seconds since the first of these times */
+function longestPause(paused: readonly (string | undefined)[], now: number): number {
+  const times = paused.flatMap((since) => (since === undefined ? [] : [Date.parse(since)]))
+  return Math.max(0, ...times.map((time) => (now - time) / 1000))
 }

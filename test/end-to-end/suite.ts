@@ -15,6 +15,7 @@ import { describeOwnWrites } from './own-writes.ts'
 import { describeOwnership } from './ownership.ts'
 import { describeRecordings } from './recordings.ts'
 import { describeServiceChanges } from './service-changes.ts'
+import { describeServiceControls } from './service-controls.ts'
 import { describeSizes } from './sizes.ts'
 import { describeStandby } from './standby.ts'
 import { describeTenants } from './tenants.ts'
@@ -40,6 +41,7 @@ export function describeEndToEnd(
     const open = useCluster(startCluster)
     describeManagedServices(open)
     describeServiceChanges(open)
+    describeServiceControls(open)
     describeLeftovers(open)
     describeNodes(open)
     describeForeignEdits(open)

@@ -77,6 +77,8 @@ export interface ClusterIndex {
   state(key: ServiceKey, settings: ComparisonSettings): SliceState
   /** Lists the Services of this cluster that are not managed, and of which slices of ours stay. */
   keeping(settings: Pick<Settings, 'leftovers'>): ServiceKey[]
+  /** Lists since when Services of this cluster are paused, in RFC 3339; undefined where it is not known. */
+  paused(): (string | undefined)[]
   /** Counts the endpoints in the slices of a Service of this cluster. */
   endpointCount(key: ServiceKey): number
   /** Counts the objects that are remembered. */
@@ -184,6 +186,8 @@ export function createClusterIndex(
       compareWithDesired(`${namespace}/${service}`, compared, settings),
     keeping: ({ leftovers }) =>
       [...slices.services()].filter((key) => keeps(key, leftovers)).map((key) => keyChange(tables, key)),
+    paused: () =>
+      [...services.paused].map(({ selection }) => ('since' in selection ? selection.since : undefined)),
     hints: (change, settings) => hintsOf(tables, change, settings),
     verify: written.verify,
     isPublished: written.isPublished,

@@ -1,4 +1,5 @@
-import { type EndpointSlice, isMirror, type SkippedObject } from '../../endpointslice/index.ts'
+import { ANNOTATION_MAXIMUM_REMOVAL, ANNOTATION_PAUSED, type PausedSelection } from '../../changes/index.ts'
+import { type EndpointSlice, isMirror, type Service, type SkippedObject } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
 import { type Fight, otherSliceflow } from './fights.ts'
@@ -20,13 +21,29 @@ export function holdEvent(
   }
   if (hold.kind === 'released') {
     const why = hold.by === 'command' ? 'it was released' : 'it was held for as long as heldPlanExpiry says'
-    const message = `applied the plan that removes more ready endpoints than maximumRemoval allows: ${why}`
+    const message = `applied the plan that removes more ready endpoints than ${limitOf(hold)} allows: ${why}`
     return { type: 'Normal', reason: 'PlanReleased', message }
   }
   const expiry = heldPlanExpiry === 0 ? '' : `, or after ${heldPlanExpiry} s`
-  const message = `the plan would remove more ready endpoints than maximumRemoval allows: held since ${hold.since} until \`${release}\`${expiry}; the slices stay as they are`
+  const message = `the plan would remove more ready endpoints than ${limitOf(hold)} allows: held since ${hold.since} until \`${release}\`${expiry}; the slices stay as they are`
   return { type: 'Warning', reason: 'PlanHeld', message }
 }
+
+const limitOf = ({ isOverridden }: { readonly isOverridden?: true }): string =>
+  isOverridden ? `the annotation ${ANNOTATION_MAXIMUM_REMOVAL}` : 'maximumRemoval'
+
+/** Says that nothing is written for a Service, since when, and what ends that. */
+export const pausedReason = (
+  { metadata: { namespace, name } = {} }: Pick<Service, 'metadata'>,
+  { since }: Pick<PausedSelection, 'since'>,
+): string =>
+  `it is paused${since === undefined ? '' : ` since ${since}`}: nothing is written, and what is published stays, until \`kubectl annotate service --namespace ${namespace} ${name} ${ANNOTATION_PAUSED}-\``
+
+export const pausedEvent = (service: Pick<Service, 'metadata'>, paused: PausedSelection): ServiceEvent => ({
+  type: 'Normal',
+  reason: 'Paused',
+  message: pausedReason(service, paused),
+})
 
 /** @param since of the hold */
 export function handoverEvent(since: string, slices: readonly EndpointSlice[], mode: Mode): ServiceEvent {

@@ -1,3 +1,4 @@
+import { withControls } from '../../changes/index.ts'
 import type { EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import { type Changes, updatesOf } from '../slice-changes.ts'
@@ -89,7 +90,7 @@ function allowedPart({ planned, ...input }: GuardInput, settings: GuardSettings)
   const update = [...part.changes.update.map((slice) => withoutNotes(slice, stale)), ...notes.slice(0, room)]
   // 6..
   const recorded = (some: readonly EndpointSlice[]): EndpointSlice[] =>
-    settings.maximumRemoval < 1 ? some.map(withRecord) : [...some]
+    withControls(service, settings).maximumRemoval < 1 ? some.map(withRecord) : [...some]
   return {
     changes: {
       create: recorded(part.changes.create),

@@ -1,4 +1,4 @@
-import { ANNOTATION_RELEASE } from '../../changes/index.ts'
+import { ANNOTATION_RELEASE, overridesRemoval, withControls } from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import { type Changes, isEmpty, updatesOf } from '../slice-changes.ts'
@@ -31,11 +31,18 @@ export type Hold =
   /** The Service would have more endpoints than `maximumEndpoints`; nothing of the plan is written. */
   | { readonly kind: 'oversized'; readonly endpoints: number }
   /** It does, and was released, or has waited long enough. */
-  | { readonly kind: 'released'; readonly removal: Removal; readonly by: 'command' | 'expiry' }
+  | {
+      readonly kind: 'released'
+      readonly removal: Removal
+      readonly by: 'command' | 'expiry'
+      /** The Service says itself how much may be removed. */
+      readonly isOverridden?: true
+    }
   /** Nothing of it is written but the note that it is held. */
   | {
       readonly kind: 'held'
       readonly removal: Removal
+      readonly isOverridden?: true
       /** RFC 3339; a release names it. */
       readonly since: string
       /** The note, where it is not written yet. */
@@ -49,20 +56,22 @@ export type Hold =
  */
 export function holdOf(
   { service, slices, changes, leftOut }: PlanToHold,
-  { heldPlanExpiry, ...limits }: HoldSettings,
+  settings: HoldSettings,
   now: number,
 ): Hold {
+  const { heldPlanExpiry, ...limits } = withControls(service, settings)
   // Counting is not free, and without a limit nothing is excessive.
   if (limits.maximumRemoval >= 1 || isEmpty(changes)) return { kind: 'none' }
   const removal = removalOf(slices, changes, leftOut)
   if (!isExcessive(removal, limits)) return { kind: 'none' }
+  const of = { removal, ...(overridesRemoval(service) && { isOverridden: true as const }) }
   const since = heldSince(slices, now)
   if (since === undefined)
-    return { kind: 'held', removal, since: timeText(now), changes: noteHold(slices, now) }
-  if (isReleased(service, since)) return { kind: 'released', removal, by: 'command' }
+    return { kind: 'held', ...of, since: timeText(now), changes: noteHold(slices, now) }
+  if (isReleased(service, since)) return { kind: 'released', ...of, by: 'command' }
   const isOver = heldPlanExpiry > 0 && now - Date.parse(since) >= heldPlanExpiry * 1000
-  if (isOver) return { kind: 'released', removal, by: 'expiry' }
-  return { kind: 'held', removal, since, changes: { create: [], update: [], delete: [] } }
+  if (isOver) return { kind: 'released', ...of, by: 'expiry' }
+  return { kind: 'held', ...of, since, changes: { create: [], update: [], delete: [] } }
 }
 
 /** Reports whether a person has released the plan that is held since then. */

@@ -4,6 +4,8 @@ export {
   fightEvent,
   handoverEvent,
   holdEvent,
+  pausedEvent,
+  pausedReason,
   refusedAddressesEvent,
   secondControllerAdvice,
   secondControllerEvent,

@@ -37,7 +37,7 @@ export interface ShadowSyncOptions {
 /** Comparison of a cluster's slices with those that Sliceflow would publish. */
 export type ShadowSync =
   | { readonly kind: 'compared'; readonly differences: readonly VersionedDifference[] }
-  /** Not a Service that Sliceflow would manage, or none that stays. */
+  /** Not a Service that Sliceflow would manage or write, or none that stays. */
   | { readonly kind: 'unmanaged' }
   /** One that it would manage if its annotation could be understood. */
   | { readonly kind: 'invalid'; readonly problem: string }
@@ -135,7 +135,7 @@ export function createShadowSync({
     // The slices of a Service that goes are for the garbage collector.
     if (service === undefined || service.metadata?.deletionTimestamp !== undefined) return UNMANAGED
     const selection = select(service)
-    if (selection.kind === 'unmanaged') return UNMANAGED
+    if (selection.kind === 'unmanaged' || selection.kind === 'paused') return UNMANAGED
     if (selection.kind === 'mirrored') return compareMirrors(service, slices)
     if (selection.kind === 'invalid') return { kind: 'invalid', problem: invalidReason(selection) }
     try {

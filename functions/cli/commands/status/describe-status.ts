@@ -49,6 +49,7 @@ export function describeStatus(
   const told = [
     'Clusters:',
     ...columns([[...CLUSTER_HEADER, checkTitle(clusters)], ...clusters.map(clusterRow)], '  '),
+    ...clusters.flatMap((cluster) => pausedLines(cluster, now)),
     '',
     ...describeRelay(relay, now),
     '',
@@ -77,6 +78,22 @@ function clusterRow(cluster: ClusterReport): string[] {
   const outdated = `${check.outdated.length} of ${check.checked}${sample}`
   const counts = [services, slices, endpoints, orphans.length, leftBehind.length]
   return [name, serverVersion, ...counts.map(String), outdated]
+}
+
+/** Named of the paused Services at most. */
+const MAX_PAUSED = 10
+
+function pausedLines(cluster: ClusterReport, now: number): string[] {
+  if (!cluster.reachable || cluster.paused.length === 0) return []
+  const { name, paused } = cluster
+  const some = paused
+    .slice(0, MAX_PAUSED)
+    .map(({ service, since }) => (since === undefined ? service : `${service} for ${ageText(since, now)}`))
+  const more = paused.length - some.length
+  const rest = more > 0 ? ` and ${more} more` : ''
+  return [
+    `  ${name}: ${counted(paused.length, 'Service')} paused, whose slices stay as they are: ${some.join(', ')}${rest}`,
+  ]
 }
 
 function describeRelay(relay: RelayReport | undefined, now: number): string[] {

@@ -18,6 +18,7 @@ const CLUSTER: ReachableCluster = {
   serverVersion: 'v1.36.4',
   services: 30,
   invalid: [],
+  paused: [],
   slices: 31,
   endpoints: 150,
   orphans: [],
@@ -48,6 +49,15 @@ describe('the status', () => {
       'Healthy: nothing to do.',
     ])
       expect(text).toContain(line)
+  })
+
+  it('says which Services are paused and for how long, which is no problem', () => {
+    const paused = [{ service: 'shop/web', since: '2026-03-01T09:00:00Z' }, { service: 'shop/api' }]
+    const text = describeStatus(reportOf({ clusters: [{ ...CLUSTER, paused }] }), NOW)
+    expect(text).toContain(
+      'eu-1: 2 Services paused, whose slices stay as they are: shop/web for 3h, shop/api',
+    )
+    expect(text).toContain('Healthy: nothing to do.')
   })
 
   it('sends no control characters to a terminal that an API server answers', () => {

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { snapshotSlices } from '../../functions/demo/world/index.ts'
+import {
+  ANNOTATION_MAXIMUM_REMOVAL,
+  ANNOTATION_PACKING,
+  ANNOTATION_PAUSED,
+} from '../../shared/changes/index.ts'
+import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { readEvents, readReasons } from './service-events.ts'
+import type { Sliceflow } from './sliceflow.ts'
+
+async function openWeb(cluster: OpenCluster, mode: string): Promise<{ scene: Scene; sliceflow: Sliceflow }> {
+  const scene = await openScene(cluster(), { mode, coalescingWindow: 0.05 })
+  await scene.addPods(numbered('web', 3))
+  await scene.addService('web')
+  const sliceflow = await scene.start()
+  await scene.untilRight()
+  return { scene, sliceflow }
+}
+
+const annotate = ({ patchService }: Scene, annotations: Readonly<Record<string, string | null>>) =>
+  patchService('web', { metadata: { annotations } })
+
+async function breakPods({ pods, namespace }: Scene): Promise<void> {
+  for (const name of numbered('web', 3)) await pods.setReady({ namespace, name }, false)
+}
+
+export function describeServiceControls(cluster: OpenCluster): void {
+  describe('a Service that is controlled by its annotations', () => {
+    it.each(['custom', 'replace'])(
+      'stays as it is while it is paused, and is right once it is not (%s)',
+      async (mode) => {
+        const { scene, sliceflow } = await openWeb(cluster, mode)
+        await annotate(scene, { [ANNOTATION_PAUSED]: 'true' })
+        await until(() => readReasons(scene)).toEqual(['Paused'])
+        const [event] = await readEvents(scene)
+        // By managedFields, which every API server keeps.
+        expect(event?.message).toMatch(/^it is paused since 2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ: /)
+        const before = snapshotSlices(await scene.slices())
+        await breakPods(scene)
+        const seen = sliceflow.outcomes.length
+        await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
+        await until(() => sliceflow.outcomes.length).toBeGreaterThan(seen)
+        expect(sliceflow.outcomes.at(-1)).toMatchObject({ updated: 0, guarded: { isPaused: true } })
+        expect(snapshotSlices(await scene.slices())).toEqual(before)
+
+        await annotate(scene, { [ANNOTATION_PAUSED]: null })
+        await scene.untilRight()
+        expect(snapshotSlices(await scene.slices())).not.toEqual(before)
+      },
+    )
+
+    it('has a plan held by what it says itself, until it says otherwise', async () => {
+      const { scene } = await openWeb(cluster, 'custom')
+      await annotate(scene, { [ANNOTATION_MAXIMUM_REMOVAL]: '0' })
+      await breakPods(scene)
+      await until(() => readReasons(scene)).toContain('PlanHeld')
+      await annotate(scene, { [ANNOTATION_MAXIMUM_REMOVAL]: '100%' })
+      await scene.untilRight()
+    })
+
+    it('goes by the settings where nobody can tell what it says, and says so', async () => {
+      const { scene } = await openWeb(cluster, 'custom')
+      await annotate(scene, { [ANNOTATION_PACKING]: 'tight' })
+      await until(() => readReasons(scene)).toEqual(['InvalidAnnotation'])
+      await breakPods(scene)
+      await scene.untilRight()
+    })
+  })
+}
