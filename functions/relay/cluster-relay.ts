@@ -19,10 +19,10 @@ import type { ClusterReading, Log, RelayMetrics } from '../../shared/telemetry/i
 import type { Tracing } from '../../shared/tracing/index.ts'
 import type { AcceptedKeys, CheckpointFile } from './checkpoint.ts'
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts'
+import { ClusterLanes } from './cluster-lanes.ts'
 import { createClusterOutage, type OutageCause } from './cluster-outage.ts'
 import type { ClusterHealth } from './health.ts'
 import { createInitialSync, type KnownKeys } from './initial-sync.ts'
-import { createLanes, type Lanes } from './lanes.ts'
 import { warnOfLeftBehind } from './left-behind.ts'
 import { createMalformedLog } from './malformed-log.ts'
 import { INACTIVITY_MS, kindsOf, type Reflectors, type Scope, startReflectors } from './reflectors.ts'
@@ -119,7 +119,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   setMaxListeners(0, signal)
   const index = indexOf(options, written)
   const verifier = createVerifier({ index, emit: (changes) => emit(changes, 'verification') })
-  const lanes = createLanes({ ...options, index, onAccepted: () => checkpointer?.touch() })
+  const lanes = new ClusterLanes({ ...options, index, onAccepted: () => checkpointer?.touch() })
   const checkpointer = checkpointFile && checkpointerOf(options, checkpointFile, { index, verifier, lanes })
   const sweeps = createSweeps({ ...options, scope, index, lanes, onSuspectKeys })
   const standby = standbyOf({ ...options, scope }, index, lanes)
@@ -240,7 +240,7 @@ function indexOf(
 interface Parts {
   readonly index: ClusterIndex
   readonly verifier: Verifier
-  readonly lanes: Lanes
+  readonly lanes: ClusterLanes
 }
 
 function checkpointerOf(
@@ -269,7 +269,7 @@ function acceptedKeys({ index, verifier, lanes }: Parts): AcceptedKeys {
 function standbyOf(
   { client: { cluster }, settings, metrics, scope }: ClusterRelayOptions,
   index: ClusterIndex,
-  lanes: Lanes,
+  lanes: ClusterLanes,
 ): Standby | undefined {
   if (!settings.relayStandby || scope !== 'everything') return undefined
   return createStandby({

@@ -1,102 +1,65 @@
-import {
-  type Change,
-  type ClusterIndex,
-  createSyncLatency,
-  createTokenBucket,
-  fixedDelay,
-  liveDelay,
-} from '../../shared/changes/index.ts'
-import { type KeyMessage, type Lane, withoutVersions } from '../../shared/queue/index.ts'
-import { createSendTraces, type SendTraces } from '../../shared/tracing/index.ts'
-import type { ClusterRelayOptions } from './cluster-relay.ts'
-import { createLaneOutboxes, type LaneOutboxes } from './lane-outboxes.ts'
-import { createSentKeys } from './recorded-keys.ts'
+import type { KeyText } from '../../shared/changes/index.ts'
+import { LANES, type Lane, type QueueSender } from '../../shared/queue/index.ts'
+import type { LaneReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
+import { Outbox, type SendRules } from './outbox.ts'
 
-/** A look at what a hint names takes two to four calls, a look at a whole Service a few more. */
-const CALLS_PER_SYNC = 4
-
-export interface LanesOptions
-  extends Pick<
-    ClusterRelayOptions,
-    'client' | 'settings' | 'senders' | 'metrics' | 'logger' | 'recorder' | 'tracing' | 'onSent' | 'onSettled'
-  > {
-  readonly index: ClusterIndex
-  /** Called whenever the queue has accepted keys. */
-  readonly onAccepted: () => void
+export interface LanesOptions {
+  /** Stands for the keys' cluster in metrics. */
+  readonly cluster: string
+  readonly senders: Readonly<Record<Lane, QueueSender>>
+  readonly metrics: RelayMetrics
+  readonly logger: Log
+  readonly rules: Readonly<Record<Lane, SendRules>>
 }
 
-/**
- * Sends the keys of one cluster: changes at once, by the live lane, and keys to be looked at anew by the
- * sweep lane.
- */
-export interface Lanes extends Omit<LaneOutboxes, 'add'> {
-  /** @param about the kind whose objects changed or why the keys are sent, for the recording */
-  add(lane: Lane, about: string, changes: readonly Change[]): void
+/** The outboxes of all lanes, with what is counted of them. */
+export class Lanes {
+  readonly live: Outbox
+  readonly sweep: Outbox
+
+  constructor(options: LanesOptions) {
+    const { cluster, metrics } = options
+    // As 0 from the start: a counter that begins with its first failure has not increased.
+    for (const lane of LANES) metrics.count('keys_rejected', { cluster, lane }, 0)
+    this.live = openOutbox('live', options)
+    this.sweep = openOutbox('sweep', options)
+  }
+
+  /** Returns the keys not yet accepted by the queue. */
+  waiting(): Set<KeyText> {
+    return this.live.keys().union(this.sweep.keys())
+  }
+
+  readings(): LaneReading[] {
+    return LANES.map((lane) => ({
+      lane,
+      pending: this[lane].size,
+      oldestSeconds: this[lane].oldestMs() / 1000,
+    }))
+  }
+
+  /**
+   * Sends all there is, without waiting. Resolves to the number of keys that could not be sent before
+   * `signal` aborted.
+   */
+  async drain(signal: AbortSignal): Promise<number> {
+    const unsent = await Promise.all(LANES.map((lane) => this[lane].drain(signal)))
+    return unsent.reduce((sum, count) => sum + count, 0)
+  }
 }
 
-export function createLanes({ index, settings, metrics, ...options }: LanesOptions): Lanes {
-  const { cluster } = options.client
-  const syncLatency = createSyncLatency()
-  const sentKeys = options.recorder && createSentKeys(options.recorder)
-  const sweepWindowMs = (settings.sweepCoalescingWindow ?? 0) * 1000
-  const tracesOf = (lane: Lane): SendTraces | undefined =>
-    options.tracing && createSendTraces(options.tracing, lane)
-  const outboxes = createLaneOutboxes({
-    cluster,
-    senders: options.senders,
-    metrics,
-    logger: options.logger,
-    messageOf,
+function openOutbox(lane: Lane, { cluster, senders, metrics, logger, rules }: LanesOptions): Outbox {
+  const { onSent, ...others } = rules[lane]
+  return new Outbox({
+    sender: senders[lane],
+    logger,
     rules: {
-      live: {
-        delayOf: (key) =>
-          liveDelay(settings.coalescingWindow, index.endpointCount(key), syncLatency.maxMs(key)),
-        isSettled,
-        pace: createTokenBucket(settings.apiCallsPerSecond / CALLS_PER_SYNC),
-        traces: tracesOf('live'),
+      ...others,
+      onSent(messages) {
+        metrics.count('keys_sent', { cluster, lane }, messages.length)
+        onSent?.(messages)
       },
-      sweep: { delayOf: () => fixedDelay(sweepWindowMs), traces: tracesOf('sweep') },
-    },
-    onSent(lane, messages) {
-      options.onAccepted()
-      sentKeys?.sent(lane, messages)
-      options.onSent?.(messages.length)
+      onRejected: () => metrics.count('keys_rejected', { cluster, lane }),
     },
   })
-
-  /**
-   * Reports whether the slices already show the change. In shadow mode they never do, as they may be of any
-   * manager.
-   */
-  function isSettled(change: Change): boolean {
-    if (settings.shadow || !index.isPublished(change)) return false
-    sentKeys?.settled('live', change)
-    options.onSettled?.(change)
-    return true
-  }
-
-  /**
-   * Makes the message of a change. In shadow mode it always asks for the whole Service, as slices may be of
-   * any manager. A sweep's names no versions: whatever the relay is wrong about, everything is read.
-   */
-  function messageOf({ pods, ...change }: Change, lane: Lane): KeyMessage {
-    // Slices of other clusters are not seen here.
-    if (change.cluster === cluster) syncLatency.sent(change)
-    const hints = index.hints({ ...change, ...(pods && !settings.shadow && { pods }) }, settings)
-    const message = { ...change, ...hints }
-    return lane === 'sweep' ? withoutVersions(message) : { ...message, history: index.history.id }
-  }
-
-  return {
-    ...outboxes,
-    add(lane, about, changes) {
-      sentKeys?.changed(lane, about, changes)
-      outboxes.add(lane, changes)
-    },
-    written(key) {
-      syncLatency.written(key)
-      sentKeys?.written(key)
-      outboxes.written(key)
-    },
-  }
 }

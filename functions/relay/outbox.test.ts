@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { type Change, fixedDelay } from '../../shared/changes/index.ts'
+import { type Change, fixedTime } from '../../shared/changes/index.ts'
 import type { KeyMessage, QueueSender, SendResult } from '../../shared/queue/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import type { SendTraces } from '../../shared/tracing/index.ts'
-import { createOutbox } from './outbox.ts'
+import { Outbox } from './outbox.ts'
 import { never, settle, until } from './relay.fixtures.ts'
 
 const change = (service: string): Change => ({ cluster: 'a', namespace: 'shop', service })
@@ -34,7 +34,7 @@ const logger = createLogger({ write: (line) => logged.push(line) })
 describe('an outbox', () => {
   it('keeps a key until the queue has accepted it', async () => {
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0) })
+    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0) } })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
     expect(outbox.size).toBe(1)
@@ -44,7 +44,7 @@ describe('an outbox', () => {
 
   it('merges the changes of a key that cannot leave yet', async () => {
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0) })
+    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0) } })
     outbox.add(changes(400))
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(4), 15_000)
     for (let event = 0; event < 1000; event++) outbox.add([change('busy')])
@@ -56,7 +56,7 @@ describe('an outbox', () => {
     const sender = heldSender()
     let nodesVersion = '1'
     const messageOf = ({ pods: _pods, ...key }: Change): KeyMessage => ({ ...key, nodesVersion })
-    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0), messageOf })
+    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0), messageOf } })
     outbox.add([{ ...change('cart'), pods: ['cart-1'] }])
     nodesVersion = '2'
     await vi.waitFor(() => expect(sender.sendings).toHaveLength(1), 15_000)
@@ -70,11 +70,13 @@ describe('an outbox', () => {
 
   it('sends everything at its end, whatever the window', async () => {
     const sent: number[] = []
-    const outbox = createOutbox({
+    const outbox = new Outbox({
       sender: accepting,
       logger,
-      delayOf: () => fixedDelay(60_000),
-      onSent: (messages) => sent.push(messages.length),
+      rules: {
+        processingTime: () => fixedTime(60_000),
+        onSent: (messages) => void sent.push(messages.length),
+      },
     })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(sent).toEqual([1]), 15_000)
@@ -92,7 +94,7 @@ describe('an outbox', () => {
       },
     }
     const onSent = (messages: readonly KeyMessage[]): void => void sent.push(messages.length)
-    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(60_000), onSent })
+    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(60_000), onSent } })
     for (let time = 0; time < 2; time++) {
       outbox.add(changes(2_500))
       expect(await outbox.drain(never)).toBe(0)
@@ -114,12 +116,14 @@ describe('an outbox', () => {
         return { accepted: [first], rejected: [{ item: second, code: 'X', reason: 'no' }], unsent: others }
       },
     }
-    const outbox = createOutbox({
+    const outbox = new Outbox({
       sender,
       logger,
-      delayOf: () => fixedDelay(0),
-      onSent: (messages) => void sent.push(messages.length),
-      onRejected: ({ service }) => void refused.push(service),
+      rules: {
+        processingTime: () => fixedTime(0),
+        onSent: (messages) => void sent.push(messages.length),
+        onRejected: ({ service }) => void refused.push(service),
+      },
     })
     outbox.add(changes(5))
     expect(await outbox.drain(never)).toBe(0)
@@ -127,7 +131,7 @@ describe('an outbox', () => {
   })
 
   it('says how many keys the queue did not take before the end', async () => {
-    const outbox = createOutbox({ sender: heldSender(), logger, delayOf: () => fixedDelay(0) })
+    const outbox = new Outbox({ sender: heldSender(), logger, rules: { processingTime: () => fixedTime(0) } })
     outbox.add(changes(7))
     const end = new AbortController()
     const drained = outbox.drain(end.signal)
@@ -137,7 +141,7 @@ describe('an outbox', () => {
 
   it('hands nothing over where it is to end at once', async () => {
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0) })
+    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0) } })
     outbox.add(changes(7))
     expect(await outbox.drain(AbortSignal.abort())).toBe(7)
     expect(sender.sendings).toEqual([])
@@ -156,7 +160,7 @@ describe('an outbox', () => {
       sent: (message) => void sent.push(message),
     }
     const sender = heldSender()
-    const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(0), traces })
+    const outbox = new Outbox({ sender, logger, rules: { processingTime: () => fixedTime(0), traces } })
     outbox.add([change('cart')])
     vi.advanceTimersByTime(30)
     outbox.add([change('web')])
@@ -185,7 +189,11 @@ describe('an outbox', () => {
       }),
     }
     const onSent = vi.fn()
-    const outbox = createOutbox({ sender: refusing, logger, delayOf: () => fixedDelay(0), onSent })
+    const outbox = new Outbox({
+      sender: refusing,
+      logger,
+      rules: { processingTime: () => fixedTime(0), onSent },
+    })
     outbox.add([change('cart')])
     expect(await outbox.drain(never)).toBe(0)
     expect(onSent).not.toHaveBeenCalled()
@@ -215,7 +223,7 @@ describe('an outbox whose queue is down', () => {
 
   it('holds each key once however often it changes, and loses none', async () => {
     const queue = sender()
-    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(1) })
+    const outbox = new Outbox({ sender: queue, logger, rules: { processingTime: () => fixedTime(1) } })
     for (let round = 0; round < 50; round++) {
       outbox.add(changes(2000))
       await new Promise((resolve) => setImmediate(resolve))
@@ -232,7 +240,7 @@ describe('an outbox whose queue is down', () => {
 
   it('sends a key once more that changed while it was on its way', async () => {
     const queue = sender()
-    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(0) })
+    const outbox = new Outbox({ sender: queue, logger, rules: { processingTime: () => fixedTime(0) } })
     outbox.add([change('cart')])
     await vi.waitFor(() => expect(outbox.size).toBe(1), 15_000)
     await new Promise((resolve) => setImmediate(resolve))
@@ -244,37 +252,55 @@ describe('an outbox whose queue is down', () => {
     )
   })
 
-  it('sends no more keys than its pace allows, and merges what changes meanwhile', async () => {
+  it('sends no more keys than its bucket allows, and merges what changes meanwhile', async () => {
     const queue = sender()
     queue.up()
-    let left = 3
-    const sent = (keys: number): void => {
-      left -= keys
+    let tokens = 3
+    const bucket = {
+      get tokens() {
+        return tokens
+      },
+      take(count: number) {
+        tokens -= count
+      },
+      waitMs: () => 1,
     }
-    const pace = { left: () => left, sent, waitMs: () => 1 }
-    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(0), pace })
+    const outbox = new Outbox({
+      sender: queue,
+      logger,
+      rules: { processingTime: () => fixedTime(0), bucket },
+    })
     outbox.add(changes(5))
     await vi.waitFor(() => expect(queue.sent).toHaveLength(3), 15_000)
     outbox.add(changes(5))
     expect(outbox.size).toBe(5)
-    left = 4
+    tokens = 4
     await vi.waitFor(() => expect(queue.sent).toHaveLength(7), 15_000)
     expect(queue.sent.slice(3).map(({ service }) => service)).toEqual(['s3', 's4', 's0', 's1'])
     expect(outbox.size).toBe(1)
     expect(await outbox.drain(never)).toBe(0)
   })
 
-  it('waits by one timer while its pace lets no key go, by none else, and by none after its end', async () => {
+  it('waits by one timer while its bucket lets no key go, by none else, and by none after its end', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const queue = sender()
     queue.up()
-    let left = 3
-    const sent = (keys: number): void => {
-      left -= keys
+    let tokens = 3
+    const bucket = {
+      get tokens() {
+        return tokens
+      },
+      take(count: number) {
+        tokens -= count
+      },
+      waitMs: () => 1_000,
     }
-    const pace = { left: () => left, sent, waitMs: () => 1_000 }
-    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(0), pace })
+    const outbox = new Outbox({
+      sender: queue,
+      logger,
+      rules: { processingTime: () => fixedTime(0), bucket },
+    })
     const timersAfter = async (keys: number): Promise<number> => {
       outbox.add(changes(keys))
       await settle()
@@ -282,22 +308,26 @@ describe('an outbox whose queue is down', () => {
     }
     expect([await timersAfter(2), await timersAfter(3), await timersAfter(5)]).toEqual([0, 1, 1])
     vi.advanceTimersByTime(999)
-    left = 100
+    tokens = 100
     expect(queue.sent).toHaveLength(3)
     vi.advanceTimersByTime(1)
     await settle()
     expect(queue.sent).toHaveLength(8)
-    left = 0
+    tokens = 0
     expect(await timersAfter(1)).toBe(1)
     expect(await outbox.drain(never)).toBe(0)
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('sends all there is at the end, whatever its pace', async () => {
+  it('sends all there is at the end, whatever its bucket', async () => {
     const queue = sender()
     queue.up()
-    const pace = { left: () => 0, sent() {}, waitMs: () => 60_000 }
-    const outbox = createOutbox({ sender: queue, logger, delayOf: () => fixedDelay(0), pace })
+    const bucket = { tokens: 0, take() {}, waitMs: () => 60_000 }
+    const outbox = new Outbox({
+      sender: queue,
+      logger,
+      rules: { processingTime: () => fixedTime(0), bucket },
+    })
     outbox.add(changes(250))
     expect(await outbox.drain(never)).toBe(0)
     expect(queue.sent).toHaveLength(250)

@@ -1,29 +1,26 @@
 import {
   type Change,
-  createPendingChanges,
-  type Delay,
+  createChangeQueue,
   type KeyText,
   keyText,
   type ServiceKey,
-  type TokenBucket,
-  type WaitingChange,
 } from '../../shared/changes/index.ts'
+import type { ProcessingTime, Queued, TokenBucket, WorkQueue } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { SendTraces } from '../../shared/tracing/index.ts'
 
-export interface OutboxOptions {
-  readonly sender: QueueSender
-  readonly logger: Log
-  /** Returns how long a key rests once it was sent. */
-  readonly delayOf: (key: ServiceKey) => Delay
-  /** Whether nobody need look for what a change tells, asked of those that rested. Default: no. */
+/** How keys of one kind are sent. */
+export interface SendRules {
+  /** Says, as a key is sent, when it may be sent again. */
+  readonly processingTime: (key: ServiceKey) => ProcessingTime
+  /** Whether slices show already what changed; asked of what waited until its key may be sent. Default: no. */
   readonly isSettled?: (change: Change) => boolean
-  /** Default: as many keys as come. */
-  readonly pace?: TokenBucket
-  /** Makes the message of a change as it is handed to the sender; default: the change. */
+  /** Makes the message of a change as it is handed to the sender. Default: the change. */
   readonly messageOf?: (change: Change) => KeyMessage
-  /** Traces what is sent; default: nothing is. */
+  /** Bounds the keys a second. Default: as many as come. */
+  readonly bucket?: Pick<TokenBucket, 'tokens' | 'take' | 'waitMs'>
+  /** Default: nothing is traced. */
   readonly traces?: SendTraces | undefined
   /** Called with what the queue has accepted. */
   readonly onSent?: (messages: readonly KeyMessage[]) => void
@@ -31,26 +28,10 @@ export interface OutboxOptions {
   readonly onRejected?: (key: KeyMessage) => void
 }
 
-/**
- * Keys on their way to one lane. A key stays here until the queue has accepted it; while the queue refuses,
- * further changes of a key merge into the one that waits, so that what waits is never more than the keys
- * there are.
- */
-export interface Outbox {
-  add(changes: readonly Change[]): void
-  /** Notes that the Service's slices were seen written: its key need not rest for that any longer. */
-  written(key: ServiceKey): void
-  /** Keys not yet accepted by the queue. */
-  readonly size: number
-  /** Returns the waiting keys by name. */
-  keys(): Set<KeyText>
-  /** Returns the age of the oldest of them, in milliseconds; 0 without one. */
-  oldestMs(): number
-  /**
-   * Sends what waits, whatever rests. Resolves to the number of keys that could not be sent before `signal`
-   * aborted.
-   */
-  drain(signal: AbortSignal): Promise<number>
+export interface OutboxOptions {
+  readonly sender: QueueSender
+  readonly logger: Log
+  readonly rules: SendRules
 }
 
 /** Keys handed to the sender at a time: ten requests of ten messages. */
@@ -58,106 +39,135 @@ const MAX_KEYS_PER_SEND = 100
 /** Sendings at once; while they run further changes of waiting keys merge. */
 const MAX_SENDS = 4
 
-export function createOutbox({
-  sender,
-  logger,
-  delayOf,
-  isSettled,
-  pace,
-  messageOf = (change) => change,
-  traces,
-  onSent,
-  onRejected,
-}: OutboxOptions): Outbox {
-  const abort = new AbortController()
-  const running = new Set<Promise<void>>()
-  const inFlight = new Set<readonly WaitingChange[]>()
-  const pending = createPendingChanges({ delayOf, isSettled, onDue: () => setImmediate(pump) })
-  let paused: NodeJS.Timeout | undefined
-  let isEnding = false
+/**
+ * Keys on their way to one lane. A key stays here until the queue has accepted it; while the queue refuses,
+ * further changes of a key merge into the one that waits, so that what waits is never more than the keys
+ * there are.
+ */
+export class Outbox {
+  readonly #sender: QueueSender
+  readonly #logger: Log
+  readonly #rules: SendRules
+  readonly #queue: WorkQueue<Change>
+  readonly #abort = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  readonly #inFlight = new Set<readonly Queued<Change>[]>()
+  #timer: NodeJS.Timeout | undefined
+  #isEnding = false
 
-  function pump(): void {
-    while (running.size < MAX_SENDS && !abort.signal.aborted) {
-      const changes = pending.take(sendable())
+  constructor({ sender, logger, rules }: OutboxOptions) {
+    this.#sender = sender
+    this.#logger = logger
+    this.#rules = rules
+    const { processingTime, isSettled } = rules
+    const onReady = (): void => void setImmediate(() => this.#sendReady())
+    this.#queue = createChangeQueue({ processingTime, isSettled, onReady })
+  }
+
+  add(changes: readonly Change[]): void {
+    for (const change of changes) this.#queue.add(change)
+  }
+
+  /** Notes that the Service's slices were seen written: further changes need not wait for that. */
+  written(key: ServiceKey): void {
+    this.#queue.done(keyText(key))
+  }
+
+  /** Keys not yet accepted by the queue. */
+  get size(): number {
+    return [...this.#inFlight].reduce((sum, { length }) => sum + length, this.#queue.length)
+  }
+
+  /** Returns these keys by name. */
+  keys(): Set<KeyText> {
+    const keys = new Set<KeyText>()
+    for (const { item } of this.#unaccepted()) keys.add(keyText(item))
+    return keys
+  }
+
+  /** Returns the age of the oldest of them, in milliseconds; 0 without one. */
+  oldestMs(): number {
+    const now = performance.now()
+    let oldest = now
+    for (const { since } of this.#unaccepted()) oldest = Math.min(oldest, since)
+    return now - oldest
+  }
+
+  /**
+   * Sends all there is, without waiting. Resolves to the number of keys that could not be sent before
+   * `signal` aborted.
+   */
+  async drain(signal: AbortSignal): Promise<number> {
+    signal.addEventListener('abort', () => this.#abort.abort(), { once: true })
+    if (signal.aborted) this.#abort.abort()
+    this.#isEnding = true
+    clearTimeout(this.#timer)
+    this.#queue.flush()
+    this.#sendReady()
+    while (this.#running.size > 0) await Promise.all(this.#running)
+    return this.#queue.length
+  }
+
+  #sendReady(): void {
+    while (this.#running.size < MAX_SENDS && !this.#abort.signal.aborted) {
+      const changes = this.#queue.get(this.#sendable())
       if (changes.length === 0) return
-      pace?.sent(changes.length)
-      const sending = send(changes).finally(() => {
-        running.delete(sending)
-        pump()
+      this.#rules.bucket?.take(changes.length)
+      const sending = this.#send(changes).finally(() => {
+        this.#running.delete(sending)
+        this.#sendReady()
       })
-      running.add(sending)
+      this.#running.add(sending)
     }
   }
 
   /** Returns how many keys may be sent now. If there are none, sending goes on once one may. */
-  function sendable(): number {
-    if (pace === undefined || isEnding) return MAX_KEYS_PER_SEND
-    const left = pace.left()
-    if (left === 0) paused ??= setTimeout(resume, pace.waitMs())
-    return Math.min(MAX_KEYS_PER_SEND, left)
+  #sendable(): number {
+    const { bucket } = this.#rules
+    if (bucket === undefined || this.#isEnding) return MAX_KEYS_PER_SEND
+    const { tokens } = bucket
+    if (tokens === 0) this.#timer ??= setTimeout(() => this.#resume(), Math.ceil(bucket.waitMs(1)))
+    return Math.min(MAX_KEYS_PER_SEND, tokens)
   }
 
-  function resume(): void {
-    paused = undefined
-    pump()
+  #resume(): void {
+    this.#timer = undefined
+    this.#sendReady()
   }
 
-  async function send(waiting: readonly WaitingChange[]): Promise<void> {
-    inFlight.add(waiting)
-    const now = performance.now()
-    const messages = waiting.map(({ change, since }) => {
-      const message = messageOf(change)
-      return traces?.sending(message, now - since) ?? message
-    })
-    const { accepted, rejected } = await sender.send(messages, abort.signal)
-    inFlight.delete(waiting)
+  async #send(queued: readonly Queued<Change>[]): Promise<void> {
+    this.#inFlight.add(queued)
+    const { traces, onSent } = this.#rules
+    const messages = this.#messagesOf(queued)
+    const { accepted, rejected } = await this.#sender.send(messages, this.#abort.signal)
+    this.#inFlight.delete(queued)
     if (traces) for (const message of accepted) traces.sent(message)
     const done = new Set([...accepted, ...rejected.map(({ item }) => item)].map(keyText))
-    pending.putBack(waiting.filter(({ change }) => !done.has(keyText(change))))
-    for (const { item, reason } of rejected) {
-      const { cluster, namespace, service } = item
-      logger.error(
-        { cluster, namespace, service, reason },
-        'the queue rejects this key permanently; dropping it',
-      )
-      onRejected?.(item)
-    }
+    this.#queue.putBack(queued.filter(({ item }) => !done.has(keyText(item))))
+    for (const { item, reason } of rejected) this.#reject(item, reason)
     if (accepted.length > 0) onSent?.(accepted)
   }
 
-  function* unaccepted(): Generator<WaitingChange> {
-    for (const waiting of inFlight) yield* waiting
-    yield* pending.waiting()
+  #messagesOf(queued: readonly Queued<Change>[]): KeyMessage[] {
+    const { messageOf = (change: Change) => change, traces } = this.#rules
+    const now = performance.now()
+    return queued.map(({ item: { deferrable: _, ...change }, since }) => {
+      const message = messageOf(change)
+      return traces?.sending(message, now - since) ?? message
+    })
   }
 
-  return {
-    add(changes) {
-      for (const change of changes) pending.add(change)
-    },
-    written: pending.written,
-    get size() {
-      return [...inFlight].reduce((sum, { length }) => sum + length, pending.size)
-    },
-    keys() {
-      const keys = new Set<KeyText>()
-      for (const { change } of unaccepted()) keys.add(keyText(change))
-      return keys
-    },
-    oldestMs() {
-      const now = performance.now()
-      let oldest = now
-      for (const { since } of unaccepted()) oldest = Math.min(oldest, since)
-      return now - oldest
-    },
-    async drain(signal) {
-      signal.addEventListener('abort', () => abort.abort(), { once: true })
-      if (signal.aborted) abort.abort()
-      isEnding = true
-      clearTimeout(paused)
-      pending.flush()
-      pump()
-      while (running.size > 0) await Promise.all(running)
-      return pending.size
-    },
+  #reject(key: KeyMessage, reason: string): void {
+    const { cluster, namespace, service } = key
+    this.#logger.error(
+      { cluster, namespace, service, reason },
+      'the queue rejects this key permanently; dropping it',
+    )
+    this.#rules.onRejected?.(key)
+  }
+
+  *#unaccepted(): Generator<Queued<Change>> {
+    for (const queued of this.#inFlight) yield* queued
+    yield* this.#queue.waiting()
   }
 }

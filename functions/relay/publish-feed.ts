@@ -1,4 +1,4 @@
-import { fixedDelay } from '../../shared/changes/index.ts'
+import { fixedTime } from '../../shared/changes/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -10,7 +10,7 @@ import {
 import type { QueueSender } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { createFailureLog } from './failure-log.ts'
-import { createOutbox } from './outbox.ts'
+import { Outbox } from './outbox.ts'
 import { createViewPublisherKeys, serviceOfService, serviceOfSlice } from './publish-keys.ts'
 
 export interface ViewPublisherFeedOptions {
@@ -45,7 +45,8 @@ export function startViewPublisherFeed({
   windowMs,
 }: ViewPublisherFeedOptions): PublishFeed {
   const ending = new AbortController()
-  const outbox = createOutbox({ sender, logger, delayOf: () => fixedDelay(windowMs) })
+  const time = fixedTime(windowMs)
+  const outbox = new Outbox({ sender, logger, rules: { processingTime: () => time } })
   const failures = createFailureLog(logger, client.cluster)
 
   function watch<T extends ApiObject>(

@@ -8,10 +8,10 @@ import {
 } from '../../shared/changes/index.ts'
 import type { AcceptedKeys } from './checkpoint.ts'
 import { changedSince } from './checkpointer.ts'
+import type { ClusterLanes } from './cluster-lanes.ts'
 import { type OutageCause, RESTORED } from './cluster-outage.ts'
 import type { ClusterRelayOptions } from './cluster-relay.ts'
 import type { KnownKeys } from './initial-sync.ts'
-import type { Lanes } from './lanes.ts'
 import { createRecentKeys } from './recent-keys.ts'
 import { createSweeper } from './sweeper.ts'
 
@@ -23,7 +23,7 @@ const RECENT_MS = 2_000
 export interface SweepsOptions
   extends Pick<ClusterRelayOptions, 'client' | 'settings' | 'metrics' | 'logger' | 'onSwept' | 'scope'> {
   readonly index: ClusterIndex
-  readonly lanes: Lanes
+  readonly lanes: ClusterLanes
   /** Called by a standby with the keys, in place of the sweep lane. */
   readonly onSuspectKeys: (keys: readonly ServiceKey[]) => void
 }

@@ -11,6 +11,7 @@ export {
   isOwnAnnotation,
 } from './annotations.ts'
 export { type Change, mergeChanges } from './change.ts'
+export { createChangeQueue } from './change-queue.ts'
 export {
   type ClusterIndex,
   createClusterIndex,
@@ -44,8 +45,8 @@ export {
 } from './leftovers.ts'
 export { misspeltAnnotation, SERVICE_ANNOTATIONS } from './misspelt-annotation.ts'
 export type { MalformedObject } from './object-form.ts'
-export { createPendingChanges, type PendingChanges } from './pending-changes.ts'
 export { type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
+export { fixedTime, keyBucket, RateLimiter } from './rate-limiter.ts'
 export {
   ANNOTATION_SEAL,
   editBetween,
@@ -71,7 +72,6 @@ export {
   selectionOf,
   type UnmanagedReason,
 } from './selection.ts'
-export { autoDelay, type Delay, delayBySize, fixedDelay, liveDelay } from './send-delay.ts'
 export {
   type IgnoredAnnotation,
   ignoredAnnotations,
@@ -82,8 +82,4 @@ export {
 } from './service-controls.ts'
 export { createSetMap, type SetMap } from './set-map.ts'
 export { isListCheaper } from './slice-hint.ts'
-export { createSyncLatency, type SyncLatency } from './sync-latency.ts'
-export type { Timer, Timers } from './timers.ts'
-export { createTokenBucket, type TokenBucket } from './token-bucket.ts'
 export { createVerifier, type Verifier } from './verifier.ts'
-export type { WaitingChange } from './waiting-change.ts'

@@ -1,14 +1,14 @@
+import { type Clock, systemClock, type Timer } from '../kubernetes/index.ts'
 import type { Change } from './change.ts'
 import type { ClusterIndex } from './cluster-index/index.ts'
 import { type KeyText, keyText, type ServiceKey } from './key.ts'
-import { systemTimers, type Timer, type Timers } from './timers.ts'
 
 export interface VerifierOptions {
   readonly index: Pick<ClusterIndex, 'verify'>
   /** Called with what was written wrongly. */
   readonly emit: (changes: readonly Change[]) => void
-  /** Default: those of the machine. */
-  readonly timers?: Timers
+  /** Default: that of the machine. */
+  readonly clock?: Clock
 }
 
 /** Verifies what functions have written, a moment later. */
@@ -27,7 +27,7 @@ export interface Verifier {
  */
 const VERIFY_AFTER_MS = 200
 
-export function createVerifier({ index, emit, timers = systemTimers }: VerifierOptions): Verifier {
+export function createVerifier({ index, emit, clock = systemClock }: VerifierOptions): Verifier {
   const waiting = new Map<KeyText, { readonly key: ServiceKey; readonly timer: Timer }>()
 
   function verify(key: ServiceKey): void {
@@ -40,12 +40,12 @@ export function createVerifier({ index, emit, timers = systemTimers }: VerifierO
     written(key) {
       const text = keyText(key)
       if (waiting.has(text)) return
-      waiting.set(text, { key, timer: timers.set(() => verify(key), VERIFY_AFTER_MS) })
+      waiting.set(text, { key, timer: clock.set(() => verify(key), VERIFY_AFTER_MS) })
     },
     keys: () => waiting.keys(),
     end() {
       for (const { key, timer } of [...waiting.values()]) {
-        timers.clear(timer)
+        clock.clear(timer)
         verify(key)
       }
     },

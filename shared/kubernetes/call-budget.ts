@@ -1,5 +1,6 @@
 import { sleepUnlessAborted } from './backoff.ts'
 import { ThrottledError } from './errors.ts'
+import { TokenBucket } from './work-queue/index.ts'
 
 /** Limit of the calls that one API server gets from this process, over all that share the budget. */
 export interface CallBudget {
@@ -44,41 +45,25 @@ const BURST_SECONDS = 2
  */
 const MAX_PAUSE_MS = 60_000
 
-/**
- * Creates a token bucket that goes into debt: a call takes its token when it asks and waits until the debt is
- * paid, so that no queue needs to be kept.
- */
-export function createCallBudget({
-  callsPerSecond,
-  now = performance.now.bind(performance),
-}: CallBudgetOptions): CallBudget {
-  const capacity = callsPerSecond * BURST_SECONDS
-  let tokens = capacity
-  /** Tokens were counted then; ahead of now, it is the end of a pause. */
-  let countedAt = now()
+/** Creates a budget. A call takes its token when it asks, and waits until the bucket's debt is paid. */
+export function createCallBudget({ callsPerSecond, now }: CallBudgetOptions): CallBudget {
+  const bucket = new TokenBucket({
+    perSecond: callsPerSecond,
+    burst: callsPerSecond * BURST_SECONDS,
+    ...(now && { now }),
+  })
   let waiting = 0
   let pauses = 0
-
-  function count(): void {
-    const elapsedMs = Math.max(0, now() - countedAt)
-    tokens = Math.min(capacity, tokens + (elapsedMs * callsPerSecond) / 1000)
-    countedAt += elapsedMs
-  }
-
-  function reserve(): number {
-    count()
-    tokens--
-    return Math.max(0, countedAt - now()) + (Math.max(0, -tokens) * 1000) / callsPerSecond
-  }
 
   async function take(options: TakeOptions): Promise<void> {
     const { action, signal, patienceMs = Number.POSITIVE_INFINITY } = options
     signal?.throwIfAborted()
     const round = pauses
-    const waitMs = reserve()
+    bucket.take(1)
+    const waitMs = bucket.waitMs(0)
     if (waitMs === 0) return
     if (waitMs > patienceMs) {
-      tokens++
+      bucket.giveBack(1)
       throw new ThrottledError(
         `failed to ${action}: too many calls to this cluster at the time`,
         waitMs / 1000,
@@ -87,7 +72,7 @@ export function createCallBudget({
     waiting++
     const isOver = await sleepUnlessAborted(waitMs, signal).finally(() => waiting--)
     if (!isOver) {
-      tokens++
+      bucket.giveBack(1)
       throw signal?.reason
     }
     // A pause that began meanwhile took all tokens back.
@@ -97,19 +82,13 @@ export function createCallBudget({
   return {
     take,
     pause(ms) {
-      if (ms <= 0) return
-      const end = now() + Math.min(ms, MAX_PAUSE_MS)
-      if (end <= countedAt) return
-      pauses++
-      tokens = 0
-      countedAt = end
+      if (ms > 0 && bucket.pause(Math.min(ms, MAX_PAUSE_MS))) pauses++
     },
     get waiting() {
       return waiting
     },
     get left() {
-      count()
-      return Math.max(0, Math.floor(tokens))
+      return bucket.tokens
     },
     get pauses() {
       return pauses

@@ -77,3 +77,13 @@ export { FIELD_MANAGER, loadCredentials } from './session.ts'
 export type { WatchEvent } from './watch-stream.ts'
 export { DEFAULT_BACKOFF, runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
 export { type TimeLimit, within } from './within.ts'
+export {
+  type Clock,
+  type Deferral,
+  type ProcessingTime,
+  type Queued,
+  systemClock,
+  type Timer,
+  TokenBucket,
+  WorkQueue,
+} from './work-queue/index.ts'

@@ -1,16 +1,17 @@
 import {
   type ClusterHistory,
-  createTokenBucket,
   type FleetVersions,
-  fixedDelay,
+  fixedTime,
+  keyBucket,
   type ServiceKey,
 } from '../../../shared/changes/index.ts'
-import type { Lane, QueueSender } from '../../../shared/queue/index.ts'
+import { TokenBucket } from '../../../shared/kubernetes/index.ts'
+import type { KeyMessage, Lane, QueueSender } from '../../../shared/queue/index.ts'
 import { type Settings, windowSeconds } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
-import { createLaneOutboxes, type LaneOutboxes } from '../lane-outboxes.ts'
+import { Lanes } from '../lanes.ts'
 
-/** A look reads up to six objects or lists of each member. */
+/** A sync reads up to six objects or lists of each member. */
 const CALLS_PER_SYNC = 6
 
 export interface FleetLanesOptions {
@@ -28,36 +29,34 @@ export interface FleetLanesOptions {
   readonly membersDigest: string
 }
 
-/** Sends the keys of one set. */
-export type FleetLanes = Omit<LaneOutboxes, 'written'>
-
 /**
- * Creates the lanes of a set. A key of the live lane rests for the whole coalescing window: a write that one
- * cluster shows says nothing of the others, and the events of a look's writes in all of them shall be one
+ * Creates the lanes of a set. A key of the live lane is sent once in the coalescing window: a write that one
+ * cluster shows says nothing of the others, and the events of a sync's writes in all of them shall be one
  * more key and not one each.
  */
-export const createFleetLanes = ({
-  settings,
-  history,
-  versions,
-  membersDigest,
-  onSent,
-  ...options
-}: FleetLanesOptions): FleetLanes =>
-  createLaneOutboxes({
+export function createFleetLanes({ settings, ...options }: FleetLanesOptions): Lanes {
+  const { history, versions, membersDigest, onSent } = options
+  const liveTime = fixedTime(windowSeconds(settings) * 1000)
+  const sweepTime = fixedTime(settings.sweepCoalescingWindow * 1000)
+  const countSent = (messages: readonly KeyMessage[]): void => onSent?.(messages.length)
+  return new Lanes({
     ...options,
-    // A sweep names no versions: whatever the relay is wrong about, everything is read.
-    messageOf(change, lane) {
-      const fleetVersions = lane === 'live' ? versions(change) : undefined
-      const versioned = fleetVersions && { fleetVersions, history: history.id }
-      return { ...change, membersDigest, ...versioned }
-    },
     rules: {
       live: {
-        delayOf: () => fixedDelay(windowSeconds(settings) * 1000),
-        pace: createTokenBucket(settings.apiCallsPerSecond / CALLS_PER_SYNC),
+        processingTime: () => liveTime,
+        bucket: new TokenBucket(keyBucket(settings.apiCallsPerSecond, CALLS_PER_SYNC)),
+        messageOf(change) {
+          const fleetVersions = versions(change)
+          return { ...change, membersDigest, ...(fleetVersions && { fleetVersions, history: history.id }) }
+        },
+        onSent: countSent,
       },
-      sweep: { delayOf: () => fixedDelay(settings.sweepCoalescingWindow * 1000) },
+      // It names no versions: whatever the relay is wrong about, everything is read.
+      sweep: {
+        processingTime: () => sweepTime,
+        messageOf: (change) => ({ ...change, membersDigest }),
+        onSent: countSent,
+      },
     },
-    onSent: (_lane, { length }) => onSent?.(length),
   })
+}

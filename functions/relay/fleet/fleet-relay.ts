@@ -112,10 +112,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   function emit(relay: MemberRelay, { cluster: from }: ClusterSetMember, changes: readonly Change[]): void {
     if (!hasBegun || !relay.hasSynced() || changes.length === 0) return
     sweeps.changed(changes)
-    lanes.add(
-      'live',
-      changes.map((change) => ({ ...change, from })),
-    )
+    lanes.live.add(changes.map((change) => ({ ...change, from })))
   }
 
   /**

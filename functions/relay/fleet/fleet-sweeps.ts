@@ -3,9 +3,9 @@ import type { FleetIndex } from '../../../shared/fleet/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
 import { type OutageCause, RESTORED } from '../cluster-outage.ts'
+import type { Lanes } from '../lanes.ts'
 import { createRecentKeys } from '../recent-keys.ts'
 import { createSweeper } from '../sweeper.ts'
-import type { FleetLanes } from './fleet-lanes.ts'
 
 /** A key that changed so lately, in milliseconds, is being looked at. */
 const RECENT_MS = 2_000
@@ -14,7 +14,7 @@ export interface FleetSweepsOptions {
   /** Name that stands for a cluster in the set's keys. */
   readonly cluster: string
   readonly index: FleetIndex
-  readonly lanes: FleetLanes
+  readonly lanes: Lanes
   readonly metrics: RelayMetrics
   readonly logger: Log
   readonly settings: Pick<Settings, 'sweepInterval'>
@@ -57,7 +57,7 @@ export function createFleetSweeps({
 
   function sweep(keys: readonly Change[], reason: 'start' | 'outage' | 'sweep'): void {
     metrics.count('keys_swept', { cluster, reason }, keys.length)
-    lanes.add('sweep', keys)
+    lanes.sweep.add(keys)
   }
 
   return {

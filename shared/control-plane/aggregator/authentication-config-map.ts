@@ -3,7 +3,7 @@ import { sameJson } from '../apimachinery/json/index.ts'
 import { type KubeObject, stringMap } from '../apimachinery/objects.ts'
 import { createObject, updateObject } from '../apiserver/registry/index.ts'
 import { certificatesOf } from '../auth/security/index.ts'
-import { WorkQueue } from '../controllers/work-queue.ts'
+import { Workers } from '../controllers/workers.ts'
 import { type AggregationServices, contextOf } from './services.ts'
 
 const NAMESPACE = 'kube-system'
@@ -37,7 +37,7 @@ export function publishAuthorities(
   authorities: TrustedAuthorities,
 ): () => void {
   const { store, onError } = services
-  const queue = new WorkQueue<string>({ work: () => publish(services, authorities), onError })
+  const queue = new Workers<string>({ work: () => publish(services, authorities), onError })
   const unsubscribe = store.subscribe('configmaps', ({ object }) => {
     const { namespace, name } = object.metadata
     if (namespace === NAMESPACE && name === NAME) queue.add(NAME, NAME)

@@ -12,7 +12,7 @@ import {
   type WriteContext,
 } from '../apiserver/registry/index.ts'
 import type { ObjectStore } from '../apiserver/storage/index.ts'
-import { WorkQueue } from '../controllers/work-queue.ts'
+import { Workers } from '../controllers/workers.ts'
 import { namesAreSettled, withAcceptedNames } from './accepted-names.ts'
 import { approvalCondition } from './approval.ts'
 import { WebhookConverter } from './conversion/index.ts'
@@ -72,7 +72,7 @@ const NEVER: Condition = {
  */
 export class CustomResourceController {
   readonly #services: CustomResourceServices
-  readonly #queue: WorkQueue<string>
+  readonly #queue: Workers<string>
   /** Content as which each definition is served. It is made again only when that changes. */
   readonly #served = new Map<string, string>()
   readonly #webhooks = new Map<string, WebhookClient>()
@@ -81,7 +81,7 @@ export class CustomResourceController {
 
   constructor(services: CustomResourceServices) {
     this.#services = services
-    this.#queue = new WorkQueue({ work: (name) => this.#sync(name), onError: services.onError })
+    this.#queue = new Workers({ work: (name) => this.#sync(name), onError: services.onError })
   }
 
   /** Serves what is established already, then follows all changes. */

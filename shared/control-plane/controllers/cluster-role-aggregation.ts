@@ -11,7 +11,7 @@ import {
 } from '../apimachinery/json/index.ts'
 import { type KubeObject, labelsOf, stringMap } from '../apimachinery/objects.ts'
 import { CLUSTER_ROLES, type ControllerClient, type Following } from './client/index.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 /** All roles are looked at together. */
 const KEY = 'all'
@@ -25,7 +25,7 @@ export function startClusterRoleAggregation(
   client: ControllerClient,
   onError: (error: unknown) => void,
 ): () => void {
-  const queue = new WorkQueue<string>({
+  const queue = new Workers<string>({
     work: async () => {
       await roles.listed
       await aggregateAll(client, roles)

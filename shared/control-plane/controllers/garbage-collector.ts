@@ -9,7 +9,7 @@ import {
   type ServedResource,
 } from './client/index.ts'
 import { idOf, type ObjectId, OwnerGraph, type OwnerReference, ownersOf } from './owner-graph.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 const FOREGROUND = 'foregroundDeletion'
 const ORPHAN = 'orphan'
@@ -38,7 +38,7 @@ type OwnerState = 'there' | 'waiting' | 'gone' | 'unknown'
 export class GarbageCollector {
   readonly #client: ControllerClient
   readonly #graph = new OwnerGraph()
-  readonly #queue: WorkQueue<ObjectId>
+  readonly #queue: Workers<ObjectId>
   readonly #followings = new Map<string, Following>()
   readonly #absent = new AbsentOwners()
   /** Objects, by uid, that cannot be judged before another resource is served or listed. */
@@ -47,7 +47,7 @@ export class GarbageCollector {
 
   constructor(client: ControllerClient, onError: (error: unknown) => void) {
     this.#client = client
-    this.#queue = new WorkQueue<ObjectId>({ work: (id) => this.#look(id), onError, concurrency: 20 })
+    this.#queue = new Workers<ObjectId>({ work: (id) => this.#look(id), onError, concurrency: 20 })
   }
 
   /** Looks at everything that exists, then at all changes. */

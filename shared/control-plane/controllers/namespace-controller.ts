@@ -4,7 +4,7 @@ import { type ControllerClient, type Following, NAMESPACES, refOf } from './clie
 import { type ContentElsewhere, type ContentReport, NO_CONTENT } from './content-elsewhere.ts'
 import { withDeletionConditions } from './namespace-conditions.ts'
 import { emptyNamespace } from './namespace-content.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 /** Milliseconds until what cannot be followed is looked at again. */
 const INTERVAL = 2000
@@ -31,7 +31,7 @@ export function startNamespaces(
 
 class NamespaceController {
   readonly #client: ControllerClient
-  readonly #queue: WorkQueue<string>
+  readonly #queue: Workers<string>
   readonly #elsewhere: ContentElsewhere | undefined
   #namespaces: Following | undefined
 
@@ -42,7 +42,7 @@ class NamespaceController {
   ) {
     this.#client = client
     this.#elsewhere = elsewhere
-    this.#queue = new WorkQueue<string>({ work: (name) => this.#sync(name), onError })
+    this.#queue = new Workers<string>({ work: (name) => this.#sync(name), onError })
   }
 
   start(): () => void {

@@ -1,7 +1,7 @@
 import { type JsonObject, numberAt, objectAt } from '../apimachinery/json/index.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
 import { type Registry, systemContext, updateObject } from '../apiserver/registry/index.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 const GROUP = 'admissionregistration.k8s.io'
 const PLURAL = 'validatingadmissionpolicies'
@@ -32,7 +32,7 @@ export function startPolicyStatus(registry: Registry, onError: (error: unknown) 
     )
   }
 
-  const queue = new WorkQueue<string>({ work: check, onError })
+  const queue = new Workers<string>({ work: check, onError })
   const unsubscribe = store.subscribe(resource, ({ type, key }) => {
     if (type !== 'DELETED') queue.add(key, key)
   })

@@ -1,4 +1,4 @@
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 /**
  * Result of the work on a key:
@@ -26,7 +26,7 @@ export interface PollerOptions {
  */
 export class Poller {
   readonly #options: PollerOptions
-  readonly #queue: WorkQueue<string>
+  readonly #queue: Workers<string>
   /** Milliseconds until the next try of each key, should this one fail. */
   readonly #retries = new Map<string, number>()
 
@@ -34,7 +34,7 @@ export class Poller {
     this.#options = options
     const { onError } = options
     const work = (key: string): Promise<void> => this.#run(key)
-    this.#queue = new WorkQueue({ work, onError, concurrency: Number.POSITIVE_INFINITY })
+    this.#queue = new Workers({ work, onError, concurrency: Number.POSITIVE_INFINITY })
   }
 
   /** Has the work done soon. If it is being done, it is done once more after that. */

@@ -16,7 +16,7 @@ import {
   resourceKey,
   type ServedResource,
 } from './client/index.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 /** Longest time until what was charged for requests that failed later is given back, in milliseconds. */
 const RESYNC = 5 * 60_000
@@ -35,13 +35,13 @@ export function startResourceQuotas(client: ControllerClient, onError: (error: u
 
 class ResourceQuotas {
   readonly #client: ControllerClient
-  readonly #queue: WorkQueue<ObjectKey>
+  readonly #queue: Workers<ObjectKey>
   readonly #counted = new Map<string, Following>()
   #quotas: Following | undefined
 
   constructor(client: ControllerClient, onError: (error: unknown) => void) {
     this.#client = client
-    this.#queue = new WorkQueue<ObjectKey>({ work: (key) => this.#sync(key), onError })
+    this.#queue = new Workers<ObjectKey>({ work: (key) => this.#sync(key), onError })
   }
 
   start(): () => void {

@@ -1,7 +1,7 @@
 import { annotationsOf, type KubeObject, stringMap } from '../apimachinery/objects.ts'
 import { CONFIG_MAPS, type ControllerClient, NAMESPACES } from './client/index.ts'
 import { isEnding, unlessEnding } from './ending-namespaces.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 const NAME = 'kube-root-ca.crt'
 const KEY = 'ca.crt'
@@ -22,7 +22,7 @@ export function startRootCaPublisher(
   certificate: string,
   onError: (error: unknown) => void,
 ): () => void {
-  const queue = new WorkQueue<string>({ work: publish, onError })
+  const queue = new Workers<string>({ work: publish, onError })
   const namespaces = client.follow(NAMESPACES, {}, ({ type, object: { metadata } }) => {
     if (type === 'ADDED') queue.add(metadata.name ?? '', metadata.name ?? '')
   })

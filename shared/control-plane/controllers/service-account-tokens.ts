@@ -2,7 +2,7 @@ import { type JsonObject, objectAt, objectsAt, setMember, stringAt } from '../ap
 import { annotationsOf, type KubeObject } from '../apimachinery/objects.ts'
 import { isTokenSecret, SECRET_ACCOUNT_NAME, SECRET_ACCOUNT_UID } from '../resources/index.ts'
 import { type ControllerClient, type Following, refOf, SECRETS, SERVICE_ACCOUNTS } from './client/index.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 const TYPE = 'kubernetes.io/service-account-token'
 
@@ -26,16 +26,16 @@ export function startTokenSecrets(services: TokenSecretServices): () => void {
 
 class TokenSecrets {
   readonly #services: TokenSecretServices
-  readonly #filling: WorkQueue<KubeObject>
-  readonly #forgetting: WorkQueue<KubeObject>
+  readonly #filling: Workers<KubeObject>
+  readonly #forgetting: Workers<KubeObject>
   #secrets: Following | undefined
   #accounts: Following | undefined
 
   constructor(services: TokenSecretServices) {
     const { onError } = services
     this.#services = services
-    this.#filling = new WorkQueue<KubeObject>({ work: (secret) => this.#sync(secret), onError })
-    this.#forgetting = new WorkQueue<KubeObject>({ work: (secret) => this.#forget(secret), onError })
+    this.#filling = new Workers<KubeObject>({ work: (secret) => this.#sync(secret), onError })
+    this.#forgetting = new Workers<KubeObject>({ work: (secret) => this.#forget(secret), onError })
   }
 
   start(): () => void {

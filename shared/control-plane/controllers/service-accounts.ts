@@ -1,6 +1,6 @@
 import { type ControllerClient, NAMESPACES, SERVICE_ACCOUNTS } from './client/index.ts'
 import { isEnding, unlessEnding } from './ending-namespaces.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 const DEFAULT = 'default'
 
@@ -12,7 +12,7 @@ export function startServiceAccounts(
   client: ControllerClient,
   onError: (error: unknown) => void,
 ): () => void {
-  const queue = new WorkQueue<string>({ work: ensure, onError })
+  const queue = new Workers<string>({ work: ensure, onError })
   const namespaces = client.follow(NAMESPACES, {}, ({ type, object: { metadata } }) => {
     if (type !== 'DELETED') queue.add(metadata.name ?? '', metadata.name ?? '')
   })

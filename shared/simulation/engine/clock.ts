@@ -1,4 +1,4 @@
-import type { Timer, Timers } from '../../changes/index.ts'
+import type { Clock, Timer } from '../../kubernetes/index.ts'
 
 interface Alarm {
   readonly atMs: number
@@ -9,9 +9,7 @@ interface Alarm {
 }
 
 /** Time that passes only as it is told to, in milliseconds from 0. */
-export interface SimulatedClock {
-  readonly now: () => number
-  readonly timers: Timers
+export interface SimulatedClock extends Clock {
   /** Lets time pass up to this moment, and rings what is due by then. */
   advanceTo(ms: number): void
   /** Rings everything that is set, also what is set meanwhile. */
@@ -30,15 +28,13 @@ export function createSimulatedClock(): SimulatedClock {
 
   return {
     now: () => nowMs,
-    timers: {
-      set(callback, ms) {
-        const alarm: Alarm = { atMs: nowMs + Math.max(0, ms), number: count++, callback, isCleared: false }
-        push(heap, alarm)
-        return alarm
-      },
-      clear(timer: Timer | undefined) {
-        if (timer !== undefined) (timer as Alarm).isCleared = true
-      },
+    set(callback, ms) {
+      const alarm: Alarm = { atMs: nowMs + Math.max(0, ms), number: count++, callback, isCleared: false }
+      push(heap, alarm)
+      return alarm
+    },
+    clear(timer: Timer | undefined) {
+      if (timer !== undefined) (timer as Alarm).isCleared = true
     },
     advanceTo(ms) {
       for (let next = heap[0]; next !== undefined && next.atMs <= ms; next = heap[0]) ring(pop(heap, next))

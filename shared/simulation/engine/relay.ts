@@ -1,12 +1,13 @@
 import {
   type Change,
-  createPendingChanges,
-  createSyncLatency,
-  createTokenBucket,
+  createChangeQueue,
   createVerifier,
-  liveDelay,
+  keyBucket,
+  keyText,
+  RateLimiter,
 } from '../../changes/index.ts'
 import { BATCH_SIZE } from '../../costs/index.ts'
+import { TokenBucket } from '../../kubernetes/index.ts'
 import type { SimulatedClock } from './clock.ts'
 import type { SimulationOptions } from './simulate.ts'
 import type { Syncs } from './syncs.ts'
@@ -36,46 +37,43 @@ export function createRelay({
   coalescingWindow,
   apiCallsPerSecond,
 }: RelayOptions): Relay {
-  const syncLatency = createSyncLatency(clock.now)
-  const pace = createTokenBucket(apiCallsPerSecond / CALLS_PER_SYNC, clock.now)
+  const limiter = new RateLimiter({
+    window: coalescingWindow,
+    endpointCount: (key) => world.stateOf(key).publisher.endpoints,
+    now: clock.now,
+  })
+  const bucket = new TokenBucket({ ...keyBucket(apiCallsPerSecond, CALLS_PER_SYNC), now: clock.now })
   const counts = { messages: 0, batches: 0 }
   let isPaused = false
-  const pending = createPendingChanges({
-    now: clock.now,
-    timers: clock.timers,
-    delayOf: (key) =>
-      liveDelay(coalescingWindow, world.stateOf(key).publisher.endpoints, syncLatency.maxMs(key)),
+  const queue = createChangeQueue({
+    clock,
+    processingTime: (key) => limiter.when(key),
     isSettled: world.isPublished,
-    onDue: () => clock.timers.set(send, 0),
+    onReady: () => clock.set(send, 0),
   })
-  const verifier = createVerifier({
-    index: world,
-    emit: (changes) => {
-      for (const change of changes) pending.add(change)
-    },
-    timers: clock.timers,
-  })
+  const add = (change: Change): void => queue.add(change)
+  const verifier = createVerifier({ index: world, emit: (changes) => changes.forEach(add), clock })
   looks.onWritten = (change) => {
     verifier.written(change)
-    syncLatency.written(change)
-    pending.written(change)
+    limiter.written(change)
+    queue.done(keyText(change))
   }
 
   function send(): void {
     for (;;) {
-      const left = Math.min(MAX_KEYS_PER_SEND, pace.left())
+      const left = Math.min(MAX_KEYS_PER_SEND, bucket.tokens)
       if (left === 0) {
         pause()
         return
       }
-      const due = pending.take(left)
-      if (due.length === 0) return
-      pace.sent(due.length)
-      counts.messages += due.length
-      counts.batches += Math.ceil(due.length / BATCH_SIZE)
-      for (const { change } of due) {
-        syncLatency.sent(change)
-        looks.receive(change)
+      const ready = queue.get(left)
+      if (ready.length === 0) return
+      bucket.take(ready.length)
+      counts.messages += ready.length
+      counts.batches += Math.ceil(ready.length / BATCH_SIZE)
+      for (const { item } of ready) {
+        limiter.sent(item)
+        looks.receive(item)
       }
     }
   }
@@ -83,11 +81,14 @@ export function createRelay({
   function pause(): void {
     if (isPaused) return
     isPaused = true
-    clock.timers.set(() => {
-      isPaused = false
-      send()
-    }, pace.waitMs())
+    clock.set(
+      () => {
+        isPaused = false
+        send()
+      },
+      Math.ceil(bucket.waitMs(1)),
+    )
   }
 
-  return { add: pending.add, counts }
+  return { add, counts }
 }

@@ -45,13 +45,13 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
     if (writes > 0) {
       const seeingMs = times.drawSeeing()
       sample(moments, { beganAt: clock.now(), firstMs, lastMs, seeingMs })
-      if (world.isFirst(change)) clock.timers.set(() => onSlices(clock.now(), world.slices), firstMs)
+      if (world.isFirst(change)) clock.set(() => onSlices(clock.now(), world.slices), firstMs)
       // The relay is told of each slice, and waits for none in particular.
       const eachMs = (lastMs - firstMs) / Math.max(1, writes - 1)
       for (let write = 0; write < writes; write++)
-        clock.timers.set(() => looks.onWritten(change), firstMs + write * eachMs + seeingMs)
+        clock.set(() => looks.onWritten(change), firstMs + write * eachMs + seeingMs)
     }
-    clock.timers.set(() => {
+    clock.set(() => {
       seen(clock.now())
       const next = going.get(key)
       going.delete(key)

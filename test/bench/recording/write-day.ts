@@ -89,7 +89,7 @@ function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random:
   }
 }
 
-/** Computes the rest as `delayBySize` does. */
+/** Computes the time as the relay's `RateLimiter` does for a window. */
 const restSeconds = (window: number, endpoints: number): number => (window * endpoints) / (endpoints + 200)
 
 const ofService = (service: number) =>

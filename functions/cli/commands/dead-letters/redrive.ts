@@ -1,4 +1,4 @@
-import { sleepUnlessAborted } from '../../../../shared/kubernetes/index.ts'
+import { sleepUnlessAborted, TokenBucket } from '../../../../shared/kubernetes/index.ts'
 import {
   createQueueSender,
   type KeyMessage,
@@ -7,7 +7,6 @@ import {
   queueUrlOf,
 } from '../../../../shared/queue/index.ts'
 import type { LetterBox } from './boxes.ts'
-import { createPace } from './pace.ts'
 import type { BoxedLetter, Scan } from './scan.ts'
 
 export interface RedriveOptions {
@@ -48,7 +47,8 @@ interface Addressed {
 export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Redrive {
   const senders = new Map<string, Promise<QueueSender | undefined>>()
   const chunkSize = Math.max(1, Math.min(10, Math.floor(rate)))
-  const pace = createPace(rate)
+  // Without a burst: what follows is spread evenly, and time that was not used is not made up for.
+  const bucket = new TokenBucket({ perSecond: rate, burst: 0 })
 
   async function senderOf({ sourceQueueArn, box }: BoxedLetter): Promise<QueueSender | undefined> {
     const place = sourceQueueArn ?? box.laneUrl
@@ -92,7 +92,9 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
     let tried = 0
     for (; tried < sendable.length; tried += chunkSize) {
       const chunk = sendable.slice(tried, tried + chunkSize)
-      if (!(await sleepUnlessAborted(pace(chunk.length), signal))) break
+      const waitMs = bucket.waitMs(0)
+      bucket.take(chunk.length)
+      if (!(await sleepUnlessAborted(waitMs, signal))) break
       redriven += await send(chunk, scan)
     }
     return {

@@ -2,7 +2,7 @@ import { ApiError } from '../../apimachinery/errors/index.ts'
 import { sameJson } from '../../apimachinery/json/index.ts'
 import { type KubeObject, labelsOf } from '../../apimachinery/objects.ts'
 import { apiVersionOf, createObject, deleteObject, updateObject } from '../../apiserver/registry/index.ts'
-import { WorkQueue } from '../../controllers/work-queue.ts'
+import { Workers } from '../../controllers/workers.ts'
 import { GROUP, type GroupVersion, nameOf, type Priorities, RESOURCE, specOf } from '../api-service.ts'
 import { type AggregationServices, apiServiceEndpoint, apiServicesIn, contextOf } from '../services.ts'
 import { builtinPriorities, CUSTOM } from './priorities.ts'
@@ -26,7 +26,7 @@ interface Desired extends GroupVersion {
  */
 export class AutoRegistration {
   readonly #services: AggregationServices
-  readonly #queue: WorkQueue<string>
+  readonly #queue: Workers<string>
   readonly #ends: (() => void)[] = []
   /** Names of the server's own groups that have been checked once. */
   readonly #synced = new Set<string>()
@@ -34,7 +34,7 @@ export class AutoRegistration {
 
   constructor(services: AggregationServices) {
     this.#services = services
-    this.#queue = new WorkQueue({ work: () => this.#syncAll(), onError: services.onError })
+    this.#queue = new Workers({ work: () => this.#syncAll(), onError: services.onError })
     this.#atStart = new Set(apiServicesIn(services.store).map(({ metadata }) => metadata.name ?? ''))
   }
 

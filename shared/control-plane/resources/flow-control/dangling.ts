@@ -2,7 +2,7 @@ import { quoted } from '../../../kubernetes/index.ts'
 import { objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
 import { type KubeObject, timestamp } from '../../apimachinery/objects.ts'
 import { type Endpoint, type Lifecycle, systemContext, updateObject } from '../../apiserver/registry/index.ts'
-import { WorkQueue } from '../../controllers/work-queue.ts'
+import { Workers } from '../../controllers/workers.ts'
 
 const GROUP = 'flowcontrol.apiserver.k8s.io'
 const MANAGER = 'api-priority-and-fairness-config-consumer-v1'
@@ -13,7 +13,7 @@ export const tellDangling: Lifecycle['start'] = (registry, onError) => {
   const schemas = registry.endpoint(GROUP, 'v1', 'flowschemas')
   const levels = registry.endpoint(GROUP, 'v1', 'prioritylevelconfigurations')
   if (schemas === undefined || levels === undefined) return undefined
-  const queue = new WorkQueue<Endpoint>({ work: (endpoint) => tellAll(endpoint, levels), onError })
+  const queue = new Workers<Endpoint>({ work: (endpoint) => tellAll(endpoint, levels), onError })
   tellAll(schemas, levels)
   const later = () => queue.add('all', schemas)
   const subscriptions = [schemas, levels].map(({ store, resource }) => store.subscribe(resource, later))

@@ -9,7 +9,7 @@ import {
   updateObject,
   type WriteContext,
 } from '../../apiserver/registry/index.ts'
-import { WorkQueue } from '../../controllers/work-queue.ts'
+import { Workers } from '../../controllers/workers.ts'
 import { BOOTSTRAP, type BootstrapObject, type FlowControlPlural } from './bootstrap.ts'
 
 /**
@@ -28,7 +28,7 @@ export function keepBootstrapObjects(plural: FlowControlPlural): Lifecycle['star
   return (registry, onError) => {
     const endpoint = registry.endpoint('flowcontrol.apiserver.k8s.io', 'v1', plural)
     if (endpoint === undefined) return undefined
-    const queue = new WorkQueue<Endpoint>({ work: (kept) => ensureAll(kept, plural), onError })
+    const queue = new Workers<Endpoint>({ work: (kept) => ensureAll(kept, plural), onError })
     ensureAll(endpoint, plural)
     const unsubscribe = endpoint.store.subscribe(endpoint.resource, () => queue.add(plural, endpoint))
     return () => {

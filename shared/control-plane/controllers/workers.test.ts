@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { ApiError } from '../apimachinery/errors/index.ts'
-import { WorkQueue } from './work-queue.ts'
+import { Workers } from './workers.ts'
 
 const QUICK = { baseMs: 1, capMs: 2 }
 const unexpected = (error: unknown): void => {
@@ -10,7 +10,7 @@ const unexpected = (error: unknown): void => {
 
 it('looks at a key once however often it is added, at its latest item', async () => {
   const work = vi.fn(async () => undefined)
-  const queue = new WorkQueue<number>({ work, onError: unexpected })
+  const queue = new Workers<number>({ work, onError: unexpected })
   for (const item of [1, 2, 3]) queue.add('a', item)
   await vi.waitFor(() => expect(work.mock.calls).toEqual([[3]]), 15_000)
   await setImmediate()
@@ -27,7 +27,7 @@ it('looks again at what is added while it is looked at, and never twice at a tim
     await look.promise
     running--
   }
-  const queue = new WorkQueue<string>({ work, onError: unexpected })
+  const queue = new Workers<string>({ work, onError: unexpected })
   queue.add('a', 'a')
   await vi.waitFor(() => expect(looks).toHaveLength(1), 15_000)
   queue.add('a', 'a')
@@ -48,7 +48,7 @@ it('works on no more keys at the same time than it may, and on all in their orde
     begun.push(item)
     return new Promise((resolve) => ends.push(resolve))
   }
-  const queue = new WorkQueue<string>({ work, onError: unexpected, concurrency: 2 })
+  const queue = new Workers<string>({ work, onError: unexpected, concurrency: 2 })
   for (const key of ['a', 'b', 'c', 'd']) queue.add(key, key)
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b']), 15_000)
   await setImmediate()
@@ -73,7 +73,7 @@ it('repeats what fails until it does not, and tells of every failure but of conf
     if (failure) throw failure
     done.resolve()
   }
-  const queue = new WorkQueue<string>({ work, onError: (error) => told.push(error), backoff: QUICK })
+  const queue = new Workers<string>({ work, onError: (error) => told.push(error), backoff: QUICK })
   queue.add('a', 'a')
   await done.promise
   expect(told).toEqual(expected)
@@ -81,7 +81,7 @@ it('repeats what fails until it does not, and tells of every failure but of conf
 
 it('looks at a key later, and sooner where it is added meanwhile', async () => {
   const work = vi.fn(async () => undefined)
-  const queue = new WorkQueue<string>({ work, onError: unexpected })
+  const queue = new Workers<string>({ work, onError: unexpected })
   queue.addAfter('soon', 'soon', 1)
   queue.addAfter('late', 'late', 3_600_000)
   await vi.waitFor(() => expect(work.mock.calls).toEqual([['soon']]), 15_000)
@@ -91,7 +91,7 @@ it('looks at a key later, and sooner where it is added meanwhile', async () => {
 
 it('looks at nothing once it is stopped', async () => {
   const work = vi.fn(async () => undefined)
-  const queue = new WorkQueue<string>({ work, onError: unexpected })
+  const queue = new Workers<string>({ work, onError: unexpected })
   queue.add('a', 'a')
   queue.stop()
   queue.add('b', 'b')

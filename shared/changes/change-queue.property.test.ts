@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { autoDelay, type Change, createPendingChanges, type Delay, delayBySize } from './index.ts'
+import type { ProcessingTime } from '../kubernetes/index.ts'
+import { type Change, createChangeQueue, keyText, RateLimiter } from './index.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -9,6 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+const KEY = { cluster: 'a', namespace: 'shop' }
 const NAMES = ['cart', 'till'] as const
 const service = fc.constantFrom(...NAMES)
 
@@ -37,7 +39,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 60 },
 )
 const endpoints = fc.record({ cart: fc.nat(1000), till: fc.nat(1000) })
-const windows = fc.constantFrom('auto' as const, 0, 50, 200, 2000)
+const windows = fc.constantFrom('auto' as const, 0, 0.05, 0.2, 2)
 
 /** A change that was added and not handed out yet; without a Pod it is of the whole Service. */
 interface Added {
@@ -52,15 +54,15 @@ const LONG_AGO = Number.NEGATIVE_INFINITY
 class KeyModel {
   waiting: Added[] = []
   wasRefused = false
-  readonly #rest: Required<Delay>
+  readonly #time: Required<ProcessingTime>
   readonly #isPatient: boolean
   #handedAt = LONG_AGO
   /** Time at which patient changes were last handed out that nothing else had covered. */
   #patientAt = LONG_AGO
 
-  constructor(rest: Delay) {
-    this.#rest = { deferrableMs: 0, ...rest }
-    this.#isPatient = rest.deferrableMs !== undefined
+  constructor(time: ProcessingTime) {
+    this.#time = { deferMs: 0, ...time }
+    this.#isPatient = time.deferMs !== undefined
   }
 
   add(changed: { pod: string; deferrable: boolean } | undefined): void {
@@ -69,7 +71,7 @@ class KeyModel {
     this.waiting.push({ pod: changed?.pod, deferrable, since: Date.now() })
   }
 
-  handedOut({ pods, deferrable }: Change): void {
+  handedOut({ pods }: Change): void {
     const isCovered = (each: Added): boolean =>
       pods === undefined || (each.pod !== undefined && pods.includes(each.pod))
     const handed = this.waiting.filter(isCovered)
@@ -79,7 +81,6 @@ class KeyModel {
     const ripe = handed.filter((each) => each.deferrable && !isNamedByUrgent(each))
     this.waiting = this.waiting.filter((each) => !isCovered(each))
 
-    expect(deferrable).toBeUndefined()
     for (const named of pods ?? []) expect(handed.map((each) => each.pod)).toContain(named)
     expect(this.waiting.filter((each) => !each.deferrable || ripe.length > 0)).toEqual([])
     if (!this.wasRefused) this.#expectRested(ripe.length > 0)
@@ -89,17 +90,17 @@ class KeyModel {
   }
 
   #expectRested(isDeferrable: boolean): void {
-    expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#handedAt + this.#rest.minMs))
+    expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#handedAt + this.#time.minMs))
     if (isDeferrable)
-      expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#patientAt + this.#rest.deferrableMs))
+      expect(Date.now()).toBeGreaterThanOrEqual(Math.floor(this.#patientAt + this.#time.deferMs))
   }
 
   /** Expects a change in time; timers are whole milliseconds. */
   #expectInTime({ since, deferrable }: Added): void {
-    const { maxMs, deferrableMs } = this.#rest
-    const due = Math.max(this.#handedAt + maxMs, deferrable ? since + deferrableMs + maxMs : LONG_AGO)
+    const { maxMs, deferMs } = this.#time
+    const due = Math.max(this.#handedAt + maxMs, deferrable ? since + deferMs + maxMs : LONG_AGO)
     expect(Date.now()).toBeLessThanOrEqual(Math.max(since, due + 2))
-    const quietAt = Math.max(this.#handedAt + maxMs, this.#patientAt + deferrableMs)
+    const quietAt = Math.max(this.#handedAt + maxMs, this.#patientAt + deferMs)
     if (since > quietAt + 2) expect(Date.now()).toBe(since)
   }
 }
@@ -126,54 +127,52 @@ const COUNTER_EXAMPLES: [Step[], { cart: number; till: number }, 'auto'][] = [
 it('hand out every change: the first of a quiet key at once, none too soon, none later than it may wait', () => {
   fc.assert(
     fc.property(steps, endpoints, windows, (history, sizes, window) => {
-      const delayOf = ({ service: name }: Pick<Change, 'service'>): Delay => {
-        const size = sizes[name as keyof typeof sizes]
-        return window === 'auto' ? autoDelay(size, 500) : delayBySize(window, size, 500)
-      }
-      const pending = createPendingChanges({ delayOf, onDue: take, now: () => Date.now() })
+      const endpointCount = ({ service: name }: Pick<Change, 'service'>): number =>
+        sizes[name as keyof typeof sizes]
+      const limiter = new RateLimiter({ window, endpointCount })
+      const queue = createChangeQueue({ processingTime: (key) => limiter.when(key), onReady: take })
       const models = new Map<string, KeyModel>(
-        NAMES.map((name) => [name, new KeyModel(delayOf({ service: name }))]),
+        NAMES.map((name) => [name, new KeyModel(limiter.when({ ...KEY, service: name }))]),
       )
       const modelOf = (name: string): KeyModel => models.get(name) as KeyModel
       let isRefusing = false
 
       function take(): void {
-        const taken = pending.take(10)
+        const taken = queue.get(10)
         if (isRefusing && taken.length > 0) {
           isRefusing = false
-          for (const { change } of taken) modelOf(change.service).wasRefused = true
-          pending.putBack(taken)
+          for (const { item } of taken) modelOf(item.service).wasRefused = true
+          queue.putBack(taken)
           return
         }
-        for (const { change } of taken) modelOf(change.service).handedOut(change)
+        for (const { item } of taken) modelOf(item.service).handedOut(item)
       }
 
       function add(service: string, changed?: { pod: string; deferrable: boolean }): void {
         modelOf(service).add(changed)
         const mark = changed?.deferrable && { deferrable: true as const }
         const cause = changed && { pods: [changed.pod], ...mark }
-        pending.add({ cluster: 'a', namespace: 'shop', service, ...cause })
+        queue.add({ ...KEY, service, ...cause })
       }
 
       function play(step: Step): void {
         if (step.kind === 'pass') vi.advanceTimersByTime(step.ms)
         else if (step.kind === 'refuse') isRefusing = true
-        else if (step.kind === 'written')
-          pending.written({ cluster: 'a', namespace: 'shop', service: step.service })
+        else if (step.kind === 'written') queue.done(keyText({ ...KEY, service: step.service }))
         else add(step.service, step.kind === 'pod' ? step : undefined)
       }
 
       for (const step of history) {
         play(step)
         take()
-        const keys = new Set([...pending.waiting()].map(({ change }) => change.service))
-        expect(pending.size).toBe(keys.size)
+        const keys = new Set([...queue.waiting()].map(({ item }) => item.service))
+        expect(queue.length).toBe(keys.size)
       }
       isRefusing = false
       vi.advanceTimersByTime(10_000)
       take()
       expect([...models.values()].flatMap(({ waiting }) => waiting)).toEqual([])
-      expect(pending.size).toBe(0)
+      expect(queue.length).toBe(0)
       vi.advanceTimersByTime(10_000)
       expect(vi.getTimerCount()).toBe(0)
     }),

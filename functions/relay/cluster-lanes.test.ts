@@ -4,7 +4,7 @@ import { type Change, type ClusterIndex, createClusterIndex } from '../../shared
 import { createApiClient } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import { createLogger, createRelayMetrics } from '../../shared/telemetry/index.ts'
-import { createLanes, type Lanes, type LanesOptions } from './lanes.ts'
+import { ClusterLanes, type ClusterLanesOptions } from './cluster-lanes.ts'
 import { settle, soon } from './relay.fixtures.ts'
 
 const WEB: Change = { cluster: 'a', namespace: 'shop', service: 'web' }
@@ -39,16 +39,19 @@ describe('the lanes of a cluster', () => {
       return { accepted: taken, rejected, unsent: [] }
     },
   })
-  function start(settings: Partial<LanesOptions['settings']> = {}, index: Partial<ClusterIndex> = {}): Lanes {
+  function start(
+    settings: Partial<ClusterLanesOptions['settings']> = {},
+    index: Partial<ClusterIndex> = {},
+  ): ClusterLanes {
     const server = new URL('https://127.0.0.1:9')
-    return createLanes({
+    return new ClusterLanes({
       client: createApiClient({ name: 'a', server, credentials: async () => ({ headers: {} }) }),
       index: { ...createClusterIndex('a', 'custom'), ...index },
       settings: {
         coalescingWindow: 'auto',
         apiCallsPerSecond: 1_000,
         ...settings,
-      } as LanesOptions['settings'],
+      } as ClusterLanesOptions['settings'],
       senders: { live: sender('live'), sweep: sender('sweep') },
       metrics: createRelayMetrics(registry),
       logger: createLogger({ write: () => undefined }),

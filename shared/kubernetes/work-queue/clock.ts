@@ -1,0 +1,17 @@
+/** A timer that was set. */
+export type Timer = unknown
+
+/** A clock with timers: that of the machine, or one that is simulated. */
+export interface Clock {
+  /** Milliseconds; they never go back. */
+  now(): number
+  set(callback: () => void, ms: number): Timer
+  clear(timer: Timer | undefined): void
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  // What only waits keeps no process alive.
+  set: (callback, ms) => setTimeout(callback, ms).unref(),
+  clear: (timer) => clearTimeout(timer as NodeJS.Timeout | undefined),
+}

@@ -1,0 +1,319 @@
+import { type Clock, systemClock, type Timer } from './clock.ts'
+
+/** For how long a key is being processed once it was handed out, in milliseconds. */
+export interface ProcessingTime {
+  /** At least so long, even if it is done before. */
+  readonly minMs: number
+  /** Then until it is done, and no longer than this. */
+  readonly maxMs: number
+  /** Items that may be deferred are handed out so far apart, and apart from others. Default: as any other. */
+  readonly deferMs?: number
+}
+
+/** Which items may wait for longer than others of their key. */
+export interface Deferral<Item> {
+  /** @param deferred what is deferred of its key already */
+  isDeferrable(item: Item, deferred: Item | undefined): boolean
+  /**
+   * Says what of the deferred items the processing of another item covers. Returns the item that stands for
+   * both, and what stays deferred; undefined if it covers nothing.
+   */
+  cover(item: Item, deferred: Item): { readonly both: Item; readonly rest: Item | undefined } | undefined
+}
+
+export interface WorkQueueOptions<Item> {
+  readonly keyOf: (item: Item) => string
+  /** Called when an item is ready and none was before. */
+  readonly onReady: () => void
+  /** Makes one item of two of a key. Default: the later one. */
+  readonly merge?: (earlier: Item, later: Item) => Item
+  /** Says, as an item is handed out, how long its key is being processed. Default: until it is done. */
+  readonly processingTime?: (item: Item) => ProcessingTime
+  /** Default: no item may be deferred. */
+  readonly deferral?: Deferral<Item>
+  /** Whether an item that waited while its key was being processed needs no work any more. Default: no. */
+  readonly isObsolete?: (item: Item) => boolean
+  readonly clock?: Clock
+}
+
+/** An item with the time, by the queue's clock, since when it, or the first that it stands for, waits. */
+export interface Queued<Item> {
+  readonly item: Item
+  readonly since: number
+}
+
+/** A key that is being processed, or of which something is to come later. */
+interface KeyState<Item> {
+  isProcessing: boolean
+  /** It was processed for as long as it must. */
+  hasLasted: boolean
+  isDone: boolean
+  timer: Timer | undefined
+  /** Added while the key is processed. */
+  dirty: Queued<Item> | undefined
+  deferred: Queued<Item> | undefined
+  deferMs: number | undefined
+  deferTimer: Timer | undefined
+  /** To be added later. */
+  later: Queued<Item> | undefined
+  laterTimer: Timer | undefined
+}
+
+const UNTIL_DONE: ProcessingTime = { minMs: 0, maxMs: Number.POSITIVE_INFINITY }
+
+/**
+ * A queue of keys with client-go's verbs: each key waits once, however often it is added, and is handed out
+ * to one worker at a time. What is added of a key that is being processed comes once that is over.
+ *
+ * Beyond client-go's: what waits of a key is merged; processing may have a shortest and a longest time, for
+ * workers that only hear of its end by chance; and some items may be deferred, so that others of their key
+ * overtake them.
+ */
+export class WorkQueue<Item> {
+  readonly #options: Required<Omit<WorkQueueOptions<Item>, 'deferral'>> &
+    Pick<WorkQueueOptions<Item>, 'deferral'>
+  readonly #ready = new Map<string, Queued<Item>>()
+  readonly #states = new Map<string, KeyState<Item>>()
+  #isShutDown = false
+
+  constructor(options: WorkQueueOptions<Item>) {
+    this.#options = {
+      merge: (_, later) => later,
+      processingTime: () => UNTIL_DONE,
+      isObsolete: () => false,
+      clock: systemClock,
+      ...options,
+    }
+  }
+
+  /** Adds an item. What was to be added later of its key comes now. */
+  add(item: Item): void {
+    if (this.#isShutDown) return
+    const key = this.#options.keyOf(item)
+    const queued = { item, since: this.#options.clock.now() }
+    const state = this.#states.get(key)
+    if (state === undefined) {
+      this.#makeReady(key, queued)
+      return
+    }
+    const added = this.#merged(this.#takeLater(state), queued)
+    const { deferral } = this.#options
+    const mayWait = state.deferMs !== undefined && deferral?.isDeferrable(item, state.deferred?.item) === true
+    if (mayWait) state.deferred = this.#merged(state.deferred, added)
+    else state.dirty = this.#merged(state.dirty, added)
+    this.#release(key, state)
+  }
+
+  /** Adds an item later, in milliseconds, unless its key waits already: then it comes with that. */
+  addAfter(item: Item, ms: number): void {
+    if (this.#isShutDown) return
+    const key = this.#options.keyOf(item)
+    const { clock } = this.#options
+    const queued = { item, since: clock.now() }
+    const ready = this.#ready.get(key)
+    if (ready !== undefined) {
+      this.#ready.set(key, this.#merged(queued, ready))
+      return
+    }
+    const state = this.#stateOf(key)
+    if (state.dirty !== undefined) {
+      state.dirty = this.#merged(queued, state.dirty)
+      return
+    }
+    state.later = this.#merged(this.#takeLater(state), queued)
+    state.laterTimer = clock.set(() => {
+      state.dirty = this.#merged(this.#takeLater(state), state.dirty)
+      this.#release(key, state)
+    }, ms)
+  }
+
+  /** Hands out up to so many items, those that wait longest first. Their keys are being processed. */
+  get(limit: number): Queued<Item>[] {
+    const taken: Queued<Item>[] = []
+    for (const [key, ready] of this.#ready) {
+      if (taken.length === limit) break
+      this.#ready.delete(key)
+      const state = this.#states.get(key)
+      const queued = state ? this.#cover(state, ready) : ready
+      this.#startProcessing(key, queued.item)
+      taken.push(queued)
+    }
+    return taken
+  }
+
+  /** Puts back what could not be processed. It is ready again, merged with what came meanwhile. */
+  putBack(items: readonly Queued<Item>[]): void {
+    for (const queued of items) {
+      const key = this.#options.keyOf(queued.item)
+      this.#makeReady(key, this.#merged(queued, this.#takeAll(key)))
+    }
+  }
+
+  /** Notes that a key was processed. What was added meanwhile is ready once it was so for long enough. */
+  done(key: string): void {
+    const state = this.#states.get(key)
+    if (!state?.isProcessing) return
+    if (state.hasLasted) this.#endProcessing(key, state)
+    else state.isDone = true
+  }
+
+  /** Makes all that waits ready, for the end; no timer stays. */
+  flush(): void {
+    for (const key of [...this.#states.keys()]) {
+      const queued = this.#takeAll(key)
+      if (queued !== undefined) this.#makeReady(key, queued)
+    }
+  }
+
+  /** Forgets all; nothing can be added any more. */
+  shutDown(): void {
+    this.#isShutDown = true
+    for (const key of [...this.#states.keys()]) this.#takeAll(key)
+    this.#ready.clear()
+  }
+
+  get isShutDown(): boolean {
+    return this.#isShutDown
+  }
+
+  /** Keys that wait. */
+  get length(): number {
+    let others = 0
+    for (const [key, state] of this.#states) if (!this.#ready.has(key) && hasWaiting(state)) others++
+    return this.#ready.size + others
+  }
+
+  /** Yields what waits, ready or not; of a key it may be more than one item. */
+  *waiting(): Generator<Queued<Item>> {
+    yield* this.#ready.values()
+    for (const { dirty, deferred, later } of this.#states.values())
+      for (const queued of [dirty, deferred, later]) if (queued !== undefined) yield queued
+  }
+
+  #makeReady(key: string, queued: Queued<Item>): void {
+    const known = this.#ready.get(key)
+    this.#ready.set(key, this.#merged(known, queued))
+    if (known === undefined && this.#ready.size === 1) this.#options.onReady()
+  }
+
+  #startProcessing(key: string, item: Item): void {
+    const { minMs, maxMs, deferMs } = this.#options.processingTime(item)
+    const known = this.#states.get(key)
+    if (known === undefined && maxMs === 0 && deferMs === undefined) return
+    const state = known ?? this.#stateOf(key)
+    const { clock, deferral } = this.#options
+    clock.clear(state.timer)
+    state.deferMs = deferMs
+    Object.assign(state, { timer: undefined, isProcessing: maxMs > 0, isDone: false, hasLasted: false })
+    if (deferral?.isDeferrable(item, undefined)) this.#startDeferring(key, state)
+    if (!state.isProcessing) this.#forgetQuiet(key, state)
+    else if (minMs === 0) this.#lasted(key, state, maxMs)
+    else state.timer = clock.set(() => this.#lasted(key, state, maxMs - minMs), minMs)
+  }
+
+  #lasted(key: string, state: KeyState<Item>, moreMs: number): void {
+    state.timer = undefined
+    state.hasLasted = true
+    if (state.isDone || moreMs <= 0) this.#endProcessing(key, state)
+    else if (Number.isFinite(moreMs))
+      state.timer = this.#options.clock.set(() => this.#endProcessing(key, state), moreMs)
+  }
+
+  #endProcessing(key: string, state: KeyState<Item>): void {
+    this.#options.clock.clear(state.timer)
+    Object.assign(state, { timer: undefined, isProcessing: false })
+    this.#release(key, state)
+  }
+
+  #startDeferring(key: string, state: KeyState<Item>): void {
+    if (!state.deferMs) return
+    state.deferTimer ??= this.#options.clock.set(() => {
+      state.deferTimer = undefined
+      this.#release(key, state)
+    }, state.deferMs)
+  }
+
+  /** Makes ready what need not wait any longer, and forgets a key of which nothing is to come. */
+  #release(key: string, state: KeyState<Item>): void {
+    if (state.isProcessing) return
+    const queued = this.#takeDue(key, state)
+    this.#forgetQuiet(key, state)
+    if (queued !== undefined && !this.#options.isObsolete(queued.item)) this.#makeReady(key, queued)
+  }
+
+  #takeDue(key: string, state: KeyState<Item>): Queued<Item> | undefined {
+    const { dirty, deferred } = state
+    state.dirty = undefined
+    if (deferred === undefined || state.deferTimer !== undefined) return dirty
+    state.deferred = undefined
+    this.#startDeferring(key, state)
+    return dirty ? this.#merged(dirty, deferred) : deferred
+  }
+
+  /** Takes what waits of a key, other than what is ready, and ends its timers. */
+  #takeAll(key: string): Queued<Item> | undefined {
+    const state = this.#states.get(key)
+    if (state === undefined) return undefined
+    this.#states.delete(key)
+    const { clock } = this.#options
+    clock.clear(state.timer)
+    clock.clear(state.deferTimer)
+    const parts = [this.#takeLater(state), state.dirty, state.deferred].filter((part) => part !== undefined)
+    const [first, ...others] = parts
+    return first && others.reduce((all, part) => this.#merged(all, part), first)
+  }
+
+  /** Takes along what the processing of an item covers of what is deferred. */
+  #cover(state: KeyState<Item>, queued: Queued<Item>): Queued<Item> {
+    const { deferred } = state
+    const covered = deferred && this.#options.deferral?.cover(queued.item, deferred.item)
+    if (deferred === undefined || covered === undefined) return queued
+    state.deferred = covered.rest === undefined ? undefined : { item: covered.rest, since: deferred.since }
+    return { item: covered.both, since: Math.min(queued.since, deferred.since) }
+  }
+
+  #takeLater(state: KeyState<Item>): Queued<Item> | undefined {
+    const { later } = state
+    this.#options.clock.clear(state.laterTimer)
+    Object.assign(state, { later: undefined, laterTimer: undefined })
+    return later
+  }
+
+  #merged(earlier: Queued<Item> | undefined, later: Queued<Item>): Queued<Item>
+  #merged(earlier: Queued<Item>, later: Queued<Item> | undefined): Queued<Item>
+  #merged(earlier: Queued<Item> | undefined, later: Queued<Item> | undefined): Queued<Item> | undefined
+  #merged(earlier: Queued<Item> | undefined, later: Queued<Item> | undefined): Queued<Item> | undefined {
+    if (earlier === undefined || later === undefined) return earlier ?? later
+    return {
+      item: this.#options.merge(earlier.item, later.item),
+      since: Math.min(earlier.since, later.since),
+    }
+  }
+
+  #stateOf(key: string): KeyState<Item> {
+    const known = this.#states.get(key)
+    if (known !== undefined) return known
+    const state: KeyState<Item> = {
+      isProcessing: false,
+      hasLasted: false,
+      isDone: false,
+      timer: undefined,
+      dirty: undefined,
+      deferred: undefined,
+      deferMs: undefined,
+      deferTimer: undefined,
+      later: undefined,
+      laterTimer: undefined,
+    }
+    this.#states.set(key, state)
+    return state
+  }
+
+  #forgetQuiet(key: string, state: KeyState<Item>): void {
+    const isQuiet = !state.isProcessing && state.deferTimer === undefined && !hasWaiting(state)
+    if (isQuiet && this.#states.get(key) === state) this.#states.delete(key)
+  }
+}
+
+const hasWaiting = <Item>({ dirty, deferred, later }: KeyState<Item>): boolean =>
+  dirty !== undefined || deferred !== undefined || later !== undefined
