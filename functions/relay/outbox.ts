@@ -14,7 +14,9 @@ import type { SendTraces } from '../../shared/tracing/index.ts'
 export interface SendRules {
   /** Says, as a key is sent, when it may be sent again. */
   readonly processingTime: (key: ServiceKey) => ProcessingTime
-  /** Whether slices show already what changed; asked of what waited until its key may be sent. Default: no. */
+  /**
+   * Whether slices show already what changed; asked of what waited until its key may be sent. Default: no.
+   */
   readonly isSettled?: (change: Change) => boolean
   /** Makes the message of a change as it is handed to the sender. Default: the change. */
   readonly messageOf?: (change: Change) => KeyMessage

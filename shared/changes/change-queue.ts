@@ -6,8 +6,8 @@ export interface ChangeQueueOptions {
   /** Says, as a key is handed out, how long it is being processed. */
   readonly processingTime: (key: ServiceKey) => ProcessingTime
   /**
-   * Whether slices show already what changed; asked of what waited while its key was being processed. Default:
-   * no.
+   * Whether slices show already what changed; asked of what waited while its key was being processed.
+   * Default: no.
    */
   readonly isSettled?: ((change: Change) => boolean) | undefined
   /** Called when a change is ready and none was before. */
@@ -31,7 +31,9 @@ export const createChangeQueue = ({ isSettled, clock, ...options }: ChangeQueueO
   })
 
 const DEFERRAL: Deferral<Change> = {
-  /** A Pod that changes again while it is deferred may have begun to terminate, and does not serve any more. */
+  /**
+   * A Pod that changes again while it is deferred may have begun to terminate, and does not serve any more.
+   */
   isDeferrable: ({ deferrable, pods }, deferred) =>
     deferrable === true && !pods?.some((pod) => deferred?.pods?.includes(pod)),
   cover(change, deferred) {

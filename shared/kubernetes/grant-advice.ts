@@ -5,7 +5,7 @@
 export type ClientRole = 'function' | 'read-only' | 'operator'
 
 /** The API server's text, whichever authorizer refused: `User "u" cannot list resource "pods" in …`. */
-const REFUSAL = /User "([^"]*)" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"/
+const REFUSAL = /User "([^"]*)" cannot ([a-z]+) resource "([a-z0-9./-]+)" in API group "([a-z0-9.-]*)"/
 const MCS_GROUP = 'multicluster.x-k8s.io'
 /** What the command preflight alone reads. */
 const PREFLIGHT_GROUPS = ['coordination.k8s.io', 'flowcontrol.apiserver.k8s.io']

@@ -162,7 +162,8 @@ it('a Service that goes while nobody watches is found out by the next sweep', as
   await stop()
   await client.delete(ENDPOINT_SLICES, { namespace: 'default', name: 'web-abc' })
   await client.delete(SERVICES, { namespace: 'default', name: 'web' })
-  expect(await sweep()).toBe(1)
+  // The publication is stored a moment after its registration.
+  await expect.poll(sweep, PATIENT).toBe(1)
   await expect.poll(registered, PATIENT).toEqual([])
   await expect.poll(told, PATIENT).toEqual(['Added web 10.0.0.1:80', 'Deleted web 10.0.0.1:80'])
   await expect.poll(sweep, PATIENT).toBe(0)
