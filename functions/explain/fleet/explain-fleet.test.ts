@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SERVICES } from '../../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
 import { EXPORTS, type Exported, endpointAt, exportFrom, NAMED, openFleet } from './fleet.fixtures.ts'
 import { describeFleetService, explainFleetService, type FleetReport } from './index.ts'
@@ -77,6 +77,30 @@ describe('an explained Service of a cluster set', () => {
     expect(report.endpoints[0]?.leftOut).toEqual({ code, message })
     expect(report.endpoints[0]?.arrivals.map(({ outcome }) => outcome)).toEqual(['LeftOut', 'LeftOut'])
     expect(describeFleetService(report, 0)).toContain(`      ${message}\n`)
+  })
+
+  it('counts the endpoints that a conflict of ports leaves out, and an address of two port sets once', async () => {
+    const fleet = openFleet()
+    const port = (name: string, number: number) => ({ name, port: number, protocol: 'TCP' })
+    const ports = [port('http', 80), port('metrics', 9090)]
+    exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1'), endpointAt('10.1.0.2', { ready: false })], {
+      spec: { ports },
+      slice: { ports: [port('http', 8080)] },
+    })
+    fleet.cluster('eu').put(ENDPOINT_SLICES, {
+      addressType: 'IPv4',
+      endpoints: [endpointAt('10.1.0.1'), endpointAt('10.1.0.2', { ready: false })],
+      metadata: { name: 'web-2', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
+      ports: [port('metrics', 9090)],
+    })
+    exportFrom(fleet.cluster('us'), [endpointAt('10.2.0.1'), endpointAt('10.2.0.2')], {
+      spec: { ports: [port('http', 81)] },
+      created: '2026-01-02T00:00:00Z',
+    })
+    const textOf = async () => describeFleetService(await fleet.explain(), 0)
+    expect(await textOf()).toMatch(/us +to be written .* eu 0\/2, us 0\/2\n/)
+    await fleet.reconcile()
+    expect(await textOf()).toMatch(/us +imported .* eu 1\/2, us 0\/2\n/)
   })
 
   it('says where the derived Service has not the family of an endpoint', async () => {

@@ -1,4 +1,4 @@
-import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
   derivedServiceName,
   type FleetDryRun,
@@ -24,7 +24,7 @@ interface Finding {
 /** Tells how the import in one cluster is, and what a reconcile would do to it. */
 export function reportImport(
   look: MemberDryRun,
-  { merge }: FleetDryRun,
+  { merge, members }: FleetDryRun,
   options: FleetDryRunOptions,
 ): ImportReport {
   const { member, imports } = look
@@ -38,7 +38,7 @@ export function reportImport(
     ...findingOf(look, merge.merged !== undefined, options),
     ips,
     ...(!isHeadless && { derivedService: derivedServiceName(options.namespace, options.name) }),
-    sources: sourcesOf(before?.slices ?? []),
+    sources: before === undefined ? [] : sourcesOf(before.slices, exportedSlices(members, merge)),
     ...(own.length > 0 && { own }),
     writes: writesOf(look),
   }
@@ -117,13 +117,42 @@ export const writesOf = ({ writes }: MemberDryRun): WriteReport[] =>
     .filter(({ refusal }) => refusal === undefined)
     .map(({ verb, kind, name, subresource }) => ({ verb, kind, name, ...(subresource && { subresource }) }))
 
-function sourcesOf(slices: readonly EndpointSlice[]): SourceReport[] {
-  const bySource = Map.groupBy(slices, ({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? '')
-  return [...bySource]
-    .map(([cluster, some]) => {
-      const endpoints = some.flatMap((slice) => slice.endpoints ?? [])
-      const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false).length
-      return { cluster, slices: some.length, endpoints: endpoints.length, ready }
-    })
-    .sort((a, b) => (a.cluster < b.cluster ? -1 : 1))
+type SlicesByCluster = ReadonlyMap<string, readonly EndpointSlice[]>
+
+/** Returns the slices behind the valid exports of the clusters that could be read. */
+function exportedSlices(members: FleetDryRun['members'], { merged }: FleetDryRun['merge']): SlicesByCluster {
+  const valid = new Set(merged?.clusters)
+  return new Map(
+    members.flatMap(({ member: { id }, exports }) =>
+      valid.has(id) && exports !== undefined && 'state' in exports ? [[id, exports.state.slices]] : [],
+    ),
+  )
 }
+
+/** Counts the endpoints of each cluster: those that are imported, and those that it exports in vain. */
+function sourcesOf(imported: readonly EndpointSlice[], exported: SlicesByCluster): SourceReport[] {
+  const bySource = Map.groupBy(imported, ({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? '')
+  const clusters = new Set([...bySource.keys(), ...exported.keys()])
+  return [...clusters].sort().map((cluster) => {
+    const slices = bySource.get(cluster) ?? []
+    return {
+      cluster,
+      slices: slices.length,
+      endpoints: addressesOf(slices).union(addressesOf(exported.get(cluster) ?? [])).size,
+      ready: addressesOf(slices, isReady).size,
+    }
+  })
+}
+
+const isReady = ({ conditions }: Endpoint): boolean => conditions?.ready !== false
+
+/** Collects the addresses of endpoints: each once, though it stands in a slice for every set of ports. */
+const addressesOf = (
+  slices: readonly EndpointSlice[],
+  counts: (endpoint: Endpoint) => boolean = () => true,
+): Set<string> =>
+  new Set(
+    slices.flatMap(({ addressType, endpoints }) =>
+      (endpoints ?? []).filter(counts).map(({ addresses }) => `${addressType} ${addresses?.[0] ?? ''}`),
+    ),
+  )

@@ -79,7 +79,7 @@ export interface ImportReport {
   readonly ips: readonly string[]
   /** Absent of a headless import. */
   readonly derivedService?: string
-  /** Slices that there are by now, by the cluster that the endpoints are in. */
+  /** Endpoints by the cluster that they are in. */
   readonly sources: readonly SourceReport[]
   /** Cluster's own endpoints by port and family, where the policy prefers them; else absent. */
   readonly own?: readonly OwnReport[]
@@ -88,8 +88,11 @@ export interface ImportReport {
 
 export interface SourceReport {
   readonly cluster: string
+  /** Imported slices that there are by now. */
   readonly slices: number
+  /** Endpoints that the cluster exports, be they left out, and those that are still imported. */
   readonly endpoints: number
+  /** Imported endpoints that are ready. */
   readonly ready: number
 }
 
