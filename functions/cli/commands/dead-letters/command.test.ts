@@ -35,6 +35,8 @@ describe('the command dead-letters', () => {
       '--relay: "here" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory',
     ],
     [['list', ...QUEUE, '--class', 'forbiden'], 'did you mean Forbidden?'],
+    [['list', ...QUEUE, '-n', 'No Name'], '--namespace: "No Name" is not the name of a namespace'],
+    [['drop', ...QUEUE, '-A'], 'select dead letters with --cluster, --namespace or --class'],
     [['list', ...QUEUE, '--class', 'Nonsense'], '"Nonsense" is not one of Forbidden, '],
   ])('refuses %j', async (args, message) => {
     const error = await run(...args)

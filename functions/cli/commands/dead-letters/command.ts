@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { didYouMean } from '../../../../shared/schema/index.ts'
 import { helpText } from '../../help-text.ts'
+import { addNamespaces, type NamespaceOptions } from '../../options/namespace.ts'
 import { type OutputFormat, outputOption } from '../../options/output.ts'
 import { STACK_FLAG } from '../../options/stack.ts'
 import { assertUrl } from '../../options/url.ts'
@@ -25,10 +26,12 @@ Examples:
         --queue https://sqs.eu-west-1.amazonaws.com/123456789012/sweep
   Send keys back after a ClusterRole was fixed, ten a second:
     $ sliceflow dead-letters redrive --queue URL --cluster prod-eu --class Forbidden --rate 10
+  The same for the Services of one namespace, in all clusters:
+    $ sliceflow dead-letters redrive --queue URL -n shop
   Delete the dead letters of a cluster that no longer exists:
     $ sliceflow dead-letters drop --queue URL --cluster prod-us`
 
-interface Flags {
+interface Flags extends NamespaceOptions {
   readonly queue: readonly string[]
   readonly relay?: string
   readonly stack?: string
@@ -75,17 +78,20 @@ function redriveCommand(): Command {
 
 function dropCommand(): Command {
   return withFlags(new Command('drop').description('delete dead letters'))
-    .option('--all', 'drop all of them; needed if neither --cluster nor --class is given', false)
+    .option('--all', 'drop all of them; needed if none of --cluster, --namespace and --class is given', false)
     .action(async ({ all, ...flags }: Flags & { all: boolean }) => {
-      if (!all && flags.cluster === undefined && flags.class === undefined)
-        throw new UsageError('drop: select dead letters with --cluster or --class, or all of them with --all')
+      const selected = [flags.cluster, flags.namespace, flags.class]
+      if (!all && selected.every((value) => value === undefined))
+        throw new UsageError(
+          'drop: select dead letters with --cluster, --namespace or --class, or all of them with --all',
+        )
       const { dropLetters } = await import('./run.ts')
       await dropLetters(await optionsOf(flags))
     })
 }
 
 function withFlags(command: Command): Command {
-  return command
+  return addNamespaces(command)
     .addOption(
       new Option('--queue <url>', 'a lane’s queue or its dead-letter queue; may be repeated')
         .argParser((url: string, urls: string[]) => [...urls, url])
@@ -104,7 +110,7 @@ function withFlags(command: Command): Command {
 
 async function optionsOf(flags: Flags): Promise<LetterOptions> {
   const { LETTER_CLASSES } = await import('./filter.ts')
-  const { queue, relay, stack, cluster, class: failureClass, force, output } = flags
+  const { queue, relay, stack, cluster, namespace, class: failureClass, force, output } = flags
   for (const url of queue) assertUrl('--queue', url)
   if (failureClass !== undefined && !LETTER_CLASSES.includes(failureClass))
     throw new UsageError(
@@ -127,6 +133,7 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
     ...(force && { force }),
     signal: ending.signal,
     ...(cluster !== undefined && { cluster }),
+    ...(namespace !== undefined && { namespace }),
     ...(failureClass !== undefined && { failureClass }),
   }
 }

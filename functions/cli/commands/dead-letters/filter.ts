@@ -8,12 +8,15 @@ export const LETTER_CLASSES: readonly string[] = [...FAILURE_CLASSES, UNFINISHED
 export interface LetterFilter {
   /** Default: any, and letters without one. */
   readonly cluster?: string
+  /** Default: any, and letters without one. */
+  readonly namespace?: string
   /** Default: any. */
   readonly failureClass?: string
 }
 
 export const matches =
-  ({ cluster, failureClass }: LetterFilter) =>
+  ({ cluster, namespace, failureClass }: LetterFilter) =>
   (letter: BoxedLetter): boolean =>
     (cluster === undefined || letter.message?.cluster === cluster) &&
+    (namespace === undefined || letter.message?.namespace === namespace) &&
     (failureClass === undefined || letter.failureClass === failureClass)

@@ -32,7 +32,7 @@ describe('the letters of a dead-letter queue', () => {
     more: Partial<DeadLetter> & { cluster?: string } = {},
   ): Promise<void> {
     const { client, lanes } = queue
-    const key = keyOf(service, more.cluster ?? 'east')
+    const key = more.key ?? keyOf(service, more.cluster ?? 'east')
     await createDeadLetterSender({ client, queueUrl: lanes.live.deadLetterUrl }).send({
       body: encodeMessage(key),
       failureClass: 'Forbidden',
@@ -133,11 +133,14 @@ describe('the letters of a dead-letter queue', () => {
       })
     })
 
-    it('are found by the URL of their lane, and by cluster and class', async () => {
+    it('are found by the URL of their lane, and by cluster, namespace and class', async () => {
       await write('cart')
       await write('till', { cluster: 'west' })
       await write('desk', { failureClass: 'Conflict' })
-      expect(await listed(queue.lanes.live.url)).toHaveLength(3)
+      await write('lamp', { key: { ...keyOf('lamp', 'east'), namespace: 'home' } })
+      expect(await listed(queue.lanes.live.url)).toHaveLength(4)
+      const home = await run(listLetters, { output: 'json', namespace: 'home' })
+      expect(JSON.parse(home.text)).toMatchObject({ namespace: 'home', service: 'lamp' })
       const { text } = await run(listLetters, { output: 'json', cluster: 'east', failureClass: 'Conflict' })
       expect(JSON.parse(text)).toMatchObject({ service: 'desk' })
     })
@@ -187,18 +190,26 @@ describe('the letters of a dead-letter queue', () => {
       ['listed', listLetters],
       ['sent back', redriveLetters],
       ['dropped', dropLetters],
-    ])('are not %s by a cluster or class that none of them has, which is an error', async (_, command) => {
-      await write('cart')
-      for (const filter of [{ cluster: 'eats' }, { failureClass: 'Timeout' }]) {
-        const { error } = await run(command, { rate, ...filter })
-        expect(error).toEqual(
-          new DeadLettersError(
-            'none of 1 dead letter is of that cluster and class; there are: east (Forbidden)',
-          ),
+    ])(
+      'are not %s by a cluster, namespace or class that none of them has, which is an error',
+      async (_, command) => {
+        await write('cart')
+        for (const filter of [{ cluster: 'eats' }, { failureClass: 'Timeout' }]) {
+          const { error } = await run(command, { rate, ...filter })
+          expect(error).toEqual(
+            new DeadLettersError(
+              'none of 1 dead letter is of that cluster and class; there are: east (Forbidden)',
+            ),
+          )
+        }
+        const { error } = await run(command, { rate, namespace: 'home' })
+        expect(error).toHaveProperty(
+          'message',
+          'none of 1 dead letter is of that cluster, namespace and class; there are: east/shop (Forbidden)',
         )
-      }
-      expect(await listed()).toHaveLength(1)
-    })
+        expect(await listed()).toHaveLength(1)
+      },
+    )
 
     it('need a lane where they do not say theirs', async () => {
       await writeBare(encodeMessage(keyOf('cart', 'east')))

@@ -71,7 +71,7 @@ async function eachLetter(
         progress.tell(`read ${counted(read, 'dead letter')}`)
         const wanted = letters.filter(matches(options))
         matched += wanted.length
-        noteKinds(kinds, letters)
+        noteKinds(kinds, letters, options)
         await work(wanted, scan)
       }
     } catch (error) {
@@ -82,7 +82,7 @@ async function eachLetter(
   }
   if (read > 0 && matched === 0 && !options.signal.aborted)
     throw new DeadLettersError(
-      `none of ${counted(read, 'dead letter')} is of that cluster and class; there are: ${[...kinds].sort().join(', ')}`,
+      `none of ${counted(read, 'dead letter')} is of that ${namesOf(options)}; there are: ${[...kinds].sort().join(', ')}`,
     )
   return read
 }
@@ -91,12 +91,19 @@ async function eachLetter(
 const MAX_NAMED = 10
 
 /** Adds the kinds of letters, no more of them than an error names: anybody's message has a cluster. */
-function noteKinds(kinds: Set<string>, letters: readonly BoxedLetter[]): void {
-  for (const letter of letters) if (kinds.size < MAX_NAMED) kinds.add(describeLetter(letter))
+function noteKinds(kinds: Set<string>, letters: readonly BoxedLetter[], filter: LetterFilter): void {
+  for (const letter of letters) if (kinds.size < MAX_NAMED) kinds.add(describeLetter(letter, filter))
 }
 
-const describeLetter = ({ message, failureClass }: BoxedLetter): string =>
-  `${message?.cluster ?? 'no cluster'} (${failureClass ?? 'no class'})`
+/** Names of what letters are filtered by, the namespace only where one was asked for. */
+const namesOf = ({ namespace }: LetterFilter): string =>
+  namespace === undefined ? 'cluster and class' : 'cluster, namespace and class'
+
+function describeLetter({ message, failureClass }: BoxedLetter, { namespace }: LetterFilter): string {
+  const cluster = message?.cluster ?? 'no cluster'
+  const place = namespace === undefined ? cluster : `${cluster}/${message?.namespace ?? 'no namespace'}`
+  return `${place} (${failureClass ?? 'no class'})`
+}
 
 const close = ({ boxes }: Context): void => {
   for (const { client } of boxes) client.destroy()
