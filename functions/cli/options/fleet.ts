@@ -75,7 +75,7 @@ export function clusterSetsOfFlags(
       '--fleet: --cluster-sets (SLICEFLOW_CLUSTER_SETS) says which sets there are; leave one of the two out',
     )
   const flag = isOfFleet ? '--fleet' : '--cluster-sets'
-  const configs = isOfFleet ? [setOfFlags(options, clusters)] : parseClusterSets(clusterSets)
+  const configs = parseClusterSets(clusterSetsSetting(options, { clusterSets }, clusters))
   if (!isOfFleet) assertNoFleetFlags(options)
   const known = clusters.map((name) => ({ name }))
   const sets = resolveClusterSets(configs, known)
@@ -83,6 +83,17 @@ export function clusterSetsOfFlags(
   if (problem !== undefined) throw new UsageError(`${flag}: ${problem}`)
   return sets
 }
+
+/**
+ * Writes the set that `--fleet` makes as the setting `clusterSets` would have it; without the flag, it is the
+ * setting.
+ * @throws UsageError
+ */
+export const clusterSetsSetting = (
+  options: FleetOptions,
+  { clusterSets }: Pick<Settings, 'clusterSets'>,
+  clusters: readonly string[],
+): string => (options.fleet === undefined ? clusterSets : JSON.stringify([setOfFlags(options, clusters)]))
 
 /** Warns of each set of one cluster: nothing is imported from elsewhere there. */
 export const loneSets = (sets: readonly ClusterSet[]): string[] =>

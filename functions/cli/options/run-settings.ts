@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import {
   CONTENT_SCHEMAS,
   flagOf,
+  NO_CLUSTER_SETS,
   type SettingName,
   type Settings,
   variableOf,
@@ -35,7 +36,10 @@ export async function askRun(
   const relay = await readRelay(options.relay)
   if (relay.settings === undefined) return { settings: own, relay }
   const settings = { ...own, ...relay.settings }
-  const problems = NAMES.flatMap((name) => mismatch(name, { own, settings, command, url: relay.url }))
+  const problems = [
+    ...NAMES.flatMap((name) => mismatch(name, { own, settings, command, url: relay.url })),
+    ...setProblems(settings, { command, url: relay.url }),
+  ]
   if (problems.length > 0) throw new UsageError(problems.join('; '))
   return { settings, relay }
 }
@@ -54,6 +58,23 @@ function mismatch(name: SettingName, { own, settings, command, url }: Compared):
   return [
     `${given} is ${textOf(own[name])}, but the run at ${url} has ${textOf(settings[name])}: leave it out to ask about that run`,
   ]
+}
+
+/** Flags that make a cluster set, which a run has made already. */
+const SET_FLAGS = { fleetNamespaces: '--fleet-namespaces', fleetRole: '--fleet-role', fleetId: '--fleet-id' }
+
+function setProblems(
+  { clusterSets }: Settings,
+  { command, url }: Pick<Compared, 'command' | 'url'>,
+): string[] {
+  const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli'
+  if (clusterSets === NO_CLUSTER_SETS)
+    return isGiven('fleet')
+      ? [`--fleet: the run at ${url} has no cluster set; \`sliceflow run --fleet\` makes one`]
+      : []
+  return Object.entries(SET_FLAGS).flatMap(([name, flag]) =>
+    isGiven(name) ? [`${flag}: the cluster sets are those of the run at ${url}: leave it out`] : [],
+  )
 }
 
 const textOf = (value: unknown): string => (value === '' ? 'none' : String(value))

@@ -25,7 +25,8 @@ What it shows:
 warnings, addressTypes, hints, endpoints: [{name, outcome, reasons: [{code, message}], published}], slices: [{name, outcome, reasons,
 differences, seal}], writes: {create, update, delete}, problems}.
 
-With --fleet the Service is one of a cluster set (sliceflow run --fleet), and the flags must be those of \`run\`. It shows for every
+With --fleet the Service is one of a cluster set (sliceflow run --fleet), and the flags must be those of \`run\`; with --relay the sets and
+their clusters are those of that run. It shows for every
 cluster what it exports, with the conditions in words, and which export wins; what it imports, or what prevents that; and for
 every endpoint in which clusters it arrives, or why not. \`sliceflow rbac --fleet --read-only\` is enough. -o json prints {version: 1,
 clusterSet, namespace, service, merged: {type, ports, clusters}, exports: [{cluster, state, wins, conditions}], imports: [{cluster,

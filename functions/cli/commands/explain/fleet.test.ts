@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
+import { createMetrics, createStatusRecord } from '../../../local/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
+import { clusterSetsSetting } from '../../options/fleet.ts'
 import { capturing } from '../../program.fixtures.ts'
 import { explainCommand } from './command.ts'
 
@@ -50,6 +53,49 @@ describe('sliceflow explain --fleet', () => {
       ],
     })
     expect(report.endpoints).toHaveLength(1)
+  })
+
+  describe('with the run that --relay names', () => {
+    /** Serves what a run with this setting clusterSets tells of itself. */
+    async function startRun(clusterSets: string): Promise<string> {
+      const settings = contentSettings(parseSettings({ clusterSets }))
+      const metrics = createMetrics(createStatusRecord(['eu-1', 'us-1'], Date.now, settings).document)
+      onTestFinished(() => metrics.stop())
+      return (await metrics.listen(0)).url
+    }
+    const kubeconfigs = (): readonly string[] =>
+      (fleet?.flags ?? []).filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))
+
+    async function ask(...args: readonly string[]): Promise<string> {
+      const written = { stdout: '', stderr: '' }
+      await capturing(written, () =>
+        explainCommand()
+          .exitOverride()
+          .parseAsync([...kubeconfigs(), ...args], { from: 'user' }),
+      )
+      return written.stdout
+    }
+
+    it('speaks of its sets, over the clusters that it follows', async () => {
+      const options = { fleet: 'prod', fleetNamespaces: 'shop', fleetRole: [], fleetId: ['us-1=america'] }
+      const sets = clusterSetsSetting(options, { clusterSets: 'none' }, ['eu-1', 'us-1'])
+      const relay = await startRun(sets)
+      const report = JSON.parse(await ask('shop/web', '--fleet', '--relay', relay, '-o', 'json'))
+      expect(report).toMatchObject({
+        clusterSet: 'prod',
+        exports: [{ cluster: 'eu-1' }, { cluster: 'america', context: 'us-1' }],
+      })
+      await expect(ask('shop/web', '--fleet', '--relay', relay, '--fleet-id', 'us-1=usa')).rejects.toThrow(
+        `--fleet-id: the cluster sets are those of the run at ${relay}: leave it out`,
+      )
+    })
+
+    it('says that it has no set', async () => {
+      const relay = await startRun('none')
+      await expect(ask('shop/web', '--fleet', '--relay', relay)).rejects.toThrow(
+        `--fleet: the run at ${relay} has no cluster set; \`sliceflow run --fleet\` makes one`,
+      )
+    })
   })
 
   it.each([

@@ -21,6 +21,7 @@ import type { OutputFormat } from '../../options/output.ts'
 import { askRun } from '../../options/run-settings.ts'
 import { parseService } from '../../options/service.ts'
 import { printReport } from '../../print-report.ts'
+import type { RelayReport } from '../../read-relay.ts'
 import { UsageError } from '../../usage.ts'
 import { runExplainFleet } from './run-fleet.ts'
 
@@ -44,7 +45,8 @@ export async function runExplain(
 ): Promise<void> {
   const { settings, relay } = await askRun(options, command)
   if (relay?.error !== undefined) throw new Error(`relay ${relay.url}: ${relay.error}`)
-  if (options.fleet !== undefined) return runExplainFleet(service, options, settings)
+  if (options.fleet !== undefined)
+    return runExplainFleet(service, { ...options, context: contextsOf(options, relay) }, settings)
   if (service === undefined) throw new UsageError('name a Service: NAME or NAMESPACE/NAME, such as shop/web')
   const named = parseService(service, options.namespace)
   const connection = await loadCluster({ kubeconfig: options.kubeconfig, ...contextOf(options) })
@@ -63,6 +65,10 @@ export async function runExplain(
     directory.close()
   }
 }
+
+/** Returns the contexts that were named, else those of the clusters of the run. */
+const contextsOf = ({ context }: ExplainOptions, relay: RelayReport | undefined): readonly string[] =>
+  context.length > 0 ? context : (relay?.clusters ?? []).map(({ name }) => name)
 
 /** @throws UsageError where flags are of a cluster set, and there is none */
 function contextOf(options: ExplainOptions): { readonly context?: string } {

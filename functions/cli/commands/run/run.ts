@@ -18,7 +18,7 @@ import {
   startShadowTotal,
   untilReady,
 } from '../../../local/index.ts'
-import { clusterSetsOfFlags, type FleetOptions, loneSets } from '../../options/fleet.ts'
+import { clusterSetsOfFlags, clusterSetsSetting, type FleetOptions, loneSets } from '../../options/fleet.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { writeRunFile } from '../../run-file.ts'
@@ -65,7 +65,8 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const names = clusters.map(({ name }) => name)
   const sets = clusterSetsOfFlags(options, settings, names)
   for (const warning of loneSets(sets)) logger.warn({}, warning)
-  const status = createStatusRecord(names, Date.now, contentSettings(settings))
+  const clusterSets = clusterSetsSetting(options, settings, names)
+  const status = createStatusRecord(names, Date.now, contentSettings({ ...settings, clusterSets }))
   const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })

@@ -1,3 +1,4 @@
+import { type ClusterSetEntry, NO_CLUSTER_SETS, parseClusterSets } from '../../../../shared/settings/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
 import { ageText, columns, counted } from '../../../explain/index.ts'
 import type { ClusterSetStatus, ClusterStatus, FailureStatus } from '../../../local/index.ts'
@@ -113,9 +114,23 @@ function describeRelay(relay: RelayReport | undefined, now: number): string[] {
     title,
     ...rows,
     ...clusters.flatMap((cluster) => relayDetails(cluster, now)),
+    ...describeSets(relay),
     ...(clusterSets.length > 0 ? columns([SET_HEADER, ...clusterSets.map(setRow)], '  ') : []),
     ...clusterSets.flatMap((set) => failureLine(`cluster set ${set.name}`, set, now)),
   ]
+}
+
+/** Says which sets the run has, and which clusters are in them. */
+const describeSets = ({ settings }: RelayReport): string[] =>
+  parseClusterSets(settings?.clusterSets ?? NO_CLUSTER_SETS).map(
+    ({ name, clusters, namespaces }) =>
+      `  cluster set ${name}: ${clusters.map(memberText).join(', ')}; namespaces ${namespaces.join(', ')}`,
+  )
+
+function memberText({ name, tagKey = '', tagValue, id = name, role }: ClusterSetEntry): string {
+  const which = name ?? `tag ${tagKey}${tagValue === undefined ? '' : `=${tagValue}`}`
+  const notes = [...(id === name ? [] : [`as ${id}`]), ...(role === 'both' ? [] : [role])]
+  return notes.length === 0 ? which : `${which} (${notes.join(', ')})`
 }
 
 function setRow(set: ClusterSetStatus): string[] {

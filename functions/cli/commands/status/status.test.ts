@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ConnectionError } from '../../../../shared/kubernetes/index.ts'
 import { createDeadLetterSender } from '../../../../shared/queue/index.ts'
-import { parseSettings } from '../../../../shared/settings/index.ts'
+import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
 import { createMetrics, createStatusRecord, startEmbeddedQueues } from '../../../local/index.ts'
 import { readRelay } from '../../read-relay.ts'
 import { describeStatus } from './describe-status.ts'
@@ -237,6 +237,18 @@ describe('the status of a run', () => {
     const report = reportOf({ relay: { url: '/var/lib/run', lanes: [] }, queues: [] })
     expect(problemsOf(report)).toEqual([])
     expect(describeStatus(report, NOW)).toContain('Relay: /var/lib/run: a run without --metrics-port')
+  })
+
+  it('says which cluster sets it has, and which clusters are in them', async () => {
+    const clusters = [{ name: 'eu-1' }, { name: 'us-1', id: 'america', role: 'import' }, { tagKey: 'env' }]
+    const clusterSets = JSON.stringify([{ name: 'prod', clusters, namespaces: ['shop', 'team-*'] }])
+    const settings = contentSettings(parseSettings({ clusterSets }))
+    const metrics = createMetrics(createStatusRecord(['eu-1'], () => NOW, settings).document)
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+    expect(describeStatus(reportOf({ relay: await readRelay(url) }), NOW)).toContain(
+      '  cluster set prod: eu-1, us-1 (as america, import), tag env; namespaces shop, team-*\n',
+    )
   })
 
   it('of an older version is told without what it does not know', async () => {
