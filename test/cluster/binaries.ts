@@ -5,8 +5,20 @@ import { env, exit, stderr, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { BinariesError, buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
 
-/** The release that the Go module beside this file names; the servers report it as their version. */
-export const KUBERNETES_VERSION = 'v1.36.4'
+/** The releases that the suites run on, by minor version. Each has a Go module in `binaries`. */
+export const RELEASES: Readonly<Record<string, string>> = {
+  '1.33': 'v1.33.13',
+  '1.34': 'v1.34.4',
+  '1.35': 'v1.35.4',
+  '1.36': 'v1.36.4',
+  '1.37': 'v1.37.2',
+}
+export const DEFAULT_MINOR = '1.36'
+
+/** The minor version that KUBERNETES_VERSION asks for, such as `1.34`; default: the one that CI runs. */
+export const KUBERNETES_MINOR = env.KUBERNETES_VERSION || DEFAULT_MINOR
+/** Its release, which its Go module names; the servers report it as their version. */
+export const KUBERNETES_VERSION = RELEASES[KUBERNETES_MINOR] ?? ''
 
 /** Paths of the programs that the suites start. */
 export interface Binaries {
@@ -26,7 +38,7 @@ const PACKAGES: Readonly<Record<Program, string>> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 }
 const PROGRAMS = Object.keys(PACKAGES) as Program[]
-const GO_MODULE = fileURLToPath(new URL('./binaries', import.meta.url))
+const GO_MODULE = fileURLToPath(new URL(`./binaries/${KUBERNETES_MINOR}`, import.meta.url))
 const STILL_BUILDING_EVERY_MS = 30_000
 
 /**
@@ -34,9 +46,12 @@ const STILL_BUILDING_EVERY_MS = 30_000
  * (`${XDG_CACHE_HOME:-~/.cache}/sliceflow`), where those that are missing are built first: minutes, once a
  * machine.
  * @param report gets a line for every step of a build
- * @throws BinariesError if something is missing in KUBEBUILDER_ASSETS, or Go is, or a build fails
+ * @throws BinariesError if KUBERNETES_VERSION is unknown, something is missing in KUBEBUILDER_ASSETS, or Go
+ * is, or a build fails
  */
 export async function ensureBinaries(report: (line: string) => void = () => {}): Promise<Binaries> {
+  if (KUBERNETES_VERSION === '')
+    throw new BinariesError(`KUBERNETES_VERSION must be one of ${Object.keys(RELEASES).join(', ')}`)
   const assets = env.KUBEBUILDER_ASSETS
   if (assets) return fromAssets(assets)
   const paths = pathsIn(await cacheFolder())

@@ -84,10 +84,13 @@ async function compareVersion({ cluster }: CheckContext): Promise<Finding> {
       `upgrade the cluster: ${tested}`,
     )
   if (minor < SUPPORTED_MINORS.oldest)
-    return warning(`${version} is older than what ${tested}`, 'upgrade the cluster')
+    return warning(
+      `${version} is older than the versions that are supported: ${tested}`,
+      'upgrade the cluster',
+    )
   if (minor > SUPPORTED_MINORS.newest)
     return warning(
-      `${version} is newer than what ${tested}`,
+      `${version} is newer than the versions that are supported: ${tested}`,
       'upgrade Sliceflow: npm install sliceflow@latest',
     )
   return ok(`${version}; ${tested}`)

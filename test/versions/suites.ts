@@ -1,0 +1,30 @@
+const inCluster = (...names: readonly string[]): string[] =>
+  names.map((name) => `test/cluster/${name}.test.ts`)
+
+/**
+ * What is run on each version of Kubernetes: test files by the name of their suite. What compares every word
+ * of kubectl or of the API server's errors is not here: it is recorded on one release.
+ */
+export const SUITES: Readonly<Record<string, readonly string[]>> = {
+  reconciler: inCluster('servers', 'end-to-end', 'second-controller', 'shadow', 'leftovers', 'restored'),
+  'run, and its settings': inCluster(
+    'run-command',
+    'run-command-bad-input',
+    'run-command-clusters',
+    'run-command-custom',
+    'one-cluster-two-names',
+  ),
+  preflight: inCluster('preflight'),
+  'roles of sliceflow rbac': inCluster('least-privilege', 'fleet-least-privilege', 'fleet-roles'),
+  'kubeconfigs, beside kubectl': inCluster('kubeconfig/kubectl'),
+  'mirroring of Endpoints': inCluster('mirroring', 'mirroring-run'),
+  canary: inCluster('canary'),
+  'cluster set': inCluster('fleet', 'fleet-definitions', 'fleet-reading', 'fleet-of-five', 'odd-imports'),
+  'views, read by kubectl': inCluster('views', 'views-kubectl'),
+  'controllers of Kubernetes and ours': inCluster('controllers'),
+}
+
+/** The race of `npm run bench -- race`, which is judged by the slices in the end and not by its times. */
+export const RACE = 'race beside the in-tree controller'
+
+export const SUITE_NAMES: readonly string[] = [...Object.keys(SUITES), RACE]

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { env } from 'node:process'
+import { expect, it } from 'vitest'
+import { SUPPORTED_MINORS, SUPPORTED_TEXT } from '../../functions/preflight/index.ts'
+import { DEFAULT_MINOR, RELEASES } from '../cluster/binaries.ts'
+import { pageWith, readPage, readResults, writeResults } from './results.ts'
+
+const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+const { oldest, newest } = SUPPORTED_MINORS
+const SUPPORTED = Array.from({ length: newest - oldest + 1 }, (_, index) => `1.${oldest + index}`)
+
+it('the versions that preflight calls tested are those that the suites can run on, and did', async () => {
+  expect(Object.keys(RELEASES)).toEqual(SUPPORTED)
+  for (const [minor, { release }] of Object.entries(await readResults()))
+    expect(release).toBe(RELEASES[minor])
+})
+
+it.each(Object.entries(RELEASES))(
+  'the Go module of %s names %s, and has its sums',
+  async (minor, release) => {
+    const module = await read(`test/cluster/binaries/${minor}/go.mod`)
+    const sums = await read(`test/cluster/binaries/${minor}/go.sum`)
+    expect(module).toContain(`k8s.io/kubernetes ${release}`)
+    expect(module.match(/k8s\.io\/client-go => .*/)?.[0]).toBe(
+      `k8s.io/client-go => k8s.io/client-go ${release.replace('v1', 'v0')}`,
+    )
+    expect(module).not.toMatch(/=> \.{0,2}\//)
+    expect(sums).toContain(`k8s.io/kubernetes ${release} h1:`)
+  },
+)
+
+it('docs/kubernetes-versions.md has the table of the results; UPDATE=1 writes it there', async () => {
+  const results = await readResults()
+  if (env.UPDATE === '1') await writeResults(results)
+  const page = await readPage()
+  expect(page).toBe(pageWith(results, page))
+  expect(page).toContain(`Sliceflow is tested with Kubernetes ${SUPPORTED_TEXT}.`)
+})
+
+it('SECURITY.md and CI name the same versions', async () => {
+  expect(await read('SECURITY.md')).toContain(`| Kubernetes ${SUPPORTED_TEXT}: `)
+  expect(await read('SECURITY.md')).toContain(`CI runs ${RELEASES[DEFAULT_MINOR]?.slice(1)}`)
+  expect(await read('.github/workflows/ci.yml')).toContain(
+    `go-version-file: test/cluster/binaries/${DEFAULT_MINOR}/go.mod`,
+  )
+})
