@@ -16,14 +16,7 @@ import {
   type V1Service,
 } from '@kubernetes/client-node'
 // 'sliceflow/endpointslice' where the package is installed.
-import {
-  apply,
-  type EndpointSlice,
-  type PlanState,
-  plan,
-  type SliceClient,
-  TriggerTimeTracker,
-} from '../shared/endpointslice/index.ts'
+import { apply, plan, type SliceClient, TriggerTimeTracker } from '../shared/endpointslice/index.ts'
 
 const managedBy = 'controller.example.org'
 
@@ -40,9 +33,12 @@ export async function runController(config: KubeConfig, signal: AbortSignal): Pr
     const labelSelector = selectorOf(service.spec?.selector ?? {})
     const pods = await core.listNamespacedPod({ namespace, labelSelector })
     const nodes = await core.listNode()
-    const state = inJson<PlanState>({ service, pods: pods.items, nodes: nodes.items, slices: slices.items })
-    const triggerTime = triggerTimes.next(state.service, state.pods)
-    const { failures } = await apply(sliceClient(discovery), plan(state, { managedBy, triggerTime }))
+    const triggerTime = triggerTimes.next(service, pods.items)
+    const planned = plan(
+      { service, pods: pods.items, nodes: nodes.items, slices: slices.items },
+      { managedBy, triggerTime },
+    )
+    const { failures } = await apply(sliceClient(discovery), planned)
     // A conflict needs no word: the next round reads and plans again.
     for (const { slice, error } of failures) process.stderr.write(`cannot write ${slice}: ${error}\n`)
   }
@@ -54,33 +50,25 @@ export async function runController(config: KubeConfig, signal: AbortSignal): Pr
   }
 }
 
-const sliceClient = (discovery: DiscoveryV1Api): SliceClient => ({
-  create: async (slice) => inJson(await discovery.createNamespacedEndpointSlice(requestOf(slice))),
-  update: async (slice) => inJson(await discovery.replaceNamespacedEndpointSlice(requestOf(slice))),
-  async delete({ metadata: { name = '', namespace = '', uid, resourceVersion } = {} }) {
+const sliceClient = (discovery: DiscoveryV1Api): SliceClient<V1EndpointSlice> => ({
+  create: (body) => discovery.createNamespacedEndpointSlice({ ...placeOf(body), body }),
+  update: (body) => discovery.replaceNamespacedEndpointSlice({ ...placeOf(body), body }),
+  async delete(slice) {
+    const { uid, resourceVersion } = slice.metadata ?? {}
     const preconditions = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
-    const body = { preconditions }
-    await discovery.deleteNamespacedEndpointSlice({ name, namespace, body })
+    await discovery.deleteNamespacedEndpointSlice({ ...placeOf(slice), body: { preconditions } })
   },
 })
 
-/**
- * client-node wants dates for timestamps. Those of a slice are the API server's own, so they need not be
- * sent.
- */
-function requestOf(slice: EndpointSlice): { name: string; namespace: string; body: V1EndpointSlice } {
-  const { creationTimestamp, deletionTimestamp, managedFields, ...metadata } = slice.metadata ?? {}
-  const body: V1EndpointSlice = { ...slice, metadata }
-  return { name: metadata.name ?? '', namespace: metadata.namespace ?? '', body }
-}
+const placeOf = ({ metadata }: V1EndpointSlice): { name: string; namespace: string } => ({
+  name: metadata?.name ?? '',
+  namespace: metadata?.namespace ?? '',
+})
 
 const selectorOf = (labels: Record<string, string>): string =>
   Object.entries(labels)
     .map((label) => label.join('='))
     .join()
-
-/** What client-node answers holds dates; plan() takes objects as they stand in JSON. */
-const inJson = <T>(value: unknown): T => JSON.parse(JSON.stringify(value)) as T
 
 if (import.meta.main) {
   const [, , file] = process.argv

@@ -168,7 +168,7 @@ describe('an object that is not of the API’s form', () => {
     const { index, told } = scene()
     index.pods.put(malformed({ ...pod('p', 'web', '10.0.0.1'), status: { podIPs: 'all' } }))
     expect(told).toEqual([
-      { kind: 'Pod', namespace: 'shop', name: 'p', fault: 'status.podIPs is not a list' },
+      { kind: 'Pod', namespace: 'shop', name: 'p', fault: 'status.podIPs: expected a list, got string' },
     ])
   })
 

@@ -1,22 +1,22 @@
 import { InvalidOptionError } from './errors.ts'
 import type { SlicePlan } from './slice-plan.ts'
-import type { EndpointSlice } from './types.ts'
+import type { AnyEndpointSlice, EndpointSlice } from './types.ts'
 
 /**
  * Writes slices to one API server. A refusal is an error with the HTTP status in a numeric `code`, the
  * Status' `reason`, and the `status` itself where there is one.
  */
-export interface SliceClient {
-  create(slice: EndpointSlice): Promise<EndpointSlice>
+export interface SliceClient<Slice = EndpointSlice> {
+  create(slice: Slice): Promise<Slice>
   /**
    * Updates a slice. It must be refused with 409 unless the slice still has this `metadata.resourceVersion`.
    */
-  update(slice: EndpointSlice): Promise<EndpointSlice>
+  update(slice: Slice): Promise<Slice>
   /**
    * Deletes a slice. It must be refused with 409 unless the slice still has this `metadata.uid` and
    * `metadata.resourceVersion`.
    */
-  delete(slice: EndpointSlice): Promise<void>
+  delete(slice: Slice): Promise<void>
 }
 
 export interface ApplyOptions {
@@ -36,12 +36,12 @@ export interface ApplyFailure {
 /** The plan is outdated: someone else wrote meanwhile. Read and plan again. */
 export type ApplyConflict = ApplyFailure
 
-export interface ApplyResult {
+export interface ApplyResult<Slice = EndpointSlice> {
   /** Created slices as the API server answered them. */
-  readonly created: EndpointSlice[]
-  readonly updated: EndpointSlice[]
+  readonly created: Slice[]
+  readonly updated: Slice[]
   /** Deleted slices as they were read, with those that were gone already. */
-  readonly deleted: EndpointSlice[]
+  readonly deleted: Slice[]
   /** The first conflict; nothing more was written after it. */
   readonly conflict?: ApplyConflict
   /** Operations that failed for another reason; the rest of the plan was tried all the same. */
@@ -53,15 +53,15 @@ export interface ApplyResult {
  * that is refused since the namespace is going or gone ends it quietly: its slices go with it.
  * @throws InvalidOptionError; what the client throws is in the result
  */
-export async function apply(
-  client: SliceClient,
-  plan: Pick<SlicePlan, 'create' | 'update' | 'delete'>,
+export async function apply<Slice extends AnyEndpointSlice = EndpointSlice>(
+  client: SliceClient<Slice>,
+  plan: Pick<SlicePlan<Slice>, 'create' | 'update' | 'delete'>,
   { concurrency = 4 }: ApplyOptions = {},
-): Promise<ApplyResult> {
+): Promise<ApplyResult<Slice>> {
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new InvalidOptionError('concurrency', 'an integer from 1', concurrency)
   }
-  const run = new ApplyRun()
+  const run = new ApplyRun<Slice>()
   await run.each('create', plan.create, concurrency, async (slice) => {
     run.created.push(await client.create(slice))
   })
@@ -79,10 +79,10 @@ export async function apply(
 type Outcome = 'done' | 'conflict' | 'namespaceGone' | 'failed'
 
 /** One application of one plan. */
-class ApplyRun {
-  readonly created: EndpointSlice[] = []
-  readonly updated: EndpointSlice[] = []
-  readonly deleted: EndpointSlice[] = []
+class ApplyRun<Slice extends AnyEndpointSlice> {
+  readonly created: Slice[] = []
+  readonly updated: Slice[] = []
+  readonly deleted: Slice[] = []
   readonly #failures: ApplyFailure[] = []
   #conflict: ApplyConflict | undefined
   #namespaceGone = false
@@ -90,9 +90,9 @@ class ApplyRun {
   /** Writes the slices with a number of requests at once, until there is a reason to stop. */
   async each(
     operation: SliceOperation,
-    slices: readonly EndpointSlice[],
+    slices: readonly Slice[],
     concurrency: number,
-    write: (slice: EndpointSlice) => Promise<void>,
+    write: (slice: Slice) => Promise<void>,
   ): Promise<void> {
     const queue = slices.values()
     const work = async (): Promise<void> => {
@@ -104,13 +104,13 @@ class ApplyRun {
     await Promise.all(Array.from({ length: Math.min(concurrency, slices.length) }, work))
   }
 
-  result(): ApplyResult {
+  result(): ApplyResult<Slice> {
     const { created, updated, deleted } = this
     const conflict = this.#conflict === undefined ? undefined : { conflict: this.#conflict }
     return { created, updated, deleted, ...conflict, failures: this.#failures }
   }
 
-  #refused(operation: SliceOperation, slice: EndpointSlice, error: unknown): void {
+  #refused(operation: SliceOperation, slice: Slice, error: unknown): void {
     const { namespace = '', name = '' } = slice.metadata ?? {}
     const failure = { operation, slice: `${namespace}/${name}`, error }
     const outcome = outcomeOf(operation, error)

@@ -62,7 +62,15 @@ export { podForPlanning } from './pod-for-planning.ts'
 export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './pod-state.ts'
 export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
 export { isOwnedBy } from './slice-metadata.ts'
-export { joinPlans, type PlanEvent, type PlanState, type PlanStats, type SlicePlan } from './slice-plan.ts'
+export {
+  type AnyPlanState,
+  joinPlans,
+  type PlanEvent,
+  type PlannedSlice,
+  type PlanState,
+  type PlanStats,
+  type SlicePlan,
+} from './slice-plan.ts'
 export {
   ANNOTATION_NETWORK_STATUS,
   addressProblem,

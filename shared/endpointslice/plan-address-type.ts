@@ -9,6 +9,7 @@ import type { PublishedPods } from './published-pods.ts'
 import type { SliceMetadata } from './slice-metadata.ts'
 import type { SliceNames } from './slice-names.ts'
 import type { PlanEvent, PlanStats } from './slice-plan.ts'
+import { isBeingDeleted } from './timestamps.ts'
 import type { AddressType, Endpoint, EndpointSlice, ObjectMeta, Service } from './types.ts'
 import type { Named } from './validate.ts'
 
@@ -159,7 +160,7 @@ function writesOf(
   return { create: created, update, delete: remove }
 }
 
-const isDeleted = ({ metadata }: Named<Service>): boolean => typeof metadata.deletionTimestamp === 'string'
+const isDeleted = ({ metadata }: Named<Service>): boolean => isBeingDeleted(metadata)
 
 function updatedMetadata({ origin, relabel }: Draft, metadata: SliceMetadata): ObjectMeta {
   return metadata.forUpdate(origin?.metadata ?? {}, relabel ? metadata.labels : undefined)

@@ -259,10 +259,10 @@ describe('objects that cannot be read', () => {
     const result = plan({ ...good, pods, nodes, slices } as never)
     expect(podNames(result.create)).toEqual(['p'])
     expect(result.skipped.map(({ kind, name, message }) => `${kind} ${name}: ${message}`)).toEqual([
-      'EndpointSlice s: endpoints[0].addresses[0] is not a string',
+      'EndpointSlice s: endpoints[0].addresses[0]: expected a string, got number',
       'Node (unnamed): metadata.name is missing',
       'Pod (unnamed): it is not an object',
-      'Pod q: status.podIPs is not a list',
+      'Pod q: status.podIPs: expected a list, got string',
     ])
   })
 

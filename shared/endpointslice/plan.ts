@@ -5,9 +5,18 @@ import { type AddressTypePlan, type PlanContext, planAddressType } from './plan-
 import { publishedPods } from './published-pods.ts'
 import { SliceMetadata } from './slice-metadata.ts'
 import { SliceNames } from './slice-names.ts'
-import { addStats, NO_STATS, type PlanEvent, type PlanState, type SlicePlan } from './slice-plan.ts'
+import {
+  type AnyPlanState,
+  addStats,
+  NO_STATS,
+  type PlanEvent,
+  type PlannedSlice,
+  type PlanState,
+  type SlicePlan,
+} from './slice-plan.ts'
 import { publishedFrom } from './sources/index.ts'
-import type { EndpointSlice, Service } from './types.ts'
+import { isBeingDeleted } from './timestamps.ts'
+import type { AnyEndpointSlice, EndpointSlice, Service } from './types.ts'
 import { type Named, readable, type SkippedObject } from './validate.ts'
 
 /**
@@ -24,10 +33,20 @@ import { type Named, readable, type SkippedObject } from './validate.ts'
  * 5. Slices to create take the place of slices to delete.
  *
  * Objects that are not of the API's form are left out and listed in `skipped`; if the Service is, the plan is
- * empty.
+ * empty. Timestamps may be Dates, as in client-node's objects. They stay so in the slices of the plan, which
+ * can therefore be sent with client-node as they are.
  * @throws InvalidOptionError
  */
-export function plan(state: PlanState, options?: PlanOptions): SlicePlan {
+export function plan<Slice extends AnyEndpointSlice = EndpointSlice>(
+  state: AnyPlanState<Slice>,
+  options?: PlanOptions,
+): SlicePlan<PlannedSlice<Slice>> {
+  // A slice that is written has the timestamps of the one that was read, and a new one has none.
+  const planned: SlicePlan<AnyEndpointSlice> = planInJson(state as PlanState, options)
+  return planned as SlicePlan<PlannedSlice<Slice>>
+}
+
+function planInJson(state: PlanState, options: PlanOptions | undefined): SlicePlan {
   const settings = resolveOptions(options)
   const skipped: SkippedObject[] = []
   const [service] = readable('Service', [state.service], skipped)
@@ -86,8 +105,7 @@ function planFor(
   }
 }
 
-const isAlive = ({ metadata }: Named<EndpointSlice>): boolean =>
-  typeof metadata.deletionTimestamp !== 'string'
+const isAlive = ({ metadata }: Named<EndpointSlice>): boolean => !isBeingDeleted(metadata)
 const isHinted = ({ endpoints }: EndpointSlice): boolean => (endpoints ?? []).some(hasHints)
 
 /** Lists names in use, also those of slices that the plan leaves out. */

@@ -2,6 +2,7 @@ import { parseIp } from './ip-address.ts'
 import { podKey } from './pod-index.ts'
 import { isPodReady, podOmission, publishedHostname } from './pod-state.ts'
 import { PortResolver, type PortSet } from './ports.ts'
+import { isBeingDeleted } from './timestamps.ts'
 import type { AddressType, Endpoint, Node, Pod, Service } from './types.ts'
 import type { Named, SkippedObject } from './validate.ts'
 import { LABEL_ZONE } from './well-known.ts'
@@ -88,9 +89,9 @@ interface Found {
 }
 
 function publish(pod: Named<Pod>, service: Named<Service>, { portSet, zone, skipped }: Found): PublishedPod {
-  const { name, namespace = service.metadata.namespace ?? '', uid, deletionTimestamp } = pod.metadata
+  const { name, namespace = service.metadata.namespace ?? '', uid } = pod.metadata
   const serving = isPodReady(pod)
-  const terminating = typeof deletionTimestamp === 'string'
+  const terminating = isBeingDeleted(pod.metadata)
   return {
     key: podKey(namespace, name, service.metadata.namespace ?? ''),
     kind: 'Pod',

@@ -1,8 +1,17 @@
 import type { EndpointSource } from './sources/index.ts'
-import type { EndpointSlice, Node, Pod, Service } from './types.ts'
+import type {
+  AnyEndpointSlice,
+  AnyNode,
+  AnyPod,
+  AnyService,
+  EndpointSlice,
+  Node,
+  Pod,
+  Service,
+} from './types.ts'
 import type { SkippedObject } from './validate.ts'
 
-/** The objects that a plan follows from. */
+/** The objects that a plan follows from, as JSON has them. */
 export interface PlanState {
   readonly service: Service
   /** Pods that the Service selects. */
@@ -16,6 +25,16 @@ export interface PlanState {
   readonly slices: readonly EndpointSlice[]
   /** Source of the endpoints instead of `pods`, which are then ignored. */
   readonly source?: EndpointSource | undefined
+}
+
+/**
+ * The same, each object as JSON has it or as client-node answers it. The plan has slices of the kind given.
+ */
+export interface AnyPlanState<Slice extends AnyEndpointSlice> extends Pick<PlanState, 'source'> {
+  readonly service: AnyService
+  readonly pods: readonly AnyPod[]
+  readonly nodes: readonly AnyNode[]
+  readonly slices: readonly Slice[]
 }
 
 /** An event to be recorded on the Service. */
@@ -40,22 +59,25 @@ export interface PlanStats {
  * A plan of writes. Objects to create and to update share nothing with the input: a caller may change them
  * first.
  */
-export interface SlicePlan {
-  readonly create: EndpointSlice[]
+export interface SlicePlan<Slice = EndpointSlice> {
+  readonly create: Slice[]
   /** Whole objects, with the resourceVersion that was read. */
-  readonly update: EndpointSlice[]
+  readonly update: Slice[]
   /** Slices to delete, as they were read. */
-  readonly delete: EndpointSlice[]
+  readonly delete: Slice[]
   readonly events: PlanEvent[]
   readonly skipped: SkippedObject[]
   readonly stats: PlanStats
 }
 
+/** Slices of a plan that was given those of `Slice`: none at all (`[]`) say nothing of their kind. */
+export type PlannedSlice<Slice> = [Slice] extends [never] ? EndpointSlice : Slice
+
 /**
  * Joins plans of different slices, such as those of several sources of one Service (`PlanOptions.labels`).
  * Without plans it has nothing to write.
  */
-export function joinPlans(plans: readonly SlicePlan[]): SlicePlan {
+export function joinPlans<Slice = EndpointSlice>(plans: readonly SlicePlan<Slice>[]): SlicePlan<Slice> {
   return {
     create: plans.flatMap(({ create }) => create),
     update: plans.flatMap(({ update }) => update),

@@ -25,20 +25,36 @@ export type JsonForm<T> = T extends Date
       ? { [Key in keyof T]: JsonForm<T[Key]> }
       : T
 
-export type ObjectMeta = JsonForm<V1ObjectMeta>
-export type OwnerReference = JsonForm<V1OwnerReference>
-export type Service = JsonForm<V1Service>
-export type ServicePort = JsonForm<V1ServicePort>
-export type Pod = JsonForm<V1Pod>
-export type Node = JsonForm<V1Node>
-export type Namespace = JsonForm<V1Namespace>
-export type CoreEvent = JsonForm<CoreV1Event>
-export type EndpointSlice = JsonForm<V1EndpointSlice>
-export type EndpointPort = JsonForm<DiscoveryV1EndpointPort>
-export type Endpoints = JsonForm<V1Endpoints>
-export type Endpoint = JsonForm<V1Endpoint>
-export type EndpointConditions = JsonForm<V1EndpointConditions>
-export type EndpointHints = JsonForm<V1EndpointHints>
+/** The same as JSON has it, or as client-node answers it: a timestamp is an RFC 3339 string or a Date. */
+export type AnyForm<T> = T extends Date
+  ? string | Date
+  : T extends (infer Item)[]
+    ? AnyForm<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: AnyForm<T[Key]> }
+      : T
+
+// Interfaces, as the compiler names them where something else is given.
+export interface ObjectMeta extends JsonForm<V1ObjectMeta> {}
+export interface OwnerReference extends JsonForm<V1OwnerReference> {}
+export interface Service extends JsonForm<V1Service> {}
+export interface ServicePort extends JsonForm<V1ServicePort> {}
+export interface Pod extends JsonForm<V1Pod> {}
+export interface Node extends JsonForm<V1Node> {}
+export interface Namespace extends JsonForm<V1Namespace> {}
+export interface CoreEvent extends JsonForm<CoreV1Event> {}
+export interface EndpointSlice extends JsonForm<V1EndpointSlice> {}
+export interface EndpointPort extends JsonForm<DiscoveryV1EndpointPort> {}
+export interface Endpoints extends JsonForm<V1Endpoints> {}
+export interface Endpoint extends JsonForm<V1Endpoint> {}
+export interface EndpointConditions extends JsonForm<V1EndpointConditions> {}
+export interface EndpointHints extends JsonForm<V1EndpointHints> {}
+
+export interface AnyService extends AnyForm<V1Service> {}
+export interface AnyPod extends AnyForm<V1Pod> {}
+export interface AnyNode extends AnyForm<V1Node> {}
+export interface AnyEndpointSlice extends AnyForm<V1EndpointSlice> {}
+export interface AnyEndpoints extends AnyForm<V1Endpoints> {}
 
 /** Type of a slice's addresses. Pods have IP addresses only; FQDN is for other sources. */
 export type AddressType = 'IPv4' | 'IPv6' | 'FQDN'

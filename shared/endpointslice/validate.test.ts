@@ -66,23 +66,37 @@ function withValue<K extends Kind>(kind: K, path: string, value: unknown): (type
 }
 
 const MAPS = (...paths: readonly string[]) =>
-  ['text', ['text'], { a: 'b', c: 1 }, { c: 1 }].flatMap((value) =>
-    paths.map((path): Row => [path, value, 'is not a map of strings']),
-  )
-const TEXTS = (...paths: readonly string[]) => paths.map((path): Row => [path, 7, 'is not a string'])
-const LISTS = (...paths: readonly string[]) => paths.map((path): Row => [path, {}, 'is not a list'])
+  paths.flatMap((path): Row[] => [
+    [path, 'text', ': expected a map of strings, got string'],
+    [path, ['text'], ': expected a map of strings, got a list'],
+    [path, { a: 'b', 'c/d': 1 }, '["c/d"]: expected a string, got number'],
+    [path, { c: {} }, '["c"]: expected a string, got an object'],
+  ])
+const TEXTS = (...paths: readonly string[]) =>
+  paths.map((path): Row => [path, 7, ': expected a string, got number'])
+const LISTS = (...paths: readonly string[]) =>
+  paths.map((path): Row => [path, {}, ': expected a list, got an object'])
 const OBJECTS = (...paths: readonly string[]) =>
-  ['text', ['text']].flatMap((value) => paths.map((path): Row => [path, value, 'is not an object']))
+  paths.flatMap((path): Row[] => [
+    [path, 'text', ': expected an object, got string'],
+    [path, ['text'], ': expected an object, got a list'],
+  ])
+const TIMES = (...paths: readonly string[]) =>
+  paths.flatMap((path): Row[] => [
+    [path, 1_700_000_000, ': expected an RFC 3339 string or a Date, got number'],
+    [path, new Date(Number.NaN), ': expected an RFC 3339 string or a Date, got an invalid Date'],
+  ])
+const MISSING = ' is missing'
 
 /** A place, what stands there, and what is said of it. */
 type Row = readonly [path: string, value: unknown, words: string]
 
 const NAMED: readonly Row[] = [
   ...OBJECTS('metadata'),
-  ['metadata', undefined, 'is not an object'],
-  ['metadata.name', '', 'is missing'],
-  ['metadata.name', 7, 'is missing'],
-  ...TEXTS('metadata.namespace', 'metadata.uid'),
+  ['metadata', undefined, ': expected an object, got undefined'],
+  ['metadata.name', '', MISSING],
+  ...TEXTS('metadata.name', 'metadata.namespace', 'metadata.uid'),
+  ...TIMES('metadata.creationTimestamp', 'metadata.deletionTimestamp'),
 ]
 const LABELED: readonly Row[] = [...NAMED, ...MAPS('metadata.labels', 'metadata.annotations')]
 const portRows = (path: string): readonly Row[] => [
@@ -94,16 +108,16 @@ const containerRows = (path: string): readonly Row[] => [
   ...LISTS(path),
   ...OBJECTS(`${path}[0]`),
   ...portRows(`${path}[0].ports`),
-  [`${path}[0].ports[0].containerPort`, '80', 'is not a number'],
+  [`${path}[0].ports[0].containerPort`, '80', ': expected a number, got string'],
 ]
 
 const FAULTS: Readonly<Record<Kind, readonly Row[]>> = {
   Service: [
     ...LABELED,
-    ['metadata.namespace', '', 'is missing'],
-    ['metadata.uid', '', 'is missing'],
-    ['spec', undefined, 'is missing'],
-    ['spec', 'text', 'is missing'],
+    ['metadata.namespace', '', MISSING],
+    ['metadata.uid', '', MISSING],
+    ['spec', undefined, MISSING],
+    ...OBJECTS('spec'),
     ...portRows('spec.ports'),
     ...TEXTS('spec.ports[0].appProtocol', 'spec.ipFamilies[0]', 'spec.clusterIP'),
     ...LISTS('spec.ipFamilies'),
@@ -113,9 +127,10 @@ const FAULTS: Readonly<Record<Kind, readonly Row[]>> = {
     ...OBJECTS('status', 'status.conditions[0]', 'spec'),
     ...TEXTS('status.podIP', 'spec.nodeName', 'spec.hostname', 'spec.subdomain'),
     ...LISTS('status.podIPs', 'status.conditions'),
-    ['status.podIPs[0]', '10.0.0.1', 'is not an object with an ip'],
-    ['status.podIPs[0]', { ip: 7 }, 'is not an object with an ip'],
-    ['status.podIPs[0]', null, 'is not an object with an ip'],
+    ['status.podIPs[0]', '10.0.0.1', ': expected an object with an ip, got string'],
+    ['status.podIPs[0]', { ip: 7 }, ': expected an object with an ip, got an object'],
+    ['status.podIPs[0]', null, ': expected an object with an ip, got null'],
+    ...TIMES('status.conditions[0].lastTransitionTime'),
     ...containerRows('spec.containers'),
     ...containerRows('spec.initContainers'),
   ],
@@ -123,11 +138,12 @@ const FAULTS: Readonly<Record<Kind, readonly Row[]>> = {
     ...LABELED,
     ...OBJECTS('status', 'status.conditions[0]', 'status.allocatable'),
     ...LISTS('status.conditions'),
-    ['status.allocatable.cpu', {}, 'is not a quantity'],
+    ['status.allocatable.cpu', {}, ': expected a quantity, got an object'],
   ],
   EndpointSlice: [
     ...LABELED,
-    ['addressType', undefined, 'is missing'],
+    ['addressType', undefined, MISSING],
+    ...TEXTS('addressType'),
     ...LISTS('metadata.ownerReferences', 'ports', 'endpoints', 'endpoints[0].addresses'),
     ...LISTS('endpoints[0].hints.forZones', 'endpoints[0].hints.forNodes'),
     ...OBJECTS('metadata.ownerReferences[0]', 'ports[0]', 'endpoints[0]', 'endpoints[0].conditions'),
@@ -143,19 +159,17 @@ describe('an object of the API', () => {
   )
 
   it.each(rows)('%s with %s as %j: it %s', (kind, path, value, words) => {
-    expect(objectFault(kind, withValue(kind, path, value))).toBe(`${path} ${words}`)
+    expect(objectFault(kind, withValue(kind, path, value))).toBe(`${path}${words}`)
   })
 
   it.each(Object.keys(GOOD) as Kind[])('has no fault as it should be: %s', (kind) => {
     expect(objectFault(kind, GOOD[kind])).toBeUndefined()
   })
 
-  const optional = rows.filter(([, path, , words]) => words !== 'is missing' && !/(\]|^metadata)$/.test(path))
-  const needed = ['Service metadata.namespace', 'Service metadata.uid']
+  const optional = rows.filter(([, path, , words]) => words !== MISSING && !/(\]|^metadata)$/.test(path))
+  const needed = /^Service (metadata\.(namespace|uid)|spec)$| metadata\.name$|addressType$/
   it.each(
-    [...new Set(optional.map(([kind, path]) => `${kind} ${path}`))].filter(
-      (place) => !needed.includes(place),
-    ),
+    [...new Set(optional.map(([kind, path]) => `${kind} ${path}`))].filter((place) => !needed.test(place)),
   )('may lack a field: %s', (place) => {
     const [kind, path = ''] = place.split(' ') as [Kind, string]
     for (const absent of [null, undefined])
@@ -164,6 +178,21 @@ describe('an object of the API', () => {
 
   it('has its CPU as a text or as a number', () => {
     expect(objectFault('Node', withValue('Node', 'status.allocatable.cpu', 4))).toBeUndefined()
+  })
+
+  it('has its times as texts or as Dates', () => {
+    for (const time of ['2026-03-01T12:00:00Z', new Date()])
+      for (const path of ['metadata.creationTimestamp', 'status.conditions[0].lastTransitionTime'])
+        expect(objectFault('Pod', withValue('Pod', path, time))).toBeUndefined()
+  })
+
+  it('that is a list of others in place of its items is refused by the name of its class', () => {
+    class PodList {
+      readonly items = [GOOD.Pod]
+    }
+    expect(() => readable('Pod', new PodList() as never, [])).toThrow(
+      'invalid option pods: expected a list of Pod objects, got PodList',
+    )
   })
 
   it('that has a fault is told of by its name, as far as it has one', () => {
@@ -177,9 +206,9 @@ describe('an object of the API', () => {
     expect(readable('Pod', [...broken, GOOD.Pod], skipped)).toEqual([GOOD.Pod])
     const said = { kind: 'Pod', reason: 'Malformed' }
     expect(skipped).toEqual([
-      { ...said, namespace: 'shop', name: 'p', message: 'spec.nodeName is not a string' },
+      { ...said, namespace: 'shop', name: 'p', message: 'spec.nodeName: expected a string, got number' },
       { ...said, namespace: 'shop', name: '(unnamed)', message: 'metadata.name is missing' },
-      { ...said, namespace: '', name: '(unnamed)', message: 'metadata is not an object' },
+      { ...said, namespace: '', name: '(unnamed)', message: 'metadata: expected an object, got null' },
       { ...said, namespace: '', name: '(unnamed)', message: 'it is not an object' },
     ])
   })

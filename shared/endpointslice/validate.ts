@@ -1,4 +1,10 @@
+import { InvalidOptionError, typeName } from './errors.ts'
 import type {
+  AnyEndpointSlice,
+  AnyEndpoints,
+  AnyNode,
+  AnyPod,
+  AnyService,
   Endpoint,
   EndpointHints,
   EndpointSlice,
@@ -36,18 +42,30 @@ const isAbsent = (value: unknown): value is null | undefined => value === undefi
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const wrong = (path: string, expected: string, value: unknown): string =>
+  `${path}: expected ${expected}, got ${typeName(value)}`
+
 // Each of these takes an absent value for a good one. A path comes in two parts, which are put together only
 // where something is wrong: every object of every look is checked.
 const notText = (value: unknown, path: string, field = ''): Fault =>
-  isAbsent(value) || typeof value === 'string' ? undefined : `${path}${field} is not a string`
+  isAbsent(value) || typeof value === 'string' ? undefined : wrong(`${path}${field}`, 'a string', value)
 const notNumber = (value: unknown, path: string, field = ''): Fault =>
-  isAbsent(value) || typeof value === 'number' ? undefined : `${path}${field} is not a number`
+  isAbsent(value) || typeof value === 'number' ? undefined : wrong(`${path}${field}`, 'a number', value)
 const notObject = (value: unknown, path: string, field = ''): Fault =>
-  isAbsent(value) || isRecord(value) ? undefined : `${path}${field} is not an object`
-const notTextMap = (value: unknown, path: string): Fault =>
-  isAbsent(value) || (isRecord(value) && Object.values(value).every((item) => typeof item === 'string'))
+  isAbsent(value) || isRecord(value) ? undefined : wrong(`${path}${field}`, 'an object', value)
+const notTimestamp = (value: unknown, path: string, field = ''): Fault =>
+  isAbsent(value) || typeof value === 'string' || (value instanceof Date && !Number.isNaN(value.getTime()))
     ? undefined
-    : `${path} is not a map of strings`
+    : wrong(`${path}${field}`, 'an RFC 3339 string or a Date', value)
+
+function notTextMap(value: unknown, path: string): Fault {
+  if (isAbsent(value)) return undefined
+  if (!isRecord(value)) return wrong(path, 'a map of strings', value)
+  for (const key of Object.keys(value))
+    if (typeof value[key] !== 'string')
+      return wrong(`${path}[${JSON.stringify(key)}]`, 'a string', value[key])
+  return undefined
+}
 
 /** Returns the fault of a list or of the first of its items that has one. */
 function listFault(
@@ -57,7 +75,7 @@ function listFault(
   field = '',
 ): Fault {
   if (isAbsent(list)) return undefined
-  if (!Array.isArray(list)) return `${path}${field} is not a list`
+  if (!Array.isArray(list)) return wrong(`${path}${field}`, 'a list', list)
   for (let index = 0; index < list.length; index++) {
     const item: unknown = list[index]
     if (itemFault(item, '') !== undefined) return itemFault(item, `${path}${field}[${index}]`)
@@ -65,16 +83,22 @@ function listFault(
   return undefined
 }
 const notItem = (item: unknown, path: string): Fault =>
-  isRecord(item) ? undefined : `${path} is not an object`
+  isRecord(item) ? undefined : wrong(path, 'an object', item)
 const notTextItem = (item: unknown, path: string): Fault =>
-  typeof item === 'string' ? undefined : `${path} is not a string`
+  typeof item === 'string' ? undefined : wrong(path, 'a string', item)
 
 /** Returns the fault of metadata. Every object is reached by its name, so it must have one. */
 function metadataFault(metadata: unknown): Fault {
-  if (!isRecord(metadata)) return 'metadata is not an object'
-  const { name, namespace, uid }: Fields<ObjectMeta> = metadata
-  if (typeof name !== 'string' || name === '') return 'metadata.name is missing'
-  return notText(namespace, 'metadata.namespace') ?? notText(uid, 'metadata.uid')
+  if (!isRecord(metadata)) return wrong('metadata', 'an object', metadata)
+  const { name, namespace, uid, creationTimestamp, deletionTimestamp }: Fields<ObjectMeta> = metadata
+  if (isAbsent(name) || name === '') return 'metadata.name is missing'
+  return (
+    notText(name, 'metadata.name') ??
+    notText(namespace, 'metadata.namespace') ??
+    notText(uid, 'metadata.uid') ??
+    notTimestamp(creationTimestamp, 'metadata.creationTimestamp') ??
+    notTimestamp(deletionTimestamp, 'metadata.deletionTimestamp')
+  )
 }
 
 const labelsFault = ({ labels, annotations }: ObjectMeta): Fault =>
@@ -85,7 +109,8 @@ function serviceFault({ metadata, spec }: Service): Fault {
   if (fault !== undefined) return fault
   if ((metadata?.namespace ?? '') === '') return 'metadata.namespace is missing'
   if ((metadata?.uid ?? '') === '') return 'metadata.uid is missing'
-  if (!isRecord(spec)) return 'spec is missing'
+  if (isAbsent(spec)) return 'spec is missing'
+  if (!isRecord(spec)) return wrong('spec', 'an object', spec)
   const { ports, ipFamilies, clusterIP }: Fields<NonNullable<Service['spec']>> = spec
   return (
     listFault(ports, 'spec.ports', servicePortFault) ??
@@ -95,7 +120,7 @@ function serviceFault({ metadata, spec }: Service): Fault {
 }
 
 function servicePortFault(port: unknown, path: string): Fault {
-  if (!isRecord(port)) return `${path} is not an object`
+  if (!isRecord(port)) return wrong(path, 'an object', port)
   const { name, protocol, appProtocol }: Fields<ServicePort> = port
   return (
     notText(name, path, '.name') ??
@@ -118,12 +143,17 @@ function podStatusFault(status: NonNullable<Pod['status']>): Fault {
     notObject(status, 'status') ??
     notText(status.podIP, 'status.podIP') ??
     listFault(status.podIPs, 'status.podIPs', podIpFault) ??
-    listFault(status.conditions, 'status.conditions')
+    listFault(status.conditions, 'status.conditions', conditionFault)
   )
 }
 
+const conditionFault = (condition: unknown, path: string): Fault =>
+  isRecord(condition)
+    ? notTimestamp(condition.lastTransitionTime, path, '.lastTransitionTime')
+    : wrong(path, 'an object', condition)
+
 const podIpFault = (podIp: unknown, path: string): Fault =>
-  isRecord(podIp) && typeof podIp.ip === 'string' ? undefined : `${path} is not an object with an ip`
+  isRecord(podIp) && typeof podIp.ip === 'string' ? undefined : wrong(path, 'an object with an ip', podIp)
 
 function podSpecFault(spec: NonNullable<Pod['spec']>): Fault {
   return (
@@ -139,10 +169,10 @@ function podSpecFault(spec: NonNullable<Pod['spec']>): Fault {
 const containerFault = (container: unknown, path: string): Fault =>
   isRecord(container)
     ? listFault(container.ports, path, containerPortFault, '.ports')
-    : `${path} is not an object`
+    : wrong(path, 'an object', container)
 
 function containerPortFault(port: unknown, path: string): Fault {
-  if (!isRecord(port)) return `${path} is not an object`
+  if (!isRecord(port)) return wrong(path, 'an object', port)
   return (
     notText(port.name, path, '.name') ??
     notText(port.protocol, path, '.protocol') ??
@@ -167,13 +197,14 @@ function nodeFault({ metadata, status }: Node): Fault {
 const notQuantity = (value: unknown, path: string): Fault =>
   isAbsent(value) || typeof value === 'string' || typeof value === 'number'
     ? undefined
-    : `${path} is not a quantity`
+    : wrong(path, 'a quantity', value)
 
 function sliceFault({ metadata, addressType, endpoints, ports }: EndpointSlice): Fault {
   const fault = metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta)
   if (fault !== undefined) return fault
-  if (typeof addressType !== 'string') return 'addressType is missing'
+  if (isAbsent(addressType)) return 'addressType is missing'
   return (
+    notText(addressType, 'addressType') ??
     listFault(metadata?.ownerReferences, 'metadata.ownerReferences') ??
     listFault(ports, 'ports') ??
     listFault(endpoints, 'endpoints', endpointFault)
@@ -181,7 +212,7 @@ function sliceFault({ metadata, addressType, endpoints, ports }: EndpointSlice):
 }
 
 function endpointFault(endpoint: unknown, path: string): Fault {
-  if (!isRecord(endpoint)) return `${path} is not an object`
+  if (!isRecord(endpoint)) return wrong(path, 'an object', endpoint)
   const { addresses, conditions, targetRef, hints }: Fields<Endpoint> = endpoint
   return (
     listFault(addresses, path, notTextItem, '.addresses') ??
@@ -192,7 +223,7 @@ function endpointFault(endpoint: unknown, path: string): Fault {
 }
 
 function targetRefFault(targetRef: unknown, path: string): Fault {
-  if (!isRecord(targetRef)) return `${path}.targetRef is not an object`
+  if (!isRecord(targetRef)) return wrong(`${path}.targetRef`, 'an object', targetRef)
   return (
     notText(targetRef.kind, path, '.targetRef.kind') ??
     notText(targetRef.namespace, path, '.targetRef.namespace') ??
@@ -202,7 +233,7 @@ function targetRefFault(targetRef: unknown, path: string): Fault {
 }
 
 function hintsFault(hints: unknown, path: string): Fault {
-  if (!isRecord(hints)) return `${path}.hints is not an object`
+  if (!isRecord(hints)) return wrong(`${path}.hints`, 'an object', hints)
   const { forZones, forNodes }: Fields<EndpointHints> = hints
   return (
     listFault(forZones, path, notItem, '.hints.forZones') ??
@@ -215,7 +246,7 @@ const endpointsFault = ({ metadata, subsets }: Endpoints): Fault =>
   metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta) ?? listFault(subsets, 'subsets', subsetFault)
 
 function subsetFault(subset: unknown, path: string): Fault {
-  if (!isRecord(subset)) return `${path} is not an object`
+  if (!isRecord(subset)) return wrong(path, 'an object', subset)
   const { addresses, notReadyAddresses, ports }: Fields<NonNullable<Endpoints['subsets']>[number]> = subset
   return (
     listFault(addresses, `${path}.addresses`) ??
@@ -232,6 +263,15 @@ interface Kinds {
   readonly Endpoints: Endpoints
 }
 
+/** As they may be given. */
+interface GivenKinds {
+  readonly Service: AnyService
+  readonly Pod: AnyPod
+  readonly Node: AnyNode
+  readonly EndpointSlice: AnyEndpointSlice
+  readonly Endpoints: AnyEndpoints
+}
+
 const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault } = {
   Service: serviceFault,
   Pod: podFault,
@@ -244,24 +284,38 @@ const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault }
  * Returns what is wrong with something that was sent as an object of this kind, as far as a plan looks at it:
  * a path, and why the value there cannot be read. A plan leaves out an object with a fault. Never throws.
  */
-export function objectFault<Kind extends keyof Kinds>(kind: Kind, object: Kinds[Kind]): string | undefined {
-  return isRecord(object) ? FAULTS[kind](object) : 'it is not an object'
+export function objectFault<Kind extends keyof Kinds>(
+  kind: Kind,
+  object: GivenKinds[Kind],
+): string | undefined {
+  return isRecord(object) ? FAULTS[kind](object as unknown as Kinds[Kind]) : 'it is not an object'
+}
+
+/** Names of the lists in the state of a plan. */
+const LISTS: { readonly [Kind in keyof Kinds]: string } = {
+  Service: 'service',
+  Pod: 'pods',
+  Node: 'nodes',
+  EndpointSlice: 'slices',
+  Endpoints: 'endpoints',
 }
 
 /**
  * Returns the objects that are of the API's form, as far as a plan looks at them; the others are added to
  * `skipped`. Types say nothing about what really came over the wire, and one bad object must not hold up the
  * rest.
+ * @throws InvalidOptionError for what is no list, such as a PodList in place of its items
  */
 export function readable<Kind extends keyof Kinds>(
   kind: Kind,
-  objects: readonly Kinds[Kind][],
+  objects: readonly GivenKinds[Kind][],
   skipped: SkippedObject[],
 ): Named<Kinds[Kind]>[] {
+  if (!Array.isArray(objects)) throw new InvalidOptionError(LISTS[kind], `a list of ${kind} objects`, objects)
   const good: Named<Kinds[Kind]>[] = []
   for (const object of objects) {
     const message = objectFault(kind, object)
-    if (message === undefined) good.push(object as Named<Kinds[Kind]>)
+    if (message === undefined) good.push(object as unknown as Named<Kinds[Kind]>)
     else skipped.push({ kind, ...nameOf(object), reason: 'Malformed', message })
   }
   return good

@@ -37,6 +37,27 @@ const WS = `declare module 'ws' {
 }
 `
 
+/** What the compiler refuses, a line each, and the types that it names. */
+const WRONG = `import type { V1EndpointSlice, V1Pod, V1PodList } from '@kubernetes/client-node'
+import { plan, type SliceClient } from 'sliceflow/endpointslice'
+declare const list: V1PodList
+declare const pods: V1Pod[]
+const rest = { service: {}, nodes: [], slices: [] }
+plan({ ...rest, pods: list })
+plan({ ...rest, pods: [{ metadata: { creationTimestamp: 7 } }] })
+plan({ ...rest, pods, slices: pods })
+export const client: SliceClient<V1EndpointSlice> = { create: async (slice: V1Pod) => slice }
+`
+const WRONG_WORDS: readonly (readonly [number, string])[] = [
+  [6, "'V1PodList' is missing .*'readonly AnyPod\\[\\]'"],
+  [7, "'number' is not assignable to type 'string | Date'"],
+  [
+    8,
+    "'V1Pod' is missing .*'AnyEndpointSlice'|'V1Pod\\[\\]' is not assignable to type 'readonly AnyEndpointSlice",
+  ],
+  [9, 'slice: V1Pod.*slice: V1EndpointSlice'],
+]
+
 let program: Program
 const files = ['libraries.ts', 'server.ts', 'example.ts']
 
@@ -168,4 +189,10 @@ it('the example of a controller compiles in an empty project, however strict it 
       compilerOptions: { ...options, ...more },
       files: ['controller.ts', ...(more.skipLibCheck ? [] : ['ws.d.cts'])],
     })
+
+  await program.write('wrong.ts', WRONG)
+  const compilerOptions = { ...options, exactOptionalPropertyTypes: true, skipLibCheck: true }
+  const compiled = program.compile({ compilerOptions, files: ['wrong.ts'] })
+  const said = await compiled.then(() => '', String)
+  for (const [line, words] of WRONG_WORDS) expect(said).toMatch(new RegExp(`wrong.ts\\(${line},.*${words}`))
 }, 120_000)

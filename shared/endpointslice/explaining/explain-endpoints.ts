@@ -1,6 +1,7 @@
 import { PortResolver, unresolvedPorts } from '../ports.ts'
 import { type PodOmission, type PublishedPod, podPublisher } from '../published-pods.ts'
 import { type EndpointSource, publishedFrom } from '../sources/index.ts'
+import { isBeingDeleted } from '../timestamps.ts'
 import type { AddressType, Node, Pod, Service } from '../types.ts'
 import { type Named, readable, type SkippedObject } from '../validate.ts'
 import type { SliceIndex } from './slice-index.ts'
@@ -176,9 +177,11 @@ function podReasons(pod: Named<Pod>, { service }: EndpointContext): Reason[] {
     code: 'PortUnresolved',
     message: `it is published without port ${name || port}: none of its containers has a port named "${targetPort}" (${protocol ?? 'TCP'})`,
   }))
-  const { deletionTimestamp } = pod.metadata
-  if (typeof deletionTimestamp === 'string')
-    reasons.push({ code: 'BeingDeleted', message: `it is being deleted, until ${deletionTimestamp}` })
+  if (isBeingDeleted(pod.metadata))
+    reasons.push({
+      code: 'BeingDeleted',
+      message: `it is being deleted, until ${pod.metadata.deletionTimestamp}`,
+    })
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready')
   if (ready?.status !== 'True')
     reasons.push({ code: 'NotReady', message: `its condition Ready is ${readyText(ready)}` })

@@ -33,7 +33,11 @@ describe('each slice', () => {
       ['c', 'AsPlanned'],
       ['d', 'AsPlanned'],
     ])
-    expect(told[0]).toMatchObject({ reasons: ['endpoints is not a list'], ports: [], endpoints: 0 })
+    expect(told[0]).toMatchObject({
+      reasons: ['endpoints: expected a list, got string'],
+      ports: [],
+      endpoints: 0,
+    })
     expect(told[2]).toMatchObject({ reasons: [], differences: [] })
   })
 

@@ -2,6 +2,7 @@ import { hasHints, isReady } from '../hints/index.ts'
 import { portSetKey } from '../ports.ts'
 import { isOwnedBy } from '../slice-metadata.ts'
 import type { SlicePlan } from '../slice-plan.ts'
+import { isBeingDeleted } from '../timestamps.ts'
 import type { AddressType, EndpointSlice, Service } from '../types.ts'
 import { readable } from '../validate.ts'
 import { ANNOTATION_TRIGGER_TIME } from '../well-known.ts'
@@ -52,7 +53,7 @@ function judge(slice: EndpointSlice, context: SliceContext): Judgement {
   const malformed = plan.skipped.find((object) => object.kind === 'EndpointSlice' && object.name === name)
   if (malformed !== undefined) return outcome('Malformed', [malformed.message])
   if (managedByOf(slice) !== managedBy) return outcome('Foreign')
-  if (typeof slice.metadata?.deletionTimestamp === 'string') return outcome('BeingDeleted')
+  if (isBeingDeleted(slice.metadata)) return outcome('BeingDeleted')
   if (plan.delete.some((other) => nameOf(other) === name))
     return outcome('Delete', [deletionReason(slice, context)])
   const update = plan.update.find((other) => nameOf(other) === name)

@@ -3,6 +3,7 @@ import { InvalidOptionError } from '../errors.ts'
 import { parseIp } from '../ip-address.ts'
 import { portSetKey } from '../ports.ts'
 import { addStats, NO_STATS, type PlanStats, type SlicePlan } from '../slice-plan.ts'
+import { isBeingDeleted } from '../timestamps.ts'
 import type { AddressType, Endpoint, EndpointPort, EndpointSlice, Endpoints, Service } from '../types.ts'
 import { MIRRORING_CONTROLLER } from '../well-known.ts'
 import { isMirrored } from './is-mirrored.ts'
@@ -81,7 +82,7 @@ export function planMirror(
     maxEndpointsPerSubset > MAX_ENDPOINTS
   )
     throw new InvalidOptionError('maxEndpointsPerSubset', 'an integer from 1 to 1000', maxEndpointsPerSubset)
-  const alive = slices.filter(({ metadata }) => typeof metadata?.deletionTimestamp !== 'string')
+  const alive = slices.filter(({ metadata }) => !isBeingDeleted(metadata))
   if (endpoints === undefined || !isMirrored(endpoints, service))
     return { ...NOTHING, delete: [...alive], stats: { ...NO_STATS, endpointsRemoved: countEndpoints(alive) } }
   // 1.
@@ -105,7 +106,7 @@ export function planMirror(
   // 3.
   const gone = [...byKey.values()].flat()
   plan.delete.push(...gone)
-  place(create, plan, { metadata, isGoing: typeof endpoints.metadata?.deletionTimestamp === 'string' })
+  place(create, plan, { metadata, isGoing: isBeingDeleted(endpoints.metadata) })
   return { ...plan, stats: { ...stats, endpointsRemoved: stats.endpointsRemoved + countEndpoints(gone) } }
 }
 

@@ -1,4 +1,4 @@
-import type { EndpointSlice } from '../types.ts'
+import type { AnyEndpointSlice } from '../types.ts'
 import { LABEL_SERVICE_NAME } from '../well-known.ts'
 
 export interface SliceTrackerOptions {
@@ -40,12 +40,12 @@ export class SliceTracker {
   }
 
   /** Notes that a slice was written, as the API server answered it. */
-  written(slice: EndpointSlice): void {
+  written(slice: AnyEndpointSlice): void {
     this.#expect(slice, slice.metadata?.resourceVersion ?? '')
   }
 
   /** Notes that a slice was deleted, as it was read. */
-  deleted(slice: EndpointSlice): void {
+  deleted(slice: AnyEndpointSlice): void {
     this.#expect(slice, undefined)
   }
 
@@ -56,7 +56,7 @@ export class SliceTracker {
    */
   stale(
     service: { readonly namespace: string; readonly name: string },
-    slices: readonly EndpointSlice[],
+    slices: readonly AnyEndpointSlice[],
   ): string[] {
     const key = `${service.namespace}/${service.name}`
     const expected = this.#expected.get(key)
@@ -79,7 +79,7 @@ export class SliceTracker {
     this.#expected.delete(`${service.namespace}/${service.name}`)
   }
 
-  #expect({ metadata }: EndpointSlice, version: string | undefined): void {
+  #expect({ metadata }: AnyEndpointSlice, version: string | undefined): void {
     const { namespace = '', name = '', uid = '', labels } = metadata ?? {}
     const key = `${namespace}/${labels?.[LABEL_SERVICE_NAME] ?? ''}`
     const expected = this.#expected.get(key) ?? new Map<string, Expectation>()

@@ -1,4 +1,5 @@
-import type { Pod, Service } from '../types.ts'
+import type { Timestamp } from '../timestamps.ts'
+import type { AnyPod, AnyService } from '../types.ts'
 
 /** Times of a Service as its last sync saw them, in milliseconds since the epoch. */
 interface SyncInputs {
@@ -23,7 +24,7 @@ export class TriggerTimeTracker {
   readonly #seen = new Map<string, SyncInputs>()
 
   /** @returns RFC 3339, or `undefined` when nothing that has a time has changed */
-  next(service: Service, pods: readonly Pod[]): string | undefined {
+  next(service: AnyService, pods: readonly AnyPod[]): string | undefined {
     const key = keyOf(service)
     const before = this.#seen.get(key)
     const creation = timeOf(service.metadata?.creationTimestamp)
@@ -40,20 +41,25 @@ export class TriggerTimeTracker {
   }
 
   /** Forgets a Service; to be called when it is gone. */
-  forget(service: { readonly metadata?: { readonly namespace?: string; readonly name?: string } }): void {
+  forget(service: { readonly metadata?: Names }): void {
     this.#seen.delete(keyOf(service))
   }
 }
 
-const keyOf = ({ metadata }: Pick<Service, 'metadata'>): string =>
+interface Names {
+  readonly namespace?: string
+  readonly name?: string
+}
+
+const keyOf = ({ metadata }: { readonly metadata?: Names | undefined }): string =>
   `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 
-function timeOf(text: string | undefined): number {
-  const time = Date.parse(text ?? '')
+function timeOf(timestamp: Timestamp | undefined): number {
+  const time = timestamp instanceof Date ? timestamp.getTime() : Date.parse(timestamp ?? '')
   return Number.isNaN(time) ? NEVER : time
 }
 
-const readyTransition = ({ status }: Pod): number =>
+const readyTransition = ({ status }: AnyPod): number =>
   timeOf(status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime)
 
 const textOf = (time: number): string | undefined =>

@@ -53,6 +53,9 @@ describe('the look of a shadow at Endpoints that are mirrored', () => {
 
   it('says what is wrong with Endpoints that cannot be read', async () => {
     const endpoints = { ...endpointsOf(), subsets: 'odd' as never }
-    expect(await syncOf({ endpoints })).toEqual({ kind: 'invalid', problem: 'subsets is not a list' })
+    expect(await syncOf({ endpoints })).toEqual({
+      kind: 'invalid',
+      problem: 'subsets: expected a list, got string',
+    })
   })
 })
