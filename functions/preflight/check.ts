@@ -7,7 +7,7 @@ import type { RoleGroup } from './roles.ts'
 
 /**
  * `failure`: `run` would fail here, or publish what is wrong. `warning`: it would work, and somebody should
- * know. `unchecked`: an earlier failure left nothing to check.
+ * know. `unchecked`: an earlier failure left nothing to check, or it reads what only these checks may.
  */
 export type Mark = 'ok' | 'warning' | 'failure' | 'unchecked'
 
@@ -48,7 +48,8 @@ export interface Check {
   readonly isGate?: true
   /**
    * Returns undefined where the settings leave nothing to check.
-   * @throws ForbiddenError where a permission lacks: that is a warning, with the command that grants it
+   * @throws ForbiddenError where a permission lacks: that is a warning with the command that grants it, or
+   *   `unchecked` where `run` does not need it
    * @throws Error of another kind: that is a failure
    */
   run(context: CheckContext): Promise<Finding | undefined>

@@ -1,5 +1,5 @@
 import type { Mark } from './check.ts'
-import type { ClusterPreflight, PreflightReport } from './preflight.ts'
+import { type ClusterPreflight, hasFailure, type PreflightReport } from './preflight.ts'
 
 const SIGNS: Readonly<Record<Mark, string>> = { ok: '✓', warning: '!', failure: '✗', unchecked: '-' }
 const OUTCOMES = {
@@ -10,7 +10,10 @@ const OUTCOMES = {
 
 /** Writes the report for people: a line for each check, with a mark, a reason and what to type. */
 export function describePreflight({ outcome, clusters }: PreflightReport): string {
-  return [...clusters.flatMap(clusterLines), OUTCOMES[outcome], ''].join('\n')
+  const failed = clusters.filter(hasFailure).length
+  const isPartial = outcome !== 'failure' && failed > 0
+  const parts = `run would work for ${clusters.length - failed} of ${clusters.length} clusters`
+  return [...clusters.flatMap(clusterLines), isPartial ? parts : OUTCOMES[outcome], ''].join('\n')
 }
 
 function clusterLines({ name, server, checks }: ClusterPreflight): string[] {

@@ -1,6 +1,7 @@
 import { ForbiddenError, rbacCommand } from '../../shared/kubernetes/index.ts'
-import { type Check, type CheckContext, type Finding, failure, unchecked, warning } from './check.ts'
+import { type Check, type CheckContext, type Finding, failure, unchecked } from './check.ts'
 import { CHECKS } from './checks/index.ts'
+import type { FailOn } from './fail-on.ts'
 
 export interface CheckReport extends Finding {
   readonly name: string
@@ -16,7 +17,7 @@ export interface ClusterPreflight {
 /** Document that `sliceflow preflight -o json` prints. Fields are only ever added to a version. */
 export interface PreflightReport {
   readonly version: 1
-  /** The worst mark of all: whether `run` would work, work with warnings, or fail. */
+  /** Whether `run` would work, work with warnings, or fail, as `failOn` counts failures. */
   readonly outcome: 'ok' | 'warning' | 'failure'
   readonly clusters: readonly ClusterPreflight[]
 }
@@ -24,6 +25,8 @@ export interface PreflightReport {
 export interface PreflightOptions {
   /** The clusters, each with what its checks may look at. */
   readonly contexts: readonly CheckContext[]
+  /** Default `any`. */
+  readonly failOn?: FailOn | undefined
   /** Milliseconds between two reports of progress. Default 1,000. */
   readonly progressMs?: number
   /** Called with the names of the clusters that are not done. */
@@ -33,6 +36,7 @@ export interface PreflightOptions {
 /** Checks all clusters at the same time: one that hangs holds up no other. */
 export async function preflight({
   contexts,
+  failOn = 'any',
   progressMs = 1_000,
   onProgress,
 }: PreflightOptions): Promise<PreflightReport> {
@@ -46,7 +50,7 @@ export async function preflight({
         return checked
       }),
     )
-    return { version: 1, outcome: outcomeOf(clusters), clusters }
+    return { version: 1, outcome: outcomeOf(clusters, failOn), clusters }
   } finally {
     clearInterval(timer)
   }
@@ -77,13 +81,24 @@ async function findingOf(check: Check, context: CheckContext): Promise<Finding |
   }
 }
 
+/**
+ * What only these checks read is no part of the roles that `run` needs: whoever grants exactly those is not
+ * warned.
+ */
 function forbidden({ refusal, grant }: ForbiddenError, { cluster }: CheckContext): Finding {
   const command = grant && rbacCommand(grant.flags, grant.user, cluster.kubectl)
-  return warning(`cannot be checked: ${refusal}`, command)
+  const isForChecksAlone = grant?.flags.includes('--preflight') === true
+  const mark = isForChecksAlone ? 'unchecked' : 'warning'
+  return { mark, reason: `cannot be checked: ${refusal}`, advice: command }
 }
 
-function outcomeOf(clusters: readonly ClusterPreflight[]): PreflightReport['outcome'] {
-  const marks = clusters.flatMap(({ checks }) => checks.map(({ mark }) => mark))
-  if (marks.includes('failure')) return 'failure'
-  return marks.includes('warning') ? 'warning' : 'ok'
+function outcomeOf(clusters: readonly ClusterPreflight[], failOn: FailOn): PreflightReport['outcome'] {
+  const failed = clusters.filter(hasFailure).length
+  if (failed > 0 && (failOn === 'any' || failed === clusters.length)) return 'failure'
+  const hasWarning = clusters.some(({ checks }) => checks.some(({ mark }) => mark === 'warning'))
+  return failed > 0 || hasWarning ? 'warning' : 'ok'
 }
+
+/** Reports whether `run` would fail in the cluster, or publish there what is wrong. */
+export const hasFailure = ({ checks }: ClusterPreflight): boolean =>
+  checks.some(({ mark }) => mark === 'failure')

@@ -128,6 +128,7 @@ describe('the chart', () => {
       args: [
         'preflight',
         '--ignore-warnings',
+        '--fail-on=all',
         clusters[0],
         '--context=hub',
         clusters[1],

@@ -290,6 +290,18 @@ describe('sliceflow preflight on a cluster', () => {
     )
   })
 
+  it('with exactly the roles of run exits with 0, and says what the rest of the checks need', async () => {
+    await cluster.grant(NEEDED)
+    const { code, report } = await check(cluster.text, '--mode', 'replace')
+    const checks = report.clusters.flatMap((one) => one.checks).filter(({ mark }) => mark !== 'ok')
+    expect(checks.map(({ name, mark }) => `${name} ${mark}`)).toEqual([
+      'in-tree controller unchecked',
+      'priority unchecked',
+    ])
+    for (const { advice } of checks) expect(advice).toMatch(/^sliceflow rbac --preflight \| kubectl /)
+    expect({ code, outcome: report.outcome }).toEqual({ code: 0, outcome: 'ok' })
+  })
+
   it('prints a line for each check, with a mark, a reason and what to type', async () => {
     await cluster.grant(ALL.filter(({ resource }) => resource !== 'pods'))
     const file = await cluster.file(cluster.text)

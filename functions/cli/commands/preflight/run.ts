@@ -22,6 +22,7 @@ import {
   type CheckContext,
   describePreflight,
   ExaminedCluster,
+  type FailOn,
   type Fleet,
   type FleetRole,
   type PreflightReport,
@@ -50,6 +51,7 @@ export interface PreflightOptions extends FleetOptions, Readonly<Record<string, 
   readonly clusters?: string
   readonly canary: boolean
   readonly ignoreWarnings: boolean
+  readonly failOn?: FailOn
   readonly output: 'text' | 'json' | 'yaml'
 }
 
@@ -63,6 +65,7 @@ export interface Examined {
   readonly sets: readonly ClusterSet[]
   readonly kubeconfig: KubeconfigFiles
   readonly canary?: boolean
+  readonly failOn?: FailOn | undefined
   /** Time limit of every call, in milliseconds; default 10,000. */
   readonly timeoutMs?: number
 }
@@ -73,20 +76,20 @@ export interface Examined {
  * @throws UsageError @throws KubeconfigError
  */
 export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_TIMEOUT_MS): Promise<void> {
-  const { canary, ignoreWarnings } = options
+  const { canary, ignoreWarnings, failOn } = options
   const { connections, settings, kubeconfig } = await clustersOf(options)
   const sets = clusterSetsOfFlags(
     options,
     settings,
     connections.map(({ name }) => name),
   )
-  const report = await examine({ connections, settings, sets, kubeconfig, canary, timeoutMs })
+  const report = await examine({ connections, settings, sets, kubeconfig, canary, failOn, timeoutMs })
   printReport(report, options.output, describePreflight)
   if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
   if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
 }
 
-type RunFlags = Pick<PreflightOptions, 'kubeconfig' | 'context' | keyof FleetOptions> &
+type RunFlags = Pick<PreflightOptions, 'kubeconfig' | 'context' | 'failOn' | keyof FleetOptions> &
   Readonly<Record<string, unknown>>
 
 type Clusters = Pick<Examined, 'connections' | 'settings' | 'kubeconfig'>
@@ -122,19 +125,19 @@ function asUsage<T>(parse: () => T): T {
  * @throws Error where `run` would fail
  */
 export async function assertPreflight(options: RunFlags): Promise<void> {
-  const { kubeconfig, context } = options
+  const { kubeconfig, context, failOn } = options
   const settings = settingsOf(options)
   const connections = await loadClusters(kubeconfig, context)
   const names = connections.map(({ name }) => name)
   const sets = clusterSetsOfFlags(options, settings, names)
-  const report = await examine({ connections, settings, sets, kubeconfig })
+  const report = await examine({ connections, settings, sets, kubeconfig, failOn })
   process.stderr.write(fittedText(describePreflight(report), terminalOf(process.stderr)))
   if (report.outcome === 'failure') throw new Error('nothing was started, as a check of --preflight failed')
 }
 
 /** Checks clusters; progress is printed on standard error. */
 export async function examine(examined: Examined): Promise<PreflightReport> {
-  const { connections, settings, sets, kubeconfig, timeoutMs = CALL_TIMEOUT_MS } = examined
+  const { connections, settings, sets, kubeconfig, failOn, timeoutMs = CALL_TIMEOUT_MS } = examined
   const clusters = connections.map(
     (connection) =>
       new ExaminedCluster(connection, {
@@ -156,7 +159,7 @@ export async function examine(examined: Examined): Promise<PreflightReport> {
         }),
       ),
     )
-    return await preflight({ contexts, onProgress: printProgress })
+    return await preflight({ contexts, failOn, onProgress: printProgress })
   } finally {
     for (const cluster of clusters) cluster.close()
   }

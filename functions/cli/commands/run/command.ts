@@ -6,6 +6,7 @@ import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { parsePort } from '../../options/port.ts'
 import { addSettings } from '../../options/settings.ts'
+import { failOnOption } from '../preflight/fail-on.ts'
 import type { RunOptions } from './run.ts'
 
 const HELP = `
@@ -22,6 +23,8 @@ Examples:
     $ sliceflow run --kubeconfig fleet.yaml --context eu-1 --context us-1
   Only where reach, credentials and permissions are as they should be (as \`sliceflow preflight\` checks them):
     $ sliceflow run --preflight
+  The same where something starts it again and again, such as systemd: a cluster that is down keeps no other from being served:
+    $ sliceflow run --preflight --fail-on all --context eu-1 --context us-1
   In place of the in-tree controller (started with --controllers=*,-endpointslice-controller):
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
   Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
@@ -69,6 +72,7 @@ export function runCommand(): Command {
       'check the clusters first, as the command preflight does, and start nothing where a check fails',
       false,
     )
+    .addOption(failOnOption().implies({ preflight: true }))
     .option(
       '--watch',
       'show a table of the clusters on the terminal, redrawn each second, with the log below',

@@ -41,6 +41,7 @@
 {{- define "sliceflow.preflightArgs" -}}
 - preflight
 - --ignore-warnings
+- --fail-on=all
 {{- include "sliceflow.clusters" . }}
 {{- if .Values.fleet.enabled }}
 - --fleet
