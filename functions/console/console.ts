@@ -3,6 +3,7 @@ import type { ClusterConnection } from '../../shared/kubernetes/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { LocalObserver, StatusDocument } from '../local/index.ts'
+import { createOperatorCommands, type OperatorCommands } from '../operator-tasks/index.ts'
 import { createRecentEvents } from './events/index.ts'
 import { createFigures } from './figures/index.ts'
 import { readPageFiles } from './page-files.ts'
@@ -15,6 +16,8 @@ export interface ConsoleOptions {
   /** Registry of the relay and the functions in this process. */
   readonly registry: Registry
   readonly status: () => StatusDocument
+  /** Commands that the page names; default: those for a run with nothing but these settings. */
+  readonly commands?: OperatorCommands
   /** Token that gives access to the page; default: a new one. */
   readonly token?: string | undefined
 }
@@ -42,13 +45,14 @@ const EVERY_MS = 1_000
 
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const { clusters, settings, registry, status, token = createToken() } = options
+  const { commands = createOperatorCommands({ settings }) } = options
   const names = clusters.map(({ name }) => name)
   const files = await readPageFiles()
   const opened = Promise.withResolvers<void>()
   const events = createRecentEvents()
   const slices = createChosenSlices({ clusters, managedBy: settings.managedBy })
   const server = createConsoleServer({ token, files, onOpened })
-  const figures = createFigures({ registry, status, mayAskQueues: () => server.subscribers > 0 })
+  const figures = createFigures({ registry, status, commands, mayAskQueues: () => server.subscribers > 0 })
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
 

@@ -102,7 +102,7 @@ function changeOf(event: Changed, isOfMany: boolean): string {
 }
 
 const podOf = ({ pod }: EndpointEvent, isOfMany: boolean): string => {
-  if (pod === undefined) return isOfMany ? 'what is behind them' : 'what is behind it'
+  if (pod === undefined) return isOfMany ? 'the objects behind them' : 'the object behind it'
   return isOfMany ? 'their pods' : `pod ${pod}`
 }
 

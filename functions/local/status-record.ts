@@ -1,9 +1,10 @@
-import { type KeyText, keyText } from '../../shared/changes/index.ts'
+import { type KeyText, keyText, type ServiceKey } from '../../shared/changes/index.ts'
 import { clusterSetOf, createFleetTotals, type FleetTotal } from '../../shared/fleet/index.ts'
 import { LANES, type Lane } from '../../shared/queue/index.ts'
 import { type Compared, delayOf, type ReconcileOutcome } from '../../shared/reconciler/index.ts'
 import type { ContentSettings } from '../../shared/settings/index.ts'
 import { createFailureRecord, type FailureRecord, type FailureStatus } from './failure-record.ts'
+import { createGuardRecord, type GuardRecord, type GuardStatus } from './guard-record.ts'
 import type { LocalObserver } from './local.ts'
 import type { LaneQueue } from './queues.ts'
 import {
@@ -26,7 +27,7 @@ export interface StatusDocument {
 }
 
 /** Content of a cluster set, by the last look at each of its Services. */
-export interface ClusterSetStatus extends FleetTotal, FailureStatus {
+export interface ClusterSetStatus extends FleetTotal, FailureStatus, Omit<GuardStatus, 'held'> {
   /**
    * Time from a change in one cluster, as Kubernetes tells it in whole seconds, to the slices of all, in
    * seconds, of the last changes; absent without any.
@@ -42,7 +43,7 @@ export interface LaneStatus {
   readonly deadLetters?: string
 }
 
-export interface ClusterStatus extends FailureStatus {
+export interface ClusterStatus extends FailureStatus, Omit<GuardStatus, 'unwritten'> {
   readonly name: string
   /** Name under which the cluster is followed, where that is another one; absent otherwise. */
   readonly sameAs?: string
@@ -106,6 +107,7 @@ const LAG_SAMPLES = 1000
 
 interface ClusterRecord {
   readonly failed: FailureRecord
+  readonly guards: GuardRecord
   readonly secondControllers: SecondControllerRecord
   sameAs?: string
   syncedAt?: number
@@ -155,6 +157,7 @@ export function createStatusRecord(
       sets.reconciled(outcome)
       set(key.cluster, 'lastSyncAt', now())
       const record = records.get(key.cluster)
+      record?.guards.reconciled(outcome)
       record?.secondControllers.reconciled(outcome)
       if (record !== undefined) record.writes += created + updated + deleted
       const since = record?.unanswered.get(keyText(key))
@@ -172,8 +175,10 @@ export function createStatusRecord(
     },
     onFailed(key, error) {
       const clusterSet = clusterSetOf(key)
-      if (clusterSet !== undefined) sets.failed(clusterSet, error)
-      else records.get(key.cluster)?.failed.failed(error, now())
+      if (clusterSet !== undefined) sets.failed(clusterSet, key, error)
+      const record = records.get(key.cluster)
+      record?.failed.failed(error, now())
+      record?.guards.failed(key, error)
     },
   }
 
@@ -210,7 +215,7 @@ export function createStatusRecord(
 /** Remembers what is told of cluster sets. */
 interface SetRecord {
   reconciled(outcome: ReconcileOutcome): void
-  failed(name: string, error: unknown): void
+  failed(name: string, key: ServiceKey, error: unknown): void
   read(): readonly ClusterSetStatus[]
 }
 
@@ -218,14 +223,22 @@ function createSetRecord(now: () => number): SetRecord {
   const totals = createFleetTotals()
   const delays = new Map<string, number[]>()
   const failures = new Map<string, FailureRecord>()
+  const guards = new Map<string, GuardRecord>()
+  const guardsOf = (name: string): GuardRecord => {
+    const record = guards.get(name) ?? createGuardRecord()
+    guards.set(name, record)
+    return record
+  }
   return {
     reconciled(outcome) {
       totals.reconciled(outcome)
       const [name, seconds] = [clusterSetOf(outcome.key), delayOf(outcome, now())]
+      if (name !== undefined) guardsOf(name).reconciled(outcome)
       if (name === undefined || seconds === undefined) return
       delays.set(name, [...(delays.get(name) ?? []).slice(1 - LAG_SAMPLES), seconds])
     },
-    failed(name, error) {
+    failed(name, key, error) {
+      guardsOf(name).failed(key, error)
       const record = failures.get(name) ?? createFailureRecord()
       failures.set(name, record)
       record.failed(error, now())
@@ -236,7 +249,13 @@ function createSetRecord(now: () => number): SetRecord {
       return [...known, ...unknown.sort().map(emptyTotal)].map((total) => {
         const lag = lagOf(delays.get(total.name) ?? [])
         const { failures: count = 0, ...failed } = failures.get(total.name)?.status() ?? {}
-        return { ...total, failures: count, ...failed, ...(lag && { lag }) }
+        return {
+          ...total,
+          failures: count,
+          ...failed,
+          ...guards.get(total.name)?.status(),
+          ...(lag && { lag }),
+        }
       })
     },
   }
@@ -255,6 +274,7 @@ const emptyTotal = (name: string): FleetTotal => ({
 
 const newRecord = (): ClusterRecord => ({
   failed: createFailureRecord(),
+  guards: createGuardRecord(),
   secondControllers: createSecondControllerRecord(),
   writes: 0,
   compared: new Map(),
@@ -276,6 +296,7 @@ function statusOf(name: string, record: ClusterRecord, now: number): ClusterStat
     ...(lastAudit && { lastAudit: { ...lastAudit, at: timeText(lastAudit.at) } }),
     ...(lastSyncAt !== undefined && { lastSyncAt: timeText(lastSyncAt) }),
     ...failed.status(),
+    ...record.guards.status(),
     waiting: unanswered.size,
     writes,
     ...(compared.size > 0 && { shadow: shadowTotal([...compared.values()]) }),

@@ -214,6 +214,46 @@ describe('the console’s page', () => {
     await expect.poll(() => page.locator('#events li').first().innerText()).toContain('just now')
   })
 
+  it('lists what waits for a person with the command that answers it, ten of a kind, for as long as it waits', async () => {
+    const { page, complaints } = await show(390)
+    const lines = page.locator('#tasks li')
+    const note = page.locator('#tasks-note')
+    expect([await note.innerText(), await lines.count()]).toEqual(['Nothing.', 0])
+    const names = [HOSTILE, ...Array.from({ length: 11 }, (_, index) => `web-${index}`)]
+    const hold = (isHeld: boolean): void => {
+      for (const service of names) {
+        const key = { cluster: scene.name, namespace: 'shop', service }
+        const guarded = { isHeld, postponed: 0, refusedAddresses: 0 }
+        const outcome = { key, created: 0, updated: 0, deleted: 0, attempts: 1, guarded }
+        scene.record.observer.onReconciled?.(outcome)
+      }
+    }
+    hold(true)
+    onTestFinished(() => hold(false))
+    await expect.poll(() => lines.count()).toBe(10)
+    expect(await note.innerText()).toBe('Each with the command that answers it. 2 more are not listed.')
+    expect(await lines.first().innerText()).toContain(`shop/${HOSTILE}: a plan is held`)
+    expect(await lines.nth(1).getByRole('code').innerText()).toBe(
+      `sliceflow release --context ${scene.name} shop/web-0`,
+    )
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const place of ['.kind', '.command'])
+        expect(
+          contrast(
+            await colourOf(lines.first().locator(place), 'color'),
+            await colourOf(page.locator('.command').first(), 'backgroundColor'),
+          ),
+          place,
+        ).toBeGreaterThanOrEqual(4.5)
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    expect(await page.locator('img').count()).toBe(0)
+    hold(false)
+    await expect.poll(() => note.innerText()).toBe('Nothing.')
+    expect([await lines.count(), complaints]).toEqual([0, []])
+  })
+
   it('stands still while it is paused, and then shows all', async () => {
     const { page } = await show()
     await page.getByRole('button', { name: 'Pause' }).click()

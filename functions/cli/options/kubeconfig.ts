@@ -17,6 +17,14 @@ export function addKubeconfig(command: Command): Command {
   )
 }
 
+/** Returns the files if flags name them; undefined if they are those that every command finds itself. */
+export function namedKubeconfigs(files: KubeconfigFiles): KubeconfigFiles | undefined {
+  const found = kubeconfigFiles(process.env)
+  return files.length === found.length && files.every((file, index) => file === found[index])
+    ? undefined
+    : files
+}
+
 /**
  * Finds the files as kubectl does: of those that KUBECONFIG lists each may be absent.
  * @param home finds the user's folder; may throw where there is none

@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { StatusDocument } from '../../local/index.ts'
-import { type MetricValue, readMetric } from './metric-values.ts'
+import { type MetricValue, readMetric, type StatusDocument } from '../../local/index.ts'
 
 /** A cluster as the page shows it. Times are RFC 3339. */
 export interface ClusterFigures {

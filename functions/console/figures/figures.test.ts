@@ -7,6 +7,7 @@ import {
   type Queues,
   type StatusRecord,
 } from '../../local/index.ts'
+import { createOperatorCommands } from '../../operator-tasks/index.ts'
 import { createFigures, type Figures } from './index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
@@ -32,7 +33,13 @@ function setUp(...names: readonly string[]): void {
   record = createStatusRecord(names, () => now)
   mayAsk = true
   const { registry } = metrics
-  figures = createFigures({ registry, status: record.document, mayAskQueues: () => mayAsk, now: () => now })
+  figures = createFigures({
+    registry,
+    status: record.document,
+    commands: createOperatorCommands({ settings: { mode: 'custom', managedBy: 'sliceflow.dev' } }),
+    mayAskQueues: () => mayAsk,
+    now: () => now,
+  })
 }
 beforeEach(() => setUp('a', 'b'))
 
@@ -151,6 +158,27 @@ describe('the figures', () => {
     expect(await figures.read()).toMatchObject({ held: 1, oversized: 0, fights: 0 })
     metrics.observer.onReconciled?.({ ...WRITTEN, guarded: { ...guarded, isHeld: false, isOversized: true } })
     expect(await figures.read()).toMatchObject({ held: 0, oversized: 1 })
+  })
+
+  it('list what waits for a person, with the command that answers it', async () => {
+    expect(await figures.read()).toMatchObject({ tasks: { tasks: [], more: 0 } })
+    const guarded = { isHeld: true, postponed: 0, refusedAddresses: 0 }
+    for (const key of [KEY, { ...KEY, cluster: 'b' }])
+      record.observer.onReconciled?.({ ...WRITTEN, key, guarded })
+    metrics.setQueues(queuesOf(() => '7', 'live-letters'))
+    record.opened({
+      live: { url: 'http://q/live', deadLetterUrl: 'live-letters' },
+      sweep: { url: 'http://q/sweep' },
+    })
+    now += 60_000
+    const { tasks } = await figures.read()
+    expect(tasks.tasks.map(({ command }) => command)).toEqual([
+      'sliceflow release --context a shop/web',
+      'sliceflow release --context b shop/web',
+      'sliceflow dead-letters list --queue live-letters',
+    ])
+    mayAsk = false
+    expect((await figures.read()).tasks.tasks).toHaveLength(2)
   })
 
   it('are bounded: two minutes of samples, and the 100 worst clusters', async () => {

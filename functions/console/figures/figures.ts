@@ -1,12 +1,12 @@
 import type { Registry } from 'prom-client'
-import type { StatusDocument } from '../../local/index.ts'
+import { createDeadLetterCount, readMetric, type StatusDocument, sumOf } from '../../local/index.ts'
+import { type OperatorCommands, type OperatorTasks, operatorTasks } from '../../operator-tasks/index.ts'
 import { type ClusterFigures, readClusters } from './clusters.ts'
-import { readDeadLetters } from './dead-letters.ts'
-import { readMetric, sumOf } from './metric-values.ts'
 
 export interface FiguresOptions {
   readonly registry: Registry
   readonly status: () => StatusDocument
+  readonly commands: OperatorCommands
   /** Whether the queues may be asked now: SQS takes money for each request. */
   readonly mayAskQueues: () => boolean
   /** Milliseconds since the epoch; default `Date.now`. */
@@ -40,6 +40,8 @@ export interface FiguresReading extends Sample {
   readonly oversized: number
   /** Times that slices were left alone as somebody undoes every repair of them. */
   readonly fights: number
+  /** What waits for a person, with commands. */
+  readonly tasks: OperatorTasks
   /** The worst first. */
   readonly clusters: readonly ClusterFigures[]
   /** Clusters that are not among these. */
@@ -67,10 +69,16 @@ const URGENCY: Readonly<Record<ClusterFigures['state'], number>> = {
   'not followed': 3,
 }
 
-export function createFigures({ registry, status, mayAskQueues, now = Date.now }: FiguresOptions): Figures {
+export function createFigures({
+  registry,
+  status,
+  commands,
+  mayAskQueues,
+  now = Date.now,
+}: FiguresOptions): Figures {
+  const letters = createDeadLetterCount({ registry, status, everyMs: QUEUES_EVERY_MS, now })
   const samples: Sample[] = []
   let before: { readonly at: number; readonly written: number } | undefined
-  let letters: { readonly at: number; readonly count: number | undefined } | undefined
 
   function rateSince(at: number, written: number): number {
     const seconds = before === undefined ? 0 : (at - before.at) / 1000
@@ -79,11 +87,10 @@ export function createFigures({ registry, status, mayAskQueues, now = Date.now }
     return rate
   }
 
-  async function deadLetters(document: StatusDocument, at: number): Promise<number | undefined> {
-    if (!mayAskQueues()) letters = undefined
-    else if (letters === undefined || at - letters.at >= QUEUES_EVERY_MS)
-      letters = { at, count: await readDeadLetters(registry, document) }
-    return letters?.count
+  async function deadLetters(): Promise<number | undefined> {
+    if (mayAskQueues()) return letters.read()
+    letters.forget()
+    return undefined
   }
 
   const total = async (name: string): Promise<number> => sumOf(await readMetric(registry, name))
@@ -107,7 +114,7 @@ export function createFigures({ registry, status, mayAskQueues, now = Date.now }
       samples.push(sample)
       if (samples.length > MAX_SAMPLES) samples.shift()
       const sorted = clusters.toSorted((a, b) => URGENCY[a.state] - URGENCY[b.state])
-      const unread = await deadLetters(document, at)
+      const unread = await deadLetters()
       return {
         ...sample,
         written,
@@ -116,6 +123,7 @@ export function createFigures({ registry, status, mayAskQueues, now = Date.now }
         held: await total('sliceflow_held_plans'),
         oversized: await total('sliceflow_oversized_services'),
         fights: await total('sliceflow_slice_fights_total'),
+        tasks: operatorTasks(document, unread, commands),
         clusters: sorted.slice(0, MAX_CLUSTERS),
         hidden: Math.max(0, sorted.length - MAX_CLUSTERS),
       }

@@ -1,9 +1,11 @@
 import { byId, setRows, setText } from './dom.js'
+import { showTasks } from './tasks.js'
 import { clockText, counted, durationText, numberText } from './texts.js'
 
 /** Shows what is so now. */
 export function showFigures(reading) {
   showTiles(reading)
+  showTasks(reading.tasks)
   const { clusters, hidden } = reading
   setRows(byId('clusters'), clusters.map(rowOf))
   clusters.forEach(({ state, failures }, index) => {

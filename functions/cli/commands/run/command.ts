@@ -29,7 +29,8 @@ Examples:
     $ sliceflow run --mode replace --managed-by endpointslice-controller.k8s.io
   Before that, beside the in-tree controller: would it publish the same? (writes nothing; infra/rbac/read-only.yaml is enough)
     $ sliceflow run --shadow --mode replace --metrics-port 9090
-  A table of clusters, waiting keys, delays, writes and failures, redrawn each second:
+  A table of clusters, waiting keys, delays, writes and failures, redrawn each second; below it what waits for you (held plans,
+  fights, dead letters) with the command that answers it:
     $ sliceflow run --context eu-1 --context us-1 --watch
   One Service over both clusters, for each that is exported (the CRDs: sliceflow fleet crds):
     $ sliceflow run --fleet --context eu-1 --context us-1

@@ -5,6 +5,7 @@ import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { openTracing } from '../../../../shared/tracing/index.ts'
 import { counted } from '../../../explain/index.ts'
 import {
+  createDeadLetterCount,
   createMetrics,
   createStatusRecord,
   notifyAll,
@@ -18,7 +19,9 @@ import {
   startShadowTotal,
   untilReady,
 } from '../../../local/index.ts'
+import { createOperatorCommands } from '../../../operator-tasks/index.ts'
 import { clusterSetsOfFlags, clusterSetsSetting, type FleetOptions, loneSets } from '../../options/fleet.ts'
+import { namedKubeconfigs } from '../../options/kubeconfig.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { writeRunFile } from '../../run-file.ts'
@@ -27,7 +30,7 @@ import { UsageError } from '../../usage.ts'
 import { openConsole } from './console.ts'
 import { openRecording, recordingOptions } from './recording.ts'
 import { assertMetricsOptions, serveMetrics } from './serve-metrics.ts'
-import { openWatchScreen } from './watch/index.ts'
+import { createWatchReader, openWatchScreen } from './watch/index.ts'
 
 /** The flags of `run`, the settings among them as text. */
 export interface RunOptions extends Readonly<Record<string, unknown>>, FleetOptions {
@@ -48,6 +51,8 @@ export interface RunOptions extends Readonly<Record<string, unknown>>, FleetOpti
   readonly record?: string
 }
 
+/** The screen has the number of dead letters that often, in milliseconds: SQS takes money for a request. */
+const LETTERS_EVERY_MS = 10_000
 /** Time for the end: below the 10 s that are promised. */
 const GRACE_MS = 7_000
 
@@ -71,9 +76,17 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const metrics = createMetrics(status.document)
   const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
   const { registry } = metrics
-  const shown = { clusters, settings, registry, status: status.document }
+  let url: string | undefined
+  const kubeconfig = namedKubeconfigs(options.kubeconfig)
+  const commands = createOperatorCommands({
+    settings,
+    sets,
+    relay: () => url,
+    ...(kubeconfig && { kubeconfig }),
+  })
+  const shown = { clusters, settings, registry, status: status.document, commands }
   const page = await openConsole(options.console, shown, screen?.log)
-  const url = await serveMetrics(metrics, options, logger)
+  url = await serveMetrics(metrics, options, logger)
   await Promise.race([terminated, refuseSameClusters(opened)]).catch(async (error: unknown) => {
     await Promise.all([recording?.close(), metrics.stop(), page?.stop()])
     throw error
@@ -112,7 +125,9 @@ export async function runClusters(options: RunOptions): Promise<void> {
   const ending = new AbortController()
   const tellReady = screen?.log ?? ((line: string) => void process.stdout.write(line))
   void untilReady(local, ending.signal).then((missing) => tellReady(readyLine(local.followed, missing)))
-  screen?.show(() => ({ status: status.document(), unreachable: local.health().unreachable }))
+  const letters = createDeadLetterCount({ registry, status: status.document, everyMs: LETTERS_EVERY_MS })
+  const unreachable = (): readonly string[] => local.health().unreachable
+  screen?.show(createWatchReader({ status: status.document, unreachable, letters, commands }))
   const signal = await terminated
   ending.abort()
   screen?.close()

@@ -1,1 +1,2 @@
+export { createWatchReader } from './watch-reader.ts'
 export { openWatchScreen, type WatchScreen } from './watch-screen.ts'

@@ -31,6 +31,7 @@ const terminal = (columns: number, rows = 24): Terminal => ({
 const view = (clusters: readonly ClusterStatus[], more: Partial<WatchView> = {}): WatchView => ({
   status: { version: 1, startedAt: AT, clusters },
   unreachable: [],
+  tasks: { tasks: [], more: 0 },
   writes: new Map(),
   log: [],
   now: NOW,
@@ -85,6 +86,32 @@ describe('the screen of run --watch', () => {
     ])
   })
 
+  const HELD = {
+    kind: 'held plan',
+    text: 'eu-1 shop/web: a plan is held',
+    command: 'sliceflow release --context eu-1 shop/web',
+  } as const
+
+  it('shows what waits for a person with the command that answers it, whole on as many lines as it needs', () => {
+    const command = `sliceflow explain --context ${'c'.repeat(70)} shop/web`
+    const long = { kind: 'fight', text: 'eu-1 shop/api: a fight', command } as const
+    const shown = view([BUSY], { tasks: { tasks: [HELD, long], more: 7 } })
+    expect(watchLines(shown, terminal(80)).slice(4, 9)).toEqual([
+      '<yellow>eu-1 shop/web: a plan is held: sliceflow release --context eu-1 shop/web</>',
+      '<yellow>eu-1 shop/api: a fight:</>',
+      `<yellow>${command.slice(0, 80)}</>`,
+      `<yellow>${command.slice(80)}</>`,
+      '<yellow>and 7 more that wait for you</>',
+    ])
+  })
+
+  it('counts what waits where there is no room for it', () => {
+    const tasks = Array.from({ length: 20 }, () => HELD)
+    const lines = watchLines(view([BUSY], { tasks: { tasks, more: 5 } }), terminal(80))
+    expect(lines.filter((line) => line.includes('release'))).toHaveLength(5)
+    expect(lines).toContain('<yellow>and 20 more that wait for you</>')
+  })
+
   it('tells of no failure that is older than 5 minutes', () => {
     const lastFailure = { at: '2026-03-01T11:54:59Z', class: 'Timeout', message: 'late' }
     expect(watchLines(view([cluster('eu-1', { lastFailure })]), terminal(80)).join('\n')).not.toContain(
@@ -101,7 +128,8 @@ describe('the screen of run --watch', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
       cluster(`${long}${index}`, { lastFailure: { at: AT, class: 'Timeout', message: long } }),
     )
-    const lines = watchLines(view(many, { log: Array(60).fill(long) }), terminal(columns, rows))
+    const tasks = { tasks: Array(60).fill({ ...HELD, command: long }), more: 9 }
+    const lines = watchLines(view(many, { tasks, log: Array(60).fill(long) }), terminal(columns, rows))
     expect(lines.length).toBeLessThanOrEqual(rows)
     for (const line of lines) expect(line.replace(/<.*?>/g, '').length).toBeLessThanOrEqual(columns)
     expect(lines.join('\n')).toMatch(/and 1\d\d clusters more/)
@@ -109,7 +137,8 @@ describe('the screen of run --watch', () => {
 
   it('lets no text of a cluster reach the terminal as a command', () => {
     const lastFailure = { at: AT, class: 'Unexpected', message: 'no\u001b[2J\u0007' }
-    const shown = view([cluster('eu\u001b[1', { lastFailure })], { log: ['a\u001b]0;title\u0007'] })
+    const tasks = { tasks: [{ ...HELD, text: 'a\u001b[2J', command: 'b\u001b[2J' }], more: 0 }
+    const shown = view([cluster('eu\u001b[1', { lastFailure })], { tasks, log: ['a\u001b]0;title\u0007'] })
     const text = watchLines(shown, terminal(80)).join('')
     expect([...text].filter((character) => character < ' ')).toEqual([])
   })

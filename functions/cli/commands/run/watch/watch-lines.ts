@@ -2,6 +2,7 @@ import { failureWords } from '../../../../../shared/queue/consumer/index.ts'
 import { printable } from '../../../../../shared/telemetry/index.ts'
 import { ageText, counted, columns as inColumns } from '../../../../explain/index.ts'
 import type { ClusterStatus, StatusDocument } from '../../../../local/index.ts'
+import type { OperatorTasks } from '../../../../operator-tasks/index.ts'
 import { bar, type Style, sparkline, styledWord, type Terminal } from '../../../../terminal/index.ts'
 
 /** State of a run as the screen shows it. */
@@ -9,6 +10,8 @@ export interface WatchView {
   readonly status: StatusDocument
   /** The clusters that cannot be reached for now. */
   readonly unreachable: readonly string[]
+  /** What waits for a person. */
+  readonly tasks: OperatorTasks
   /** Slices written in each of the last seconds, by cluster. */
   readonly writes: ReadonlyMap<string, readonly number[]>
   /** The newest lines of the log, the last one last. */
@@ -50,7 +53,8 @@ export function watchLines(view: WatchView, terminal: Terminal): string[] {
   const rows = status.clusters.map((cluster) => ({ cluster, state: stateOf(cluster, view) }))
   const sorted = rows.toSorted((one, other) => rank(one) - rank(other))
   const logged = log.slice(-Math.min(LOG_LINES, Math.max(0, terminal.rows - FRAME_LINES - 3)))
-  const room = Math.max(1, terminal.rows - FRAME_LINES - logged.length)
+  const waiting = taskLines(view.tasks, terminal)
+  const room = Math.max(1, terminal.rows - FRAME_LINES - logged.length - waiting.length)
   const shown = sorted.length <= room ? sorted : sorted.slice(0, room - 1)
   const ofSets = (status.clusterSets ?? []).map((set) => ({ ...set, name: `cluster set ${set.name}` }))
   const told = [...shown.map(({ cluster }) => cluster), ...ofSets]
@@ -64,6 +68,7 @@ export function watchLines(view: WatchView, terminal: Terminal): string[] {
     terminal.style('bold', header),
     ...lines.map((line, index) => withState(line, shown[index], header.indexOf('STATE'), terminal)),
     ...(more > 0 ? [cut(`and ${counted(more, 'cluster')} more`)] : []),
+    ...waiting.map((line) => terminal.style('yellow', line)),
     ...failures.map((line) => terminal.style('red', cut(line))),
     '',
     ...logged.map(cut),
@@ -104,6 +109,31 @@ function tableOf(rows: readonly Row[], { writes }: WatchView, isWide: boolean): 
 function delayText(seconds: number | undefined): string {
   if (seconds === undefined) return '-'
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
+}
+
+/**
+ * Writes what waits for a person, each with the command that answers it, in a third of the screen at most. A
+ * command that is too long for a line goes on in the next one: cut, nobody could type it.
+ */
+function taskLines({ tasks, more }: OperatorTasks, { columns: width, rows }: Terminal): string[] {
+  const room = Math.floor((rows - FRAME_LINES) / 3)
+  const all = tasks.map(({ text, command }) => linesOfTask(printable(text), printable(command), width))
+  const fitting = all.filter(
+    (_, index) =>
+      all.slice(0, index + 1).flat().length + (index + 1 < all.length || more > 0 ? 1 : 0) <= room,
+  )
+  const left = tasks.length - fitting.length + more
+  const rest = left > 0 && room > 0 ? [shortened(`and ${left} more that wait for you`, width)] : []
+  return [...fitting.flat(), ...rest]
+}
+
+function linesOfTask(text: string, command: string, width: number): string[] {
+  const line = `${text}: ${command}`
+  if (line.length <= width) return [line]
+  const parts = Array.from({ length: Math.ceil(command.length / width) }, (_, index) =>
+    command.slice(index * width, (index + 1) * width),
+  )
+  return [shortened(`${text}:`, width), ...parts]
 }
 
 function failureLine(

@@ -16,6 +16,7 @@ describe('the screen of a run', () => {
   const read = () => ({
     status: { version: 1, startedAt: '2026-03-01T12:00:00Z', clusters: [cluster] } as const,
     unreachable: [],
+    tasks: { tasks: [], more: 0 },
   })
   beforeEach(() => {
     cluster = { name: 'eu-1', failures: 0, waiting: 0, writes: 0 }

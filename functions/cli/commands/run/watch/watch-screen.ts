@@ -1,14 +1,15 @@
 import type { StatusDocument } from '../../../../local/index.ts'
 import { terminalOf } from '../../../../terminal/index.ts'
 import { UsageError } from '../../../usage.ts'
-import { type WatchView, watchLines } from './watch-lines.ts'
+import { watchLines } from './watch-lines.ts'
+import type { WatchReading } from './watch-reader.ts'
 
 /** A terminal that shows a run as it is, drawn anew each second. */
 export interface WatchScreen {
   /** Takes a line of the log: below the table while that is shown. */
   log(line: string): void
   /** Shows the table from now on. */
-  show(read: () => Pick<WatchView, 'status' | 'unreachable'>): void
+  show(read: () => WatchReading): void
   /** Gives the terminal back as it was. */
   close(): void
 }
@@ -59,8 +60,8 @@ export function openWatchScreen(
     },
     show(read) {
       const draw = (): void => {
-        const { status, unreachable } = read()
-        const view = { status, unreachable, writes: writes.after(status), log, now: Date.now() }
+        const reading = read()
+        const view = { ...reading, writes: writes.after(reading.status), log, now: Date.now() }
         const lines = watchLines(view, terminal).map((line) => `${line}${CLEAR_LINE}`)
         output.write(`${HOME}${lines.join('\n')}${CLEAR_BELOW}`)
       }

@@ -1,0 +1,80 @@
+import type { ClusterSet } from '../../shared/fleet/index.ts'
+import { parseSettings, type Settings } from '../../shared/settings/index.ts'
+import type { LaneStatus } from '../local/index.ts'
+
+/** What the commands of an operator need to know of the run that they are about. */
+export interface CommandContext {
+  readonly settings: Pick<Settings, 'mode' | 'managedBy'>
+  /** Files that were named by flags; default: those that every command finds itself. */
+  readonly kubeconfig?: readonly string[]
+  /** URL of the run's `/status`, as far as it is served by now. */
+  readonly relay?: () => string | undefined
+  readonly sets?: readonly ClusterSet[]
+}
+
+/** Commands for an operator, ready to be typed. Services are named `namespace/name`. */
+export interface OperatorCommands {
+  /** Releases the held plan of a Service. */
+  release(cluster: string, service: string): string
+  /** Explains the slices of a Service. */
+  explain(cluster: string, service: string): string
+  /** Explains a Service of a cluster set. */
+  explainFleet(set: string, service: string): string
+  listDeadLetters(lanes: readonly LaneStatus[]): string
+}
+
+const DEFAULT_SET = 'default'
+const ALL_NAMESPACES = '*'
+
+export function createOperatorCommands({
+  settings,
+  kubeconfig = [],
+  relay = () => undefined,
+  sets = [],
+}: CommandContext): OperatorCommands {
+  const files = kubeconfig.flatMap((file) => ['--kubeconfig', file])
+  const usual = parseSettings({})
+  const mode = flagOf('--mode', settings.mode, usual.mode)
+  const managedBy = flagOf('--managed-by', settings.managedBy, usual.managedBy)
+  /** Names the run, whose settings the command takes then, or the settings themselves. */
+  const ofRun = (): readonly string[] => {
+    const url = relay()
+    return url === undefined ? [...mode, ...managedBy] : ['--relay', url]
+  }
+  return {
+    release: (cluster, service) => lineOf('release', ...files, '--context', cluster, ...managedBy, service),
+    explain: (cluster, service) => lineOf('explain', ...files, '--context', cluster, ...ofRun(), service),
+    explainFleet: (name, service) =>
+      lineOf('explain', ...files, ...fleetFlags(name, sets), ...ofRun(), service),
+    listDeadLetters(lanes) {
+      const url = relay()
+      const queues = new Set(lanes.flatMap(({ deadLetters = [] }) => deadLetters))
+      const from = url === undefined ? [...queues].flatMap((queue) => ['--queue', queue]) : ['--relay', url]
+      return lineOf('dead-letters', 'list', ...from)
+    },
+  }
+}
+
+const flagOf = (flag: string, value: string, usual: string): readonly string[] =>
+  value === usual ? [] : [flag, value]
+
+/** Returns the flags that make the set as `run` has it. */
+function fleetFlags(name: string, sets: readonly ClusterSet[]): readonly string[] {
+  const { members = [], namespaces = [ALL_NAMESPACES] } = sets.find((set) => set.name === name) ?? {}
+  return [
+    '--fleet',
+    ...(name === DEFAULT_SET ? [] : [name]),
+    ...members.flatMap(({ cluster }) => ['--context', cluster]),
+    ...members.flatMap(({ cluster, id }) => (id === cluster ? [] : ['--fleet-id', `${cluster}=${id}`])),
+    ...members.flatMap(({ cluster, role }) =>
+      role === 'both' ? [] : ['--fleet-role', `${cluster}=${role}`],
+    ),
+    ...(namespaces.join() === ALL_NAMESPACES ? [] : ['--fleet-namespaces', namespaces.join()]),
+  ]
+}
+
+const lineOf = (...words: readonly string[]): string => ['sliceflow', ...words.map(quoted)].join(' ')
+
+/** Quotes a word for a shell, where one would read it otherwise. */
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
