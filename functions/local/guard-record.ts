@@ -17,7 +17,7 @@ export interface ServiceList {
   readonly services: readonly string[]
 }
 
-/** Remembers by the last reconcile of each Service of a cluster, or of a cluster set, what waits for a person. */
+/** Remembers what waits for a person, by the last reconcile of each Service of a cluster or a cluster set. */
 export interface GuardRecord {
   reconciled(outcome: Pick<ReconcileOutcome, 'key' | 'guarded' | 'fleet'>): void
   failed(key: ServiceKey, error: unknown): void
