@@ -23,8 +23,8 @@ export interface OperatorCommands {
   listDeadLetters(lanes: readonly LaneStatus[]): string
 }
 
-const DEFAULT_SET = 'default'
 const ALL_NAMESPACES = '*'
+const NO_SET = { members: [], namespaces: [ALL_NAMESPACES] }
 
 export function createOperatorCommands({
   settings,
@@ -44,8 +44,11 @@ export function createOperatorCommands({
   return {
     release: (cluster, service) => lineOf('release', ...files, '--context', cluster, ...managedBy, service),
     explain: (cluster, service) => lineOf('explain', ...files, '--context', cluster, ...ofRun(), service),
-    explainFleet: (name, service) =>
-      lineOf('explain', ...files, ...fleetFlags(name, sets), ...ofRun(), service),
+    explainFleet(name, service) {
+      // A run that serves its settings names the members, too.
+      const members = relay() === undefined ? memberFlags(sets.find((set) => set.name === name)) : []
+      return lineOf('explain', ...files, '--fleet', name, ...members, ...ofRun(), service)
+    },
     listDeadLetters(lanes) {
       const url = relay()
       const queues = new Set(lanes.flatMap(({ deadLetters = [] }) => deadLetters))
@@ -59,19 +62,15 @@ const flagOf = (flag: string, value: string, usual: string): readonly string[] =
   value === usual ? [] : [flag, value]
 
 /** Returns the flags that make the set as `run` has it. */
-function fleetFlags(name: string, sets: readonly ClusterSet[]): readonly string[] {
-  const { members = [], namespaces = [ALL_NAMESPACES] } = sets.find((set) => set.name === name) ?? {}
-  return [
-    '--fleet',
-    ...(name === DEFAULT_SET ? [] : [name]),
-    ...members.flatMap(({ cluster }) => ['--context', cluster]),
-    ...members.flatMap(({ cluster, id }) => (id === cluster ? [] : ['--fleet-id', `${cluster}=${id}`])),
-    ...members.flatMap(({ cluster, role }) =>
-      role === 'both' ? [] : ['--fleet-role', `${cluster}=${role}`],
-    ),
-    ...(namespaces.join() === ALL_NAMESPACES ? [] : ['--fleet-namespaces', namespaces.join()]),
-  ]
-}
+const memberFlags = ({
+  members,
+  namespaces,
+}: Pick<ClusterSet, 'members' | 'namespaces'> = NO_SET): readonly string[] => [
+  ...members.flatMap(({ cluster }) => ['--context', cluster]),
+  ...members.flatMap(({ cluster, id }) => (id === cluster ? [] : ['--fleet-id', `${cluster}=${id}`])),
+  ...members.flatMap(({ cluster, role }) => (role === 'both' ? [] : ['--fleet-role', `${cluster}=${role}`])),
+  ...(namespaces.join() === ALL_NAMESPACES ? [] : ['--fleet-namespaces', namespaces.join()]),
+]
 
 const lineOf = (...words: readonly string[]): string => ['sliceflow', ...words.map(quoted)].join(' ')
 

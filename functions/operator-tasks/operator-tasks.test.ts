@@ -102,6 +102,9 @@ describe('the commands of an operator', () => {
     expect(commands.explain('eu-1', 'shop/web')).toBe(
       'sliceflow explain --context eu-1 --relay http://127.0.0.1:9090 shop/web',
     )
+    expect(commandsOf({ sets: [SET], relay: () => url }).explainFleet('prod', 'shop/web')).toBe(
+      'sliceflow explain --fleet prod --relay http://127.0.0.1:9090 shop/web',
+    )
     expect(commands.listDeadLetters([])).toBe('sliceflow dead-letters list --relay http://127.0.0.1:9090')
   })
 
