@@ -20,6 +20,14 @@ describe('what waits for a person', () => {
     expect(status()).toEqual({})
   })
 
+  it('is a Service that would have too many endpoints, until it has fewer', () => {
+    const { reconciled, status } = createGuardRecord()
+    reconciled({ key: key('web'), guarded: { ...guarded, isHeld: false, isOversized: true } })
+    expect(status()).toEqual({ oversized: { total: 1, services: ['shop/web'] } })
+    reconciled({ key: key('web') })
+    expect(status()).toEqual({})
+  })
+
   it('is a fight until a reconcile succeeds, whatever fails meanwhile', () => {
     const { reconciled, failed, status } = createGuardRecord()
     failed(key('api'), new Error('no answer'))

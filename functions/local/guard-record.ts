@@ -5,6 +5,8 @@ import { type ReconcileOutcome, SliceFightError } from '../../shared/reconciler/
 export interface GuardStatus {
   /** A plan is held: nothing is written until it is released, or expires. */
   readonly held?: ServiceList
+  /** Nothing is written, as the Service would have too many endpoints. */
+  readonly oversized?: ServiceList
   /** Slices are left alone, as somebody undoes every repair of them. */
   readonly fights?: ServiceList
   /** Of a cluster set: an import is not written, as others have its name or its plan is held. */
@@ -32,6 +34,7 @@ type Kind = keyof GuardStatus
 export function createGuardRecord(): GuardRecord {
   const kinds: Readonly<Record<Kind, Map<KeyText, string>>> = {
     held: new Map(),
+    oversized: new Map(),
     fights: new Map(),
     unwritten: new Map(),
   }
@@ -42,6 +45,7 @@ export function createGuardRecord(): GuardRecord {
   return {
     reconciled({ key, guarded, fleet }) {
       set('held', key, guarded?.isHeld === true)
+      set('oversized', key, guarded?.isOversized === true)
       set('unwritten', key, (fleet?.blocked ?? 0) > 0)
       set('fights', key, false)
     },

@@ -27,7 +27,7 @@ export interface StatusDocument {
 }
 
 /** Content of a cluster set, by the last look at each of its Services. */
-export interface ClusterSetStatus extends FleetTotal, FailureStatus, Omit<GuardStatus, 'held'> {
+export interface ClusterSetStatus extends FleetTotal, FailureStatus, Omit<GuardStatus, 'held' | 'oversized'> {
   /**
    * Time from a change in one cluster, as Kubernetes tells it in whole seconds, to the slices of all, in
    * seconds, of the last changes; absent without any.

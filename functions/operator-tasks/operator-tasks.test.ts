@@ -44,7 +44,10 @@ describe('what waits for an operator', () => {
   it('is each held plan, fight, import and dead letter, with the command that answers it', () => {
     const none = { services: 1, exports: 1, imports: 1, conflicts: 0, blocked: 1, leftOut: 0, failures: 0 }
     const document = status({
-      clusters: [cluster('eu-1', { held: list('shop/web') }), cluster('us-1', { fights: list('shop/api') })],
+      clusters: [
+        cluster('eu-1', { held: list('shop/web'), oversized: list('shop/huge') }),
+        cluster('us-1', { fights: list('shop/api') }),
+      ],
       clusterSets: [{ name: 'prod', ...none, unwritten: list('shop/db'), fights: list('shop/cart') }],
       lanes: [
         { lane: 'live', queue: 'http://q/live', deadLetters: 'http://q/dead' },
@@ -58,6 +61,10 @@ describe('what waits for an operator', () => {
       [
         'eu-1 shop/web: a plan is held (sliceflow explain shows it)',
         'sliceflow release --context eu-1 shop/web',
+      ],
+      [
+        'eu-1 shop/huge: nothing is written, as it would have too many endpoints',
+        'sliceflow explain --context eu-1 shop/huge',
       ],
       [
         'us-1 shop/api: somebody undoes every repair of its slices',

@@ -3,14 +3,14 @@ import type { OperatorCommands } from './commands.ts'
 
 /** Something that waits for a person, and the command that answers it. */
 export interface OperatorTask {
-  readonly kind: 'held plan' | 'fight' | 'import' | 'dead letters'
+  readonly kind: 'held plan' | 'too large' | 'fight' | 'import' | 'dead letters'
   /** One line: whom it is about, and what is so. */
   readonly text: string
   readonly command: string
 }
 
 export interface OperatorTasks {
-  /** Held plans first, then fights, imports and dead letters. */
+  /** Held plans first, then Services that are too large, fights, imports and dead letters. */
   readonly tasks: readonly OperatorTask[]
   /** Number of those that are not among these. */
   readonly more: number
@@ -33,6 +33,11 @@ export function operatorTasks(
       kind: 'held plan',
       text: `${cluster} ${service}: a plan is held (sliceflow explain shows it)`,
       command: commands.release(cluster, service),
+    })),
+    listed(clusters, 'oversized', (cluster, service) => ({
+      kind: 'too large',
+      text: `${cluster} ${service}: nothing is written, as it would have too many endpoints`,
+      command: commands.explain(cluster, service),
     })),
     listed(clusters, 'fights', (cluster, service) => ({
       kind: 'fight',
@@ -61,7 +66,7 @@ interface Listed {
   readonly tasks: readonly OperatorTask[]
 }
 
-type Kind = 'held' | 'fights' | 'unwritten'
+type Kind = 'held' | 'oversized' | 'fights' | 'unwritten'
 
 function listed(
   all: readonly ({ readonly name: string } & { readonly [kind in Kind]?: ServiceList })[],

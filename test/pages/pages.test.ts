@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endpoint, gone, write } from '../../functions/history/lines.fixtures.ts'
+import { at, endpoint, gone, write } from '../../functions/history/lines.fixtures.ts'
 import { type Browser, openBrowser } from './chromium.ts'
 import { colourOf, contrast } from './colours.ts'
 import { crowdedTexts, cutTables } from './crowded-texts.ts'
@@ -23,7 +23,10 @@ const RECORDING = [
 const LONG_RECORDING = [
   ...RECORDING.slice(0, 2),
   ...[4, 9, 17, 30, 42].map((hours, index) =>
-    write(hours * 3600, `web-a ${index === 0 ? 1 : hours - 1} ${hours}`, { came: [endpoint(hours + 10)] }),
+    write(hours * 3600, `web-a ${index === 0 ? 1 : hours - 1} ${hours}`, {
+      came: [endpoint(hours + 10)],
+      trigger: at(hours * 3600 - 1.5),
+    }),
   ),
 ]
 const PAGES = {
