@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { helpText, prepareCommand } from '../functions/cli/index.ts'
+import { errorMessage } from '../shared/schema/index.ts'
 import { readContext } from './context.ts'
 import { contextOf, type DeployOptions, FLAG_KEYS } from './flags.ts'
 import { projectContext } from './project-context.ts'
@@ -90,7 +91,7 @@ export async function runDeployment(
   } catch (error) {
     // Commander has told its own errors already; --help is one with code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    process.stderr.write(`deployment: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`deployment: ${errorMessage(error)}\n`)
     return error instanceof DeploymentError ? 2 : 1
   }
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { errorMessage } from '../../shared/schema/index.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { helpText } from './help-text.ts'
 import { findInstallation } from './package.ts'
@@ -70,6 +71,6 @@ function exitCodeOf(error: unknown): number {
   // Commander has told its own errors already; --help is one with code 0.
   if (error instanceof CommanderError)
     return error.exitCode === 0 ? EXIT_CODES.done.code : EXIT_CODES.wrongUse.code
-  process.stderr.write(`sliceflow: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`sliceflow: ${errorMessage(error)}\n`)
   return error instanceof UsageError ? EXIT_CODES.wrongUse.code : EXIT_CODES.failed.code
 }

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
+import { errorMessage, safeParse } from '../../shared/schema/index.ts'
 import { describeSettings, type SettingsInput, variableOf } from '../../shared/settings/index.ts'
 import { DEPLOYMENT_FILE, readClusters, VARIABLES } from '../environment/index.ts'
 import { STACK_ARN, STACK_NAME } from './read-stack.ts'
-import { reasonOf } from './read-text.ts'
 import { UsageError } from './usage.ts'
 
 /** What the functions of a deployment are given. */
@@ -61,7 +60,7 @@ async function readTemplate(stack: string, region: string | undefined): Promise<
     return TemplateBody
   } catch (cause) {
     throw new Error(
-      `failed to read the template of the stack ${stack}: ${reasonOf(cause)}; check its name, AWS_REGION and the credentials, which must allow cloudformation:GetTemplate`,
+      `failed to read the template of the stack ${stack}: ${errorMessage(cause)}; check its name, AWS_REGION and the credentials, which must allow cloudformation:GetTemplate`,
       { cause },
     )
   } finally {

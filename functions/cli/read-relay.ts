@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { safeParse } from '../../shared/schema/index.ts'
+import { errorMessage, safeParse } from '../../shared/schema/index.ts'
 import { CONTENT_SCHEMAS } from '../../shared/settings/index.ts'
 import type { StatusDocument } from '../local/index.ts'
 import { lanesSchema, readRunFile } from './run-file.ts'
@@ -129,5 +129,5 @@ const get = (url: string, path: string): Promise<Response> =>
 /** Returns the reason of a failed request. fetch() says only that it failed; its cause says why. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message || cause.name : String(cause)
+  return errorMessage(cause)
 }

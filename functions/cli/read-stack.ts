@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
+import { errorMessage, safeParse } from '../../shared/schema/index.ts'
 import { STACK_OUTPUTS } from '../environment/index.ts'
-import { readText, reasonOf } from './read-text.ts'
+import { readText } from './read-text.ts'
 import { UsageError } from './usage.ts'
 
 /** The URLs of the lanes' queues, and of the view publisher's, as far as a deployment has them. */
@@ -42,7 +42,7 @@ function outputsOfFile(file: string): Outputs {
   try {
     document = JSON.parse(text)
   } catch (cause) {
-    throw new Error(`failed to read the outputs of the stack ${file}: ${reasonOf(cause)}`, { cause })
+    throw new Error(`failed to read the outputs of the stack ${file}: ${errorMessage(cause)}`, { cause })
   }
   const outputs = safeParse(fileSchema, document)
   if (outputs.success) return Object.values(outputs.data).flatMap((stack) => Object.entries(stack))
@@ -59,7 +59,7 @@ async function describeOutputs(stack: string, region: string | undefined): Promi
     return outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
   } catch (cause) {
     throw new Error(
-      `failed to describe the stack ${stack}: ${reasonOf(cause)}; check its name, AWS_REGION and the credentials, which must allow cloudformation:DescribeStacks`,
+      `failed to describe the stack ${stack}: ${errorMessage(cause)}; check its name, AWS_REGION and the credentials, which must allow cloudformation:DescribeStacks`,
       { cause },
     )
   } finally {

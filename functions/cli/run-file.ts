@@ -2,9 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
+import { errorMessage, safeParse } from '../../shared/schema/index.ts'
 import type { LaneStatus } from '../local/index.ts'
-import { reasonOf } from './read-text.ts'
 
 /** Requests with credentials go there. */
 const urlSchema = z.url({ protocol: /^https?$/ })
@@ -34,7 +33,7 @@ export async function writeRunFile(directory: string, { url, lanes }: RunFile): 
     await mkdir(directory, { recursive: true })
     await replaceOwnFile(join(directory, NAME), `${JSON.stringify({ version: 1, url, lanes })}\n`, KIND)
   } catch (error) {
-    throw new Error(`failed to write ${NAME} into the state directory ${directory}: ${reasonOf(error)}`)
+    throw new Error(`failed to write ${NAME} into the state directory ${directory}: ${errorMessage(error)}`)
   }
 }
 
@@ -45,7 +44,7 @@ export async function readRunFile(directory: string): Promise<RunFile> {
     document = JSON.parse(await readFile(join(directory, NAME), 'utf8'))
   } catch (error) {
     throw new Error(
-      `no run has left its ${NAME} there (${reasonOf(error)}): give the directory of \`sliceflow run --state-dir\``,
+      `no run has left its ${NAME} there (${errorMessage(error)}): give the directory of \`sliceflow run --state-dir\``,
     )
   }
   const run = safeParse(runSchema, document)

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
 import { assertOwnFile, type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
-import { reasonOf } from './read-text.ts'
+import { errorMessage } from '../../shared/schema/index.ts'
 
 const KIND: FileKind = {
   name: 'a kubeconfig of a control plane',
@@ -23,7 +23,7 @@ export async function assertKubeconfigFile(file: string): Promise<void> {
     if (server !== undefined && authority !== undefined && (await isServed(server, authority)))
       throw new Error(`the control plane that it leads to still runs on ${server}; name another file`)
   } catch (error) {
-    throw new Error(`failed to write the kubeconfig ${file}: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`failed to write the kubeconfig ${file}: ${errorMessage(error)}`, { cause: error })
   }
 }
 
@@ -32,7 +32,7 @@ export async function writeKubeconfig(file: string, text: string): Promise<void>
   try {
     await replaceOwnFile(file, text, KIND)
   } catch (error) {
-    throw new Error(`failed to write the kubeconfig ${file}: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`failed to write the kubeconfig ${file}: ${errorMessage(error)}`, { cause: error })
   }
 }
 

@@ -31,8 +31,8 @@ import {
   readObject,
   readState,
   UnknownClusterError,
-  type UnreadPart,
 } from '../../shared/reconciler/index.ts'
+import { errorMessage } from '../../shared/schema/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { explainMirrors, type MirroredService, mirroredManagement } from './explain-mirrored.ts'
 import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
@@ -214,7 +214,7 @@ async function explainManaged(
       ...(plannedFor === common.managedBy ? inTreeAtWork(slices, plannedFor) : []),
       ...leftBehind(slices, common.managedBy),
       ...doubleManagement(slices),
-      ...parts.filter(isUnread).map((part) => `${problemOf(part)}: ${UNREAD}`),
+      ...parts.filter(isUnread).map((part) => `${errorMessage(part.error)}: ${UNREAD}`),
       ...explained.warnings,
     ],
     addressTypes,
@@ -232,10 +232,8 @@ const names = (some: readonly EndpointSlice[]): string[] => some.map(({ metadata
 function unreadableOf(parts: readonly EndpointPart[]): Management | undefined {
   const [first, ...others] = parts.filter(isUnread)
   if (first === undefined || others.length + 1 < parts.length) return undefined
-  return { state: 'Unread', reason: problemOf(first) }
+  return { state: 'Unread', reason: errorMessage(first.error) }
 }
-
-const problemOf = ({ error }: UnreadPart): string => (error instanceof Error ? error.message : String(error))
 
 interface Unplanned {
   readonly management: Management

@@ -9,6 +9,7 @@ import {
   readRedrivePolicy,
   visibilityTimeoutSeconds,
 } from '../../shared/queue/index.ts'
+import { errorMessage } from '../../shared/schema/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { startEmbeddedQueue } from './embedded-queue.ts'
@@ -83,7 +84,7 @@ async function openLane(client: QueueClient, url: string, logger: Log): Promise<
     const deadLetters = createDeadLetterSender({ client, queueUrl: deadLetterUrl })
     return { url, deadLetters, deadLetterUrl, maxReceiveCount: policy.maxReceiveCount }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    const reason = errorMessage(cause)
     throw new QueueError(
       `failed to open queue ${url}: ${reason}; check the URL, the region and the credentials`,
       { cause },

@@ -5,6 +5,7 @@ import {
   ENDPOINT_SLICES,
   NotFoundError,
 } from '../../shared/kubernetes/index.ts'
+import { errorMessage } from '../../shared/schema/index.ts'
 import type { FoundSlice } from './find-slices.ts'
 
 export interface RemoveOptions {
@@ -56,7 +57,7 @@ export async function removeSlices(
   await Promise.all(slices.map((slice) => limit(() => remove(slice))))
   const [first] = errors
   if (first !== undefined) {
-    const reason = first instanceof Error ? first.message : String(first)
+    const reason = errorMessage(first)
     throw new OffboardError(
       errors,
       `failed to delete ${errors.length} of ${slices.length} slices of cluster ${client.cluster}, the others are gone: ${reason}`,

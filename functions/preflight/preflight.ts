@@ -1,4 +1,5 @@
 import { ForbiddenError, rbacCommand } from '../../shared/kubernetes/index.ts'
+import { errorMessage } from '../../shared/schema/index.ts'
 import { type Check, type CheckContext, type Finding, failure, unchecked } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import type { FailOn } from './fail-on.ts'
@@ -77,7 +78,7 @@ async function findingOf(check: Check, context: CheckContext): Promise<Finding |
     return await check.run(context)
   } catch (error) {
     if (error instanceof ForbiddenError) return forbidden(error, context)
-    return failure(error instanceof Error ? error.message : String(error))
+    return failure(errorMessage(error))
   }
 }
 

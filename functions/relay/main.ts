@@ -1,3 +1,4 @@
+import { errorMessage } from '../../shared/schema/index.ts'
 import { withDeploymentFile } from '../environment/index.ts'
 import { startDeployedRelay } from './from-environment.ts'
 
@@ -7,7 +8,9 @@ const GRACE_MS = 90_000
 /** The entry point of the relay's container: runs until SIGTERM, sends what waits, and ends with code 0. */
 const relay = await startDeployedRelay({ environment: withDeploymentFile(import.meta.dirname) }).catch(
   (error: unknown) => {
-    process.stderr.write(`${JSON.stringify({ level: 'error', msg: `cannot start: ${textOf(error)}` })}\n`)
+    process.stderr.write(
+      `${JSON.stringify({ level: 'error', msg: `cannot start: ${errorMessage(error)}` })}\n`,
+    )
     process.exit(1)
   },
 )
@@ -18,8 +21,4 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // Calls to a cluster that hangs would keep the process for their whole timeout.
     process.exit(0)
   })
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,5 @@
 import type { ServiceKey } from '../../shared/changes/index.ts'
+import { errorMessage } from '../../shared/schema/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { diffViews, evaluateViews, type OperatorSpec, type ViewObject } from '../../shared/views/index.ts'
 import type { ReadService } from './service-reader.ts'
@@ -145,7 +146,7 @@ class Publisher {
 function failureOf(failures: readonly unknown[], { key }: Delivery): unknown {
   const [first] = failures
   if (failures.length === 1) return first
-  const reasons = failures.map((reason) => (reason instanceof Error ? reason.message : String(reason)))
+  const reasons = failures.map((reason) => errorMessage(reason))
   const retryable = !failures.every((reason) => reason instanceof SinkError && !reason.retryable)
   return new SinkError(
     `failed to deliver the views of ${key.namespace}/${key.service} of cluster ${key.cluster}: ${reasons.join('; ')}`,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { assertServiceSpec, ServiceSpecError } from '../../functions/view-publisher/service-spec.ts'
+import { errorMessage } from '../../shared/schema/index.ts'
 import { loadSpec, SpecError } from '../../shared/views/index.ts'
 import { DeploymentError } from '../settings/index.ts'
 
@@ -25,7 +26,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     throw new DeploymentError(
       `views.spec: cannot read ${file}: ${reason}; give the path of the spec’s file`,
       {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { access, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { errorMessage } from '../../shared/schema/index.ts'
 import { projectContext } from '../project-context.ts'
 import { DEPLOYMENTS } from './deployments.ts'
 
@@ -30,7 +31,7 @@ try {
   await run(await cfnLint(), ['--regions', 'eu-west-1', '--ignore-checks', ...IGNORED, '--', ...paths], {})
   process.stdout.write(`${paths.length} templates without findings\n`)
 } catch (error) {
-  process.stderr.write(`lint: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`lint: ${errorMessage(error)}\n`)
   process.exitCode = 1
 } finally {
   await rm(folder, { recursive: true })

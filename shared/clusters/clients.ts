@@ -6,6 +6,7 @@ import {
   createCallBudget,
   createCallGuard,
 } from '../kubernetes/index.ts'
+import { errorMessage } from '../schema/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import type { ClusterDirectory, DirectoryProblems } from './directory.ts'
 import { ClusterAccessError } from './errors.ts'
@@ -126,7 +127,7 @@ export function createClusterClients(
       const [cause] = entries.has(cluster) ? [] : directory.problems().unsearched
       if (cause === undefined) return entries.get(cluster)?.client
       isMissed = true
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = errorMessage(cause)
       const message = `failed to find cluster ${cluster}: no search has succeeded yet: ${reason}`
       throw new ClusterAccessError(message, { cause })
     },
@@ -135,7 +136,7 @@ export function createClusterClients(
       if (isFirst || (directory.isDiscovering && Date.now() - searchedAt >= maximumAgeMs)) await refresh()
       const [cause] = directory.problems().unsearched
       if (cause === undefined) return
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = errorMessage(cause)
       throw new ClusterAccessError(`failed to find all clusters: no search has succeeded yet: ${reason}`, {
         cause,
       })

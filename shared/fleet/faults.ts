@@ -1,3 +1,4 @@
+import { isRecord } from '../schema/index.ts'
 /** Takes what is wrong with a part that is left out. */
 export type Tell = (fault: string) => void
 
@@ -12,9 +13,6 @@ export function listWithLimit(items: readonly string[], separator = ', '): strin
 
 /** Returns a value as an object; an empty one where it is none. */
 export const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
 

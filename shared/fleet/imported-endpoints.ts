@@ -9,6 +9,7 @@ import type {
   SourceEndpoint,
 } from '../endpointslice/index.ts'
 import { labelName, labelValue, subdomainName } from '../kubernetes/index.ts'
+import { isRecord } from '../schema/index.ts'
 import type { ImportPort } from './resources.ts'
 
 /** Part of one cluster in an import. */
@@ -144,7 +145,7 @@ function readConditions(
   conditions: unknown,
 ): Required<Pick<SourceEndpoint, 'ready' | 'serving' | 'terminating'>> | undefined {
   const fields: unknown = conditions ?? {}
-  if (!isObject(fields)) return undefined
+  if (!isRecord(fields)) return undefined
   const { ready, serving, terminating } = fields
   if (![ready, serving, terminating].every(isFlag)) return undefined
   const isReady = ready !== false
@@ -153,7 +154,7 @@ function readConditions(
 
 /** Returns the node and the object of an endpoint, which only its own cluster knows. */
 function homeFields({ nodeName, targetRef }: Endpoint): Pick<SourceEndpoint, 'nodeName' | 'targetRef'> {
-  const { kind, namespace, name, uid }: Readonly<Record<string, unknown>> = isObject(targetRef)
+  const { kind, namespace, name, uid }: Readonly<Record<string, unknown>> = isRecord(targetRef)
     ? targetRef
     : {}
   return {
@@ -179,7 +180,4 @@ const isFlag = (value: unknown): boolean =>
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const listOf = <T>(value: readonly T[] | undefined): readonly T[] =>
-  Array.isArray(value) ? value.filter((item: T) => typeof item === 'string' || isObject(item)) : []
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  Array.isArray(value) ? value.filter((item: T) => typeof item === 'string' || isRecord(item)) : []

@@ -12,6 +12,7 @@ import {
   SliceFightError,
   systemClock,
 } from '../reconciler/index.ts'
+import { errorMessage } from '../schema/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type ClusterSet, membersDigest, sharesNamespace } from './cluster-set.ts'
@@ -175,7 +176,7 @@ function conclude({ namespace, service, cluster }: KeyMessage, sync: FleetSync):
   const failures = new Map([...sync.failures, ...sync.unreached])
   if (failures.size > 0) {
     const [[id, error] = ['', undefined]] = failures
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = errorMessage(error)
     throw new FleetSyncError(
       [...failures.values()],
       `failed to bring ${what} up to date in ${[...failures.keys()].sort().join(', ')}; of ${id}: ${reason}`,

@@ -1,3 +1,4 @@
+import { errorMessage } from '../schema/index.ts'
 import { CircuitOpenError } from './errors.ts'
 
 /**
@@ -81,7 +82,7 @@ export function createCircuitBreaker({
 
   function refusal(action: string): CircuitOpenError {
     const seconds = (state === 'half-open' ? openMs : Math.max(0, probeAt - now())) / 1000
-    const text = lastError instanceof Error ? lastError.message : String(lastError)
+    const text = errorMessage(lastError)
     return new CircuitOpenError(
       `failed to ${action}: cluster ${cluster} did not answer${failures > 1 ? ` ${failures} times in a row` : ''}; it is tried again in ${Math.ceil(seconds)} s; last error: ${text}`,
       seconds,

@@ -1,3 +1,4 @@
+import { errorMessage } from '../schema/index.ts'
 import { type ClientRole, type Grant, grantAdvice, grantOf } from './grant-advice.ts'
 
 /** The part of a Kubernetes `Status` object that an error is made of (meta/v1). */
@@ -196,7 +197,7 @@ export function connectionError(
   cause: unknown,
 ): ConnectionError {
   const code = errorCode(cause)
-  const text = cause instanceof Error ? cause.message : String(cause)
+  const text = errorMessage(cause)
   if (proxy !== undefined && (cause as { proxy?: unknown } | null)?.proxy === proxy)
     return new ConnectionError(
       `failed to ${action}: ${code} at the proxy ${proxy}, before the server ${server.host} was asked: ${PROXY_ADVICE[code] ?? text}`,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import * as z from 'zod/mini'
-import { safeParse } from '../schema/index.ts'
+import { errorMessage, safeParse } from '../schema/index.ts'
 import { KubeconfigError } from './errors.ts'
 
 /*
@@ -103,7 +103,7 @@ export async function readKubeconfig(file: string): Promise<Kubeconfig> {
   try {
     text = await readFile(file, 'utf8')
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorMessage(cause)
     throw new KubeconfigError(
       `kubeconfig ${file} cannot be read: ${reason}; name a readable file with --kubeconfig`,
       { cause },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
+import { errorMessage } from '../schema/index.ts'
 import type { ClusterConnection } from './connection.ts'
 import { KubeconfigError } from './errors.ts'
 import { type ClusterAndUser, loadCredentials } from './kubeconfig-credentials.ts'
@@ -45,7 +46,7 @@ function connectionOf(files: KubeconfigFiles, config: Kubeconfig, context: strin
       try {
         return await loadCredentials(chosen, signal)
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause)
+        const reason = errorMessage(cause)
         throw new KubeconfigError(
           `${describe(files)}: the credentials of context "${context}" cannot be loaded: ${reason}`,
           { cause },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isRecord } from '../schema/index.ts'
 import { type ApiError, apiError, type Status } from './errors.ts'
 
 /** An answer with an HTTP status of 400 or more. */
@@ -64,9 +65,6 @@ function withText<Name extends string>(name: Name, value: unknown): { readonly [
   const text = value.length > MAX_REASON_LENGTH ? `${value.slice(0, MAX_REASON_LENGTH)}…` : value
   return { [name]: text } as { readonly [Each in Name]?: string }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 

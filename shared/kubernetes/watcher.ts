@@ -1,4 +1,5 @@
 import { compareVersions } from '../endpointslice/index.ts'
+import { isRecord } from '../schema/index.ts'
 import type { ApiClient } from './api-client.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import { ApiError, ConnectionError, ExpiredError } from './errors.ts'
@@ -203,13 +204,10 @@ async function watchOnce<T extends ApiObject>(
 
 function tell<T extends ApiObject>(event: WatchEvent<T>, handler: WatchHandler<T>): void {
   if (event.type === 'BOOKMARK') handler.bookmark?.(versionOf(event) ?? '')
-  else if (!isObject(event.object)) handler.notObject?.(event.object)
+  else if (!isRecord(event.object)) handler.notObject?.(event.object)
   else if (event.type === 'DELETED') handler.deleted(event.object)
   else handler.changed(event.object)
 }
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Returns the version of an object. A version that is no text would make every further watch a bad request.
@@ -270,7 +268,7 @@ async function listAll<T extends ApiObject>(
     handler.received?.()
     if (version === '') noteHistory(page.metadata.resourceVersion, options, progress)
     for (const object of page.items) {
-      if (isObject(object)) handler.object(object)
+      if (isRecord(object)) handler.object(object)
       else handler.notObject?.(object)
     }
     version = page.metadata.resourceVersion

@@ -1,6 +1,7 @@
 import { type ApplyResult, apply, type SliceClient } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../recording/index.ts'
+import { errorMessage } from '../schema/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { createRecordedSliceClient, type WrittenPlan } from './recorded-slice-client.ts'
 import { type Changes, isEmpty, NOTHING_WRITTEN } from './slice-changes.ts'
@@ -108,7 +109,7 @@ export async function writeSlices(
 const OWNER_REFUSED = 'cannot set blockOwnerDeletion'
 
 function textOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = errorMessage(error)
   return text.includes(OWNER_REFUSED)
     ? `${text}; allow the verb "update" on the resource "services/finalizers", and for slices that mirror Endpoints on "endpoints/finalizers"`
     : text

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isRecord } from '../schema/index.ts'
 import { type ChangeRecord, RECORD_VERSION, type WriteRecord } from './record.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -8,7 +9,7 @@ type Members = Readonly<Record<string, unknown>>
  * are one of these: what it says yes to, the schema accepts, and what it says no to, the schema has to judge.
  */
 export function isPlainRecord(line: unknown): line is WriteRecord | ChangeRecord {
-  if (!isObject(line)) return false
+  if (!isRecord(line)) return false
   const { v, kind, time } = line
   if (v !== RECORD_VERSION || typeof time !== 'string' || !DATE_TIME.test(time)) return false
   if (kind === 'write') return isOfService(line) && isWrite(line)
@@ -39,7 +40,7 @@ function isWrite(line: Members): boolean {
     isNoneOr(isText, look) &&
     isNoneOr(isText, hold) &&
     isNoneOr(isNumber, postponed) &&
-    isNoneOr((value) => isListOf(isObject, value), ports) &&
+    isNoneOr((value) => isListOf(isRecord, value), ports) &&
     isNoneOr((value) => isListOf(isText, value), fights)
   )
 }
@@ -55,25 +56,25 @@ const isChange = ({ about, count, ages, bytes, seen, lane, trigger, pods }: Memb
   isNoneOr((value) => isListOf(isText, value), pods)
 
 const isEndpoint = (value: unknown): boolean =>
-  isObject(value) &&
+  isRecord(value) &&
   isListOf(isText, value.addresses) &&
   value.addresses.length > 0 &&
   (value.targetRef === undefined ||
-    (isObject(value.targetRef) &&
+    (isRecord(value.targetRef) &&
       (value.targetRef.name === undefined || typeof value.targetRef.name === 'string')))
 
 const isRemoval = (value: unknown): boolean =>
-  isObject(value) && isEndpoint(value.endpoint) && isText(value.cause) && isNoneOr(isText, value.to)
+  isRecord(value) && isEndpoint(value.endpoint) && isText(value.cause) && isNoneOr(isText, value.to)
 
 const isAlteration = (value: unknown): boolean =>
-  isObject(value) &&
+  isRecord(value) &&
   isListOf(isText, value.addresses) &&
   isNoneOr(isText, value.target) &&
-  isObject(value.from) &&
-  isObject(value.to)
+  isRecord(value.from) &&
+  isRecord(value.to)
 
 const isMessage = (value: unknown): boolean =>
-  isObject(value) &&
+  isRecord(value) &&
   isNoneOr((ids) => isListOf(isText, ids), value.ids) &&
   isNoneOr(isLane, value.lane) &&
   isNoneOr(isText, value.sentAt) &&
@@ -82,15 +83,13 @@ const isMessage = (value: unknown): boolean =>
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 const isNumber = (value: unknown): boolean => Number.isFinite(value)
 const isLane = (value: unknown): boolean => value === 'live' || value === 'sweep'
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isNoneOr = (isRight: (value: unknown) => boolean, value: unknown): boolean =>
   value === undefined || isRight(value)
 const isListOf = (isRight: (value: unknown) => boolean, value: unknown): value is unknown[] =>
   Array.isArray(value) && value.every(isRight)
 
 function isTextMap(value: unknown): boolean {
-  if (!isObject(value)) return false
+  if (!isRecord(value)) return false
   for (const name in value) if (typeof value[name] !== 'string') return false
   return true
 }

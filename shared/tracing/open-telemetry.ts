@@ -18,6 +18,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
+import { errorMessage } from '../schema/index.ts'
 import type { Span, SpanOptions, Tracing } from './tracing.ts'
 
 export interface OpenTelemetryOptions {
@@ -108,7 +109,7 @@ function wrap(tracer: Tracer, span: OpenTelemetrySpan): Span {
     annotate: (attributes) => void span.setAttributes({ ...attributes }),
     end(error) {
       if (error !== undefined) {
-        const message = error instanceof Error ? error.message : String(error)
+        const message = errorMessage(error)
         span.setStatus({ code: SpanStatusCode.ERROR, message: message.slice(0, MAX_CHARACTERS) })
         span.setAttribute('error.type', error instanceof Error ? error.name : typeof error)
       }

@@ -4,6 +4,7 @@ import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { failureWords } from '../../../shared/queue/consumer/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import type { Recorder, SliceWrite } from '../../../shared/recording/index.ts'
+import { errorMessage } from '../../../shared/schema/index.ts'
 import { printable, tellable } from '../../../shared/telemetry/index.ts'
 import type { LocalObserver } from '../../local/index.ts'
 import { describeWrite } from './describe-write.ts'
@@ -81,7 +82,7 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
         // It was not tried: the table of clusters tells of it.
         if (error instanceof CircuitOpenError) return
         const kind = error instanceof SliceFightError ? 'fight' : 'failed'
-        add(key, kind, () => (error instanceof Error ? error.message : String(error)))
+        add(key, kind, () => errorMessage(error))
       },
       onDeadLetter: ({ key, failureClass, reason }) =>
         add(key ?? {}, 'dead letter', () => `given up, as ${failureWords(failureClass)}: ${reason}`),

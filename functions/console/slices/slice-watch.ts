@@ -1,5 +1,6 @@
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import type { WatchHandler } from '../../../shared/kubernetes/index.ts'
+import { errorMessage } from '../../../shared/schema/index.ts'
 import { printable, tellable } from '../../../shared/telemetry/index.ts'
 import { type Picture, type PicturedSlice, picturedSlice, pictureOf } from './picture.ts'
 
@@ -55,7 +56,7 @@ export function createSliceWatch(
       changed()
     },
     failed(error) {
-      problem = printable(tellable(error instanceof Error ? error.message : String(error)))
+      problem = printable(tellable(errorMessage(error)))
       tellNow()
     },
     recovered() {

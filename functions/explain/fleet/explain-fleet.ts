@@ -8,11 +8,12 @@ import {
   type ServiceExport,
   sharesNamespace,
 } from '../../../shared/fleet/index.ts'
+import { errorMessage } from '../../../shared/schema/index.ts'
 import { endpointsOf } from './endpoints.ts'
 import { reportImport } from './imports.ts'
 import { policyWarnings, reportPolicy } from './policy.ts'
 import type { ExportReport, FleetReport, MergedReport } from './report.ts'
-import { errorText, NOT_SERVED } from './text.ts'
+import { NOT_SERVED } from './text.ts'
 
 /**
  * Reads what is behind a Service of a cluster set in all of its clusters, and says who exports it, who wins,
@@ -68,9 +69,9 @@ function warningsOf({ member: { id, problem }, exports, imports, failure }: Memb
   const read = [exports, imports].find((result) => result !== undefined && 'error' in result)
   if (read !== undefined && 'error' in read)
     return [
-      `cluster ${id} cannot be read: ${errorText(read.error)}. What it exports stays in the others as the setting unreachableCluster says`,
+      `cluster ${id} cannot be read: ${errorMessage(read.error)}. What it exports stays in the others as the setting unreachableCluster says`,
     ]
-  return failure === undefined ? [] : [`cluster ${id} cannot be brought up to date: ${errorText(failure)}`]
+  return failure === undefined ? [] : [`cluster ${id} cannot be brought up to date: ${errorMessage(failure)}`]
 }
 
 function reportExport(dryRun: MemberDryRun, { merge }: FleetDryRun): ExportReport {
@@ -83,7 +84,7 @@ function reportExport(dryRun: MemberDryRun, { merge }: FleetDryRun): ExportRepor
   }
   if (!isServed) return { ...common, state: 'Unserved', reason: NOT_SERVED }
   if (exports === undefined || 'error' in exports)
-    return { ...common, state: 'Unread', reason: errorText(exports?.error) }
+    return { ...common, state: 'Unread', reason: errorMessage(exports?.error) }
   const object = exports.state.export
   if (object === undefined) return { ...common, state: 'Absent', reason: 'there is no ServiceExport' }
   const told = writes.findLast(({ kind }) => kind === 'ServiceExport')?.object as ServiceExport | undefined

@@ -11,10 +11,11 @@ import {
   type ServiceImport,
 } from '../../../shared/fleet/index.ts'
 import { fightEvent, holdEvent } from '../../../shared/reconciler/index.ts'
+import { errorMessage } from '../../../shared/schema/index.ts'
 import { heldElsewhere } from '../held-elsewhere.ts'
 import { reportOwn } from './policy.ts'
 import type { ImportReport, ImportState, SourceReport, WriteReport } from './report.ts'
-import { errorText, NOT_SERVED } from './text.ts'
+import { NOT_SERVED } from './text.ts'
 
 interface Finding {
   readonly state: ImportState
@@ -55,7 +56,7 @@ export function findingOf(
   const absence = absenceOf(look)
   if (absence !== undefined) return absence
   if (imports === undefined || 'error' in imports)
-    return { state: 'Unread', reason: errorText(imports?.error ?? failure) }
+    return { state: 'Unread', reason: errorMessage(imports?.error ?? failure) }
   const obstacle = obstacleOf(look, isWanted, options)
   if (obstacle !== undefined) return { state: 'Blocked', reason: obstacle }
   if (importWrites(writes).length > 0)
@@ -81,7 +82,7 @@ function obstacleOf(
   isWanted: boolean,
   { settings, now }: Pick<FleetDryRunOptions, 'settings' | 'now'>,
 ): string | undefined {
-  if (failure !== undefined) return errorText(failure)
+  if (failure !== undefined) return errorMessage(failure)
   if (outcome?.problem !== undefined && isWanted) return outcome.problem
   const refusal = writes.find((write) => write.refusal !== undefined)?.refusal
   if (refusal !== undefined) return refusal.message

@@ -6,12 +6,12 @@ import {
   type MemberDryRun,
 } from '../../../shared/fleet/index.ts'
 import type { ApiObject } from '../../../shared/kubernetes/index.ts'
+import { errorMessage } from '../../../shared/schema/index.ts'
 import { counted } from '../text.ts'
 import { writeText } from './describe-fleet.ts'
 import { findingOf } from './imports.ts'
 import { ownNotes, reportOwn } from './policy.ts'
 import type { ImportState, OwnReport, WriteReport } from './report.ts'
-import { errorText } from './text.ts'
 
 /**
  * Document that `sliceflow plan --fleet -o json` prints. Fields are only ever added to a version. Services
@@ -88,7 +88,7 @@ export async function planFleet({
     clusterSet: options.set.name,
     looked: chosen.length,
     services: services.filter(({ clusters }) => clusters.length > 0),
-    failures: [...failures].map(([cluster, error]) => ({ cluster, error: errorText(error) })),
+    failures: [...failures].map(([cluster, error]) => ({ cluster, error: errorMessage(error) })),
   }
 }
 

@@ -1,4 +1,5 @@
 import { type RecordingLine, readRecords } from '../../../shared/recording/index.ts'
+import { errorMessage } from '../../../shared/schema/index.ts'
 import { HistoryError } from '../errors.ts'
 import type { RecordingSource } from './source.ts'
 
@@ -13,7 +14,7 @@ export async function* readSource(
   try {
     yield* readRecords(read(), ({ line, problem }) => onProblem(`${name}, line ${line}: it ${problem}`))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    const reason = errorMessage(cause)
     throw new HistoryError(`failed to read ${name}: ${reason}`, { cause })
   }
 }

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { errorMessage } from '../../../shared/schema/index.ts'
 import { type Sink, SinkError } from '../sink.ts'
 import type { Instance, InstanceRegistry } from './instance-registry.ts'
 import { cloudMapServiceOf, instancesOf, ownershipOf } from './view-instances.ts'
@@ -57,7 +58,7 @@ function throwIfAny(results: readonly PromiseSettledResult<unknown>[], key: Serv
   const [first] = failures
   if (first === undefined) return
   const { cluster, namespace, service } = key
-  const reason = first.reason instanceof Error ? first.reason.message : String(first.reason)
+  const reason = errorMessage(first.reason)
   throw new SinkError(
     `failed to ${verb} ${failures.length} of ${results.length} instances of ${namespace}/${service} of cluster ${cluster}: ${reason}`,
     { cause: first.reason },

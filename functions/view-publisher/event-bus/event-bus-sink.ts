@@ -1,4 +1,5 @@
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../../../shared/kubernetes/index.ts'
+import { errorMessage } from '../../../shared/schema/index.ts'
 import { type Sink, SinkError } from '../sink.ts'
 import {
   type BusEvent,
@@ -54,7 +55,7 @@ export function createEventBusSink({
           refused.push(...(await putAll(batch, signal)))
       } catch (cause) {
         if (signal.aborted) throw signal.reason
-        throw new SinkError(`failed to ${what}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+        throw new SinkError(`failed to ${what}: ${errorMessage(cause)}`, { cause })
       }
       const [first] = refused
       if (first === undefined) return

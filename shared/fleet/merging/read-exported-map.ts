@@ -1,5 +1,6 @@
 import { labelKey, labelValue, quoted } from '../../kubernetes/index.ts'
-import { isAbsent, isRecord, type Tell } from '../faults.ts'
+import { isRecord } from '../../schema/index.ts'
+import { isAbsent, type Tell } from '../faults.ts'
 
 /** Entries, and bytes of keys and values, that an import takes over at most. */
 const MAX_ENTRIES = 100

@@ -1,6 +1,6 @@
 import { quoted, subdomainName } from '../../kubernetes/index.ts'
-import { nearest } from '../../schema/index.ts'
-import { isAbsent, isRecord, numberOf, type Tell } from '../faults.ts'
+import { isRecord, nearest } from '../../schema/index.ts'
+import { isAbsent, numberOf, type Tell } from '../faults.ts'
 import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
 
 /** Policy of an import: which of the exported endpoints a cluster publishes. */

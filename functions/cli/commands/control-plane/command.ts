@@ -7,7 +7,7 @@ import type {
   ResourceDefinition,
 } from '../../../../shared/control-plane/index.ts'
 import { assertOwnFile, type FileKind } from '../../../../shared/files/index.ts'
-import { reasonOf } from '../../read-text.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import { assertKubeconfigFile, writeKubeconfig } from '../../write-kubeconfig.ts'
@@ -64,10 +64,10 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
       apiServices: true,
       controllers: flags.only === 'apiserver' ? [] : library.CONTROLLERS,
       ...(audit && { audit }),
-      onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
+      onError: (error) => process.stderr.write(`sliceflow: ${errorMessage(error)}\n`),
     })
   } catch (error) {
-    throw new Error(`failed to start the control plane: ${reasonOf(error)}`, { cause: error })
+    throw new Error(`failed to start the control plane: ${errorMessage(error)}`, { cause: error })
   }
 }
 
@@ -99,7 +99,7 @@ async function listen(
   } catch (error) {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     const other = taken ? '--port' : '--bind-address'
-    throw new Error(`failed to listen on ${host}:${port}: ${reasonOf(error)}; choose another ${other}`)
+    throw new Error(`failed to listen on ${host}:${port}: ${errorMessage(error)}; choose another ${other}`)
   }
 }
 
@@ -126,6 +126,6 @@ async function openAppended(file: string): Promise<number> {
     await assertOwnFile(file, AUDIT_LOG)
     return openSync(file, 'a', 0o600)
   } catch (error) {
-    throw new Error(`failed to open the audit log ${file}: ${reasonOf(error)}`)
+    throw new Error(`failed to open the audit log ${file}: ${errorMessage(error)}`)
   }
 }

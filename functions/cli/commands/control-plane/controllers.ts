@@ -1,6 +1,7 @@
 import type { ApiControllerName } from '../../../../shared/control-plane/index.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 import { loadCluster } from '../../load-cluster.ts'
-import { readText, reasonOf } from '../../read-text.ts'
+import { readText } from '../../read-text.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 
@@ -39,7 +40,7 @@ export async function runControllers(flags: ControllersFlags): Promise<void> {
     ...(keyFile !== undefined && { serviceAccountKey: readText('private key', keyFile) }),
     ...(rootCaFile !== undefined && { certificate: readText('root certificate', rootCaFile) }),
     ...(flags.leaderElect && { leaderElection: true }),
-    onError: (error) => process.stderr.write(`sliceflow: ${reasonOf(error)}\n`),
+    onError: (error) => process.stderr.write(`sliceflow: ${errorMessage(error)}\n`),
   })
   const terminated = untilTerminated()
   try {

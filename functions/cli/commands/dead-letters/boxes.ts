@@ -8,6 +8,7 @@ import {
   type ReceivedMessages,
   readRedrivePolicy,
 } from '../../../../shared/queue/index.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 
 /** A dead-letter queue, opened by its own URL or by that of the lane that it belongs to. */
 export interface LetterBox {
@@ -61,7 +62,7 @@ async function openBox(named: NamedQueue, { logger, force = false }: OpenOptions
   } catch (cause) {
     client.destroy()
     if (cause instanceof NoDeadLetterQueueError) throw cause
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    const reason = errorMessage(cause)
     throw new QueueError(
       `failed to open queue ${queueUrl}: ${reason}; check the URL, the region and the credentials`,
       { cause },
@@ -80,7 +81,7 @@ async function assertDeadLetterTarget(client: QueueClient, url: string): Promise
   try {
     ;({ queueUrls } = await client.listDeadLetterSourceQueues({ QueueUrl: url }))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+    const reason = errorMessage(cause)
     throw new NoDeadLetterQueueError(
       `failed to find out whether queue ${url} is a dead-letter queue: ${reason}; this needs sqs:ListDeadLetterSourceQueues, or name the lane’s queue instead; dead-letters --force does without`,
       { cause },

@@ -14,6 +14,7 @@ import {
   loadClusters,
   shellWord,
 } from '../../../../shared/kubernetes/index.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { planFleet } from '../../../explain/index.ts'
@@ -116,7 +117,7 @@ function asUsage<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw new UsageError(`--clusters: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`--clusters: ${errorMessage(error)}`)
   }
 }
 

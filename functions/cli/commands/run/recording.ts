@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { throttleWarnings } from '../../../../shared/queue/index.ts'
 import { createRecorder, openFileSink, type Recorder } from '../../../../shared/recording/index.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 import { recordedShare, type Settings } from '../../../../shared/settings/index.ts'
 import type { Log } from '../../../../shared/telemetry/index.ts'
-import { reasonOf } from '../../read-text.ts'
 import { UsageError } from '../../usage.ts'
 import type { RunOptions } from './run.ts'
 
@@ -41,7 +41,7 @@ export async function openRecording(
   const quiet = throttleWarnings(logger)
   const onProblem = (err: unknown): void => quiet.warn({ file, err }, 'cannot write the recording')
   const sink = await openFileSink({ file, onProblem }).catch((error: unknown) => {
-    throw new UsageError(`--record: cannot record to ${file}: ${reasonOf(error)}`)
+    throw new UsageError(`--record: cannot record to ${file}: ${errorMessage(error)}`)
   })
   const recorder = createRecorder({
     sink,

@@ -1,7 +1,7 @@
 import { isLoopback } from '../../../../shared/http-server/index.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 import type { Log } from '../../../../shared/telemetry/index.ts'
 import type { Metrics } from '../../../local/index.ts'
-import { reasonOf } from '../../read-text.ts'
 import { UsageError } from '../../usage.ts'
 
 /** The flags that say where metrics are served. */
@@ -36,7 +36,7 @@ export async function serveMetrics(
   const { url } = await metrics.listen(port, address).catch((cause: unknown) => {
     const advice = address === LOOPBACK ? '' : ', or an address of this machine as --metrics-address'
     throw new Error(
-      `cannot serve metrics on ${address}, port ${port}: ${reasonOf(cause)}; choose another --metrics-port${advice}`,
+      `cannot serve metrics on ${address}, port ${port}: ${errorMessage(cause)}; choose another --metrics-port${advice}`,
       { cause },
     )
   })

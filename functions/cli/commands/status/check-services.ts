@@ -6,6 +6,7 @@ import {
   describeDifference,
   type ReadableCluster,
 } from '../../../../shared/reconciler/index.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { explainService, type ServiceReport } from '../../../explain/index.ts'
 import { sampleOf } from '../../../inventory/index.ts'
@@ -71,7 +72,7 @@ async function lookAtAll(
       try {
         return { key, differences: await lookAt(key) }
       } catch (error) {
-        failed.push({ key: textOf(key), error: error instanceof Error ? error.message : String(error) })
+        failed.push({ key: textOf(key), error: errorMessage(error) })
         return { key, differences: [] }
       }
     }),

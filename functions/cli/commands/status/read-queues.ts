@@ -1,4 +1,5 @@
 import { createQueueClient, type QueueClient } from '../../../../shared/queue/index.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { type LetterBox, openBoxes } from '../dead-letters/boxes.ts'
 import { scanBox } from '../dead-letters/scan.ts'
@@ -44,7 +45,7 @@ async function guarded(
   try {
     return { ...named, ...(await read(client, named.url)) }
   } catch (error) {
-    return { ...named, error: textOf(error) }
+    return { ...named, error: errorMessage(error) }
   } finally {
     client.destroy()
   }
@@ -75,7 +76,7 @@ async function readLetters(
         boxes.set(box.url, box)
       }
     } catch (error) {
-      unread.push({ queue: 'dead-letters', url, error: textOf(error) })
+      unread.push({ queue: 'dead-letters', url, error: errorMessage(error) })
     }
   try {
     const read = await Promise.all(
@@ -116,6 +117,3 @@ async function classesOf(
   }
   return { classes, ...(read > 0 && { oldest: new Date(oldest).toISOString() }) }
 }
-
-const textOf = (error: unknown): string =>
-  error instanceof Error ? error.message || error.name : String(error)

@@ -12,6 +12,7 @@ import {
   readOnlyClient,
   UnknownClusterError,
 } from '../../../../shared/reconciler/index.ts'
+import { errorMessage } from '../../../../shared/schema/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { readInventory } from '../../../inventory/index.ts'
 import { terminalOf } from '../../../terminal/index.ts'
@@ -136,7 +137,7 @@ async function readCluster(
     return {
       name: client.cluster,
       reachable: false,
-      error: error instanceof Error ? error.message : String(error),
+      error: errorMessage(error),
     }
   }
 }

@@ -1,4 +1,5 @@
 import { ApiError, CircuitOpenError, ConnectionError, ThrottledError } from '../../../kubernetes/index.ts'
+import { errorMessage } from '../../../schema/index.ts'
 import { tellable } from '../../../telemetry/index.ts'
 import { MalformedMessageError } from '../../index.ts'
 import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
@@ -28,7 +29,7 @@ interface Hints {
  * AggregateError the part counts that is most worth another attempt.
  */
 export function classify(error: unknown): Failure {
-  const reason = tellable(error instanceof Error ? error.message : String(error))
+  const reason = tellable(errorMessage(error))
   if (error instanceof AggregateError && error.errors.length > 0) {
     return { ...worthMost(error.errors.map(classify)), reason }
   }
