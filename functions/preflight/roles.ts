@@ -13,6 +13,8 @@ export interface RoleOptions {
   readonly mirroring?: boolean
   readonly canary?: boolean
   readonly preflight?: boolean
+  /** No roles, but the policies that refuse malformed annotations. */
+  readonly admission?: boolean
 }
 
 /** Returns the files of infra/rbac that hold the roles. */
@@ -23,7 +25,9 @@ export function roleFilesOf({
   mirroring,
   canary,
   preflight,
+  admission,
 }: RoleOptions): string[] {
+  if (admission === true) return ['admission.yaml']
   if (preflight === true) return ['preflight.yaml']
   if (canary === true) return ['canary.yaml']
   if (mirroring === true) return [readOnly === true ? 'mirroring-read-only.yaml' : 'mirroring.yaml']

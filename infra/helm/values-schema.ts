@@ -43,6 +43,7 @@ const VALUES = z.strictObject({
   }),
   fleet: z.strictObject({ enabled: z.boolean() }),
   preflight: z.strictObject({ enabled: z.boolean() }),
+  admission: z.strictObject({ enabled: z.boolean() }),
   queue: z.strictObject({
     url: text.check(z.regex(/^(embedded|https?:\/\/.+)$/)),
     sweepUrl: text.check(z.regex(/^(https?:\/\/.+)?$/)),

@@ -1,6 +1,12 @@
-import { addressProblem, parseIp, type Service } from '../endpointslice/index.ts'
-import { type LabelRequirement, labelName, parseLabelSelector, SelectorError } from '../kubernetes/index.ts'
+import { parseIp, type Service } from '../endpointslice/index.ts'
+import { type LabelRequirement, parseLabelSelector } from '../kubernetes/index.ts'
 import { blockListOf } from '../settings/index.ts'
+import {
+  ANNOTATION_COMPANIONS,
+  annotationProblem,
+  lengthProblem,
+  type RuledAnnotation,
+} from './annotation-rules.ts'
 import {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
@@ -8,8 +14,6 @@ import {
   ANNOTATION_NETWORK,
   ANNOTATION_SELECTOR,
   MAX_ANNOTATION_LENGTH,
-  MAX_CLUSTERS,
-  MAX_SELECTOR_TERMS,
   SELECTION_ANNOTATIONS,
 } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
@@ -84,7 +88,7 @@ function readSelection(
   }
   if (own === undefined)
     return { kind: 'static', addresses: staticAddresses(service, addresses, permissions) }
-  throw new AnnotationError(ANNOTATION_ADDRESSES, `it excludes ${ANNOTATION_SELECTOR}: remove one of them`)
+  throw new AnnotationError(ANNOTATION_ADDRESSES, ANNOTATION_COMPANIONS.addressesExcludeSelector)
 }
 
 const unmanaged = (reason: UnmanagedReason): UnpausedSelection => ({
@@ -107,11 +111,18 @@ function aliasedSelector(alias: Alias, annotations: Readonly<Record<string, stri
 /** Checks the lengths of annotations before anything reads them. */
 function checkLengths({ metadata }: Service): void {
   for (const annotation of SELECTION_ANNOTATIONS) {
-    const { length } = metadata?.annotations?.[annotation] ?? ''
-    const longest = MAX_ANNOTATION_LENGTH[annotation]
-    if (length > longest)
-      throw new AnnotationError(annotation, `it has ${length} characters, and may have ${longest}`)
+    const problem = lengthProblem(
+      MAX_ANNOTATION_LENGTH[annotation],
+      metadata?.annotations?.[annotation] ?? '',
+    )
+    if (problem !== undefined) throw new AnnotationError(annotation, problem)
   }
+}
+
+/** @throws AnnotationError where the value breaks the rule of the annotation */
+function checkForm(annotation: RuledAnnotation, text: string | undefined, by: string = annotation): void {
+  const problem = text === undefined ? undefined : annotationProblem(annotation, text)
+  if (problem !== undefined) throw new AnnotationError(by, problem)
 }
 
 interface SelectorText {
@@ -130,14 +141,9 @@ function podSelection(
   const namespace = annotations[ANNOTATION_NAMESPACE]
   const clusters = names === undefined ? undefined : clusterNames(names)
   if (namespace !== undefined && clusters === undefined)
-    throw new AnnotationError(
-      ANNOTATION_NAMESPACE,
-      `it needs ${ANNOTATION_CLUSTER}: pods of this cluster are those of the Service’s own namespace`,
-    )
-  if (namespace !== undefined && labelName(namespace).length > 0)
-    throw new AnnotationError(ANNOTATION_NAMESPACE, `"${namespace}" is not the name of a namespace`)
-  if (network !== undefined && !NETWORK.test(network))
-    throw new AnnotationError(ANNOTATION_NETWORK, `"${network}" is neither namespace/name nor name`)
+    throw new AnnotationError(ANNOTATION_NAMESPACE, ANNOTATION_COMPANIONS.namespaceNeedsCluster)
+  checkForm(ANNOTATION_NAMESPACE, namespace)
+  checkForm(ANNOTATION_NETWORK, network)
   const own = metadata?.namespace ?? ''
   const of = namespace ?? own
   checkClusters(clusters ?? [], own, { namespace: of, permissions })
@@ -164,19 +170,9 @@ function checkClusters(
 }
 
 function clusterNames(text: string): readonly string[] {
-  if (text.trim() === '') throw new AnnotationError(ANNOTATION_CLUSTER, 'it is empty')
-  const names = new Set(text.split(',').map((name) => name.trim()))
-  if (names.has('')) throw new AnnotationError(ANNOTATION_CLUSTER, 'it has a comma without a name beside it')
-  if (names.size > MAX_CLUSTERS)
-    throw new AnnotationError(
-      ANNOTATION_CLUSTER,
-      `it names ${names.size} clusters, and may name ${MAX_CLUSTERS}`,
-    )
-  return [...names]
+  checkForm(ANNOTATION_CLUSTER, text)
+  return [...new Set(text.split(',').map((name) => name.trim()))]
 }
-
-/** The name of a NetworkAttachmentDefinition, with or without its namespace. */
-const NETWORK = /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?\/)?[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/
 
 function networkRanges(namespace: string, permissions: Permissions): readonly string[] {
   const ranges = permissions.networkRanges(namespace)
@@ -188,32 +184,13 @@ function networkRanges(namespace: string, permissions: Permissions): readonly st
 }
 
 function parseSelector(text: string, annotation: string): readonly LabelRequirement[] {
-  const selector = readSelector(text, annotation)
-  const terms = selector.reduce((sum, { values }) => sum + Math.max(1, values.length), 0)
-  if (terms > MAX_SELECTOR_TERMS)
-    throw new AnnotationError(
-      annotation,
-      `it has ${terms} requirements and values, and may have ${MAX_SELECTOR_TERMS}`,
-    )
-  if (terms > 0) return selector
-  throw new AnnotationError(annotation, 'it is empty and would match every pod of the namespace')
-}
-
-function readSelector(text: string, annotation: string): readonly LabelRequirement[] {
-  try {
-    return parseLabelSelector(text)
-  } catch (error) {
-    if (error instanceof SelectorError) throw new AnnotationError(annotation, error.message)
-    throw error
-  }
+  checkForm(ANNOTATION_SELECTOR, text, annotation)
+  return parseLabelSelector(text)
 }
 
 function staticAddresses({ metadata, spec }: Service, text: string, permissions: Permissions): string[] {
+  checkForm(ANNOTATION_ADDRESSES, text)
   const addresses = text.split(',').map((address) => address.trim())
-  for (const address of addresses) {
-    const problem = addressProblem(address)
-    if (problem !== undefined) throw new AnnotationError(ANNOTATION_ADDRESSES, problem)
-  }
   const named = spec?.ports?.find(({ targetPort }) => typeof targetPort === 'string')
   if (named !== undefined)
     throw new AnnotationError(

@@ -1,4 +1,12 @@
 export {
+  ANNOTATION_COMPANIONS,
+  ANNOTATION_RULES,
+  type AnnotationCheck,
+  type AnnotationRule,
+  annotationProblem,
+  type RuledAnnotation,
+} from './annotation-rules.ts'
+export {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
   ANNOTATION_MAXIMUM_REMOVAL,

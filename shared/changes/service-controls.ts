@@ -1,6 +1,6 @@
 import type { Packing, Service } from '../endpointslice/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { ANNOTATION_FORMS, type FormedAnnotation } from './annotation-forms.ts'
+import { annotationProblem } from './annotation-rules.ts'
 import {
   ANNOTATION_MAXIMUM_REMOVAL,
   ANNOTATION_PACKING,
@@ -36,8 +36,8 @@ export type Pause =
 export function pauseOf({ metadata }: Annotated): Pause | undefined {
   const text = textOf({ metadata }, ANNOTATION_PAUSED)
   if (text === undefined || text === 'false') return undefined
-  if (!hasForm(ANNOTATION_PAUSED, text))
-    return { kind: 'malformed', problem: ANNOTATION_FORMS[ANNOTATION_PAUSED].problem }
+  const problem = annotationProblem(ANNOTATION_PAUSED, text)
+  if (problem !== undefined) return { kind: 'malformed', problem }
   const since = timeOf(text) ?? annotatedSince(metadata)
   return { kind: 'paused', ...(since !== undefined && { since }) }
 }
@@ -71,16 +71,12 @@ export function ignoredAnnotations(service: Annotated): IgnoredAnnotation[] {
   const annotations = service.metadata?.annotations
   const misspelt = misspeltAnnotation(annotations, OVERRIDE_ANNOTATIONS)
   const names = Object.keys(INSTEAD) as (keyof typeof INSTEAD)[]
-  const malformed = names.filter((name) => {
-    const text = textOf(service, name)
-    return text !== undefined && !hasForm(name, text)
-  })
   return [
-    ...malformed.map((annotation) => ({
-      annotation,
-      problem: ANNOTATION_FORMS[annotation].problem,
-      instead: INSTEAD[annotation],
-    })),
+    ...names.flatMap((annotation) => {
+      const text = textOf(service, annotation)
+      const problem = text === undefined ? undefined : annotationProblem(annotation, text)
+      return problem === undefined ? [] : [{ annotation, problem, instead: INSTEAD[annotation] }]
+    }),
     ...(misspelt === undefined
       ? []
       : [{ ...misspelt, instead: INSTEAD[misspelt.meant as (typeof OVERRIDE_ANNOTATIONS)[number]] }]),
@@ -97,12 +93,9 @@ function textOf({ metadata }: Annotated, annotation: string): string | undefined
   return typeof value === 'string' ? value : undefined
 }
 
-const hasForm = (annotation: FormedAnnotation, text: string): boolean =>
-  ANNOTATION_FORMS[annotation].pattern.test(text)
-
-function formedText(service: Annotated, annotation: FormedAnnotation): string | undefined {
+function formedText(service: Annotated, annotation: keyof typeof INSTEAD): string | undefined {
   const text = textOf(service, annotation)
-  return text !== undefined && hasForm(annotation, text) ? text : undefined
+  return text !== undefined && annotationProblem(annotation, text) === undefined ? text : undefined
 }
 
 /** A share leaves the count of the settings, below which no plan is held. A count alone decides. */

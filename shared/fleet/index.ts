@@ -37,7 +37,7 @@ export {
 export { type LeftOut, leftOutReason, portText } from './left-out.ts'
 export { type FleetKeys, listFleetKeys } from './list-fleet-keys.ts'
 export { mergeExports } from './merge-exports.ts'
-export type { FleetPolicy, PortChoice } from './policy/index.ts'
+export { FLEET_POLICY_RULE, type FleetPolicy, type PortChoice } from './policy/index.ts'
 export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export {
   clusterSetProblems,

@@ -60,6 +60,30 @@ describe('the metrics of a relay', () => {
     ])
   })
 
+  it('count paused Services, and say for how long the first of them has been', async () => {
+    const registry = new Registry()
+    const metrics = createRelayMetrics(registry)
+    const since = new Date(Date.now() - 90_000).toISOString()
+    const common = { watches: [], lanes: [] }
+    metrics.readFrom(() => [
+      { cluster: 'a', paused: [undefined, new Date().toISOString(), since], ...common },
+      { cluster: 'b', paused: [undefined], ...common },
+      { cluster: 'c', paused: [], ...common },
+    ])
+    const lines = await linesOf(registry)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ...['paused_services{cluster="a"} 3', 'paused_services{cluster="b"} 1'],
+        ...['paused_services{cluster="c"} 0', 'longest_pause_seconds{cluster="b"} 0'],
+        'longest_pause_seconds{cluster="c"} 0',
+      ]),
+    )
+    const [seconds] = lines.flatMap(
+      (line) => /^longest_pause_seconds\{cluster="a"\} (.+)/.exec(line)?.[1] ?? [],
+    )
+    expect(Number(seconds)).toBeGreaterThanOrEqual(90)
+  })
+
   it('forget a cluster that the relay no longer follows', async () => {
     const registry = new Registry()
     const metrics = createRelayMetrics(registry)

@@ -1,4 +1,9 @@
 import { makeNode, SELECTOR_ANNOTATION } from '../../functions/demo/world/index.ts'
+import {
+  ANNOTATION_MAXIMUM_REMOVAL,
+  ANNOTATION_PACKING,
+  ANNOTATION_PAUSED,
+} from '../../shared/changes/index.ts'
 import { LABEL_ZONE, type Pod, type Service } from '../../shared/endpointslice/index.ts'
 import { NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import {
@@ -19,6 +24,7 @@ import {
   ZONES,
 } from './objects.ts'
 import { type Occasion, type Operation, operation } from './operation.ts'
+import { isPaused } from './oracle.ts'
 
 const services = ({ view }: Occasion): readonly Service[] => view.services
 const livePods = ({ view }: Occasion): readonly Pod[] =>
@@ -116,6 +122,50 @@ const SERVICE_OPERATIONS: readonly Operation[] = [
       view.services.filter(({ metadata }) => metadata?.annotations?.[SELECTOR_ANNOTATION] !== undefined),
     act: (service, occasion) =>
       patchService(service, { metadata: { annotations: { [SELECTOR_ANNOTATION]: null } } }, occasion),
+  }),
+]
+
+const annotateService = (
+  service: Service,
+  annotations: Readonly<Record<string, string | null>>,
+  occasion: Occasion,
+): Promise<string> => patchService(service, { metadata: { annotations } }, occasion)
+
+/** What a Service says itself, and none of which keeps an endpoint from being published; or nothing. */
+const HARMLESS = {
+  [ANNOTATION_PACKING]: ['upstream', 'compact', 'tight', null],
+  [ANNOTATION_MAXIMUM_REMOVAL]: ['100%', '100000', 'all', null],
+} as const
+
+const CONTROL_OPERATIONS: readonly Operation[] = [
+  operation({
+    name: 'service-pause',
+    weight: 2,
+    // What is imported is computed from the Pods, which paused slices do not follow.
+    targets: ({ view, world }) =>
+      world.scene.fleet === true ? [] : view.services.filter((one) => !isPaused(one)),
+    act: (service, occasion) => annotateService(service, { [ANNOTATION_PAUSED]: 'true' }, occasion),
+  }),
+  operation({
+    name: 'service-unpause',
+    weight: 6,
+    targets: ({ view }) => view.services.filter(isPaused),
+    act: (service, occasion) =>
+      annotateService(
+        service,
+        { [ANNOTATION_PAUSED]: occasion.random.pick(['false', null]) ?? null },
+        occasion,
+      ),
+  }),
+  operation({
+    name: 'service-controls',
+    weight: 2,
+    targets: services,
+    act(service, occasion) {
+      const { random } = occasion
+      const [name, values] = random.pick(Object.entries(HARMLESS)) ?? [ANNOTATION_PACKING, []]
+      return annotateService(service, { [name]: random.pick<string | null>(values) ?? null }, occasion)
+    },
   }),
 ]
 
@@ -258,6 +308,7 @@ const NODE_OPERATIONS: readonly Operation[] = [
 /** Operations on Services, Pods and Nodes. */
 export const OBJECT_OPERATIONS: readonly Operation[] = [
   ...SERVICE_OPERATIONS,
+  ...CONTROL_OPERATIONS,
   ...POD_OPERATIONS,
   ...NODE_OPERATIONS,
 ]

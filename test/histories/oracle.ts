@@ -10,7 +10,7 @@ import {
   readObjects,
   readSlices,
 } from '../../functions/demo/world/index.ts'
-import { hasSeal } from '../../shared/changes/index.ts'
+import { ANNOTATION_PAUSED, hasSeal } from '../../shared/changes/index.ts'
 import type { EndpointSlice, Pod, Service } from '../../shared/endpointslice/index.ts'
 import { checkImports, readOffers } from './fleet-oracle.ts'
 import { MANAGED_BY, NAMESPACES_OF_HISTORY, placeOf, textOf } from './objects.ts'
@@ -52,15 +52,29 @@ async function openClusterCheck(cluster: HistoryCluster, { scene, runs }: World)
     const managed = new Set(
       services.filter((service) => expectedSelection(service, scene.mode) !== undefined).map(placeText),
     )
+    const paused = new Set(services.filter(isPaused).map(placeText))
     // Sliceflow leaves what it has not made where the Service is not its own, or is gone.
-    const slices = all.filter((slice) => hasSeal(slice) || managed.has(serviceOf(slice)))
-    const input = { services, pods: allowed, nodes, slices, maxEndpointsPerSlice: runs.highestMaximum }
+    const slices = all.filter(
+      (slice) => (hasSeal(slice) || managed.has(serviceOf(slice))) && !paused.has(serviceOf(slice)),
+    )
+    const unpaused = services.filter((service) => !isPaused(service))
+    const input = {
+      services: unpaused,
+      pods: allowed,
+      nodes,
+      slices,
+      maxEndpointsPerSlice: runs.highestMaximum,
+    }
     return [
       ...checkSlices({ ...input, mode: scene.mode, managedBy: MANAGED_BY }),
       ...checkUntouched(cluster.foreign, all),
     ].map((line) => `${cluster.name} ${line}`)
   }
 }
+
+/** Its slices may be those of any time before. */
+export const isPaused = ({ metadata }: Service): boolean =>
+  metadata?.annotations?.[ANNOTATION_PAUSED] === 'true'
 
 const placeText = (service: Service): string => textOf(placeOf(service))
 const serviceOf = ({ metadata }: EndpointSlice): string =>

@@ -7,13 +7,13 @@ export const addressSource = (addresses: readonly string[]): EndpointSource => (
   endpoints: () => addresses.map((address) => ({ addresses: [address] })),
 })
 
-interface SpecialRange {
+export interface SpecialRange {
   readonly name: string
   readonly pattern: RegExp
 }
 
 /** Ranges by the canonical text: those that the API server refuses as well, and all of multicast. */
-const SPECIAL_RANGES: readonly SpecialRange[] = [
+export const SPECIAL_RANGES: readonly SpecialRange[] = [
   { name: 'unspecified', pattern: /^(?:0\.0\.0\.0|::)$/ },
   { name: 'loopback', pattern: /^(?:127\.|::1$)/ },
   { name: 'link-local', pattern: /^(?:169\.254\.|fe[89ab][0-9a-f]:)/ },

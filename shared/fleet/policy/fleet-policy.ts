@@ -1,3 +1,4 @@
+import type { AnnotationRule } from '../../changes/index.ts'
 import { quoted, subdomainName } from '../../kubernetes/index.ts'
 import { isRecord, nearest } from '../../schema/index.ts'
 import { isAbsent, numberOf, type Tell } from '../faults.ts'
@@ -28,6 +29,17 @@ const FIELDS = ['prefer', 'failoverBelow', 'returnAt', 'weights']
 const DEFAULT_FAILOVER_BELOW = 50
 const EXAMPLE = '{"prefer":"own","failoverBelow":50,"weights":{"us-1":25}}'
 
+const NO_OBJECT = `it is no JSON object of up to ${MAX_POLICY_LENGTH} characters, such as ${EXAMPLE}`
+
+/** What the annotation must be at least; what stands in the JSON is the reader's to judge. */
+export const FLEET_POLICY_RULE: AnnotationRule = {
+  annotation: ANNOTATION_FLEET_POLICY,
+  checks: [
+    { kind: 'length', most: MAX_POLICY_LENGTH, problem: NO_OBJECT },
+    { kind: 'pattern', pattern: /^[ \t\r\n]*\{[\s\S]*\}[ \t\r\n]*$/, problem: NO_OBJECT },
+  ],
+}
+
 /** Reads the value of the annotation. One that cannot be used as a whole is left out and told. */
 export function readFleetPolicy(text: unknown, tell: Tell): FleetPolicy | undefined {
   if (isAbsent(text)) return undefined
@@ -52,8 +64,7 @@ function fieldsIn(text: unknown): Readonly<Record<string, unknown>> | undefined 
 
 function policyOf(fields: Readonly<Record<string, unknown>> | undefined, tell: Tell): FleetPolicy {
   const { prefer, failoverBelow, returnAt, weights } = fields ?? {}
-  if (fields === undefined)
-    tell(`it is no JSON object of up to ${MAX_POLICY_LENGTH} characters, such as ${EXAMPLE}`)
+  if (fields === undefined) tell(NO_OBJECT)
   for (const name of Object.keys(fields ?? {})) if (!FIELDS.includes(name)) tell(unknownField(name))
   const isPreferred = prefer === 'own'
   if (!isPreferred && !isAbsent(prefer)) tell('prefer is not "own"')

@@ -8,4 +8,10 @@ export {
   type OwnEndpoints,
   type PortChoice,
 } from './choose-endpoints.ts'
-export { type FleetPolicy, fleetPolicyText, type OwnPreference, readFleetPolicy } from './fleet-policy.ts'
+export {
+  FLEET_POLICY_RULE,
+  type FleetPolicy,
+  fleetPolicyText,
+  type OwnPreference,
+  readFleetPolicy,
+} from './fleet-policy.ts'

@@ -144,6 +144,16 @@ describe('the chart', () => {
     expect((await renderChart()).get('Deployment').spec.template.spec.initContainers).toBeUndefined()
   })
 
+  it('brings the policies of infra/rbac/admission.yaml only where that is wanted', async () => {
+    const names = async (values: Readonly<Record<string, unknown>>): Promise<string[]> =>
+      [...(await renderChart(values)).keys()].filter((kind) => kind.startsWith('ValidatingAdmission')).sort()
+    expect(await names({})).toEqual([])
+    expect(await names({ admission: { enabled: true } })).toEqual([
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
+    ])
+  })
+
   it('has no problem that Helm knows', async () => {
     await expect(helm('lint', IMAGE)).resolves.toContain('0 chart(s) failed')
   })

@@ -43,6 +43,17 @@ describe('sliceflow rbac', () => {
       expect(subjects).toContainEqual(expect.objectContaining({ kind: 'Group' }))
   })
 
+  it('prints the policies that refuse malformed annotations, each with its binding, and no role', async () => {
+    const { stdout } = await rbac('--admission')
+    const objects = parseAllDocuments(stdout).map((document) => document.toJS())
+    expect(objects.map(({ kind }) => kind)).toEqual(
+      Array(5).fill(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']).flat(),
+    )
+    for (const { kind, metadata, spec } of objects)
+      if (kind.endsWith('Binding')) expect(spec.policyName).toBe(metadata.name)
+    expect(await rbac('--admission', '--user', 'alice')).toMatchObject({ code: 2 })
+  })
+
   it('refuses a part of a set that there is none of', async () => {
     expect(await rbac('--fleet', 'exports')).toMatchObject({
       code: 2,

@@ -25,6 +25,8 @@ Examples:
     $ sliceflow rbac --canary | kubectl apply -f -
   People who use release and offboard, the group "sliceflow-operators":
     $ sliceflow rbac --operator | kubectl apply -f -
+  No roles, but policies that refuse malformed annotations of Sliceflow (sliceflow.dev/…) at kubectl apply:
+    $ sliceflow rbac --admission | kubectl apply -f -
 
 Beside them, for Services over several clusters (run --fleet):
   A cluster that exports and imports:
@@ -92,11 +94,17 @@ export function rbacCommand(): Command {
     )
     .addOption(
       new Option(
+        '--admission',
+        'instead of roles, policies that refuse malformed annotations of Sliceflow at kubectl apply',
+      ).conflicts(['readOnly', 'operator', 'fleet', 'mirroring', 'canary', 'preflight', 'user']),
+    )
+    .addOption(
+      new Option(
         '--serviceaccount <namespace:name>',
         'ServiceAccount that the bindings include, as in kubectl create clusterrolebinding',
       )
         .argParser(parseServiceAccount)
-        .conflicts(['operator', 'canary']),
+        .conflicts(['operator', 'canary', 'admission']),
     )
     .addOption(
       new Option(

@@ -1,0 +1,178 @@
+import {
+  ANNOTATION_ADDRESSES,
+  ANNOTATION_CLUSTER,
+  ANNOTATION_COMPANIONS,
+  ANNOTATION_MAXIMUM_REMOVAL,
+  ANNOTATION_NAMESPACE,
+  ANNOTATION_PACKING,
+  ANNOTATION_RELEASE,
+  ANNOTATION_RULES,
+  ANNOTATION_SELECTOR,
+  type AnnotationRule,
+  type RuledAnnotation,
+} from '../../shared/changes/index.ts'
+import { FLEET_POLICY_RULE } from '../../shared/fleet/index.ts'
+import { literal, unusable, type Validation, validationsOf } from './expressions.ts'
+import { misspellingsOf } from './misspellings.ts'
+
+/** Objects of one kind, and the annotations that people set on them. */
+export interface AnnotatedKind {
+  /** The plural. */
+  readonly resource: string
+  readonly kind: string
+  readonly group: string
+  readonly rules: readonly AnnotationRule[]
+  /** Rules that concern several annotations. */
+  readonly companions: readonly Validation[]
+}
+
+const ruleOf = (annotation: RuledAnnotation): AnnotationRule => ({
+  annotation,
+  checks: ANNOTATION_RULES[annotation],
+})
+
+/** @param together annotations that are wrong beside each other @param without one that makes them right */
+function companion(
+  annotation: string,
+  problem: string,
+  { together, without }: { readonly together: readonly string[]; readonly without?: string },
+): Validation {
+  const all = together.map((name) => `${literal(name)} in variables.annotations`)
+  const isChanged = `variables.changed.exists(k, k in [${together.map(literal).join(', ')}])`
+  const isRight = without === undefined ? '' : ` || ${literal(without)} in variables.annotations`
+  return {
+    expression: `!(${all.join(' && ')}) || !${isChanged}${isRight}`,
+    message: unusable(annotation) + problem,
+    reason: 'Invalid',
+  }
+}
+
+const COMPANIONS: readonly Validation[] = [
+  companion(ANNOTATION_NAMESPACE, ANNOTATION_COMPANIONS.namespaceNeedsCluster, {
+    together: [ANNOTATION_NAMESPACE, ANNOTATION_SELECTOR],
+    without: ANNOTATION_CLUSTER,
+  }),
+  companion(ANNOTATION_ADDRESSES, ANNOTATION_COMPANIONS.addressesExcludeSelector, {
+    together: [ANNOTATION_ADDRESSES, ANNOTATION_SELECTOR],
+  }),
+]
+
+/** As on Services; what else stands on an import is Sliceflow's own. */
+const OF_IMPORTS = [ANNOTATION_RELEASE, ANNOTATION_MAXIMUM_REMOVAL, ANNOTATION_PACKING] as const
+
+/** Every kind of object that Sliceflow reads annotations of people on. */
+export const ANNOTATED_KINDS: readonly AnnotatedKind[] = [
+  {
+    resource: 'services',
+    kind: 'Service',
+    group: '',
+    rules: (Object.keys(ANNOTATION_RULES) as RuledAnnotation[]).map(ruleOf),
+    companions: COMPANIONS,
+  },
+  {
+    resource: 'serviceimports',
+    kind: 'ServiceImport',
+    group: 'multicluster.x-k8s.io',
+    rules: OF_IMPORTS.map(ruleOf),
+    companions: [],
+  },
+  {
+    resource: 'serviceexports',
+    kind: 'ServiceExport',
+    group: 'multicluster.x-k8s.io',
+    rules: [FLEET_POLICY_RULE],
+    companions: [],
+  },
+]
+
+const ANNOTATIONS = '(has(object.metadata.annotations) ? object.metadata.annotations : {})'
+const BEFORE =
+  'oldObject != null && has(oldObject.metadata.annotations) ? oldObject.metadata.annotations : {}'
+const OURS = "k.startsWith('sliceflow.dev/')"
+
+/**
+ * Makes the policies and their bindings: one of each kind that refuses, and one of Services that warns of
+ * annotations that nothing reads. What stands in an object already is no reason to refuse a change of
+ * something else.
+ */
+export function admissionPolicies(): object[] {
+  const refusing = ANNOTATED_KINDS.flatMap(({ resource, group, rules, companions }) => {
+    const known = rules.map(({ annotation }) => annotation)
+    const validations = [...rules.flatMap(validationsOf), ...companions, ...misspellingsOf(known)]
+    return policyAndBinding(`sliceflow-annotations.${resource}`, {
+      ...{ group, resource, validations },
+      action: 'Deny',
+    })
+  })
+  const warning = ANNOTATED_KINDS.filter(({ kind }) => kind !== 'ServiceImport').flatMap(
+    ({ resource, group, kind, rules }) =>
+      policyAndBinding(`sliceflow-unknown-annotations.${resource}`, {
+        ...{ group, resource, action: 'Warn' },
+        validations: [unknownWarning(kind, rules)],
+      }),
+  )
+  return [...refusing, ...warning]
+}
+
+function unknownWarning(kind: string, rules: readonly AnnotationRule[]): Validation {
+  const known = rules.map(({ annotation }) => annotation)
+  const unknown = `variables.changed.filter(k, !(k in [${known.map(literal).join(', ')}]))`
+  const words = ` of a ${kind}; it reads ${known.map((name) => name.replace('sliceflow.dev/', '/')).join(', ')}`
+  return {
+    expression: `size(${unknown}) == 0`,
+    message: `Sliceflow does not read every annotation${words}`,
+    messageExpression: `'Sliceflow reads no annotation ' + ${unknown}[0] + ${literal(words)}`,
+    reason: 'Invalid',
+  }
+}
+
+interface PolicyOptions {
+  readonly group: string
+  readonly resource: string
+  readonly validations: readonly Validation[]
+  readonly action: 'Deny' | 'Warn'
+}
+
+/** A server that cannot evaluate a rule lets the object pass: Sliceflow itself judges it once more. */
+function policyAndBinding(
+  name: string,
+  { group, resource, validations, action }: PolicyOptions,
+): readonly object[] {
+  const [apiVersion, metadata] = ['admissionregistration.k8s.io/v1', { name }]
+  return [
+    {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicy',
+      metadata,
+      spec: {
+        failurePolicy: 'Ignore',
+        matchConstraints: {
+          resourceRules: [
+            {
+              apiGroups: [group],
+              apiVersions: ['*'],
+              operations: ['CREATE', 'UPDATE'],
+              resources: [resource],
+            },
+          ],
+        },
+        matchConditions: [{ name: 'annotated', expression: `${ANNOTATIONS}.exists(k, ${OURS})` }],
+        variables: [
+          { name: 'annotations', expression: 'object.metadata.annotations' },
+          { name: 'before', expression: BEFORE },
+          {
+            name: 'changed',
+            expression: `variables.annotations.filter(k, ${OURS} && !(k in variables.before && variables.before[k] == variables.annotations[k]))`,
+          },
+        ],
+        validations,
+      },
+    },
+    {
+      apiVersion,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata,
+      spec: { policyName: name, validationActions: [action] },
+    },
+  ]
+}

@@ -1,0 +1,335 @@
+import { readFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import {
+  ANNOTATION_CLUSTER,
+  ANNOTATION_RULES,
+  ANNOTATION_SELECTOR,
+  ignoredAnnotations,
+  invalidReason,
+  permissionsOf,
+  type RuledAnnotation,
+  selectionOf,
+} from '../../shared/changes/index.ts'
+import type { Service } from '../../shared/endpointslice/index.ts'
+import { customResourceDefinitions } from '../../shared/fleet/crds/index.ts'
+import { parseSettings } from '../../shared/settings/index.ts'
+import { createRawClient, type Json, type RawClient, type RawResponse } from '../support/raw-client.ts'
+import type { StartCluster } from './cluster.ts'
+
+const POLICIES = new URL('../../infra/rbac/admission.yaml', import.meta.url)
+const API = '/apis/admissionregistration.k8s.io/v1'
+const POLICY_PLURAL = 'validatingadmissionpolicies'
+const BINDING_PLURAL = 'validatingadmissionpolicybindings'
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const SERVICES = '/api/v1/namespaces/default/services'
+const EXPORTS = '/apis/multicluster.x-k8s.io/v1beta1/namespaces/default/serviceexports'
+/** A server learns of policies and definitions by watches of its own. */
+const PATIENCE = { timeout: 120_000, interval: 100 }
+
+type Annotations = Readonly<Record<string, string>>
+
+const PERMISSIONS = permissionsOf(
+  'a',
+  parseSettings({
+    allowedPods: '*/*=*/*',
+    allowedNetworks: '*/*=0.0.0.0/0,*/*=::/0',
+    allowedAddresses: '*/*=0.0.0.0/0,*/*=::/0',
+  }),
+)
+
+const serviceWith = (annotations: Annotations, name = 'web'): Service & Json => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'default', annotations },
+  spec: { ports: [{ port: 80 }] },
+})
+
+/** Returns what the Event on a Service with these annotations would say of the wrong one. */
+function parserSays(annotations: Annotations): string | undefined {
+  const service = serviceWith(annotations)
+  const selection = selectionOf(service, 'custom', PERMISSIONS)
+  if (selection.kind === 'invalid') return invalidReason(selection)
+  const [ignored] = ignoredAnnotations(service)
+  return ignored && `the annotation ${ignored.annotation} cannot be used: ${ignored.problem}`
+}
+
+/** Values of an annotation: right ones, wrong ones, and parts of texts that may be either. */
+interface Values {
+  readonly good: readonly string[]
+  readonly malformed: readonly string[]
+  readonly parts: readonly string[]
+  /** Annotations without which it says nothing. */
+  readonly beside?: Annotations
+}
+
+const TIMES = ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00.25+02:00']
+const PODS = { [ANNOTATION_SELECTOR]: 'app=web' }
+
+const VALUES: Readonly<Record<RuledAnnotation, Values>> = {
+  'sliceflow.dev/selector': {
+    good: ['app=web,tier in (a,b)', 'x.io/app', '!a , b notin (c,)', 'n>7', Array(100).fill('a').join()],
+    malformed: [
+      '',
+      ' \t',
+      'app in',
+      'a b',
+      '-x=1',
+      'app=web,,',
+      Array(101).fill('a').join(),
+      'a'.repeat(4097),
+    ],
+    parts: [
+      'a',
+      'app',
+      'x.io/',
+      'in',
+      ' notin ',
+      '=',
+      '!=',
+      '!',
+      '>',
+      '(',
+      ')',
+      ',',
+      ' ',
+      '1',
+      '-',
+      '/',
+      'é',
+    ],
+  },
+  'sliceflow.dev/cluster': {
+    good: ['eu-1', 'eu-1, us-1', 'arn:aws:eks:eu-west-1:1:cluster/x', Array(20).fill('a').join()],
+    malformed: ['', '  ', 'eu-1,', ',eu-1', 'a,,b', Array(21).fill('a').join(), 'a'.repeat(513)],
+    parts: ['a', 'eu-1', ',', ' ', '/', 'é', 'a,b,c,d,e,f,g'],
+    beside: PODS,
+  },
+  'sliceflow.dev/namespace': {
+    good: ['shop', 'a', 'a-1'],
+    malformed: ['', 'Shop', 'a.b', '-a', 'a-', 'a'.repeat(64), 'a"b'],
+    parts: ['a', '1', '-', '.', 'B', '_', 'shop'],
+    beside: { ...PODS, [ANNOTATION_CLUSTER]: 'eu-1' },
+  },
+  'sliceflow.dev/network': {
+    good: ['storage', 'net/storage', 'net/storage.v1'],
+    malformed: ['', 'a/b/c', 'Net', '/a', 'a/', 'a'.repeat(318)],
+    parts: ['a', '1', '-', '.', '/', 'B', 'net'],
+    beside: PODS,
+  },
+  'sliceflow.dev/addresses': {
+    good: ['10.0.0.1', '10.0.0.1, fd00::1', 'FD00:0::1', '::ffff:10.0.0.1'],
+    malformed: [
+      ...[
+        '',
+        '10.0.0.1,',
+        '10.0.0',
+        '10.0.0.01',
+        'fd00::1%eth0',
+        'web',
+        '127.0.0.1',
+        '::1',
+        '10.0.0.1,0:0::1',
+      ],
+      ...['0.0.0.0', '::', '169.254.169.254', 'FE80::1', '224.0.0.1', 'ff02::1', '1.1.1.1,'.repeat(2000)],
+    ],
+    parts: [
+      '10.0.0.1',
+      'fd00::',
+      '1',
+      ',',
+      ' ',
+      '127.0.0.1',
+      '::',
+      'ff02::1',
+      '.',
+      ':',
+      '300',
+      'a',
+      '239.1.2.3',
+    ],
+  },
+  'sliceflow.dev/release': {
+    good: TIMES,
+    malformed: ['', 'now', '2026-03-01'],
+    parts: ['2026-03-01T12:00:00', 'Z', '.5', '+02:00', '-', '1'],
+  },
+  'sliceflow.dev/paused': {
+    good: ['true', 'false', ...TIMES],
+    malformed: ['', 'yes', 'True', 'true ', '2026-03-01', '2026-13-01T12:00:00Z', 'true\nfalse'],
+    parts: ['true', 'false', '2026-03-01T12:00:00', 'Z', '.123', '+24:00', ' ', '\n', '1'],
+    beside: PODS,
+  },
+  'sliceflow.dev/maximum-removal': {
+    good: ['50%', '100%', '12.5%', '0.5', '1.0', '0', '1', '100000'],
+    malformed: ['', '101%', '-1', '1.5', '100001', '50 %', 'half', '.5', '01', '٣'],
+    parts: ['1', '0', '5', '.', '%', '100', '-', ' ', 'e', '٣'],
+  },
+  'sliceflow.dev/packing': {
+    good: ['upstream', 'compact'],
+    malformed: ['', 'Compact', 'tight', 'compact,upstream'],
+    parts: ['upstream', 'compact', ' ', 'C', 'a'],
+  },
+}
+
+const rows = Object.entries(VALUES)
+const cases = (which: 'good' | 'malformed') =>
+  rows.flatMap(([annotation, values]) =>
+    values[which].map((value): [string, string, Annotations] => [
+      annotation,
+      value.length > 40 ? `${value.slice(0, 20)}… (${value.length})` : value,
+      { ...values.beside, [annotation]: value },
+    ]),
+  )
+
+/** Describes what the policies of infra/rbac/admission.yaml refuse, on any API server. */
+export function describeAnnotationAdmission(name: string, startCluster: StartCluster): void {
+  describe(`annotations of Sliceflow on ${name}`, () => {
+    let client: RawClient
+    let stop: () => Promise<unknown> = async () => {}
+
+    beforeAll(async () => {
+      const cluster = await startCluster('admission')
+      client = createRawClient(cluster.admin)
+      stop = () => cluster.stop()
+      for (const definition of customResourceDefinitions()) await client.post(CRDS, definition)
+      const policies = parseAllDocuments(await readFile(POLICIES, 'utf8')).map((one) => one.toJS() as Json)
+      for (const policy of policies) {
+        const plural = policy.kind.endsWith('y') ? POLICY_PLURAL : BINDING_PLURAL
+        const response = await client.post(`${API}/${plural}`, policy)
+        expect([policy.metadata.name, response.status, response.body?.message]).toEqual([
+          policy.metadata.name,
+          201,
+          undefined,
+        ])
+      }
+      await vi.waitFor(async () => {
+        const refused = await apply({ 'sliceflow.dev/packing': 'tight' })
+        const warned = await apply({ 'sliceflow.dev/owner': 'me' })
+        const exported = await applyExport('[]')
+        expect([refused.status, warned.headers.warning ?? '', exported.status]).toEqual([
+          422,
+          expect.stringContaining('owner'),
+          422,
+        ])
+      }, PATIENCE)
+    }, 300_000)
+    afterAll(async () => {
+      client?.close()
+      await stop()
+    })
+
+    const apply = (annotations: Annotations): Promise<RawResponse> =>
+      client.post(`${SERVICES}?dryRun=All`, serviceWith(annotations))
+    const applyExport = (policy: string): Promise<RawResponse> =>
+      client.post(`${EXPORTS}?dryRun=All`, {
+        apiVersion: 'multicluster.x-k8s.io/v1beta1',
+        kind: 'ServiceExport',
+        metadata: {
+          name: 'web',
+          namespace: 'default',
+          annotations: { 'sliceflow.dev/fleet-policy': policy },
+        },
+      })
+
+    it('have values in this suite, one row for each rule', () => {
+      expect(Object.keys(VALUES).sort()).toEqual(Object.keys(ANNOTATION_RULES).sort())
+    })
+
+    it.each(cases('good'))('%s: lets %j pass, as Sliceflow does', async (_annotation, _text, annotations) => {
+      expect(parserSays(annotations)).toBeUndefined()
+      expect(await apply(annotations)).toMatchObject({ status: 201 })
+    })
+
+    it.each(cases('malformed'))(
+      '%s: refuses %j with the words of the Event',
+      async (annotation, _text, annotations) => {
+        const { status, body } = await apply(annotations)
+        expect([status, body.message]).toEqual([422, expect.stringContaining('the annotation ')])
+        const words = body.message.slice(body.message.indexOf('the annotation '))
+        const said = parserSays(annotations)
+        // Of a selector the parser says more, in the words of an API server.
+        if (said !== words)
+          expect([annotation, said?.startsWith(`${words}: `)]).toEqual([ANNOTATION_SELECTOR, true])
+      },
+    )
+
+    it.each(rows)(
+      '%s: refuses exactly what Sliceflow refuses, of any text',
+      async (annotation, { parts, beside }) => {
+        const text = fc.array(fc.constantFrom(...parts), { maxLength: 6 }).map((some) => some.join(''))
+        await fc.assert(
+          fc.asyncProperty(text, async (value) => {
+            const annotations = { ...beside, [annotation]: value }
+            const { status } = await apply(annotations)
+            expect([value, status]).toEqual([value, parserSays(annotations) === undefined ? 201 : 422])
+          }),
+          { numRuns: 60 },
+        )
+      },
+    )
+
+    it.each([
+      ['without its cluster', { ...PODS, 'sliceflow.dev/namespace': 'shop' }],
+      ['beside a selector', { ...PODS, 'sliceflow.dev/addresses': '10.0.0.1' }],
+      ['that is misspelt', { ...PODS, 'sliceflow.dev/netwrk': 'a' }],
+      ['of another case', { 'sliceflow.dev/Selector': 'app=web' }],
+      ['that is meant to pause', { ...PODS, 'sliceflow.dev/puased': 'true' }],
+      ['that is meant to replace a setting', { ...PODS, 'sliceflow.dev/packin': 'compact' }],
+    ])('refuse one %s with the words of the Event', async (_what, annotations) => {
+      const { status, body } = await apply(annotations)
+      expect([status, body.message]).toEqual([422, expect.stringContaining(parserSays(annotations) ?? '?')])
+    })
+
+    it('warn of one that nothing reads, and name those that are read', async () => {
+      const { status, headers } = await apply({ 'sliceflow.dev/owner': 'me', 'example.dev/owner': 'me' })
+      expect(status).toBe(201)
+      expect(headers.warning).toContain(
+        'Sliceflow reads no annotation sliceflow.dev/owner of a Service; it reads /selector',
+      )
+    })
+
+    it('that were there before keep nobody from changing something else', async () => {
+      const selector = { [ANNOTATION_SELECTOR]: 'app=web' }
+      const [policies, path] = [`${API}/${BINDING_PLURAL}`, `${SERVICES}/old`]
+      const { body: binding } = await client.get(`${policies}/sliceflow-annotations.services`)
+      await client.delete(`${policies}/sliceflow-annotations.services`)
+      const old = serviceWith({ ...selector, 'sliceflow.dev/packing': 'tight' }, 'old')
+      await vi.waitFor(
+        async () => expect(await client.post(SERVICES, old)).toMatchObject({ status: 201 }),
+        PATIENCE,
+      )
+      const { uid: _, resourceVersion: __, ...metadata } = binding.metadata
+      await client.post(policies, { ...binding, metadata })
+      await vi.waitFor(
+        async () => expect(await apply({ 'sliceflow.dev/packing': 'tight' })).toMatchObject({ status: 422 }),
+        PATIENCE,
+      )
+      const patch = (annotations: Readonly<Record<string, string | null>>) =>
+        client.patch(path, { metadata: { annotations } }).then(({ status }) => status)
+      expect(await client.patch(path, { metadata: { labels: { a: 'b' } } })).toMatchObject({ status: 200 })
+      expect(await patch({ 'sliceflow.dev/release': TIMES[0] ?? '' })).toBe(200)
+      expect(await patch({ 'sliceflow.dev/packing': 'tighter' })).toBe(422)
+      expect(await patch({ 'sliceflow.dev/packing': null })).toBe(200)
+      expect(await patch({ 'sliceflow.dev/packing': 'tight' })).toBe(422)
+    })
+
+    it.each(['', '[]', '7', `{"weights":{"${'a'.repeat(4096)}":1}}`])(
+      'of a ServiceExport: refuse the policy %j',
+      async (policy) => {
+        const { status, body } = await applyExport(policy)
+        expect([status, body.message]).toEqual([
+          422,
+          expect.stringContaining(
+            'the annotation sliceflow.dev/fleet-policy cannot be used: it is no JSON object',
+          ),
+        ])
+      },
+    )
+
+    it('of a ServiceExport: let a policy pass', async () => {
+      expect(await applyExport('{"prefer":"own"}')).toMatchObject({ status: 201 })
+    })
+  })
+}
