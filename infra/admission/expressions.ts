@@ -72,7 +72,7 @@ function conditionsOf(value: string, check: AnnotationCheck): Condition[] {
       ]
     }
     case 'selector':
-      return [{ holds: matches(value, check.pattern), problem: check.problem }]
+      return [{ holds: matches(`(${value} + ',')`, check.pattern), problem: check.problem }]
     case 'addresses':
       return addressConditions(value)
   }

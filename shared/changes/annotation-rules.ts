@@ -36,7 +36,7 @@ export type AnnotationCheck =
       readonly verbs: readonly [string, string]
       readonly nouns: string
     }
-  /** A label selector. @property pattern finds its syntax; lengths of words are the parser's to judge */
+  /** A label selector. @property pattern of its syntax, with a comma at the end; lengths are the parser's */
   | { readonly kind: 'selector'; readonly pattern: RegExp; readonly problem: string }
   /** Addresses with commas between them, that may be published. */
   | { readonly kind: 'addresses' }
@@ -56,8 +56,8 @@ const COUNT = '(?:100000|0|[1-9][0-9]{0,4})'
 const SPACE = String.raw`[ \t\r\n]*`
 /** A label's value, or the part of its key after the slash. */
 const LABEL = '[A-Za-z0-9]+(?:[-_.]+[A-Za-z0-9]+)*'
-const DNS_LABEL = '[a-z0-9]+(?:-+[a-z0-9]+)*'
-const KEY = String.raw`(?:${DNS_LABEL}(?:\.${DNS_LABEL})*/)?${LABEL}`
+const SUBDOMAIN = String.raw`[a-z0-9]+(?:(?:-+|\.)[a-z0-9]+)*`
+const KEY = `(?:${SUBDOMAIN}/)?${LABEL}`
 const SET = String.raw`\(${SPACE}(?:${LABEL}${SPACE})?(?:,${SPACE}(?:${LABEL}${SPACE})?)*\)`
 const COMPARISON = String.raw`${SPACE}(?:(?:==?|!=)(?:${SPACE}${LABEL})?|[<>]${SPACE}[0-9]+)|[ \t\r\n]+(?:not)?in${SPACE}${SET}`
 const REQUIREMENT = `${SPACE}(?:!${SPACE}${KEY}|${KEY}(?:${COMPARISON})?)${SPACE}`
@@ -90,7 +90,7 @@ export const ANNOTATION_RULES = {
     },
     {
       kind: 'selector',
-      pattern: new RegExp(`^${REQUIREMENT}(?:,${REQUIREMENT})*$`),
+      pattern: new RegExp(`^(?:${REQUIREMENT},)+$`),
       problem: 'it is not a selector as kubectl -l takes it, such as app=web,tier in (a,b)',
     },
   ],
