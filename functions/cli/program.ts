@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   views: async () => (await import('./commands/views/command.ts')).viewsCommand(),
   fleet: async () => (await import('./commands/fleet/command.ts')).fleetCommand(),
   rbac: async () => (await import('./commands/rbac/command.ts')).rbacCommand(),
+  alerts: async () => (await import('./commands/alerts/command.ts')).alertsCommand(),
   version: async () => (await import('./commands/version/command.ts')).versionCommand(),
   completion: async () => (await import('./commands/completion/command.ts')).completionCommand(loadProgram),
   'control-plane': async () => (await import('./commands/control-plane/command.ts')).controlPlaneCommand(),

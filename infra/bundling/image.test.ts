@@ -52,6 +52,10 @@ describe('the folder of the image', () => {
     expect(await sliceflow(['run', '--help'])).toContain('--metrics-address')
   })
 
+  it('prints the alerts', async () => {
+    expect(await sliceflow(['alerts', '--job', 'mine'])).toContain('up{job="mine"}')
+  })
+
   it('prints the ClusterRoles', async () => {
     const text = await readFile(new URL('infra/rbac/cluster-role.yaml', ROOT), 'utf8')
     expect(await sliceflow(['rbac'])).toBe(text)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { runSliceflow } from '../../../functions/cli/program.fixtures.ts'
 import { ensurePrograms, type Programs } from './programs.ts'
 
 /** Time limit of the first run on a machine, which builds the programs beside other tests. */
@@ -14,6 +15,9 @@ const path = (file: string): string => fileURLToPath(new URL(file, import.meta.u
 const ALERTS = path('../../../infra/prometheus/alerts.yaml')
 const DASHBOARD = path('../../../infra/prometheus/dashboard.json')
 const UNIT_TESTS = path('./alerts.promtool.yaml')
+
+/** The job in series and labels, and not in the names of metrics. */
+const NAME_OF_JOB = /(job(?:=\\"|":"))sliceflow(\\?")/g
 
 interface AlertTest {
   readonly alertname: string
@@ -72,6 +76,29 @@ describe('promtool', () => {
     expect([...output.matchAll(/alertname: (\w+)/g)].map(([, name]) => name)).toEqual([
       'SliceflowWatchSilent',
     ])
+  })
+
+  it('sees no RelayDown for ever where the jobs have other names, and one where that relay is down', async () => {
+    const rules = join(folder, 'named.yaml')
+    const { stdout } = await runSliceflow('alerts', '--job', 'mine', '--standby-job', 'mine-too')
+    await writeFile(rules, stdout)
+    const { rule_files: _, tests, ...rest } = parse(await readFile(UNIT_TESTS, 'utf8'))
+    const renamed = JSON.parse(
+      JSON.stringify(tests)
+        .replaceAll(/\bsliceflow-standby\b/g, 'mine-too')
+        .replaceAll(NAME_OF_JOB, '$1mine$2'),
+    )
+    const up = { series: 'up{job="mine", instance="a:9"}', values: '1x60' }
+    const quiet = { alertname: 'SliceflowRelayDown', eval_time: '60m', exp_alerts: [] }
+    const healthy = { name: 'healthy', interval: '1m', input_series: [up], alert_rule_test: [quiet] }
+    const file = join(folder, 'named.promtool.yaml')
+    const test = async (rule: string) => {
+      await writeFile(file, stringify({ rule_files: [rule], ...rest, tests: [healthy, ...renamed] }))
+      return run(programs.promtool, ['test', 'rules', file])
+    }
+    expect(await test(rules)).toEqual({ code: 0, output: expect.stringContaining('SUCCESS') })
+    const { output } = await test(ALERTS)
+    expect(output).toMatch(/healthy|RelayDown/)
   })
 
   it('reads every query of the dashboard', async () => {
