@@ -81,7 +81,17 @@ export const renderChart = async (values: Values = {}): Promise<ReadonlyMap<stri
   byKind(await helm('template', { ...IMAGE, ...values }))
 
 /** Renders the base with components and patches, and returns the objects by kind. */
-export async function renderBase(kustomization: Readonly<Record<string, unknown>> = {}) {
+export const renderBase = async (kustomization: Readonly<Record<string, unknown>> = {}) =>
+  byKind(await kubectlOnBase(['kustomize'], kustomization))
+
+/**
+ * Runs kubectl on the folder of a kustomization that has the base with components and patches.
+ * @param command of kubectl, before the folder
+ */
+export async function kubectlOnBase(
+  command: readonly string[],
+  kustomization: Readonly<Record<string, unknown>>,
+): Promise<string> {
   const { kubectl } = await ensureBinaries()
   if (kubectl === undefined) throw new Error('KUBEBUILDER_ASSETS has no kubectl')
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-kustomize-'))
@@ -97,7 +107,7 @@ export async function renderBase(kustomization: Readonly<Record<string, unknown>
       ...rest,
     })
     await writeFile(join(folder, 'kustomization.yaml'), text)
-    return byKind((await run(kubectl, ['kustomize', folder])).stdout)
+    return (await run(kubectl, [...command, folder])).stdout
   } finally {
     await rm(folder, { recursive: true })
   }
