@@ -17,6 +17,9 @@ const objectName = text.check(z.regex(/^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?)?$
 const labelName = text.check(z.regex(/^([a-z]([a-z0-9-]{0,50}[a-z0-9])?)?$/))
 const named = z.array(z.looseObject({ name: text.check(z.minLength(1)) }))
 
+/** A duration as Prometheus has it. */
+const duration = text.check(z.regex(/^([0-9]+(ms|s|m|h))+$/))
+
 /** Values of the chart besides the settings of `run`. values.yaml says what each is for. */
 const VALUES = z.strictObject({
   image: z.strictObject({
@@ -28,6 +31,7 @@ const VALUES = z.strictObject({
   imagePullSecrets: list,
   nameOverride: labelName,
   fullnameOverride: labelName,
+  commonLabels: texts,
   hub: z.strictObject({ managed: z.boolean(), name }),
   kubeconfig: z.strictObject({
     secret: objectName,
@@ -58,8 +62,12 @@ const VALUES = z.strictObject({
   }),
   serviceMonitor: z.strictObject({
     enabled: z.boolean(),
-    interval: text.check(z.regex(/^([0-9]+(ms|s|m|h))+$/)),
+    interval: duration,
+    scrapeTimeout: z.union([z.literal(''), duration]),
     labels: texts,
+    annotations: texts,
+    relabelings: list,
+    metricRelabelings: list,
   }),
   prometheusRule: z.strictObject({ enabled: z.boolean(), labels: texts, job: text }),
   networkPolicy: z.strictObject({
@@ -68,7 +76,7 @@ const VALUES = z.strictObject({
     egressPorts: z.array(port).check(z.minLength(1)),
   }),
   podDisruptionBudget: z.strictObject({ enabled: z.boolean() }),
-  serviceAccount: z.strictObject({ annotations: texts }),
+  serviceAccount: z.strictObject({ annotations: texts, labels: texts }),
   resources: anything,
   nodeSelector: texts,
   tolerations: list,
@@ -77,6 +85,12 @@ const VALUES = z.strictObject({
   priorityClassName: objectName,
   podLabels: texts,
   podAnnotations: texts,
+  deploymentAnnotations: texts,
+  revisionHistoryLimit: z.int().check(z.minimum(0)),
+  podSecurityContext: anything,
+  dnsPolicy: z.enum(['', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']),
+  dnsConfig: anything,
+  hostAliases: z.array(anything),
   extraEnv: named,
   extraVolumes: named,
   extraVolumeMounts: z.array(

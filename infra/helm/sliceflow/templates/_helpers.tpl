@@ -17,10 +17,10 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
 {{- define "sliceflow.labels" -}}
-{{ include "sliceflow.selectorLabels" . }}
-app.kubernetes.io/version: {{ include "sliceflow.labelValue" .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ include "sliceflow.labelValue" (printf "%s-%s" .Chart.Name .Chart.Version) | quote }}
+{{- $own := dict "app.kubernetes.io/managed-by" .Release.Service }}
+{{- $_ := set $own "app.kubernetes.io/version" (include "sliceflow.labelValue" .Chart.AppVersion) }}
+{{- $_ := set $own "helm.sh/chart" (include "sliceflow.labelValue" (printf "%s-%s" .Chart.Name .Chart.Version)) }}
+{{- merge (include "sliceflow.selectorLabels" . | fromYaml) $own .Values.commonLabels | toYaml }}
 {{- end }}
 
 {{- define "sliceflow.image" -}}
