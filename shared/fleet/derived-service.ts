@@ -39,6 +39,16 @@ export function derivedServiceOf(set: string, owner: ServiceImport, spec: Proxie
   }
 }
 
+/**
+ * Returns it as Kubernetes 1.33 accepts it, which knows `PreferClose` alone. `PreferSameZone` means the same,
+ * and `PreferSameNode` means it where the node has no endpoint. undefined where there is nothing to replace.
+ */
+export function olderDistribution(service: Service): Service | undefined {
+  const { trafficDistribution } = service.spec ?? {}
+  if (trafficDistribution === undefined || trafficDistribution === 'PreferClose') return undefined
+  return { ...service, spec: { ...service.spec, trafficDistribution: 'PreferClose' } }
+}
+
 /** Labels that make kube-proxy ignore a Service. */
 const UNPROXIED_LABELS: readonly string[] = [
   'service.kubernetes.io/service-proxy-name',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Endpoint, EndpointSlice, Service } from '../endpointslice/index.ts'
-import { ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
+import { ApiError, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import { LABEL_SOURCE_CLUSTER } from './index.ts'
 import {
@@ -21,6 +21,16 @@ const importedIn = (cluster: MemoryCluster): readonly Endpoint[] =>
     .filter(({ source }) => source !== undefined)
     .toSorted((a, b) => ((a.source ?? '') < (b.source ?? '') ? -1 : 1))
     .flatMap(({ endpoints }) => endpoints ?? [])
+
+/** Has a cluster refuse Services with this value, as Kubernetes 1.33 does. */
+function refuseDistribution(cluster: MemoryCluster, value: string): void {
+  const field = 'spec.trafficDistribution'
+  const status = { code: 422, details: { causes: [{ reason: 'FieldValueNotSupported', field }] } }
+  cluster.before = (call, object?: Service) => {
+    if (/^(create|update) services /.test(call) && object?.spec?.trafficDistribution === value)
+      throw new ApiError(`Unsupported value: "${value}"`, 422, status)
+  }
+}
 
 describe('a Service of a cluster set', () => {
   it('is imported with the endpoints of every cluster, and needs no write when it is looked at again', async () => {
@@ -98,6 +108,29 @@ describe('a Service of a cluster set', () => {
       await handle()
       const hinted = importedIn(clusters.eu).map(({ hints }) => hints?.forZones?.map(({ name }) => name))
       expect(hinted).toEqual(zones)
+    },
+  )
+
+  it.each(['PreferSameZone', 'PreferSameNode'])(
+    'is imported with PreferClose where a server does not know %s, and as it is wanted once the server does',
+    async (trafficDistribution) => {
+      const { clusters, handle } = openFleet()
+      for (const cluster of Object.values(clusters)) {
+        const [service] = cluster.all<Service>(SERVICES)
+        cluster.put(SERVICES, { ...service, spec: { ...service?.spec, trafficDistribution } })
+      }
+      refuseDistribution(clusters.us, trafficDistribution)
+      const derivedIn = ({ all }: MemoryCluster): string | undefined =>
+        all<Service>(SERVICES).find(({ metadata }) => metadata?.name === DERIVED)?.spec?.trafficDistribution
+      await handle()
+      expect([derivedIn(clusters.eu), derivedIn(clusters.us)]).toEqual([trafficDistribution, 'PreferClose'])
+      expect(addressesIn(clusters.us)).toEqual(['10.1.0.1', '10.2.0.1'])
+      clusters.us.put(ENDPOINT_SLICES, sourceSlice('10.2.0.9'))
+      await handle()
+      expect(addressesIn(clusters.us)).toEqual(['10.1.0.1', '10.2.0.9'])
+      clusters.us.before = () => {}
+      await handle()
+      expect(derivedIn(clusters.us)).toBe(trafficDistribution)
     },
   )
 

@@ -1,6 +1,11 @@
 import type { Service } from '../endpointslice/index.ts'
-import { NotFoundError, SERVICES } from '../kubernetes/index.ts'
-import { derivedServiceOf, derivedServiceUpdate, mustBeReplaced } from './derived-service.ts'
+import { type ApiClient, type ApiError, NotFoundError, SERVICES } from '../kubernetes/index.ts'
+import {
+  derivedServiceOf,
+  derivedServiceUpdate,
+  mustBeReplaced,
+  olderDistribution,
+} from './derived-service.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { importUpdate, newImport, type WantedImport } from './import-object.ts'
 import { type ImportFindings, importStatusUpdate } from './import-status.ts'
@@ -23,9 +28,16 @@ export async function createImport(
 
 function isWithoutNamespace(error: unknown): boolean {
   if (error instanceof NotFoundError) return error.status.details?.kind === 'namespaces'
-  const causes = (error as { status?: { details?: { causes?: readonly { reason?: string }[] } } } | null)
-    ?.status?.details?.causes
-  return Array.isArray(causes) && causes.some(({ reason }) => reason === 'NamespaceTerminating')
+  return causesOf(error).some(({ reason }) => reason === 'NamespaceTerminating')
+}
+
+/** Reports whether a server refuses an object because of the value of a field. */
+const refusesField = (error: unknown, field: string): boolean =>
+  causesOf(error).some((cause) => cause.field === field)
+
+function causesOf(error: unknown): readonly { readonly reason?: string; readonly field?: string }[] {
+  const causes = (error as Partial<ApiError> | null)?.status?.details?.causes
+  return Array.isArray(causes) ? causes : []
 }
 
 export async function updateImport(
@@ -64,6 +76,22 @@ export async function syncDerived(
     return undefined
   }
   const wanted = derivedServiceOf(set, owner, spec)
+  const write = (service: Service): Promise<Service> => writeDerived(client, existing, service, signal)
+  try {
+    return await write(wanted)
+  } catch (error) {
+    const older = olderDistribution(wanted)
+    if (older === undefined || !refusesField(error, 'spec.trafficDistribution')) throw error
+    return write(older)
+  }
+}
+
+async function writeDerived(
+  client: ApiClient,
+  existing: Service | undefined,
+  wanted: Service,
+  signal: AbortSignal,
+): Promise<Service> {
   if (existing === undefined) return client.create(SERVICES, wanted, { signal })
   if (mustBeReplaced(existing)) {
     await remove(() => client.delete(SERVICES, refOf(existing), at(existing, signal)))

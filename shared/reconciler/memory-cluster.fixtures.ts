@@ -27,8 +27,8 @@ export interface MemoryCluster {
   readonly client: ApiClient
   /** Calls in order, such as `get pods web-1`; a test may empty the list. */
   readonly calls: string[]
-  /** Called just before a call is answered; a test sets it. */
-  before: (call: string) => void
+  /** Called just before a call is answered, with the object that is written; a test sets it. */
+  before: (call: string, object?: ApiObject) => void
   put<T extends ApiObject>(resource: Resource<T>, object: T): T
   remove(resource: Resource<ApiObject>, name: string): void
   all<T extends ApiObject>(resource: Resource<T>): T[]
@@ -48,8 +48,8 @@ export function createMemoryCluster(): MemoryCluster {
     return stored
   }
 
-  function told(call: string): void {
-    cluster.before(call)
+  function told(call: string, object?: ApiObject): void {
+    cluster.before(call, object)
     calls.push(call)
   }
 
@@ -89,14 +89,14 @@ export function createMemoryCluster(): MemoryCluster {
     },
     async create(resource, object) {
       const name = object.metadata?.name ?? ''
-      told(`create ${resource.plural} ${name}`)
+      told(`create ${resource.plural} ${name}`, object)
       if (objects.has(keyOf(resource.plural, name)))
         throw new ConflictError(`${name} is there`, 409, { code: 409, reason: 'AlreadyExists' })
       return put(resource, object)
     },
     async update(resource, object) {
       const name = object.metadata?.name ?? ''
-      told(`update ${resource.plural} ${name}`)
+      told(`update ${resource.plural} ${name}`, object)
       if (found(resource, name).metadata?.resourceVersion !== object.metadata?.resourceVersion)
         throw new ConflictError(`${name} has been modified`, 409, { code: 409, reason: 'Conflict' })
       return put(resource, object)

@@ -4,14 +4,15 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { env, execPath, exit, stdout } from 'node:process'
+import { env, execPath, exit } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { RELEASES } from '../cluster/binaries.ts'
-import { readResults, type SuiteResult, writeResults } from './results.ts'
+import { readResults, type SuiteResult, type VersionResults, writeResults } from './results.ts'
 import { RACE, SUITE_NAMES, SUITES } from './suites.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+type Suites = VersionResults['suites']
 const MINORS = Object.keys(RELEASES)
 
 const { kubernetes, suite: suites } = new Command('npm run test:versions --')
@@ -29,7 +30,7 @@ const { kubernetes, suite: suites } = new Command('npm run test:versions --')
   .addHelpText(
     'after',
     `
-The servers of a version are built once, with Go: ten minutes each. Exit codes: 0 all tests passed, 1 some did not.
+The servers of a version are built once, with Go: ten minutes each. Nothing else should run on the machine. Exit codes: 0 all tests passed, 1 some did not.
 
 Examples:
   Everything on the oldest and the newest:
@@ -54,20 +55,30 @@ async function run(minor: string, args: readonly string[]): Promise<number | nul
 }
 
 interface Report {
-  readonly testResults: readonly {
-    readonly name: string
-    readonly status: string
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
-  }[]
+  readonly testResults: readonly FileReport[]
 }
 
-async function runTests(minor: string, files: readonly string[], report: string): Promise<SuiteResult> {
+interface FileReport {
+  readonly name: string
+  readonly status: string
+  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+}
+
+/** Runs the files of all suites side by side: a suite alone leaves the machine idle while it waits. */
+async function runTests(minor: string, suites: readonly string[], report: string): Promise<Suites> {
+  const files = suites.flatMap((suite) => SUITES[suite] ?? [])
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   await run(minor, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...reporters, ...files])
   const { testResults }: Report = JSON.parse(await readFile(report, 'utf8'))
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
+  const of = (suite: string): SuiteResult =>
+    resultOf(testResults.filter(({ name }) => SUITES[suite]?.includes(relative(ROOT, name))))
+  return Object.fromEntries(suites.map((suite) => [suite, of(suite)]))
+}
+
+function resultOf(files: readonly FileReport[]): SuiteResult {
+  const tests = files.flatMap(({ assertionResults }) => assertionResults)
   // A file that fails before its first test has no test that failed.
-  const broken = testResults.filter(
+  const broken = files.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
   )
@@ -82,13 +93,13 @@ async function runTests(minor: string, files: readonly string[], report: string)
 }
 
 /** Each work of the race counts one: that no address is wrong in the end. */
-async function runRace(minor: string, report: string): Promise<SuiteResult> {
+async function runRace(minor: string, report: string): Promise<Suites> {
   const works = ['--only', 'create', 'rolling', 'churn', '--scale', '0.2']
   await run(minor, ['test/bench/main.ts', 'race', '--contender', 'sliceflow', ...works, '--out', report])
   const lines = (await readFile(report, 'utf8')).trim().split('\n')
   const results = lines.map((line): { work: string; differences: readonly string[] } => JSON.parse(line))
   const failed = results.filter(({ differences }) => differences.length > 0).map(({ work }) => work)
-  return { passed: results.length - failed.length, failed, date: today() }
+  return { [RACE]: { passed: results.length - failed.length, failed, date: today() } }
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10)
@@ -98,30 +109,25 @@ let allPassed = true
 try {
   for (const minor of kubernetes) {
     if ((await run(minor, ['test/cluster/binaries.ts'])) !== 0) exit(1)
-    for (const [index, name] of suites.entries()) {
-      stdout.write(`\n== ${name} on ${RELEASES[minor]}\n`)
-      const report = join(folder, `${minor}-${index}.json`)
-      const result =
-        name === RACE ? await runRace(minor, report) : await runTests(minor, SUITES[name] ?? [], report)
-      allPassed &&= result.failed.length === 0
-      await note(minor, name, result)
+    const inVitest = suites.filter((suite) => suite !== RACE)
+    const found: Suites = {
+      ...(inVitest.length > 0 && (await runTests(minor, inVitest, join(folder, `${minor}.json`)))),
+      ...(suites.includes(RACE) && (await runRace(minor, join(folder, `${minor}.ndjson`)))),
     }
+    allPassed &&= Object.values(found).every(({ failed }) => failed.length === 0)
+    await note(minor, found)
   }
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 exit(allPassed ? 0 : 1)
 
-/** Adds a result to those of earlier runs. A release of the same minor version starts anew. */
-async function note(minor: string, suite: string, result: SuiteResult): Promise<void> {
+/** Adds results to those of earlier runs. Another release of the same minor version starts anew. */
+async function note(minor: string, found: Suites): Promise<void> {
   const results = await readResults()
-  const before = results[minor]
   const release = RELEASES[minor] ?? minor
-  const earlier = before?.release === release ? before.suites : {}
-  const merged = { ...results, [minor]: { release, suites: { ...earlier, [suite]: result } } }
-  await writeResults(
-    Object.fromEntries(
-      Object.entries(merged).toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
-    ),
-  )
+  const earlier = results[minor]?.release === release ? results[minor].suites : {}
+  const own = { ...results, [minor]: { release, suites: { ...earlier, ...found } } }
+  const inOrder = MINORS.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]] as const]))
+  await writeResults(Object.fromEntries(inOrder))
 }

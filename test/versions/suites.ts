@@ -21,6 +21,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   canary: inCluster('canary'),
   'cluster set': inCluster('fleet', 'fleet-definitions', 'fleet-reading', 'fleet-of-five', 'odd-imports'),
   'views, read by kubectl': inCluster('views', 'views-kubectl'),
+  'what differs, as said below': inCluster('version-differences'),
   'controllers of Kubernetes and ours': inCluster('controllers'),
 }
 
