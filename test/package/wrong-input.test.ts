@@ -229,7 +229,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'dead-letters drop --queue http://127.0.0.1:1/q',
-    text: 'sliceflow: drop: select dead letters with --cluster or --class, or all of them with --all',
+    text: 'sliceflow: drop: select dead letters with --cluster, --namespace or --class, or all of them with --all',
   },
   {
     args: 'dead-letters redrive --queue http://127.0.0.1:1/q --rate 0',

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { helpText } from '../../help-text.ts'
 import { addContexts } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
@@ -9,8 +9,8 @@ import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settin
 import type { ExplainOptions } from './run.ts'
 
 const HELP = `
-SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get on Services,
-and list on EndpointSlices, Pods and Nodes are enough (infra/rbac/read-only.yaml). Mode and managed-by value decide which slices are
+SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get and list on
+Services, EndpointSlices, Pods and Nodes are enough (infra/rbac/read-only.yaml). Mode and managed-by value decide which slices are
 ours: with --relay they are those of that run; else they must be given as \`run\` or the deployment has them.
 
 What it shows:
@@ -32,9 +32,23 @@ every endpoint in which clusters it arrives, or why not. \`sliceflow rbac --flee
 clusterSet, namespace, service, merged: {type, ports, clusters}, exports: [{cluster, state, wins, conditions}], imports: [{cluster,
 state, reason, ips, sources, writes}], endpoints: [{cluster, name, addresses, arrivals: [{cluster, outcome, slices, reasons}]}], warnings}.
 
+pod/NAME, node/NAME and an IP address ask from the other side: which Services, slices and clusters publish it, with which conditions,
+since when, and why or why not. A Pod of the name is looked for in all namespaces, unless -n or pod/NAMESPACE/NAME says which one. All
+clusters that are named with --context are asked, or those of the run of --relay. --from adds what a recording tells: the exact
+times, and who took it out. --fleet adds where a cluster set imports it. -o json prints {version: 1, subject, clusters, mode, managedBy,
+nodes, objects: [{kind, cluster, namespace, name, addresses, node, ready, deletion, notes, services: [{cluster, namespace, service,
+outcome, reasons, slices: [{name, managedBy, ready, lastWrite}], warnings, since}]}], notes, warnings, recorded: [{time, service, event,
+cause, worker, text}]}.
+
 Examples:
   Why does a pod get no traffic?
     $ sliceflow explain --context eu-1 shop/web
+  Which Services have this Pod, and which nearly do?
+    $ sliceflow explain --context eu-1 pod/web-7d4b9-x2x1p
+  Who publishes this address, in either cluster, and who took it out last night?
+    $ sliceflow explain --context eu-1 --context us-1 10.1.2.3 --from record.ndjson
+  What is published of a Node that is drained?
+    $ sliceflow explain node/worker-3
   As the run on this machine has it (sliceflow run --metrics-port 9090), whatever its mode:
     $ sliceflow explain --relay http://127.0.0.1:9090 shop/web
   The same for Services of the in-tree controller that Sliceflow has taken over:
@@ -48,12 +62,22 @@ Examples:
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description(
-      'show which pods of a Service are published where, which are not and why, and what would be written',
+      'show which pods of a Service are published where, which are not and why, and what would be written; or which Services publish a Pod, a Node or an address',
     )
-    .argument('[service]', 'NAME or NAMESPACE/NAME')
+    .argument('[service]', 'NAME or NAMESPACE/NAME; or pod/NAME, node/NAME, an IP address')
     .option(
       '--relay <url>',
       'speak of a run: use its settings; by the URL of its --metrics-port or by its --state-dir',
+    )
+    .addOption(
+      new Option('--from <source>', 'a recording: a file, or s3://BUCKET/PREFIX; may be repeated')
+        .argParser((source: string, sources: string[]) => [...sources, source])
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('-A, --all-namespaces', 'a Pod in any namespace, which is the default').conflicts(
+        'namespace',
+      ),
     )
     .addOption(outputOption())
     .addHelpText('after', helpText(HELP))

@@ -1,50 +1,56 @@
 import type { Command } from 'commander'
-import {
-  type ApiClient,
-  type ClusterConnection,
-  createApiClient,
-  type KubeconfigFiles,
-  loadClusters,
-  SERVICES,
-} from '../../../../shared/kubernetes/index.ts'
-import {
-  createNodeReader,
-  type ReadableCluster,
-  readOnlyClient,
-  UnknownClusterError,
-} from '../../../../shared/reconciler/index.ts'
+import { type ApiClient, type KubeconfigFiles, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { describeService, explainService } from '../../../explain/index.ts'
 import { loadCluster } from '../../load-cluster.ts'
-import { assertNoFleetFlags, type FleetOptions } from '../../options/fleet.ts'
+import { assertNoFleetFlags, type FleetOptions, serviceAndSet } from '../../options/fleet.ts'
 import type { NamespaceOptions } from '../../options/namespace.ts'
 import type { OutputFormat } from '../../options/output.ts'
-import { askRun } from '../../options/run-settings.ts'
+import { type AskedRun, askRun } from '../../options/run-settings.ts'
 import { parseService } from '../../options/service.ts'
+import { parseSubject } from '../../options/subject.ts'
 import { printReport } from '../../print-report.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import { UsageError } from '../../usage.ts'
+import { createDirectory } from './directory.ts'
 import { runExplainFleet } from './run-fleet.ts'
+import { runExplainSubject } from './run-subject.ts'
 
 /** The flags of `explain`, the settings among them as text. */
 export interface ExplainOptions extends FleetOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
   readonly kubeconfig: KubeconfigFiles
-  /** One at most without a cluster set. */
+  /** One at most where a Service is asked for without a cluster set. */
   readonly context: readonly string[]
   readonly relay?: string
+  /** Recordings: files, or `s3://BUCKET/PREFIX`. */
+  readonly from: readonly string[]
+  readonly allNamespaces?: true
   readonly output: OutputFormat
 }
 
 /** Services named where there is none of the name asked for. */
 const SERVICES_NAMED = 10
 
-/** @throws UsageError @throws Error when there is no such Service, with the names of those that there are */
+/** @throws UsageError @throws Error when there is nothing of that name, with the names of what there is */
 export async function runExplain(
-  service: string | undefined,
+  named: string | undefined,
   options: ExplainOptions,
   command: Command,
 ): Promise<void> {
   const { settings, relay } = await askRun(options, command)
   if (relay?.error !== undefined) throw new Error(`relay ${relay.url}: ${relay.error}`)
+  const [word, fleet] = serviceAndSet(named, options.fleet)
+  const given = { ...options, ...(fleet !== undefined && { fleet }) }
+  const asked = word === undefined ? undefined : parseSubject(word, options.namespace)
+  if (typeof asked === 'object') return runExplainSubject(asked, given, { settings, ...(relay && { relay }) })
+  assertServiceFlags(options)
+  return explainNamed(asked, given, { settings, ...(relay && { relay }) })
+}
+
+async function explainNamed(
+  service: string | undefined,
+  options: ExplainOptions,
+  { settings, relay }: AskedRun,
+): Promise<void> {
   if (options.fleet !== undefined)
     return runExplainFleet(service, { ...options, context: contextsOf(options, relay) }, settings)
   if (service === undefined) throw new UsageError('name a Service: NAME or NAMESPACE/NAME, such as shop/web')
@@ -52,18 +58,29 @@ export async function runExplain(
   const connection = await loadCluster({ kubeconfig: options.kubeconfig, ...contextOf(options) })
   const namespace = named.namespace ?? connection.namespace ?? 'default'
   const key = { cluster: connection.name, namespace, service: named.name }
-  const directory = createDirectory(options.kubeconfig, connection)
+  const directory = createDirectory(options.kubeconfig, [connection])
   const { signal } = new AbortController()
   try {
     const explained = () => explainService({ clusterOf: directory.clusterOf, key, settings, signal })
     const first = await explained()
     // The pods may be in another cluster of the kubeconfig, which nobody named.
     const report = (await directory.loadMissing()) ? await explained() : first
-    if (report === undefined) throw new Error(await absence(directory.client, namespace, named.name))
+    if (report === undefined)
+      throw new Error(await absence(directory.clusterOf(key.cluster).client, namespace, named.name))
     printReport(report, options.output, (each) => describeService(each, Date.now()))
   } finally {
     directory.close()
   }
+}
+
+/** @throws UsageError where a flag is about Pods, Nodes and addresses, and a Service is asked for */
+function assertServiceFlags({ from, allNamespaces }: ExplainOptions): void {
+  if (from.length > 0)
+    throw new UsageError(
+      '--from goes with pod/NAME, node/NAME and addresses: `sliceflow history CLUSTER NAMESPACE/NAME --from FILE` tells of a Service',
+    )
+  if (allNamespaces)
+    throw new UsageError('-A goes with pod/NAME, node/NAME and addresses: name the Service as NAMESPACE/NAME')
 }
 
 /** Returns the contexts that were named, else those of the clusters of the run. */
@@ -90,46 +107,4 @@ async function absence(client: ApiClient, namespace: string, name: string): Prom
       ? 'the namespace has no Services, or does not exist'
       : `the namespace has ${shown}${names.length > SERVICES_NAMED ? ` and ${names.length - SERVICES_NAMED} more` : ''}`
   return `there is no Service ${namespace}/${name} in cluster ${client.cluster}, and no EndpointSlice that names it: ${others}`
-}
-
-/** Clients of the clusters that are asked for, none of which can write. */
-interface Directory {
-  readonly client: ApiClient
-  readonly clusterOf: (name: string) => ReadableCluster
-  /** Opens those that were asked for in vain. @returns whether there is one more now */
-  loadMissing(): Promise<boolean>
-  close(): void
-}
-
-function createDirectory(kubeconfig: string | KubeconfigFiles, connection: ClusterConnection): Directory {
-  const clusters = new Map<string, ReadableCluster>()
-  const missing = new Set<string>()
-  const open = (one: ClusterConnection): ApiClient => {
-    const client = readOnlyClient(createApiClient(one, { role: 'read-only' }))
-    clusters.set(one.name, { client, nodes: createNodeReader(client) })
-    return client
-  }
-  const client = open(connection)
-  return {
-    client,
-    clusterOf(name) {
-      const cluster = clusters.get(name)
-      if (cluster !== undefined) return cluster
-      missing.add(name)
-      throw new UnknownClusterError(
-        `cluster ${name} is not a context in ${[kubeconfig].flat().join(', ') || 'the service account'}`,
-      )
-    },
-    async loadMissing() {
-      const before = clusters.size
-      for (const name of missing) {
-        const found = await loadClusters(kubeconfig, [name]).catch(() => [])
-        for (const one of found) open(one)
-      }
-      return clusters.size > before
-    },
-    close() {
-      for (const cluster of clusters.values()) cluster.client.close()
-    },
-  }
 }

@@ -1,0 +1,77 @@
+import type { Settings } from '../../../../shared/settings/index.ts'
+import { createLogger } from '../../../../shared/telemetry/index.ts'
+import {
+  explainFleetService,
+  type FleetPlace,
+  type FleetReport,
+  type ObjectReport,
+  type PublicationReport,
+  type SubjectReport,
+} from '../../../explain/index.ts'
+import { type OpenFleet, openFleet } from '../../open-fleet.ts'
+import type { ExplainOptions } from './run.ts'
+
+/** Adds to every Service that publishes the subject where the cluster set imports it, or why not. */
+export async function inClusterSet(
+  report: SubjectReport,
+  options: ExplainOptions,
+  settings: Settings,
+): Promise<SubjectReport> {
+  const opened = await openFleet(options, settings)
+  const reports = new Map<string, Promise<FleetReport | undefined>>()
+  /** Explains a Service of the set once, though many Pods are of it. */
+  const explained = (namespace: string, name: string): Promise<FleetReport | undefined> => {
+    const key = `${namespace}/${name}`
+    const known = reports.get(key) ?? explainFleetService(dryRunOf(opened, settings, { namespace, name }))
+    reports.set(key, known)
+    return known
+  }
+  const withPlace = async (service: PublicationReport, object: ObjectReport): Promise<PublicationReport> => {
+    if (service.outcome === 'NotSelected' || service.outcome === 'Imported') return service
+    const fleet = placeIn(await explained(service.namespace, service.service), service, object)
+    return fleet === undefined ? service : { ...service, fleet }
+  }
+  try {
+    const objects = report.objects.map(async (object) => ({
+      ...object,
+      services: await Promise.all(object.services.map((service) => withPlace(service, object))),
+    }))
+    return { ...report, objects: await Promise.all(objects) }
+  } finally {
+    opened.close()
+  }
+}
+
+const dryRunOf = (
+  { set, clientOf }: OpenFleet,
+  settings: Settings,
+  of: { readonly namespace: string; readonly name: string },
+) => ({
+  ...{ set, clientOf, settings, ...of },
+  // What a reconcile would log is in the report.
+  logger: createLogger({ write: () => undefined }),
+  signal: new AbortController().signal,
+  now: Date.now,
+})
+
+function placeIn(
+  report: FleetReport | undefined,
+  { cluster }: PublicationReport,
+  { addresses }: ObjectReport,
+): FleetPlace | undefined {
+  const exported = report?.exports.find(({ context }) => context === cluster)
+  if (report === undefined || exported === undefined || exported.state === 'Absent') return undefined
+  const own = report.endpoints.filter(
+    (endpoint) =>
+      endpoint.cluster === exported.cluster && endpoint.addresses.some((one) => addresses.includes(one)),
+  )
+  const conflicts = exported.conditions.filter(({ type, status }) => type === 'Conflict' && status === 'True')
+  return {
+    clusterSet: report.clusterSet,
+    arrivals: own.flatMap((endpoint) => endpoint.arrivals),
+    notes: [
+      ...(exported.state === 'Exported' ? [] : [`its export is not valid: ${exported.reason}`]),
+      ...conflicts.map(({ message }) => `its export is in conflict: ${message}`),
+    ],
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  type ApiObject,
+  type ClusterConnection,
+  contextNames,
+  type KubeconfigFiles,
+  loadClusters,
+  NODES,
+  PODS,
+  type Resource,
+} from '../../../../shared/kubernetes/index.ts'
+import { didYouMean } from '../../../../shared/schema/index.ts'
+import { NO_CLUSTER_SETS } from '../../../../shared/settings/index.ts'
+import {
+  describeSubject,
+  explainSubject,
+  isUnfound,
+  type Subject,
+  type SubjectReport,
+  withRecording,
+} from '../../../explain/index.ts'
+import { assertNoFleetFlags } from '../../options/fleet.ts'
+import type { AskedRun } from '../../options/run-settings.ts'
+import { printReport } from '../../print-report.ts'
+import { createDirectory, type Directory } from './directory.ts'
+import { inClusterSet } from './in-cluster-set.ts'
+import { recordedEvents } from './recorded-events.ts'
+import type { ExplainOptions } from './run.ts'
+
+/** Objects named where there is none of the name asked for. */
+const NAMED = 10
+/** Objects read for that. */
+const READ = 500
+
+/**
+ * Prints which Services publish a Pod, the Pods of a Node or an address.
+ * @throws UsageError @throws KubernetesError if no cluster can be read
+ * @throws Error when there is nothing of that name, with what to type
+ */
+export async function runExplainSubject(
+  subject: Subject,
+  options: ExplainOptions,
+  { settings, relay }: AskedRun,
+): Promise<void> {
+  if (options.fleet === undefined && settings.clusterSets === NO_CLUSTER_SETS) assertNoFleetFlags(options)
+  const followed = relay?.clusters?.map(({ name }) => name) ?? []
+  const connections = await connectionsOf(options.kubeconfig, options.context, followed)
+  const directory = createDirectory(options.kubeconfig, connections)
+  const clusters = connections.map(({ name }) => name)
+  const { signal } = new AbortController()
+  try {
+    const explained = () =>
+      explainSubject({ subject, clusters, clusterOf: directory.clusterOf, settings, signal })
+    const first = await explained()
+    // Services may take the Pods of another cluster of the kubeconfig, which nobody named.
+    const known = (await directory.loadMissing()) ? await explained() : first
+    const events = options.from.length > 0 ? await recordedEvents(options.from, known) : undefined
+    const report = events === undefined ? known : withRecording(known, events)
+    if (isUnfound(report)) throw new Error(await absence(report, directory))
+    const found =
+      options.fleet === undefined
+        ? report
+        : await inClusterSet(report, { ...options, context: clusters }, settings)
+    printReport(found, options.output, (each) => describeSubject(each, Date.now()))
+  } finally {
+    directory.close()
+  }
+}
+
+/** Loads the contexts that were named, else those of the clusters of the run, else the current one. */
+async function connectionsOf(
+  kubeconfig: KubeconfigFiles,
+  named: readonly string[],
+  followed: readonly string[],
+): Promise<ClusterConnection[]> {
+  if (named.length > 0 || followed.length === 0) return loadClusters(kubeconfig, named)
+  const known = new Set(await contextNames(kubeconfig))
+  return loadClusters(
+    kubeconfig,
+    followed.filter((name) => known.has(name)),
+  )
+}
+
+/** Says that nothing was found, what there is instead, and what to type. */
+async function absence(
+  { subject, clusters, warnings }: SubjectReport,
+  directory: Directory,
+): Promise<string> {
+  const { kind, name, namespace } = subject
+  const asked = `${clusters.length === 1 ? 'cluster' : 'clusters'} ${clusters.join(', ')}`
+  const elsewhere = 'ask other clusters with --context, or a recording of the past with --from FILE'
+  const unread = warnings.map((warning) => `; ${warning}`).join('')
+  if (kind === 'Address')
+    return `no Pod, Node, Service or EndpointSlice of ${asked} has the address ${name}: ${elsewhere}${unread}`
+  const what = kind === 'Pod' && namespace !== undefined ? `Pod ${namespace}/${name}` : `${kind} ${name}`
+  const there = await namesOf(subject, clusters, directory)
+  const shown = there.slice(0, NAMED).join(', ')
+  const others =
+    there.length === 0
+      ? `there are no ${kind}s${namespace === undefined ? '' : ` in namespace ${namespace}`}`
+      : `there ${there.length === 1 ? 'is' : 'are'} ${shown}${there.length > NAMED ? ` and ${there.length - NAMED} more` : ''}`
+  const meant = didYouMean(
+    namespace === undefined ? name : `${namespace}/${name}`,
+    namespace === undefined ? bare(there) : there,
+  )
+  const advice = meant === '' ? `; ${elsewhere}` : `${meant} Or ${elsewhere}`
+  return `there is no ${what} in ${asked}, and no EndpointSlice that names it: ${others}${advice}${unread}`
+}
+
+const bare = (names: readonly string[]): string[] => names.map((name) => name.split('/').at(-1) ?? name)
+
+/** Lists some objects of the kind; none where that fails, as the error is about something else. */
+async function namesOf(
+  { kind, namespace }: Subject,
+  clusters: readonly string[],
+  { clusterOf }: Directory,
+): Promise<string[]> {
+  const resource: Resource = kind === 'Node' ? NODES : PODS
+  const within = kind === 'Pod' && namespace !== undefined ? { namespace } : {}
+  const lists = clusters.map(async (cluster) => {
+    const { client } = clusterOf(cluster)
+    const pages = client.pages(resource, { metadataOnly: true, limit: READ, ...within })
+    const { value } = await pages.next()
+    const items: readonly ApiObject[] = value?.items ?? []
+    return items.map(({ metadata }) =>
+      metadata?.namespace === undefined ? (metadata?.name ?? '') : `${metadata.namespace}/${metadata.name}`,
+    )
+  })
+  const read = await Promise.all(lists.map((list) => list.catch(() => [])))
+  return [...new Set(read.flat())].sort()
+}

@@ -1,0 +1,52 @@
+import { parseIp } from '../../../shared/endpointslice/index.ts'
+import { labelName, subdomainName } from '../../../shared/kubernetes/index.ts'
+import type { Subject } from '../../explain/index.ts'
+import { UsageError } from '../usage.ts'
+
+/** Words before a slash that name a kind, as kubectl has them. */
+const KINDS: Readonly<Record<string, 'Pod' | 'Node' | 'Service'>> = {
+  pod: 'Pod',
+  pods: 'Pod',
+  po: 'Pod',
+  node: 'Node',
+  nodes: 'Node',
+  no: 'Node',
+  service: 'Service',
+  services: 'Service',
+  svc: 'Service',
+}
+
+/**
+ * Reads pod/NAME, pod/NAMESPACE/NAME, node/NAME or an IP address. Any other text is the name of a Service, as
+ * is what follows service/.
+ * @param given the namespace of `--namespace`
+ * @throws UsageError
+ */
+export function parseSubject(text: string, given?: string): Subject | string {
+  const address = parseIp(text.replace(/^\[(.*)\]$/, '$1'))
+  const common = given === undefined ? {} : { namespace: given }
+  if (address !== undefined) return { kind: 'Address', name: address.text, ...common }
+  const slash = text.indexOf('/')
+  const kind = slash < 0 ? undefined : KINDS[text.slice(0, slash).toLowerCase()]
+  const rest = text.slice(slash + 1)
+  if (kind === undefined) return text
+  if (kind === 'Service') return rest
+  if (kind === 'Pod') return podSubject(text, rest, given)
+  if (subdomainName(rest).length > 0)
+    throw new UsageError(`"${text}" is not the name of a Node: give node/NAME, such as node/worker-1`)
+  return { kind, name: rest, ...common }
+}
+
+/** @throws UsageError */
+function podSubject(text: string, rest: string, given: string | undefined): Subject {
+  const parts = rest.split('/')
+  const [namespace, name = ''] = parts.length === 1 ? [given, rest] : parts
+  const isNamespace = namespace === undefined || labelName(namespace).length === 0
+  if (parts.length > 2 || !isNamespace || subdomainName(name).length > 0)
+    throw new UsageError(
+      `"${text}" is not the name of a Pod: give pod/NAME or pod/NAMESPACE/NAME, such as pod/shop/web-1`,
+    )
+  if (given !== undefined && namespace !== given)
+    throw new UsageError(`-n ${given} and ${text} name two namespaces: leave -n out, or give pod/${name}`)
+  return { kind: 'Pod', name, ...(namespace !== undefined && { namespace }) }
+}

@@ -1,0 +1,309 @@
+import pLimit from 'p-limit'
+import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { type ExplainServiceOptions, explainService } from '../explain-service.ts'
+import type { ServiceReport } from '../report.ts'
+import { type FoundObjects, type FoundPod, findObjects } from './find-objects.ts'
+import { type FoundServices, findServices, type Missing } from './find-services.ts'
+import { findSlices, type Hit, hitFilter, isEndpointOf } from './find-slices.ts'
+import { importedPublication, publicationOf, unknownPublication, unselectedPublication } from './judge.ts'
+import type { ObjectReport, PublicationReport, Subject, SubjectReport } from './report.ts'
+import { reportMissing, reportNode, reportPod } from './report-objects.ts'
+
+export interface ExplainSubjectOptions extends Omit<ExplainServiceOptions, 'key'> {
+  readonly subject: Subject
+  /** Names of the clusters that are asked. */
+  readonly clusters: readonly string[]
+}
+
+/** Services explained at once: quick, and no burden for an API server. */
+const CONCURRENCY = 8
+/** Services that do not select a Pod which are named; the others are counted. */
+const MISSING_NAMED = 5
+
+/**
+ * Reads which Services, slices and clusters publish a Pod, the Pods of a Node or an address, and why or why
+ * not: each Service is explained by the rules of a reconcile. Nothing is written. A cluster that cannot be
+ * read is named in a warning.
+ * @throws KubernetesError if none of the clusters can be read
+ */
+export async function explainSubject(options: ExplainSubjectOptions): Promise<SubjectReport> {
+  const { subject, settings } = options
+  const { looks, warnings } = await lookInto(options)
+  const pods = looks.flatMap((look) => look.pods)
+  const hits = looks.flatMap((look) => look.hits)
+  const objects = objectsOf(
+    pods,
+    hits,
+    looks.flatMap((look) => look.services.naming),
+    options,
+  )
+  const explained = await explainAll(keysOf(looks), options)
+  const missing = looks.flatMap((look) => look.services.missing)
+  return {
+    version: 1,
+    subject,
+    clusters: options.clusters,
+    mode: settings.mode,
+    managedBy: settings.managedBy,
+    ...(subject.kind !== 'Pod' && {
+      nodes: looks.flatMap(({ cluster, nodes }) => nodes.map((node) => reportNode(cluster, node))),
+    }),
+    objects: objects.map((object) => reportObject(object, { explained, missing, subject, looks })),
+    notes: notesOf(subject, looks),
+    warnings: [...warnings, ...sharedAddress(subject, pods)],
+  }
+}
+
+/** What was found in one cluster. */
+interface Look extends FoundObjects {
+  readonly cluster: string
+  readonly hits: readonly Hit[]
+  readonly services: FoundServices
+}
+
+/** Reads the Pods of all clusters before the slices of any: those may have Pods of another cluster. */
+async function lookInto(options: ExplainSubjectOptions): Promise<{ looks: Look[]; warnings: string[] }> {
+  const { subject, clusters, clusterOf, settings, signal } = options
+  const objects = await settled(clusters, (name) => findObjects(clusterOf(name).client, subject, signal))
+  const pods = [...objects.results.values()].flatMap((found) => found.pods)
+  const isWanted = hitFilter(subject, pods, clusters)
+  const rest = await settled([...objects.results.keys()], async (name) => {
+    const { client } = clusterOf(name)
+    const [hits, services] = await Promise.all([
+      findSlices(client, isWanted, signal),
+      findServices(client, { subject, pods }, settings, signal),
+    ])
+    return { hits, services }
+  })
+  const failures = new Map([...objects.failures, ...rest.failures])
+  const looks = [...rest.results].map(([cluster, found]) => ({
+    cluster,
+    ...found,
+    ...(objects.results.get(cluster) ?? { pods: [], nodes: [] }),
+  }))
+  const [failure] = failures.values()
+  if (looks.length === 0 && failure !== undefined) throw failure
+  return {
+    looks,
+    warnings: [...failures].map(
+      ([cluster, error]) =>
+        `cluster ${cluster} cannot be read, so what it publishes is not known: ${textOf(error)}`,
+    ),
+  }
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+async function settled<T>(
+  names: readonly string[],
+  work: (name: string) => Promise<T>,
+): Promise<{ results: Map<string, T>; failures: Map<string, unknown> }> {
+  const results = new Map<string, T>()
+  const failures = new Map<string, unknown>()
+  const all = await Promise.allSettled(names.map(work))
+  for (const [index, one] of all.entries()) {
+    const name = names[index] ?? ''
+    if (one.status === 'fulfilled') results.set(name, one.value)
+    else failures.set(name, one.reason)
+  }
+  return { results, failures }
+}
+
+/** A Pod or an address with the endpoints that are its own. */
+interface SubjectObject {
+  readonly facts: Omit<ObjectReport, 'services' | 'furtherServices'>
+  readonly pod?: FoundPod
+  readonly hits: readonly Hit[]
+}
+
+/** Assigns every endpoint to a Pod; the others belong to Pods that are gone, or to none. */
+function objectsOf(
+  pods: readonly FoundPod[],
+  hits: readonly Hit[],
+  naming: FoundServices['naming'],
+  { clusters, subject }: ExplainSubjectOptions,
+): SubjectObject[] {
+  const left = new Set(hits)
+  const known = pods.map((pod) => {
+    const own = hits.filter((hit) => isEndpointOf(hit, pod, clusters))
+    for (const hit of own) left.delete(hit)
+    return { facts: withUidNote(reportPod(pod), pod, own), pod, hits: own }
+  })
+  const others = [...Map.groupBy(left, identityOf).values()].flatMap((some): SubjectObject[] => {
+    const [first] = some
+    return first === undefined ? [] : [{ facts: reportMissing(namedBy(first, some)), hits: some }]
+  })
+  const isNew = naming.length > 0 && known.length + others.length === 0
+  const [place] = naming
+  const { name } = subject
+  const asked = {
+    kind: 'Address',
+    cluster: place?.cluster ?? '',
+    namespace: '',
+    name,
+    addresses: [name],
+  } as const
+  return [...known, ...others, ...(isNew ? [{ facts: reportMissing(asked), hits: [] }] : [])]
+}
+
+function withUidNote(
+  facts: SubjectObject['facts'],
+  { pod }: FoundPod,
+  hits: readonly Hit[],
+): SubjectObject['facts'] {
+  const { uid } = pod.metadata ?? {}
+  const isOther = hits.some((hit) => hit.pod?.uid !== undefined && uid !== undefined && hit.pod.uid !== uid)
+  const note = 'a slice still has an earlier Pod of this name: its uid is another one'
+  return isOther ? { ...facts, notes: [...facts.notes, note] } : facts
+}
+
+const identityOf = ({ cluster, pod, slice }: Hit): string =>
+  pod === undefined ? `address ${slice.addresses[0]}` : `${cluster} ${pod.namespace}/${pod.name}`
+
+function namedBy({ cluster, pod, slice }: Hit, hits: readonly Hit[]) {
+  const addresses = [...new Set(hits.flatMap((hit) => hit.slice.addresses))]
+  return pod === undefined
+    ? { kind: 'Address' as const, cluster, namespace: '', name: slice.addresses[0] ?? '', addresses }
+    : { kind: 'Pod' as const, cluster, namespace: pod.namespace, name: pod.name, addresses }
+}
+
+type Explained = ReadonlyMap<string, ServiceReport | Error | undefined>
+
+/** Collects the Services to explain, each once: those with a slice, and those that select or name it. */
+function keysOf(looks: readonly Look[]): ServiceKey[] {
+  const named = looks.flatMap(({ hits, services: { selecting, naming } }) => [
+    ...hits.filter(({ isImport, service }) => !isImport && service !== ''),
+    ...selecting,
+    ...naming,
+  ])
+  return [...new Map(named.map((key) => [textOfKey(key), key])).values()].map(
+    ({ cluster, namespace, service }) => ({ cluster, namespace, service }),
+  )
+}
+
+const textOfKey = ({ cluster, namespace, service }: ServiceKey): string =>
+  `${cluster} ${namespace}/${service}`
+
+async function explainAll(keys: readonly ServiceKey[], options: ExplainSubjectOptions): Promise<Explained> {
+  const limit = pLimit(CONCURRENCY)
+  const { subject: _, clusters: __, ...common } = options
+  const reports = keys.map((key) =>
+    limit(async () => {
+      const report = await explainService({ ...common, key }).catch((error: unknown) =>
+        error instanceof Error ? error : new Error(String(error)),
+      )
+      return [textOfKey(key), report] as const
+    }),
+  )
+  return new Map(await Promise.all(reports))
+}
+
+interface Findings {
+  readonly explained: Explained
+  readonly missing: readonly Missing[]
+  readonly subject: Subject
+  readonly looks: readonly Look[]
+}
+
+function reportObject(object: SubjectObject, findings: Findings): ObjectReport {
+  const services = publicationsOf(object, findings)
+  const { named, further } = nearest(object, services.length > 0, findings)
+  return {
+    ...object.facts,
+    services: [...services, ...named.map(unselectedPublication)],
+    furtherServices: further,
+  }
+}
+
+function publicationsOf({ facts, pod, hits }: SubjectObject, findings: Findings): PublicationReport[] {
+  const { explained, looks } = findings
+  const services = looks.map((look) => look.services)
+  const selecting = services.flatMap((one) => one.selecting.filter((each) => each.pod === pod))
+  const naming = pod === undefined ? services.flatMap((one) => one.naming) : []
+  const byService = Map.groupBy(hits, textOfKey)
+  const keys = new Map([...hits, ...selecting, ...naming].map((key) => [textOfKey(key), key]))
+  return [...keys]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([text, key]) => {
+      const own = byService.get(text) ?? []
+      const imports = own.filter(({ isImport }) => isImport)
+      const others = own.filter(({ isImport }) => !isImport)
+      const of = { cluster: key.cluster, namespace: key.namespace, service: key.service }
+      const [first, ...more] = imports
+      const imported = first === undefined ? [] : [importedPublication([first, ...more])]
+      const report = explained.get(text)
+      if (report instanceof Error) return [...imported, unknownPublication(of, report, others)]
+      if (report === undefined) return [...imported, ...orphans(of, others)]
+      const publication = publicationOf(facts, report, others)
+      return publication === undefined ? imported : [...imported, publication]
+    })
+}
+
+/** Reports slices that name no Service, or one that has gone since they were read. */
+function orphans(
+  of: Pick<PublicationReport, 'cluster' | 'namespace' | 'service'>,
+  hits: readonly Hit[],
+): PublicationReport[] {
+  if (hits.length === 0) return []
+  const reasons = [of.service === '' ? 'its slice names no Service' : 'there is no such Service any more']
+  return [{ ...of, outcome: 'Foreign', reasons, slices: hits.map(({ slice }) => slice), warnings: [] }]
+}
+
+/**
+ * Picks the Services that come near to selecting a Pod: for one that no Service has, all of its namespace;
+ * else those with which it shares a label.
+ */
+function nearest(
+  { pod }: SubjectObject,
+  isPublished: boolean,
+  { missing, subject }: Findings,
+): { named: readonly Missing[]; further: number } {
+  const own = missing.filter((each) => each.pod === pod)
+  if (subject.kind === 'Node') return { named: [], further: own.length }
+  const near = own
+    .filter(({ met }) => !isPublished || met > 0)
+    .sort((a, b) => b.met - a.met || a.unmet.length - b.unmet.length || (a.service < b.service ? -1 : 1))
+    .slice(0, MISSING_NAMED)
+  return { named: near, further: own.length - near.length }
+}
+
+function notesOf({ kind, name }: Subject, looks: readonly Look[]): string[] {
+  const nodes = looks.flatMap(({ cluster, nodes: some }) =>
+    kind === 'Address'
+      ? some.map((node) => `it is an address of Node ${node.metadata?.name} of cluster ${cluster}`)
+      : [],
+  )
+  const services = looks
+    .flatMap(({ services: { fronting } }) => fronting)
+    .map(
+      ({ cluster, namespace, service, field }) =>
+        `it is the ${field} of Service ${namespace}/${service} of cluster ${cluster}: sliceflow explain --context ${cluster} ${namespace}/${service} shows what is behind it`,
+    )
+  const isGone = kind === 'Node' && looks.every(({ nodes: some }) => some.length === 0)
+  const gone = isGone ? [`no cluster that was asked has a Node ${name} (any more)`] : []
+  return [...nodes, ...services, ...gone]
+}
+
+const ENDED = new Set(['Succeeded', 'Failed'])
+
+/** Warns if an address belongs to several running Pods with networks of their own: one of them gets it. */
+function sharedAddress({ kind, name }: Subject, pods: readonly FoundPod[]): string[] {
+  if (kind !== 'Address') return []
+  const running = pods.filter(
+    ({ pod }) => pod.spec?.hostNetwork !== true && !ENDED.has(pod.status?.phase ?? ''),
+  )
+  return [...Map.groupBy(running, ({ cluster }) => cluster)].flatMap(([cluster, some]) =>
+    some.length < 2
+      ? []
+      : [
+          `${some.length} running Pods of cluster ${cluster} say that ${name} is theirs: ${some.map(({ namespace, name: pod }) => `${namespace}/${pod}`).join(', ')}`,
+        ],
+  )
+}
+
+/** Reports whether nothing was found that a subject names. */
+export const isUnfound = ({ objects, nodes = [], notes, subject, recorded = [] }: SubjectReport): boolean =>
+  objects.length === 0 &&
+  nodes.length === 0 &&
+  recorded.length === 0 &&
+  (subject.kind === 'Node' || notes.length === 0)

@@ -1,0 +1,105 @@
+import {
+  ANNOTATION_NETWORK_STATUS,
+  type Node,
+  type Pod,
+  parseIp,
+} from '../../../shared/endpointslice/index.ts'
+import { type ApiClient, NODES, NotFoundError, PODS } from '../../../shared/kubernetes/index.ts'
+import type { Subject } from './report.ts'
+
+/** A Pod of one of the clusters that were asked. */
+export interface FoundPod {
+  readonly cluster: string
+  readonly namespace: string
+  readonly name: string
+  /** Addresses on all of its networks, in canonical form. */
+  readonly addresses: readonly string[]
+  readonly pod: Pod
+}
+
+/** Pods and Nodes of one cluster that fit a subject. */
+export interface FoundObjects {
+  readonly pods: readonly FoundPod[]
+  readonly nodes: readonly Node[]
+}
+
+/** @throws KubernetesError */
+export async function findObjects(
+  client: ApiClient,
+  subject: Subject,
+  signal: AbortSignal,
+): Promise<FoundObjects> {
+  const [pods, nodes] = await Promise.all([
+    findPods(client, subject, signal),
+    findNodes(client, subject, signal),
+  ])
+  return { pods, nodes }
+}
+
+const FIELD = { Pod: 'metadata.name', Node: 'spec.nodeName' } as const
+
+async function findPods(client: ApiClient, subject: Subject, signal: AbortSignal): Promise<FoundPod[]> {
+  const { kind, name, namespace } = subject
+  // A Pod has addresses that no field selector knows, such as its second one: all of them are read.
+  const fieldSelector = kind === 'Address' ? undefined : `${FIELD[kind]}=${name}`
+  const options = { signal, ...(namespace && { namespace }), ...(fieldSelector && { fieldSelector }) }
+  const found: FoundPod[] = []
+  for await (const { items } of client.pages(PODS, options)) {
+    const read = items.map((pod) => foundPod(client.cluster, pod))
+    found.push(...(kind === 'Address' ? read.filter(({ addresses }) => addresses.includes(name)) : read))
+  }
+  return found
+}
+
+const foundPod = (cluster: string, pod: Pod): FoundPod => ({
+  cluster,
+  namespace: pod.metadata?.namespace ?? '',
+  name: pod.metadata?.name ?? '',
+  addresses: addressesOf(pod),
+  pod,
+})
+
+/** Lists the addresses of a Pod, the primary one first. */
+function addressesOf({ metadata, status }: Pod): string[] {
+  const ips = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)]
+  const onNetworks = networkAddresses(metadata?.annotations?.[ANNOTATION_NETWORK_STATUS])
+  return [...new Set([...ips, ...onNetworks].flatMap((ip) => canonical(ip) ?? []))]
+}
+
+/** Returns the canonical form of an address; undefined if it is none. */
+export const canonical = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : parseIp(text)?.text
+
+/** Lists the addresses of secondary networks; none if the annotation cannot be read. */
+function networkAddresses(annotation: string | undefined): string[] {
+  if (annotation === undefined) return []
+  try {
+    const list: unknown = JSON.parse(annotation)
+    return (Array.isArray(list) ? list : []).flatMap((network: { ips?: unknown } | null) =>
+      [network?.ips ?? []].flat().filter((ip) => typeof ip === 'string'),
+    )
+  } catch {
+    return []
+  }
+}
+
+async function findNodes(client: ApiClient, subject: Subject, signal: AbortSignal): Promise<readonly Node[]> {
+  if (subject.kind === 'Pod') return []
+  if (subject.kind === 'Node') return findNode(client, subject.name, signal)
+  const found: Node[] = []
+  for await (const { items } of client.pages(NODES, { signal }))
+    found.push(...items.filter((node) => nodeAddresses(node).includes(subject.name)))
+  return found
+}
+
+async function findNode(client: ApiClient, name: string, signal: AbortSignal): Promise<readonly Node[]> {
+  try {
+    return [await client.get(NODES, { name }, { signal })]
+  } catch (error) {
+    if (error instanceof NotFoundError) return []
+    throw error
+  }
+}
+
+export const nodeAddresses = ({ status }: Node): string[] =>
+  (status?.addresses ?? []).flatMap(({ address }) => canonical(address) ?? [])

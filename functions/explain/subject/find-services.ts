@@ -1,0 +1,117 @@
+import {
+  type PermissionSettings,
+  type PodSelection,
+  permissionsOf,
+  type Selection,
+  selectionOf,
+} from '../../../shared/changes/index.ts'
+import type { Service } from '../../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  type LabelRequirement,
+  matchesLabels,
+  SERVICES,
+} from '../../../shared/kubernetes/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
+import { canonical, type FoundPod } from './find-objects.ts'
+import type { Subject } from './report.ts'
+
+export type SelectionSettings = PermissionSettings & Pick<Settings, 'mode'>
+
+interface Named {
+  readonly cluster: string
+  readonly namespace: string
+  readonly service: string
+}
+
+/** A Service that selects a Pod. */
+export interface Selecting extends Named {
+  readonly pod: FoundPod
+}
+
+/** A Service that selects Pods where the Pod is, and not this one. */
+export interface Missing extends Selecting {
+  /** Requirements of its selector that the Pod's labels meet, and those that they do not. */
+  readonly met: number
+  readonly unmet: readonly LabelRequirement[]
+}
+
+/** Services of one cluster that a subject is about. */
+export interface FoundServices {
+  readonly selecting: readonly Selecting[]
+  readonly missing: readonly Missing[]
+  /** Services whose annotation gives the address. */
+  readonly naming: readonly Named[]
+  /** Services whose own address it is, with its kind, such as `clusterIP`. */
+  readonly fronting: readonly (Named & { readonly field: string })[]
+}
+
+/** @throws KubernetesError */
+export async function findServices(
+  client: ApiClient,
+  { subject, pods }: { readonly subject: Subject; readonly pods: readonly FoundPod[] },
+  settings: SelectionSettings,
+  signal: AbortSignal,
+): Promise<FoundServices> {
+  const found = { selecting: [], missing: [], naming: [], fronting: [] } as Found
+  const byPlace = Map.groupBy(pods, ({ cluster, namespace }) => `${cluster} ${namespace}`)
+  for await (const { items } of client.pages(SERVICES, { signal }))
+    for (const service of items) {
+      const { namespace = '', name = '' } = service.metadata ?? {}
+      const named = { cluster: client.cluster, namespace, service: name }
+      const selection = endpointSelection(client.cluster, service, settings)
+      if (selection?.kind === 'static' && givesAddress(selection.addresses, subject)) found.naming.push(named)
+      found.fronting.push(...ownFields(service, subject).map((field) => ({ ...named, field })))
+      if (selection?.kind === 'managed') noteSelection(found, named, selection, byPlace)
+    }
+  return found
+}
+
+/** The same while they are collected. */
+type Found = { readonly [Kind in keyof FoundServices]: FoundServices[Kind][number][] }
+
+/** Compares a selector with every Pod of the places that the Service takes Pods from. */
+function noteSelection(
+  found: Found,
+  named: Named,
+  selection: PodSelection,
+  byPlace: ReadonlyMap<string, readonly FoundPod[]>,
+): void {
+  const { selector } = selection
+  for (const pod of placesOf(selection, named).flatMap((place) => byPlace.get(place) ?? [])) {
+    const labels = pod.pod.metadata?.labels ?? {}
+    const unmet = selector.filter((requirement) => !matchesLabels([requirement], labels))
+    if (unmet.length === 0) found.selecting.push({ ...named, pod })
+    else found.missing.push({ ...named, pod, unmet, met: selector.length - unmet.length })
+  }
+}
+
+/** Returns what a Service selects, for us or for the in-tree controller; undefined if nothing can be told. */
+function endpointSelection(
+  cluster: string,
+  service: Service,
+  settings: SelectionSettings,
+): Selection | undefined {
+  const permissions = permissionsOf(cluster, settings)
+  const ours = selectionOf(service, settings.mode, permissions)
+  return ours.kind === 'unmanaged' ? selectionOf(service, 'replace', permissions) : ours
+}
+
+/** Names the places that a Service takes Pods from, as `cluster namespace`. */
+const placesOf = ({ clusters, namespace }: PodSelection, service: Named): string[] =>
+  (clusters ?? [service.cluster]).map((cluster) => `${cluster} ${namespace || service.namespace}`)
+
+const givesAddress = (addresses: readonly string[], { kind, name }: Subject): boolean =>
+  kind === 'Address' && addresses.some((address) => canonical(address) === name)
+
+/** Lists the fields in which a Service has the address as its own. */
+function ownFields({ spec, status }: Service, { kind, name }: Subject): string[] {
+  if (kind !== 'Address') return []
+  const has = (addresses: readonly (string | undefined)[] | undefined): boolean =>
+    (addresses ?? []).some((address) => canonical(address) === name)
+  return [
+    ...(has([spec?.clusterIP, ...(spec?.clusterIPs ?? [])]) ? ['clusterIP'] : []),
+    ...(has(spec?.externalIPs) ? ['external IP'] : []),
+    ...(has(status?.loadBalancer?.ingress?.map(({ ip }) => ip)) ? ['load balancer'] : []),
+  ]
+}

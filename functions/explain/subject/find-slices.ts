@@ -1,0 +1,122 @@
+import {
+  type Endpoint,
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+  lastWriteOf,
+} from '../../../shared/endpointslice/index.ts'
+import { FLEET_MANAGED_BY, LABEL_IMPORT_NAME, LABEL_SOURCE_CLUSTER } from '../../../shared/fleet/index.ts'
+import { type ApiClient, ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
+import { LABEL_ENDPOINTS_CLUSTER } from '../../../shared/reconciler/index.ts'
+import { canonical, type FoundPod } from './find-objects.ts'
+import type { PublishingSlice, Subject } from './report.ts'
+
+/** An endpoint of a slice that a subject is about. */
+export interface Hit {
+  /** Cluster that the slice is in. */
+  readonly cluster: string
+  readonly namespace: string
+  /** The Service, or the import; empty for a slice that names none. */
+  readonly service: string
+  readonly isImport: boolean
+  readonly slice: PublishingSlice
+  /** Name of the Pod that the endpoint refers to. */
+  readonly pod?: { readonly namespace: string; readonly name: string; readonly uid?: string }
+  readonly node?: string
+  /** The cluster of the endpoint that a label of the slice names. */
+  readonly endpointsCluster?: string
+}
+
+/** Reads all slices of a cluster, and picks the endpoints of the subject. @throws KubernetesError */
+export async function findSlices(
+  client: ApiClient,
+  isWanted: (hit: Hit) => boolean,
+  signal: AbortSignal,
+): Promise<Hit[]> {
+  const hits: Hit[] = []
+  for await (const { items } of client.pages(ENDPOINT_SLICES, { signal }))
+    for (const slice of items)
+      for (const endpoint of slice.endpoints ?? []) {
+        const hit = hitOf(client.cluster, slice, endpoint)
+        if (isWanted(hit)) hits.push(hit)
+      }
+  return hits
+}
+
+/** Decides which endpoints a subject is about, by the Pods that fit it. */
+export function hitFilter(subject: Subject, pods: readonly FoundPod[], clusters: readonly string[]) {
+  const podsByAddress = Map.groupBy(
+    pods.flatMap((pod) => pod.addresses.map((address) => ({ address, pod }))),
+    ({ address }) => address,
+  )
+  const isOfPod = (hit: Hit): boolean =>
+    hit.slice.addresses.some((address) =>
+      podsByAddress.get(address)?.some(({ pod }) => isEndpointOf(hit, pod, clusters)),
+    )
+  return (hit: Hit): boolean =>
+    (subject.namespace === undefined || (hit.pod?.namespace ?? hit.namespace) === subject.namespace) &&
+    (isNamed(subject, hit) || isOfPod(hit))
+}
+
+function isNamed({ kind, name }: Subject, { slice, pod, node }: Hit): boolean {
+  if (kind === 'Pod') return pod?.name === name
+  return kind === 'Node' ? node === name : slice.addresses.includes(name)
+}
+
+/**
+ * Reports whether an endpoint is that of a Pod: it refers to it, or, as endpoints of another cluster's Pods
+ * refer to nothing, has its address.
+ */
+export function isEndpointOf(hit: Hit, pod: FoundPod, clusters: readonly string[]): boolean {
+  if (hit.pod !== undefined)
+    return hit.cluster === pod.cluster && hit.pod.name === pod.name && hit.pod.namespace === pod.namespace
+  const { endpointsCluster } = hit
+  // A label may have an id, or a digest, instead of the name by which the cluster is asked.
+  const isElsewhere =
+    endpointsCluster !== undefined && endpointsCluster !== pod.cluster && clusters.includes(endpointsCluster)
+  return !isElsewhere && hit.slice.addresses.some((address) => pod.addresses.includes(address))
+}
+
+function hitOf(cluster: string, slice: EndpointSlice, endpoint: Endpoint): Hit {
+  const { labels = {}, namespace = '' } = slice.metadata ?? {}
+  const isImport = labels[LABEL_MANAGED_BY] === FLEET_MANAGED_BY
+  const service = labels[isImport ? LABEL_IMPORT_NAME : LABEL_SERVICE_NAME] ?? ''
+  const endpointsCluster = labels[LABEL_SOURCE_CLUSTER] ?? labels[LABEL_ENDPOINTS_CLUSTER]
+  const { targetRef, nodeName } = endpoint
+  const pod = targetRef?.kind === 'Pod' && targetRef.name !== undefined ? targetRef : undefined
+  return {
+    cluster,
+    namespace,
+    service,
+    isImport,
+    slice: publishing(slice, endpoint),
+    ...(pod?.name !== undefined && {
+      pod: {
+        namespace: pod.namespace ?? namespace,
+        name: pod.name,
+        ...(pod.uid !== undefined && { uid: pod.uid }),
+      },
+    }),
+    ...(nodeName !== undefined && { node: nodeName }),
+    ...(endpointsCluster !== undefined && { endpointsCluster }),
+  }
+}
+
+/** Describes the endpoint as consumers of the slice read it. */
+function publishing(slice: EndpointSlice, { addresses, conditions }: Endpoint): PublishingSlice {
+  const { name = '', labels = {} } = slice.metadata ?? {}
+  const lastWrite = lastWriteOf(slice)
+  const ready = conditions?.ready !== false
+  const sourceCluster = labels[LABEL_SOURCE_CLUSTER]
+  return {
+    name,
+    managedBy: labels[LABEL_MANAGED_BY] ?? '',
+    addressType: slice.addressType,
+    addresses: (addresses ?? []).map((address) => canonical(address) ?? address),
+    ready,
+    serving: conditions?.serving ?? ready,
+    terminating: conditions?.terminating === true,
+    ...(sourceCluster !== undefined && { sourceCluster }),
+    ...(lastWrite && { lastWrite }),
+  }
+}

@@ -1,0 +1,153 @@
+import type { EndpointExplanation } from '../../../shared/endpointslice/index.ts'
+import { formatLabelSelector, type LabelRequirement } from '../../../shared/kubernetes/index.ts'
+import type { ServiceReport } from '../report.ts'
+import type { Missing } from './find-services.ts'
+import type { Hit } from './find-slices.ts'
+import type { ObjectReport, PublicationOutcome, PublicationReport, Since } from './report.ts'
+
+type Judged = Pick<ObjectReport, 'kind' | 'cluster' | 'namespace' | 'name' | 'addresses' | 'exists'>
+type Verdict = Pick<PublicationReport, 'outcome' | 'reasons'>
+
+/** Says what a Service does with a Pod or an address, by the report on the Service. */
+export function publicationOf(
+  object: Judged,
+  report: ServiceReport,
+  hits: readonly Hit[],
+): PublicationReport | undefined {
+  const explained = report.endpoints.find((endpoint) => isSame(endpoint, object, report))
+  if (explained === undefined && isOfOtherCluster(object, report)) return undefined
+  const since = sinceOf(hits)
+  const verdict =
+    explained === undefined ? verdictByHits(object, report, hits) : verdictOf(explained, report, hits)
+  return {
+    ...{ cluster: report.cluster, namespace: report.namespace, service: report.service },
+    ...verdict,
+    slices: hits.map(({ slice }) => slice),
+    management: report.management,
+    warnings: [...report.warnings, ...report.problems],
+    ...(since && { since }),
+  }
+}
+
+/** A Pod is found by its name and cluster; an address is that of an endpoint which is no Pod. */
+function isSame(endpoint: EndpointExplanation, object: Judged, { cluster, source }: ServiceReport): boolean {
+  if (endpoint.kind === 'Address' || object.kind === 'Address')
+    return [endpoint.name, ...endpoint.published.flatMap(({ addresses }) => addresses)].some((address) =>
+      object.addresses.includes(address),
+    )
+  return (
+    endpoint.name === object.name &&
+    endpoint.namespace === object.namespace &&
+    (endpoint.cluster ?? source?.cluster ?? cluster) === object.cluster
+  )
+}
+
+/** Two clusters may have Pods of one address: the Service says whose Pods it takes. */
+function isOfOtherCluster({ kind, cluster }: Judged, { source }: ServiceReport): boolean {
+  if (kind !== 'Pod' || source?.kind !== 'Pods') return false
+  const { clusters = [source.cluster] } = source
+  return !clusters.includes(cluster)
+}
+
+function verdictOf(
+  { outcome, reasons }: EndpointExplanation,
+  { management }: ServiceReport,
+  hits: readonly Hit[],
+): Verdict {
+  const isThere = hits.some(({ slice }) => slice.managedBy === management.plannedFor)
+  const messages = reasons.map(({ message }) => message)
+  return { outcome: outcome === 'LeftOut' && isThere ? 'Leaving' : outcome, reasons: messages }
+}
+
+/** Judges what slices have and the plan does not know as an endpoint. */
+function verdictByHits(object: Judged, report: ServiceReport, hits: readonly Hit[]): Verdict {
+  const { management, managedBy, source } = report
+  const planner = management.plannedFor ?? managedBy
+  const ours = hits.filter(({ slice }) => slice.managedBy === planner)
+  if (ours.length === 0)
+    return { outcome: 'Foreign', reasons: [`only slices of ${managersOf(hits)} have it`, management.reason] }
+  const isPlanned = management.plannedFor !== undefined && source?.kind !== 'Endpoints'
+  if (isPlanned) return { outcome: 'Leaving', reasons: [absenceReason(object)] }
+  return { outcome: outcomeOfSlices(ours, report), reasons: [management.reason] }
+}
+
+const managersOf = (hits: readonly Hit[]): string =>
+  [...new Set(hits.map(({ slice }) => slice.managedBy || 'no manager'))].join(', ')
+
+function absenceReason({ kind, exists }: Judged): string {
+  if (kind === 'Address') return 'no Pod and no annotation of the Service gives it'
+  return exists ? 'the Service does not select it' : 'there is no such Pod any more'
+}
+
+/** Judges by what becomes of the slices, of a Service whose endpoints are not planned one by one. */
+function outcomeOfSlices(ours: readonly Hit[], { slices }: ServiceReport): PublicationOutcome {
+  const stays = ours.some(({ slice }) =>
+    slices.some(
+      ({ name, outcome, differences }) =>
+        name === slice.name &&
+        outcome !== 'Delete' &&
+        !differences.some(
+          ({ kind, endpoint }) => kind === 'unexpected' && slice.addresses.includes(endpoint),
+        ),
+    ),
+  )
+  return stays ? 'Published' : 'Leaving'
+}
+
+/** Reports a Service of which nothing could be found out. */
+export const unknownPublication = (
+  of: Pick<PublicationReport, 'cluster' | 'namespace' | 'service'>,
+  error: unknown,
+  hits: readonly Hit[],
+): PublicationReport => ({
+  ...of,
+  outcome: 'Unknown',
+  reasons: [error instanceof Error ? error.message : String(error)],
+  slices: hits.map(({ slice }) => slice),
+  warnings: [],
+})
+
+/** Reports slices of a cluster set, which are planned from the exports of all of its clusters. */
+export function importedPublication(hits: readonly [Hit, ...Hit[]]): PublicationReport {
+  const [{ cluster, namespace, service, slice }] = hits
+  const since = sinceOf(hits)
+  return {
+    ...{ cluster, namespace, service },
+    outcome: 'Imported',
+    reasons: [
+      `an import of the cluster set, from cluster ${slice.sourceCluster ?? 'unknown'}: sliceflow explain --fleet ${namespace}/${service} says more`,
+    ],
+    slices: hits.map((hit) => hit.slice),
+    warnings: [],
+    ...(since && { since }),
+  }
+}
+
+/** Reports a Service whose selector does not match, and in which labels. */
+export const unselectedPublication = ({
+  cluster,
+  namespace,
+  service,
+  pod,
+  unmet,
+}: Missing): PublicationReport => ({
+  ...{ cluster, namespace, service },
+  outcome: 'NotSelected',
+  reasons: unmet.map((requirement) => unmetText(requirement, pod.pod.metadata?.labels ?? {})),
+  slices: [],
+  warnings: [],
+})
+
+function unmetText(requirement: LabelRequirement, labels: Readonly<Record<string, string>>): string {
+  const { key } = requirement
+  const wanted = formatLabelSelector([requirement]).replace(/ in \(([^,()]*)\)$/, '=$1')
+  const has = Object.hasOwn(labels, key) ? `has ${key}=${labels[key]}` : `has no label ${key}`
+  return `its selector wants ${wanted}, and the Pod ${has}`
+}
+
+/** The slice that was written last tells since when at least the endpoint is as it is. */
+function sinceOf(hits: readonly Hit[]): Since | undefined {
+  const times = hits.flatMap(({ slice }) => slice.lastWrite?.time ?? []).sort()
+  const [time] = times
+  return time === undefined ? undefined : { time, by: 'Slice' }
+}
