@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { checkServices } from '../../functions/cli/commands/status/check-services.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
-import { explainService } from '../../functions/explain/index.ts'
+import { explainService, explainSubject } from '../../functions/explain/index.ts'
 import { readInventory } from '../../functions/inventory/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, plan } from '../../shared/endpointslice/index.ts'
@@ -157,7 +157,7 @@ describe('with credentials that may only read', () => {
     expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])
   })
 
-  it('a Service is explained, and the status is told, in the same way', async () => {
+  it('a Service, a Pod, a Node and an address are explained, and the status is told, in the same way', async () => {
     const { admin, user, requests } = await openScene()
     await createInTreeSlices(admin)
     const settings = parseSettings({ mode: 'replace', shadow: true })
@@ -165,6 +165,10 @@ describe('with credentials that may only read', () => {
     const { signal } = new AbortController()
 
     const report = await explainService({ clusterOf, key: KEY, settings, signal })
+    const asked = { clusters: ['a'], clusterOf, settings, signal }
+    const pod = await explainSubject({ ...asked, subject: { kind: 'Pod', name: 'web-1' } })
+    const node = await explainSubject({ ...asked, subject: { kind: 'Node', name: 'node-1' } })
+    const address = await explainSubject({ ...asked, subject: { kind: 'Address', name: '10.1.0.1' } })
     const inventory = await readInventory(user, settings)
     const check = await checkServices(inventory.keys, { clusterOf, settings, signal })
 
@@ -172,6 +176,10 @@ describe('with credentials that may only read', () => {
       ['web-1', 'Pending'],
       ['web-2', 'Pending'],
     ])
+    for (const { objects, warnings } of [pod, node, address]) {
+      expect(objects[0]).toMatchObject({ name: 'web-1', services: [{ service: 'web', outcome: 'Pending' }] })
+      expect(warnings).toEqual([])
+    }
     expect(inventory).toMatchObject({ services: 1, slices: 0, doublyManaged: [`${NAMESPACE}/web`] })
     expect(check).toEqual({ kind: 'shadow', checked: 1, total: 1, outdated: [], failed: [] })
     expect(requests.filter((request) => !READS.includes(request.split(' ')[0] ?? ''))).toEqual([])

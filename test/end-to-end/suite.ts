@@ -13,6 +13,7 @@ import { describeMinimumVersions } from './minimum-versions.ts'
 import { describeNodes } from './nodes.ts'
 import { describeOwnWrites } from './own-writes.ts'
 import { describeOwnership } from './ownership.ts'
+import { describeQuestions } from './questions.ts'
 import { describeRecordings } from './recordings.ts'
 import { describeServiceChanges } from './service-changes.ts'
 import { describeServiceControls } from './service-controls.ts'
@@ -58,6 +59,7 @@ export function describeEndToEnd(
     describeTenants(open)
     describeRecordings(open)
     describeHistories(open)
+    describeQuestions(open)
     describeConsole(open)
     describeSizes(open, manyPods)
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
+import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
 import { createMetrics, createStatusRecord } from '../../../local/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
 import { clusterSetsSetting } from '../../options/fleet.ts'
@@ -127,5 +128,53 @@ describe('sliceflow explain --fleet', () => {
     ],
   ])('tells of %s', async (_, args, message) => {
     await expect(explain(...args)).rejects.toThrow(message)
+  })
+})
+
+describe('a run that makes a set of its flags', () => {
+  it('tells of it, so that a question over the set needs no more than the run', async () => {
+    const own = await startCommandFleet(['eu-1', 'us-1'])
+    onTestFinished(() => own.stop())
+    const [, kubeconfig = '', ...flags] = own.flags
+    const run = startSliceflowProcess({
+      kubeconfig,
+      flags: [...flags, '--fleet', 'prod', '--fleet-id', 'us-1=america', '--metrics-port', '0'],
+    })
+    onTestFinished(async () => {
+      run.kill('SIGKILL')
+      await run.ended
+    })
+    await run.ready
+    const relay = /url=(http:\S+)\/metrics/.exec(run.stderr)?.[1] ?? ''
+    const files = own.flags.filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))
+    const ask = async (...args: readonly string[]) => {
+      const written = { stdout: '', stderr: '' }
+      await capturing(written, () =>
+        explainCommand().parseAsync([...files, ...args, '--relay', relay, '-o', 'json'], { from: 'user' }),
+      )
+      return JSON.parse(written.stdout)
+    }
+    await expect
+      .poll(() => ask('shop/web', '--fleet'), { timeout: 20_000 })
+      .toMatchObject({
+        clusterSet: 'prod',
+        imports: [
+          { cluster: 'eu-1', state: 'Imported' },
+          { cluster: 'america', context: 'us-1', state: 'Imported' },
+        ],
+      })
+    const { objects } = await ask('10.1.0.1', '--fleet')
+    expect(objects).toMatchObject([
+      {
+        services: [
+          { cluster: 'eu-1', outcome: 'Imported' },
+          {
+            outcome: 'Foreign',
+            fleet: { arrivals: [{ outcome: 'Published' }, { cluster: 'america', outcome: 'Published' }] },
+          },
+          { cluster: 'us-1', outcome: 'Imported' },
+        ],
+      },
+    ])
   })
 })

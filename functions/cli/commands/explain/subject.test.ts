@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { NODES, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import { ENDPOINT_SLICES, NODES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { createFakePods, makeNode, makeService } from '../../../demo/world/index.ts'
 import type { ObjectReport } from '../../../explain/index.ts'
 import { HEADLESS, startClusters, unique } from './subject.fixtures.ts'
@@ -150,6 +150,24 @@ describe('sliceflow explain pod/NAME', () => {
       outcome: 'Pending',
       warnings: expect.arrayContaining([expect.stringContaining('turn the in-tree controller off')]),
     })
+  })
+
+  it('sends no control characters to a terminal that a slice or an annotation holds', async () => {
+    const name = unique('sly')
+    await clusters.addPod(name, ['10.2.12.1'], { labels: { app: name } })
+    const [slice] = await clusters.addService(name)
+    const { name: of = '' } = slice?.metadata ?? {}
+    const endpoints = [{ addresses: ['10.2.12.1'], nodeName: 'node-1', hostname: 'x' }]
+    await clusters.eu.patch(ENDPOINT_SLICES, { namespace: 'shop', name: of }, { endpoints })
+    const annotations = { 'sliceflow.dev/selector': 'a \u001b[2J\u009b' }
+    await clusters.eu.patch(
+      SERVICES,
+      { namespace: 'shop', name },
+      { metadata: { annotations }, spec: { selector: null } },
+    )
+    const { objects } = await clusters.reportOf('10.2.12.1', '--mode', 'custom')
+    expect(JSON.stringify(objects)).toContain('\\u001b')
+    expect(await clusters.explain('10.2.12.1', '--mode', 'custom')).not.toMatch(/[^\P{Cc}\n]/u)
   })
 
   it('answers of all Pods of the name, or those of one namespace', async () => {
