@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest'
-import { ANNOTATION_MAXIMUM_REMOVAL, ANNOTATION_PACKING, ANNOTATION_RELEASE } from '../changes/index.ts'
-import { type ApiObject, ENDPOINT_SLICES, EVENTS } from '../kubernetes/index.ts'
+import {
+  ANNOTATION_MAXIMUM_REMOVAL,
+  ANNOTATION_PACKING,
+  ANNOTATION_PAUSED,
+  ANNOTATION_RELEASE,
+} from '../changes/index.ts'
+import { type ApiObject, ENDPOINT_SLICES, EVENTS, SERVICES } from '../kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../reconciler/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import type { Log } from '../telemetry/index.ts'
-import { addressesIn, IMPORTS, openFleet, sourceSlice } from './reconcile-fleet.fixtures.ts'
+import { addressesIn, DERIVED, IMPORTS, openFleet, sourceSlice } from './reconcile-fleet.fixtures.ts'
 
 interface CoreEvent extends ApiObject {
   readonly reason?: string
@@ -86,4 +91,22 @@ it('an import says itself how much a plan may remove, and is told what does not 
   expect(eventsIn(clusters.us)).toEqual(
     expect.arrayContaining([HELD, ['InvalidAnnotation', 'ServiceImport', 'web']]),
   )
+})
+
+it('imports follow the slices of an exported Service that is paused, and are not paused by a derived one', async () => {
+  const { clusters, handle } = openFleet()
+  await handle()
+  for (const name of ['web', DERIVED])
+    for (const cluster of [clusters.eu, clusters.us])
+      for (const service of cluster.all(SERVICES).filter(({ metadata }) => metadata?.name === name)) {
+        const annotations = { ...service.metadata?.annotations, [ANNOTATION_PAUSED]: 'true' }
+        cluster.put(SERVICES, { ...service, metadata: { ...service.metadata, annotations } })
+      }
+  clusters.eu.put(ENDPOINT_SLICES, sourceSlice('10.1.0.7'))
+  await handle()
+  expect(addressesIn(clusters.us)).toContain('10.1.0.7')
+  const pausedIn = clusters.us
+    .all(SERVICES)
+    .filter(({ metadata }) => metadata?.annotations?.[ANNOTATION_PAUSED] !== undefined)
+  expect(pausedIn.map(({ metadata }) => metadata?.name)).toEqual(['web'])
 })

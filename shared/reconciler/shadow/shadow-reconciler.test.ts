@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeNode, makeService } from '../../../functions/demo/world/index.ts'
+import { ANNOTATION_PAUSED } from '../../changes/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY, plan } from '../../endpointslice/index.ts'
 import { type ApiClient, SERVICES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
@@ -85,6 +86,17 @@ describe('a shadow', () => {
     expect(await sync()).toBe('same')
     expect(logged).toEqual([])
     expect(pauses()).toBe(0)
+  })
+
+  it('finds nothing wrong with a Service that is paused', async () => {
+    const world = worldOf(['a', 'b'])
+    world.slices = []
+    const { service } = world
+    const annotations = { [ANNOTATION_PAUSED]: 'true' }
+    world.service = { ...service, metadata: { ...service?.metadata, annotations } }
+    const { sync, logged } = setUp(world)
+    expect(await sync()).toBe('unmanaged')
+    expect(logged).toEqual([])
   })
 
   it('gives the other controller time before it reports, and writes nothing', async () => {
