@@ -21,7 +21,7 @@ import { type Named, readable, type SkippedObject } from './validate.ts'
 
 /**
  * Works out what to write so that a Service's slices hold its pods. Pure and deterministic: pods and nodes
- * may come in any order, and the input is never changed. It does what k8s.io/endpointslice 0.36 does
+ * may come in any order, and the input is never changed. It does what k8s.io/endpointslice 0.37 does
  * (KEP-752), apart from names.
  *
  * Per address type:
