@@ -34,7 +34,7 @@ export interface WriteEntry
       | 'versionAfter'
       | 'trigger'
       | 'message'
-      | 'look'
+      | 'sync'
       | 'hold'
       | 'fights'
       | 'postponed'

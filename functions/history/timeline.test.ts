@@ -17,7 +17,7 @@ describe('a timeline', () => {
       pods: { 'web-1': '11', 'web-3': '13' },
       trigger: at(3),
       message: { lane: 'live', sentAt: at(3.5), receiveCount: 1 },
-      look: 'hint',
+      sync: 'hint',
       request: 'r1',
     })
     expect(await timeline([snapshot(4, ['web-a', '1'], [endpoint(2), endpoint(3)]), record])).toEqual([
@@ -35,7 +35,7 @@ describe('a timeline', () => {
         versionAfter: '2',
         trigger: at(3),
         message: { lane: 'live', sentAt: at(3.5), receiveCount: 1 },
-        look: 'hint',
+        sync: 'hint',
         endpoints: [
           { event: 'Left', addresses: ['10.1.2.2'], pod: 'web-2', cause: 'Deleted' },
           {

@@ -85,7 +85,7 @@ function writeEntries(record: WriteRecord, replay: Replay): readonly HistoryEntr
 function writeEntry(record: WriteRecord, replay: Replay, continuity: Continuity): WriteEntry {
   const others = record.came.length === 0 ? [] : siblingsOf(record, replay)
   const { slice, action, addressType, versionBefore, versionAfter, ports } = record
-  const { trigger, message, look, hold, fights, postponed } = record
+  const { trigger, message, sync, hold, fights, postponed } = record
   return {
     ...headOf('Write', record),
     slice,
@@ -97,7 +97,7 @@ function writeEntry(record: WriteRecord, replay: Replay, continuity: Continuity)
     endpoints: eventsOfWrite(record, others),
     ...(trigger !== undefined && { trigger }),
     ...(message && { message }),
-    ...(look !== undefined && { look }),
+    ...(sync !== undefined && { sync }),
     ...(hold && { hold }),
     ...(fights && { fights }),
     ...(postponed !== undefined && { postponed }),

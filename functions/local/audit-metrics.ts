@@ -17,7 +17,7 @@ export function createAuditMetrics(registry: Registry): AuditMetrics {
     labelNames,
     registers,
   })
-  const looks = new Counter({
+  const syncs = new Counter({
     name: 'sliceflow_audit_syncs_total',
     help: 'Keys of the full audit that were reconciled',
     labelNames,
@@ -33,7 +33,7 @@ export function createAuditMetrics(registry: Registry): AuditMetrics {
     sent: (cluster, count) => keys.inc({ cluster }, count),
     reconciled({ key: { audit, cluster }, isFinding }) {
       if (!audit) return
-      looks.inc({ cluster })
+      syncs.inc({ cluster })
       findings.inc({ cluster }, isFinding ? 1 : 0)
     },
   }

@@ -27,8 +27,8 @@ it('keeps nothing of batches that were done, however long it has as many as it m
   const done = (count: number): Promise<void> => {
     const until = batches + count
     return new Promise((resolve) => {
-      const look = (): void => void (batches >= until ? resolve() : setImmediate(look))
-      look()
+      const sync = (): void => void (batches >= until ? resolve() : setImmediate(sync))
+      sync()
     })
   }
   const mapping = await startEventSourceMapping({

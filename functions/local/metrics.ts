@@ -61,7 +61,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const metrics = createSliceMetrics(registry)
   const calls = createClusterCallsMetrics(registry)
   const guards = createGuardMetrics(registry)
-  const looked = createSyncMetrics(registry)
+  const synced = createSyncMetrics(registry)
   const audit = createAuditMetrics(registry)
   const keys = createKeyMetrics(registry)
   const fleet = createFleetMetrics(registry)
@@ -81,7 +81,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
     observer: {
       onReconciled: (outcome) => {
         const { key, planned, guarded, ...written } = outcome
-        looked(outcome)
+        synced(outcome)
         audit.reconciled(outcome)
         keys.reconciled(outcome)
         fleet(outcome)

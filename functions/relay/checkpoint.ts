@@ -34,7 +34,7 @@ export interface CheckpointFileOptions {
 }
 
 /**
- * Functions may have failed and given up since; an audit has come by in that time, and another look costs
+ * Functions may have failed and given up since; an audit has come by in that time, and another sync costs
  * little.
  */
 const MAX_AGE_MS = 24 * 60 * 60_000

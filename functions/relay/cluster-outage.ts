@@ -1,8 +1,8 @@
 import { ConnectionError, SilentServerError } from '../../shared/kubernetes/index.ts'
 
 /**
- * A cluster whose watches failed for so long, in milliseconds, may have been unreachable for the functions as
- * well: keys that they have given up meanwhile must be sent again. Above what a restarted API server or a
+ * A cluster whose watches failed for this time, in milliseconds, may have been unreachable for the functions
+ * as well: keys that they have given up meanwhile must be sent again. Above what a restarted API server or a
  * dropped connection takes.
  */
 const LONG_OUTAGE_MS = 30_000

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events'
 import {
   type Change,
   type ClusterIndex,
+  type CrossClusterSelectors,
   createClusterIndex,
   createVerifier,
-  type Fleet,
   type PermissionSettings,
   permissionsOf,
   type ServiceKey,
@@ -32,7 +32,7 @@ import { createSweeps, type Sweeps } from './sweeps.ts'
 export interface ClusterRelayOptions {
   readonly client: ApiClient
   /** Index of all clusters that the relay watches. */
-  readonly fleet: Fleet
+  readonly selectors: CrossClusterSelectors
   readonly settings: PermissionSettings &
     Pick<
       Settings,
@@ -64,15 +64,14 @@ export interface ClusterRelayOptions {
    */
   readonly scope?: Scope
   /**
-   * Called with the changes that each object means which a watch brought after the first lists; often none.
+   * Called for each event of a watch, after the first lists, with its changes; often none.
    */
   readonly onEvent?: (changes: readonly Change[]) => void
   readonly onSent?: (keys: number) => void
-  /** Called with a key whose change rested until the slices showed it: no message is sent. */
+  /** Called with a key whose change waited until the slices showed it: no message is sent. */
   readonly onSettled?: (key: ServiceKey) => void
   /**
-   * Called after each sweep with the number of keys that were not right, or may not have been, and are on
-   * their way.
+   * Called after each sweep with the number of keys sent.
    */
   readonly onSwept?: (cluster: string, keys: number) => void
   /**
@@ -142,7 +141,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   /** @param about the kind whose objects changed, for the recording */
   function emit(changes: readonly Change[], about: string): void {
     checkpointer?.touch()
-    // Until every kind is known a change may be missed or misjudged; the keys sent after that make up for it.
+    // Until every kind is known a change may be missed or wrong; the keys sent after that make up for it.
     if (!sync.hasSynced()) return
     onEvent?.(changes)
     if (settings.relayStandby) {
@@ -222,11 +221,11 @@ const KIND_NAMES = {
 } as const
 
 function indexOf(
-  { client: { cluster }, fleet, settings, metrics, logger }: ClusterRelayOptions,
+  { client: { cluster }, selectors, settings, metrics, logger }: ClusterRelayOptions,
   onWritten: (key: ServiceKey) => void,
 ): ClusterIndex {
   const reportMalformed = createMalformedLog(logger, cluster)
-  return createClusterIndex(cluster, settings.mode, fleet, {
+  return createClusterIndex(cluster, settings.mode, selectors, {
     permissions: permissionsOf(cluster, settings),
     publishable: createAddressFilter(settings.refusedAddresses).filterPod,
     onMalformed(object) {
@@ -248,7 +247,7 @@ function checkpointerOf(
   file: CheckpointFile,
   parts: Parts,
 ): Checkpointer {
-  // Told as 0 from the start: a counter that begins with its first failure has not increased.
+  // As 0 from the start: a counter that begins with its first failure has not increased.
   metrics.count('checkpoint_failures', { cluster }, 0)
   const accepted = (): AcceptedKeys => acceptedKeys(parts)
   const onFailed = (): void => metrics.count('checkpoint_failures', { cluster })

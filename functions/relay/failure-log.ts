@@ -11,13 +11,13 @@ export interface FailureLog {
 }
 
 /**
- * The pauses after which a trouble that lasts is told again, in milliseconds: the first, and the longest;
+ * Pauses after which a lasting failure is logged again, in milliseconds: the first, and the longest;
  * each is twice the one before.
  */
 const FIRST_PAUSE_MS = 60_000
 const MAX_PAUSE_MS = 3_600_000
 
-/** A trouble that was told. */
+/** A failure that was logged. */
 interface Told {
   readonly since: number
   readonly at: number
@@ -48,7 +48,7 @@ export function createFailureLog(logger: Log, cluster: string, now = () => perfo
       const trouble = failing.get(kind)
       failing.delete(kind)
       if (trouble === undefined || [...failing.values()].includes(trouble)) return
-      // Another trouble may have followed one that was told: that one is over as well.
+      // Another failure may have followed one that was logged: that one is over as well.
       const lasting = new Set(failing.values())
       for (const one of told.keys()) if (!lasting.has(one)) told.delete(one)
       logger.info({ cluster }, 'following the cluster again')

@@ -13,7 +13,7 @@ export interface HealthServerOptions {
 
 /**
  * `/metrics` for Prometheus, `/healthz` (liveness) and `/readyz`, each probe with one line that says why. It
- * answers from the event loop that does the work: a probe that is not answered in time tells of one that is
+ * answers from the event loop that does the work: a probe that is not answered in time reveals one that is
  * blocked.
  */
 export type HealthServer = Pick<GuardedServer, 'listen' | 'stop'>

@@ -8,8 +8,8 @@ export interface ProbeResult {
 /** Answers of `/healthz` and `/readyz`. */
 export interface Probes {
   /**
-   * Not ok: the process is beyond repair and must be started anew. An unreachable cluster or queue is no such
-   * case.
+   * Not ok: the process is beyond repair and must be started again. An unreachable cluster or queue is no
+   * such case.
    */
   readonly live: ProbeResult
   /** Ok: every cluster is followed, or cannot be for now; at least one is, and no watch hangs. */
@@ -17,7 +17,7 @@ export interface Probes {
 }
 
 export interface RelayHealth extends Probes {
-  /** The clusters that cannot be reached for now, be it that they were listed before. */
+  /** The clusters that cannot be reached for now, even if they were listed before. */
   readonly unreachable: readonly string[]
 }
 
@@ -26,20 +26,20 @@ export interface ClusterHealth {
   readonly cluster: string
   /** `listing`: not yet listed once, nor failing for long. */
   readonly state: 'synced' | 'listing' | 'unreachable'
-  /** Whether it has failed for long by now, be it that it was listed before. */
+  /** Whether it has failed for long by now, even if it was listed before. */
   readonly isOut: boolean
   readonly watches: readonly WatchHealth[]
 }
 
 export interface WatchHealth {
   readonly kind: string
-  /** Milliseconds since it did anything, be it to fail. */
+  /** Milliseconds since it did anything, even failed. */
   readonly idleMs: number
 }
 
 /**
  * A watch loop that works does something at least every two minutes: bytes or silence that is noticed, a
- * failed try, a wait that a server asked for. Nothing for so long, in milliseconds, means that it hangs.
+ * failed try, a wait that a server asked for. Nothing for this time, in milliseconds, means that it hangs.
  */
 const HANGING_MS = 5 * 60_000
 

@@ -6,7 +6,7 @@ export interface InitialSyncOptions<Kind extends string> {
   /** Default: none, for the reason that `without` gives. */
   readonly checkpointFile?: CheckpointFile | undefined
   readonly without: string
-  /** Nothing is told once it aborts. */
+  /** Nothing is reported once it aborts. */
   readonly signal: AbortSignal
   /** Called once, with what the checkpoint knows or why there is none to go by. */
   readonly onSynced: (known: KnownKeys) => void

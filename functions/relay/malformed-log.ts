@@ -1,7 +1,9 @@
 import type { MalformedObject } from '../../shared/changes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
-/** A broken cluster may send broken objects without end: so many of them are told by name. */
+/**
+ * Maximum number of malformed objects that are logged by name: a broken cluster may send them without end.
+ */
 const MAX_LOGGED = 100
 
 /**

@@ -19,7 +19,7 @@ export interface ViewPublisherFeedOptions {
   /** Sender of the publishing function's queue. */
   readonly sender: QueueSender
   readonly logger: Log
-  /** A key is sent at most once in so many milliseconds. */
+  /** A key is sent at most once in this time, in milliseconds. */
   readonly windowMs: number
 }
 
@@ -34,8 +34,8 @@ export interface PublishFeed {
 }
 
 /**
- * Feeds the view publisher: sends the key of a Service when it or one of its slices changes, whoever
- * manages the slice, and every key at the start. Its watches are its own, beside the relay's, which sees
+ * Feeds the view publisher: sends the key of a Service when it or one of its slices changes, under any
+ * manager, and every key at the start. Its watches are its own, beside the relay's, which sees
  * managed slices only.
  */
 export function startViewPublisherFeed({

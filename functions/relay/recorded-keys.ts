@@ -34,10 +34,10 @@ interface Sent {
   readonly isUncertain: boolean
 }
 
-/** Keys that were sent are remembered for so long, in milliseconds. */
+/** Milliseconds for which keys that were sent are remembered. */
 const FORGET_MS = 60_000
 
-/** So many are told apart of a key; of more, the oldest are one, which goes with the next message. */
+/** Maximum number of changes per key; older ones are merged, and go with the next message. */
 const MAX_CHANGES_PER_KEY = 4 * AGES
 
 /** @param now milliseconds of a clock that never goes back */
@@ -62,8 +62,8 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
   }
 
   /**
-   * Takes the changes for which a message stands. Patient changes wait for longer than others of their key: a
-   * message that names other Pods does not stand for them.
+   * Takes the changes for which a message stands. Deferrable changes wait for longer than others of their
+   * key: a message that names other Pods does not stand for them.
    */
   function take(lane: Lane, message: KeyMessage): Waiting[] {
     const key = keyText(message)

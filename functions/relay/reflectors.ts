@@ -36,7 +36,7 @@ export const kindsOf = (
   mirrorEndpoints && scope === 'everything' ? [...KINDS.everything, 'endpoints'] : KINDS[scope]
 
 /**
- * Nothing, not even a bookmark, for so long means that a watch is dead; API servers send a bookmark a minute.
+ * Without an event, not even a bookmark, for this time a watch is dead; API servers send a bookmark a minute.
  */
 export const INACTIVITY_MS = 80_000
 
@@ -136,7 +136,7 @@ export interface ClusterWatch {
 
 /**
  * Creates the event handler of one kind. It brings each object to the index of that kind, and each success
- * and failure to those who look after the watch. An object that cannot be read is passed over and stops
+ * and failure to the owner of the watch. An object that cannot be read is passed over and stops
  * nothing.
  */
 export function createWatchHandler<T extends ApiObject>(

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { type Change, createFleet, type ServiceKey } from '../../shared/changes/index.ts'
+import { type Change, createCrossClusterSelectors, type ServiceKey } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import {
@@ -43,18 +43,17 @@ export interface RelayOptions {
    */
   readonly unfollowed?: () => readonly string[]
   /**
-   * Called with the changes that each object means which a watch brought after the first lists; often none.
+   * Called for each event of a watch, after the first lists, with its changes; often none.
    */
   readonly onEvent?: (changes: readonly Change[]) => void
   /** Called when a cluster was listed and its keys are on their way. */
   readonly onSynced?: (client: ApiClient) => void
   /** Called with the number of keys that the queue has accepted. */
   readonly onSent?: (keys: number) => void
-  /** Called with a key whose change rested until the slices showed it: no message is sent. */
+  /** Called with a key whose change waited until the slices showed it: no message is sent. */
   readonly onSettled?: (key: ServiceKey) => void
   /**
-   * Called after each sweep of a cluster with the number of keys that were not right, or may not have been,
-   * and are on their way.
+   * Called after each sweep of a cluster with the number of keys sent.
    */
   readonly onSwept?: (cluster: string, keys: number) => void
 }
@@ -96,14 +95,14 @@ export function startRelay(options: RelayOptions): Relay {
   const shard = parseShard(settings.shard)
   const own = new Map<string, Followed>()
   const foreign = new Map<string, ApiClient>()
-  const fleet = createFleet((cluster) => remoteClusters.take(cluster))
-  const common = { ...options, fleet, metrics, onSuspectKeys }
+  const selectors = createCrossClusterSelectors((cluster) => remoteClusters.take(cluster))
+  const common = { ...options, selectors, metrics, onSuspectKeys }
   const remoteClusters = createForeignClusters({
     start(cluster) {
       const client = foreign.get(cluster)
       return client && startClusterRelay({ ...common, client, scope: 'pods' })
     },
-    used: () => fleet.clusters(),
+    used: () => selectors.clusters(),
     logger,
   })
   const windowMs = windowSeconds(settings) * 1000
@@ -119,7 +118,7 @@ export function startRelay(options: RelayOptions): Relay {
     const { cluster } = client
     if (!isAssigned(cluster, shard)) {
       foreign.set(cluster, client)
-      if (fleet.clusters().includes(cluster)) remoteClusters.take(cluster)
+      if (selectors.clusters().includes(cluster)) remoteClusters.take(cluster)
       return
     }
     const relay = startClusterRelay({ ...common, client, ...checkpointOf(client, options) })
@@ -153,7 +152,7 @@ export function startRelay(options: RelayOptions): Relay {
         .filter(({ cluster }) => !gone.some((each) => each.cluster === cluster))
         .map(async (client) => take(client)),
     ])
-    // A name that has another client now is followed anew once what it was is forgotten.
+    // A name that has another client now is followed again once what it was is forgotten.
     for (const client of came) if (gone.some(({ cluster }) => cluster === client.cluster)) take(client)
   }
 

@@ -25,7 +25,7 @@ export interface ForeignClusters {
   stop(signal: AbortSignal): Promise<number>
 }
 
-/** A Service that is deleted and made anew, or a list that comes in pages, shall not end a watch. */
+/** A Service that is deleted and made again, or a list that comes in pages, shall not end a watch. */
 const CHECK_INTERVAL_MS = 60_000
 /**
  * Time for keys that wait when a cluster is given back. They are Services of this shard, which are sent with

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { type KeyText, keyText, type ServiceKey, type SliceState } from '../../shared/changes/index.ts'
 
-/** So long, in milliseconds, events wait for a look at the keys at most. */
+/** Maximum time, in milliseconds, that events wait while keys are checked. */
 const TURN_MS = 10
 
-/** The keys are looked through so often in the delay: what is late by it is late by a twentieth more. */
+/** Checks of the keys in a delay: what is late by it is late by a twentieth more. */
 const CHECKS_PER_DELAY = 20
 
 /**
- * Writes put a key off for so many delays at most: a Service that is written all the time may still miss a
- * change.
+ * Maximum number of delays for which writes put a key off: a Service that is written all the time may still
+ * miss a change.
  */
 const MAX_DELAYS = 15
 
@@ -19,19 +19,19 @@ export interface StandbyOptions {
   /** A key that stays wrong though it was sent is sent again after twice the time, up to this one. */
   readonly maxMs: number
   readonly compareWithDesired: (key: ServiceKey) => SliceState
-  /** Called with a key whose slices stayed wrong, or cannot be judged and were not written. */
+  /** Called with a key whose slices stayed wrong, or whose state is unknown and were not written. */
   readonly onStale: (key: ServiceKey, state: Exclude<SliceState, 'right'>) => void
 }
 
 /**
- * Remembers the keys that changed and finds those whose slices stay wrong, as when whoever ought to send them
- * does not:
- * 1. A key is judged once the delay has passed since it changed, or since its slices were last written: a
+ * Remembers the keys that changed and finds those whose slices stay wrong, as when the relay that should
+ * send them does not:
+ * 1. A key is compared once the delay has passed since it changed, or since its slices were last written: a
  *    write shows that somebody is at work on it. A change after that write is given half the delay.
  * 2. One that is right is forgotten.
- * 3. One that is wrong is told of, and judged again after a pause that grows until something is written.
- * 4. One that cannot be judged is told of once, unless its slices were written since it changed, and
- *    forgotten. A write that was under way for an earlier change passes for one of this change, too.
+ * 3. One that is wrong is sent, and compared again after a pause that grows until something is written.
+ * 4. One whose state is unknown is sent once, unless its slices were written since it changed, and
+ *    dropped. A write that was under way for an earlier change passes for one of this change, too.
  */
 export interface Standby {
   changed(key: ServiceKey): void
@@ -52,12 +52,12 @@ interface WatchedKey {
 
 export function createStandby({ delayMs, maxMs, compareWithDesired, onStale }: StandbyOptions): Standby {
   const watched = new Map<KeyText, WatchedKey>()
-  const timer = setInterval(() => void look(), delayMs / CHECKS_PER_DELAY)
-  let isLooking = false
+  const timer = setInterval(() => void sync(), delayMs / CHECKS_PER_DELAY)
+  let isSyncing = false
 
-  async function look(): Promise<void> {
-    if (isLooking) return
-    isLooking = true
+  async function sync(): Promise<void> {
+    if (isSyncing) return
+    isSyncing = true
     let turnEnds = performance.now() + TURN_MS
     for (const [text, each] of watched) {
       if (performance.now() < each.dueAt) continue
@@ -66,7 +66,7 @@ export function createStandby({ delayMs, maxMs, compareWithDesired, onStale }: S
       await setImmediate()
       turnEnds = performance.now() + TURN_MS
     }
-    isLooking = false
+    isSyncing = false
   }
 
   function settle(text: KeyText, each: WatchedKey): void {

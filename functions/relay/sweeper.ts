@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ComparedKey, ServiceKey } from '../../shared/changes/index.ts'
 
-/** So long, in milliseconds, events wait for a sweep at most. */
+/** Maximum time, in milliseconds, that events wait for a sweep. */
 const TURN_MS = 10
 
 export interface SweeperOptions {
   /** Between the end of a sweep and the next one. */
   readonly intervalMs: number
-  /** Judges every key of the cluster. */
+  /** Compares every key of the cluster. */
   readonly compareWithDesired: () => Iterable<ComparedKey>
   /** Whether the key changed so lately that its slices may well be about to be written. */
   readonly isRecent: (key: ServiceKey) => boolean
@@ -15,7 +15,7 @@ export interface SweeperOptions {
   readonly onSwept: (keys: readonly ServiceKey[]) => void
 }
 
-/** Looks every so often for keys whose slices are not what they ought to be, and reads nothing for it. */
+/** Finds, at intervals, keys whose slices are not as they should be, and reads nothing for it. */
 export interface Sweeper {
   start(): void
   stop(): void

@@ -16,7 +16,7 @@ import { createRecentKeys } from './recent-keys.ts'
 import { createSweeper } from './sweeper.ts'
 
 /**
- * A key that changed so lately, in milliseconds, is about to be written: a sweep looks for what was missed.
+ * A key that changed less than this time ago, in milliseconds, is about to be written.
  */
 const RECENT_MS = 2_000
 
@@ -29,8 +29,8 @@ export interface SweepsOptions
 }
 
 /**
- * Puts keys into the sweep lane for whatever may have been missed: at the start, after an outage, and every
- * so often.
+ * Puts keys into the sweep lane for what may have been missed: at the start, after an outage, and at
+ * intervals.
  */
 export interface Sweeps {
   /**
@@ -67,8 +67,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
   }
 
   /**
-   * Judges every key. In shadow mode slices are not as Sliceflow would write them, so that every key is
-   * unknown.
+   * Compares every key. In shadow mode slices are not as Sliceflow would write them, so every key is unknown.
    */
   function compareWithDesired(): Iterable<ComparedKey> {
     if (settings.shadow) return index.keys().map((key) => ({ ...key, state: 'unknown' }))

@@ -7,7 +7,7 @@ import { recordWorkload } from '../../shared/simulation/recorded/record-workload
 import { HistoryError } from '../history/index.ts'
 import { openRecorded } from './open-recorded.ts'
 import { openWorkload } from './open-workload.ts'
-import { toldInThread } from './told-in-thread.ts'
+import { replayInWorker } from './replay-worker.ts'
 
 describe('a recording that a thread of its own reads', () => {
   let folder: string
@@ -42,18 +42,18 @@ describe('a recording that a thread of its own reads', () => {
     expect(met).toEqual([expect.stringMatching(/record\.ndjson, line 6: it is not JSON/)])
 
     const apart = await openRecorded({ from: [file], since, onProblem })
-    expect(apart.told !== undefined).toBe(availableParallelism() > 1)
+    expect(apart.relayEvents !== undefined).toBe(availableParallelism() > 1)
     expect(await play(apart)).toEqual(alone)
     expect(problems).toEqual(met)
   })
 
   it('ends with what the source says is wrong', async () => {
-    const told = toldInThread({ from: [join(folder, 'none')], onProblem: () => undefined })
-    await expect(told.next()).rejects.toThrow(HistoryError)
+    const relayEvent = replayInWorker({ from: [join(folder, 'none')], onProblem: () => undefined })
+    await expect(relayEvent.next()).rejects.toThrow(HistoryError)
   })
 
   it('lets go of the thread where nobody wants the rest', async () => {
-    for await (const batch of toldInThread({ from: [file], onProblem: () => undefined })) {
+    for await (const batch of replayInWorker({ from: [file], onProblem: () => undefined })) {
       expect(batch.length).toBeGreaterThan(0)
       break
     }

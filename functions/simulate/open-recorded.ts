@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { RecordedWorkload } from '../../shared/simulation/index.ts'
 import type { RecordingQuery } from '../history/index.ts'
 import { openWorkload, tellOnce } from './open-workload.ts'
-import { toldInThread } from './told-in-thread.ts'
+import { replayInWorker } from './replay-worker.ts'
 
 /**
  * Opens a recording as a workload; each run reads it anew, a large one in a thread of its own where there
@@ -15,7 +15,7 @@ export async function openRecorded({ onProblem, ...query }: RecordingQuery): Pro
   const reading = tellOnce(onProblem)
   const workload = await openWorkload({ ...query, onProblem: reading() })
   if (availableParallelism() === 1 || !(await isLarge(query.from))) return workload
-  return { ...workload, told: () => toldInThread({ ...query, onProblem: reading() }) }
+  return { ...workload, relayEvents: () => replayInWorker({ ...query, onProblem: reading() }) }
 }
 
 /** A thread takes about as long to start as a recording of this size to be read. */

@@ -27,13 +27,13 @@ export function openWorkload({ from, onProblem, ...wanted }: RecordingQuery): Pr
  * @returns what a reading that begins tells of problems
  */
 export function tellOnce(onProblem: (problem: string) => void): () => (problem: string) => void {
-  let told = 0
+  let relayEvent = 0
   return () => {
     let met = 0
     return (problem) => {
       met++
-      if (met <= told) return
-      told = met
+      if (met <= relayEvent) return
+      relayEvent = met
       onProblem(problem)
     }
   }

@@ -59,7 +59,7 @@ export const isOwnAnnotation = (name: string): boolean => name.startsWith(OWN_PR
 export type SelectionAnnotation = (typeof SELECTION_ANNOTATIONS)[number]
 
 /**
- * Characters at most. An API server allows 262,144 in all annotations of an object: whoever may annotate a
+ * Characters at most. An API server allows 262,144 in all annotations of an object: a user who may annotate a
  * Service could make a relay parse and keep that for each, and compare every pod of the namespace with it.
  */
 export const MAX_ANNOTATION_LENGTH: Readonly<Record<SelectionAnnotation, number>> = {
@@ -73,7 +73,7 @@ export const MAX_ANNOTATION_LENGTH: Readonly<Record<SelectionAnnotation, number>
   [ANNOTATION_ADDRESSES]: 16_384,
 }
 
-/** Clusters of one Service at most: each look reads the pods in all of them. */
+/** Clusters of one Service at most: each sync reads the pods in all of them. */
 export const MAX_CLUSTERS = 20
 
 /** Requirements and values in sets at most: each pod that changes is compared with every one of them. */

@@ -14,7 +14,7 @@ export interface Change extends ServiceKey {
   readonly resourceVersion?: string
   /**
    * Names of the Pods that changed, of the Service's own namespace and cluster; at most {@link HINTED_PODS}.
-   * Absent when anything else may have changed, or more of them: then the whole Service is to be looked at.
+   * Absent when anything else may have changed, or more of them: then a full sync is needed.
    */
   readonly pods?: readonly string[]
   /**
@@ -28,7 +28,7 @@ export interface Change extends ServiceKey {
 
 /**
  * Merges two changes of one key into one that stands for both: the earliest cause, the newest version and all
- * Pods, each if both changes have one; patient if both are.
+ * Pods, each if both changes have one; deferrable if both are.
  */
 export function mergeChanges(earlier: Change, later: Change): Change {
   const { cluster, namespace, service } = earlier

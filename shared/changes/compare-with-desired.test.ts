@@ -16,7 +16,7 @@ import {
   type ClusterIndex,
   type ComparisonSettings,
   createClusterIndex,
-  createFleet,
+  createCrossClusterSelectors,
   type SliceState,
   seal,
 } from './index.ts'
@@ -137,9 +137,9 @@ describe('the verdict on a Service', () => {
   })
 
   it('is given on each key of the cluster, and on none of another', () => {
-    const fleet = createFleet()
-    const a = createClusterIndex('a', 'custom', fleet, anythingAllowed('a'))
-    const b = createClusterIndex('b', 'custom', fleet)
+    const selectors = createCrossClusterSelectors()
+    const a = createClusterIndex('a', 'custom', selectors, anythingAllowed('a'))
+    const b = createClusterIndex('b', 'custom', selectors)
     a.services.put(custom({ [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_CLUSTER]: 'b' }))
     b.pods.put(pod('p', '10.0.0.1'))
     b.slices.put(

@@ -10,7 +10,7 @@ import type { ServiceEntry } from './service-table.ts'
 import type { SliceEntry } from './slice-table.ts'
 import { parseSliceText } from './slice-text.ts'
 
-/** Whether a Service's slices are what they ought to be; `unknown`: what is remembered does not tell. */
+/** Whether a Service's slices are what they ought to be; `unknown`: the index does not know. */
 export type SliceState = 'right' | 'wrong' | 'unknown'
 
 export interface ComparedKey extends ServiceKey {
@@ -66,7 +66,7 @@ interface PlannedService extends Pick<ComparedService, 'slices' | 'node' | 'publ
 
 /**
  * Says `right` exactly when a plan made of the same objects would write nothing, by making that plan. Not
- * judged are Services with pods of another cluster or network, with addresses of their own, with topology
+ * compared are Services with pods of another cluster or network, with addresses of their own, with topology
  * hints by CPU, those whose slices mirror Endpoints, and those that are being deleted.
  */
 function stateOf(service: ComparedService, settings: ComparisonSettings): SliceState {

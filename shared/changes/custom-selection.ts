@@ -37,7 +37,7 @@ class AnnotationError extends Error {
 class RefusedError extends AnnotationError {}
 
 /**
- * It is kept for each such Service, and written into an Event: characters at most, as it may quote the
+ * It is stored for each such Service, and written into an Event: characters at most, as it may quote the
  * annotation.
  */
 const MAX_PROBLEM_LENGTH = 300

@@ -24,7 +24,7 @@ export type FleetVersions = Readonly<Record<string, ClusterVersions>>
 export const FLEET_VERSIONS = 300
 
 /**
- * Counts the versions, which tells how large they make a message. Kinds of which there is only one object
+ * Counts the versions, as they decide the size of a message. Kinds of which there is only one object
  * count too.
  */
 export const countVersions = (versions: FleetVersions): number =>

@@ -1,7 +1,7 @@
 /**
- * Tells where looking suffices for a key: which Pods changed, and which EndpointSlices hold them or have room
- * for them. It is never taken for a fact: the function reads each of these objects, and in any doubt the
- * whole Service.
+ * Names the objects that a sync of a key has to read: the Pods that changed, and the EndpointSlices that hold
+ * them or have room for them. It is never taken for a fact: the function reads each of these objects, and if
+ * they do not suffice, the whole Service.
  */
 export interface Hint {
   /** Names of the Pods, in the Service's namespace and cluster; 1 to {@link HINTED_PODS}. */
@@ -23,7 +23,7 @@ export interface Hint {
 
 /** Fields of a message beside its key and its cause. */
 export interface KeyHints {
-  /** Absent: the whole Service is to be looked at. */
+  /** Absent: a full sync is needed. */
   readonly hint?: Hint
   /**
    * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
@@ -39,7 +39,7 @@ export interface KeyHints {
   readonly relayVerifies?: true
 }
 
-/** Beyond so many Pods one list of the Service's costs less than a read of each. */
+/** Above this number of Pods one list of the Service's costs less than a read of each. */
 export const HINTED_PODS = 64
-/** Beyond so many slices, of 100 endpoints each, a message and its look would not be small any more. */
+/** Above this number of slices, of 100 endpoints each, a message and its sync would not be small any more. */
 export const HINTED_SLICES = 12

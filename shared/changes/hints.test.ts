@@ -15,7 +15,7 @@ import {
   type Change,
   type ClusterIndex,
   createClusterIndex,
-  createFleet,
+  createCrossClusterSelectors,
   HINTED_SLICES,
   type KeyHints,
   seal,
@@ -78,7 +78,7 @@ describe('hints', () => {
   /** Lists a cluster with these slices, whose Pods are there. */
   function listed(slices: readonly EndpointSlice[], of = service()): void {
     const mode = of.spec?.selector === undefined ? 'custom' : 'replace'
-    index = createClusterIndex('a', mode, createFleet(), anythingAllowed('a'))
+    index = createClusterIndex('a', mode, createCrossClusterSelectors(), anythingAllowed('a'))
     index.services.put(of)
     index.slices.listing()
     for (const each of slices) {
@@ -181,7 +181,7 @@ describe('hints', () => {
     expect(hints(change('p')).hint?.slicesVersion).toBe('140')
   })
 
-  it('name the newest version of the Service, be it that of a change that does not matter', () => {
+  it('name the newest version of the Service, even that of a change that does not matter', () => {
     const of = (resourceVersion: string): Service => {
       const known = service()
       return { ...known, metadata: { ...known.metadata, resourceVersion } }
@@ -275,9 +275,9 @@ describe('hints', () => {
   })
 
   it('name Pods of the Service’s own cluster and namespace only', () => {
-    const fleet = createFleet()
+    const selectors = createCrossClusterSelectors()
     const [a, b] = ['a', 'b'].map((cluster) =>
-      createClusterIndex(cluster, 'custom', fleet, anythingAllowed(cluster)),
+      createClusterIndex(cluster, 'custom', selectors, anythingAllowed(cluster)),
     )
     const remote = { [ANNOTATION_SELECTOR]: 'app=web', [ANNOTATION_CLUSTER]: 'b' }
     a?.services.put(custom(remote))

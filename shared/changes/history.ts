@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
  * for other contents. This is the one rule for that:
  * 1. A watcher finds out when it lists again: the list's version is below one that it has seen, or the server
  *    was away for long enough to have been restored. Then the relay renews the id. Lists and the reads that
- *    compare are quorum reads, so a replica whose cache lags does not look like a restored server.
+ *    compare are quorum reads, so a replica whose cache lags is not taken for a restored server.
  * 2. A message names the id beside its versions. Versions of a message, and objects that a function has
  *    cached, count only for messages with the id under which they were cached.
  * 3. Keys of the sweep lane name no versions at all: everything is read.

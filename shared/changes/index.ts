@@ -22,9 +22,9 @@ export { type Change, mergeChanges } from './change.ts'
 export { createChangeQueue } from './change-queue.ts'
 export {
   type ClusterIndex,
+  type CrossClusterSelectors,
   createClusterIndex,
-  createFleet,
-  type Fleet,
+  createCrossClusterSelectors,
   type IndexOptions,
   type KindIndex,
 } from './cluster-index/index.ts'

@@ -7,7 +7,7 @@ import {
   type Pod,
   type Service,
 } from '../endpointslice/index.ts'
-import { type ClusterIndex, createClusterIndex, createFleet, keyText } from './index.ts'
+import { type ClusterIndex, createClusterIndex, createCrossClusterSelectors, keyText } from './index.ts'
 import { anythingAllowed } from './permissions.fixtures.ts'
 
 const service = (name: string, more: Partial<Service['spec']> = {}): Service => ({
@@ -76,9 +76,9 @@ describe('the digests of keys', () => {
   })
 
   it('change with nothing that a Service of another cluster takes, whatever that is called', () => {
-    const fleet = createFleet()
+    const selectors = createCrossClusterSelectors()
     const [a, b] = ['a', 'b'].map((cluster) =>
-      createClusterIndex(cluster, 'custom', fleet, anythingAllowed(cluster)),
+      createClusterIndex(cluster, 'custom', selectors, anythingAllowed(cluster)),
     )
     const named = (annotations: Record<string, string>): Service => ({
       metadata: { name: 'web', namespace: 'shop', uid: 'u', annotations },
@@ -143,9 +143,9 @@ describe('the digests of keys', () => {
   })
 
   it('are not there for a Service that takes pods of another cluster', () => {
-    const fleet = createFleet()
+    const selectors = createCrossClusterSelectors()
     const [a, b] = ['a', 'b'].map((cluster) =>
-      createClusterIndex(cluster, 'custom', fleet, anythingAllowed(cluster)),
+      createClusterIndex(cluster, 'custom', selectors, anythingAllowed(cluster)),
     )
     const annotations = { 'sliceflow.dev/selector': 'app=web', 'sliceflow.dev/cluster': 'b' }
     a?.services.put({ metadata: { name: 'web', namespace: 'shop', uid: 'u', annotations }, spec: {} })

@@ -1,4 +1,4 @@
-/** One Service of one cluster: "look at this one again". */
+/** One Service of one cluster: "reconcile this one". */
 export interface ServiceKey {
   /** The cluster's name: the kubeconfig context, or the name it has in the deployment. */
   readonly cluster: string

@@ -20,7 +20,7 @@ export const leftoversOf = ({ leftovers }: Leftovers, policy: Settings['leftover
   policy === 'auto' ? leftovers : policy
 
 /**
- * Reports whether we made the slice, which its managed-by value alone does not tell: of leftovers only such
+ * Reports whether we made the slice, which its managed-by value alone does not say: of leftovers only such
  * slices are deleted. The in-tree controller's value is shared with that controller, which keeps our seal
  * when it writes over our slice; there the slice must also be as we wrote it.
  */

@@ -16,7 +16,7 @@ import {
   ANNOTATION_SELECTOR,
   type ClusterIndex,
   createClusterIndex,
-  createFleet,
+  createCrossClusterSelectors,
   type MalformedObject,
   seal,
 } from './index.ts'
@@ -125,7 +125,7 @@ describe.each(['custom', 'replace'] as const)(
     it('never break the index, hide no other Service, and are taken up once mended', () => {
       fc.assert(
         fc.property(fc.array(broken(mode), { minLength: 1, maxLength: 6 }), (puts) => {
-          const index = createClusterIndex('a', mode, createFleet())
+          const index = createClusterIndex('a', mode, createCrossClusterSelectors())
           index.services.put(service('web', mode))
           index.services.put(service('other', mode))
           for (const put of puts) {
@@ -154,7 +154,7 @@ describe.each(['custom', 'replace'] as const)(
 describe('an object that is not of the API’s form', () => {
   function scene() {
     const told: MalformedObject[] = []
-    const index = createClusterIndex('a', 'replace', createFleet(), {
+    const index = createClusterIndex('a', 'replace', createCrossClusterSelectors(), {
       onMalformed: (object) => void told.push(object),
     })
     index.services.put(service('web', 'replace'))
@@ -194,7 +194,7 @@ describe('an object that is not of the API’s form', () => {
   })
 
   it('takes no memory beyond what is needed of it, however large it is', () => {
-    const index = createClusterIndex('a', 'replace', createFleet())
+    const index = createClusterIndex('a', 'replace', createCrossClusterSelectors())
     index.services.put(service('web', 'replace'))
     const megabyte = 'x'.repeat(1_000_000)
     const before = heapUsed()

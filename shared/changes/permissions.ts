@@ -13,7 +13,7 @@ export type PermissionSettings = Pick<Settings, 'allowedPods' | 'allowedNetworks
 
 /**
  * Bounds of what the annotations of a cluster's Services may name beyond the pods of their own namespace.
- * Whoever may annotate a Service may not write EndpointSlices (since CVE-2021-25740 not even with the role
+ * Users who may annotate a Service may not write EndpointSlices (since CVE-2021-25740 not even with the role
  * `edit`): without these bounds Sliceflow would write for him what he may not.
  */
 export interface Permissions {

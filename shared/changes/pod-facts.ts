@@ -66,7 +66,7 @@ const FACTS = '['
  * Restores the Pod as far as a plan reads it.
  * @param key its `namespace/name`
  * @param ports of {@link namedPorts}
- * @returns nothing where the digest does not tell
+ * @returns nothing where the digest does not say
  */
 export function podOfDigest(key: string, digest: string, ports: string): Pod | undefined {
   if (!digest.startsWith(FACTS)) return undefined
@@ -97,7 +97,7 @@ export function podOfDigest(key: string, digest: string, ports: string): Pod | u
 const SOME_TIME = '1970-01-01T00:00:00Z'
 
 /**
- * Lists the ports that a Service can lead to by name, in the order in which they are looked for; empty
+ * Lists the ports that a Service can lead to by name, in the order in which they are searched; empty
  * without any.
  */
 export function namedPorts({ spec }: Pod): string {

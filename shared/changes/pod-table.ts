@@ -18,7 +18,7 @@ interface PodGroup {
   readonly pods: Set<string>
 }
 
-/** Labels are told apart by identity: equal ones are to be of one pool. */
+/** Labels are compared by identity: equal ones are to be of one pool. */
 export function createPodTable(): PodTable {
   const table = createObjectTable<PodEntry>()
   const groups = new Map<Labels, Map<string, PodGroup>>()

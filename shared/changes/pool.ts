@@ -1,6 +1,6 @@
 export type Labels = Readonly<Record<string, string>>
 
-/** Equal values are kept once: the pods of a Deployment share theirs. */
+/** Equal values are stored once: the pods of a Deployment share theirs. */
 export interface Pool<Value> {
   acquire(value: Value): Value
   /** Gives back what `acquire` returned. */

@@ -7,7 +7,7 @@ export const fixedTime = (ms: number): ProcessingTime => ({ minMs: ms, maxMs: ms
 /**
  * Number of endpoints with which deferrable changes wait half of what they may: with 20 a sixth, with 500
  * five sixths. A message then stands for more changes where a change costs more: the slices that are written
- * anew and sent to every watcher are that large.
+ * again and sent to every watcher are that large.
  */
 const DEFERRABLE_HALF_AT = 100
 /**

@@ -4,21 +4,21 @@ import { differenceDigest, digestOf, factsOf, isEmpty } from './slice-facts.ts'
 
 /**
  * Written into every slice that we write: a digest of what we wrote. A slice whose content still gives the
- * digest is as we left it; anything else was edited by somebody, and its Service must be looked at again. By
- * this the relay tells our writes from others' without sharing memory with the functions.
+ * digest is as we left it; anything else was edited by somebody, and its Service must be synced again. By
+ * this the relay distinguishes our writes from others' without sharing memory with the functions.
  *
  * Its last part names the writer by the settings that decide what is written. Two processes that disagree
  * find out by this that they undo each other's work.
  *
- * No secret is in it: it tells edits that somebody makes unaware of it, and proves nothing against one who
- * makes a seal, too.
+ * No secret is in it: it reveals edits by somebody who does not know of it, and proves nothing against one
+ * who makes a seal, too.
  */
 export const ANNOTATION_SEAL = 'sliceflow.dev/seal'
-/** The seal of a slice that we are about to delete; its deletion then needs no look. */
+/** The seal of a slice that we are about to delete; its deletion then needs no sync. */
 const DELETING = 'deleting'
 /** Version of the form: `2.DIGEST.WRITER`, or without a writer. */
 const CURRENT = '2.'
-/** Characters of a writer's name: enough to tell a few processes apart. */
+/** Characters of a writer's name: enough to distinguish a few processes. */
 const WRITER_CHARACTERS = 8
 
 /**
@@ -47,7 +47,10 @@ export const sealForDeletion = (slice: EndpointSlice): EndpointSlice => ({
 export const isSealed = (slice: EndpointSlice): boolean =>
   isSealedForDeletion(slice) || wasWrittenAs(slice, slice)
 
-/** Reports whether our last write, by the seal that was found, says the same as `content`, whoever wrote. */
+/**
+ * Reports whether our last write, by the seal that was found, has the same content as `content`, by any
+ * writer.
+ */
 export function wasWrittenAs(found: EndpointSlice, content: EndpointSlice): boolean {
   const text = sealOf(found)
   if (text === undefined) return false
@@ -72,7 +75,8 @@ export const slicesDigest = (slices: readonly EndpointSlice[]): string =>
   digestOf(slices.map(contentSeal).sort())
 
 /**
- * Tells edits apart, and knows one again: what of `found` is not as in `content`, whatever else either says.
+ * Distinguishes edits, and recognizes one again: what of `found` is not as in `content`, whatever else
+ * either says.
  */
 export const editBetween = (found: EndpointSlice, content: EndpointSlice): string =>
   differenceDigest(found, content).slice(0, 8)

@@ -3,8 +3,8 @@ import { matchesLabels, parseLabelSelector } from '../kubernetes/index.ts'
 import type { PodSelection } from './selection.ts'
 import {
   anyLabelKey,
-  createFleetSelectors,
   createSelectorIndex,
+  createSelectorsByCluster,
   indexKey,
   labelKey,
 } from './selector-index.ts'
@@ -71,15 +71,15 @@ it.each([
 describe('the selectors on the pods of each cluster', () => {
   it('name a cluster as long as one takes its pods, and tell each time when the first one does', () => {
     const told: string[] = []
-    const fleet = createFleetSelectors<string>((cluster) => told.push(cluster))
+    const selectors = createSelectorsByCluster<string>((cluster) => told.push(cluster))
     for (let round = 1; round <= 2; round++) {
-      fleet.of('b').add(selectionOf('app=web'), 'web')
-      fleet.of('b').add(selectionOf('app=api'), 'api')
+      selectors.of('b').add(selectionOf('app=web'), 'web')
+      selectors.of('b').add(selectionOf('app=api'), 'api')
       expect(told).toHaveLength(round)
-      fleet.of('b').delete(selectionOf('app=web'), 'web')
-      expect(fleet.clusters()).toEqual(['b'])
-      fleet.of('b').delete(selectionOf('app=api'), 'api')
-      expect(fleet.clusters()).toEqual([])
+      selectors.of('b').delete(selectionOf('app=web'), 'web')
+      expect(selectors.clusters()).toEqual(['b'])
+      selectors.of('b').delete(selectionOf('app=api'), 'api')
+      expect(selectors.clusters()).toEqual([])
     }
   })
 })

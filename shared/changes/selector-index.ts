@@ -15,7 +15,7 @@ export interface SelectorIndex<Entry> {
  * The selectors on the pods of each cluster, whatever cluster their Services are in: a change of a pod
  * concerns Services of other clusters as well. One for all clusters that are watched together.
  */
-export interface FleetSelectors<Entry> {
+export interface SelectorsByCluster<Entry> {
   /** Returns the selectors of the pods of this cluster, which need not be a known one. */
   of(cluster: string): SelectorIndex<Entry>
   /** Lists the clusters of which pods are selected now. */
@@ -23,11 +23,11 @@ export interface FleetSelectors<Entry> {
 }
 
 /** @param onCluster called when pods of a cluster are selected of which none were before */
-export function createFleetSelectors<Entry>(
+export function createSelectorsByCluster<Entry>(
   onCluster: (cluster: string) => void = () => undefined,
-): FleetSelectors<Entry> {
+): SelectorsByCluster<Entry> {
   const byCluster = new Map<string, SelectorIndex<Entry>>()
-  // Whoever annotates Services chooses these names: an index is kept as long as something is in it.
+  // Users who annotate Services choose these names: an index exists as long as something is in it.
   function indexFor(cluster: string): SelectorIndex<Entry> {
     const index = createSelectorIndex<Entry>()
     const kept: SelectorIndex<Entry> = {

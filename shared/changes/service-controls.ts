@@ -10,13 +10,13 @@ import {
 } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 
-/** A Service or ServiceImport; whoever may write one may annotate it with anything. */
+/** A Service or ServiceImport; its writers may annotate it with anything. */
 type Annotated = Pick<Service, 'metadata'>
 
 /** Settings that a Service may have otherwise. */
 export type OverriddenSettings = Pick<Settings, 'packing' | 'maximumRemoval' | 'maximumRemovalCount'>
 
-/** An annotation that does not count, as nobody can tell what it is meant to say. */
+/** An annotation that does not count, as its meaning is unknown. */
 export interface IgnoredAnnotation {
   readonly annotation: string
   /** A clause. */
@@ -27,7 +27,7 @@ export interface IgnoredAnnotation {
 
 /** State of the annotation `sliceflow.dev/paused`. */
 export type Pause =
-  /** @property since in RFC 3339; absent where neither the annotation nor managedFields tell */
+  /** @property since in RFC 3339; absent where neither the annotation nor managedFields say it */
   | { readonly kind: 'paused'; readonly since?: string }
   /** It may well be meant to pause. */
   | { readonly kind: 'malformed'; readonly problem: string }

@@ -5,13 +5,13 @@ import { knownVersion, plannedService, serviceDigest } from './digests.ts'
 import type { Permissions } from './permissions.ts'
 import type { Labels } from './pool.ts'
 import { type Selection, selectionOf } from './selection.ts'
-import type { FleetSelectors } from './selector-index.ts'
+import type { SelectorsByCluster } from './selector-index.ts'
 
 export interface ServiceEntry {
   readonly cluster: string
   readonly namespace: string
   readonly name: string
-  /** The newest, be it that of a change that does not matter here. */
+  /** The newest, even that of a change that does not matter here. */
   resourceVersion: string | undefined
   readonly digest: string
   readonly selection: Selection
@@ -40,7 +40,7 @@ export interface ServiceTable
 export function createServiceTable(
   cluster: string,
   { mode, permissions }: { readonly mode: Mode; readonly permissions: Permissions },
-  fleet: FleetSelectors<ServiceEntry>,
+  selectors: SelectorsByCluster<ServiceEntry>,
 ): ServiceTable {
   const table = createObjectTable<ServiceEntry>()
 
@@ -50,13 +50,13 @@ export function createServiceTable(
     const { selection } = entry
     if (selection.kind === 'paused' && selection.of.kind !== 'unmanaged') paused.add(entry)
     if (selection.kind !== 'managed') return
-    for (const of of selection.clusters ?? [cluster]) fleet.of(of).add(selection, entry)
+    for (const of of selection.clusters ?? [cluster]) selectors.of(of).add(selection, entry)
   }
   function unindex(entry: ServiceEntry): void {
     const { selection } = entry
     paused.delete(entry)
     if (selection.kind !== 'managed') return
-    for (const of of selection.clusters ?? [cluster]) fleet.of(of).delete(selection, entry)
+    for (const of of selection.clusters ?? [cluster]) selectors.of(of).delete(selection, entry)
   }
 
   function entryOf(service: Service, digest: string): ServiceEntry {
@@ -105,8 +105,8 @@ export function createServiceTable(
       table.delete(key)
       return entry
     },
-    matching: (namespace, labels) => fleet.of(cluster).matching(namespace, labels),
+    matching: (namespace, labels) => selectors.of(cluster).matching(namespace, labels),
     paused,
-    foreign: () => [...fleet.of(cluster).entries()].filter((entry) => entry.cluster !== cluster),
+    foreign: () => [...selectors.of(cluster).entries()].filter((entry) => entry.cluster !== cluster),
   }
 }

@@ -20,11 +20,11 @@ const FEW_PODS = 4
 const SHARE_OF_PODS = 1 / 4
 
 /**
- * Says which slices to look at for these Pods:
+ * Says which slices to read for these Pods:
  * 1. every slice that holds one of them;
  * 2. for each address type and port set whose slices lack some of them, the slice with room for those that
  *    are to be added: one that is named already, or else the fullest.
- * @returns nothing where the whole Service is to be looked at instead
+ * @returns nothing where a full sync is needed instead
  */
 export function hintFor(question: HintQuestion): Hint | undefined {
   const { pods, slicesVersion } = question
@@ -40,7 +40,7 @@ export function hintFor(question: HintQuestion): Hint | undefined {
   }
 }
 
-/** Chooses the slices to look at; none if they cannot be known. */
+/** Chooses the slices to read; none if they cannot be known. */
 function slicesToLookAt(question: HintQuestion): SliceEntry[] {
   const { pods, slices } = question
   const named = new Set<SliceEntry>()

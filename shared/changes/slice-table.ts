@@ -18,7 +18,7 @@ export interface SliceEntry {
   readonly name: string
   /** `namespace/name` of its Service; empty where its label names none. */
   readonly service: string
-  /** Empty where the API server told none that a message may carry. */
+  /** Empty where the API server reported none that a message may carry. */
   readonly resourceVersion: string
   readonly addressType: string | undefined
   readonly portSet: PortSetKey
@@ -63,7 +63,7 @@ export function createSliceTable(): SliceTable {
   const table = createObjectTable<SliceEntry>()
   const byService = createSetMap<string, SliceEntry>()
   const seen = createVersionMark()
-  // A list tells some objects before others that are older.
+  // A list may contain some objects before older ones.
   let isListing = false
   let hasListed = false
 

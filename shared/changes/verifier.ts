@@ -22,8 +22,8 @@ export interface Verifier {
 }
 
 /**
- * One look writes several slices, and the watches of Pods and slices are not in step: by then both have told
- * all of it. A write that is wrong waits so much longer, in milliseconds, to be put right.
+ * One sync writes several slices, and the watches of Pods and slices are not in step: by then both have
+ * delivered all of it. A wrong write is corrected that much later, in milliseconds.
  */
 const VERIFY_AFTER_MS = 200
 

@@ -1,8 +1,8 @@
 import { compareVersions } from '../endpointslice/index.ts'
 
 /**
- * Remembers the newest version of one kind of objects that was told; versions that are no numbers have no
- * order.
+ * Remembers the newest version of one kind of objects that was delivered; versions that are no numbers have
+ * no order.
  */
 export interface VersionMark {
   /** `undefined` before the first version, and after one that is no number. */

@@ -33,7 +33,7 @@ export function areWrittenRight({ names, service, slices, pod, node, publishable
     const entry = pod(name)
     if (entry === undefined) continue
     const known = podOfDigest(`${service.namespace}/${name}`, entry.digest, entry.ports)
-    // What cannot be told is looked at: that ends once there is nothing to write.
+    // What is unknown is synced: that ends once there is nothing to write.
     if (known === undefined) return false
     pods.push(publishable(known))
     const found = node(entry.node)

@@ -27,34 +27,34 @@ const SWEEP = { gathers: 20, most: 100 } as const
 const SLOT_SECONDS = 600
 
 export const changeLoad = ({ changesPerSecond }: DeploymentSize): Load =>
-  loadOf(changesPerSecond, { look: SYNC_SECONDS, gathers: SYNC_SECONDS, most: BATCH_SIZE })
+  loadOf(changesPerSecond, { sync: SYNC_SECONDS, gathers: SYNC_SECONDS, most: BATCH_SIZE })
 
 export const auditLoad = ({ services, auditInterval }: DeploymentSize): AuditLoad => ({
-  ...loadOf(services / auditInterval, { look: SYNC_SECONDS, ...SWEEP }),
+  ...loadOf(services / auditInterval, { sync: SYNC_SECONDS, ...SWEEP }),
   schedules: SECONDS_A_MONTH / SLOT_SECONDS,
 })
 
 export const fleetChangeLoad = ({ fleetChangesPerSecond }: DeploymentSize): Load =>
   loadOf(fleetChangesPerSecond, {
-    look: FLEET_SYNC_SECONDS,
+    sync: FLEET_SYNC_SECONDS,
     gathers: FLEET_SYNC_SECONDS,
     most: BATCH_SIZE,
   })
 
 export const fleetAuditLoad = ({ fleetServices, auditInterval }: DeploymentSize): Load =>
-  loadOf(fleetServices / auditInterval, { look: FLEET_SYNC_SECONDS, ...SWEEP })
+  loadOf(fleetServices / auditInterval, { sync: FLEET_SYNC_SECONDS, ...SWEEP })
 
 interface Lane {
   /** Duration of a look at one key, in seconds. */
-  readonly look: number
+  readonly sync: number
   /** Time for which a poller gathers keys, in seconds. */
   readonly gathers: number
   /** Keys of one call at most. */
   readonly most: number
 }
 
-function loadOf(keysPerSecond: number, { look, gathers, most }: Lane): Load {
+function loadOf(keysPerSecond: number, { sync, gathers, most }: Lane): Load {
   const keys = keysPerSecond * SECONDS_A_MONTH
   const keysACall = Math.min(most, Math.max(1, (keysPerSecond * gathers) / POLLERS))
-  return { keys, calls: keys / keysACall, seconds: keys * look }
+  return { keys, calls: keys / keysACall, seconds: keys * sync }
 }

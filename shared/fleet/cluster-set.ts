@@ -52,7 +52,7 @@ export const importsServices = ({ role }: ClusterSetMember): boolean => role ===
 /** Reports whether the cluster has imports of the set, or may still have some. */
 export const holdsImports = ({ role }: ClusterSetMember): boolean => role !== 'export'
 
-/** Characters of a digest: enough to tell the members of one set from those that it had before. */
+/** Characters of a digest: enough to distinguish the members of a set from those that it had before. */
 const DIGEST_CHARACTERS = 16
 
 /**

@@ -14,7 +14,7 @@ export interface ConditionTime {
 
 /**
  * Returns the conditions of an object with all verdicts; undefined where they say so already. Conditions of
- * the API that no verdict is about any more go, conditions of others stay, and all keep their places. The
+ * the API that are no longer wanted go, conditions of others stay, and all keep their places. The
  * time of the last transition changes with the status alone.
  */
 export function withConditions(

@@ -58,7 +58,7 @@ export interface MemberDryRun {
 
 /**
  * Runs a reconcile of one Service of a set whose writes are noted instead of sent: what it read, what it made
- * of that, and what it would write. A namespace that the set does not share is looked at as if it had no
+ * of that, and what it would write. A namespace that the set does not share is treated as if it had no
  * exports: nothing is read.
  */
 export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<FleetDryRun> {

@@ -13,9 +13,9 @@ export interface CachedFleet {
 }
 
 /**
- * Keeps what syncs have read and written, so that the next one of the same Service need not read it. It
+ * Caches what syncs have read and written, so that the next one of the same Service need not read it. It
  * counts as read only while every import is as this process has left it, by the versions that the message
- * names: whoever has written one of them since may have seen newer exports than those that are kept. And only
+ * names: a later writer of one of them may have read newer exports than the cached ones. And only
  * for a message with the history that it was cached under.
  */
 export interface FleetCache {
@@ -61,7 +61,7 @@ function isAsLeft(
   const isKnown = (kept: ApiObject | undefined, version: string | undefined): boolean => {
     if (kept === undefined) return version === undefined
     if (kept.metadata?.resourceVersion === version) return true
-    // Of one that is not named nobody can tell whether it was not seen yet, or is gone again.
+    // One that is not named may not have been seen yet, or be gone again.
     return isLate && isCurrent(kept, version)
   }
   const versions = new Map(Object.entries(seen.imported ?? {}))

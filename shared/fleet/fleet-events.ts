@@ -22,7 +22,7 @@ export interface FleetEvent extends ServiceEvent {
   readonly occurrence: string
 }
 
-/** Returns the Event that tells of a hold, and of its end, once for each. */
+/** Returns the Event about a hold, and of its end, once for each. */
 export function importHoldEvent(
   hold: Hold,
   { metadata }: ServiceImport,
@@ -42,7 +42,7 @@ export const importAnnotationEvents = (object: ServiceImport): FleetEvent[] =>
     occurrence: object.metadata?.annotations?.[ignored.annotation] ?? '',
   }))
 
-/** Returns the Event that tells of a fight, once for each opponent. */
+/** Returns the Event about a fight, once for each opponent. */
 export const importFightEvent = (fight: Fight): FleetEvent => ({
   ...fightEvent(fight),
   occurrence: `${fight.kind} ${fight.opponent}`,

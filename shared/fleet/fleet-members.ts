@@ -5,7 +5,7 @@ import type { FleetMembers } from './fleet-state.ts'
 import { createMcsVersions } from './mcs-version.ts'
 import type { FleetCluster } from './read-fleet.ts'
 
-/** A cluster's place in its set is in doubt, so that it cannot be told what it exports. */
+/** A cluster's place in its set is uncertain, so what it exports is unknown. */
 export class ClusterSetMemberError extends Error {
   override readonly name = 'ClusterSetMemberError'
 }

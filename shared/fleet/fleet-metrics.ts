@@ -3,7 +3,7 @@ import { type KeyText, keyText } from '../changes/index.ts'
 import { delayOf, type FleetSummary, type ReconcileOutcome } from '../reconciler/index.ts'
 import { clusterSetOf } from './cluster-set.ts'
 
-/** State of a cluster set, from the last look at each of its Services. */
+/** State of a cluster set, from the last sync of each of its Services. */
 export interface FleetTotal {
   readonly name: string
   /** Services that a cluster exports, or that are imported still. */
@@ -85,7 +85,7 @@ const GAUGES: readonly (readonly [name: Exclude<keyof FleetTotal, 'name'>, metri
 /**
  * Creates the metrics of cluster sets. All begin with `sliceflow_fleet_`; their only label is the set.
  * @param now milliseconds since the epoch
- * @returns what is to be told of every reconcile
+ * @returns what to call with the result of every reconcile
  */
 export function createFleetMetrics(
   registry: Registry,

@@ -40,7 +40,7 @@ function publish(cluster: MemoryCluster, subnet: number, [ready, all]: readonly 
 interface PolicyFleet extends Fleet {
   readonly log: readonly Readonly<Record<string, unknown>>[]
   /** Handles a message that names all versions, and tells the writes. */
-  look(): Promise<string[]>
+  sync(): Promise<string[]>
 }
 
 /** Opens two clusters with four ready endpoints each, of which eu has the export that counts. */
@@ -55,7 +55,7 @@ function openPolicyFleet(policy = OWN, settings: SettingsInput = {}): PolicyFlee
   return {
     ...fleet,
     log,
-    look: async () => (await fleet.handle(fleet.versions())).filter((call) => !/: (get|list) /.test(call)),
+    sync: async () => (await fleet.handle(fleet.versions())).filter((call) => !/: (get|list) /.test(call)),
   }
 }
 
@@ -128,12 +128,12 @@ it('a policy on the Service means nothing, and its export says so', () => {
 
 describe('an import whose policy prefers own endpoints', () => {
   it('has those of its own cluster, fails over, and is back, each where it happens', async () => {
-    const { clusters, look, log, restart } = openPolicyFleet()
-    await look()
+    const { clusters, sync, log, restart } = openPolicyFleet()
+    await sync()
     expect([addressesIn(clusters.eu), addressesIn(clusters.us)]).toEqual([EU, US])
 
     publish(clusters.us, 2, [1, 4])
-    const writes = await look()
+    const writes = await sync()
     expect(addressesIn(clusters.us)).toEqual([...EU, ...US])
     expect(addressesIn(clusters.eu)).toEqual(EU)
     expect(writes.filter((call) => call.startsWith('eu:'))).toEqual([])
@@ -147,19 +147,19 @@ describe('an import whose policy prefers own endpoints', () => {
     // Another process knows it by the slices.
     publish(clusters.us, 2, [2, 4])
     restart()
-    await look()
+    await sync()
     expect(addressesIn(clusters.us)).toEqual([...EU, ...US])
 
     publish(clusters.us, 2, [3, 4])
-    await look()
+    await sync()
     expect(addressesIn(clusters.us)).toEqual(US)
     expect(log.at(-1)).toMatchObject({ msg: 'publishes its own endpoints alone again', ready: 3 })
 
     publish(clusters.us, 2, [2, 4])
     restart()
-    await look()
+    await sync()
     expect(addressesIn(clusters.us)).toEqual(US)
-    expect(await look()).toEqual([])
+    expect(await sync()).toEqual([])
   })
 
   it('reads and writes only what changed when it fails over', async () => {
@@ -177,7 +177,7 @@ describe('an import whose policy prefers own endpoints', () => {
   it.each([0, 1])(
     'has a ready endpoint before each write of a return, of %s at most a look',
     async (most) => {
-      const { clusters, look } = openPolicyFleet(OWN, { maximumWrites: most })
+      const { clusters, sync } = openPolicyFleet(OWN, { maximumWrites: most })
       const ready = (): string[] =>
         clusters.us
           .all<EndpointSlice>(ENDPOINT_SLICES)
@@ -186,53 +186,53 @@ describe('an import whose policy prefers own endpoints', () => {
           .flatMap(({ addresses }) => addresses)
           .sort()
       publish(clusters.us, 2, [0, 4])
-      for (let looks = 0; looks < 4; looks++) await look()
+      for (let syncs = 0; syncs < 4; syncs++) await sync()
       expect(ready()).toEqual(EU)
       publish(clusters.us, 2, [4, 4])
       const seen: number[] = []
       clusters.us.before = () => void seen.push(ready().length)
-      for (let looks = 0; looks < 4; looks++) await look()
+      for (let syncs = 0; syncs < 4; syncs++) await sync()
       expect(Math.min(...seen)).toBeGreaterThan(0)
       expect(ready()).toEqual(US)
     },
   )
 
   it('says its policy with all of its values, as long as there is one', async () => {
-    const { clusters, look } = openPolicyFleet()
-    await look()
+    const { clusters, sync } = openPolicyFleet()
+    await sync()
     const policies = () =>
       Object.values(clusters).map((cluster) => cluster.all(IMPORTS)[0]?.metadata?.annotations?.[POLICY])
     expect(policies()).toEqual(Array(2).fill('{"prefer":"own","failoverBelow":50,"returnAt":75}'))
     setPolicy(clusters.eu, {})
-    await look()
+    await sync()
     expect(policies()).toEqual([undefined, undefined])
     for (const cluster of Object.values(clusters)) expect(addressesIn(cluster)).toEqual([...EU, ...US])
   })
 
   it('is not held as one that loses endpoints when those of the others go', async () => {
-    const { clusters, look } = openPolicyFleet(OWN, { maximumRemoval: 0.2, maximumRemovalCount: 1 })
+    const { clusters, sync } = openPolicyFleet(OWN, { maximumRemoval: 0.2, maximumRemovalCount: 1 })
     publish(clusters.us, 2, [0, 4])
-    await look()
+    await sync()
     expect(addressesIn(clusters.us)).toEqual([...EU, ...US])
     publish(clusters.us, 2, [4, 4])
-    await look()
+    await sync()
     expect(addressesIn(clusters.us)).toEqual(US)
     // One that loses them is held all the same.
     publish(clusters.us, 2, [1, 1])
-    await look()
+    await sync()
     expect(addressesIn(clusters.us)).toEqual(US)
   })
 })
 
 describe('an import whose policy has weights', () => {
   it('has a share of a cluster, which stays the same when others change', async () => {
-    const { clusters, look } = openPolicyFleet('{"weights":{"us":50}}')
-    await look()
+    const { clusters, sync } = openPolicyFleet('{"weights":{"us":50}}')
+    await sync()
     const before = addressesIn(clusters.eu)
     expect(before.filter((address) => address.startsWith('10.1.'))).toEqual(EU)
     expect(before.filter((address) => address.startsWith('10.2.'))).toHaveLength(2)
     publish(clusters.eu, 1, [5, 5])
-    await look()
+    await sync()
     expect(addressesIn(clusters.eu)).toEqual([...before, '10.1.0.5'].sort())
   })
 
@@ -252,8 +252,8 @@ describe('an import whose policy has weights', () => {
 
 describe('a policy that cannot be used', () => {
   it('leaves nothing out, is told on the export and in the log once, and counts once it is mended', async () => {
-    const { clusters, look, log, restart } = openPolicyFleet('prefer own')
-    await look()
+    const { clusters, sync, log, restart } = openPolicyFleet('prefer own')
+    await sync()
     for (const cluster of Object.values(clusters)) expect(addressesIn(cluster)).toEqual([...EU, ...US])
     const valid = conditionsOf(clusters.eu).find(({ type }) => type === 'Valid')
     expect(valid).toMatchObject({
@@ -264,10 +264,10 @@ describe('a policy that cannot be used', () => {
     const fields = { level: 'warn', namespace: 'shop', service: 'web' }
     expect(told()).toMatchObject([{ ...fields, cluster: 'eu', leftOut: expect.stringContaining(POLICY) }])
     restart()
-    expect(await look()).toEqual([])
+    expect(await sync()).toEqual([])
     expect(told()).toHaveLength(1)
     setPolicy(clusters.eu, { [POLICY]: OWN })
-    await look()
+    await sync()
     expect([addressesIn(clusters.eu), addressesIn(clusters.us)]).toEqual([EU, US])
     expect(conditionsOf(clusters.eu).find(({ type }) => type === 'Valid')?.message).toBe(
       'It is exported as ClusterSetIP.',

@@ -31,8 +31,8 @@ export interface FleetMembers extends Pick<FleetState, 'refused'> {
 }
 
 /**
- * Reads what there is behind a Service of a cluster set: the imports first, so that whoever writes them last
- * has seen exports at least as new as those of any earlier writer. What is kept and current is not read.
+ * Reads what there is behind a Service of a cluster set: the imports first, so that their last writer
+ * has read exports at least as new as those of any earlier writer. What is cached and current is not read.
  */
 export async function readFleet(
   { importing, exporting, refused }: FleetMembers,

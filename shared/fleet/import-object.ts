@@ -163,7 +163,7 @@ function readPortsOf(note: string | undefined): PortsOf | undefined {
   }
 }
 
-/** What was imported, whoever exports it. */
+/** What was imported, by any exporter. */
 export type Imported = Omit<MergedService, 'clusters'>
 
 /** Returns what was imported the last time, without addresses; undefined where nothing is. */

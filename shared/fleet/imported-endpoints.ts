@@ -18,7 +18,7 @@ export interface ImportSource {
   readonly cluster: string
   /** The exported Service. */
   readonly service: Service
-  /** Its slices, whoever manages them. */
+  /** Its slices, of any manager. */
   readonly slices: readonly EndpointSlice[]
 }
 

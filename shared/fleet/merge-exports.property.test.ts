@@ -161,9 +161,9 @@ describe('events of several clusters', () => {
         fc.tuple(fc.constant(events), shuffled(events), shuffled(events), fc.infiniteStream(fc.boolean())),
       )
     fc.assert(
-      fc.property(twoOrders, ([events, one, other, looks]) => {
+      fc.property(twoOrders, ([events, one, other, syncs]) => {
         const everyTime = liveThrough(interleaved(events, one), () => true)
-        const nowAndThen = liveThrough(interleaved(events, other), () => looks.next().value === true)
+        const nowAndThen = liveThrough(interleaved(events, other), () => syncs.next().value === true)
         expect(mergeExports(nowAndThen.exports).merged).toEqual(mergeExports(everyTime.exports).merged)
         expect(withoutTimes(nowAndThen.written)).toEqual(withoutTimes(everyTime.written))
       }),

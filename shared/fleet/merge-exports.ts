@@ -1,5 +1,5 @@
 import type { ClusterExport, Merge, MergedService } from './export-verdict.ts'
-import { conflictCondition, mergePorts, type Offer, type Offers, readExport } from './merging/index.ts'
+import { conflictCondition, mergePorts, type Offer, type Offers, parseExport } from './merging/index.ts'
 import type { ImportPort } from './resources.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { ImportPort } from './resources.ts'
  * read are left out, and the conditions say so.
  */
 export function mergeExports(exports: readonly ClusterExport[]): Merge {
-  const readings = exports.map(readExport)
+  const readings = exports.map(parseExport)
   const offers = readings.flatMap(({ offer }) => offer ?? []).sort(byAge)
   if (!isSome(offers)) {
     return {

@@ -15,7 +15,7 @@ export interface Outage {
 /** Clusters whose exports cannot be read, by their ids. */
 export type Outages = ReadonlyMap<string, Outage>
 
-/** Outages that a status tells of at most: a condition's message has room for 32,768 characters. */
+/** Maximum number of outages in a status: a condition's message has room for 32,768 characters. */
 const MAX_REPORTED = 100
 const BETWEEN = '; '
 const PHRASE = ' cannot be read since '

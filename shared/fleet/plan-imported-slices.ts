@@ -75,7 +75,7 @@ export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPl
 
 function choicesFor(policy: FleetPolicy, parts: readonly Part[], input: ImportedSlicesInput): Choices {
   const service = { metadata: { name: '', ...input.import.metadata } }
-  // What is left out for other reasons is told once it is planned.
+  // What is skipped for other reasons is reported once it is planned.
   const untold = (): void => undefined
   const offers = parts.map(({ cluster, source }) => ({
     cluster,

@@ -16,7 +16,6 @@ import { errorMessage } from '../schema/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { type ClusterSet, membersDigest, sharesNamespace } from './cluster-set.ts'
-import { isConflict, SliceConflictError } from './conflicts.ts'
 import { findSet } from './find-set.ts'
 import { createFleetCache } from './fleet-cache.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
@@ -24,6 +23,7 @@ import { importFightEvent, recordImportEvents } from './fleet-events.ts'
 import { createFleetMembers } from './fleet-members.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
 import { readFleet } from './fleet-state.ts'
+import { isConflict, SliceConflictError } from './slice-conflict.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 
 /** Options of a reconciler of cluster sets. In shadow mode it compares in place of writing. */
@@ -50,10 +50,11 @@ export class FleetSyncError extends AggregateError {
   override readonly name = 'FleetSyncError'
 }
 
-/** Read and planned so often at most; then the key goes back to the queue. */
+/** Maximum number of attempts; then the key goes back to the queue. */
 const ATTEMPTS = 10
 /**
- * Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time.
+ * Two workers that collide do not try again in step: each waits up to this number of milliseconds, more each
+ * time.
  */
 const JITTER_MS = 50
 
@@ -131,7 +132,7 @@ function createWritingReconciler({
     return sync
   }
 
-  /** Puts Events on the imports after each attempt, as the next one finds outages told. */
+  /** Puts Events on the imports after each attempt, as the next one finds outages reported. */
   async function recordAllImportEvents(
     set: ClusterSet,
     { outcomes }: FleetSync,

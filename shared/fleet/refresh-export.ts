@@ -9,7 +9,7 @@ import { serviceExports } from './resources.ts'
 const MAX_READS = 4
 
 /**
- * Brings what is kept of an exported Service up to the versions that the relay saw, and reads nothing else.
+ * Brings the cache of an exported Service up to the versions that the relay saw, and reads nothing else.
  * @throws KubernetesError when a read failed
  */
 export async function refreshExport(

@@ -1,7 +1,6 @@
 import { NotFoundError } from '../kubernetes/index.ts'
 import { type FleetSummary, isUnreachable } from '../reconciler/index.ts'
 import { importsServices } from './cluster-set.ts'
-import { isConflict } from './conflicts.ts'
 import { exportStatusUpdate } from './export-status.ts'
 import type { ClusterExport, Merge } from './export-verdict.ts'
 import type { CachedFleet } from './fleet-cache.ts'
@@ -11,6 +10,7 @@ import { fleetSummary } from './fleet-summary.ts'
 import { mergeExports } from './merge-exports.ts'
 import type { ExportState, FleetCluster } from './read-fleet.ts'
 import { serviceExports } from './resources.ts'
+import { isConflict } from './slice-conflict.ts'
 import { type ImportOutcome, syncImport, type WantedState } from './sync-import.ts'
 
 /** Result of one sync. */

@@ -88,7 +88,7 @@ export async function syncImport(
     contests.wrote(contest)
     return { ...removed, events: [], state: NO_IMPORT }
   }
-  // The garbage collector, or whoever asked for it, is at it: its end is another change.
+  // It is already being deleted: its end is another change.
   if (state.import?.metadata?.deletionTimestamp !== undefined) return nothing
   const object = state.import ?? (await createImport(cluster, target.wanted, context))
   if (object === undefined) return nothing

@@ -14,12 +14,12 @@ import {
   updatesOf,
   writeSlices,
 } from '../reconciler/index.ts'
-import { SliceConflictError } from './conflicts.ts'
 import { derivedServiceName } from './derived-name.ts'
 import type { FleetContext } from './fleet-context.ts'
 import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
 import { type Choices, leftOutByChoice } from './policy/index.ts'
 import type { FleetCluster } from './read-fleet.ts'
+import { SliceConflictError } from './slice-conflict.ts'
 import { LABEL_SOURCE_CLUSTER } from './well-known.ts'
 import { type IsLast, inOrder, writeInOrder } from './write-in-order.ts'
 
@@ -70,7 +70,7 @@ export function createSliceSync(
   const service = derivedServiceName(namespace, name)
   const key = { cluster: client.cluster, namespace, service }
   const plain = createSliceClient(client, signal)
-  // The relay needs no seal to know a deletion of ours: what it sees written is looked at once more.
+  // The relay needs no seal to know a deletion of ours: what it sees written is synced once more.
   const sealed = { ...createSealedSliceClient(plain, guards.writer), delete: plain.delete }
   const prefix = `${client.cluster}/`
   const takenNames = [...taken].flatMap((each) =>

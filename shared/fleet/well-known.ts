@@ -21,8 +21,8 @@ export const ANNOTATION_FLEET_POLICY = 'sliceflow.dev/fleet-policy'
 /** Marks the ServiceImports and derived Services of a cluster set: those without it are never touched. */
 export const LABEL_CLUSTER_SET = 'sliceflow.dev/cluster-set'
 /**
- * Condition of a ServiceImport that tells which clusters that gave endpoints cannot be reached; absent where
- * all can.
+ * Condition of a ServiceImport that names the clusters that gave endpoints and cannot be reached; absent
+ * where all can.
  */
 export const CONDITION_UNREACHABLE = 'sliceflow.dev/UnreachableClusters'
 /**

@@ -13,11 +13,11 @@ describe('a budget of calls', () => {
   })
 
   /** Returns the times at which calls begin, in milliseconds from now. */
-  function begin(budget: ReturnType<typeof createCallBudget>, calls: number, patienceMs?: number): number[] {
+  function begin(budget: ReturnType<typeof createCallBudget>, calls: number, maxWaitMs?: number): number[] {
     const began = performance.now()
     const times: number[] = []
     for (let call = 0; call < calls; call++) {
-      budget.take({ action, ...(patienceMs !== undefined && { patienceMs }) }).then(
+      budget.take({ action, ...(maxWaitMs !== undefined && { maxWaitMs }) }).then(
         () => times.push(performance.now() - began),
         () => undefined,
       )
@@ -54,7 +54,7 @@ describe('a budget of calls', () => {
     const times = begin(budget, 1, 1_000)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(times).toEqual([1_000])
-    await expect(budget.take({ action, patienceMs: 999 })).rejects.toThrow(ThrottledError)
+    await expect(budget.take({ action, maxWaitMs: 999 })).rejects.toThrow(ThrottledError)
   })
 
   it('has no call left in a pause, and takes one that ends no later for none', async () => {
@@ -74,8 +74,8 @@ describe('a budget of calls', () => {
   it('refuses at once what would have to wait longer than its caller has patience', async () => {
     const budget = createCallBudget({ callsPerSecond: 1 })
     begin(budget, 2)
-    await expect(budget.take({ action, patienceMs: 500 })).rejects.toThrow(ThrottledError)
-    await expect(budget.take({ action, patienceMs: 500 })).rejects.toMatchObject({
+    await expect(budget.take({ action, maxWaitMs: 500 })).rejects.toThrow(ThrottledError)
+    await expect(budget.take({ action, maxWaitMs: 500 })).rejects.toMatchObject({
       message: expect.stringContaining(action),
       retryAfterSeconds: 1,
     })
@@ -116,7 +116,7 @@ describe('a budget of calls', () => {
   it('counts all pauses that a call waits for against its patience', async () => {
     const budget = createCallBudget({ callsPerSecond: 10 })
     budget.pause(1_000)
-    const call = budget.take({ action, patienceMs: 2_000 })
+    const call = budget.take({ action, maxWaitMs: 2_000 })
     const refused = expect(call).rejects.toThrow(ThrottledError)
     await vi.advanceTimersByTimeAsync(500)
     budget.pause(1_500)
@@ -138,7 +138,7 @@ describe('a budget of calls', () => {
 
   interface Step {
     readonly calls: number
-    readonly patienceMs: number
+    readonly maxWaitMs: number
     readonly waitMs: number
     readonly pauseMs: number
   }
@@ -150,10 +150,10 @@ describe('a budget of calls', () => {
   ): Promise<number[]> {
     const origin = performance.now()
     const begun: number[] = []
-    for (const { calls, patienceMs, waitMs, pauseMs } of steps) {
+    for (const { calls, maxWaitMs, waitMs, pauseMs } of steps) {
       if (pauseMs > 0) budget.pause(pauseMs)
       const since = performance.now() - origin
-      const times = begin(budget, calls, patienceMs)
+      const times = begin(budget, calls, maxWaitMs)
       await vi.advanceTimersByTimeAsync(waitMs)
       // What waits for longer than its step is not looked at; it is allowed for all the same.
       begun.push(...times.map((time) => since + time))
@@ -165,7 +165,7 @@ describe('a budget of calls', () => {
     const steps = fc.array(
       fc.record({
         calls: fc.integer({ min: 0, max: 30 }),
-        patienceMs: fc.constantFrom(0, 300, 5_000),
+        maxWaitMs: fc.constantFrom(0, 300, 5_000),
         waitMs: fc.integer({ min: 0, max: 3_000 }),
         pauseMs: fc.constantFrom(0, 0, 0, 700),
       }),

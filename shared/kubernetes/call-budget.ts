@@ -6,7 +6,7 @@ import { TokenBucket } from './work-queue/index.ts'
 export interface CallBudget {
   /**
    * Waits for the right to make one call; calls get it in the order in which they asked.
-   * @throws ThrottledError at once when that would take longer than `patienceMs`; the signal's reason when it
+   * @throws ThrottledError at once when that would take longer than `maxWaitMs`; the signal's reason when it
    *   aborts
    */
   take(options: TakeOptions): Promise<void>
@@ -28,7 +28,7 @@ export interface TakeOptions {
   readonly action: string
   readonly signal?: AbortSignal
   /** Default: for ever. */
-  readonly patienceMs?: number
+  readonly maxWaitMs?: number
 }
 
 export interface CallBudgetOptions {
@@ -56,13 +56,13 @@ export function createCallBudget({ callsPerSecond, now }: CallBudgetOptions): Ca
   let pauses = 0
 
   async function take(options: TakeOptions): Promise<void> {
-    const { action, signal, patienceMs = Number.POSITIVE_INFINITY } = options
+    const { action, signal, maxWaitMs = Number.POSITIVE_INFINITY } = options
     signal?.throwIfAborted()
     const round = pauses
     bucket.take(1)
     const waitMs = bucket.waitMs(0)
     if (waitMs === 0) return
-    if (waitMs > patienceMs) {
+    if (waitMs > maxWaitMs) {
       bucket.giveBack(1)
       throw new ThrottledError(
         `failed to ${action}: too many calls to this cluster at the time`,
@@ -76,7 +76,7 @@ export function createCallBudget({ callsPerSecond, now }: CallBudgetOptions): Ca
       throw signal?.reason
     }
     // A pause that began meanwhile took all tokens back.
-    if (round !== pauses) await take({ ...options, patienceMs: patienceMs - waitMs })
+    if (round !== pauses) await take({ ...options, maxWaitMs: maxWaitMs - waitMs })
   }
 
   return {

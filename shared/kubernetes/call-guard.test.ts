@@ -42,7 +42,7 @@ describe('a guarded client', () => {
 
     it('sends a call again that was refused with 429, when that is within its patience', async () => {
       const budget = createCallBudget({ callsPerSecond: 100 })
-      client = createApiClient(server.connection, { guard: createCallGuard({ budget, patienceMs: 2_000 }) })
+      client = createApiClient(server.connection, { guard: createCallGuard({ budget, maxWaitMs: 2_000 }) })
       refuse(429, '0.05', 2)
       await expect(get()).resolves.toEqual({ metadata: { name: 'shop' } })
       expect(server.requests).toHaveLength(3)
@@ -59,7 +59,7 @@ describe('a guarded client', () => {
 
     it('does not take any other refusal for a request to wait', async () => {
       const budget = createCallBudget({ callsPerSecond: 1 })
-      client = createApiClient(server.connection, { guard: createCallGuard({ budget, patienceMs: 0 }) })
+      client = createApiClient(server.connection, { guard: createCallGuard({ budget, maxWaitMs: 0 }) })
       server.answer((_request, response) => answerJson(response, status(409, 'Conflict'), 409))
       await expect(get()).rejects.toMatchObject({ code: 409 })
       await expect(get()).rejects.toMatchObject({ code: 409 })
@@ -68,7 +68,7 @@ describe('a guarded client', () => {
 
     it.each([429, 503])('makes no further call before the time that a %i asked for', async (code) => {
       const budget = createCallBudget({ callsPerSecond: 100 })
-      client = createApiClient(server.connection, { guard: createCallGuard({ budget, patienceMs: 2_000 }) })
+      client = createApiClient(server.connection, { guard: createCallGuard({ budget, maxWaitMs: 2_000 }) })
       refuse(code, '30', 1)
       await expect(get()).rejects.toMatchObject({ code, retryAfterSeconds: 30 })
       for (let call = 0; call < 20; call++) await expect(get()).rejects.toThrow(ThrottledError)
@@ -83,7 +83,7 @@ describe('a guarded client', () => {
     const budget = createCallBudget({ callsPerSecond: 100, now })
     const breaker = createCircuitBreaker({ cluster: 'scripted', failures: 1, now })
     client = createApiClient(server.connection, {
-      guard: createCallGuard({ budget, breaker, patienceMs: 1_000 }),
+      guard: createCallGuard({ budget, breaker, maxWaitMs: 1_000 }),
     })
     await expect(get()).rejects.toThrow(CircuitOpenError)
     budget.pause(5_000)
@@ -161,11 +161,11 @@ describe('the patience of a guard', () => {
     [1_500, [0, 1_000]],
     [999, [0]],
     [2_500, [0, 1_000, 2_000]],
-  ])('of %i ms is for all tries together: they are at %j', async (patienceMs, expected) => {
+  ])('of %i ms is for all tries together: they are at %j', async (maxWaitMs, expected) => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const budget = createCallBudget({ callsPerSecond: 100_000 })
-    const guard = createCallGuard({ budget, patienceMs })
+    const guard = createCallGuard({ budget, maxWaitMs })
     const began = performance.now()
     const times: number[] = []
     const outcome = guard(call, async () => {
@@ -189,7 +189,7 @@ describe('the patience of a guard', () => {
 
   it('may be none, without a circuit breaker', async () => {
     const budget = createCallBudget({ callsPerSecond: 1 })
-    const guard = createCallGuard({ budget, patienceMs: 0 })
+    const guard = createCallGuard({ budget, maxWaitMs: 0 })
     for (let first = 0; first < 2; first++) await guard(call, async () => undefined)
     await expect(guard(call, async () => undefined)).rejects.toThrow(ThrottledError)
   })

@@ -19,7 +19,7 @@ export interface CallGuardOptions {
    * A call waits so long in all for the budget and for a server that asks to wait, and fails otherwise;
    * default: for ever.
    */
-  readonly patienceMs?: number
+  readonly maxWaitMs?: number
 }
 
 /** A call that was refused with 429 was not carried out, so it may go out again: so often in all. */
@@ -37,7 +37,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 1
 export function createCallGuard({
   budget,
   breaker,
-  patienceMs = Number.POSITIVE_INFINITY,
+  maxWaitMs = Number.POSITIVE_INFINITY,
 }: CallGuardOptions): CallGuard {
   async function attempt<T>(
     { action, signal }: GuardedCall,
@@ -46,7 +46,7 @@ export function createCallGuard({
   ): Promise<T> {
     const admitted = breaker?.admit(action)
     try {
-      await budget?.take({ action, signal, patienceMs: patienceLeftMs })
+      await budget?.take({ action, signal, maxWaitMs: patienceLeftMs })
     } catch (error) {
       admitted?.abandoned()
       throw error
@@ -66,7 +66,7 @@ export function createCallGuard({
 
   return async (call, send) => {
     const began = performance.now()
-    const patienceLeftMs = (): number => patienceMs - (performance.now() - began)
+    const patienceLeftMs = (): number => maxWaitMs - (performance.now() - began)
     for (let attempts = 1; ; attempts++) {
       try {
         return await attempt(call, send, patienceLeftMs())

@@ -21,8 +21,8 @@ async function audited(...results: SyncResult[]) {
     },
   }
   const clock = { now: () => 0, pause: async (ms: number) => void done.push(ms) }
-  const look = await auditSync(attempt as ServiceSync, clock, new AbortController().signal)
-  return { ...look, done }
+  const sync = await auditSync(attempt as ServiceSync, clock, new AbortController().signal)
+  return { ...sync, done }
 }
 
 describe('a look of the audit', () => {

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Waits so many milliseconds; throws the signal's reason, or an AbortError, when it aborts before. */
+  /**
+   * Waits for this time, in milliseconds; throws the signal's reason, or an AbortError, when it aborts
+   * before.
+   */
   pause(ms: number, signal: AbortSignal): Promise<void>
 }
 

@@ -66,7 +66,7 @@ export function limitClusterCalls({
   return {
     forFunction: {
       role,
-      guard: createCallGuard({ budget, breaker, patienceMs: PATIENCE_MS }),
+      guard: createCallGuard({ budget, breaker, maxWaitMs: PATIENCE_MS }),
       timeoutMs: Math.min(CALL_TIMEOUT_MS, (settings.functionTimeout * 1000) / CALLS_A_FUNCTION_TIMEOUT),
     },
     forRelay: { role, guard: createCallGuard({ budget }), onSilence: breaker.trip },

@@ -229,7 +229,7 @@ class World {
     else this.cluster.put(ENDPOINT_SLICES, edit(found, value))
   }
 
-  async look(times: number): Promise<void> {
+  async sync(times: number): Promise<void> {
     for (let time = 0; time < times; time++) {
       this.pass(0.1)
       const context = { signal: AbortSignal.timeout(60_000), sentTimestamp: this.#now, receiveCount: 1 }
@@ -248,14 +248,14 @@ it('publishes what the pods are within two looks, whatever others and webhooks m
   const webhooks = fc.constantFrom(...Object.keys(WEBHOOKS))
   const property = fc.asyncProperty(steps, webhooks, async (history, webhook) => {
     const world = new World(webhook)
-    await world.look(1)
+    await world.sync(1)
     for (const { edits, pods, seconds } of history) {
       for (const edit of edits) world.edit(edit)
       for (const { number, state } of pods) world.put(number, state)
-      await world.look(2)
+      await world.sync(2)
       expect(publishedIn(world.cluster)).toEqual(world.expected())
       // The relay's further keys where a webhook breaks the seals.
-      await world.look(3)
+      await world.sync(3)
       world.pass(seconds)
     }
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, PODS } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
-import { atRest, look, type MemoryCluster, webPod } from './memory-cluster.fixtures.ts'
+import { atRest, type MemoryCluster, sync, webPod } from './memory-cluster.fixtures.ts'
 
 const SETTINGS = parseSettings({ mode: 'replace', maximumRemoval: 0.5, heldPlanExpiry: 0 })
 const OURS = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4']
@@ -28,7 +28,7 @@ describe('with maximumRemoval, ready endpoints that somebody else wrote into our
     const cluster = await atRest(4, SETTINGS)
     addBogus(cluster)
 
-    const outcome = await look(cluster, {}, { settings: SETTINGS })
+    const outcome = await sync(cluster, {}, { settings: SETTINGS })
 
     expect(outcome).toMatchObject({ updated: 1, guarded: { isHeld: false } })
     expect(ready(cluster)).toEqual(OURS)
@@ -39,7 +39,7 @@ describe('with maximumRemoval, ready endpoints that somebody else wrote into our
     addBogus(cluster)
     for (const number of [1, 2, 3, 4]) cluster.put(PODS, webPod(number, false))
 
-    const outcome = await look(cluster, {}, { settings: SETTINGS })
+    const outcome = await sync(cluster, {}, { settings: SETTINGS })
 
     expect(outcome).toMatchObject({ guarded: { isHeld: true } })
     expect(ready(cluster)).toEqual(OURS)
@@ -48,10 +48,10 @@ describe('with maximumRemoval, ready endpoints that somebody else wrote into our
   it('do not end a hold', async () => {
     const cluster = await atRest(4, SETTINGS)
     for (const { metadata } of cluster.all(PODS)) cluster.remove(PODS, metadata?.name ?? '')
-    await look(cluster, {}, { settings: SETTINGS })
+    await sync(cluster, {}, { settings: SETTINGS })
     addBogus(cluster)
 
-    const outcome = await look(cluster, {}, { settings: SETTINGS })
+    const outcome = await sync(cluster, {}, { settings: SETTINGS })
 
     expect(outcome).toMatchObject({ guarded: { isHeld: true } })
     expect(ready(cluster)).toEqual(OURS)

@@ -9,7 +9,7 @@ import {
 import { ENDPOINT_SLICES, EVENTS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { heldSince } from './guards/index.ts'
-import { atRest, look, type MemoryCluster, type Settings, webService } from './memory-cluster.fixtures.ts'
+import { atRest, type MemoryCluster, type Settings, sync, webService } from './memory-cluster.fixtures.ts'
 
 const REPLACE = parseSettings({ mode: 'replace' })
 const CUSTOM = parseSettings({ mode: 'custom' })
@@ -42,7 +42,7 @@ describe('the slices of a Service that is not ours', () => {
     if (settings.mode === 'replace') patch(cluster, (service) => ({ ...service, spec: {} }))
     const before = slices(cluster)
 
-    await look(cluster, {}, { settings })
+    await sync(cluster, {}, { settings })
 
     expect(before).toHaveLength(1)
     expect(slices(cluster)).toEqual(before)
@@ -56,8 +56,8 @@ describe('the slices of a Service that is not ours', () => {
     const [, before, after] = modes
     const cluster = await atRest(3, before)
 
-    const held = await look(cluster, {}, { settings: after })
-    const again = await look(cluster, {}, { settings: after })
+    const held = await sync(cluster, {}, { settings: after })
+    const again = await sync(cluster, {}, { settings: after })
 
     expect(slices(cluster)[0]?.endpoints).toHaveLength(3)
     expect(held).toMatchObject({ updated: 1, deleted: 0, guarded: { isHeld: true } })
@@ -69,16 +69,16 @@ describe('the slices of a Service that is not ours', () => {
       ...service,
       metadata: { ...metadata, annotations: { [ANNOTATION_RELEASE]: since } },
     }))
-    await look(cluster, {}, { settings: after })
+    await sync(cluster, {}, { settings: after })
     expect(slices(cluster)).toEqual([])
   })
 
   it('are kept right again when the mode is set back, without the note', async () => {
     const cluster = await atRest(3, REPLACE)
     const [made] = slices(cluster)
-    await look(cluster, {}, { settings: CUSTOM })
+    await sync(cluster, {}, { settings: CUSTOM })
 
-    await look(cluster, {}, { settings: REPLACE })
+    await sync(cluster, {}, { settings: REPLACE })
 
     expect(heldSince(slices(cluster), 0)).toBeUndefined()
     expect(slices(cluster).map(({ metadata }) => metadata?.uid)).toEqual([made?.metadata?.uid])
@@ -96,7 +96,7 @@ describe('the slices of a Service that is not ours', () => {
       }
     }
 
-    const outcome = await look(cluster, {}, { settings: CUSTOM })
+    const outcome = await sync(cluster, {}, { settings: CUSTOM })
 
     expect(outcome).toMatchObject({ updated: 0, deleted: 1 })
     expect(slices(cluster).map(({ metadata }) => metadata?.name)).toEqual(['in-tree'])
@@ -109,7 +109,7 @@ describe('the slices of a Service that is not ours', () => {
     expect(slices(cluster)).toHaveLength(1)
     patch(cluster, ({ metadata, ...service }) => ({ ...service, metadata: { ...metadata, annotations: {} } }))
 
-    await look(cluster, {}, { settings: CUSTOM })
+    await sync(cluster, {}, { settings: CUSTOM })
 
     expect(slices(cluster)).toEqual([])
   })
@@ -123,7 +123,7 @@ describe('the slices of a Service that is gone', () => {
       cluster.put(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, ownerReferences: [] } })
     cluster.remove(SERVICES, 'web')
 
-    await look(cluster, {}, { settings: REPLACE })
+    await sync(cluster, {}, { settings: REPLACE })
 
     expect(slices(cluster)).toHaveLength(1)
   })
@@ -133,7 +133,7 @@ describe('the slices of a Service that is gone', () => {
     unsealed(cluster)
     cluster.remove(SERVICES, 'web')
 
-    await look(cluster, {}, { settings: REPLACE })
+    await sync(cluster, {}, { settings: REPLACE })
 
     expect(slices(cluster)).toEqual([])
   })

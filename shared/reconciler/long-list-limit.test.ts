@@ -10,16 +10,16 @@ import { createReconciler } from './reconcile-service.ts'
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 function setUp() {
-  const looks = createLongListLimit()
+  const syncs = createLongListLimit()
   const taken: string[] = []
   const { signal } = new AbortController()
   const take = (name: string, at: AbortSignal = signal): LongListPlace => {
-    const look = looks.open(name.split(' ')[0] ?? '', at)
-    look.take().then(
+    const sync = syncs.open(name.split(' ')[0] ?? '', at)
+    sync.take().then(
       () => taken.push(name),
       () => taken.push(`${name} gave up`),
     )
-    return look
+    return sync
   }
   return { take, taken }
 }
@@ -71,10 +71,10 @@ it('a batch reads beyond the first page of 8 large Services at once, and small o
 describe('large looks', () => {
   it('are 8 at once over all clusters, and each that ends lets the next one begin', async () => {
     const { take, taken } = setUp()
-    const looks = Array.from({ length: 10 }, (_, index) => take(`cluster-${index}`))
+    const syncs = Array.from({ length: 10 }, (_, index) => take(`cluster-${index}`))
     await settle()
     expect(taken).toEqual(Array.from({ length: 8 }, (_, index) => `cluster-${index}`))
-    looks[5]?.[Symbol.dispose]()
+    syncs[5]?.[Symbol.dispose]()
     await settle()
     expect(taken.slice(8)).toEqual(['cluster-8'])
   })
@@ -89,9 +89,9 @@ describe('large looks', () => {
 
   it('take one place, however often they ask', async () => {
     const { take, taken } = setUp()
-    const look = take('blue 0')
-    await look.take()
-    await look.take()
+    const sync = take('blue 0')
+    await sync.take()
+    await sync.take()
     take('blue 1')
     await settle()
     expect(taken).toEqual(['blue 0', 'blue 1'])

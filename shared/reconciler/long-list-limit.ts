@@ -1,12 +1,15 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Looks at once, over all clusters, that read more than one page: of 10,000 pods each keeps some 20 MB. */
+/**
+ * Maximum number of concurrent syncs, over all clusters, that read more than one page: of 10,000 pods each
+ * keeps some 20 MB.
+ */
 const AT_ONCE = 8
 /** A cluster that answers slowly leaves places for others. */
 const OF_A_CLUSTER = 2
 
 /**
- * Bounds the memory of a process: looks at large Services wait for one of few places, and all others never
+ * Bounds the memory of a process: syncs of large Services wait for one of few places, and all others never
  * do.
  */
 export interface LongListLimit {

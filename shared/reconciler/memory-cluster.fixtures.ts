@@ -215,7 +215,7 @@ export function startProcess(
 }
 
 /** Handles one message in a process that is new. */
-export async function look(
+export async function sync(
   cluster: MemoryCluster,
   message: Partial<KeyMessage>,
   { settings, receiveCount = 1, recorder }: LookOptions,
@@ -235,7 +235,7 @@ export async function atRest(
   cluster.put(NODES, makeNode())
   cluster.put(SERVICES, service)
   for (let number = 1; number <= pods; number++) cluster.put(PODS, webPod(number))
-  await look(cluster, {}, { settings })
+  await sync(cluster, {}, { settings })
   cluster.calls.length = 0
   return cluster
 }

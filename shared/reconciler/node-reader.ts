@@ -27,8 +27,8 @@ export interface NamedNodes extends NodesKnowledge {
   /** Names of the Nodes that are wanted; those that do not exist are absent from the answer. */
   readonly names: ReadonlySet<string>
   /**
-   * Slices that were read for the same look: a Node that is kept and that they show in another zone is read
-   * anew.
+   * Slices that were read for the same sync: a cached Node that they show in another zone is read
+   * again.
    */
   readonly slices?: readonly EndpointSlice[]
   readonly signal?: AbortSignal
@@ -45,13 +45,16 @@ export interface NodeReader {
   named(wanted: NamedNodes): Promise<readonly Node[]>
 }
 
-/** Beyond so many Nodes that are not kept one list is asked for: a Service on so many is large itself. */
+/**
+ * Above this number of Nodes that are not cached one list is requested: a Service on more is large
+ * itself.
+ */
 const MAX_GETS = 256
 /**
- * Gets under way, over all looks: each takes a connection, of 150 kB, and a batch may be of many clusters.
+ * Gets under way, over all syncs: each takes a connection, of 150 kB, and a batch may be of many clusters.
  */
 const GETS_AT_ONCE = 16
-/** Zones kept of one cluster; beyond them those that were used longest ago are forgotten. */
+/** Cached zones of one cluster; beyond them those that were used longest ago are forgotten. */
 const MAX_CACHED = 10_000
 /**
  * Longer than an execution environment is usually busy; a zone that never changes need not be read more
@@ -69,13 +72,13 @@ interface Kept {
 }
 
 /**
- * Keeps the zones of Nodes between looks, as nothing changes less. A Node that is kept counts as long as
+ * Caches the zones of Nodes between syncs, as nothing changes less. A cached Node counts as long as
  * 1. no Node has come, gone or changed its zone since, by the `nodesVersion` of the message that is worked
  *    on, in the same history; or without one, the Node was read after the message was sent;
- * 2. no slice shows it in another zone: whoever wrote that may have seen a newer Node;
- * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: whoever took
- *    its endpoints out may have seen it go, and a message that is older comes later.
- * Nodes that do not exist are never kept.
+ * 2. no slice shows it in another zone: its writer may have read a newer Node;
+ * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: a writer
+ *    that took its endpoints out may have seen it go, and a message that is older comes later. Nodes that do
+ *    not exist are never cached.
  * @param now milliseconds of a clock that never goes back
  */
 export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {

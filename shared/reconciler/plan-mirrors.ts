@@ -17,8 +17,8 @@ export type MirrorSettings = Pick<Settings, 'managedBy' | 'leftovers'> &
   Partial<Pick<Settings, 'mirrorEndpoints'>>
 
 /**
- * Returns the managed-by values of the slices that a look reads. Whoever takes the slices of the in-tree
- * endpointslice-controller over takes over those of the mirroring controller, too.
+ * Returns the managed-by values of the slices that a sync reads. A controller that takes the slices of the
+ * in-tree endpointslice-controller over takes over those of the mirroring controller, too.
  */
 export const managersOf = ({
   managedBy,

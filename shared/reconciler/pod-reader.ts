@@ -67,7 +67,7 @@ interface ReadPods {
  *
  * A second read costs little as long as the pods stay the same. A first read may name a minimum resource
  * version: pods of its own cluster are then at least so new, and otherwise the newest. A version that the
- * cluster does not know, as it was restored or made anew, does not count. Another cluster that does not
+ * cluster does not know, as it was restored or made again, does not count. Another cluster that does not
  * answer, or refuses, gives a part that is unread.
  * @throws KubernetesError when a read of the Service's own cluster failed: no plan is made of half of it
  * @throws UnknownClusterError
@@ -128,7 +128,7 @@ export function createPodReader({
       notOlderThan: isForeign ? undefined : notOlderThan,
     })
     const names = nodesOf(selected)
-    // Versions of another cluster's Nodes are not those that the message tells of.
+    // Versions of another cluster's Nodes are not those that the message names.
     const wanted = { names, signal, ...(!isForeign && { ...ofNodes, slices }) }
     const needsAll = !isForeign && names.size > 0 && hintModeOf(service) === 'topology'
     const { nodes: reader } = clusterOf(from)
@@ -149,7 +149,7 @@ export function createPodReader({
   /** Reads all clusters at once. */
   async function readParts(read: EndpointRead, selection: PodSelection): Promise<readonly EndpointPart[]> {
     const clusters = selection.clusters ?? [cluster]
-    // An unknown one is told before any is read.
+    // An unknown one is reported before any is read.
     for (const each of clusters) clusterOf(each)
     const isElsewhere = clusters.some((each) => each !== cluster)
     const hintNodes = isElsewhere ? await readHintNodes(read.service) : []

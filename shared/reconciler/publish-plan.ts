@@ -48,7 +48,7 @@ export interface PlanPublisherOptions {
 }
 
 /**
- * Creates steps 4 to 6 of a look at a whole Service: guard, write, report.
+ * Creates steps 4 to 6 of a full sync: guard, write, report.
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
 export function createPlanPublisher({
@@ -76,11 +76,11 @@ export function createPlanPublisher({
   }
 
   return async ({ service, slices, planned, basis, owner, inputsOf }, purpose) => {
-    // Looked at once more after writing, there is nothing new to tell.
+    // Synced once more after writing, there is nothing new to report.
     if (purpose !== 'compare') reporter.skipped(planned.skipped)
     // 4.
     const of = owner && { cluster: key.cluster, owner }
-    const losses = of && guards.lost.look(of, slices)
+    const losses = of && guards.lost.repairsOf(of, slices)
     const { startedAt } = guards
     const plan = guardPlan({ service, slices, planned, losses, startedAt, now: guards.now() }, settings)
     const contest = contestOf(keyText(key), { read: slices, changes: plan.changes, writer: guards.writer })

@@ -30,7 +30,7 @@ export interface ServiceState {
 }
 
 /**
- * Reads the slices first and then the Service: whoever writes a slice last saw a Service, and after it pods,
+ * Reads the slices first and then the Service: the last writer of a slice read a Service, and after it pods,
  * at least as new as those of any earlier writer of it.
  * @throws KubernetesError when a read failed
  */

@@ -10,36 +10,36 @@ const sent = (sentTimestamp: number, more: Partial<WaitingMessage> = {}): Waitin
 
 describe('recent looks', () => {
   it('cover a message sent well before the last one began', () => {
-    const looks = createRecentSyncs<string>(() => NOON)
-    looks.remember('cart', { began: NOON })
-    expect(looks.cover('cart', sent(NOON - 1_001))).toBe(true)
+    const syncs = createRecentSyncs<string>(() => NOON)
+    syncs.remember('cart', { began: NOON })
+    expect(syncs.cover('cart', sent(NOON - 1_001))).toBe(true)
   })
 
   it('do not cover one sent later, nor one so close before that clocks may differ', () => {
-    const looks = createRecentSyncs<string>(() => NOON)
-    looks.remember('cart', { began: NOON })
-    expect(looks.cover('cart', sent(NOON + 1))).toBe(false)
-    expect(looks.cover('cart', sent(NOON - 1_000))).toBe(false)
+    const syncs = createRecentSyncs<string>(() => NOON)
+    syncs.remember('cart', { began: NOON })
+    expect(syncs.cover('cart', sent(NOON + 1))).toBe(false)
+    expect(syncs.cover('cart', sent(NOON - 1_000))).toBe(false)
   })
 
   it('do not cover one that somebody had before, who may have written since', () => {
-    const looks = createRecentSyncs<string>(() => NOON)
-    looks.remember('cart', { began: NOON })
-    expect(looks.cover('cart', sent(NOON - 60_000, { receiveCount: 2 }))).toBe(false)
+    const syncs = createRecentSyncs<string>(() => NOON)
+    syncs.remember('cart', { began: NOON })
+    expect(syncs.cover('cart', sent(NOON - 60_000, { receiveCount: 2 }))).toBe(false)
   })
 
   it('do not compare versions of different histories', () => {
-    const looks = createRecentSyncs<string>(() => NOON)
-    looks.remember('cart', { began: NOON, podsVersion: '90', nodesVersion: '80', history: 'first' })
+    const syncs = createRecentSyncs<string>(() => NOON)
+    syncs.remember('cart', { began: NOON, podsVersion: '90', nodesVersion: '80', history: 'first' })
     const message = { resourceVersion: '9', nodesVersion: '8' }
-    expect(looks.cover('cart', sent(NOON - 60_000, { ...message, history: 'first' }))).toBe(true)
-    expect(looks.cover('cart', sent(NOON - 60_000, { ...message, history: 'restored' }))).toBe(false)
+    expect(syncs.cover('cart', sent(NOON - 60_000, { ...message, history: 'first' }))).toBe(true)
+    expect(syncs.cover('cart', sent(NOON - 60_000, { ...message, history: 'restored' }))).toBe(false)
   })
 
   it('cover no other key', () => {
-    const looks = createRecentSyncs<string>(() => NOON)
-    looks.remember('cart', { began: NOON })
-    expect(looks.cover('till', sent(NOON - 60_000))).toBe(false)
+    const syncs = createRecentSyncs<string>(() => NOON)
+    syncs.remember('cart', { began: NOON })
+    expect(syncs.cover('till', sent(NOON - 60_000))).toBe(false)
   })
 
   it.each([
@@ -53,12 +53,12 @@ describe('recent looks', () => {
   ])(
     'at version %s of pods or nodes cover a message about version %s of them: %s',
     (inputs, told, covered) => {
-      const looks = createRecentSyncs<string>(() => NOON)
-      looks.remember('cart', { began: NOON, podsVersion: inputs })
-      looks.remember('till', { began: NOON, nodesVersion: inputs })
+      const syncs = createRecentSyncs<string>(() => NOON)
+      syncs.remember('cart', { began: NOON, podsVersion: inputs })
+      syncs.remember('till', { began: NOON, nodesVersion: inputs })
       const isCovered = [
-        looks.cover('cart', sent(NOON - 60_000, { resourceVersion: told })),
-        looks.cover('till', sent(NOON - 60_000, { nodesVersion: told })),
+        syncs.cover('cart', sent(NOON - 60_000, { resourceVersion: told })),
+        syncs.cover('till', sent(NOON - 60_000, { nodesVersion: told })),
       ]
       expect(isCovered).toEqual([covered, covered])
     },
@@ -66,18 +66,18 @@ describe('recent looks', () => {
 
   it('are forgotten after a quarter of an hour', () => {
     let now = NOON
-    const looks = createRecentSyncs<string>(() => now)
-    looks.remember('cart', { began: now })
+    const syncs = createRecentSyncs<string>(() => now)
+    syncs.remember('cart', { began: now })
     now += 15 * 60_000
-    expect(looks.cover('cart', sent(NOON - 60_000))).toBe(true)
+    expect(syncs.cover('cart', sent(NOON - 60_000))).toBe(true)
     now += 1
-    expect(looks.cover('cart', sent(NOON - 60_000))).toBe(false)
+    expect(syncs.cover('cart', sent(NOON - 60_000))).toBe(false)
   })
 
   it('are of 50,000 keys at most, whatever keys come', () => {
-    const looks = createRecentSyncs<number>(() => NOON)
-    for (let key = 0; key < 60_000; key++) looks.remember(key, { began: NOON })
-    const isCovered = (key: number): boolean => looks.cover(key, sent(NOON - 60_000))
+    const syncs = createRecentSyncs<number>(() => NOON)
+    for (let key = 0; key < 60_000; key++) syncs.remember(key, { began: NOON })
+    const isCovered = (key: number): boolean => syncs.cover(key, sent(NOON - 60_000))
     expect([isCovered(9_999), isCovered(10_000)]).toEqual([false, true])
   })
 })

@@ -2,8 +2,8 @@ import { compareVersions } from '../endpointslice/index.ts'
 import { createBoundedCache } from '../queue/consumer/index.ts'
 
 /**
- * Remembers the last look at each key that ended well. A message sent before it began needs no look of its
- * own: what it tells of was there to be seen. So a backlog of messages for few keys melts at once.
+ * Remembers the last successful sync of each key. A message sent before it began needs no sync:
+ * what it reports was there to be read. So a backlog of messages for few keys melts at once.
  */
 export interface RecentSyncs<K> {
   cover(key: K, message: WaitingMessage): boolean
@@ -29,20 +29,20 @@ export interface WaitingMessage {
    * Receive count, from 1. An earlier receiver may have written something old, and died before it verified.
    */
   readonly receiveCount: number
-  /** Pods as new as that show what it tells of; absent: only the newest do. */
+  /** Pods as new as that show what it reports; absent: only the newest do. */
   readonly resourceVersion?: string
-  /** Nodes as new as that show what it tells of; absent: only the newest do. */
+  /** Nodes as new as that show what it reports; absent: only the newest do. */
   readonly nodesVersion?: string
   /** Id of the history to which the versions belong. */
   readonly history?: string | undefined
 }
 
 /**
- * The queue's clock may be ahead of ours by so much, in milliseconds; a message as young as that is always
+ * The queue's clock may be ahead of ours by this time, in milliseconds; a message as young as that is always
  * looked into.
  */
 export const CLOCK_TOLERANCE_MS = 1_000
-/** Longer than messages usually wait; what was forgotten is only looked at once more. */
+/** Longer than messages usually wait; what was forgotten is only synced once more. */
 const REMEMBERED_MS = 15 * 60_000
 
 export function createRecentSyncs<K extends {}>(now: () => number = Date.now): RecentSyncs<K> {
@@ -64,7 +64,7 @@ export function createRecentSyncs<K extends {}>(now: () => number = Date.now): R
 const isOneHistory = (record: SyncRecord, message: WaitingMessage): boolean =>
   record.history === message.history
 
-/** Compares what a sync has read, absent where it was the newest, with what a message tells of. */
+/** Compares what a sync has read, absent where it was the newest, with what a message reports. */
 function isAsNew(read: string | undefined, told: string | undefined, areOrdered: boolean): boolean {
   if (read === undefined) return true
   return areOrdered && told !== undefined && compareVersions(read, told) >= 0

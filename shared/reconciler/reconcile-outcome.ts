@@ -13,7 +13,7 @@ export interface ReconcileOutcome {
   readonly deleted: number
   /** Number of times that the Service was read and planned. */
   readonly attempts: number
-  /** Reason to look at the whole Service; absent when it was enough to look where the hint said. */
+  /** Reason for a full sync; absent when a hinted sync was enough. */
   readonly fullSyncReason?: FullSyncReason
   /** The audit has found something to write that nobody knew of. */
   readonly isFinding?: true
@@ -76,7 +76,7 @@ export function addAttempt(
   }
 }
 
-/** A second controller that one look has seen is none the less there when another one has written since. */
+/** A second controller that one sync has seen is none the less there when another one has written since. */
 function addGuarded(before?: GuardSummary, after?: GuardSummary): GuardSummary | undefined {
   if (before === undefined || after === undefined) return after ?? before
   return before.secondController ? { secondController: before.secondController, ...after } : after

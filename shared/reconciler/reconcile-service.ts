@@ -34,9 +34,9 @@ export interface ReconcilerOptions extends Pick<ServiceSyncOptions, 'logger' | '
 
 /**
  * Brings one Service's slices up to date from what its API server says now and nothing else: from where the
- * message's hint says that looking suffices, and in any doubt from the whole Service.
+ * message's hint names, and otherwise from the whole Service.
  *
- * Whoever writes verifies afterwards that what it saw is still so, and otherwise looks again. Conflicts alone
+ * A writer verifies afterwards that what it read is unchanged, and otherwise syncs again. Conflicts alone
  * do not keep a slow worker from writing what it saw long ago: another one that saw newer pods may have found
  * everything right and written nothing, and a create collides only with one of the same name.
  */
@@ -62,7 +62,7 @@ export function createReconciler({
 
   // Messages of one key in several batches would make each other's attempts conflict.
   const runs = createSingleFlight<KeyText, Received>(mergeReceived)
-  const looks = createRecentSyncs<KeyText>(clock.now)
+  const syncs = createRecentSyncs<KeyText>(clock.now)
   const guards = createGuards(settings, clock.now)
   const cache = createStateCache(clock.now)
   const largeSyncs = createLongListLimit()
@@ -88,10 +88,10 @@ export function createReconciler({
     conclude(await retryOnConflict(attempt, received, { settings, clock, signal }))
   }
 
-  function conclude({ outcome, look }: Retried): void {
+  function conclude({ outcome, sync }: Retried): void {
     const { isFinding, key, fullSyncReason } = outcome
-    // Only a look at the whole Service has seen whatever another message may tell of.
-    if (fullSyncReason !== undefined) looks.remember(keyText(key), look)
+    // Only a full sync has read what any other message reports.
+    if (fullSyncReason !== undefined) syncs.remember(keyText(key), sync)
     if (isFinding)
       logger.warn(
         { cluster: key.cluster, namespace: key.namespace, service: key.service },
@@ -102,16 +102,16 @@ export function createReconciler({
 
   return async (key, { signal, sentTimestamp, receiveCount }) => {
     const { resourceVersion, nodesVersion, history } = key
-    // An audit is there to find what an earlier look got wrong.
+    // An audit is there to find what an earlier sync got wrong.
     if (
       !key.audit &&
-      looks.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion, history })
+      syncs.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion, history })
     )
       return
     try {
       const own = { key, receiveCount, sentTimestamp, messageIds: key.messageIds }
       await runs.run(keyText(key), own, (received, { isNext }) => {
-        // Whoever had the message before, or ran before, may have left something to mend that pods of its
+        // An earlier attempt may have written from older Pods: read the newest. Pods of its
         // version do not show.
         const notOlderThan = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
         // One can follow a change by these: from the event, over the message, to what was written.

@@ -5,8 +5,8 @@ import type { GuardedPlan } from './guards/index.ts'
 import { createRemovalCauses, type PlanBasis, podFinder } from './removal-causes.ts'
 import type { Changes } from './slice-changes.ts'
 
-/** A plan that is written, and what a recording tells of it. */
-export interface WrittenPlan extends Pick<WriteRecord, 'look' | 'hold' | 'fights' | 'postponed'> {
+/** A plan that is written, and what a recording stores of it. */
+export interface WrittenPlan extends Pick<WriteRecord, 'sync' | 'hold' | 'fights' | 'postponed'> {
   /** The slices that it was made of. */
   readonly read: readonly EndpointSlice[]
   readonly basis: PlanBasis
@@ -27,10 +27,10 @@ export function createRecordedSliceClient(
   client: SliceClient,
   { recorder, key, message, changes, read, basis, ...said }: RecordedSlicesOptions,
 ): SliceClient {
-  const { look = 'whole', hold, fights, postponed } = said
+  const { sync = 'whole', hold, fights, postponed } = said
   const podNamed = podFinder(basis)
   const reasons: WriteReasons = {
-    ...{ trigger: key.triggerTime, message, look, hold, fights, postponed },
+    ...{ trigger: key.triggerTime, message, sync, hold, fights, postponed },
     removalCauseOf: createRemovalCauses(read, changes, basis),
     podVersion: (name) => podNamed(name)?.metadata?.resourceVersion,
   }

@@ -7,9 +7,9 @@ import { createMemoryRecorder } from '../recording/memory-sink.fixtures.ts'
 import { parseSettings } from '../settings/index.ts'
 import {
   atRest,
-  look,
   type MemoryCluster,
   startProcess,
+  sync,
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
@@ -22,7 +22,7 @@ function recording(cluster: MemoryCluster, given: Parameters<typeof parseSetting
   const settings = parseSettings({ mode: 'replace', ...given })
   return {
     sink,
-    look: (message = {}) => look(cluster, message, { settings, recorder }),
+    sync: (message = {}) => sync(cluster, message, { settings, recorder }),
     writes: () => sink.records().filter((record): record is WriteRecord => record.kind === 'write'),
   }
 }
@@ -77,9 +77,9 @@ describe('the recording of a look', () => {
     for (const slice of cluster.all(ENDPOINT_SLICES))
       cluster.remove(ENDPOINT_SLICES, slice.metadata?.name ?? '')
     const pod = cluster.put(PODS, webPod(1))
-    const { look, writes } = recording(cluster)
+    const { sync, writes } = recording(cluster)
 
-    await look({ triggerTime: '2026-01-01T12:00:00Z' })
+    await sync({ triggerTime: '2026-01-01T12:00:00Z' })
 
     const { metadata, endpoints = [], ports } = onlySlice(cluster)
     expect(writes()).toEqual([
@@ -97,7 +97,7 @@ describe('the recording of a look', () => {
         pods: { 'web-1': pod.metadata?.resourceVersion },
         trigger: '2026-01-01T12:00:00Z',
         message: { ids: [], sentAt: '1970-01-01T00:00:00.000Z', receiveCount: 1 },
-        look: 'whole',
+        sync: 'whole',
       },
     ])
   })
@@ -106,14 +106,14 @@ describe('the recording of a look', () => {
     const cluster = await atRest(3, SETTINGS)
     const before = onlySlice(cluster)
     const pod = cluster.put(PODS, webPod(2, false))
-    const { look, sink, writes } = recording(cluster)
+    const { sync, sink, writes } = recording(cluster)
 
-    await look({ hint: hintOf(cluster, ['web-2']) })
+    await sync({ hint: hintOf(cluster, ['web-2']) })
 
     expect(sink.records().map(({ kind }) => kind)).toEqual(['start', 'snapshot', 'write'])
     const [write] = writes()
     expect(write).toMatchObject({
-      look: 'hint',
+      sync: 'hint',
       versionBefore: before.metadata?.resourceVersion,
       came: [],
       went: [],
@@ -138,9 +138,9 @@ describe('the recording of a look', () => {
   ])('tells of an endpoint that went by the word %s why', async (cause, change) => {
     const cluster = await atRest(3, SETTINGS)
     change(cluster)
-    const { look, writes } = recording(cluster)
+    const { sync, writes } = recording(cluster)
 
-    await look({ hint: hintOf(cluster, ['web-2']) })
+    await sync({ hint: hintOf(cluster, ['web-2']) })
 
     expect(causes(writes())).toEqual([['web-2', cause]])
   })
@@ -148,9 +148,9 @@ describe('the recording of a look', () => {
   it('does not tell a deleted Pod from one that is not selected where it has only listed those that are', async () => {
     const cluster = await atRest(3, SETTINGS)
     cluster.remove(PODS, 'web-2')
-    const { look, writes } = recording(cluster)
+    const { sync, writes } = recording(cluster)
 
-    await look()
+    await sync()
 
     expect(causes(writes())).toEqual([['web-2', 'Gone']])
   })
@@ -159,9 +159,9 @@ describe('the recording of a look', () => {
     const cluster = await atRest(4, parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 }))
     for (const { endpoints } of cluster.all(ENDPOINT_SLICES))
       cluster.remove(PODS, endpoints?.[0]?.targetRef?.name ?? '')
-    const { look, writes } = recording(cluster, { maxEndpointsPerSlice: 2, packing: 'compact' })
+    const { sync, writes } = recording(cluster, { maxEndpointsPerSlice: 2, packing: 'compact' })
 
-    await look()
+    await sync()
 
     const [slice] = cluster.all(ENDPOINT_SLICES).map(({ metadata }) => metadata?.name)
     expect(cluster.all(ENDPOINT_SLICES)).toHaveLength(1)
@@ -188,9 +188,9 @@ describe('the recording of a look', () => {
   ])('tells that a Service %s', async (_, cause, change) => {
     const cluster = await atRest(1, SETTINGS)
     change(cluster)
-    const { look, writes } = recording(cluster, { leftovers: 'delete' })
+    const { sync, writes } = recording(cluster, { leftovers: 'delete' })
 
-    await look()
+    await sync()
 
     expect(causes(writes()).filter(([name]) => name === 'web-1')).toContainEqual(['web-1', cause])
   })
@@ -199,9 +199,9 @@ describe('the recording of a look', () => {
     const cluster = await atRest(1, SETTINGS)
     const { metadata } = onlySlice(cluster)
     cluster.put(SERVICES, webService({ ipFamilies: ['IPv6'], clusterIP: 'fd00::1' }))
-    const { look, writes } = recording(cluster)
+    const { sync, writes } = recording(cluster)
 
-    await look()
+    await sync()
 
     const ofOld = writes().filter(({ slice }) => slice === metadata?.name)
     expect(ofOld.map(({ action, went }) => [action, went.length])).toEqual([
@@ -213,7 +213,7 @@ describe('the recording of a look', () => {
   it('tells nothing of a write that was refused', async () => {
     const cluster = await atRest(3, SETTINGS)
     cluster.put(PODS, webPod(2, false))
-    const { look, writes } = recording(cluster)
+    const { sync, writes } = recording(cluster)
     const edited = onlySlice(cluster)
     cluster.before = (call) => {
       if (!call.startsWith('update endpointslices')) return
@@ -221,7 +221,7 @@ describe('the recording of a look', () => {
       cluster.put(ENDPOINT_SLICES, edited)
     }
 
-    await look({ hint: hintOf(cluster, ['web-2']) })
+    await sync({ hint: hintOf(cluster, ['web-2']) })
 
     const written = writes()
     expect(written).toHaveLength(1)
@@ -230,7 +230,7 @@ describe('the recording of a look', () => {
 
   it('gives exactly the endpoints of the slices, whatever others do to them meanwhile', async () => {
     const cluster = await atRest(5, SETTINGS)
-    const { look, sink } = recording(cluster)
+    const { sync, sink } = recording(cluster)
     const steps: (() => void)[] = [
       () => cluster.put(PODS, webPod(2, false)),
       () => cluster.remove(PODS, 'web-3'),
@@ -241,7 +241,7 @@ describe('the recording of a look', () => {
     ]
     for (const step of steps) {
       step()
-      await look()
+      await sync()
       expect(replay(sink.records())).toEqual(published(cluster))
     }
   })

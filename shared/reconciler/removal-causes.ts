@@ -21,7 +21,7 @@ export interface PlannedBasis {
   readonly service: Service
   /** The Pods that were read; none for a Service that names addresses itself. */
   readonly pods: readonly Pod[]
-  /** Pods that the Service selects among those of a hinted look. Absent: it selects all of them. */
+  /** Pods that the Service selects among those of a hinted sync. Absent: it selects all of them. */
   readonly selected?: readonly Pod[]
   readonly skipped: readonly SkippedObject[]
 }

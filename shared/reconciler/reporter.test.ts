@@ -76,7 +76,7 @@ describe('what people are told of a plan', () => {
 
   it('that is too large: that it is, at each look in the log and once by an Event', async () => {
     const hold = { kind: 'oversized', endpoints: 6 } as const
-    for (let look = 0; look < 3; look++)
+    for (let sync = 0; sync < 3; sync++)
       expect(await reporter.guarded(webService(), planned, { ...guarded, hold })).toEqual({
         isHeld: false,
         isOversized: true,

@@ -34,9 +34,9 @@ export interface GuardSummary {
   readonly isOversized?: true
   /** Nothing was planned, as somebody has paused the Service. */
   readonly isPaused?: true
-  /** It was held before: the note of that is taken off by the next look. */
+  /** It was held before: the note of that is taken off by the next sync. */
   readonly isReleased?: true
-  /** Writes that wait for the next look. */
+  /** Writes that wait for the next sync. */
   readonly postponed: number
   readonly refusedAddresses: number
   /** Absent where only we write the slices. */
@@ -74,7 +74,7 @@ export interface ReporterOptions {
   readonly signal: AbortSignal
 }
 
-/** Message of the log at each look that holds something. The runbook's queries look for it. */
+/** Message of the log at each sync that holds something. The runbook's queries search for it. */
 export const HOLDING = 'holding a plan'
 
 /** Message of the log on a {@link SecondController}. The runbook's query looks for it. */
@@ -84,7 +84,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
   const { cluster, namespace, service: name } = key
   const fields = { cluster, namespace, service: name }
 
-  /** @param log by default a new Event is told there, too */
+  /** @param log by default a new Event is logged there, too */
   async function event(service: Service, told: ServiceEvent, log = logger.warn): Promise<void> {
     const { reason, message } = told
     try {

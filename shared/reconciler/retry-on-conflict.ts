@@ -18,15 +18,16 @@ export class PersistentConflictError extends KubernetesError {
 }
 
 /**
- * Read and planned so often at most; then the key goes back to the queue. It is not enough that whatever
- * changes all the time brings keys of its own: they may have been looked at just before the last write, which
+ * Maximum number of attempts; then the key goes back to the queue. New messages do
+ * not suffice: they may have been reconciled just before our stale write, which
  * was of something older.
  */
 const ATTEMPTS = 10
 /** The in-tree controller gathers changes for 1 s before it publishes a Service that it is given. */
 const TAKEOVER_MS = 3_000
 /**
- * Two workers that collide do not try again in step: each waits up to so many milliseconds, more each time.
+ * Two workers that collide do not try again in step: each waits up to this number of milliseconds, more each
+ * time.
  */
 const JITTER_MS = 50
 
@@ -48,7 +49,7 @@ export interface RetryOptions {
 /** Result of the last attempt, which was right. */
 export interface Retried {
   readonly outcome: ReconcileOutcome
-  readonly look: SyncRecord
+  readonly sync: SyncRecord
 }
 
 /**
@@ -68,24 +69,24 @@ export async function retryOnConflict(
   let fight: SyncResult['fight']
   while (tries < ATTEMPTS) {
     const began = options.clock.now()
-    const looked = await look(attempt, scope, options)
-    if (typeof looked === 'string') {
-      scope = { fullSyncReason: looked, purpose: 'write' }
+    const synced = await sync(attempt, scope, options)
+    if (typeof synced === 'string') {
+      scope = { fullSyncReason: synced, purpose: 'write' }
       continue
     }
-    if (scope.purpose !== 'compare') fight = looked.fight
-    outcome = addAttempt(outcome, looked)
-    tries = countTry(looked)
-    const verification = await verifyResult(attempt, key, looked)
+    if (scope.purpose !== 'compare') fight = synced.fight
+    outcome = addAttempt(outcome, synced)
+    tries = countTry(synced)
+    const verification = await verifyResult(attempt, key, synced)
     if (verification.kind === 'unchanged') {
       if (fight !== undefined) throw fight
       const { fullSyncReason } = scope
-      const { podsVersion } = looked
+      const { podsVersion } = synced
       const { nodesVersion, history } = key
-      const look = { began, podsVersion, nodesVersion, history }
-      return { outcome: { ...outcome, ...(fullSyncReason && { fullSyncReason }) }, look }
+      const sync = { began, podsVersion, nodesVersion, history }
+      return { outcome: { ...outcome, ...(fullSyncReason && { fullSyncReason }) }, sync }
     }
-    await pauseAfter(looked, outcome.attempts, options)
+    await pauseAfter(synced, outcome.attempts, options)
     scope = nextScope(scope, verification)
   }
   throw new PersistentConflictError(
@@ -93,7 +94,7 @@ export async function retryOnConflict(
   )
 }
 
-async function look(
+async function sync(
   attempt: ServiceSync,
   { hint, purpose }: Scope,
   { clock, signal }: RetryOptions,

@@ -9,7 +9,7 @@ export type SelectSettings = PermissionSettings & Pick<Settings, 'mode'>
 export type Select = (service: Service) => Selection
 
 /**
- * Creates selectionOf() for looks that follow each other: a Service that has not changed is not parsed again.
+ * Creates selectionOf() for successive syncs: a Service that has not changed is not parsed again.
  */
 export function createSelect(cluster: string, settings: SelectSettings): Select {
   const permissions = permissionsOf(cluster, settings)

@@ -3,7 +3,7 @@ import { ANNOTATION_MAXIMUM_REMOVAL, ANNOTATION_PACKING, ANNOTATION_PAUSED } fro
 import type { EndpointSlice, Service } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
-import { atRest, look, type MemoryCluster, startProcess, webPod } from './memory-cluster.fixtures.ts'
+import { atRest, type MemoryCluster, startProcess, sync, webPod } from './memory-cluster.fixtures.ts'
 import { hintFor, SEES_ALL } from './sync-hinted-pods.fixtures.ts'
 
 const SETTINGS = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 })
@@ -30,7 +30,7 @@ describe('a paused Service', () => {
     annotate(cluster, { [ANNOTATION_PAUSED]: SINCE })
     removePods(cluster, 1)
     for (const message of [{}, { audit: true } as const])
-      expect(await look(cluster, message, { settings: SETTINGS })).toMatchObject({
+      expect(await sync(cluster, message, { settings: SETTINGS })).toMatchObject({
         ...{ created: 0, updated: 0, deleted: 0 },
         guarded: { isPaused: true, isHeld: false },
       })
@@ -42,7 +42,7 @@ describe('a paused Service', () => {
       ],
     ])
     annotate(cluster, {})
-    await look(cluster, {}, { settings: SETTINGS })
+    await sync(cluster, {}, { settings: SETTINGS })
     expect(sizes(cluster).reduce((sum, size) => sum + size, 0)).toBe(2)
   })
 
@@ -66,10 +66,10 @@ describe('a paused Service', () => {
   it('that is deleted takes its slices with it', async () => {
     const cluster = await atRest(3, SETTINGS)
     annotate(cluster, { [ANNOTATION_PAUSED]: 'true' })
-    await look(cluster, {}, { settings: SETTINGS })
+    await sync(cluster, {}, { settings: SETTINGS })
     expect(slices(cluster)).not.toEqual([])
     cluster.remove(SERVICES, 'web')
-    await look(cluster, {}, { settings: SETTINGS })
+    await sync(cluster, {}, { settings: SETTINGS })
     expect(slices(cluster)).toEqual([])
   })
 
@@ -77,10 +77,10 @@ describe('a paused Service', () => {
     const cluster = await atRest(1, SETTINGS)
     annotate(cluster, { [ANNOTATION_PAUSED]: 'true' })
     const custom = parseSettings({ mode: 'custom' })
-    expect(await look(cluster, {}, { settings: custom })).toMatchObject({ guarded: { isPaused: true } })
+    expect(await sync(cluster, {}, { settings: custom })).toMatchObject({ guarded: { isPaused: true } })
     expect(slices(cluster)).toHaveLength(1)
     for (const { metadata } of slices(cluster)) cluster.remove(ENDPOINT_SLICES, metadata?.name ?? '')
-    expect((await look(cluster, {}, { settings: custom }))?.guarded).toBeUndefined()
+    expect((await sync(cluster, {}, { settings: custom }))?.guarded).toBeUndefined()
   })
 })
 
@@ -94,7 +94,7 @@ describe('a Service that says itself how much a plan may remove', () => {
     const cluster = await atRest(6, SETTINGS)
     annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: value })
     removePods(cluster, 1, 2, 3)
-    const outcome = await look(cluster, {}, { settings: SETTINGS })
+    const outcome = await sync(cluster, {}, { settings: SETTINGS })
     expect(outcome?.guarded?.isHeld).toBe(isHeld)
     if (isHeld)
       expect(events(cluster)[0]).toEqual([
@@ -106,9 +106,9 @@ describe('a Service that says itself how much a plan may remove', () => {
   it('is not held by the settings', async () => {
     const cluster = await atRest(6, CAREFUL)
     removePods(cluster, 1, 2, 3, 4)
-    expect((await look(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(true)
+    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(true)
     annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: '100%' })
-    expect((await look(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(false)
+    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(false)
     expect(sizes(cluster).reduce((sum, size) => sum + size, 0)).toBe(2)
   })
 
@@ -116,7 +116,7 @@ describe('a Service that says itself how much a plan may remove', () => {
     const cluster = await atRest(6, CAREFUL)
     annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: 'all' })
     removePods(cluster, 1, 2, 3, 4)
-    expect((await look(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(true)
+    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(true)
     expect(
       events(cluster)
         .map(([reason]) => reason)
@@ -127,9 +127,9 @@ describe('a Service that says itself how much a plan may remove', () => {
   it('is held after a hint, too', async () => {
     const cluster = await atRest(6, SETTINGS)
     annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: '0' })
-    await look(cluster, {}, { settings: SETTINGS })
+    await sync(cluster, {}, { settings: SETTINGS })
     cluster.put(PODS, webPod(1, false))
-    expect(await look(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })).toMatchObject({
+    expect(await sync(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })).toMatchObject({
       ...{ fullSyncReason: 'Settings', guarded: { isHeld: true } },
     })
   })
@@ -144,7 +144,7 @@ describe('a Service that says itself how its slices are packed', () => {
     const cluster = await atRest(6, SETTINGS)
     annotate(cluster, { [ANNOTATION_PACKING]: packing })
     removePods(cluster, 1, 3, 5)
-    await look(cluster, {}, { settings })
+    await sync(cluster, {}, { settings })
     expect(sizes(cluster).sort((a, b) => b - a)).toEqual(expected)
   })
 })

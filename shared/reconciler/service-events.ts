@@ -59,7 +59,7 @@ export const recordServiceEvent = (
 
 /**
  * Puts an Event on an object. The same words about the same object have one name, so they stand there once
- * until the server lets the Event expire (an hour by default), however often the object is looked at.
+ * until the server lets the Event expire (an hour by default), however often the object is synced.
  * @param occurrence makes the same words another Event
  * @returns whether the Event is a new one
  */

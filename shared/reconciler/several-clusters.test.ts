@@ -29,7 +29,7 @@ type Name = (typeof NAMES)[number]
 type Clusters = Readonly<Record<Name, MemoryCluster>>
 
 interface Fleet extends Clusters {
-  look(purpose?: Purpose, now?: number, settings?: Settings): Promise<unknown>
+  sync(purpose?: Purpose, now?: number, settings?: Settings): Promise<unknown>
   /** Names the clusters in the annotation of the Service. */
   take(clusters: string): void
   cutOff(name: Name, error?: Error): void
@@ -46,7 +46,7 @@ function fleetOf(settings: Settings = CUSTOM): Fleet {
   }
   return {
     ...clusters,
-    look: (purpose = 'write', now = NOON, others = settings) =>
+    sync: (purpose = 'write', now = NOON, others = settings) =>
       attemptAt(clusters.blue, { settings: others, now, clusterOf }).fullSync(purpose),
     take(names) {
       clusters.blue.put(
@@ -89,7 +89,7 @@ async function atRestOf(settings: Settings = CUSTOM): Promise<Fleet> {
   fleet.green.put(PODS, webPod(2))
   fleet.red.put(PODS, webPod(3))
   fleet.take('blue,green,red')
-  await fleet.look()
+  await fleet.sync()
   fleet.blue.calls.length = 0
   return fleet
 }
@@ -98,7 +98,7 @@ describe('a Service with pods of several clusters', () => {
   it('has the pods of all, each cluster in slices of its own, and a second look writes nothing', async () => {
     const fleet = await atRestOf()
     expect(byCluster(fleet.blue)).toEqual({ blue: ['10.0.0.1'], green: ['10.0.0.2'], red: ['10.0.0.3'] })
-    await fleet.look()
+    await fleet.sync()
     expect(sliceWrites(fleet.blue)).toEqual([])
   })
 
@@ -118,7 +118,7 @@ describe('a Service with pods of several clusters', () => {
   it('has an address once that two of them give: of the cluster that is named first', async () => {
     const fleet = await atRestOf()
     for (const each of [fleet.green, fleet.red]) each.put(PODS, webPod(7))
-    await fleet.look()
+    await fleet.sync()
     expect(byCluster(fleet.blue)).toEqual({
       blue: ['10.0.0.1'],
       green: ['10.0.0.2', '10.0.0.7'],
@@ -136,27 +136,27 @@ describe('a Service with pods of several clusters', () => {
     const fleet = await atRestOf()
     const ended = webPod(3)
     fleet.green.put(PODS, { ...ended, status: { ...ended.status, phase: 'Failed' } })
-    await fleet.look()
+    await fleet.sync()
     expect(byCluster(fleet.blue)).toMatchObject({ green: ['10.0.0.2'], red: ['10.0.0.3'] })
   })
 
   it('keeps its endpoints while it goes from one cluster to several, and back', async () => {
     const fleet = await atRestOf()
     fleet.take('green')
-    await fleet.look()
+    await fleet.sync()
     expect(byCluster(fleet.blue)).toEqual({ none: ['10.0.0.2'] })
     fleet.take('green,blue')
-    await fleet.look()
+    await fleet.sync()
     expect(byCluster(fleet.blue)).toEqual({ blue: ['10.0.0.1'], green: ['10.0.0.2'] })
     fleet.take('blue,red')
-    await fleet.look()
+    await fleet.sync()
     expect(byCluster(fleet.blue)).toEqual({ blue: ['10.0.0.1'], red: ['10.0.0.3'] })
   })
 
   it('whose annotation names an unknown one stays as it is, and says so', async () => {
     const fleet = await atRestOf()
     fleet.take('green,nowhere')
-    await fleet.look()
+    await fleet.sync()
     expect(addresses(fleet.blue)).toHaveLength(3)
     expect(reasons(fleet.blue)).toEqual(['InvalidAnnotation'])
   })
@@ -194,7 +194,7 @@ describe('one of several clusters that cannot be reached', () => {
     fleet.cutOff('green')
     fleet.blue.remove(PODS, 'web-1')
     fleet.red.put(PODS, webPod(4))
-    await expect(fleet.look()).rejects.toBe(refused)
+    await expect(fleet.sync()).rejects.toBe(refused)
     return fleet
   }
 
@@ -207,10 +207,10 @@ describe('one of several clusters that cannot be reached', () => {
     expect(byCluster(fleet.blue)).toEqual({ blue: [], green, red: ['10.0.0.3', '10.0.0.4'] })
     expect(reasons(fleet.blue)).toEqual(['ClusterUnreachable'])
     fleet.blue.calls.length = 0
-    await expect(fleet.look()).rejects.toBe(refused)
+    await expect(fleet.sync()).rejects.toBe(refused)
     expect(sliceWrites(fleet.blue)).toEqual([])
     fleet.comeBack('green')
-    await fleet.look()
+    await fleet.sync()
     expect(byCluster(fleet.blue)).toMatchObject({ green: ['10.0.0.2'] })
     expect(notesOn(fleet.blue)).not.toContain('sliceflow.dev/unverified-since')
   })
@@ -218,14 +218,14 @@ describe('one of several clusters that cannot be reached', () => {
   it('keeps no address that is refused by now', async () => {
     const fleet = await atRestOf()
     fleet.green.put(PODS, webPod(7))
-    await fleet.look()
+    await fleet.sync()
     fleet.cutOff('green')
     const settings = { ...CUSTOM, refusedAddresses: '10.0.0.7/32' }
     for (let times = 0; times < 2; times++) {
-      await expect(fleet.look('write', NOON, settings)).rejects.toBe(refused)
+      await expect(fleet.sync('write', NOON, settings)).rejects.toBe(refused)
       expect(byCluster(fleet.blue)).toMatchObject({ green: ['10.0.0.2'] })
     }
-    await expect(fleet.look('compare', NOON, settings)).rejects.toBe(refused)
+    await expect(fleet.sync('compare', NOON, settings)).rejects.toBe(refused)
   })
 
   it('loses its endpoints alone, once they are expired', async () => {
@@ -234,9 +234,9 @@ describe('one of several clusters that cannot be reached', () => {
     expect(slices(fleet.blue).filter((slice) => labelOf(slice) === 'green')).toMatchObject([
       { metadata: { annotations: { 'sliceflow.dev/unverified-since': '2026-01-01T12:00:00.000Z' } } },
     ])
-    await expect(fleet.look('write', NOON + 599_000)).rejects.toBe(refused)
+    await expect(fleet.sync('write', NOON + 599_000)).rejects.toBe(refused)
     expect(byCluster(fleet.blue)).toMatchObject({ green: ['10.0.0.2'] })
-    await expect(fleet.look('write', NOON + 600_000)).rejects.toBe(refused)
+    await expect(fleet.sync('write', NOON + 600_000)).rejects.toBe(refused)
     expect(byCluster(fleet.blue)).toEqual({ blue: [], green: [], red: ['10.0.0.3', '10.0.0.4'] })
   })
 
@@ -244,14 +244,14 @@ describe('one of several clusters that cannot be reached', () => {
     const fleet = await atRestOf()
     fleet.cutOff('green')
     fleet.blue.put(PODS, webPod(2))
-    await expect(fleet.look()).rejects.toBe(refused)
+    await expect(fleet.sync()).rejects.toBe(refused)
     expect(byCluster(fleet.blue)).toMatchObject({ blue: ['10.0.0.1'], green: ['10.0.0.2'] })
   })
 
   it('is no reason to write what another look is to compare', async () => {
     const fleet = await atRestOf({ ...CUSTOM, unreachableCluster: 'drop' })
     fleet.cutOff('green')
-    await expect(fleet.look('compare')).rejects.toBe(refused)
+    await expect(fleet.sync('compare')).rejects.toBe(refused)
     expect(sliceWrites(fleet.blue)).toEqual([])
   })
 
@@ -266,7 +266,7 @@ describe('one of several clusters that cannot be reached', () => {
     fleet.cutOff('green', error)
     fleet.blue.remove(PODS, 'web-1')
     fleet.red.put(PODS, webPod(4))
-    await expect(fleet.look()).rejects.toBe(error)
+    await expect(fleet.sync()).rejects.toBe(error)
     expect(byCluster(fleet.blue)).toEqual({ blue: [], green: ['10.0.0.2'], red: ['10.0.0.3', '10.0.0.4'] })
   })
 
@@ -274,7 +274,7 @@ describe('one of several clusters that cannot be reached', () => {
     const fleet = await atRestOf()
     fleet.cutOff('green', new ForbiddenError('pods is forbidden', 403, {}))
     fleet.cutOff('red')
-    await expect(fleet.look()).rejects.toBe(refused)
+    await expect(fleet.sync()).rejects.toBe(refused)
   })
 })
 
@@ -305,8 +305,8 @@ async function play(fleet: Fleet, { pods, named, down }: World): Promise<void> {
   for (const name of down) fleet.cutOff(name)
 }
 
-const lookAnyway = (fleet: Fleet): Promise<unknown> =>
-  fleet.look().catch((error: unknown) => expect(error).toBe(refused))
+const syncAnyway = (fleet: Fleet): Promise<unknown> =>
+  fleet.sync().catch((error: unknown) => expect(error).toBe(refused))
 
 function union({ pods, named, down }: World): string[] {
   const reached = named.filter((name) => !down.some((each) => each === name))
@@ -320,9 +320,9 @@ it('publishes the union of those that are reached, each address once, whatever c
       for (const world of history) {
         await play(fleet, world)
         // What is dropped gives its addresses to others in the next look.
-        for (let look = 0; look < 2; look++) await lookAnyway(fleet)
+        for (let sync = 0; sync < 2; sync++) await syncAnyway(fleet)
         fleet.blue.calls.length = 0
-        await lookAnyway(fleet)
+        await syncAnyway(fleet)
         expect(sliceWrites(fleet.blue)).toEqual([])
         expect(addresses(fleet.blue).sort()).toEqual(union(world))
       }

@@ -1,5 +1,5 @@
 /**
- * Runs the work of a key once at a time. Whoever comes while it runs shares the next run, which begins
+ * Runs the work of a key once at a time. A caller that comes while it runs shares the next run, which begins
  * afterwards and does what all of them came for; so a key that takes long holds up each of them for two runs
  * at most.
  */

@@ -20,20 +20,22 @@ export interface HintedState {
 }
 
 /**
- * Keeps what looks have read and written, so that the next hinted look at the same Service need not read it.
- * What is kept counts as read as long as
+ * Caches what syncs have read and written, so that the next hinted sync of the same Service need not read it.
+ * A cached object counts as read as long as
  * 1. the relay verifies: whatever is written meanwhile by somebody else comes back as a change; and it was
  *    cached for a message with the same history;
  * 2. the Service and each slice have the version that the message names, or were seen newer in the last 5
  *    seconds, which the relay may not have seen yet;
- * 3. all of it is kept: a slice that is read anew may be written for a newer Service than the one that is
- *    kept.
- * Writes are conditional, so a slice that is not as it was kept makes a conflict, and is then read.
+ * 3. all of it is cached: a slice that is read again may be written for a newer Service than the
+ *    cached one.
+ * Writes are conditional, so a slice that is not as it was cached makes a conflict, and is then read.
  */
 export interface StateCache {
   /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
   find(key: KeyMessage, hint: Hint): HintedState | undefined
-  /** @param state read slices first, or as they were written; further slices of the same Service stay kept */
+  /**
+   * @param state read slices first, or as they were written; further slices of the same Service stay cached
+   */
   keep(key: KeyMessage, state: HintedState): void
   /** Forgets a Service. Call this when a write shows that something else is there. */
   forget(key: ServiceKey): void
@@ -57,7 +59,7 @@ const MAX_BYTES = 12 * 2 ** 20
 export function createStateCache(now: () => number): StateCache {
   const services = new LRUCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
 
-  /** Keeps the time at which an object was read. A look that took it from here has not read it again. */
+  /** Stores the time at which an object was read. A sync that took it from here has not read it again. */
   const inputs = <T>(object: T, cache: Kept<T> | undefined): Kept<T> =>
     cache?.object === object ? cache : { object, seenAt: now() }
 
@@ -99,7 +101,7 @@ export function createStateCache(now: () => number): StateCache {
   }
 }
 
-/** Returns what is known of a Service once a look has written. */
+/** Returns what is known of a Service once a sync has written. */
 export function stateAfter(
   service: Service,
   slices: readonly EndpointSlice[],

@@ -8,10 +8,10 @@ import { sealNotes } from './guards/index.ts'
 import {
   atRest,
   KEY,
-  look,
   type MemoryCluster,
   type Settings,
   slicesWith,
+  sync,
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
@@ -162,7 +162,7 @@ describe('the whole Service is looked at', () => {
     change?.(cluster)
     const settings = given.settings ?? SETTINGS
     const { receiveCount } = given
-    const outcome = await look(cluster, { hint }, { settings, ...(receiveCount && { receiveCount }) })
+    const outcome = await sync(cluster, { hint }, { settings, ...(receiveCount && { receiveCount }) })
     expect(outcome?.fullSyncReason).toBe(fullSyncReason)
     expect(cluster.calls).toContain('list endpointslices')
   })
@@ -180,7 +180,7 @@ describe('the whole Service is looked at', () => {
       isMet = true
       editSlice(cluster, (slice) => slice)
     }
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
     expect(outcome).toMatchObject({ fullSyncReason: 'Contention', attempts: 2 })
     expect(cluster.calls).toContain('list pods')
   })
@@ -193,7 +193,7 @@ describe('the whole Service is looked at', () => {
     cluster.put(PODS, webPod(13))
     // The relay has seen none of the slices as they are.
     const hint = { pods: ['web-10', 'web-13'], slices, slicesVersion: '1' }
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
     expect(outcome?.fullSyncReason).toBe('Contention')
     expect(slicesWith(cluster, 'web-13')).toHaveLength(1)
   })
@@ -217,7 +217,7 @@ describe('the whole Service is looked at', () => {
   it('and one of its nodes is read, not all', async () => {
     const cluster = await failed()
     for (let number = 2; number < 400; number++) cluster.put(NODES, makeNode({ name: `node-${number}` }))
-    await look(cluster, {}, { settings: SETTINGS })
+    await sync(cluster, {}, { settings: SETTINGS })
     expect(cluster.calls.filter((call) => call.includes('nodes'))).toEqual(['get nodes node-1'])
   })
 })

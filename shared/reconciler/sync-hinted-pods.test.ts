@@ -6,10 +6,10 @@ import type { KeyMessage } from '../queue/index.ts'
 import {
   atRest,
   KEY,
-  look,
   type MemoryCluster,
   type Settings,
   slicesWith,
+  sync,
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
@@ -41,7 +41,7 @@ describe('a Service with more endpoints than it may have', () => {
     const hint = hintOf(cluster)
     const before = cluster.all(ENDPOINT_SLICES)
 
-    const outcome = await look(cluster, hint === undefined ? {} : { hint }, { settings: limited })
+    const outcome = await sync(cluster, hint === undefined ? {} : { hint }, { settings: limited })
 
     expect(outcome).toMatchObject({ created: 0, updated: 0, deleted: 0, guarded: tooMany })
     expect(cluster.all(ENDPOINT_SLICES)).toEqual(before)
@@ -53,15 +53,15 @@ describe('a Service with more endpoints than it may have', () => {
   it('is written again once it selects fewer', async () => {
     const cluster = await failed()
     cluster.put(PODS, webPod(4))
-    await look(cluster, {}, { settings: limited })
+    await sync(cluster, {}, { settings: limited })
     cluster.remove(PODS, 'web-4')
-    expect(await look(cluster, {}, { settings: limited })).toMatchObject({ updated: 1 })
+    expect(await sync(cluster, {}, { settings: limited })).toMatchObject({ updated: 1 })
   })
 
   it('costs no whole look while the hint tells of fewer', async () => {
     const cluster = await failed(3, undefined, limited)
     const hint = { ...hintFor(cluster, 'web-1'), selected: 3 }
-    const outcome = await look(cluster, { hint }, { settings: limited })
+    const outcome = await sync(cluster, { hint }, { settings: limited })
     expect(outcome).toMatchObject({ updated: 1 })
     expect(outcome?.fullSyncReason).toBeUndefined()
   })
@@ -73,7 +73,7 @@ describe('a look where a hint says', () => {
     const hint = hintFor(cluster, 'web-1')
     const [name] = hint.slices
 
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
 
     expect(outcome).toMatchObject({ updated: 1, attempts: 1 })
     expect(outcome?.fullSyncReason).toBeUndefined()
@@ -90,7 +90,7 @@ describe('a look where a hint says', () => {
 
   it('writes nothing and verifies nothing where all is as it should be', async () => {
     const cluster = await atRest(3, SETTINGS)
-    await look(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })
+    await sync(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })
     expect(cluster.calls).toHaveLength(4)
   })
 
@@ -98,7 +98,7 @@ describe('a look where a hint says', () => {
     const cluster = await failed()
     const hint = hintFor(cluster, 'web-1')
     cluster.remove(PODS, 'web-1')
-    await look(cluster, { hint }, { settings: SETTINGS })
+    await sync(cluster, { hint }, { settings: SETTINGS })
     expect(slicesWith(cluster, 'web-1')).toEqual([])
   })
 
@@ -106,7 +106,7 @@ describe('a look where a hint says', () => {
     const cluster = await atRest(3, SETTINGS)
     const pod = webPod(1)
     cluster.put(PODS, { ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } })
-    const outcome = await look(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })
     expect(outcome?.fullSyncReason).toBeUndefined()
     expect(slicesWith(cluster, 'web-1')).toEqual([])
   })
@@ -115,7 +115,7 @@ describe('a look where a hint says', () => {
     const cluster = await atRest(3, SETTINGS)
     cluster.put(PODS, webPod(4))
     const hint = { pods: ['web-4'], slices: [nameOfLast(cluster)], slicesVersion: SEES_ALL }
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
     expect(outcome).toMatchObject({ updated: 1, attempts: 1 })
     expect(cluster.calls.slice(-3)).toEqual(['list endpointslices', 'get services web', 'get pods web-4'])
   })
@@ -124,7 +124,7 @@ describe('a look where a hint says', () => {
     const cluster = await atRest(3, SETTINGS)
     // The relay has seen none of the slices that there are, and names the wrong one.
     const hint = { pods: ['web-1'], slices: [nameOfLast(cluster)], slicesVersion: '1' }
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
     expect(outcome).toMatchObject({ attempts: 2 })
     expect(outcome?.fullSyncReason).toBeUndefined()
     expect(slicesWith(cluster, 'web-1')).toHaveLength(1)
@@ -134,7 +134,7 @@ describe('a look where a hint says', () => {
     const cluster = await atRest(3, SETTINGS)
     cluster.remove(PODS, 'web-1')
     const hint = { pods: ['web-1'], slices: [nameOfLast(cluster)], slicesVersion: '1' }
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
     expect(outcome).toMatchObject({ updated: 1, attempts: 2 })
     expect(slicesWith(cluster, 'web-1')).toEqual([])
   })
@@ -148,13 +148,13 @@ describe('a look where a hint says', () => {
       slices.find(({ addressType, endpoints }) => addressType === type && endpoints?.length === size)
         ?.metadata?.name ?? ''
     const hint = { pods: ['web-1'], slices: [nameOf('IPv4', 2), nameOf('IPv6', 1)], slicesVersion: '1' }
-    await look(added, { hint }, { settings: SETTINGS })
+    await sync(added, { hint }, { settings: SETTINGS })
     expect(slicesWith(added, 'web-1')).toHaveLength(2)
 
     const gone = await atRest(3, SETTINGS, service)
     gone.remove(PODS, 'web-1')
     const one = { pods: ['web-1'], slices: [nameOf('IPv4', 2)], slicesVersion: '1' }
-    await look(gone, { hint: one }, { settings: SETTINGS })
+    await sync(gone, { hint: one }, { settings: SETTINGS })
     expect(slicesWith(gone, 'web-1')).toEqual([])
   })
 
@@ -167,7 +167,7 @@ describe('a look where a hint says', () => {
       isChanged = true
       cluster.put(PODS, webPod(1))
     }
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
     expect(outcome).toMatchObject({ updated: 2, attempts: 2 })
     const [slice] = cluster.all(ENDPOINT_SLICES)
     expect(slice?.endpoints?.[0]?.conditions?.ready).toBe(true)
@@ -179,7 +179,7 @@ describe('a look where a hint says', () => {
     cluster.before = (call) => {
       if (call.startsWith('update')) cluster.put(SERVICES, webService({ publishNotReadyAddresses: true }))
     }
-    await look(cluster, { hint }, { settings: SETTINGS })
+    await sync(cluster, { hint }, { settings: SETTINGS })
     const [slice] = cluster.all(ENDPOINT_SLICES)
     expect(slice?.endpoints?.[0]?.conditions?.ready).toBe(true)
   })
@@ -190,7 +190,7 @@ describe('a look where a hint says', () => {
     cluster.before = (call) => {
       if (call === 'get pods web-1') throw new Error('the connection was cut')
     }
-    await expect(look(cluster, { hint }, { settings: SETTINGS })).rejects.toThrow('cut')
+    await expect(sync(cluster, { hint }, { settings: SETTINGS })).rejects.toThrow('cut')
     expect(slicesWith(cluster, 'web-1')).toHaveLength(1)
   })
 })

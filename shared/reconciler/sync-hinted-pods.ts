@@ -31,13 +31,13 @@ import {
   versionsOf,
 } from './verify-after-write.ts'
 
-/** Says why a hint did not suffice and the whole Service is looked at. */
+/** Reason why a hint did not suffice and a full sync is needed. */
 export type FullSyncReason =
   /** The message names no Pods, or has been received before. */
   | 'NoHint'
   /**
    * A setting that needs all endpoints: `packing` compact, `maximumRemoval`, or `maximumEndpoints` unless the
-   * hint tells of fewer.
+   * hint names fewer.
    */
   | 'Settings'
   /**
@@ -57,7 +57,7 @@ export type FullSyncReason =
   /** Slices were written meanwhile, and more than a few. */
   | 'Contention'
 
-/** Is thrown to turn to the whole Service; never leaves the look. */
+/** Thrown to fall back to a full sync; caught in sync-service. */
 export class FullSyncRequired extends Error {
   override readonly name = 'DoubtError'
   readonly fullSyncReason: FullSyncReason
@@ -99,14 +99,14 @@ export interface HintedPlan {
 
 /**
  * Looks at the Pods that a hint names and the slices that hold them or have room for them, and at nothing
- * else of the Service. Nothing of the hint is taken for a fact but where to look:
+ * else of the Service. Nothing of the hint is taken for a fact but where to read:
  * 1. The slices are read, and must be ours as we left them; then the Service and the Pods. Slices and Service
- *    that are kept count as read.
- * 2. The Pods that the Service selects are told from others, and their Nodes are read.
+ *    that are cached count as read.
+ * 2. The Pods that the Service selects are separated from others, and their Nodes are read.
  * 3. The Pods' endpoints are planned; all others stay as they are.
  * 4. Pods that were put into one of these slices, or that none of an address type held, are remembered: no
  *    other slices must hold them.
- * @throws FullSyncRequired when the whole Service must be looked at
+ * @throws FullSyncRequired when a full sync is needed
  * @throws KubernetesError when a read failed
  */
 export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Promise<HintedPlan> {
@@ -141,7 +141,7 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
   )
   const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
   if (planned.create.length + planned.delete.length > 0 || isPart) throw new FullSyncRequired('Packing')
-  // Whether two of us contend is judged for the whole Service.
+  // Whether two of us contend is decided for the whole Service.
   if (otherWriter(slices, writer) !== undefined) throw new FullSyncRequired('Slice')
   // 4.
   const versions = new Map<string, InputVersion>(hint.pods.map((name) => [name, undefined]))
@@ -167,8 +167,8 @@ const needsAllEndpoints = ({
 }: Pick<Settings, 'packing' | 'maximumRemoval'>): boolean => packing !== 'upstream' || maximumRemoval < 1
 
 /**
- * Reports whether the Service may have too many endpoints. Its slices do not tell, as they may have stopped
- * growing.
+ * Reports whether the Service may have too many endpoints. Its slices do not show it, as they may have
+ * stopped growing.
  */
 function mayBeTooLarge(
   { selected }: Hint,

@@ -5,10 +5,10 @@ import { ENDPOINT_SLICES, PODS, SERVICES, TooLargeVersionError } from '../kubern
 import { parseSettings } from '../settings/index.ts'
 import {
   atRest,
-  look,
   type MemoryCluster,
   type Settings,
   slicesWith,
+  sync,
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
@@ -48,7 +48,7 @@ function rewrite(cluster: MemoryCluster, metadata: EndpointSlice['metadata']): v
 describe('a hint that names two slices', () => {
   it('suffices where both are ours', async () => {
     const { cluster, hint } = await failed(SETTINGS)
-    const outcome = await look(cluster, { hint }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
     expect(hint.slices).toHaveLength(2)
     expect([outcome?.fullSyncReason, outcome?.updated]).toEqual([undefined, 2])
   })
@@ -61,7 +61,7 @@ describe('a hint that names two slices', () => {
     const [slice] = cluster.all(ENDPOINT_SLICES)
     const labels = metadata?.labels && { labels: { ...slice?.metadata?.labels, ...metadata.labels } }
     rewrite(cluster, { ...metadata, ...labels })
-    expect((await look(cluster, { hint }, { settings: SETTINGS }))?.fullSyncReason).toBe(fullSyncReason)
+    expect((await sync(cluster, { hint }, { settings: SETTINGS }))?.fullSyncReason).toBe(fullSyncReason)
   })
 
   it('is in doubt where both have to be written in parts, and not where they need not', async () => {
@@ -71,7 +71,7 @@ describe('a hint that names two slices', () => {
       [3, undefined],
     ] as const) {
       const { cluster, hint } = await failed(SETTINGS)
-      const outcome = await look(cluster, { hint }, { settings: { ...SETTINGS, maximumWrites } })
+      const outcome = await sync(cluster, { hint }, { settings: { ...SETTINGS, maximumWrites } })
       expect(outcome?.fullSyncReason).toBe(fullSyncReason)
     }
   })
@@ -87,16 +87,16 @@ describe('a hint is in doubt by what its Service asks for now, allowed as it is'
     ['addresses on another network', { 'sliceflow.dev/network': 'shop/fast' }],
   ])('%s', async (_, annotations) => {
     const { cluster, hint } = await failed(CUSTOM, custom())
-    expect((await look(cluster, { hint }, { settings: CUSTOM }))?.fullSyncReason).toBeUndefined()
+    expect((await sync(cluster, { hint }, { settings: CUSTOM }))?.fullSyncReason).toBeUndefined()
     cluster.put(SERVICES, custom(annotations))
-    expect((await look(cluster, { hint }, { settings: CUSTOM }))?.fullSyncReason).toBe('Service')
+    expect((await sync(cluster, { hint }, { settings: CUSTOM }))?.fullSyncReason).toBe('Service')
   })
 
   it('nothing any more, as it is being deleted', async () => {
     const { cluster, hint } = await failed(SETTINGS)
     const deletionTimestamp = '2026-01-01T00:00:00Z'
     cluster.put(SERVICES, { ...webService(), metadata: { ...webService().metadata, deletionTimestamp } })
-    expect((await look(cluster, { hint }, { settings: SETTINGS }))?.fullSyncReason).toBe('Service')
+    expect((await sync(cluster, { hint }, { settings: SETTINGS }))?.fullSyncReason).toBe('Service')
   })
 
   it('both address types, in each of which its Pods count', async () => {
@@ -107,7 +107,7 @@ describe('a hint is in doubt by what its Service asks for now, allowed as it is'
     ] as const) {
       const settings = { ...SETTINGS, maximumEndpoints }
       const { cluster, hint } = await failed(settings, both)
-      expect((await look(cluster, { hint: { ...hint, selected: 3 } }, { settings }))?.fullSyncReason).toBe(
+      expect((await sync(cluster, { hint: { ...hint, selected: 3 } }, { settings }))?.fullSyncReason).toBe(
         fullSyncReason,
       )
     }
@@ -132,14 +132,14 @@ describe('the Pods of a hint', () => {
   it('are read as of the version that the message names, and verified as they are now', async () => {
     const { cluster, hint } = await failed(SETTINGS)
     const asked = refusing(cluster)
-    await look(cluster, { hint, resourceVersion }, { settings: SETTINGS })
+    await sync(cluster, { hint, resourceVersion }, { settings: SETTINGS })
     expect(asked.slice(0, 2)).toEqual([resourceVersion, resourceVersion])
   })
 
   it('are read as they are now where the server knows of no such version', async () => {
     const { cluster, hint } = await failed(SETTINGS)
     const asked = refusing(cluster, new TooLargeVersionError('too large', 504, {}))
-    const outcome = await look(cluster, { hint, resourceVersion }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint, resourceVersion }, { settings: SETTINGS })
     expect([outcome?.fullSyncReason, outcome?.updated]).toEqual([undefined, 2])
     expect(asked.slice(0, 4)).toEqual([resourceVersion, resourceVersion, undefined, undefined])
   })
@@ -147,7 +147,7 @@ describe('the Pods of a hint', () => {
   it('are an error where they cannot be read for another reason', async () => {
     const { cluster, hint } = await failed(SETTINGS)
     const asked = refusing(cluster, new Error('the connection was cut'))
-    await expect(look(cluster, { hint, resourceVersion }, { settings: SETTINGS })).rejects.toThrow('cut')
+    await expect(sync(cluster, { hint, resourceVersion }, { settings: SETTINGS })).rejects.toThrow('cut')
     expect(asked).toEqual([resourceVersion, resourceVersion])
   })
 
@@ -158,7 +158,7 @@ describe('the Pods of a hint', () => {
       cluster.put(PODS, { ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } })
     }
     cluster.put(PODS, webPod(4))
-    const outcome = await look(cluster, { hint: { ...hint, pods: ['web-1'] } }, { settings: SETTINGS })
+    const outcome = await sync(cluster, { hint: { ...hint, pods: ['web-1'] } }, { settings: SETTINGS })
     expect(outcome?.fullSyncReason).toBeUndefined()
     expect(cluster.calls.filter((call) => call.includes(' nodes'))).toEqual([])
     expect(slicesWith(cluster, 'web-1')).toEqual([])

@@ -50,7 +50,7 @@ export interface ManagedSyncOptions {
 }
 
 /**
- * Creates step 3 of a look at a whole Service that is managed; {@link PublishPlan} is 4 to 6.
+ * Creates step 3 of a full sync that is managed; {@link PublishPlan} is 4 to 6.
  * @throws KubernetesError when a read failed
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
@@ -128,8 +128,8 @@ const podsVersionOf = (parts: readonly EndpointPart[]): string | undefined =>
   parts.filter(isRead).find(({ endpoints }) => endpoints.podsVersion !== undefined)?.endpoints.podsVersion
 
 /**
- * Returns what a look has seen, so that it can be verified. For pods of another cluster or namespace only
- * another look can tell.
+ * Returns what a sync has read, so that it can be verified. Pods of another cluster or namespace need another
+ * sync for that.
  */
 function inputsOf(
   { namespace }: KeyMessage,

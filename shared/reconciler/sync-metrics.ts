@@ -1,18 +1,18 @@
 import { Counter, type Registry } from 'prom-client'
 import type { ReconcileOutcome } from './reconcile-outcome.ts'
 
-/** Counts how keys were looked at: where a hint said that looking suffices, or as a whole and why. */
+/** Counts how keys were synced: hinted, or full and why. */
 export function createSyncMetrics(
   registry: Registry,
 ): (outcome: Pick<ReconcileOutcome, 'fullSyncReason'>) => void {
-  const looks = new Counter({
+  const syncs = new Counter({
     name: 'sliceflow_syncs_total',
     help: 'Keys brought up to date, by what was read: a part of the Service (part), or all of it (whole) and why',
     labelNames: ['scope', 'fullSyncReason'],
     registers: [registry],
   })
   return ({ fullSyncReason }) =>
-    looks.inc({
+    syncs.inc({
       scope: fullSyncReason === undefined ? 'part' : 'whole',
       fullSyncReason: fullSyncReason ?? '',
     })

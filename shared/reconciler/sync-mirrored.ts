@@ -34,7 +34,7 @@ export interface MirroredSyncOptions {
 }
 
 /**
- * Creates step 3 of a look at a Service whose slices mirror Endpoints, as the in-tree mirroring controller
+ * Creates step 3 of a sync of a Service whose slices mirror Endpoints, as the in-tree mirroring controller
  * makes them. Slices that we made for it otherwise go once the mirrors are there.
  * @throws KubernetesError when a read failed
  * @throws SliceWriteError when writes failed for other reasons than a conflict

@@ -8,14 +8,14 @@ import type { SyncInputs } from './verify-after-write.ts'
 export interface SyncResult extends ApplyResult {
   readonly planned?: PlanSummary
   readonly guarded?: GuardSummary
-  /** Others may be about to publish what we shall give up: another look after a moment tells. */
+  /** Others may be about to publish what we shall give up: another sync follows after a moment. */
   readonly isTakenOver?: true
   /** There is something to write, which was not allowed; with the versions that the slices had. */
   readonly outdated?: ReadonlyMap<string, string>
   /** Version of the pods that were read, if they need not be the newest. */
   readonly podsVersion?: string
   /**
-   * Objects that the sync was made of. Absent if only another look can tell whether they are still the same.
+   * Objects that the sync was made of. Absent if another sync must find out whether they are still the same.
    */
   readonly inputs?: SyncInputs
   /** Slices were left alone. The key fails with it once all else is written. */
@@ -23,7 +23,7 @@ export interface SyncResult extends ApplyResult {
 }
 
 /**
- * Whether a look writes, tells as much as one that does and only does not write, or just sees whether there
+ * Whether a sync writes, tells as much as one that does and only does not write, or just sees whether there
  * is something to write.
  */
 export type Purpose = 'write' | 'audit' | 'compare'

@@ -5,16 +5,16 @@ import type { Purpose } from './sync-result.ts'
 import type { VerifyResult } from './verify-after-write.ts'
 import type { Unverified } from './verify-result.ts'
 
-/** Scope of a look: where a hint says, or the whole Service if there is no hint or it does not suffice. */
+/** Scope of a sync: where a hint says, or the whole Service if there is no hint or it does not suffice. */
 export interface Scope {
   readonly hint?: Hint
-  /** Reason to look at the whole Service. */
+  /** Reason for a full sync. */
   readonly fullSyncReason?: FullSyncReason
   readonly purpose: Purpose
 }
 
 /**
- * Returns the scope of the first look. An earlier receiver of the message may have died between a write and
+ * Returns the scope of the first sync. An earlier receiver of the message may have died between a write and
  * its verification: then the hint does not suffice, and a failed audit is mended without counting.
  */
 export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): Scope {
@@ -22,7 +22,7 @@ export function firstScope({ hint, audit }: KeyMessage, receiveCount: number): S
   return { fullSyncReason: 'NoHint', purpose: audit && receiveCount === 1 ? 'audit' : 'write' }
 }
 
-/** Returns the scope of the next look: the same place, and where somebody else has put some of the Pods. */
+/** Returns the scope of the next sync: the same place, and where somebody else has put some of the Pods. */
 export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyResult | Unverified): Scope {
   const slices = new Set(hint?.slices).union(
     new Set(verification.kind === 'elsewhere' ? verification.slices : []),

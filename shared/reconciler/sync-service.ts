@@ -32,7 +32,7 @@ export interface ServiceSyncOptions {
   readonly key: KeyMessage
   /** Time since the key was sent, in milliseconds, which clocks that differ do not exceed. Default 0. */
   readonly sentAgoMs?: number
-  /** A version that pods have reached which will do for the first look; default: the newest pods. */
+  /** A version that pods have reached which will do for the first sync; default: the newest pods. */
   readonly notOlderThan?: string
   readonly settings: SyncSettings
   readonly guards: Guards
@@ -48,13 +48,16 @@ export interface ServiceSyncOptions {
 }
 
 /**
- * Attempts at one key; what they learn of names that others use is kept between them, and so are unchanged
+ * Attempts at one key; what they learn of names that others use is shared between them, and so are unchanged
  * pods.
  */
 export interface ServiceSync {
   /** Looks at the whole Service. */
   fullSync(purpose: Purpose): Promise<SyncResult>
-  /** Looks where the hint says; a doubt where that does not suffice, and nothing was written. */
+  /**
+   * Syncs what the hint names; a reason for a full sync where that does not suffice, and nothing was
+   * written.
+   */
   hintedSync(hint: Hint): Promise<SyncResult | FullSyncReason>
   /**
    * Verifies that what an attempt saw is still so. Call it after a write, or if the attempt has Pods
@@ -64,7 +67,7 @@ export interface ServiceSync {
 }
 
 /**
- * Creates the syncs of one key's Service. A look at the whole of it takes these steps:
+ * Creates the syncs of one key's Service. A full sync takes these steps:
  * 1. Read the slices and then the Service.
  * 2. Select: what the Service asks for, by its mode and annotations.
  * 3. Read its pods and nodes, and plan.
@@ -72,7 +75,7 @@ export interface ServiceSync {
  * 5. Write.
  * 6. Report to people.
  * For a Service that is managed, {@link createManagedSync} does 3, and for one whose slices mirror Endpoints
- * {@link createMirroredSync}; {@link createPlanPublisher} does 4 to 6 of both. A hinted look does 1 to 3 in
+ * {@link createMirroredSync}; {@link createPlanPublisher} does 4 to 6 of both. A hinted sync does 1 to 3 in
  * {@link syncHintedPods}, needs no guards, and goes on with 5.
  * @throws KubernetesError when a read failed: no plan is made of a partial read
  * @throws SliceWriteError when writes failed for other reasons than a conflict
@@ -151,7 +154,7 @@ export function createServiceSync({
       })
       reporter.skipped(planned.skipped)
       const basis = { kind: 'plan', service, ...read, skipped: planned.skipped } as const
-      const result = await writer.write(planned, { isSealed: true, read: slices, basis, look: 'hint' })
+      const result = await writer.write(planned, { isSealed: true, read: slices, basis, sync: 'hint' })
       if (result.conflict !== undefined) return result
       cache.keep(key, stateAfter(service, slices, result))
       const guarded = { changes: planned, hold: { kind: 'none' }, fights: [], postponed: 0 } as const

@@ -31,15 +31,15 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
       const { client } = name === 'green' ? green : cluster
       return { client, nodes: createNodeReader(client) }
     }
-    const look = (purpose: Purpose = 'write', now = NOON) =>
+    const sync = (purpose: Purpose = 'write', now = NOON) =>
       attemptAt(cluster, { settings, now, clusterOf }).fullSync(purpose)
-    await look()
+    await sync()
     expect(addresses(cluster)).toHaveLength(2)
     cluster.calls.length = 0
     green.before = () => {
       throw refused
     }
-    return { cluster, green, look }
+    return { cluster, green, sync }
   }
 
   it.each([
@@ -49,99 +49,99 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
   ] as const)(
     'gets an Event that says where its pods are, and what becomes of them: %s',
     async (policy, told) => {
-      const { cluster, look } = await cutOff({
+      const { cluster, sync } = await cutOff({
         ...CUSTOM,
         unreachableCluster: policy,
         unreachableClusterExpiry: 600,
       })
-      await expect(look()).rejects.toBe(refused)
+      await expect(sync()).rejects.toBe(refused)
       const message = `the pods in cluster green cannot be read: ${told}`
       expect(cluster.all(EVENTS)).toMatchObject([{ reason: 'ClusterUnreachable', message }])
     },
   )
 
   it('keeps its endpoints, and fails', async () => {
-    const { cluster, look } = await cutOff(CUSTOM)
-    await expect(look()).rejects.toBe(refused)
+    const { cluster, sync } = await cutOff(CUSTOM)
+    await expect(sync()).rejects.toBe(refused)
     expect(writes(cluster)).toEqual([expect.stringContaining('create events')])
     expect(reasons(cluster)).toEqual(['ClusterUnreachable'])
   })
 
   it('is looked at again before anybody is told, where somebody else writes its slices meanwhile', async () => {
-    const { cluster, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    const { cluster, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
     cluster.before = (call) => {
       const slice = slices(cluster).find(({ metadata }) => call === `update endpointslices ${metadata?.name}`)
       if (slice !== undefined) cluster.put(ENDPOINT_SLICES, slice)
     }
-    expect(await look()).toMatchObject({ conflict: { operation: 'update' } })
+    expect(await sync()).toMatchObject({ conflict: { operation: 'update' } })
     expect(reasons(cluster)).toEqual([])
   })
 
   it('loses its endpoints at once by the policy drop, and gets them back', async () => {
-    const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
-    await expect(look()).rejects.toBe(refused)
+    const { cluster, green, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    await expect(sync()).rejects.toBe(refused)
     expect(addresses(cluster)).toEqual([])
     expect(slices(cluster).map(isSealed)).toEqual([true])
     cluster.calls.length = 0
-    await expect(look()).rejects.toBe(refused)
+    await expect(sync()).rejects.toBe(refused)
     expect(writes(cluster).filter((call) => call.includes('endpointslices'))).toEqual([])
     green.before = () => {}
-    await look()
+    await sync()
     expect(addresses(cluster)).toHaveLength(2)
   })
 
   it('loses them by the policy expire once they could not be verified for so long, counted from the first time', async () => {
-    const { cluster, look } = await cutOff({
+    const { cluster, sync } = await cutOff({
       ...CUSTOM,
       unreachableCluster: 'expire',
       unreachableClusterExpiry: 600,
     })
     for (const seconds of [0, 300, 599]) {
-      await expect(look('write', NOON + seconds * 1000)).rejects.toBe(refused)
+      await expect(sync('write', NOON + seconds * 1000)).rejects.toBe(refused)
       expect(addresses(cluster)).toHaveLength(2)
       expect(notesOn(cluster)).toContain('sliceflow.dev/unverified-since')
     }
     expect(writes(cluster).filter((call) => call.startsWith('update'))).toHaveLength(1)
-    await expect(look('write', NOON + 600_000)).rejects.toBe(refused)
+    await expect(sync('write', NOON + 600_000)).rejects.toBe(refused)
     expect(addresses(cluster)).toEqual([])
   })
 
   it('has a time of its own for each outage', async () => {
     const settings: Settings = { ...CUSTOM, unreachableCluster: 'expire', unreachableClusterExpiry: 600 }
-    const { cluster, green, look } = await cutOff(settings)
+    const { cluster, green, sync } = await cutOff(settings)
     const { before } = green
-    await expect(look()).rejects.toBe(refused)
+    await expect(sync()).rejects.toBe(refused)
     green.before = () => {}
-    await look('write', NOON + 500_000)
+    await sync('write', NOON + 500_000)
     expect(notesOn(cluster)).not.toContain('sliceflow.dev/unverified-since')
     green.before = before
-    await expect(look('write', NOON + 700_000)).rejects.toBe(refused)
+    await expect(sync('write', NOON + 700_000)).rejects.toBe(refused)
     expect(addresses(cluster)).toHaveLength(2)
   })
 
   it('is written by no look that only compares, and the audit tells that it would be', async () => {
-    const { cluster, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
-    await expect(look('compare')).rejects.toBe(refused)
-    expect((await look('audit')).outdated?.size).toBe(1)
+    const { cluster, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    await expect(sync('compare')).rejects.toBe(refused)
+    expect((await sync('audit')).outdated?.size).toBe(1)
     expect(writes(cluster)).toEqual([])
   })
 
   it('keeps its endpoints whatever the policy where that cluster has a certificate that is not accepted', async () => {
-    const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+    const { cluster, green, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
     const broken = new ConnectionError('failed to list Pods of cluster green', 'CERT_HAS_EXPIRED')
     green.before = () => {
       throw broken
     }
-    await expect(look()).rejects.toBe(broken)
+    await expect(sync()).rejects.toBe(broken)
     expect(addresses(cluster)).toHaveLength(2)
-    await expect(look('write', NOON + 3_600_000)).rejects.toBe(broken)
+    await expect(sync('write', NOON + 3_600_000)).rejects.toBe(broken)
     expect(addresses(cluster)).toHaveLength(2)
   })
 
   it.each([401, 403, 503])(
     'loses its endpoints by the policy drop where that cluster refuses for a minute: %i',
     async (code) => {
-      const { cluster, green, look } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
+      const { cluster, green, sync } = await cutOff({ ...CUSTOM, unreachableCluster: 'drop' })
       const refusal = new ApiError('failed to list Pods of cluster green', code, {})
       green.before = () => {
         throw refusal
@@ -151,11 +151,11 @@ describe('a Service whose pods are in a cluster that cannot be reached', () => {
         [59, 2],
         [60, 0],
       ] as const) {
-        await expect(look('write', NOON + seconds * 1000)).rejects.toBe(refusal)
+        await expect(sync('write', NOON + seconds * 1000)).rejects.toBe(refusal)
         expect(addresses(cluster)).toHaveLength(count)
       }
       green.before = () => {}
-      await look('write', NOON + 61_000)
+      await sync('write', NOON + 61_000)
       expect(addresses(cluster)).toHaveLength(2)
     },
   )

@@ -11,7 +11,7 @@ export interface Unwritten {
   readonly slices: readonly EndpointSlice[]
 }
 
-/** Writes nothing, and tells people why. */
+/** Writes nothing, and reports why. */
 export async function syncUnwritten(
   { service, selection, slices }: Unwritten,
   { reporter, purpose }: { readonly reporter: Reporter; readonly purpose: Purpose },

@@ -23,7 +23,7 @@ import type { Changes } from './slice-changes.ts'
 /** An object's uid and version; `undefined` of one that is not there. */
 export type InputVersion = string | undefined
 
-/** Holds what a look was made of. As long as that stays so, what the look has written is right. */
+/** Holds what a sync was made of. As long as that stays so, what the sync has written is right. */
 export interface SyncInputs {
   readonly service: InputVersion
   /** The Endpoints that the slices mirror, or that there are none. Absent: nothing depends on them. */
@@ -72,7 +72,7 @@ export interface VerifyOptions {
   readonly signal: AbortSignal
 }
 
-/** Up to so many Pods are read one by one, however few the Service has. */
+/** Maximum number of Pods that are read one by one, however few the Service has. */
 const FEW_PODS = 4
 /** Slices that were written meanwhile and are read to see what is in them. */
 const MAX_READS = 4
@@ -159,12 +159,11 @@ function endpointTexts(slice: EndpointSlice | undefined, namespace: string): Map
 }
 
 /**
- * Reads no more than what proves that a write is still right: whoever found everything right meanwhile, by
- * what this look had not seen yet, wrote nothing that could have made the write conflict.
+ * Verifies with few reads. A worker that read newer Pods and wrote nothing causes no conflict.
  * 1. For Pods that were put into a slice, or were in none: whether another slice holds them that was written
  *    meanwhile.
- * 2. Then the versions of the Service and of its Endpoints or the Pods concerned: whoever has taken a Pod out
- *    of that other slice before step 1, knowing nothing of ours, has seen what is newer.
+ * 2. Then the versions of the Service and of its Endpoints or the Pods concerned: a concurrent writer that
+ *    has taken a Pod out of that other slice before step 1, knowing nothing of ours, has seen what is newer.
  * @throws KubernetesError when a read failed
  */
 export async function verify(inputs: SyncInputs, options: VerifyOptions): Promise<VerifyResult> {
@@ -178,7 +177,7 @@ export async function verify(inputs: SyncInputs, options: VerifyOptions): Promis
   return { kind: same.every(Boolean) ? 'unchanged' : 'changed' }
 }
 
-/** Takes step 1 alone, for a look that wrote nothing. */
+/** Takes step 1 alone, for a sync that wrote nothing. */
 export async function verifyUnread(
   unread: UnreadSlices | undefined,
   options: VerifyOptions,

@@ -4,12 +4,15 @@ import type { SyncResult } from './sync-result.ts'
 import type { ServiceSync } from './sync-service.ts'
 import { needsList, type SyncInputs, type VerifyResult } from './verify-after-write.ts'
 
-/** Only another look can tell whether what was seen is still so. */
+/** Another sync is needed to find out whether what was read is unchanged. */
 export interface Unverified {
   readonly kind: 'unverified'
 }
 
-/** Tells whether what an attempt has written is right, and otherwise what the next one must look at. */
+/**
+ * Result of verifying an attempt: whether what it wrote is right, and otherwise what the next one must
+ * read.
+ */
 export async function verifyResult(
   attempt: ServiceSync,
   key: KeyMessage,
@@ -37,9 +40,9 @@ async function verifyCreated(attempt: ServiceSync, inputs: SyncInputs | undefine
   return attempt.verify({ ...inputs, unread: { ...unread, pods: new Set() } }, false)
 }
 
-/** Returns the verdict on an attempt that another one must follow, whatever has changed. */
+/** Returns the result of an attempt that another one must follow, whatever has changed. */
 function unfinishedResult(result: SyncResult): VerifyResult | undefined {
-  // What was written before a conflict the next look would find there, and not ask whether it stands
+  // What was written before a conflict the next sync would find there, and not ask whether it stands
   // elsewhere, too.
   if (result.conflict !== undefined) return { kind: hasWritten(result) ? 'contended' : 'changed' }
   const isReleased = hasWritten(result) && result.guarded?.isReleased === true

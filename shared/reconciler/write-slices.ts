@@ -81,7 +81,7 @@ export interface WriteOptions {
 }
 
 /**
- * Applies changes and tells the log. A conflict is in the result.
+ * Applies changes and logs the result. A conflict is in the result.
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
 export async function writeSlices(

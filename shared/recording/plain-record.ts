@@ -24,7 +24,7 @@ const isOfService = ({ worker, request, cluster, namespace, service }: Members):
 
 function isWrite(line: Members): boolean {
   const { slice, action, addressType, versionBefore, versionAfter, ports, came, went, changed } = line
-  const { pods, trigger, message, look, hold, fights, postponed } = line
+  const { pods, trigger, message, sync, hold, fights, postponed } = line
   return (
     isText(slice) &&
     (action === 'update' || action === 'create' || action === 'delete') &&
@@ -37,7 +37,7 @@ function isWrite(line: Members): boolean {
     isTextMap(pods) &&
     isNoneOr(isText, trigger) &&
     isNoneOr(isMessage, message) &&
-    isNoneOr(isText, look) &&
+    isNoneOr(isText, sync) &&
     isNoneOr(isText, hold) &&
     isNoneOr(isNumber, postponed) &&
     isNoneOr((value) => isListOf(isRecord, value), ports) &&

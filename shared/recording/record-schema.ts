@@ -55,7 +55,7 @@ const KINDS = {
         receiveCount: z.number(),
       }),
     ),
-    look: z.optional(text),
+    sync: z.optional(text),
     hold: z.optional(text),
     fights: z.optional(texts),
     postponed: z.optional(z.number()),

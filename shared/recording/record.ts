@@ -98,7 +98,7 @@ export interface WriteRecord extends Line<'write'>, OfService, ByWorker {
   readonly trigger?: string
   readonly message?: MessageOrigin
   /** `hint`: at the Pods and slices only that the message named; `whole`: at the whole Service. */
-  readonly look?: 'hint' | 'whole'
+  readonly sync?: 'hint' | 'whole'
   /** Outcome of a plan that removes much: it was let go on, or only a note of it is written. */
   readonly hold?: 'held' | 'released' | 'expired'
   /** Slices that the same plan left alone, as somebody keeps undoing what is written to them. */

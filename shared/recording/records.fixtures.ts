@@ -53,7 +53,7 @@ export const A_WRITE: WriteRecord = {
   pods: { 'web-8': '812' },
   trigger: '2026-11-22T03:12:04Z',
   message: { ids: ['m1'], lane: 'live', sentAt: '2026-11-22T03:12:04.001Z', receiveCount: 1 },
-  look: 'hint',
+  sync: 'hint',
   hold: 'released',
   fights: ['web-c'],
   postponed: 2,

@@ -14,7 +14,7 @@ export interface SliceWrite {
   readonly reasons: WriteReasons
 }
 
-type Circumstances = 'trigger' | 'message' | 'look' | 'hold' | 'fights' | 'postponed'
+type Circumstances = 'trigger' | 'message' | 'sync' | 'hold' | 'fights' | 'postponed'
 
 /** Reasons of a write. */
 export interface WriteReasons extends Pick<WriteRecord, Circumstances> {
@@ -57,7 +57,7 @@ export function writeRecordOf(
 ): Content<WriteRecord> {
   const slice = (after ?? before) as EndpointSlice
   const changes = endpointChanges(before?.endpoints ?? [], after?.endpoints ?? [])
-  const { trigger, message, look, hold, fights, postponed } = reasons
+  const { trigger, message, sync, hold, fights, postponed } = reasons
   return {
     kind: 'write',
     ...serviceOf(key),
@@ -71,7 +71,7 @@ export function writeRecordOf(
     went: changes.went.map((endpoint) => ({ endpoint, ...reasons.removalCauseOf(endpoint, slice) })),
     changed: changes.changed,
     pods: podVersions(changes, reasons),
-    ...{ trigger, message, look, hold, fights, postponed },
+    ...{ trigger, message, sync, hold, fights, postponed },
   }
 }
 

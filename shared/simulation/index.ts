@@ -19,14 +19,14 @@ export {
 export { createRandom, type Random } from './random.ts'
 export {
   buffersOf,
-  createToldReader,
-  createToldWriter,
+  createBatchReader,
+  createBatchWriter,
+  type EventBatch,
   type RecordedSettings,
   type RecordedWorkload,
   RecordedWorkloadError,
   type RecordedWorkloadOptions,
   recordedWorkload,
-  type ToldBatch,
 } from './recorded/index.ts'
 export {
   CLUSTER_COUNTS,
@@ -48,11 +48,11 @@ export {
   type LossOptions,
   lossWorkload,
   type PodEvent,
+  type RelayEvent,
   type RollingOptions,
+  replay,
   rollingWorkload,
   type ScaleOptions,
   scaleWorkload,
-  type Told,
-  toldOf,
   type Workload,
 } from './workloads/index.ts'

@@ -15,7 +15,7 @@ export {
 } from './emf.ts'
 export { createLogger, type LoggerOptions } from './logger.ts'
 export { printable } from './printable.ts'
-export { tellable } from './redact.ts'
+export { redactSecrets } from './redact.ts'
 export { createRegistryEmf, type RegistryEmf, type RegistryEmfOptions } from './registry-emf.ts'
 export {
   type ClusterReading,

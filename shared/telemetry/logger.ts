@@ -1,7 +1,7 @@
 import type { Log } from '../queue/index.ts'
 import { errorMessage } from '../schema/index.ts'
 import { printable } from './printable.ts'
-import { tellable } from './redact.ts'
+import { redactSecrets } from './redact.ts'
 
 export interface LoggerOptions {
   /** json: one object a line, for functions and collectors; text: a line to read. Default json. */
@@ -88,7 +88,7 @@ const writeToStderr = (line: string): void => {
  * Returns an error's message, which says what was wrong, where, and what to do. Stacks are for debuggers.
  * Parts of a message are texts of others, so secrets are cut out.
  */
-const errorText = (error: unknown): string => tellable(errorMessage(error))
+const errorText = (error: unknown): string => redactSecrets(errorMessage(error))
 
 /** Formats a line for people, always as one line: `12:34:56 warn message cluster=a service=b`. */
 function readable(line: string): string {

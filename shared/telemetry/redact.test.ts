@@ -1,7 +1,7 @@
 import { cpuUsage } from 'node:process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tellable } from './index.ts'
+import { redactSecrets } from './index.ts'
 
 describe('a text of others that is told', () => {
   it.each([
@@ -18,27 +18,27 @@ describe('a text of others that is told', () => {
       'Get "https://10.0.0.1:6443/api": EOF of keyJ_and-more',
     ],
   ])('keeps no secret and all else: %s', (text, told) => {
-    expect(tellable(text)).toBe(told)
+    expect(redactSecrets(text)).toBe(told)
   })
 
   it('is whole up to 4096 characters, and cut beyond that where there is no space, or only the first is one', () => {
     const whole = 'x'.repeat(4_096)
-    expect(tellable(whole)).toBe(whole)
-    expect(tellable(`${whole}x`)).toBe(`${whole}…`)
-    expect(tellable(` ${whole}`)).toBe(` ${whole.slice(1)}…`)
+    expect(redactSecrets(whole)).toBe(whole)
+    expect(redactSecrets(`${whole}x`)).toBe(`${whole}…`)
+    expect(redactSecrets(` ${whole}`)).toBe(` ${whole.slice(1)}…`)
   })
 
   it('is cut, at a space and never within a token', () => {
-    const told = tellable(`${'word '.repeat(815)} https://user:${'x'.repeat(100)}@host`)
+    const told = redactSecrets(`${'word '.repeat(815)} https://user:${'x'.repeat(100)}@host`)
     expect(told).toMatch(/word …$/)
     const token = `eyJ${'a'.repeat(100_000)}.b.c`
-    expect(tellable(token)).toBe('[redacted]…')
-    expect(tellable('a'.repeat(100_000)).length).toBeLessThan(4_100)
+    expect(redactSecrets(token)).toBe('[redacted]…')
+    expect(redactSecrets('a'.repeat(100_000)).length).toBeLessThan(4_100)
   })
 
   it('stays as it is where it is short and holds no secret', () => {
     const word = fc.stringMatching(/^[a-z0-9 ,;:"()]{0,40}$/).filter((text) => !/b(earer|asic)/.test(text))
-    fc.assert(fc.property(word, (text) => tellable(text) === text))
+    fc.assert(fc.property(word, (text) => redactSecrets(text) === text))
   })
 
   it.each(['eyJ-', 'eyJa.', 'bearer ', ' ', '://a', '://', 'k8s-aws-v1.', 'a.b-', 'x@', '-', 'basic\t'])(
@@ -46,7 +46,7 @@ describe('a text of others that is told', () => {
     (piece) => {
       const text = piece.repeat(1_000_000 / piece.length)
       const before = cpuUsage()
-      for (let times = 0; times < 20; times++) tellable(text)
+      for (let times = 0; times < 20; times++) redactSecrets(text)
       const { user } = cpuUsage(before)
       expect(user / 1000).toBeLessThan(200)
     },

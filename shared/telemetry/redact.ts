@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 4_096
  * Makes a text of others fit to be logged and kept: its beginning, without secrets. The time of each pattern
  * is linear in the text, as none looks at a character again from another start.
  */
-export function tellable(text: string): string {
+export function redactSecrets(text: string): string {
   return cut(text)
     .replace(/[\w.-]+/g, withoutTokens)
     .replace(/\b((?:bearer|basic)\s+)([\w.~+/=-]+)/gi, withoutCredentials)

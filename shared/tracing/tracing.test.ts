@@ -97,8 +97,8 @@ describe('the traces of what is reconciled', () => {
       await client.delete(ENDPOINT_SLICES, { namespace: 'shop', name: `${service}-1` })
     })(messageOf([PARENT, OTHER]), contextOf(3))
     await tracing.flush()
-    const [call, look] = spans
-    expect(look).toMatchObject({
+    const [call, sync] = spans
+    expect(sync).toMatchObject({
       name: 'reconcile',
       traceId: PARENT.split('-')[1],
       parentSpanId: PARENT.split('-')[2],
@@ -107,7 +107,7 @@ describe('the traces of what is reconciled', () => {
     })
     expect(call).toMatchObject({
       name: 'delete endpointslices',
-      parentSpanId: look?.spanId,
+      parentSpanId: sync?.spanId,
       attributes: { 'sliceflow.api.name': 'web-1' },
     })
   })

@@ -106,7 +106,7 @@ describe.each([
   }
   const available = (reason: string): Promise<void> =>
     vi.waitFor(async () => {
-      const labels = { looked: randomUUID() }
+      const labels = { synced: randomUUID() }
       await client.patch('/api/v1/namespaces/default/services/stacked', { metadata: { labels } })
       const { status } = accepted(await client.get(APISERVICE))
       expect(status.conditions?.[0].reason).toBe(reason)

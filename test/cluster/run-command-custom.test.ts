@@ -42,11 +42,11 @@ describe('sliceflow run in custom mode beside the in-tree controller', () => {
     // A slice that one of them took over from the other would change its managed-by value.
     const owners = new Map<string, Set<string>>()
     const watching = new AbortController()
-    const look = ({ metadata }: { metadata?: { uid?: string; labels?: Record<string, string> } }): void => {
+    const sync = ({ metadata }: { metadata?: { uid?: string; labels?: Record<string, string> } }): void => {
       const uid = metadata?.uid ?? ''
       owners.set(uid, (owners.get(uid) ?? new Set()).add(metadata?.labels?.[LABEL_MANAGED_BY] ?? ''))
     }
-    const handler = { listing() {}, object: look, listed() {}, changed: look, deleted: look }
+    const handler = { listing() {}, object: sync, listed() {}, changed: sync, deleted: sync }
     const watched = runWatcher(client, { resource: ENDPOINT_SLICES, handler, signal: watching.signal })
 
     await load.createAll()

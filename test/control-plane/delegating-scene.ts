@@ -64,7 +64,7 @@ export async function startDelegatingScene(options: ControlPlaneOptions = {}): P
       return items.find(({ metadata }: Json) => metadata.name === GROUP).versions[0]
     },
     async lookAgain() {
-      const labels = { looked: randomUUID() }
+      const labels = { synced: randomUUID() }
       await admin.patch('/api/v1/namespaces/default/services/ext', { metadata: { labels } })
       await admin.patch(`${API_SERVICES}/v1.${GROUP}`, { metadata: { labels } })
     },

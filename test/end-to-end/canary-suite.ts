@@ -36,7 +36,7 @@ const PATIENCE_MS = 60_000
 const logger = createLogger({ write: () => {} })
 
 /** Metrics and log of one call of the canary. */
-interface Told {
+interface RelayEvent {
   readonly delays: readonly number[]
   readonly failures: readonly string[]
 }
@@ -76,7 +76,7 @@ export function describeCanary(name: string, open: () => Promise<CanaryCluster>)
     await local.synced
   }
 
-  async function callCanary(remainingMs = PATIENCE_MS): Promise<Told> {
+  async function callCanary(remainingMs = PATIENCE_MS): Promise<RelayEvent> {
     const delays: number[] = []
     const failures: string[] = []
     const unreachable = createApiClient({

@@ -33,9 +33,9 @@ export function describeDeliveries(cluster: OpenCluster): void {
       }
       await sent
       await scene.untilRight()
-      const looks = sliceflow.outcomes.length
+      const syncs = sliceflow.outcomes.length
       await sliceflow.send('live', [keyOf(scene, 'last')])
-      await until(() => sliceflow.outcomes.slice(looks).map(({ key }) => key.service)).toContain('last')
+      await until(() => sliceflow.outcomes.slice(syncs).map(({ key }) => key.service)).toContain('last')
 
       expect(await scene.differences()).toEqual([])
     })

@@ -22,9 +22,9 @@ export function describeFailures(cluster: OpenCluster): void {
       await until(() => events()).toHaveLength(1)
       await scene.addService('other', { selector: { app: 'web' } })
       await until(() => scene.slices('other')).toHaveLength(1)
-      const looks = sliceflow.outcomes.length
+      const syncs = sliceflow.outcomes.length
       await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
-      await until(() => sliceflow.outcomes.length).toBeGreaterThan(looks)
+      await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
 
       expect(await events()).toMatchObject([
         {

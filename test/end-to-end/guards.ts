@@ -24,7 +24,7 @@ async function noteOf(scene: Scene, annotation: string): Promise<string | undefi
   return values.find((value) => value !== undefined)
 }
 
-async function look({ send, outcomes, log }: Sliceflow, { cluster, namespace }: Scene): Promise<void> {
+async function sync({ send, outcomes, log }: Sliceflow, { cluster, namespace }: Scene): Promise<void> {
   const seen = outcomes.length + log.filter(isFailure).length
   await send('live', [{ cluster, namespace, service: 'web' }])
   await until(() => outcomes.length + log.filter(isFailure).length).toBeGreaterThan(seen)
@@ -80,7 +80,7 @@ export function describeGuards(cluster: OpenCluster): void {
       await until(() => sliceflow.outcomes).toHaveLength(1)
       const noted = snapshotSlices(await scene.slices())
       const changes = sliceflow.changes.length
-      await look(sliceflow, scene)
+      await sync(sliceflow, scene)
 
       expect(snapshotSlices(await scene.slices())).toEqual(noted)
       expect(sliceflow.changes).toHaveLength(changes)
@@ -102,7 +102,7 @@ export function describeGuards(cluster: OpenCluster): void {
       const { scene, sliceflow } = await openHeld(cluster)
       await noteLongAgo(scene, ANNOTATION_HELD_SINCE)
 
-      await look(sliceflow, scene)
+      await sync(sliceflow, scene)
 
       await scene.untilRight()
       expect(await readyOf(scene)).toBe(2)
@@ -114,7 +114,7 @@ export function describeGuards(cluster: OpenCluster): void {
       const annotations = { [ANNOTATION_HELD_SINCE]: LONG_AGO }
       await scene.editSlice(slice?.metadata?.name ?? '', { metadata: { annotations } })
 
-      await look(sliceflow, scene)
+      await sync(sliceflow, scene)
 
       expect(await readyOf(scene)).toBe(6)
       expect(await noteOf(scene, ANNOTATION_HELD_SINCE)).not.toBe(LONG_AGO)
@@ -212,7 +212,7 @@ export function describeGuards(cluster: OpenCluster): void {
       }
 
       expect(await noteOf(scene, ANNOTATION_REPAIRS)).toMatch(/^5 /)
-      await look(sliceflow, scene)
+      await sync(sliceflow, scene)
       expect(readyIn(await scene.slices('web'))).toEqual(['10.66.6.6'])
 
       const { namespace } = scene

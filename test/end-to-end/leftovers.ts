@@ -128,11 +128,11 @@ export function describeLeftovers(cluster: OpenCluster): void {
         const sliceflow = await scene.start()
         await scene.untilRight()
         const before = snapshotSlices(await scene.slices())
-        const looks = sliceflow.outcomes.length
+        const syncs = sliceflow.outcomes.length
 
         await change.leave(scene)
 
-        await until(() => sliceflow.outcomes.length).toBeGreaterThan(looks)
+        await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
         if (policy.stay) expect(snapshotSlices(await scene.slices())).toEqual(before)
         else await until(() => scene.slices()).toEqual([])
 
@@ -162,9 +162,9 @@ export function describeLeftovers(cluster: OpenCluster): void {
       const scene = await openWeb(cluster, policy)
       const sliceflow = await scene.start()
       await scene.untilRight()
-      const looks = sliceflow.outcomes.length
+      const syncs = sliceflow.outcomes.length
       await scene.patchService('web', withoutSelector(scene))
-      await until(() => sliceflow.outcomes.length).toBeGreaterThan(looks)
+      await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
 
       await scene.removeService('web')
 

@@ -122,17 +122,17 @@ export function describeMirroring(name: string, startCluster: StartCluster): voi
       it('have their slice mended after an edit of others, and one write of ours brings no second look', async () => {
         const scene = await openMirrored(cluster, mode)
         const { outcomes } = await scene.start()
-        const looks = () => outcomes.filter(({ key }) => key.service === 'db').length
-        await until(looks).toBe(1)
+        const syncs = () => outcomes.filter(({ key }) => key.service === 'db').length
+        await until(syncs).toBe(1)
         const [slice] = await scene.slices('db')
         await scene.editSlice(slice?.metadata?.name ?? '', { endpoints: [] })
         await until(() => published(scene)).toEqual(['10.0.0.1', '10.0.0.2'])
-        await until(looks).toBe(2)
+        await until(syncs).toBe(2)
         await patchEndpoints(scene, { subsets: subsetsOf('10.0.0.1') })
         await until(() => published(scene)).toEqual(['10.0.0.1'])
         await scene.addService('later')
         await until(() => scene.slices('later')).toHaveLength(1)
-        expect(looks()).toBe(3)
+        expect(syncs()).toBe(3)
       })
     })
 

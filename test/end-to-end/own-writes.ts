@@ -87,7 +87,7 @@ export function describeOwnWrites(cluster: OpenCluster): void {
       const { scene, sliceflow } = await openCounted(cluster)
       await scene.untilRight()
       const before = snapshotSlices(await scene.slices())
-      const looks = sliceflow.outcomes.length
+      const syncs = sliceflow.outcomes.length
       const { connection } = cluster()
       const client = createApiClient(connection)
 
@@ -107,7 +107,7 @@ export function describeOwnWrites(cluster: OpenCluster): void {
       expect(failures).toEqual([])
       const [keys = 0] = sent.values()
       expect(keys).toBeGreaterThanOrEqual(2)
-      await until(() => sliceflow.outcomes.length).toBeGreaterThanOrEqual(looks + keys)
+      await until(() => sliceflow.outcomes.length).toBeGreaterThanOrEqual(syncs + keys)
 
       expect(snapshotSlices(await scene.slices())).toEqual(before)
       expect(sliceflow.outcomes.filter(({ key }) => key.audit)).toHaveLength(keys)

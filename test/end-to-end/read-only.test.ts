@@ -107,23 +107,23 @@ describe('with credentials that may only read', () => {
       clock: impatientClock(),
       onCompared: ({ result }) => void results.push(result),
     })
-    const look = () =>
+    const sync = () =>
       reconcile(KEY, {
         signal: new AbortController().signal,
         receiveCount: 1,
         sentTimestamp: Number.MAX_SAFE_INTEGER,
       })
 
-    await look()
+    await sync()
     const [slice] = await createInTreeSlices(admin)
-    await look()
+    await sync()
     const name = slice?.metadata?.name ?? ''
     const [first, ...others] = slice?.endpoints ?? []
     const wrong = { endpoints: [{ ...first, conditions: { ready: false } }, ...others] }
     await admin.patch(ENDPOINT_SLICES, { namespace: NAMESPACE, name }, wrong)
-    await look()
+    await sync()
     await admin.delete(SERVICES, { namespace: NAMESPACE, name: 'web' })
-    await look()
+    await sync()
 
     expect(results).toEqual(['different', 'same', 'different', 'unmanaged'])
     expect(log.join('')).toContain('"kinds":{"missing":2}')

@@ -15,7 +15,7 @@ interface FarScene {
   readonly proxy: TcpProxy
   /** Makes that cluster unreachable, and waits for a look that failed. */
   cutOff(): Promise<void>
-  look(): Promise<void>
+  sync(): Promise<void>
   published(): Promise<number>
 }
 
@@ -54,7 +54,7 @@ async function openFar(
   // The far name is of the same server, so Sliceflow looks at the Service under that name, too.
   const failures = (): number =>
     sliceflow.log.filter((line) => line.errorClass !== undefined && line.cluster === scene.cluster).length
-  const look = async (): Promise<void> => {
+  const sync = async (): Promise<void> => {
     const before = failures()
     await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
     await until(failures).toBeGreaterThan(before)
@@ -64,11 +64,11 @@ async function openFar(
     sliceflow,
     proxy,
     published,
-    look,
+    sync,
     async cutOff() {
       proxy.setOpen(false)
       proxy.cutAll()
-      await look()
+      await sync()
     },
   }
 }
@@ -101,12 +101,12 @@ export function describeUnreachableClusters(cluster: OpenCluster): void {
     })
 
     it('get a note with the policy expire, which goes when the cluster is back', async () => {
-      const { scene, sliceflow, proxy, cutOff, look, published } = await openFar(cluster, 'expire')
+      const { scene, sliceflow, proxy, cutOff, sync, published } = await openFar(cluster, 'expire')
 
       await cutOff()
       await until(() => notesOf(scene)).toEqual([expect.stringMatching(/^20.+Z$/)])
       const noted = snapshotSlices(await scene.slices())
-      await look()
+      await sync()
       expect(snapshotSlices(await scene.slices())).toEqual(noted)
       expect(sliceflow.changes.filter(({ service }) => service === 'web')).toEqual([])
 
@@ -116,12 +116,12 @@ export function describeUnreachableClusters(cluster: OpenCluster): void {
     })
 
     it('are taken away with the policy expire when the note is old, and come back', async () => {
-      const { scene, proxy, cutOff, look, published } = await openFar(cluster, 'expire')
+      const { scene, proxy, cutOff, sync, published } = await openFar(cluster, 'expire')
       await cutOff()
       await until(() => notesOf(scene)).not.toEqual([undefined])
       await noteLongAgo(scene, ANNOTATION_UNVERIFIED_SINCE)
 
-      await look()
+      await sync()
       await until(published).toBe(0)
 
       proxy.setOpen(true)

@@ -74,10 +74,10 @@ export async function openWorld(
   const closing = new AbortController()
   let probes = 0
 
-  const until: World['until'] = async (look, limit = DEFAULT_SECONDS) => {
+  const until: World['until'] = async (sync, limit = DEFAULT_SECONDS) => {
     const started = performance.now()
     for (;;) {
-      const problems = await look()
+      const problems = await sync()
       const passed = (performance.now() - started) / 1000
       if (problems.length === 0 || passed > limit)
         return { isMet: problems.length === 0, seconds: passed, problems }

@@ -38,7 +38,7 @@ Examples:
   One suite on all of them:
     $ npm run test:versions -- --suite preflight
   Tests of your choice on one of them, without the table:
-    $ KUBERNETES_VERSION=1.34 npx vitest run --project cluster test/cluster/fleet.test.ts`,
+    $ KUBERNETES_VERSION=1.34 npx vitest run --project cluster test/cluster/cross-cluster-selectors.test.ts`,
   )
   .parse()
   .opts<{ kubernetes: readonly string[]; suite: readonly string[] }>()

@@ -5,7 +5,7 @@ import { failureWords } from '../../../shared/queue/consumer/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import type { Recorder, SliceWrite } from '../../../shared/recording/index.ts'
 import { errorMessage } from '../../../shared/schema/index.ts'
-import { printable, tellable } from '../../../shared/telemetry/index.ts'
+import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import type { LocalObserver } from '../../local/index.ts'
 import { describeWrite } from './describe-write.ts'
 
@@ -133,6 +133,6 @@ function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
 
 /** Cuts a text of others: removes secrets and keeps only its beginning. */
 function shown(text: string): string {
-  const line = printable(tellable(text))
+  const line = printable(redactSecrets(text))
   return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line
 }

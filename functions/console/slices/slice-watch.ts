@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import type { WatchHandler } from '../../../shared/kubernetes/index.ts'
 import { errorMessage } from '../../../shared/schema/index.ts'
-import { printable, tellable } from '../../../shared/telemetry/index.ts'
+import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import { type Picture, type PicturedSlice, picturedSlice, pictureOf } from './picture.ts'
 
 /** A Service's slices as the API server has them, or why it does not tell; neither before it has answered. */
@@ -56,7 +56,7 @@ export function createSliceWatch(
       changed()
     },
     failed(error) {
-      problem = printable(tellable(errorMessage(error)))
+      problem = printable(redactSecrets(errorMessage(error)))
       tellNow()
     },
     recovered() {

@@ -24,40 +24,40 @@ interface Finding {
 
 /** Tells how the import in one cluster is, and what a reconcile would do to it. */
 export function reportImport(
-  look: MemberDryRun,
+  dryRun: MemberDryRun,
   { merge, members }: FleetDryRun,
   options: FleetDryRunOptions,
 ): ImportReport {
-  const { member, imports } = look
+  const { member, imports } = dryRun
   const before = imports && 'state' in imports ? imports.state : undefined
   const ips = before?.import?.spec?.ips ?? []
-  const own = reportOwn(look)
+  const own = reportOwn(dryRun)
   const isHeadless = (before?.import?.spec ?? merge.merged?.spec)?.type !== 'ClusterSetIP'
   return {
     cluster: member.id,
     context: member.cluster,
-    ...findingOf(look, merge.merged !== undefined, options),
+    ...findingOf(dryRun, merge.merged !== undefined, options),
     ips,
     ...(!isHeadless && { derivedService: derivedServiceName(options.namespace, options.name) }),
     sources: before === undefined ? [] : sourcesOf(before.slices, exportedSlices(members, merge)),
     ...(own.length > 0 && { own }),
-    writes: writesOf(look),
+    writes: writesOf(dryRun),
   }
 }
 
 /** Finds out why nothing can be imported, or what is not as it ought to be. */
 export function findingOf(
-  look: MemberDryRun,
+  dryRun: MemberDryRun,
   isExported: boolean,
   options: Pick<FleetDryRunOptions, 'settings' | 'now'>,
 ): Finding {
-  const { member, imports, failure, writes } = look
+  const { member, imports, failure, writes } = dryRun
   const isWanted = isExported && importsServices(member)
-  const absence = absenceOf(look)
+  const absence = absenceOf(dryRun)
   if (absence !== undefined) return absence
   if (imports === undefined || 'error' in imports)
     return { state: 'Unread', reason: errorMessage(imports?.error ?? failure) }
-  const obstacle = obstacleOf(look, isWanted, options)
+  const obstacle = obstacleOf(dryRun, isWanted, options)
   if (obstacle !== undefined) return { state: 'Blocked', reason: obstacle }
   if (importWrites(writes).length > 0)
     return {

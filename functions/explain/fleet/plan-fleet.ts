@@ -21,7 +21,7 @@ export interface FleetPlan {
   readonly version: 1
   readonly clusterSet: string
   /** Services of the set that were looked at. */
-  readonly looked: number
+  readonly synced: number
   /** Services of which something would be written, or cannot be. */
   readonly services: readonly PlannedService[]
   /** Clusters that could not be listed: more Services may be behind them. */
@@ -54,7 +54,7 @@ export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' |
   /** The only namespace whose Services are looked at; default: all of the set. */
   readonly inNamespace?: string
   /** Called after each Service, with how many there are. */
-  readonly onLooked?: (looked: number, total: number) => void
+  readonly onLooked?: (synced: number, total: number) => void
 }
 
 /** Services looked at at once: quick, and no burden for an API server. */
@@ -73,12 +73,12 @@ export async function planFleet({
     .filter(({ namespace }) => inNamespace === undefined || namespace === inNamespace)
   const chosen = only === undefined ? named : [only]
   const limit = pLimit(CONCURRENCY)
-  let looked = 0
+  let synced = 0
   const services = await Promise.all(
     chosen.map((service) =>
       limit(async () => {
         const planned = await planService(options, service)
-        onLooked?.(++looked, chosen.length)
+        onLooked?.(++synced, chosen.length)
         return planned
       }),
     ),
@@ -86,7 +86,7 @@ export async function planFleet({
   return {
     version: 1,
     clusterSet: options.set.name,
-    looked: chosen.length,
+    synced: chosen.length,
     services: services.filter(({ clusters }) => clusters.length > 0),
     failures: [...failures].map(([cluster, error]) => ({ cluster, error: errorMessage(error) })),
   }
@@ -98,11 +98,11 @@ async function planService(
 ): Promise<PlannedService> {
   const { members, merge } = await dryRunFleetSync({ ...options, namespace, name })
   const isExported = merge.merged !== undefined
-  const clusters = members.map((look): PlannedCluster => {
-    const { state, reason } = findingOf(look, isExported, options)
-    const own = reportOwn(look)
+  const clusters = members.map((dryRun): PlannedCluster => {
+    const { state, reason } = findingOf(dryRun, isExported, options)
+    const own = reportOwn(dryRun)
     return {
-      ...{ cluster: look.member.id, state, reason, writes: plannedWrites(look) },
+      ...{ cluster: dryRun.member.id, state, reason, writes: plannedWrites(dryRun) },
       ...(own.length > 0 && { own }),
     }
   })
@@ -123,14 +123,14 @@ const isWorthTelling = ({ state, writes }: PlannedCluster): boolean =>
 
 /** Writes the plan for people: a line for each write, below its Service. */
 export function describeFleetPlan(plan: FleetPlan): string {
-  const { clusterSet, looked, services, failures } = plan
+  const { clusterSet, synced, services, failures } = plan
   return [
     ...failures.map(({ cluster, error }) => `cluster ${cluster} cannot be listed: ${error}`),
     ...services.flatMap(({ namespace, service, clusters }) => [
       `${namespace}/${service}`,
       ...clusters.flatMap(clusterLines),
     ]),
-    `${counted(looked, 'Service')} of the cluster set ${clusterSet}: ${summaryOf(plan)}`,
+    `${counted(synced, 'Service')} of the cluster set ${clusterSet}: ${summaryOf(plan)}`,
     '',
   ].join('\n')
 }

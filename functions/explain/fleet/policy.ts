@@ -34,8 +34,8 @@ export const choicesOf = ({ outcome }: MemberDryRun): readonly PortChoice[] => [
   ...(outcome?.choices?.values() ?? []),
 ]
 
-export const reportOwn = (look: MemberDryRun): OwnReport[] =>
-  choicesOf(look).flatMap(({ family, port, own }) => {
+export const reportOwn = (dryRun: MemberDryRun): OwnReport[] =>
+  choicesOf(dryRun).flatMap(({ family, port, own }) => {
     if (own === undefined) return []
     const { ready, known, isFailedOver } = own
     return [{ family, port, ready, known, isFailedOver }]

@@ -54,7 +54,7 @@ describe('a member of a cluster set that is out of reach', () => {
     await exportService(eu, 'web')
     const hanging = new Promise<never>(() => {})
     const client = { ...us.client, pages: () => neverEnding(hanging), read: () => hanging }
-    const relay = start([eu, { ...us, client }], {}, { patienceMs: 50 })
+    const relay = start([eu, { ...us, client }], {}, { maxWaitMs: 50 })
     await untilSent(`sweep ${WEB}`)
     await createSlice(eu, 'web', '10.0.0.1')
     await untilSent(`live ${WEB}`)

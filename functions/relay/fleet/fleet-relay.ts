@@ -33,14 +33,14 @@ export interface FleetRelayOptions extends Pick<FleetLanesOptions, 'senders' | '
   /** Called when a member was listed and the keys are on their way. */
   readonly onSynced?: (client: ApiClient) => void
   /**
-   * Between two looks whether a member serves ServiceExports and ServiceImports by now, in milliseconds.
+   * Milliseconds between two checks whether a member serves ServiceExports and ServiceImports.
    * Default 30,000.
    */
   readonly discoveryMs?: number
   /**
    * The first keys wait no longer for members that neither answer nor fail, in milliseconds. Default 10,000.
    */
-  readonly patienceMs?: number
+  readonly maxWaitMs?: number
 }
 
 export interface FleetRelay {
@@ -67,7 +67,7 @@ const PATIENCE_MS = 10_000
  * never listed or cannot be watched now.
  */
 export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
-  const { set, settings, onSynced, discoveryMs = DISCOVERY_MS, patienceMs = PATIENCE_MS } = options
+  const { set, settings, onSynced, discoveryMs = DISCOVERY_MS, maxWaitMs = PATIENCE_MS } = options
   const { metrics = createRelayMetrics(new Registry()) } = options
   const { cluster } = fleetKey(set.name, '', '')
   const logger = withFields(options.logger, { clusterSet: set.name })
@@ -78,7 +78,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const lanes = createFleetLanes({
     ...{ ...options, cluster, metrics, logger },
     history: index.history,
-    // Functions must find out that a member cannot be read, whatever they have cached of it.
+    // Functions must find out that a member cannot be read, even if they have cached it.
     versions: (key) => (members.some(({ relay }) => relay.isFailing()) ? undefined : index.versions(key)),
     membersDigest: membersDigest(set),
   })
@@ -87,7 +87,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
   const refused = set.members.filter((member) => !isUsable(member)).map(refusedReading)
   const synced = new Map(members.map(({ client }) => [client, Promise.withResolvers<void>()]))
   let hasBegun = false
-  const patience = setTimeout(begin, patienceMs)
+  const patience = setTimeout(begin, maxWaitMs)
 
   function startMembers(): { readonly client: ApiClient; readonly relay: MemberRelay }[] {
     return membersOf(options).map(({ member, client }) => {

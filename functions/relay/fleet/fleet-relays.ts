@@ -15,7 +15,7 @@ export interface FleetRelaysOptions extends Omit<FleetRelayOptions, 'set'> {
 export interface FleetRelays extends Omit<FleetRelay, 'readings'> {
   /**
    * Follows these sets from now on. A set that has other clusters than before, or another client of one, is
-   * listed anew, and all of its keys are sent; all others go on. Resolves when what waits was sent, or
+   * listed again, and all of its keys are sent; all others go on. Resolves when what waits was sent, or
    * `signal` aborted.
    * @param clients of all clusters
    */
@@ -29,7 +29,7 @@ interface Followed {
   readonly clients: readonly ApiClient[]
 }
 
-/** Follows the sets of its shard; a problem of a member is told whenever a set is followed. */
+/** Follows the sets of its shard; a problem of a member is logged whenever a set is followed. */
 export function startFleetRelays({ sets: first, ...options }: FleetRelaysOptions): FleetRelays {
   const { metrics, settings, logger } = options
   const shard = parseShard(settings.shard)

@@ -7,7 +7,7 @@ import type { Lanes } from '../lanes.ts'
 import { createRecentKeys } from '../recent-keys.ts'
 import { createSweeper } from '../sweeper.ts'
 
-/** A key that changed so lately, in milliseconds, is being looked at. */
+/** A key that changed less than this time ago, in milliseconds, is being synced. */
 const RECENT_MS = 2_000
 
 export interface FleetSweepsOptions {
@@ -22,7 +22,7 @@ export interface FleetSweepsOptions {
 
 /** Puts keys of a set into the sweep lane for whatever may have been missed. */
 export interface FleetSweeps {
-  /** Begins to send all keys every `sweepInterval`, as nothing here can tell which Services are right. */
+  /** Begins to send all keys every `sweepInterval`, as nothing here knows which Services are right. */
   start(): void
   /** Sends all keys, as these members are listed: what they have, or lack, may concern every key. */
   synced(clusters: readonly string[]): void

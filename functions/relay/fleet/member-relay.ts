@@ -39,7 +39,7 @@ export interface MemberRelayOptions {
   readonly history: ClusterHistory
   readonly metrics: RelayMetrics
   readonly logger: Log
-  /** Between two looks whether a kind is served by now, in milliseconds. */
+  /** Milliseconds between two checks whether a kind is served. */
   readonly discoveryMs: number
   /** Called with the changes that an object meant. */
   readonly emit: (changes: readonly Change[]) => void
@@ -93,10 +93,10 @@ const importedSelector = (kind: FleetKind, set: string): string | undefined => {
 const NOT_SERVED =
   'the cluster does not serve this kind of multicluster.x-k8s.io: apply its definition (sliceflow fleet crds)'
 
-/** Kinds whose metadata does not tell whether anything else has changed. */
+/** Kinds whose metadata does not show whether anything else has changed. */
 const WHOLE: ReadonlySet<FleetKind> = new Set(['services', 'exports'])
 
-/** Names, versions and digests are all that is kept: most specs and statuses need not travel. */
+/** Only names, versions and digests are stored: most specs and statuses need not travel. */
 const reflected = (kind: FleetKind) => ({ metadataOnly: !WHOLE.has(kind), inactivityMs: INACTIVITY_MS })
 
 export function startMemberRelay(options: MemberRelayOptions): MemberRelay {

@@ -19,13 +19,13 @@ export interface ServedWatcherOptions
   readonly handlerOf: () => WatchHandler<ApiObject>
   /** Called at each search that does not find the kind. `isNew` is true at the first one of an absence. */
   readonly onAbsent: (isNew: boolean) => void
-  /** Between two looks whether the kind is served by now, in milliseconds. */
+  /** Milliseconds between two checks whether the kind is served. */
   readonly pauseMs: number
   readonly signal: AbortSignal
 }
 
 /**
- * Lists and watches a kind while the cluster serves it, and looks every so often whether it does while it
+ * Lists and watches a kind while the cluster serves it, and checks at intervals whether it does while it
  * does not: a CustomResourceDefinition may come and go. Resolves when the signal has aborted; never rejects.
  */
 export async function runServedWatcher(client: ApiClient, options: ServedWatcherOptions): Promise<void> {
@@ -84,7 +84,7 @@ async function watchWhileServed(
     const before = successes
     const found = await findServed(client, resourceOf, { signal }).catch(() => resource)
     if (found?.version !== resource.version) ending.abort()
-    // It may have been found meanwhile: then nothing would tell that it works.
+    // It may have been found meanwhile: then nothing would show that it works.
     else if (successes === before) handler.failed?.(error, retryMs)
   }
 

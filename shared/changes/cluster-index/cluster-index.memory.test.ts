@@ -8,7 +8,7 @@ import {
   type Pod,
   type Service,
 } from '../../endpointslice/index.ts'
-import { type ClusterIndex, createClusterIndex, createFleet, seal } from '../index.ts'
+import { type ClusterIndex, createClusterIndex, createCrossClusterSelectors, seal } from '../index.ts'
 
 /** So many come and go; whoever kept but an entry of a map for each would hold 200 kB. */
 const ROUNDS = 1_000
@@ -63,7 +63,7 @@ const slice = (round: number, name = longName(round)): EndpointSlice =>
 /** Starts with one object of each kind, so that its tables are never empty. */
 function start(): ClusterIndex {
   const permissions = { mayTakePods: () => true, networkRanges: () => [], addressRanges: () => [] }
-  const index = createClusterIndex('a', 'replace', createFleet(), { permissions })
+  const index = createClusterIndex('a', 'replace', createCrossClusterSelectors(), { permissions })
   index.nodes.put(node(0, 'n1'))
   index.services.put(service(0, 'web'))
   index.endpoints.put({ metadata: metadata('web', 0) })
@@ -189,11 +189,11 @@ describe('what a cluster index remembers', () => {
 
   it('is nothing of clusters that Services took pods of', () => {
     const permissions = { mayTakePods: () => true, networkRanges: () => [], addressRanges: () => [] }
-    const fleet = createFleet()
-    const index = createClusterIndex('a', 'custom', fleet, { permissions })
+    const selectors = createCrossClusterSelectors()
+    const index = createClusterIndex('a', 'custom', selectors, { permissions })
     for (let round = 0; round < 100; round++) index.services.put(foreignService(round))
-    expect(fleet.clusters()).toEqual([longName(99)])
+    expect(selectors.clusters()).toEqual([longName(99)])
     index.services.remove(foreignService(99))
-    expect(fleet.clusters()).toEqual([])
+    expect(selectors.clusters()).toEqual([])
   })
 })

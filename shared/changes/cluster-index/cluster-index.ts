@@ -18,7 +18,7 @@ import { createNodeTable } from '../node-table.ts'
 import type { MalformedObject } from '../object-form.ts'
 import { ownNamespaceOnly, type Permissions } from '../permissions.ts'
 import { createPodTable } from '../pod-table.ts'
-import { createFleetSelectors, type FleetSelectors } from '../selector-index.ts'
+import { createSelectorsByCluster, type SelectorsByCluster } from '../selector-index.ts'
 import { createServiceTable, type ServiceEntry } from '../service-table.ts'
 import { createSliceTable, NO_SERVICE } from '../slice-table.ts'
 import { createEndpointsIndex } from './endpoints-index.ts'
@@ -34,7 +34,7 @@ import { changeOf, keyChange, type Tables } from './tables.ts'
 import { createWrittenSlices } from './written-slices.ts'
 
 /**
- * Knows of a cluster what is needed to tell which Services a change concerns, and no more: of a Service its
+ * Stores of a cluster what decides which Services a change concerns, and no more: of a Service its
  * selector and a digest, of a Pod its labels and what enters an endpoint, of a Node its zone and capacity, of
  * a slice its Service and Pods.
  */
@@ -56,11 +56,11 @@ export interface ClusterIndex {
   keys(): Change[]
   /** Computes a digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
   digests(): Map<KeyText, string>
-  /** Tells where looking suffices for what changed, by what is known now. */
+  /** Returns the hint of a change, by the index as it is now; none where a full sync is needed. */
   hints(change: Change, settings: HintSettings): KeyHints
   /**
-   * Judges every key of this cluster, one at a time: what changes between two is judged as it is then. A
-   * Service of another cluster is never judged.
+   * Compares every key of this cluster, one at a time: what changes between two is compared as it is then. A
+   * Service of another cluster is never compared.
    */
   compareAll(settings: ComparisonSettings): Generator<ComparedKey>
   /**
@@ -89,10 +89,11 @@ export interface ClusterIndex {
  * State that the indexes of clusters share that are watched together: which Services take pods of which
  * cluster.
  */
-export type Fleet = FleetSelectors<ServiceEntry>
+export type CrossClusterSelectors = SelectorsByCluster<ServiceEntry>
 
 /** @param onCluster called when a Service takes pods of a cluster that none took pods of before */
-export const createFleet = (onCluster?: (cluster: string) => void): Fleet => createFleetSelectors(onCluster)
+export const createCrossClusterSelectors = (onCluster?: (cluster: string) => void): CrossClusterSelectors =>
+  createSelectorsByCluster(onCluster)
 
 export interface IndexOptions {
   /** Permissions of Services to name pods and addresses. Default: pods of their own namespace only. */
@@ -114,14 +115,14 @@ export interface IndexOptions {
 export function createClusterIndex(
   cluster: string,
   mode: Mode,
-  fleet: Fleet = createFleet(),
+  selectors: CrossClusterSelectors = createCrossClusterSelectors(),
   { permissions = ownNamespaceOnly(cluster), publishable = (pod) => pod, ...options }: IndexOptions = {},
 ): ClusterIndex {
   const { onMalformed, onWritten } = options
   const tables: Tables = {
     cluster,
     publishable,
-    services: createServiceTable(cluster, { mode, permissions }, fleet),
+    services: createServiceTable(cluster, { mode, permissions }, selectors),
     pods: createPodTable(),
     nodes: createNodeTable(),
     slices: createSliceTable(),

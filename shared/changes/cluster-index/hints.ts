@@ -12,8 +12,8 @@ import { isEndpointOf, type Tables } from './tables.ts'
 export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpoints'>
 
 /**
- * Tells where looking suffices for what changed, by what is known now. The names of Pods and slices are those
- * of the change's own cluster and namespace.
+ * Returns the hint of a change, by the index as it is now; none where a full sync is needed. The names of
+ * Pods and slices are those of the change's own cluster and namespace.
  */
 export function hintsOf(tables: Tables, { pods: names, ...key }: Change, settings: HintSettings): KeyHints {
   const { cluster, services, nodes, slices } = tables

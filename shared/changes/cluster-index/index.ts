@@ -1,8 +1,8 @@
 export {
   type ClusterIndex,
+  type CrossClusterSelectors,
   createClusterIndex,
-  createFleet,
-  type Fleet,
+  createCrossClusterSelectors,
   type IndexOptions,
 } from './cluster-index.ts'
 export type { HintSettings } from './hints.ts'

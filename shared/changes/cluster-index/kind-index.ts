@@ -17,7 +17,7 @@ export interface KindIndex<T> {
   remove(object: T): Change[]
   /** Notes that the list is complete, as of this version; objects that it did not name are gone. */
   listed(resourceVersion?: string): Change[]
-  /** Notes that everything up to this version has been told. */
+  /** Notes that everything up to this version was delivered. */
   bookmark(resourceVersion: string): void
 }
 
@@ -31,7 +31,7 @@ export interface KindTable<T>
 
 /**
  * Guards a table: an object that is not of the API's form counts as absent.
- * @param onMalformed told of each one
+ * @param onMalformed called for each one
  */
 export function createKindIndex<Kind extends WatchedKind, T extends WatchedObjects[Kind]>(
   kind: Kind,

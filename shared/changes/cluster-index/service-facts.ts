@@ -20,7 +20,7 @@ export const hasSlices = ({ kind }: Selection, hasEndpoints: boolean): boolean =
 export const takesOwnPods = ({ selection }: ServiceEntry): boolean =>
   selection.kind === 'managed' && selection.clusters === undefined
 
-/** Reports whether a look at single Pods and slices can decide. */
+/** Reports whether a hinted sync can decide. */
 export const isHintable = ({ selection, topologyHints }: ServiceEntry): boolean =>
   selection.kind === 'managed' && selection.network === undefined && !topologyHints
 

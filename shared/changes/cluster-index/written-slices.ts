@@ -19,7 +19,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
   // By Service: Pods whose endpoints functions have written.
   const unverified = new Map<string, Set<string>>()
 
-  /** Notes the names of Pods that were published anew, to be verified. */
+  /** Notes the names of Pods that were published again, to be verified. */
   function noteWritten(before: SliceEntry | undefined, after: SliceEntry): void {
     if (!slices.hasListed) return
     const names = unverified.get(after.service) ?? new Set()
@@ -41,7 +41,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
   }
 
   /**
-   * Reports whether a slice may have been written for a Service as it was before. Whoever wrote had seen one
+   * Reports whether a slice may have been written for a Service as it was before. Its writer had read one
    * that asked for slices. He verifies mirrors himself, and what is not made of the Pods watched here.
    */
   function isOfEarlier({ isMirror, service: key }: SliceEntry, service: ServiceEntry | undefined): boolean {

@@ -25,7 +25,7 @@ export interface FleetIndex {
   /** Returns the keys of every Service that a cluster exports, or that we imported into one. */
   keys(): Change[]
   /**
-   * Returns the versions of the objects behind a Service, as far as they were told.
+   * Returns the versions of the objects behind a Service, as far as they are known.
    * @returns undefined while a member is not listed, and where they are too many or one cannot be used
    */
   versions(key: ServiceKey): FleetVersions | undefined

@@ -21,7 +21,7 @@ import { type NameText, nameText, parseNameText, readMetadata } from './watched-
  */
 export type FleetKind = 'exports' | 'imports' | 'services' | 'slices' | 'namespaces'
 
-/** One member of a set: what its watches tell goes in, the keys that it concerns come out. */
+/** One member of a set: what its watches deliver goes in, the keys that it concerns come out. */
 export interface MemberIndex {
   /** The kinds that are watched of it. */
   readonly kinds: ReadonlyMap<FleetKind, KindIndex<ApiObject>>

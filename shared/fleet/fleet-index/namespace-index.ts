@@ -8,7 +8,7 @@ export interface NamespaceIndex extends KindIndex<ApiObject> {
 }
 
 /**
- * Namespaces that come, go, or are made anew.
+ * Namespaces that come, go, or are made again.
  * @param changesIn of all keys of one of them
  */
 export function createNamespaceIndex(changesIn: (namespace: string) => Change[]): NamespaceIndex {

@@ -16,7 +16,7 @@ export interface VersionEntry {
   readonly service: NameText | undefined
   /** Whether it makes that Service known. */
   readonly isReason: boolean
-  /** Time of the change that the object tells of, as far as it says so. */
+  /** Time of the change that the object reports, as far as it says so. */
   readonly time?: string | undefined
 }
 

@@ -11,7 +11,7 @@ export interface PortUnion {
   add(port: ImportPort): string | undefined
 }
 
-/** Gives whoever comes first what several want: a name, or a number of a protocol. */
+/** Gives to the first what several want: a name, or a number of a protocol. */
 export function createPortUnion(): PortUnion {
   const ports: ImportPort[] = []
   const names = new Map<string, string>()

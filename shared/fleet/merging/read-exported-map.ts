@@ -12,7 +12,7 @@ const MAX_SHOWN = 80
 
 export type MetadataField = 'exportedLabels' | 'exportedAnnotations'
 
-/** Labels or annotations for an import; entries that it cannot have are left out and told. */
+/** Labels or annotations for an import; entries that it cannot have are skipped and reported. */
 export function readExportedMap(
   map: unknown,
   field: MetadataField,

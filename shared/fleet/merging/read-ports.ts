@@ -7,7 +7,8 @@ import { createPortUnion, MAX_PORTS } from './port-union.ts'
 const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const
 
 /**
- * Reads the ports of a Service as an import has them. Ports that an import cannot have are left out and told.
+ * Reads the ports of a Service as an import has them. Ports that an import cannot have are skipped and
+ * reported.
  */
 export function readPorts(ports: unknown, tell: Tell): readonly ImportPort[] {
   if (isAbsent(ports)) return []

@@ -36,7 +36,7 @@ describe('a cluster that prefers its own endpoints', () => {
   it('publishes them alone, fails over below the one threshold, and is back at the other', () => {
     const eu = importingCluster(prefersOwn(50, 75))
     const counts = (ready: number): [own: number, others: number] => {
-      eu.look(offersOf([ready, 4], [2, 2]))
+      eu.choose(offersOf([ready, 4], [2, 2]))
       const own = eu.addresses().filter((each) => each.startsWith('eu/')).length
       return [own, eu.addresses().length - own]
     }
@@ -54,11 +54,11 @@ describe('a cluster that prefers its own endpoints', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(band, { minLength: 1, maxLength: 30 }), (isFailedOver, events) => {
         const eu = importingCluster(prefersOwn(30, 60))
-        eu.look(offersOf([isFailedOver ? 29 : 60, 100], [3, 3]))
+        eu.choose(offersOf([isFailedOver ? 29 : 60, 100], [3, 3]))
         const before = eu.addresses()
         expect(before.some((each) => each.startsWith('us/'))).toBe(isFailedOver)
         for (const ready of events) {
-          eu.look(offersOf([ready, 100], [3, 3]))
+          eu.choose(offersOf([ready, 100], [3, 3]))
           expect(eu.addresses()).toEqual(before)
         }
       }),
@@ -71,13 +71,13 @@ describe('a cluster that prefers its own endpoints', () => {
       ...endpoint,
       terminating: at > 0,
     }))
-    eu.look([{ cluster: 'eu', endpoints: ending }, ...offersOf([0, 0], [1, 1]).slice(1)])
+    eu.choose([{ cluster: 'eu', endpoints: ending }, ...offersOf([0, 0], [1, 1]).slice(1)])
     expect(eu.addresses()).toEqual(['eu/10.1.0.1', 'eu/10.1.0.2', 'eu/10.1.0.3'])
   })
 
   it('publishes those of the others where it has none', () => {
     const eu = importingCluster(prefersOwn(0, 50))
-    eu.look(offersOf([0, 0], [2, 2]))
+    eu.choose(offersOf([0, 0], [2, 2]))
     expect(eu.addresses()).toEqual(['us/10.2.0.1', 'us/10.2.0.2'])
   })
 
@@ -100,40 +100,40 @@ describe('a cluster that prefers its own endpoints', () => {
 
   it('stays as it is while nobody can say how they are', () => {
     const eu = importingCluster(prefersOwn(50, 75))
-    eu.look(offersOf([4, 4], [2, 2]))
+    eu.choose(offersOf([4, 4], [2, 2]))
     const before = eu.addresses()
-    eu.look(offersOf([0, 0], [2, 2]).slice(1), new Set(['eu']))
+    eu.choose(offersOf([0, 0], [2, 2]).slice(1), new Set(['eu']))
     expect(eu.addresses()).toEqual(before)
-    eu.look(offersOf([1, 4], [2, 2]))
+    eu.choose(offersOf([1, 4], [2, 2]))
     expect(eu.addresses()).toHaveLength(6)
-    eu.look(offersOf([0, 0], [2, 2]).slice(1), new Set(['eu']))
+    eu.choose(offersOf([0, 0], [2, 2]).slice(1), new Set(['eu']))
     expect(eu.addresses()).toHaveLength(6)
   })
 
   it('takes endpoints of a cluster that does not answer for no sign of a failover', () => {
     const eu = importingCluster(prefersOwn(50, 75))
-    eu.look(offersOf([1, 4], [2, 2]))
+    eu.choose(offersOf([1, 4], [2, 2]))
     const lost = new Set(['us'])
     const [own] = offersOf([4, 4], [2, 2])
     const [fewer] = offersOf([2, 4], [2, 2])
     if (own === undefined || fewer === undefined) throw new Error('eu offers nothing')
-    eu.look([own], lost)
-    const [choice] = [...eu.look([fewer], lost).values()]
+    eu.choose([own], lost)
+    const [choice] = [...eu.choose([fewer], lost).values()]
     expect(choice?.own).toMatchObject({ ready: 2, isFailedOver: false })
-    eu.look(offersOf([2, 4], [2, 2]))
+    eu.choose(offersOf([2, 4], [2, 2]))
     expect(eu.addresses().filter((each) => each.startsWith('us/'))).toHaveLength(2)
   })
 
   it('publishes all of them beside shares of the others', () => {
     const eu = importingCluster(weighted({ eu: 50, us: 50 }, { own: { failoverBelow: 50, returnAt: 75 } }))
-    eu.look(offersOf([1, 4], [4, 4]))
+    eu.choose(offersOf([1, 4], [4, 4]))
     expect(eu.addresses().filter((each) => each.startsWith('eu/'))).toHaveLength(4)
     expect(eu.addresses().filter((each) => each.startsWith('us/'))).toHaveLength(2)
   })
 
   it('does not where its own weight is 0', () => {
     const eu = importingCluster(weighted({ eu: 0 }, { own: { failoverBelow: 50, returnAt: 75 } }))
-    eu.look(offersOf([4, 4], [1, 1]))
+    eu.choose(offersOf([4, 4], [1, 1]))
     expect(eu.addresses()).toEqual(['us/10.2.0.1'])
   })
 })
@@ -141,7 +141,7 @@ describe('a cluster that prefers its own endpoints', () => {
 describe('weights of clusters', () => {
   it('take a share of each cluster’s ready endpoints', () => {
     const ap = importingCluster(weighted({ eu: 50, us: 25 }), 'ap')
-    ap.look(offersOf([10, 10], [8, 8]))
+    ap.choose(offersOf([10, 10], [8, 8]))
     expect(ap.addresses().filter((each) => each.startsWith('eu/'))).toHaveLength(5)
     expect(ap.addresses().filter((each) => each.startsWith('us/'))).toHaveLength(2)
   })
@@ -164,11 +164,11 @@ describe('weights of clusters', () => {
 
   it('of 0 count no more where no other cluster has a ready endpoint', () => {
     const ap = importingCluster(weighted({ us: 0 }), 'ap')
-    ap.look(offersOf([1, 1], [1, 1]))
+    ap.choose(offersOf([1, 1], [1, 1]))
     expect(ap.addresses()).toEqual(['eu/10.1.0.1'])
-    ap.look(offersOf([0, 1], [1, 1]))
+    ap.choose(offersOf([0, 1], [1, 1]))
     expect(ap.addresses()).toEqual(['eu/10.1.0.1', 'us/10.2.0.1'])
-    ap.look(offersOf([1, 1], [1, 1]))
+    ap.choose(offersOf([1, 1], [1, 1]))
     expect(ap.addresses()).toEqual(['eu/10.1.0.1'])
   })
 })
@@ -200,10 +200,10 @@ describe('whatever a policy says', () => {
   it('a second look at what the first has published changes nothing', () => {
     fc.assert(
       fc.property(policyArbitrary, offersArbitrary, home, published, (policy, offers, home, published) => {
-        const look = (slices: readonly EndpointSlice[]) =>
+        const choose = (slices: readonly EndpointSlice[]) =>
           publishedBy(chooseEndpoints(policy, { home, offers, kept: NONE, published: slices }), offers)
-        const first = look(published)
-        expect(look(slicesOf(first))).toEqual(first)
+        const first = choose(published)
+        expect(choose(slicesOf(first))).toEqual(first)
       }),
     )
   })

@@ -18,7 +18,7 @@ export interface ChoiceInput {
   readonly offers: readonly Offer[]
   /** Ids of clusters that do not answer: nothing is chosen of them, and their slices stay. */
   readonly kept: ReadonlySet<string>
-  /** Imported slices of the cluster as they stand: they tell whether it has failed over. */
+  /** Imported slices of the cluster as they stand: they show whether it has failed over. */
   readonly published: readonly EndpointSlice[]
 }
 
@@ -113,7 +113,7 @@ function ownEndpoints(
   return { ready, known, isFailedOver, wasFailedOver }
 }
 
-/** Reports whether a slice tells what was chosen before: those that stay whatever is chosen do not. */
+/** Reports whether a slice shows what was chosen before: those that stay whatever is chosen do not. */
 const isOfOthers = (source: string | undefined, home: string, kept: ReadonlySet<string>): boolean =>
   source !== undefined && source !== home && !kept.has(source)
 
@@ -130,7 +130,7 @@ export function chosenEndpoint(
 ): SourceEndpoint[] {
   const { addresses, ports = [] } = endpoint
   const ip = parseIp(addresses[0] ?? '')
-  // Whoever plans it says what is wrong with it.
+  // The planner reports what is wrong with it.
   if (ip === undefined) return [endpoint]
   const isTaken = (name = ''): boolean =>
     choices.get(portKey(ip.type, name))?.clusters.get(cluster)?.taken.has(ip.text) === true

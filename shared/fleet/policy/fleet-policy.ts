@@ -40,7 +40,7 @@ export const FLEET_POLICY_RULE: AnnotationRule = {
   ],
 }
 
-/** Reads the value of the annotation. One that cannot be used as a whole is left out and told. */
+/** Reads the value of the annotation. An unusable one is skipped and reported. */
 export function readFleetPolicy(text: unknown, tell: Tell): FleetPolicy | undefined {
   if (isAbsent(text)) return undefined
   const faults: string[] = []

@@ -71,7 +71,7 @@ export const slicesOf = (offers: ChoiceInput['offers']): EndpointSlice[] =>
 export function importingCluster(policy: FleetPolicy, home = 'eu') {
   let published: EndpointSlice[] = []
   return {
-    look(offers: ChoiceInput['offers'], kept: ReadonlySet<string> = new Set()): Choices {
+    choose(offers: ChoiceInput['offers'], kept: ReadonlySet<string> = new Set()): Choices {
       const choices = chooseEndpoints(policy, { home, offers, kept, published })
       const stay = published.filter(({ metadata }) =>
         kept.has(metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''),

@@ -8,7 +8,7 @@ import { nameOf } from './slice-annotations.ts'
 
 /**
  * Remembers which plans this process wrote over those of another Sliceflow. Both are right by their own
- * settings, or by the ids that they know clusters by, so that no edit tells them apart; without an end each
+ * settings, or by the ids that they know clusters by, so that no edit distinguishes them; without an end each
  * would rewrite what the other one wrote.
  *
  * A plan counts as often as it is written over another writer's slices and was our last plan already: then

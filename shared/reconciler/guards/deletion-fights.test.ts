@@ -27,37 +27,42 @@ describe('slices that are lost', () => {
     for (const count of [1, 2, 3]) {
       lost.wrote(service(), [], { created: [slice('a')], updated: [] })
       pass(1)
-      expect(lost.look(service(), [])).toMatchObject({ count })
+      expect(lost.repairsOf(service(), [])).toMatchObject({ count })
     }
   })
 
   it('are counted once, however often it is looked before they are made again', () => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
-    expect([lost.look(service(), []), lost.look(service(), [])]).toMatchObject([{ count: 1 }, { count: 1 }])
+    expect([lost.repairsOf(service(), []), lost.repairsOf(service(), [])]).toMatchObject([
+      { count: 1 },
+      { count: 1 },
+    ])
   })
 
   it('are none of a Service of the same uid in a cluster that was made of the same snapshot', () => {
     const { lost } = setUp()
     const [one, clone] = [service(), service({}, 'green')]
     lost.wrote(one, [], { created: [slice('a')], updated: [] })
-    expect(lost.look(clone, [])).toBeUndefined()
-    expect(lost.look(one, [])).toMatchObject({ count: 1 })
+    expect(lost.repairsOf(clone, [])).toBeUndefined()
+    expect(lost.repairsOf(one, [])).toMatchObject({ count: 1 })
   })
 
   it('are counted when their annotations are stripped', () => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
-    expect(lost.look(service(), [withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)])).toMatchObject({
-      count: 1,
-    })
+    expect(lost.repairsOf(service(), [withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)])).toMatchObject(
+      {
+        count: 1,
+      },
+    )
   })
 
   it('are counted when a slice that was there for long is stripped again and again', () => {
     const { lost } = setUp()
     const stripped = withAnnotation(slice('a'), ANNOTATION_SEAL, undefined)
     for (const count of [undefined, 1, 2]) {
-      expect(lost.look(service(), [stripped])?.count).toBe(count)
+      expect(lost.repairsOf(service(), [stripped])?.count).toBe(count)
       lost.wrote(service(), [stripped], { created: [], updated: [slice('a')] })
     }
   })
@@ -75,36 +80,36 @@ describe('slices that are lost', () => {
   ])('are none %s', (_when, slices) => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a'), slice('b')], updated: [] })
-    expect(lost.look(service(), slices)).toBeUndefined()
+    expect(lost.repairsOf(service(), slices)).toBeUndefined()
   })
 
   it('are none of a Service that was deleted and made again', () => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
-    expect(lost.look(service({ uid: 'other' }), [])).toBeUndefined()
+    expect(lost.repairsOf(service({ uid: 'other' }), [])).toBeUndefined()
   })
 
   it('are none when the Service was written meanwhile: we may have deleted them while it was not ours', () => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
-    expect(lost.look(service({ resourceVersion: '3' }), [])).toBeUndefined()
+    expect(lost.repairsOf(service({ resourceVersion: '3' }), [])).toBeUndefined()
   })
 
   it('are counted after the Service was written, once the slices were seen with it', () => {
     const { lost } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
     const edited = service({ resourceVersion: '3' })
-    expect(lost.look(edited, [slice('a')])).toBeUndefined()
-    expect(lost.look(edited, [])).toMatchObject({ count: 1 })
+    expect(lost.repairsOf(edited, [slice('a')])).toBeUndefined()
+    expect(lost.repairsOf(edited, [])).toMatchObject({ count: 1 })
   })
 
   it('are forgotten after a while of peace', () => {
     const { lost, pass } = setUp()
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
-    lost.look(service(), [])
+    lost.repairsOf(service(), [])
     lost.wrote(service(), [], { created: [slice('a')], updated: [] })
     pass(600)
-    expect(lost.look(service(), [slice('a')])).toBeUndefined()
+    expect(lost.repairsOf(service(), [slice('a')])).toBeUndefined()
   })
 
   it('take a bounded memory', () => {

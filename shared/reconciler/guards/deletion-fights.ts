@@ -16,7 +16,7 @@ export interface DeletionFights {
    * Compares what is there with what was made.
    * @returns how often slices were lost in a row; `undefined` for never
    */
-  look(of: OwnerOf, slices: readonly EndpointSlice[]): Repairs | undefined
+  repairsOf(of: OwnerOf, slices: readonly EndpointSlice[]): Repairs | undefined
   /**
    * Notes what was written for the Service: slices that were made, and those that got our annotations.
    * @param before the slices as they were read
@@ -62,7 +62,7 @@ export function createDeletionFights(now: () => number = Date.now): DeletionFigh
   }
 
   return {
-    look(of, slices) {
+    repairsOf(of, slices) {
       const { key, version } = identityOf(of)
       const memory = memories.get(key)
       if (memory === undefined) return undefined

@@ -5,7 +5,7 @@ export interface Repairs {
   readonly last: number
 }
 
-/** So many repairs in a row are nobody's fight yet. */
+/** Up to this number of repairs in a row there is no fight yet. */
 const TOLERATED = 5
 /** The first time that is left to the other one; it doubles with every further repair. */
 const FIRST_QUIET_MS = 30_000

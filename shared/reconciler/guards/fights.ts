@@ -14,7 +14,7 @@ export interface Fight {
   readonly slices: readonly string[]
   /**
    * The other writer of one of the slices, by its managedFields or, of another Sliceflow, by its seal;
-   * `undefined` if they do not tell.
+   * `undefined` if they do not show it.
    */
   readonly opponent: string | undefined
   /**
@@ -68,7 +68,7 @@ export function checkFights(planned: Changes, { slices, losses, now }: FightEvid
   }
   const edited = slicesByName(foundOf(planned.update).filter(isEdited))
   const update = planned.update.map((slice) => counted(slice, edited.get(nameOf(slice))))
-  // What was made another owner's is deleted, and made anew under another name.
+  // What was made another owner's is deleted, and made again under another name.
   const given = foundOf(planned.delete).filter(isEdited)
   const create = planned.create.map((slice) =>
     counted(

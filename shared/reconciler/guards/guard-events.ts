@@ -6,7 +6,7 @@ import { type Fight, otherSliceflow } from './fights.ts'
 import type { Hold } from './held-plan.ts'
 import { type InTreeManager, isInTreeManager, type SecondController } from './second-controller.ts'
 
-// Equal words are one Event: nothing that differs from look to look stands in them.
+// Equal words are one Event: nothing that differs from sync to sync stands in them.
 
 /** @param release command that ends a hold */
 export function holdEvent(

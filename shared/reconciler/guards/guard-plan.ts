@@ -40,7 +40,7 @@ export interface GuardedPlan {
   readonly changes: Changes
   readonly hold: Hold
   readonly fights: readonly Fight[]
-  /** Writes that wait for the next look, beside those that are left to a fight. */
+  /** Writes that wait for the next sync, beside those that are left to a fight. */
   readonly postponed: number
   /** Absent where only we write the slices. It keeps nothing from being written. */
   readonly secondController?: SecondController

@@ -11,7 +11,7 @@ import { type Address, addressOf, readyIn } from './published-addresses.ts'
 import { annotationOf, withAnnotation } from './slice-annotations.ts'
 
 /**
- * Marks slices while removals may be held. It says which ready addresses we published, and so tells
+ * Marks slices while removals may be held. It says which ready addresses we published, and so separates
  * them from those that others wrote.
  */
 export const ANNOTATION_PUBLISHED = 'sliceflow.dev/published'
@@ -30,7 +30,7 @@ export const withRecord = (slice: EndpointSlice): EndpointSlice =>
   withAnnotation(slice, ANNOTATION_PUBLISHED, [...readyIn(slice)].map(digestOf).sort().join(''))
 
 /**
- * Returns the ready addresses of a slice that are ours, as far as can be told:
+ * Returns the ready addresses of a slice that are ours, as far as is known:
  * 1. All of a slice that is as we wrote it, or that was an in-tree controller's and is to be taken over.
  * 2. Of a slice that somebody else edited or made, those in our record.
  * 3. If it has no record, those that the plan keeps, whatever their conditions.
@@ -48,7 +48,7 @@ export function ourReadyIn(slice: EndpointSlice, cache: ReadonlySet<Address>): S
 
 /**
  * Returns the slice without the endpoints that somebody else wrote into it; `undefined` if there are none or
- * no record tells.
+ * no record names.
  * @param kept the addresses that the plan publishes
  */
 export function withoutForeign(slice: EndpointSlice, cache: ReadonlySet<Address>): EndpointSlice | undefined {

@@ -96,16 +96,16 @@ export function secondControllerAmong(writers: readonly SliceWriters[]): SecondC
   )
 }
 
-/** Remembers of which controllers the log was told. */
+/** Remembers which controllers were logged. */
 export interface SecondControllerLog {
-  /** Reports whether the log is to be told of it now, and takes that for done. */
+  /** Reports whether it is to be logged now, and remembers that it was. */
   isDue(cluster: string, manager: string): boolean
 }
 
 /** Anybody who may write slices can choose the name of his field manager. */
 const MAX_REMEMBERED = 1_000
 
-/** Lets a controller be told once in {@link SECOND_CONTROLLER_MS} for each cluster. */
+/** Logs a controller once in {@link SECOND_CONTROLLER_MS} for each cluster. */
 export function createSecondControllerLog(now: () => number): SecondControllerLog {
   const told = new Map<string, number>()
   return {

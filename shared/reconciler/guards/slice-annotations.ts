@@ -20,7 +20,7 @@ export function withAnnotation(slice: EndpointSlice, name: string, value: string
   return { ...slice, metadata: { ...slice.metadata, annotations } }
 }
 
-/** Reports whether a guard has left a note on the slice that the next look at its Service must heed. */
+/** Reports whether a guard has left a note on the slice that the next sync of its Service must heed. */
 export const isNoted = (slice: EndpointSlice): boolean =>
   [ANNOTATION_UNVERIFIED_SINCE, ANNOTATION_HELD_SINCE].some((name) => annotationOf(slice, name) !== undefined)
 

@@ -6,8 +6,8 @@ export interface SpecialRange {
 
 /**
  * Ranges that lead a consumer to itself or to its machine's neighbours, the cloud's metadata and credentials
- * among them (CVE-2021-25740: whoever may write endpoints may point a load balancer at them). The API server
- * refuses a slice with most of the first eight, and with it the whole plan.
+ * among them (CVE-2021-25740: a user who may write endpoints may point a load balancer at them). The API
+ * server refuses a slice with most of the first eight, and with it the whole plan.
  *
  * IPv6 addresses that stand for one of the IPv4 addresses are refused as well; see {@link embeddedIPv4}.
  */

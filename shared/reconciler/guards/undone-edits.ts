@@ -8,10 +8,11 @@ export interface SliceRepairs extends Repairs {
 }
 
 /**
- * So many repairs of different edits are nobody's fight yet, though the same edit may come back less often.
+ * Up to this number of repairs of different edits there is no fight yet, though the same edit may come back
+ * less often.
  */
 const TOLERATED_IN_ALL = 50
-/** So many edits are told apart. */
+/** Maximum number of edits that are distinguished. */
 const MAX_EDITS = 16
 
 /**

@@ -18,7 +18,7 @@ export interface RecordedWrite {
   readonly subresource?: string
   /** Object that would be there; absent for a deletion. */
   readonly object?: ApiObject
-  /** Refusal that the API server would give, as far as reading can tell. */
+  /** Refusal that the API server would give, as far as reading shows it. */
   readonly refusal?: ApiError
 }
 

@@ -33,13 +33,13 @@ export interface ComparingOptions {
 }
 
 /**
- * Between looks, in milliseconds: the other controller, with the API budget that it has by default, is a
+ * Between syncs, in milliseconds: the other controller, with the API budget that it has by default, is a
  * moment behind.
  */
 const SYNC_AGAIN_MS = 5_000
 /**
- * A Service whose differences are others at each of so many looks is one that is changing; its next change is
- * looked at anyway.
+ * A Service whose differences are others at each of these syncs is one that is changing; its next
+ * change is synced anyway.
  */
 const SYNCS = 4
 
@@ -59,16 +59,16 @@ export function createShadowReconciler({ clientOf, settings, ...options }: Shado
 }
 
 /**
- * Compares keys instead of reconciling them. A difference counts when a later look finds it again and none of
+ * Compares keys instead of reconciling them. A difference counts if a later sync finds it again and none of
  * what it follows from has changed meanwhile.
- * @param syncOf makes what looks at a key; it may write nothing
+ * @param syncOf makes the sync of a key; it may write nothing
  */
 export function createComparing(
   syncOf: (key: KeyMessage, signal: AbortSignal) => () => Promise<ShadowSync>,
   { logger, clock, onCompared, onFailed }: ComparingOptions,
 ): Reconcile {
   const runs = createSingleFlight<KeyText, undefined>(() => undefined)
-  const looks = createRecentSyncs<KeyText>(clock.now)
+  const syncs = createRecentSyncs<KeyText>(clock.now)
   const report = createShadowReport({ logger, onCompared })
 
   async function compare(key: KeyMessage, signal: AbortSignal): Promise<void> {
@@ -82,17 +82,17 @@ export function createComparing(
       const next = await sync()
       const lasting = persistentDifferences(inputs, next)
       if (lasting.length > 0) {
-        looks.remember(keyText(key), { began })
+        syncs.remember(keyText(key), { began })
         return report.compared(key, { kind: 'compared', differences: lasting })
       }
       inputs = next
     }
-    looks.remember(keyText(key), { began })
+    syncs.remember(keyText(key), { began })
     if (!hasDifferences(inputs)) report.compared(key, inputs)
   }
 
   return async (key, { signal, sentTimestamp, receiveCount }) => {
-    if (looks.cover(keyText(key), { sentTimestamp, receiveCount })) return
+    if (syncs.cover(keyText(key), { sentTimestamp, receiveCount })) return
     try {
       await runs.run(keyText(key), undefined, () => compare(key, signal))
     } catch (error) {

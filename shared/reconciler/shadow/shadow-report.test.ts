@@ -80,13 +80,13 @@ describe('the report of a shadow', () => {
 
   it('counts every comparison by its result, and its differences by kind', () => {
     const { tell, told } = setUp()
-    const looks = [
+    const syncs = [
       differing(one, other, difference({ kind: 'missing' })),
       SAME,
       { kind: 'invalid', problem: 'x' },
       { kind: 'unmanaged' },
     ] as const
-    for (const sync of looks) tell(sync)
+    for (const sync of syncs) tell(sync)
     expect(told.map(({ result, differences }) => [result, [...differences]])).toEqual([
       [
         'different',

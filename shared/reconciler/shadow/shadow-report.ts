@@ -12,7 +12,7 @@ export interface Compared {
 }
 
 export interface ShadowReport {
-  /** Tells what is new of a Service: differences that were not told yet, or that they are over. */
+  /** Reports what is new of a Service: differences that were not reported yet, or that they are over. */
   compared(key: ServiceKey, sync: ShadowSync): void
 }
 
@@ -24,7 +24,7 @@ export interface ShadowReportOptions {
 /** Examples in a line of the log: enough to see what is going on, and no more. */
 const EXAMPLES = 3
 
-/** Remembers what it has told of the Services that differ, and nothing of the others. */
+/** Remembers what it has reported of the Services that differ, and nothing of the others. */
 export function createShadowReport({ logger, onCompared }: ShadowReportOptions): ShadowReport {
   const told = new Map<KeyText, string>()
 
@@ -51,7 +51,7 @@ export function createShadowReport({ logger, onCompared }: ShadowReportOptions):
   }
 }
 
-/** Returns what to say about a look; `undefined` when there is nothing. */
+/** Returns what to say about a sync; `undefined` when there is nothing. */
 function newsOf(sync: ShadowSync): string | undefined {
   if (sync.kind === 'invalid') return sync.problem
   if (sync.kind === 'unmanaged' || sync.differences.length === 0) return undefined

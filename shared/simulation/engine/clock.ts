@@ -8,7 +8,7 @@ interface Alarm {
   isCleared: boolean
 }
 
-/** Time that passes only as it is told to, in milliseconds from 0. */
+/** Time that passes only when it is advanced, in milliseconds from 0. */
 export interface SimulatedClock extends Clock {
   /** Lets time pass up to this moment, and rings what is due by then. */
   advanceTo(ms: number): void

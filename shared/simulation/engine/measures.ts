@@ -45,7 +45,7 @@ export function createWriteCounter(watchers: () => number): WriteCounter {
 export interface RunMeasures extends WriteMeasures {
   /** Simulated time, in seconds. */
   readonly seconds: number
-  /** Events of Pods that were told. */
+  /** Events of Pods. */
   readonly events: number
   /** Changes of a Service's endpoints. */
   readonly changes: number

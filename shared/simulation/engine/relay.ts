@@ -27,13 +27,13 @@ export interface Relay {
 interface RelayOptions extends Required<Pick<SimulationOptions, 'coalescingWindow' | 'apiCallsPerSecond'>> {
   readonly clock: SimulatedClock
   readonly world: World
-  readonly looks: Syncs
+  readonly syncs: Syncs
 }
 
 export function createRelay({
   clock,
   world,
-  looks,
+  syncs,
   coalescingWindow,
   apiCallsPerSecond,
 }: RelayOptions): Relay {
@@ -53,7 +53,7 @@ export function createRelay({
   })
   const add = (change: Change): void => queue.add(change)
   const verifier = createVerifier({ index: world, emit: (changes) => changes.forEach(add), clock })
-  looks.onWritten = (change) => {
+  syncs.onWritten = (change) => {
     verifier.written(change)
     limiter.written(change)
     queue.done(keyText(change))
@@ -73,7 +73,7 @@ export function createRelay({
       counts.batches += Math.ceil(ready.length / BATCH_SIZE)
       for (const { item } of ready) {
         limiter.sent(item)
-        looks.receive(item)
+        syncs.receive(item)
       }
     }
   }

@@ -3,7 +3,7 @@ import type { CompactLimits, EndpointSlice } from '../../endpointslice/index.ts'
 import type { PolicyName } from '../policies/index.ts'
 import { createRandom } from '../random.ts'
 import type { Encoding } from '../sizes/index.ts'
-import { type Told, toldOf, type Workload } from '../workloads/index.ts'
+import { type RelayEvent, replay, type Workload } from '../workloads/index.ts'
 import { createSimulatedClock } from './clock.ts'
 import type { RunMeasures, WriteMeasures } from './measures.ts'
 import { createRelay } from './relay.ts'
@@ -84,33 +84,33 @@ export async function simulate({
   })
   const random = createRandom(seed)
   const times = createSyncTimes({ fraction: random.fraction, syncMs })
-  const looks = createSyncs({ clock, world, times, onSlices })
-  const relay = createRelay({ clock, world, looks, coalescingWindow, apiCallsPerSecond })
+  const syncs = createSyncs({ clock, world, times, onSlices })
+  const relay = createRelay({ clock, world, syncs, coalescingWindow, apiCallsPerSecond })
   const counts = { events: 0, changes: 0 }
 
-  function tell(told: Told): void {
-    if (!('changes' in told || 'ofPods' in told)) {
-      times.add(told.event.look)
+  function handle(relayEvent: RelayEvent): void {
+    if (!('changes' in relayEvent || 'ofPods' in relayEvent)) {
+      times.add(relayEvent.event.sync)
       return
     }
-    const { event } = told
+    const { event } = relayEvent
     if (!workload.areMomentsOne || event.atMs > clock.now()) clock.advanceTo(event.atMs)
-    if ('ofPods' in told) {
-      world.find(told.event.found, told.ofPods, clock.now())
+    if ('ofPods' in relayEvent) {
+      world.find(relayEvent.event.found, relayEvent.ofPods, clock.now())
       return
     }
-    const { changes } = told
+    const { changes } = relayEvent
     counts.events++
-    world.happen(told.event, changes)
+    world.happen(relayEvent.event, changes)
     counts.changes += changes.length
     for (const change of changes) relay.add(change)
     if (counts.events % PROGRESS_EVENTS === 0) onProgress(counts.events, clock.now())
   }
 
   let isBegun = false
-  for await (const batch of toldOf(workload)) {
-    for (const told of batch) {
-      tell(told)
+  for await (const batch of replay(workload)) {
+    for (const relayEvent of batch) {
+      handle(relayEvent)
       if (!isBegun) onSlices(clock.now(), world.slices)
       isBegun = true
     }
@@ -124,9 +124,9 @@ export async function simulate({
       seconds: clock.now() / 1000,
       ...counts,
       ...relay.counts,
-      apiReads: looks.counts.apiReads,
-      gbSeconds: (looks.counts.syncMs / 1000) * FUNCTION_GB,
-      stalenessMs: looks.staleness(),
+      apiReads: syncs.counts.apiReads,
+      gbSeconds: (syncs.counts.syncMs / 1000) * FUNCTION_GB,
+      stalenessMs: syncs.staleness(),
       objectsToLeast: world.objectsToLeast(clock.now()),
     },
   }

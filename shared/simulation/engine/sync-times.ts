@@ -3,9 +3,9 @@ import type { SyncEvent } from '../workloads/index.ts'
 
 /** Knows how long the steps of looks took lately. */
 export interface SyncTimes {
-  add(look: SyncEvent['look']): void
+  add(sync: SyncEvent['sync']): void
   /** Makes up how long a look takes. */
-  draw(look: PlannedSync): DrawnSync
+  draw(sync: PlannedSync): DrawnSync
   /** Makes up how long after a write was answered a watch tells of it, in milliseconds. */
   drawSeeing(): number
 }
@@ -50,37 +50,37 @@ export function createSyncTimes({ fraction, syncMs }: SyncTimesOptions): SyncTim
     wholeSingle: createLast(),
     wholeSeveral: createLast(),
     seeing: createLast(),
-  } satisfies Record<SyncEvent['look']['step'], unknown>
+  } satisfies Record<SyncEvent['sync']['step'], unknown>
 
   /** Draws one of the looks that are most like it. */
-  function drawLike({ writes, isWhole }: PlannedSync): SyncEvent['look'] | undefined {
+  function drawLike({ writes, isWhole }: PlannedSync): SyncEvent['sync'] | undefined {
     const [several, single] = isWhole ? WHOLE : HINTED
     const [otherSeveral, otherSingle] = isWhole ? HINTED : WHOLE
     const steps = [single, several, otherSingle, otherSeveral]
     const likest = writes > 1 ? [several, single, otherSeveral, otherSingle] : steps
     for (const step of likest) {
-      const look = times[step].draw(fraction)
-      if (look !== undefined) return look
+      const sync = times[step].draw(fraction)
+      if (sync !== undefined) return sync
     }
     return undefined
   }
 
-  function drawTold(planned: PlannedSync): DrawnSync | undefined {
-    const look = drawLike(planned)
-    if (look === undefined) return undefined
+  function drawRecorded(planned: PlannedSync): DrawnSync | undefined {
+    const sync = drawLike(planned)
+    if (sync === undefined) return undefined
     const sendingMs = planned.hasWaited ? 0 : (times.sending.draw(fraction)?.ms ?? 0)
-    const firstMs = look.ms + sendingMs
-    return { firstMs, lastMs: firstMs + (planned.writes > 1 ? (look.spreadMs ?? 0) : 0) }
+    const firstMs = sync.ms + sendingMs
+    return { firstMs, lastMs: firstMs + (planned.writes > 1 ? (sync.spreadMs ?? 0) : 0) }
   }
 
   return {
-    add(look) {
-      const { ms, spreadMs = 0 } = look
-      if (Math.abs(ms) <= MAX_MS && spreadMs <= MAX_MS) times[look.step].add(look)
+    add(sync) {
+      const { ms, spreadMs = 0 } = sync
+      if (Math.abs(ms) <= MAX_MS && spreadMs <= MAX_MS) times[sync.step].add(sync)
     },
-    draw(look) {
-      const told = syncMs === undefined ? drawTold(look) : undefined
-      if (told !== undefined) return told
+    draw(sync) {
+      const relayEvent = syncMs === undefined ? drawRecorded(sync) : undefined
+      if (relayEvent !== undefined) return relayEvent
       const ms = minMs + fraction() * (maxMs - minMs)
       return { firstMs: ms, lastMs: ms }
     },
@@ -92,13 +92,13 @@ const HINTED = ['several', 'single'] as const
 const WHOLE = ['wholeSeveral', 'wholeSingle'] as const
 
 function createLast() {
-  const values: SyncEvent['look'][] = []
+  const values: SyncEvent['sync'][] = []
   let count = 0
   return {
-    add(value: SyncEvent['look']): void {
+    add(value: SyncEvent['sync']): void {
       values[count++ % KEPT] = value
     },
-    draw: (fraction: () => number): SyncEvent['look'] | undefined =>
+    draw: (fraction: () => number): SyncEvent['sync'] | undefined =>
       values.length === 0 ? undefined : values[Math.floor(fraction() * values.length)],
   }
 }

@@ -36,7 +36,7 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
   const samples = createSamples()
   const counts = { apiReads: 0, syncMs: 0 }
 
-  function look(key: KeyText, change: Change, hasWaited = false): void {
+  function sync(key: KeyText, change: Change, hasWaited = false): void {
     going.set(key, undefined)
     counts.apiReads += change.pods?.length ?? FULL_SYNC_READS
     const { moments, writes, isWhole, seen } = world.publish(change)
@@ -49,13 +49,13 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
       // The relay is told of each slice, and waits for none in particular.
       const eachMs = (lastMs - firstMs) / Math.max(1, writes - 1)
       for (let write = 0; write < writes; write++)
-        clock.set(() => looks.onWritten(change), firstMs + write * eachMs + seeingMs)
+        clock.set(() => syncs.onWritten(change), firstMs + write * eachMs + seeingMs)
     }
     clock.set(() => {
       seen(clock.now())
       const next = going.get(key)
       going.delete(key)
-      if (next !== undefined) look(key, next, true)
+      if (next !== undefined) sync(key, next, true)
     }, lastMs)
   }
 
@@ -69,10 +69,10 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
       samples.add(Math.max(0, beganAt + firstMs + place * eachMs - since + 2 * seeingMs))
   }
 
-  const looks: Syncs = {
+  const syncs: Syncs = {
     receive(change) {
       const key = keyText(change)
-      if (!going.has(key)) return look(key, change)
+      if (!going.has(key)) return sync(key, change)
       const next = going.get(key)
       going.set(key, next === undefined ? change : mergeChanges(next, change))
     },
@@ -80,5 +80,5 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
     counts,
     staleness: () => ({ p50: samples.percentile(0.5), p99: samples.percentile(0.99) }),
   }
-  return looks
+  return syncs
 }

@@ -187,8 +187,8 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
         isGone ? publisher.withdraw() : publisher.publish(pods, isOther ? undefined : wanted),
       )
       const sawAll = isOther || publisher.sawAll === true
-      const looked = sawAll ? all : wanted
-      const published = looked.filter((name) => unpublished.has(name))
+      const synced = sawAll ? all : wanted
+      const published = synced.filter((name) => unpublished.has(name))
       const moments = published.flatMap((name) => unpublished.get(name) ?? [])
       for (const name of published) unpublished.delete(name)
       if (made.length > 0) state.unverified.push(...published)

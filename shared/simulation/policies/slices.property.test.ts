@@ -9,7 +9,7 @@ const [service] = cluster.services
 const nodes = new Map<string, Node>(cluster.nodes.map((node) => [node.metadata?.name ?? '', node]))
 
 /** Looks, each at Pods that became something: absent, ready, unready or terminating. */
-const looks = fc.array(
+const syncs = fc.array(
   fc.array(fc.tuple(fc.nat({ max: 39 }), fc.constantFrom('gone', 'ready', 'unready', 'terminating')), {
     minLength: 1,
     maxLength: 12,
@@ -23,14 +23,14 @@ const BY_STATE = POLICY_NAMES.filter((policy) => policy !== 'noisy')
 describe('a look at some Pods', () => {
   it.each(BY_STATE)('writes what a look at all of the Service would, by %s', (policy) => {
     fc.assert(
-      fc.property(looks, fc.integer({ min: 2, max: 12 }), (sequence, maxEndpointsPerSlice) => {
+      fc.property(syncs, fc.integer({ min: 2, max: 12 }), (sequence, maxEndpointsPerSlice) => {
         if (service === undefined) throw new Error('there is one')
         const context = { nodes, encoding: 'protobuf', maxEndpointsPerSlice } as const
         const [part, whole] = [POLICIES[policy](service, context), POLICIES[policy](service, context)]
         const pods = new Map<string, Pod>()
         let version = 1
-        for (const look of sequence) {
-          const changed = look.map(([number, state]) => {
+        for (const sync of sequence) {
+          const changed = sync.map(([number, state]) => {
             const pod = cluster.pods[number] ?? {}
             const name = pod.metadata?.name ?? ''
             if (state === 'gone') pods.delete(name)

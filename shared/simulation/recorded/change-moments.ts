@@ -13,7 +13,7 @@ export interface ChangeMoments {
 /** Changes that a look answers. */
 export interface Answered {
   /** Tells the looks at a key apart: all writes of one have the same. */
-  readonly look: string
+  readonly sync: string
   /** Moments at which they came, in order; at least one. */
   readonly moments: readonly number[]
   /** Durations of steps that are over, each at its time. */
@@ -49,7 +49,7 @@ interface OfKey {
   waiting: Sent[]
   acceptedAt: number
   writtenAt: number
-  look: Look | undefined
+  sync: Look | undefined
 }
 
 /** A key is recorded when the queue has answered: at most so long after its message was sent. */
@@ -69,7 +69,7 @@ export function createChangeMoments(): ChangeMoments {
     const key = keyText(record)
     const known = keys.get(key)
     if (known !== undefined) return known
-    const entry: OfKey = { waiting: [], acceptedAt: LONG_AGO, writtenAt: LONG_AGO, look: undefined }
+    const entry: OfKey = { waiting: [], acceptedAt: LONG_AGO, writtenAt: LONG_AGO, sync: undefined }
     keys.set(key, entry)
     return entry
   }
@@ -77,15 +77,15 @@ export function createChangeMoments(): ChangeMoments {
   return {
     add(record) {
       const entry = entryOf(record)
-      const { waiting, look, acceptedAt } = entry
+      const { waiting, sync, acceptedAt } = entry
       const at = Date.parse(record.time)
       const isFirst = record.count === 1 && record.ages !== undefined && at - acceptedAt > QUIET_MS
       entry.acceptedAt = at
       waiting.push({ at, moments: (record.ages ?? [0]).map((age) => at - age), isFirst })
       if (waiting.length > MAX_WAITING) waiting.shift()
-      if (record.seen === undefined || look?.acceptedAt !== acceptedAt) return []
-      const ms = acceptedAt + record.seen - look.firstAt
-      return [{ atMs: look.firstAt, look: { step: 'seeing', ms } }]
+      if (record.seen === undefined || sync?.acceptedAt !== acceptedAt) return []
+      const ms = acceptedAt + record.seen - sync.firstAt
+      return [{ atMs: sync.firstAt, sync: { step: 'seeing', ms } }]
     },
     of(record) {
       const entry = entryOf(record)
@@ -94,18 +94,18 @@ export function createChangeMoments(): ChangeMoments {
       const at = Date.parse(time)
       const before = entry.writtenAt
       entry.writtenAt = at
-      if (entry.look?.name === name) {
-        entry.look.lastAt = at
-        entry.look.writes++
-        return { look: name, moments: entry.look.moments, steps: [] }
+      if (entry.sync?.name === name) {
+        entry.sync.lastAt = at
+        entry.sync.writes++
+        return { sync: name, moments: entry.sync.moments, steps: [] }
       }
       const sentAt = message?.sentAt === undefined ? at : Date.parse(message.sentAt)
       const { moments, acceptedAt, steps } = take(entry, sentAt, message?.ids?.length)
-      if (entry.look !== undefined) steps.push(...durationOf(entry.look))
+      if (entry.sync !== undefined) steps.push(...durationOf(entry.sync))
       const beganAt = message?.receiveCount === 1 ? Math.max(sentAt, before) : Number.NaN
-      const isWhole = record.look === 'whole'
-      entry.look = { name, moments, acceptedAt, beganAt, isWhole, firstAt: at, lastAt: at, writes: 1 }
-      return { look: name, moments, steps }
+      const isWhole = record.sync === 'whole'
+      entry.sync = { name, moments, acceptedAt, beganAt, isWhole, firstAt: at, lastAt: at, writes: 1 }
+      return { sync: name, moments, steps }
     },
   }
 }
@@ -113,8 +113,8 @@ export function createChangeMoments(): ChangeMoments {
 function durationOf({ writes, beganAt, isWhole, firstAt: atMs, lastAt }: Look): SyncEvent[] {
   const ms = atMs - beganAt
   if (Number.isNaN(ms)) return []
-  if (writes === 1) return [{ atMs, look: { step: isWhole ? 'wholeSingle' : 'single', ms } }]
-  return [{ atMs, look: { step: isWhole ? 'wholeSeveral' : 'several', ms, spreadMs: lastAt - atMs } }]
+  if (writes === 1) return [{ atMs, sync: { step: isWhole ? 'wholeSingle' : 'single', ms } }]
+  return [{ atMs, sync: { step: isWhole ? 'wholeSeveral' : 'several', ms, spreadMs: lastAt - atMs } }]
 }
 
 /**
@@ -136,7 +136,7 @@ function take(
     // Where the relay's records are missing, the message was sent as soon as the change came.
     moments: [first, ...others],
     acceptedAt: sent.at(-1)?.at ?? Number.NaN,
-    steps: wasQuiet ? [{ atMs: first, look: { step: 'sending', ms: Math.max(0, sentAt - first) } }] : [],
+    steps: wasQuiet ? [{ atMs: first, sync: { step: 'sending', ms: Math.max(0, sentAt - first) } }] : [],
   }
 }
 

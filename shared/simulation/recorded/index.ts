@@ -1,8 +1,8 @@
 export { RecordedWorkloadError } from './errors.ts'
+export { buffersOf, createBatchReader, createBatchWriter, type EventBatch } from './event-batches.ts'
 export {
   type RecordedSettings,
   type RecordedWorkload,
   type RecordedWorkloadOptions,
   recordedWorkload,
 } from './recorded-workload.ts'
-export { buffersOf, createToldReader, createToldWriter, type ToldBatch } from './told-batches.ts'

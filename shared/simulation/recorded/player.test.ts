@@ -77,19 +77,19 @@ describe('playing a recording', () => {
 
   it('tells how long looks took, at some Pods and at the whole Service, when they were', () => {
     const { play: playLine } = createPlayer(() => {})
-    const ofLook = (number: number, ms: number, look: 'hint' | 'whole') => {
+    const ofSync = (number: number, ms: number, sync: 'hint' | 'whole') => {
       const message = { ids: [`m${number}`], sentAt: at(number * 1000), receiveCount: 1 }
-      return write(number * 1000 + ms, 'update', 'web-a', { message, look })
+      return write(number * 1000 + ms, 'update', 'web-a', { message, sync })
     }
     const lines = [
-      ofLook(1, 10, 'hint'),
-      ofLook(2, 80, 'whole'),
-      ofLook(2, 90, 'whole'),
-      ofLook(3, 10, 'hint'),
+      ofSync(1, 10, 'hint'),
+      ofSync(2, 80, 'whole'),
+      ofSync(2, 90, 'whole'),
+      ofSync(3, 10, 'hint'),
     ]
     expect(lines.flatMap((line) => playLine(line))).toEqual([
-      { atMs: 1010, look: { step: 'single', ms: 10 } },
-      { atMs: 2080, look: { step: 'wholeSeveral', ms: 80, spreadMs: 10 } },
+      { atMs: 1010, sync: { step: 'single', ms: 10 } },
+      { atMs: 2080, sync: { step: 'wholeSeveral', ms: 80, spreadMs: 10 } },
     ])
   })
 

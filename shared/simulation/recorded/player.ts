@@ -35,7 +35,7 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     return { namespace, service, slice, addressType, ports }
   }
 
-  function tellService(key: ServiceKey, news: ServiceNews, atMs: number): void {
+  function emitService(key: ServiceKey, news: ServiceNews, atMs: number): void {
     const service = services.find(key)
     if (service === undefined || news === 'same') return
     emit(news === 'found' ? { atMs, found: { services: [service] } } : { atMs, service })
@@ -52,7 +52,7 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
   function read(line: SnapshotRecord): void {
     const atMs = Date.parse(line.time)
     const place = placeOf(line, line.ports)
-    tellService(line, services.put(line, line.slice, line, true), atMs)
+    emitService(line, services.put(line, line.slice, line, true), atMs)
     const found: Found['pods'][number][] = []
     tellNodes(atMs, () => {
       for (const endpoint of line.endpoints) {
@@ -77,9 +77,9 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     const ports = line.ports ?? services.slice(line, line.slice)?.ports ?? []
     const place = placeOf(line, ports)
     if (line.action !== 'delete') tellSlice(line, ports, answered)
-    if (line.action === 'create') services.made(line, line.slice, answered.look)
+    if (line.action === 'create') services.made(line, line.slice, answered.sync)
     tellPods(line, place, times)
-    if (line.action === 'delete' || isServiceGone(line)) tellRemoval(line, answered)
+    if (line.action === 'delete' || isServiceGone(line)) emitRemoval(line, answered)
     return answered.steps
   }
 
@@ -87,18 +87,18 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
     const [first = 0] = times
     const { addressType } = line
     if (isServiceGone(line)) return
-    tellService(line, services.put(line, line.slice, { addressType, ports }), first)
-    if (isOfService(line)) tellService(line, services.touch(line, first), first)
+    emitService(line, services.put(line, line.slice, { addressType, ports }), first)
+    if (isOfService(line)) emitService(line, services.touch(line, first), first)
   }
 
   /**
    * Tells that a slice is gone, and with the last one its Service. Where the look has made others instead,
    * the Service was made again.
    */
-  function tellRemoval(line: WriteRecord, { look, moments: [atMs = 0] }: Answered): void {
+  function emitRemoval(line: WriteRecord, { sync, moments: [atMs = 0] }: Answered): void {
     const service = services.removeSlice(line, line.slice)
     if (service !== undefined) emit({ atMs, service, isGone: true })
-    else tellService(line, services.renewIfAllMade(line, look), atMs)
+    else emitService(line, services.renewIfAllMade(line, sync), atMs)
   }
 
   function tellPods(line: WriteRecord, place: Place, times: readonly number[]): void {

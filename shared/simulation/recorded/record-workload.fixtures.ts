@@ -26,7 +26,7 @@ export async function recordWorkload(workload: Workload): Promise<{
   let slices: EndpointSlice[] = []
   let version = 1000
 
-  function look(sentAt: number): void {
+  function sync(sentAt: number): void {
     const planned = plan({ service, pods: [...pods.values()], nodes: [...workload.nodes], slices })
     const reasons = {
       removalCauseOf: () => ({ cause: 'Deleted' as const }),
@@ -54,18 +54,18 @@ export async function recordWorkload(workload: Workload): Promise<{
     }
   }
 
-  look(now)
+  sync(now)
   for (const event of [...(workload.events() as Iterable<Events>)].flatMap((piece) => [...piece])) {
     if (!('pod' in event)) throw new Error('it is of Pods')
     const name = event.pod.metadata?.name ?? ''
     if (event.isGone) pods.delete(name)
     else pods.set(name, event.pod)
-    const toldAt = BEGIN + 60_000 + Math.round(event.atMs)
-    const sentAt = toldAt + SENT_MS
+    const eventAt = BEGIN + 60_000 + Math.round(event.atMs)
+    const sentAt = eventAt + SENT_MS
     now = Math.max(now, sentAt)
-    recorder.sent({ ...key, about: ['pod'], count: 1, ages: [now - toldAt], lane: 'live' })
+    recorder.sent({ ...key, about: ['pod'], count: 1, ages: [now - eventAt], lane: 'live' })
     now = Math.max(now, sentAt + LOOK_MS)
-    look(sentAt)
+    sync(sentAt)
   }
   return { lines: sink.records(), slices }
 }

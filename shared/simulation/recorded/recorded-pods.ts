@@ -28,7 +28,7 @@ interface Known {
   /** The Service of each slice that it is in, by the name of the slice. */
   readonly slices: Map<string, string>
   version: number
-  /** The Pod in the form that was told last. Absent where more of it may differ than its state. */
+  /** The Pod as it was last delivered. Absent where more of it may differ than its state. */
   pod: Pod | undefined
 }
 

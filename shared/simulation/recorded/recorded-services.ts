@@ -18,7 +18,7 @@ interface Known {
   readonly key: ServiceKey
   readonly slices: Map<string, RecordedSlice>
   /** The slices that its last look has made, and the message that it was of. */
-  made: { readonly look: string; readonly slices: Set<string> }
+  made: { readonly sync: string; readonly slices: Set<string> }
   /** Grows each time that it is deleted and made again. */
   incarnation: number
   /** Grows with what its slices do not tell, such as its labels. */
@@ -40,12 +40,12 @@ export interface RecordedServices {
   /** Notes a change of the Service that its slices do not tell. Changes of one moment are one. */
   touch(key: ServiceKey, atMs: number): ServiceNews
   /** Notes that a look has made the slice. */
-  made(key: ServiceKey, slice: string, look: string): void
+  made(key: ServiceKey, slice: string, sync: string): void
   /**
    * Notes that the Service was deleted and made again, where the look has made every slice that there is. One
    * look tells it once.
    */
-  renewIfAllMade(key: ServiceKey, look: string): ServiceNews
+  renewIfAllMade(key: ServiceKey, sync: string): ServiceNews
   /** @returns the Service, if that was its last slice: one that is there has a slice, if without endpoints */
   removeSlice(key: ServiceKey, slice: string): Service | undefined
   remove(key: ServiceKey): Service | undefined
@@ -83,7 +83,7 @@ export function createRecordedServices(): RecordedServices {
         const created: Known = {
           key,
           slices,
-          made: { look: '', slices: new Set() },
+          made: { sync: '', slices: new Set() },
           incarnation: 0,
           revision: 0,
           revisedAt: 0,
@@ -108,17 +108,17 @@ export function createRecordedServices(): RecordedServices {
       known.revisedAt = atMs
       return refresh(known, 'changed')
     },
-    made(key, slice, look) {
+    made(key, slice, sync) {
       const known = services.get(keyText(key))
       if (known === undefined) return
-      if (known.made.look !== look) known.made = { look, slices: new Set() }
+      if (known.made.sync !== sync) known.made = { sync, slices: new Set() }
       known.made.slices.add(slice)
     },
-    renewIfAllMade(key, look) {
+    renewIfAllMade(key, sync) {
       const known = services.get(keyText(key))
-      if (known?.made.look !== look || known.made.slices.size !== known.slices.size) return 'same'
+      if (known?.made.sync !== sync || known.made.slices.size !== known.slices.size) return 'same'
       known.incarnation++
-      known.made = { look: '', slices: new Set() }
+      known.made = { sync: '', slices: new Set() }
       return refresh(known, 'changed')
     },
     removeSlice(key, slice) {

@@ -39,7 +39,7 @@ describe('a recorded workload', () => {
   ])('tells the informer what it was told in %s, when it was', async (_, workload) => {
     const { lines } = await recordWorkload(workload)
     const recorded = await recordedWorkload({ open: opened(lines) })
-    const told = (await eventsOf(recorded)).filter((event) => 'pod' in event)
+    const relayEvent = (await eventsOf(recorded)).filter((event) => 'pod' in event)
     const real = (await eventsOf(workload)).filter((event) => 'pod' in event)
     const of = (events: typeof real) =>
       events.map(({ atMs, pod, isGone = false }) => [
@@ -50,7 +50,7 @@ describe('a recorded workload', () => {
         pod.status?.conditions?.[0]?.status,
       ])
     // The Pods that were there at the begin came with the first write, a minute before.
-    const later = of(told)
+    const later = of(relayEvent)
       .filter(([atMs]) => Number(atMs) > 0)
       .map(([atMs, ...rest]) => [Number(atMs) - 60_000, ...rest])
     expect(later).toEqual(of(real))

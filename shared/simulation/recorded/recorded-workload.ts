@@ -91,7 +91,7 @@ async function* playAll(
   { since = Number.NEGATIVE_INFINITY, ...play }: Play,
 ): AsyncGenerator<Events> {
   let begin: number | undefined
-  const told = (event: WorkloadEvent): WorkloadEvent => ({
+  const relayEvent = (event: WorkloadEvent): WorkloadEvent => ({
     ...event,
     atMs: Math.max(0, event.atMs - (begin ?? 0)),
   })
@@ -104,13 +104,13 @@ async function* playAll(
       yield [{ atMs: 0, found: player.found() }]
     }
     // How long a look took before the time that is asked for says nothing of it.
-    for (const look of player.play(line)) if (look.atMs >= (begin ?? at)) order.add({ ...look, atMs: at })
+    for (const sync of player.play(line)) if (sync.atMs >= (begin ?? at)) order.add({ ...sync, atMs: at })
     const past = order.takeUntil(at - play.latestMs)
-    if (begin !== undefined && past.length > 0) yield past.map(told)
+    if (begin !== undefined && past.length > 0) yield past.map(relayEvent)
   }
   if (begin === undefined)
     throw new RecordedWorkloadError('the recording has nothing of the time that is asked for')
-  yield order.takeUntil(Number.POSITIVE_INFINITY).map(told)
+  yield order.takeUntil(Number.POSITIVE_INFINITY).map(relayEvent)
 }
 
 /** @throws RecordedWorkloadError where none of several clusters is chosen */

@@ -9,10 +9,10 @@ export {
 export { ContradictionError } from './contradictions.ts'
 export { type LossOptions, lossWorkload } from './loss.ts'
 export { type PodState, podInState, stateOf } from './pod-state.ts'
+export { CLUSTER, type RelayEvent, replay } from './relay-events.ts'
 export { type RollingOptions, rollingWorkload } from './rolling.ts'
 export { type ScaleOptions, scaleWorkload } from './scale.ts'
 export { singleUpdate } from './single-update.ts'
-export { CLUSTER, type Told, toldOf } from './told.ts'
 export type {
   Events,
   Found,

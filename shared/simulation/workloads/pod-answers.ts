@@ -15,7 +15,7 @@ export interface PodAnswers {
 }
 
 interface Answered {
-  /** The Pod in the form that was told last. */
+  /** The Pod as it was last delivered. */
   pod: Pod
   /** The Pod is another one in the index. */
   isBehind: boolean

@@ -1,5 +1,5 @@
 import type { Node, Pod, Service } from '../../endpointslice/index.ts'
-import type { Told } from './told.ts'
+import type { RelayEvent } from './relay-events.ts'
 
 interface AtMoment {
   /** Milliseconds since the begin. */
@@ -42,9 +42,9 @@ export interface Found {
  */
 export const SYNC_STEPS = ['sending', 'single', 'several', 'wholeSingle', 'wholeSeveral', 'seeing'] as const
 
-/** Tells how long a step took in a recording: further ones take as long as those that were told of last. */
+/** How long a step took in a recording; further ones take as long as the latest. */
 export interface SyncEvent extends AtMoment {
-  readonly look: {
+  readonly sync: {
     readonly step: (typeof SYNC_STEPS)[number]
     /** Milliseconds. */
     readonly ms: number
@@ -78,5 +78,5 @@ export interface Workload extends Found {
    * Tells the same as its events, where somebody else has told them to the index already. Default: whoever
    * plays it tells them.
    */
-  told?(): AsyncIterable<readonly Told[]>
+  relayEvents?(): AsyncIterable<readonly RelayEvent[]>
 }

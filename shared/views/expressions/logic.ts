@@ -92,8 +92,8 @@ const isIn: Operator = {
     return (scope) => {
       const [value, list] = toPair('@in', evaluate(scope))
       if (!isList(list)) throw wrong('@in', 'a list as second argument', list)
-      const look = lookOf(scope)
-      return list.some((item) => equal(item, value, look))
+      const sync = lookOf(scope)
+      return list.some((item) => equal(item, value, sync))
     }
   },
 }

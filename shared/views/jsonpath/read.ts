@@ -185,14 +185,14 @@ function compares(
   right: Json | undefined,
   reading: Reading,
 ): boolean {
-  const look = (): void => reading.work.spendOn(1)
+  const sync = (): void => reading.work.spendOn(1)
   switch (operator) {
     case '==':
-      return equal(left, right, look)
+      return equal(left, right, sync)
     case '!=':
-      return !equal(left, right, look)
+      return !equal(left, right, sync)
     case 'in':
-      return left !== undefined && isList(right) && right.some((item) => equal(item, left, look))
+      return left !== undefined && isList(right) && right.some((item) => equal(item, left, sync))
     case 'has':
     case 'exists':
       return (left !== undefined) === (right === true)

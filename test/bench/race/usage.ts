@@ -34,7 +34,7 @@ export interface MeteredProcesses {
 
 /** Starts to meter processes by their ids, each with its children. The result ends it and tells. */
 export async function startMeter(ids: MeteredProcesses): Promise<() => Promise<MeterReading>> {
-  const look = async (): Promise<MeterReading['cpuSeconds'] & { memoryMb: number }> => {
+  const sync = async (): Promise<MeterReading['cpuSeconds'] & { memoryMb: number }> => {
     const { user, system } = process.cpuUsage()
     const [controller, apiServer, etcd, others] = await Promise.all([
       treeUsage(ids.controller),
@@ -51,7 +51,7 @@ export async function startMeter(ids: MeteredProcesses): Promise<() => Promise<M
       memoryMb: controller.memoryMb,
     }
   }
-  const first = await look()
+  const first = await sync()
   let { memoryMb } = first
   let sampling: Promise<void> = Promise.resolve()
   const timer = setInterval(() => {
@@ -66,7 +66,7 @@ export async function startMeter(ids: MeteredProcesses): Promise<() => Promise<M
   return async () => {
     clearInterval(timer)
     await sampling
-    const last = await look()
+    const last = await sync()
     const controller = last.controller - first.controller
     const apiServer = last.apiServer - first.apiServer
     const etcd = last.etcd - first.etcd

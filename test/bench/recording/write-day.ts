@@ -59,13 +59,13 @@ function* recordingOf(options: DayOptions): Generator<RecordingLine> {
   const ready = versions.map(() => Array.from({ length: pods }, () => true))
   let version = 1000 + services
   for (const service of versions.keys()) yield snapshotOf(service, pods)
-  for (const look of looksOf(options, createRandom(1))) {
-    const states = ready[look.service] ?? []
-    const before = versions[look.service] ?? 0
-    versions[look.service] = version += look.pods.length + 1
-    yield changeOf(look)
-    yield writeOf(look, states, { before, after: version })
-    for (const pod of look.pods) states[pod] = !states[pod]
+  for (const sync of looksOf(options, createRandom(1))) {
+    const states = ready[sync.service] ?? []
+    const before = versions[sync.service] ?? 0
+    versions[sync.service] = version += sync.pods.length + 1
+    yield changeOf(sync)
+    yield writeOf(sync, states, { before, after: version })
+    for (const pod of sync.pods) states[pod] = !states[pod]
   }
 }
 
@@ -77,15 +77,15 @@ function* looksOf({ seconds, rate, services, pods, window }: DayOptions, random:
   const all = seconds * rate
   const gathered = Math.max(1, (rate / services) * restSeconds(window, pods))
   let told = 0
-  for (let looks = 0; told < all; looks++) {
+  for (let syncs = 0; told < all; syncs++) {
     const count = Math.min(
       all - told,
-      Math.max(1, Math.round((looks + 1) * gathered) - Math.round(looks * gathered)),
+      Math.max(1, Math.round((syncs + 1) * gathered) - Math.round(syncs * gathered)),
     )
     const changed = new Set<number>()
     while (changed.size < count) changed.add(random.below(pods))
     told += count
-    yield { at: BEGIN + 1000 + (told / rate) * 1000, service: looks % services, pods: [...changed] }
+    yield { at: BEGIN + 1000 + (told / rate) * 1000, service: syncs % services, pods: [...changed] }
   }
 }
 
@@ -165,5 +165,5 @@ const writeOf = (
   ),
   trigger: timeOf(at).replace(/\.\d+Z/, 'Z'),
   message: { ids: [`m-${after}`], lane: 'live', sentAt: timeOf(at), receiveCount: 1 },
-  look: 'hint',
+  sync: 'hint',
 })

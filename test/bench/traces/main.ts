@@ -60,7 +60,7 @@ const traces = createReconcileTraces(async () => tracing)
 const client = traces.client(CLIENT)
 
 /** Makes the calls of a hinted look at one Pod: it reads the slice and the Pod, and writes. */
-async function look(calls: ApiClient): Promise<void> {
+async function sync(calls: ApiClient): Promise<void> {
   await calls.get(ENDPOINT_SLICES, { namespace: 'shop', name: 'web-abcde' })
   await calls.get(PODS, { namespace: 'shop', name: 'web-1' })
   await calls.get(SERVICES, { namespace: 'shop', name: 'web' })
@@ -75,8 +75,8 @@ const send = (): KeyMessage => {
 }
 const { traceparents = [] } = send()
 const received = { ...KEY, messageIds: ['765bd1a2-577d-4bd8-8f52-21bf2035a6f6'], traceparents }
-const reconcile = traces.reconcile(() => look(client))
-const untraced = () => look(CLIENT)
+const reconcile = traces.reconcile(() => sync(client))
+const untraced = () => sync(CLIENT)
 // So that all is compiled.
 await measure(send)
 await measure(() => reconcile(received, CONTEXT))

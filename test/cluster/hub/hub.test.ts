@@ -164,8 +164,8 @@ describe('the manifests of a hub', () => {
           await load.createAll()
           expect((await load.settle(SETTLE_SECONDS)).differences).toEqual([])
         }
-        for (const look of [[enter, status], await lookOfPage(pod)]) {
-          const printed = await type(started, look)
+        for (const sync of [[enter, status], await lookOfPage(pod)]) {
+          const printed = await type(started, sync)
           expect(printed).toContain('Healthy: nothing to do.')
           expect(printed).not.toContain('cannot be read')
         }

@@ -71,7 +71,7 @@ export interface SceneMember {
 /** A Sliceflow in this process, with queues of its own unless it is given some. */
 export interface FleetSliceflow {
   /** Puts the key of the Service on the live lane as if a relay had sent it. */
-  look(): Promise<void>
+  sync(): Promise<void>
   readonly deadLetters: readonly DeadLetter[]
   /** Comparisons of a shadow. */
   readonly compared: readonly Compared[]
@@ -182,7 +182,7 @@ export async function openFleetScene(
         failures,
         log,
         stop,
-        look: async () => void (await sender.send([fleetKey('default', namespace, NAME)])),
+        sync: async () => void (await sender.send([fleetKey('default', namespace, NAME)])),
         deadLetters,
         compared,
       }

@@ -83,7 +83,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       const { second, all, others, sliceflow } = await openOutage({ unreachableCluster: 'keep' })
       const began = 'ClusterUnreachable: cluster second cannot be read: its endpoints stay as they were'
       const ended = 'ClusterReachable: cluster second can be read again, or is no longer in the cluster set'
-      await sliceflow.look()
+      await sliceflow.sync()
       for (const member of others) await until(() => eventsOf(member)).toEqual([began])
       const told = await Promise.all(others.map(outageOf))
       for (const condition of told)
@@ -92,7 +92,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
           expect.stringMatching(/^second cannot be read since 20.+Z: its endpoints stay as they were$/),
         ])
       const before = sliceflow.failures.length
-      for (let looks = 0; looks < 3; looks++) await sliceflow.look()
+      for (let syncs = 0; syncs < 3; syncs++) await sliceflow.sync()
       await until(() => sliceflow.failures.length).toBeGreaterThan(before)
       expect(await Promise.all(others.map(outageOf)), 'it is written once').toEqual(told)
 
@@ -100,7 +100,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       for (const member of others) await until(() => eventsOf(member)).toEqual([ended, began])
       expect(await Promise.all(all.map(outageOf))).toEqual(all.map(() => []))
       second.setReachable(false)
-      await sliceflow.look()
+      await sliceflow.sync()
       for (const member of others) await until(() => eventsOf(member)).toEqual([ended, began, began])
       expect(await eventsOf(second), 'it needs nobody to reach it').toEqual([])
     })
@@ -136,11 +136,11 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
 
     it('loses them in the others where the set drops them, and gets them again', async () => {
       const { second, all, others, sliceflow } = await openOutage({ unreachableCluster: 'drop' })
-      await sliceflow.look()
+      await sliceflow.sync()
       await untilImported(others, ['first/10.1.0.1'])
       for (const member of others)
         await until(async () => (await member.imported())?.status?.clusters).toEqual([{ cluster: 'first' }])
-      await sliceflow.look()
+      await sliceflow.sync()
       await pause(QUIET_MS)
       for (const member of others) {
         expect((await outageOf(member))[1]).toMatch(
@@ -160,11 +160,11 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
 
     it('has a note on them where they expire, which goes once it is back', async () => {
       const { second, all, others, sliceflow } = await openOutage({ unreachableCluster: 'expire' })
-      await sliceflow.look()
+      await sliceflow.sync()
       for (const member of others)
         await until(() => notesOf(member)).toEqual([expect.stringMatching(/^20.+Z$/)])
       const noted = await Promise.all(others.map(notesOf))
-      for (let looks = 0; looks < 3; looks++) await sliceflow.look()
+      for (let syncs = 0; syncs < 3; syncs++) await sliceflow.sync()
       await pause(QUIET_MS)
       expect(await Promise.all(others.map(notesOf)), 'they are written once').toEqual(noted)
       await untilImported(others, ['first/10.1.0.1', 'second/10.2.0.1'])
@@ -175,10 +175,10 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
 
     it('loses them where the note is older than the expiry, and gets them again', async () => {
       const { second, all, others, sliceflow } = await openOutage({ unreachableCluster: 'expire' })
-      await sliceflow.look()
+      await sliceflow.sync()
       for (const member of others) await until(async () => (await notesOf(member)).length).toBe(1)
       for (const member of others) await vi.waitFor(() => noteLongAgo(member))
-      await sliceflow.look()
+      await sliceflow.sync()
       await untilImported(others, ['first/10.1.0.1'])
       second.setReachable(true)
       await untilImported(all, ['first/10.1.0.1', 'second/10.2.0.1'])
@@ -188,7 +188,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       const { first, second, others, all, sliceflow } = await openOutage({ unreachableCluster: 'drop' })
       await first.removeExport()
       for (const member of others) await until(() => member.imported()).toBeUndefined()
-      await sliceflow.look()
+      await sliceflow.sync()
       expect(await second.addresses()).toEqual(['first/10.1.0.1', 'second/10.2.0.1'])
       second.setReachable(true)
       await untilImported(all, ['second/10.2.0.1'])

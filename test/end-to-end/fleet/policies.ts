@@ -116,7 +116,7 @@ export function describePolicies(open: () => readonly FleetCluster[]): void {
     it('takes nothing away, is told on the export and in the log, is not written again and again, and counts once it is mended', async () => {
       const { scene, first, second } = await openFleet()
       await first.annotateExport({ [POLICY]: '{"prefer":"own","failOverBelow":30}' })
-      const { log, look } = await scene.start()
+      const { log, sync } = await scene.start()
       await untilImported(scene.members, [...OF_FIRST, ...OF_SECOND])
       const valid = async () => (await first.conditionsInFull()).find(({ type }) => type === 'Valid')
       await until(valid).toMatchObject({
@@ -127,7 +127,7 @@ export function describePolicies(open: () => readonly FleetCluster[]): void {
       const told = () => log.filter(({ msg }) => msg === 'parts of a ServiceExport are left out')
       await until(() => told().length).toBeGreaterThan(0)
       const [before, count] = [await first.conditionsInFull(), told().length]
-      for (let looks = 0; looks < 3; looks++) await look()
+      for (let syncs = 0; syncs < 3; syncs++) await sync()
       await pause(QUIET_MS)
       expect(await first.conditionsInFull()).toEqual(before)
       expect(told()).toHaveLength(count)

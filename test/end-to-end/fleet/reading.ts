@@ -297,7 +297,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
         'delete Service',
         'delete ServiceImport',
       ])
-      expect(await planFleet(options)).toMatchObject({ looked: 0, services: [] })
+      expect(await planFleet(options)).toMatchObject({ synced: 0, services: [] })
     })
 
     it('and its Services are listed: those that are exported, and those that are only imported still', async () => {

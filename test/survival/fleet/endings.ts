@@ -144,7 +144,7 @@ export const ENDINGS: readonly FleetRow[] = [
       await sliceflow.stop()
       const again = await scene.start()
       await until(() => again.outcomes.length).toBeGreaterThan(0)
-      const looked = again.outcomes.length
+      const synced = again.outcomes.length
       await first.patchService({ metadata: { annotations: { note: 'unrelated' } } })
       // A change that does arrive shows that those before it are over.
       await first.client.patch(
@@ -153,7 +153,7 @@ export const ENDINGS: readonly FleetRow[] = [
         { spec: { internalTrafficPolicy: 'Cluster' } },
       )
       await new Promise((resolve) => setTimeout(resolve, 2_000))
-      expect(looked).toBeGreaterThan(0)
+      expect(synced).toBeGreaterThan(0)
       expect(await versions()).toEqual(before)
     },
   },

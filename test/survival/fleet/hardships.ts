@@ -218,7 +218,7 @@ export const HARDSHIPS: readonly FleetRow[] = [
       const said = () => [...one.failures, ...other.failures].map(String).join('\n')
       // What one of them writes, the other one hears of with its next sync.
       await until(async () => {
-        await Promise.all([one.look(), other.look()])
+        await Promise.all([one.sync(), other.sync()])
         return said()
       }).toContain('another Sliceflow (writer ')
       await until(async () => {

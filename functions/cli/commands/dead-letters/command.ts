@@ -7,7 +7,7 @@ import { STACK_FLAG } from '../../options/stack.ts'
 import { assertUrl } from '../../options/url.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
-import type { NamedQueue } from './boxes.ts'
+import type { NamedQueue } from './dead-letter-queues.ts'
 import type { LetterOptions } from './run.ts'
 
 const HELP = `

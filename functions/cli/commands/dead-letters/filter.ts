@@ -1,6 +1,6 @@
 import { FAILURE_CLASSES } from '../../../../shared/queue/consumer/index.ts'
 import { UNFINISHED } from '../../../../shared/queue/index.ts'
-import type { BoxedLetter } from './scan.ts'
+import type { QueuedLetter } from './scan.ts'
 
 /** Every class that a letter can have. */
 export const LETTER_CLASSES: readonly string[] = [...FAILURE_CLASSES, UNFINISHED]
@@ -16,7 +16,7 @@ export interface LetterFilter {
 
 export const matches =
   ({ cluster, namespace, failureClass }: LetterFilter) =>
-  (letter: BoxedLetter): boolean =>
+  (letter: QueuedLetter): boolean =>
     (cluster === undefined || letter.message?.cluster === cluster) &&
     (namespace === undefined || letter.message?.namespace === namespace) &&
     (failureClass === undefined || letter.failureClass === failureClass)

@@ -1,11 +1,11 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
-import type { BoxedLetter } from './scan.ts'
+import type { QueuedLetter } from './scan.ts'
 
 /** An error is cut to so many characters in a table; `-o json` has it whole. */
 const ERROR_WIDTH = 300
 
 /** Makes the document of a dead letter. */
-export function documentOf(letter: BoxedLetter): object {
+export function documentOf(letter: QueuedLetter): object {
   const { message, failureClass, reason, attempts, firstSent, sentTimestamp, sourceQueueArn, box } = letter
   const { cluster, namespace, service } = message ?? {}
   return {
@@ -24,7 +24,7 @@ export function documentOf(letter: BoxedLetter): object {
 }
 
 /** Writes a table with a heading; the letter that has waited longest comes first. */
-export function table(letters: readonly BoxedLetter[], now: number): string {
+export function table(letters: readonly QueuedLetter[], now: number): string {
   const rows = letters
     .toSorted((one, other) => one.sentTimestamp - other.sentTimestamp)
     .map(({ message, failureClass, attempts, sentTimestamp, reason }) => [

@@ -2,11 +2,11 @@ import { SQS } from '@aws-sdk/client-sqs'
 import { describe, expect, it, vi } from 'vitest'
 import type { QueueSender } from '../../../../shared/queue/index.ts'
 import { createRedrive } from './redrive.ts'
-import type { BoxedLetter, Scan } from './scan.ts'
+import type { QueuedLetter, Scan } from './scan.ts'
 
 const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
 
-const letter = (service: string): BoxedLetter => ({
+const letter = (service: string): QueuedLetter => ({
   id: service,
   receiptHandle: service,
   message: { cluster: 'east', namespace: 'shop', service },

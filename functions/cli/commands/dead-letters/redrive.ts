@@ -6,8 +6,8 @@ import {
   type QueueSender,
   queueUrlOf,
 } from '../../../../shared/queue/index.ts'
-import type { LetterBox } from './boxes.ts'
-import type { BoxedLetter, Scan } from './scan.ts'
+import type { DeadLetterQueue } from './dead-letter-queues.ts'
+import type { QueuedLetter, Scan } from './scan.ts'
 
 export interface RedriveOptions {
   /** Letters a second. */
@@ -29,13 +29,13 @@ export interface RedriveResult {
   readonly refused: number
 }
 
-export type Redrive = (letters: readonly BoxedLetter[], scan: Scan) => Promise<RedriveResult>
+export type Redrive = (letters: readonly QueuedLetter[], scan: Scan) => Promise<RedriveResult>
 
 /** A request may take so long before it counts as refused. */
 const SEND_TIMEOUT_MS = 30_000
 
 interface Addressed {
-  readonly letter: BoxedLetter
+  readonly letter: QueuedLetter
   readonly message: KeyMessage
   readonly sender: QueueSender
 }
@@ -50,7 +50,7 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
   // Without a burst: what follows is spread evenly, and time that was not used is not made up for.
   const bucket = new TokenBucket({ perSecond: rate, burst: 0 })
 
-  async function senderOf({ sourceQueueArn, box }: BoxedLetter): Promise<QueueSender | undefined> {
+  async function senderOf({ sourceQueueArn, box }: QueuedLetter): Promise<QueueSender | undefined> {
     const place = sourceQueueArn ?? box.laneUrl
     if (to !== undefined || place === undefined) return to
     const known = senders.get(place) ?? openSender(place, box)
@@ -58,7 +58,10 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
     return known
   }
 
-  async function openSender(place: string, { client, url }: LetterBox): Promise<QueueSender | undefined> {
+  async function openSender(
+    place: string,
+    { client, url }: DeadLetterQueue,
+  ): Promise<QueueSender | undefined> {
     try {
       const queueUrl = place.startsWith('arn:') ? await queueUrlOf(client, place, url) : place
       return createQueueSender({ client, queueUrl, logger })
@@ -68,14 +71,14 @@ export function createRedrive({ rate, to, logger, signal }: RedriveOptions): Red
     }
   }
 
-  async function address(letter: BoxedLetter): Promise<Addressed | 'malformed' | 'withoutLane'> {
+  async function address(letter: QueuedLetter): Promise<Addressed | 'malformed' | 'withoutLane'> {
     if (letter.message === undefined) return 'malformed'
     const sender = await senderOf(letter)
     return sender === undefined ? 'withoutLane' : { letter, message: letter.message, sender }
   }
 
   async function send(some: readonly Addressed[], scan: Scan): Promise<number> {
-    const accepted: BoxedLetter[] = []
+    const accepted: QueuedLetter[] = []
     for (const [sender, group] of Map.groupBy(some, (one) => one.sender)) {
       const messages = group.map(({ message }) => message)
       const taken = new Set((await sender.send(messages, AbortSignal.timeout(SEND_TIMEOUT_MS))).accepted)

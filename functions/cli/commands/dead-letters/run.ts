@@ -3,12 +3,12 @@ import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { documentText, entryText } from '../../print-report.ts'
-import { type LetterBox, type NamedQueue, openBoxes } from './boxes.ts'
+import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
 import { type LetterFilter, matches } from './filter.ts'
 import { documentOf, table } from './output.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { createRedrive, type RedriveResult } from './redrive.ts'
-import { type BoxedLetter, type Scan, scanBox } from './scan.ts'
+import { type QueuedLetter, type Scan, scanBox } from './scan.ts'
 
 export interface LetterOptions extends LetterFilter {
   readonly queues: readonly NamedQueue[]
@@ -35,7 +35,7 @@ export class DeadLettersError extends Error {
 
 interface Context {
   readonly options: LetterOptions
-  readonly boxes: readonly LetterBox[]
+  readonly boxes: readonly DeadLetterQueue[]
   readonly logger: Log
   readonly progress: Progress
   readonly write: (text: string) => void
@@ -58,7 +58,7 @@ async function open(options: LetterOptions): Promise<Context> {
  */
 async function eachLetter(
   { options, boxes, progress }: Context,
-  work: (letters: readonly BoxedLetter[], scan: Scan) => Promise<void>,
+  work: (letters: readonly QueuedLetter[], scan: Scan) => Promise<void>,
 ): Promise<number> {
   let read = 0
   let matched = 0
@@ -91,7 +91,7 @@ async function eachLetter(
 const MAX_NAMED = 10
 
 /** Adds the kinds of letters, no more of them than an error names: anybody's message has a cluster. */
-function noteKinds(kinds: Set<string>, letters: readonly BoxedLetter[], filter: LetterFilter): void {
+function noteKinds(kinds: Set<string>, letters: readonly QueuedLetter[], filter: LetterFilter): void {
   for (const letter of letters) if (kinds.size < MAX_NAMED) kinds.add(describeLetter(letter, filter))
 }
 
@@ -99,7 +99,7 @@ function noteKinds(kinds: Set<string>, letters: readonly BoxedLetter[], filter: 
 const namesOf = ({ namespace }: LetterFilter): string =>
   namespace === undefined ? 'cluster and class' : 'cluster, namespace and class'
 
-function describeLetter({ message, failureClass }: BoxedLetter, { namespace }: LetterFilter): string {
+function describeLetter({ message, failureClass }: QueuedLetter, { namespace }: LetterFilter): string {
   const cluster = message?.cluster ?? 'no cluster'
   const place = namespace === undefined ? cluster : `${cluster}/${message?.namespace ?? 'no namespace'}`
   return `${place} (${failureClass ?? 'no class'})`
@@ -112,7 +112,7 @@ const close = ({ boxes }: Context): void => {
 /** Shows letters and changes none. */
 export async function listLetters(options: LetterOptions): Promise<void> {
   const context = await open(options)
-  const found: BoxedLetter[] = []
+  const found: QueuedLetter[] = []
   try {
     await eachLetter(context, async (letters) => {
       const { output } = options

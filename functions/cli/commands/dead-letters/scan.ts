@@ -1,10 +1,10 @@
 import type { ReceiveMessageCommandInput } from '@aws-sdk/client-sqs'
 import { type ReceivedLetter, readDeadLetter } from '../../../../shared/queue/index.ts'
-import type { LetterBox } from './boxes.ts'
+import type { DeadLetterQueue } from './dead-letter-queues.ts'
 
 /** A letter in one of the boxes. */
-export interface BoxedLetter extends ReceivedLetter {
-  readonly box: LetterBox
+export interface QueuedLetter extends ReceivedLetter {
+  readonly box: DeadLetterQueue
 }
 
 /** Letters stay hidden from other readers for so long at most, should this process be killed. */
@@ -21,9 +21,9 @@ const STALE_RECEIVES = 20
 
 export interface Scan {
   /** Yields letters that were not seen before, up to 10 at once. */
-  letters(signal: AbortSignal): AsyncGenerator<readonly BoxedLetter[]>
+  letters(signal: AbortSignal): AsyncGenerator<readonly QueuedLetter[]>
   /** Deletes letters. Rejects when some could not be; they are still there then. */
-  delete(letters: readonly BoxedLetter[]): Promise<void>
+  delete(letters: readonly QueuedLetter[]): Promise<void>
   /** Makes every letter visible again that was not deleted. */
   release(): Promise<void>
 }
@@ -33,11 +33,11 @@ export interface Scan {
  * readers until `release`, and its receive count rises, which nothing depends on as a dead-letter queue has
  * no redrive policy.
  */
-export function scanBox(box: LetterBox, waitSeconds = LONG_POLL_SECONDS): Scan {
+export function scanBox(box: DeadLetterQueue, waitSeconds = LONG_POLL_SECONDS): Scan {
   const handles = new Map<string, string>()
   const deleted = new Set<string>()
 
-  async function receive(signal: AbortSignal): Promise<readonly BoxedLetter[]> {
+  async function receive(signal: AbortSignal): Promise<readonly QueuedLetter[]> {
     const input: ReceiveMessageCommandInput = {
       QueueUrl: box.url,
       MaxNumberOfMessages: 10,
@@ -51,7 +51,7 @@ export function scanBox(box: LetterBox, waitSeconds = LONG_POLL_SECONDS): Scan {
   }
 
   /** Hides them, and returns those that were not seen before. */
-  function note(received: readonly BoxedLetter[]): readonly BoxedLetter[] {
+  function note(received: readonly QueuedLetter[]): readonly QueuedLetter[] {
     const kept = received.filter(({ id }) => !deleted.has(id))
     const fresh = kept.filter(({ id }) => !handles.has(id))
     for (const { id, receiptHandle } of kept) handles.set(id, receiptHandle)

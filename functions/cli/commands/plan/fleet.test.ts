@@ -30,7 +30,7 @@ async function plan(...args: readonly string[]): Promise<string> {
 describe('sliceflow plan --fleet', () => {
   it('plans the Services of one namespace', async () => {
     const lookedAt = async (...args: readonly string[]): Promise<unknown> =>
-      parse(await plan(...(fleet?.flags ?? []), '--fleet', '-o', 'yaml', ...args)).looked
+      parse(await plan(...(fleet?.flags ?? []), '--fleet', '-o', 'yaml', ...args)).synced
     expect(await lookedAt('-n', 'shop')).toBe(1)
     expect(await lookedAt('-n', 'default')).toBe(0)
   })
@@ -70,7 +70,7 @@ describe('sliceflow plan --fleet', () => {
     expect(document).toMatchObject({
       version: 1,
       clusterSet: 'default',
-      looked: 1,
+      synced: 1,
       failures: [],
       services: [{ namespace: 'shop', service: 'web', clusters: [{ cluster: 'eu-1' }, { cluster: 'us-1' }] }],
     })

@@ -41,10 +41,10 @@ export async function runPlanFleet(service: string | undefined, options: PlanOpt
       logger: createLogger({ write: () => undefined }),
       signal: new AbortController().signal,
       now: Date.now,
-      onLooked(looked, total) {
+      onLooked(synced, total) {
         if (Date.now() - told < PROGRESS_MS) return
         told = Date.now()
-        process.stderr.write(`planned ${looked} of ${total} Services\n`)
+        process.stderr.write(`planned ${synced} of ${total} Services\n`)
       },
     })
     printReport(plan, options.output, describeFleetPlan)

@@ -67,7 +67,7 @@ async function lookAtAll(
   failed: { key: string; error: string }[],
 ): Promise<Differing[]> {
   const limit = pLimit(CONCURRENCY)
-  const looks = keys.map((key) =>
+  const syncs = keys.map((key) =>
     limit(async (): Promise<Differing> => {
       try {
         return { key, differences: await lookAt(key) }
@@ -77,7 +77,7 @@ async function lookAtAll(
       }
     }),
   )
-  return (await Promise.all(looks)).filter(({ differences }) => differences.length > 0)
+  return (await Promise.all(syncs)).filter(({ differences }) => differences.length > 0)
 }
 
 const planLook =

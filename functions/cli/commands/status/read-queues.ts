@@ -1,7 +1,7 @@
 import { createQueueClient, type QueueClient } from '../../../../shared/queue/index.ts'
 import { errorMessage } from '../../../../shared/schema/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
-import { type LetterBox, openBoxes } from '../dead-letters/boxes.ts'
+import { type DeadLetterQueue, openBoxes } from '../dead-letters/dead-letter-queues.ts'
 import { scanBox } from '../dead-letters/scan.ts'
 import type { QueueReport } from './report.ts'
 
@@ -67,7 +67,7 @@ async function readLetters(
 ): Promise<QueueReport[]> {
   // What cannot be read is in the report.
   const logger = createLogger({ write: () => undefined })
-  const boxes = new Map<string, LetterBox>()
+  const boxes = new Map<string, DeadLetterQueue>()
   const unread: QueueReport[] = []
   for (const url of urls)
     try {
@@ -96,7 +96,7 @@ async function readLetters(
 }
 
 async function classesOf(
-  box: LetterBox,
+  box: DeadLetterQueue,
   signal: AbortSignal,
 ): Promise<Pick<QueueReport, 'classes' | 'oldest'>> {
   const classes: Record<string, number> = {}

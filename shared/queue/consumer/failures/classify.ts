@@ -1,6 +1,6 @@
 import { ApiError, CircuitOpenError, ConnectionError, ThrottledError } from '../../../kubernetes/index.ts'
 import { errorMessage } from '../../../schema/index.ts'
-import { tellable } from '../../../telemetry/index.ts'
+import { redactSecrets } from '../../../telemetry/index.ts'
 import { MalformedMessageError } from '../../index.ts'
 import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
 
@@ -29,7 +29,7 @@ interface Hints {
  * AggregateError the part counts that is most worth another attempt.
  */
 export function classify(error: unknown): Failure {
-  const reason = tellable(errorMessage(error))
+  const reason = redactSecrets(errorMessage(error))
   if (error instanceof AggregateError && error.errors.length > 0) {
     return { ...worthMost(error.errors.map(classify)), reason }
   }

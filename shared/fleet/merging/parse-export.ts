@@ -30,7 +30,7 @@ export interface Offer {
 }
 
 /** Result of reading an export: its condition `Valid`, and its fields where that is True. */
-export interface Reading {
+export interface ParsedExport {
   readonly cluster: string
   readonly valid: WantedCondition
   readonly offer: Offer | undefined
@@ -48,7 +48,7 @@ const MAX_TIMEOUT_SECONDS = 86_400
  * Reads an export and its Service as a cluster sent them: nothing in them is taken for granted. Parts that an
  * import cannot have are left out, and named in the message of the condition.
  */
-export function readExport(sent: ClusterExport): Reading {
+export function parseExport(sent: ClusterExport): ParsedExport {
   const { cluster } = sent
   const { metadata, spec: exportSpec } = recordOf(sent.export)
   const refusal = refusalOf(recordOf(metadata), sent.service)

@@ -4,8 +4,8 @@ import { listWithLimit } from '../faults.ts'
 import { fleetPolicyText } from '../policy/index.ts'
 import type { ImportPort } from '../resources.ts'
 import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
+import type { Offer } from './parse-export.ts'
 import { createPortUnion, portSetOf } from './port-union.ts'
-import type { Offer } from './read-export.ts'
 
 /** Offers in the order of their age; there is one at least. */
 export type Offers = readonly [Offer, ...Offer[]]

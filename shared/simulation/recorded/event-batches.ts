@@ -1,13 +1,13 @@
 import { type Change, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { Pod } from '../../endpointslice/index.ts'
-import { type PodEvent, podInState, SYNC_STEPS, stateOf, type Told } from '../workloads/index.ts'
+import { type PodEvent, podInState, type RelayEvent, SYNC_STEPS, stateOf } from '../workloads/index.ts'
 
 /**
  * Events in the form in which one thread gives them to another. Most events give another state to a Pod that
  * both know, and concern one Service: numbers say that, a row in each column. All else is copied as it is,
  * which takes twenty times as long.
  */
-export interface ToldBatch {
+export interface EventBatch {
   /** Kinds of the rows; see {@link STATE}. */
   readonly kinds: Uint8Array
   readonly times: Float64Array
@@ -18,7 +18,7 @@ export interface ToldBatch {
   /** The number of the Service that the Pod is an endpoint of; of a step how far its writes were apart. */
   readonly services: Uint32Array
   /** The rows that are of another kind, in their order. */
-  readonly others: readonly Told[]
+  readonly others: readonly RelayEvent[]
 }
 
 /** A row is one of these three kinds. */
@@ -27,18 +27,18 @@ const [STATE, LOOK, OTHER] = [1, 2, 4]
 const [READY, TERMINATING, PATIENT] = [8, 16, 32]
 
 /** Lists the buffers of a batch that may go from one thread to the other without being copied. */
-export const buffersOf = ({ kinds, times, versions, pods, services }: ToldBatch): ArrayBufferLike[] =>
+export const buffersOf = ({ kinds, times, versions, pods, services }: EventBatch): ArrayBufferLike[] =>
   [kinds, times, versions, pods, services].map(({ buffer }) => buffer)
 
-/** Puts what is told into numbers; each batch must be read in its turn by one {@link createToldReader}. */
-export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
+/** Encodes relay events as numbers; each batch must be read in its turn by one {@link createBatchReader}. */
+export function createBatchWriter(): (batch: readonly RelayEvent[]) => EventBatch {
   const known = createKnown()
 
   /** @returns false where the row cannot tell it */
-  function writeState(batch: ToldBatch, row: number, told: Told): boolean {
-    if (!('changes' in told && 'pod' in told.event) || told.event.isGone) return false
-    const { pod, atMs } = told.event
-    const of = onlyChange(told.changes, pod)
+  function writeState(batch: EventBatch, row: number, relayEvent: RelayEvent): boolean {
+    if (!('changes' in relayEvent && 'pod' in relayEvent.event) || relayEvent.event.isGone) return false
+    const { pod, atMs } = relayEvent.event
+    const of = onlyChange(relayEvent.changes, pod)
     if (of === undefined) return false
     const number = known.numberOf(pod)
     const service = known.numberOfService(of)
@@ -53,12 +53,12 @@ export function createToldWriter(): (batch: readonly Told[]) => ToldBatch {
     return true
   }
 
-  return (told) => {
-    const others: Told[] = []
-    const batch = { ...columns(told.length), others }
-    for (const [row, one] of told.entries()) {
+  return (relayEvent) => {
+    const others: RelayEvent[] = []
+    const batch = { ...columns(relayEvent.length), others }
+    for (const [row, one] of relayEvent.entries()) {
       if (!('changes' in one || 'ofPods' in one)) {
-        const { step, ms, spreadMs = 0 } = one.event.look
+        const { step, ms, spreadMs = 0 } = one.event.sync
         batch.kinds[row] = LOOK
         batch.times[row] = one.event.atMs
         batch.versions[row] = ms
@@ -81,10 +81,10 @@ function onlyChange(changes: readonly Change[], pod: Pod): Change | undefined {
   return of.pods?.length === 1 && of.pods[0] === pod.metadata?.name ? of : undefined
 }
 
-export function createToldReader(): (batch: ToldBatch) => Told[] {
+export function createBatchReader(): (batch: EventBatch) => RelayEvent[] {
   const known = createKnown()
 
-  function readState({ times, versions, pods, services }: ToldBatch, row: number, kind: number): Told {
+  function readState({ times, versions, pods, services }: EventBatch, row: number, kind: number): RelayEvent {
     const number = pods[row] ?? 0
     const state = {
       version: versions[row] ?? 0,
@@ -99,7 +99,7 @@ export function createToldReader(): (batch: ToldBatch) => Told[] {
 
   return (batch) => {
     const others = batch.others.values()
-    return Array.from(batch.kinds, (kind, row): Told => {
+    return Array.from(batch.kinds, (kind, row): RelayEvent => {
       if (kind & STATE) return readState(batch, row, kind)
       if (kind & LOOK) return readStep(batch, row)
       const other = others.next().value
@@ -110,14 +110,14 @@ export function createToldReader(): (batch: ToldBatch) => Told[] {
   }
 }
 
-function readStep({ times, versions, pods, services }: ToldBatch, row: number): Told {
+function readStep({ times, versions, pods, services }: EventBatch, row: number): RelayEvent {
   const step = SYNC_STEPS[pods[row] ?? 0] ?? 'single'
   const [atMs = 0, ms = 0, spreadMs = 0] = [times[row], versions[row], services[row]]
   const isOfSeveral = step === 'several' || step === 'wholeSeveral'
-  return { event: { atMs, look: { step, ms, ...(isOfSeveral && { spreadMs }) } } }
+  return { event: { atMs, sync: { step, ms, ...(isOfSeveral && { spreadMs }) } } }
 }
 
-const columns = (rows: number): Omit<ToldBatch, 'others'> => ({
+const columns = (rows: number): Omit<EventBatch, 'others'> => ({
   kinds: new Uint8Array(rows),
   times: new Float64Array(rows),
   versions: new Float64Array(rows),
@@ -141,7 +141,7 @@ function createKnown() {
   const bySpec = new Map<Pod['spec'], KnownPod>()
   const services: ServiceKey[] = []
   const serviceNumbers = new Map<string, number>()
-  /** The same by changes that were told before. */
+  /** The same by changes of earlier events. */
   const byChange = new WeakMap<Change, number>()
 
   function learnPod(pod: Pod): void {
@@ -194,11 +194,11 @@ function createKnown() {
       known.changes[place] ??= [{ ...key, pods: names, ...(isDeferrable && { deferrable: true as const }) }]
       return known.changes[place]
     },
-    learn(told: Told): void {
-      if ('ofPods' in told) for (const pod of told.event.found.pods ?? []) learnPod(pod)
-      if (!('changes' in told)) return
-      if ('pod' in told.event) learnEvent(told.event)
-      for (const change of told.changes) learnService(change)
+    learn(relayEvent: RelayEvent): void {
+      if ('ofPods' in relayEvent) for (const pod of relayEvent.event.found.pods ?? []) learnPod(pod)
+      if (!('changes' in relayEvent)) return
+      if ('pod' in relayEvent.event) learnEvent(relayEvent.event)
+      for (const change of relayEvent.changes) learnService(change)
     },
   }
 

@@ -6,7 +6,7 @@ import {
   type Pod,
   type Service,
 } from '../endpointslice/index.ts'
-import { type Change, createClusterIndex, createFleet } from './index.ts'
+import { type Change, createClusterIndex, createCrossClusterSelectors } from './index.ts'
 import { anythingAllowed } from './permissions.fixtures.ts'
 
 const service = (name: string, annotations: Record<string, string>): Service => ({
@@ -35,8 +35,8 @@ const pod = (ip: string, metadata: Pod['metadata'] = {}): Pod => ({
   status: { podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
 })
 
-function fleet() {
-  const shared = createFleet()
+function selectors() {
+  const shared = createCrossClusterSelectors()
   const [a, b] = ['a', 'b'].map((cluster) =>
     createClusterIndex(cluster, 'custom', shared, anythingAllowed(cluster)),
   )
@@ -48,7 +48,7 @@ const keys = (changes: readonly Change[]): string[] =>
 
 describe('a Service that takes pods of another cluster', () => {
   it('is named when such a pod comes, changes or goes, without a version of that cluster', () => {
-    const { a, b } = fleet()
+    const { a, b } = selectors()
     a.services.put(remote)
     for (const changes of [
       b.pods.put(pod('10.9.0.1')),
@@ -61,14 +61,14 @@ describe('a Service that takes pods of another cluster', () => {
   })
 
   it('is not named for pods of its own cluster, nor of other namespaces', () => {
-    const { a, b } = fleet()
+    const { a, b } = selectors()
     a.services.put(remote)
     expect(a.pods.put(pod('10.0.0.1'))).toEqual([])
     expect(b.pods.put(pod('10.9.0.1', { namespace: 'shop' }))).toEqual([])
   })
 
   it('is named when the zone of a node there changes', () => {
-    const { a, b } = fleet()
+    const { a, b } = selectors()
     a.services.put(remote)
     b.pods.put(pod('10.9.0.1'))
     const node = { metadata: { name: 'n1', labels: { [LABEL_ZONE]: 'zone-x' } } }
@@ -76,14 +76,14 @@ describe('a Service that takes pods of another cluster', () => {
   })
 
   it('is a key of both clusters, as what changed before the other one was listed is looked at then', () => {
-    const { a, b } = fleet()
+    const { a, b } = selectors()
     a.services.put(remote)
     expect(keys(a.keys())).toEqual(['a/shop/web'])
     expect(keys(b.keys())).toEqual(['a/shop/web'])
   })
 
   it('is no longer named once it takes pods of its own cluster, or is gone', () => {
-    const { a, b } = fleet()
+    const { a, b } = selectors()
     a.services.put(remote)
     expect(keys(a.services.put(service('web', { selector: 'app=web' })))).toEqual(['a/shop/web'])
     expect(b.pods.put(pod('10.9.0.1'))).toEqual([])
@@ -94,7 +94,7 @@ describe('a Service that takes pods of another cluster', () => {
   })
 
   it('is no longer named when a list of its cluster lacks it', () => {
-    const { a, b } = fleet()
+    const { a, b } = selectors()
     a.services.put(remote)
     a.services.listing()
     a.services.listed()
@@ -106,7 +106,7 @@ describe('a Service that takes pods of several clusters', () => {
   const several = service('web', { selector: 'app=web', cluster: 'a, b', namespace: 'backends' })
 
   it('is named for pods of each of them, with a version of its own cluster alone', () => {
-    const { a, b } = fleet()
+    const { a, b } = selectors()
     a.services.put(several)
     const [own] = a.pods.put(pod('10.0.0.1'))
     const [other] = b.pods.put(pod('10.9.0.1'))
@@ -118,7 +118,7 @@ describe('a Service that takes pods of several clusters', () => {
   })
 
   it('is a key of each of them, and of none that it does not name any more', () => {
-    const { a, b } = fleet()
+    const { a, b } = selectors()
     a.services.put(several)
     expect(keys([...a.keys(), ...b.keys()])).toEqual(['a/shop/web', 'a/shop/web'])
     a.services.put(service('web', { selector: 'app=web', cluster: 'a', namespace: 'backends' }))
@@ -131,7 +131,7 @@ describe('a Service that takes pods of several clusters', () => {
 describe('a fleet', () => {
   it('knows of which clusters pods are taken, and tells when there is a new one', () => {
     const told: string[] = []
-    const shared = createFleet((cluster) => told.push(cluster))
+    const shared = createCrossClusterSelectors((cluster) => told.push(cluster))
     const a = createClusterIndex('a', 'custom', shared, anythingAllowed('a'))
     a.services.put(remote)
     a.services.put(service('api', { selector: 'app=api', cluster: 'b' }))
@@ -148,7 +148,7 @@ describe('a fleet', () => {
 describe('a Service that names what it may not', () => {
   it('is looked at when it changes, and follows no pods of others, whatever it calls its own cluster', () => {
     const told: string[] = []
-    const shared = createFleet((cluster) => told.push(cluster))
+    const shared = createCrossClusterSelectors((cluster) => told.push(cluster))
     const [a, b] = [createClusterIndex('a', 'custom', shared), createClusterIndex('b', 'custom', shared)]
     const greedy = service('web', { selector: 'app=web', cluster: 'a', namespace: 'backends' })
     for (const one of [remote, greedy]) {
@@ -163,7 +163,7 @@ describe('a Service that names what it may not', () => {
 
 describe('a Service with other sources', () => {
   it('is named when a pod’s addresses on its networks change', () => {
-    const { a } = fleet()
+    const { a } = selectors()
     a.services.put(service('web', { selector: 'app=web', network: 'storage' }))
     const on = (status: string): Pod =>
       pod('10.0.0.1', { namespace: 'shop', annotations: { 'k8s.v1.cni.cncf.io/network-status': status } })
@@ -175,7 +175,7 @@ describe('a Service with other sources', () => {
   it.each(['addresses', 'network', 'cluster', 'namespace'])(
     'is named when its annotation %s changes',
     (name) => {
-      const { a } = fleet()
+      const { a } = selectors()
       const all = {
         selector: 'app=web',
         network: 'storage',
@@ -189,7 +189,7 @@ describe('a Service with other sources', () => {
   )
 
   it('with addresses is named when somebody deletes its slice', () => {
-    const { a } = fleet()
+    const { a } = selectors()
     a.services.put(service('web', { addresses: '10.0.0.5' }))
     const slice: EndpointSlice = {
       metadata: { name: 'web-x', namespace: 'shop', labels: { [LABEL_SERVICE_NAME]: 'web' } },

@@ -14,7 +14,7 @@ import type {
 export const CLUSTER = 'simulated'
 
 /** An event, and what the relay's index sees of Services in it. */
-export type Told =
+export type RelayEvent =
   | { readonly event: PodEvent | ServiceEvent; readonly changes: readonly Change[] }
   | {
       readonly event: FoundEvent
@@ -27,16 +27,16 @@ export type Told =
 const BATCH = 1024
 
 /**
- * Tells what there is at the begin of a workload and then its events, to the relay's own index. It is the
+ * Yields the initial state of a workload, then its events, as the relay's own index sees them. It is the
  * same for every policy and window.
  */
-export async function* toldOf(workload: Workload): AsyncGenerator<readonly Told[]> {
-  if (workload.told !== undefined) return yield* workload.told()
-  const tell = createTeller()
+export async function* replay(workload: Workload): AsyncGenerator<readonly RelayEvent[]> {
+  if (workload.relayEvents !== undefined) return yield* workload.relayEvents()
+  const handle = createReplayer()
   const { services, nodes, pods } = workload
-  let batch: Told[] = [tell({ atMs: 0, found: { services, nodes, pods } })]
+  let batch: RelayEvent[] = [handle({ atMs: 0, found: { services, nodes, pods } })]
   for await (const events of workload.events()) {
-    for (const event of events) batch.push(tell(event))
+    for (const event of events) batch.push(handle(event))
     if (batch.length < BATCH) continue
     yield batch
     batch = []
@@ -44,7 +44,7 @@ export async function* toldOf(workload: Workload): AsyncGenerator<readonly Told[
   yield batch
 }
 
-function createTeller(): (event: WorkloadEvent) => Told {
+function createReplayer(): (event: WorkloadEvent) => RelayEvent {
   const index = createClusterIndex(CLUSTER, 'replace')
   const podAnswers = createPodAnswers(index.pods)
 
@@ -55,7 +55,7 @@ function createTeller(): (event: WorkloadEvent) => Told {
   }
 
   return (event) => {
-    if ('look' in event) return { event }
+    if ('sync' in event) return { event }
     if ('found' in event) return { event, ofPods: find(event.found) }
     if ('service' in event) {
       const { service, isGone } = event

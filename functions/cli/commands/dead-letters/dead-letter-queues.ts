@@ -11,7 +11,7 @@ import {
 import { errorMessage } from '../../../../shared/schema/index.ts'
 
 /** A dead-letter queue, opened by its own URL or by that of the lane that it belongs to. */
-export interface LetterBox {
+export interface DeadLetterQueue {
   readonly client: QueueClient
   readonly url: string
   /** URL of the lane whose dead letters these are; absent if the queue was opened by its own URL. */
@@ -33,8 +33,11 @@ export interface OpenOptions {
 }
 
 /** @throws QueueError when one cannot be reached or read, or is no dead-letter queue */
-export async function openBoxes(queues: readonly NamedQueue[], options: OpenOptions): Promise<LetterBox[]> {
-  const boxes = new Map<string, LetterBox>()
+export async function openBoxes(
+  queues: readonly NamedQueue[],
+  options: OpenOptions,
+): Promise<DeadLetterQueue[]> {
+  const boxes = new Map<string, DeadLetterQueue>()
   try {
     for (const queue of queues) {
       const box = await openBox(queue, options)
@@ -48,7 +51,7 @@ export async function openBoxes(queues: readonly NamedQueue[], options: OpenOpti
   return [...boxes.values()]
 }
 
-async function openBox(named: NamedQueue, { logger, force = false }: OpenOptions): Promise<LetterBox> {
+async function openBox(named: NamedQueue, { logger, force = false }: OpenOptions): Promise<DeadLetterQueue> {
   const { url: queueUrl } = named
   const client = await createQueueClient(queueUrl)
   try {

@@ -2,12 +2,12 @@ import { on } from 'node:events'
 import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import {
   buffersOf,
-  createToldReader,
-  createToldWriter,
+  createBatchReader,
+  createBatchWriter,
+  type EventBatch,
   RecordedWorkloadError,
-  type Told,
-  type ToldBatch,
-  toldOf,
+  type RelayEvent,
+  replay,
 } from '../../shared/simulation/index.ts'
 import { HistoryError, type RecordingQuery } from '../history/index.ts'
 import { openWorkload } from './open-workload.ts'
@@ -16,7 +16,7 @@ type Query = Omit<RecordingQuery, 'onProblem'>
 
 /** Messages of the thread. */
 type Message =
-  | { readonly batch: ToldBatch }
+  | { readonly batch: EventBatch }
   | { readonly problem: string }
   /** It ends by an error that tells people what to do. */
   | { readonly failure: { readonly isOfSource: boolean; readonly message: string } }
@@ -26,15 +26,15 @@ type Message =
 const MAX_AHEAD = 8
 
 /**
- * Tells a recording as {@link toldOf} does: a thread reads, checks and plays it, while what it has told is
+ * Tells a recording as {@link replay} does: a thread reads, checks and plays it, while what it has told is
  * simulated.
  */
-export async function* toldInThread({
+export async function* replayInWorker({
   onProblem,
   ...query
-}: RecordingQuery): AsyncGenerator<readonly Told[]> {
+}: RecordingQuery): AsyncGenerator<readonly RelayEvent[]> {
   const thread = new Worker(new URL(import.meta.url), { workerData: { [ROLE]: query } })
-  const read = createToldReader()
+  const read = createBatchReader()
   try {
     for await (const [message] of on(thread, 'message', { close: ['exit'] }) as AsyncIterable<[Message]>) {
       if ('isDone' in message) return
@@ -60,13 +60,13 @@ const ROLE = 'sliceflow:recording'
 async function tellTo(port: MessagePort, query: Query): Promise<void> {
   const say = (message: Message, buffers: ArrayBufferLike[] = []): void =>
     port.postMessage(message, buffers as ArrayBuffer[])
-  const write = createToldWriter()
+  const write = createBatchWriter()
   const room = createRoom(port)
   try {
     const workload = await openWorkload({ ...query, onProblem: (problem) => say({ problem }) })
-    for await (const told of toldOf(workload)) {
+    for await (const relayEvent of replay(workload)) {
       await room()
-      const batch = write(told)
+      const batch = write(relayEvent)
       say({ batch }, buffersOf(batch))
     }
     say({ isDone: true })
