@@ -69,26 +69,34 @@ async function lookInto(options: ExplainSubjectOptions): Promise<{ looks: Look[]
   const isWanted = hitFilter(subject, pods, clusters)
   const rest = await settled([...objects.results.keys()], async (name) => {
     const { client } = clusterOf(name)
-    const [hits, services] = await Promise.all([
+    const [slices, services] = await Promise.all([
       findSlices(client, isWanted, signal),
       findServices(client, { subject, pods }, settings, signal),
     ])
-    return { hits, services }
+    return { hits: slices.hits, services, faults: [...slices.faults, ...services.faults] }
   })
   const failures = new Map([...objects.failures, ...rest.failures])
-  const looks = [...rest.results].map(([cluster, found]) => ({
-    cluster,
-    ...found,
-    ...(objects.results.get(cluster) ?? { pods: [], nodes: [] }),
-  }))
+  const looks = [...rest.results].map(([cluster, { faults, ...found }]): Look => {
+    const { faults: others, ...pods } = objects.results.get(cluster) ?? { pods: [], nodes: [], faults: [] }
+    return { cluster, ...found, ...pods, faults: [...others, ...faults] }
+  })
   const [failure] = failures.values()
   if (looks.length === 0 && failure !== undefined) throw failure
   return {
     looks,
-    warnings: [...failures].map(
-      ([cluster, error]) =>
-        `cluster ${cluster} cannot be read, so what it publishes is not known: ${textOf(error)}`,
-    ),
+    warnings: [
+      ...[...failures].map(
+        ([cluster, error]) =>
+          `cluster ${cluster} cannot be read, so what it publishes is not known: ${textOf(error)}`,
+      ),
+      ...looks.flatMap(({ cluster, faults: [first, ...more] }) =>
+        first === undefined
+          ? []
+          : [
+              `an object of cluster ${cluster} is not of its form: ${first}${more.length > 0 ? `, and ${more.length} more` : ''}`,
+            ],
+      ),
+    ],
   }
 }
 

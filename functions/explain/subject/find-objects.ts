@@ -6,6 +6,7 @@ import {
 } from '../../../shared/endpointslice/index.ts'
 import { type ApiClient, NODES, NotFoundError, PODS } from '../../../shared/kubernetes/index.ts'
 import type { Subject } from './report.ts'
+import { type Faults, recordsOf, soundObjects, textOf } from './sound-objects.ts'
 
 /** A Pod of one of the clusters that were asked. */
 export interface FoundPod {
@@ -21,6 +22,8 @@ export interface FoundPod {
 export interface FoundObjects {
   readonly pods: readonly FoundPod[]
   readonly nodes: readonly Node[]
+  /** Objects that could not be read. */
+  readonly faults: readonly string[]
 }
 
 /** @throws KubernetesError */
@@ -29,23 +32,28 @@ export async function findObjects(
   subject: Subject,
   signal: AbortSignal,
 ): Promise<FoundObjects> {
-  const [pods, nodes] = await Promise.all([
-    findPods(client, subject, signal),
-    findNodes(client, subject, signal),
-  ])
-  return { pods, nodes }
+  const faults: Faults = []
+  const asked = { client, subject, faults }
+  const [pods, nodes] = await Promise.all([findPods(asked, signal), findNodes(asked, signal)])
+  return { pods, nodes, faults }
+}
+
+interface Asked {
+  readonly client: ApiClient
+  readonly subject: Subject
+  readonly faults: Faults
 }
 
 const FIELD = { Pod: 'metadata.name', Node: 'spec.nodeName' } as const
 
-async function findPods(client: ApiClient, subject: Subject, signal: AbortSignal): Promise<FoundPod[]> {
+async function findPods({ client, subject, faults }: Asked, signal: AbortSignal): Promise<FoundPod[]> {
   const { kind, name, namespace } = subject
   // A Pod has addresses that no field selector knows, such as its second one: all of them are read.
   const fieldSelector = kind === 'Address' ? undefined : `${FIELD[kind]}=${name}`
   const options = { signal, ...(namespace && { namespace }), ...(fieldSelector && { fieldSelector }) }
   const found: FoundPod[] = []
   for await (const { items } of client.pages(PODS, options)) {
-    const read = items.map((pod) => foundPod(client.cluster, pod))
+    const read = soundObjects('Pod', items, faults).map((pod) => foundPod(client.cluster, pod))
     found.push(...(kind === 'Address' ? read.filter(({ addresses }) => addresses.includes(name)) : read))
   }
   return found
@@ -67,28 +75,27 @@ function addressesOf({ metadata, status }: Pod): string[] {
 }
 
 /** Returns the canonical form of an address; undefined if it is none. */
-export const canonical = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : parseIp(text)?.text
+export const canonical = (text: unknown): string | undefined =>
+  typeof text === 'string' ? parseIp(text)?.text : undefined
 
 /** Lists the addresses of secondary networks; none if the annotation cannot be read. */
-function networkAddresses(annotation: string | undefined): string[] {
-  if (annotation === undefined) return []
+function networkAddresses(annotation: unknown): unknown[] {
   try {
-    const list: unknown = JSON.parse(annotation)
-    return (Array.isArray(list) ? list : []).flatMap((network: { ips?: unknown } | null) =>
-      [network?.ips ?? []].flat().filter((ip) => typeof ip === 'string'),
-    )
+    return recordsOf(JSON.parse(textOf(annotation) ?? '[]')).flatMap(({ ips }) => ips)
   } catch {
     return []
   }
 }
 
-async function findNodes(client: ApiClient, subject: Subject, signal: AbortSignal): Promise<readonly Node[]> {
+async function findNodes({ client, subject, faults }: Asked, signal: AbortSignal): Promise<readonly Node[]> {
   if (subject.kind === 'Pod') return []
-  if (subject.kind === 'Node') return findNode(client, subject.name, signal)
+  if (subject.kind === 'Node')
+    return soundObjects('Node', await findNode(client, subject.name, signal), faults)
   const found: Node[] = []
   for await (const { items } of client.pages(NODES, { signal }))
-    found.push(...items.filter((node) => nodeAddresses(node).includes(subject.name)))
+    found.push(
+      ...soundObjects('Node', items, faults).filter((node) => nodeAddresses(node).includes(subject.name)),
+    )
   return found
 }
 
@@ -102,4 +109,4 @@ async function findNode(client: ApiClient, name: string, signal: AbortSignal): P
 }
 
 export const nodeAddresses = ({ status }: Node): string[] =>
-  (status?.addresses ?? []).flatMap(({ address }) => canonical(address) ?? [])
+  recordsOf(status?.addresses).flatMap(({ address }) => canonical(address) ?? [])

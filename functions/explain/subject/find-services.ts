@@ -15,6 +15,7 @@ import {
 import type { Settings } from '../../../shared/settings/index.ts'
 import { canonical, type FoundPod } from './find-objects.ts'
 import type { Subject } from './report.ts'
+import { recordsOf, soundObjects } from './sound-objects.ts'
 
 export type SelectionSettings = PermissionSettings & Pick<Settings, 'mode'>
 
@@ -44,6 +45,8 @@ export interface FoundServices {
   readonly naming: readonly Named[]
   /** Services whose own address it is, with its kind, such as `clusterIP`. */
   readonly fronting: readonly (Named & { readonly field: string })[]
+  /** Those that could not be read. */
+  readonly faults: readonly string[]
 }
 
 /** @throws KubernetesError */
@@ -53,10 +56,10 @@ export async function findServices(
   settings: SelectionSettings,
   signal: AbortSignal,
 ): Promise<FoundServices> {
-  const found = { selecting: [], missing: [], naming: [], fronting: [] } as Found
+  const found = { selecting: [], missing: [], naming: [], fronting: [], faults: [] } as Found
   const byPlace = Map.groupBy(pods, ({ cluster, namespace }) => `${cluster} ${namespace}`)
   for await (const { items } of client.pages(SERVICES, { signal }))
-    for (const service of items) {
+    for (const service of soundObjects('Service', items, found.faults)) {
       const { namespace = '', name = '' } = service.metadata ?? {}
       const named = { cluster: client.cluster, namespace, service: name }
       const selection = endpointSelection(client.cluster, service, settings)
@@ -107,11 +110,12 @@ const givesAddress = (addresses: readonly string[], { kind, name }: Subject): bo
 /** Lists the fields in which a Service has the address as its own. */
 function ownFields({ spec, status }: Service, { kind, name }: Subject): string[] {
   if (kind !== 'Address') return []
-  const has = (addresses: readonly (string | undefined)[] | undefined): boolean =>
-    (addresses ?? []).some((address) => canonical(address) === name)
+  const has = (addresses: unknown): boolean =>
+    (Array.isArray(addresses) ? addresses : []).some((address) => canonical(address) === name)
+  const { clusterIP, clusterIPs, externalIPs } = spec ?? {}
   return [
-    ...(has([spec?.clusterIP, ...(spec?.clusterIPs ?? [])]) ? ['clusterIP'] : []),
-    ...(has(spec?.externalIPs) ? ['external IP'] : []),
-    ...(has(status?.loadBalancer?.ingress?.map(({ ip }) => ip)) ? ['load balancer'] : []),
+    ...(has([clusterIP]) || has(clusterIPs) ? ['clusterIP'] : []),
+    ...(has(externalIPs) ? ['external IP'] : []),
+    ...(has(recordsOf(status?.loadBalancer?.ingress).map(({ ip }) => ip)) ? ['load balancer'] : []),
   ]
 }

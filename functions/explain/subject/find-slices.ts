@@ -10,6 +10,7 @@ import { type ApiClient, ENDPOINT_SLICES } from '../../../shared/kubernetes/inde
 import { LABEL_ENDPOINTS_CLUSTER } from '../../../shared/reconciler/index.ts'
 import { canonical, type FoundPod } from './find-objects.ts'
 import type { PublishingSlice, Subject } from './report.ts'
+import { type Faults, soundObjects } from './sound-objects.ts'
 
 /** An endpoint of a slice that a subject is about. */
 export interface Hit {
@@ -32,15 +33,16 @@ export async function findSlices(
   client: ApiClient,
   isWanted: (hit: Hit) => boolean,
   signal: AbortSignal,
-): Promise<Hit[]> {
+): Promise<{ readonly hits: readonly Hit[]; readonly faults: readonly string[] }> {
   const hits: Hit[] = []
+  const faults: Faults = []
   for await (const { items } of client.pages(ENDPOINT_SLICES, { signal }))
-    for (const slice of items)
+    for (const slice of soundObjects('EndpointSlice', items, faults))
       for (const endpoint of slice.endpoints ?? []) {
         const hit = hitOf(client.cluster, slice, endpoint)
         if (isWanted(hit)) hits.push(hit)
       }
-  return hits
+  return { hits, faults }
 }
 
 /** Decides which endpoints a subject is about, by the Pods that fit it. */

@@ -1,6 +1,7 @@
 import { LABEL_ZONE, type Node } from '../../../shared/endpointslice/index.ts'
 import { type FoundPod, nodeAddresses } from './find-objects.ts'
 import type { NodeReport, ObjectReport, ReadyReport } from './report.ts'
+import { recordsOf, textOf } from './sound-objects.ts'
 
 type ObjectFacts = Omit<ObjectReport, 'services' | 'furtherServices'>
 
@@ -10,14 +11,14 @@ export function reportPod({ pod, ...found }: FoundPod): ObjectFacts {
   const ready = readyOf(status?.conditions)
   const deletion = deletionOf(metadata)
   const isOnHostNetwork = spec?.hostNetwork === true
-  const { creationTimestamp: created } = metadata
+  const [node, phase, created] = [spec?.nodeName, status?.phase, metadata.creationTimestamp].map(textOf)
   return {
     kind: 'Pod',
     ...found,
     exists: true,
-    ...(spec?.nodeName && { node: spec.nodeName }),
-    ...(status?.phase && { phase: status.phase }),
-    ...(created !== undefined && { created }),
+    ...(node && { node }),
+    ...(phase && { phase }),
+    ...(created && { created }),
     ...(ready && { ready }),
     ...(deletion && { deletion }),
     ...(isOnHostNetwork && { isOnHostNetwork }),
@@ -41,33 +42,32 @@ export const reportMissing = (
   ],
 })
 
-type Conditions = readonly {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly lastTransitionTime?: string
-}[]
-
-function readyOf(conditions: Conditions | undefined): ReadyReport | undefined {
-  const ready = conditions?.find(({ type }) => type === 'Ready')
-  if (ready === undefined) return undefined
-  const { status, reason, lastTransitionTime: since } = ready
+function readyOf(conditions: unknown): ReadyReport | undefined {
+  const ready = recordsOf(conditions).find(({ type }) => type === 'Ready')
+  const [status, reason, since] = [ready?.status, ready?.reason, ready?.lastTransitionTime].map(textOf)
+  if (status === undefined) return undefined
   return { status, ...(reason && { reason }), ...(since && { since }) }
 }
 
 /** A deletion is stamped with the time until which it may take. */
 function deletionOf({
-  deletionTimestamp: until,
-  deletionGracePeriodSeconds: seconds = 0,
+  deletionTimestamp,
+  deletionGracePeriodSeconds: grace,
 }: NonNullable<FoundPod['pod']['metadata']>): ObjectReport['deletion'] {
+  const until = textOf(deletionTimestamp)
   const end = Date.parse(until ?? '')
   if (until === undefined || Number.isNaN(end)) return undefined
-  return { since: new Date(end - seconds * 1000).toISOString().replace('.000Z', 'Z'), until }
+  const start = new Date(end - (Number.isFinite(grace) ? Number(grace) : 0) * 1000)
+  return { since: rfc3339(start) ?? until, until }
 }
+
+/** Kubernetes' times have no fractions of seconds. @returns `undefined` for a date that none can be */
+const rfc3339 = (date: Date): string | undefined =>
+  Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace('.000Z', 'Z')
 
 export function reportNode(cluster: string, node: Node): NodeReport {
   const { name = '', labels } = node.metadata ?? {}
-  const zone = labels?.[LABEL_ZONE]
+  const zone = textOf(labels?.[LABEL_ZONE])
   const ready = readyOf(node.status?.conditions)
   return {
     cluster,

@@ -163,7 +163,8 @@ describe('a run that makes a set of its flags', () => {
           { cluster: 'america', context: 'us-1', state: 'Imported' },
         ],
       })
-    const { objects } = await ask('10.1.0.1', '--fleet')
+    expect(await ask('10.1.0.1', '--fleet')).toEqual(await ask('10.1.0.1'))
+    const { objects } = await ask('10.1.0.1')
     expect(objects).toMatchObject([
       {
         services: [

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import {
@@ -11,6 +12,9 @@ import {
 import { type OpenFleet, openFleet } from '../../open-fleet.ts'
 import type { ExplainOptions } from './run.ts'
 
+/** Services looked at at once, in every cluster of the set. */
+const CONCURRENCY = 4
+
 /** Adds to every Service that publishes the subject where the cluster set imports it, or why not. */
 export async function inClusterSet(
   report: SubjectReport,
@@ -18,16 +22,18 @@ export async function inClusterSet(
   settings: Settings,
 ): Promise<SubjectReport> {
   const opened = await openFleet(options, settings)
+  const limit = pLimit(CONCURRENCY)
   const reports = new Map<string, Promise<FleetReport | undefined>>()
   /** Explains a Service of the set once, though many Pods are of it. */
   const explained = (namespace: string, name: string): Promise<FleetReport | undefined> => {
     const key = `${namespace}/${name}`
-    const known = reports.get(key) ?? explainFleetService(dryRunOf(opened, settings, { namespace, name }))
+    const known =
+      reports.get(key) ?? limit(() => explainFleetService(dryRunOf(opened, settings, { namespace, name })))
     reports.set(key, known)
     return known
   }
   const withPlace = async (service: PublicationReport, object: ObjectReport): Promise<PublicationReport> => {
-    if (service.outcome === 'NotSelected' || service.outcome === 'Imported') return service
+    if (service.outcome === 'NotSelected' || service.outcome === 'Imported' || service.fleet) return service
     const fleet = placeIn(await explained(service.namespace, service.service), service, object)
     return fleet === undefined ? service : { ...service, fleet }
   }
@@ -68,10 +74,15 @@ function placeIn(
   const conflicts = exported.conditions.filter(({ type, status }) => type === 'Conflict' && status === 'True')
   return {
     clusterSet: report.clusterSet,
-    arrivals: own.flatMap((endpoint) => endpoint.arrivals),
+    arrivals: distinct(own.flatMap((endpoint) => endpoint.arrivals)),
     notes: [
       ...(exported.state === 'Exported' ? [] : [`its export is not valid: ${exported.reason}`]),
       ...conflicts.map(({ message }) => `its export is in conflict: ${message}`),
     ],
   }
 }
+
+/** An endpoint stands in a slice for each of its ports, and arrives by each of them. */
+const distinct = (arrivals: FleetPlace['arrivals']): FleetPlace['arrivals'] => [
+  ...new Map(arrivals.map((arrival) => [JSON.stringify(arrival), arrival])).values(),
+]

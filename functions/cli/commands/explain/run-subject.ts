@@ -9,7 +9,7 @@ import {
   type Resource,
 } from '../../../../shared/kubernetes/index.ts'
 import { didYouMean } from '../../../../shared/schema/index.ts'
-import { NO_CLUSTER_SETS } from '../../../../shared/settings/index.ts'
+import { NO_CLUSTER_SETS, parseClusterSets } from '../../../../shared/settings/index.ts'
 import {
   describeSubject,
   explainSubject,
@@ -56,14 +56,31 @@ export async function runExplainSubject(
     const events = options.from.length > 0 ? await recordedEvents(options.from, known) : undefined
     const report = events === undefined ? known : withRecording(known, events)
     if (isUnfound(report)) throw new Error(await absence(report, directory))
-    const found =
-      options.fleet === undefined
-        ? report
-        : await inClusterSet(report, { ...options, context: clusters }, settings)
+    let found = report
+    for (const fleet of setsOf(options, { settings, ...(relay && { relay }) }, clusters))
+      found = await inClusterSet(found, { ...options, fleet, context: clusters }, settings)
     printReport(found, options.output, (each) => describeSubject(each, Date.now()))
   } finally {
     directory.close()
   }
+}
+
+/**
+ * Names the cluster sets to ask: the one of `--fleet`, else those of the run, if all of their clusters are
+ * asked.
+ */
+function setsOf(
+  { fleet }: ExplainOptions,
+  { settings, relay }: AskedRun,
+  clusters: readonly string[],
+): readonly (string | true)[] {
+  if (fleet !== undefined) return [fleet]
+  if (relay?.settings === undefined) return []
+  const sets = parseClusterSets(settings.clusterSets)
+  const isAsked = (name: string | undefined): boolean => name !== undefined && clusters.includes(name)
+  return sets.every((set) => set.clusters.every(({ name }) => isAsked(name)))
+    ? sets.map(({ name }) => name)
+    : []
 }
 
 /** Loads the contexts that were named, else those of the clusters of the run, else the current one. */
