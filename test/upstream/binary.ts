@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { KUBERNETES_VERSION } from '../cluster/binaries.ts'
+import { DEFAULT_MINOR, RELEASES } from '../cluster/binaries.ts'
 import { buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
 
 const GO_MODULE = fileURLToPath(new URL('./binary', import.meta.url))
+/** The release that the Go module names: that of the embedded control plane. */
+const RELEASE = RELEASES[DEFAULT_MINOR]
 const PACKAGE = 'k8s.io/kubernetes/test/e2e'
 
 /**
@@ -17,10 +19,10 @@ const PACKAGE = 'k8s.io/kubernetes/test/e2e'
 export async function ensureUpstreamTests(report: (line: string) => void): Promise<string> {
   const sums = await readFile(join(GO_MODULE, 'go.sum'))
   const key = createHash('sha256').update(sums).digest('hex').slice(0, 12)
-  const path = programCache(`kubernetes-${KUBERNETES_VERSION}-e2e`, key, 'e2e.test')
+  const path = programCache(`kubernetes-${RELEASE}-e2e`, key, 'e2e.test')
   if (await isExecutable(path)) return path
   report(`building ${PACKAGE}`)
-  const version = `-X k8s.io/component-base/version.gitVersion=${KUBERNETES_VERSION}`
+  const version = `-X k8s.io/component-base/version.gitVersion=${RELEASE}`
   await buildGoProgram({
     module: GO_MODULE,
     command: ['test', '-c', '-vet=off'],
