@@ -7,7 +7,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
  * Makes the folder that an image is built from, and that runs as it is where there is Node.js 24: the command
- * with all that it needs, the ClusterRoles and alerts that it prints, and the Containerfile. Empties the folder before.
+ * with all that it needs, the ClusterRoles and alerts that it prints, and the Containerfile. Empties the
+ * folder before.
  */
 export async function bundleImage(folder: string): Promise<void> {
   await bundleCommand(folder, 'bundle')
