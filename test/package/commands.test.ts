@@ -20,7 +20,6 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'test/cluster/pages.test.ts',
     'test/cluster/pages.test.ts',
     'functions/cli/commands/demo/command.test.ts',
-    '.ci/run',
     'test/cluster/run-command-clusters.test.ts',
     'infra/documented-commands.test.ts',
   ],
