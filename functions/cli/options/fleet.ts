@@ -159,13 +159,14 @@ function pairsOf(
 }
 
 /**
- * Takes the word after `--fleet` for the Service where it has a slash, as no name of a set has one: so both
- * `--fleet shop/web` and `--fleet prod shop/web` can be said.
+ * Takes the word after `--fleet` for what is asked about where it has a slash, a dot or a colon, as no name
+ * of a set has one: so both `--fleet shop/web` and `--fleet prod shop/web` can be said, and
+ * `--fleet 10.1.2.3`.
  */
 export function serviceAndSet(
   service: string | undefined,
   fleet: FleetOptions['fleet'],
 ): readonly [service: string | undefined, fleet: FleetOptions['fleet']] {
-  const isService = service === undefined && typeof fleet === 'string' && fleet.includes('/')
+  const isService = service === undefined && typeof fleet === 'string' && /[/.:]/.test(fleet)
   return isService ? [fleet, true] : [service, fleet]
 }

@@ -98,6 +98,7 @@ describe('over a cluster set', () => {
         { cluster: 'us-1', outcome: 'Pending' },
       ],
     })
+    expect(await clusters.reportOf('--fleet', '10.1.0.1')).toMatchObject({ objects })
     expect(await clusters.wordsOf('--fleet', 'prod', '10.1.0.1')).toContain(
       'cluster set prod, in us-1: pending',
     )
