@@ -1,3 +1,5 @@
+import { batchLines } from './advise-batches.ts'
+import { deployCommand } from './deploy-command.ts'
 import type { MatrixRun } from './run-matrix.ts'
 import { bytesText, countText } from './text.ts'
 
@@ -8,13 +10,24 @@ export const ADVISED = {
   policies: ['in-tree', 'compact'],
 } as const
 
+export interface AdvisedSettings {
+  readonly coalescingWindow: 'auto' | number
+  readonly maxEndpointsPerSlice: number
+  readonly packing: string
+  /** Absent where no window is worth its delay, or none was tried. */
+  readonly batchWindow?: number
+  readonly batchSize?: number
+}
+
 /** A choice of settings, with the run that shows what it leads to. */
 export interface Advice {
-  readonly settings: { coalescingWindow: 'auto' | number; maxEndpointsPerSlice: number; packing: string }
+  readonly settings: AdvisedSettings
   readonly run: MatrixRun
   readonly why: readonly string[]
   /** The next choice of other results, by the same rule. */
   readonly runnerUp?: Pick<Advice, 'settings' | 'run'>
+  /** Runs with other batches, from none to the longest: money against delay. */
+  readonly batches?: readonly MatrixRun[]
 }
 
 /**
@@ -71,7 +84,7 @@ function bestOf(runs: readonly MatrixRun[]): MatrixRun | undefined {
 const isSameResult = ({ run: a }: MatrixRun, { run: b }: MatrixRun): boolean =>
   a.bytesSent === b.bytesSent && a.writes === b.writes && a.stalenessMs.p99 === b.stalenessMs.p99
 
-function settingsOf({ coalescingWindow, maxEndpointsPerSlice, policy }: MatrixRun): Advice['settings'] {
+function settingsOf({ coalescingWindow, maxEndpointsPerSlice, policy }: MatrixRun): AdvisedSettings {
   return { coalescingWindow, maxEndpointsPerSlice, packing: policy === 'in-tree' ? 'upstream' : policy }
 }
 
@@ -99,11 +112,37 @@ export function describeAdvice(advice: Advice | undefined, latestMs: number): st
     return `no settings that were tried publish 99 % of the changes within ${countText(latestMs)} ms: allow more with --latest\n`
   }
   const reasons = advice.why.map((reason) => `  ${reason}`)
-  return `${[flagsOf(advice.settings), ...reasons, runnerUpText(advice)].join('\n')}\n`
+  const lines = [
+    flagsOf(advice.settings),
+    ...reasons,
+    `  on AWS: ${deployCommand(changedSettings(advice.settings))}`,
+    ...batchLines(advice.batches ?? []),
+    runnerUpText(advice),
+  ]
+  return `${lines.join('\n')}\n`
 }
 
-const flagsOf = ({ coalescingWindow, maxEndpointsPerSlice, packing }: Advice['settings']): string =>
-  `--coalescing-window ${coalescingWindow} --max-endpoints-per-slice ${maxEndpointsPerSlice} --packing ${packing}`
+/** Leaves out what is the default. */
+const changedSettings = ({
+  coalescingWindow,
+  maxEndpointsPerSlice,
+  packing,
+  ...batches
+}: AdvisedSettings): Readonly<Record<string, string | number | undefined>> => ({
+  ...(coalescingWindow !== 'auto' && { coalescingWindow }),
+  ...(maxEndpointsPerSlice !== 100 && { maxEndpointsPerSlice }),
+  ...(packing !== 'upstream' && { packing }),
+  ...batches,
+})
+
+const flagsOf = (settings: AdvisedSettings): string => {
+  const { coalescingWindow, maxEndpointsPerSlice, packing, batchWindow, batchSize } = settings
+  return [
+    `--coalescing-window ${coalescingWindow} --max-endpoints-per-slice ${maxEndpointsPerSlice} --packing ${packing}`,
+    ...(batchWindow === undefined ? [] : [`--batch-window ${batchWindow}`]),
+    ...(batchSize === undefined ? [] : [`--batch-size ${batchSize}`]),
+  ].join(' ')
+}
 
 function runnerUpText({ runnerUp }: Advice): string {
   if (runnerUp === undefined)

@@ -1,5 +1,7 @@
-import { SECONDS_A_MONTH, usageDollars } from '../../shared/costs/index.ts'
+import { measuredDollars } from '../../shared/costs/index.ts'
 import {
+  BATCHES,
+  type BatchSettings,
   type Encoding,
   type PolicyName,
   type SimulationOptions,
@@ -14,6 +16,10 @@ export interface Matrix {
   readonly policies: readonly PolicyName[]
   readonly coalescingWindows: readonly ('auto' | number)[]
   readonly maxEndpointsPerSlice: readonly number[]
+  /** Default: 0. */
+  readonly batchWindows?: readonly number[]
+  /** The other settings of batches. Default: theirs. */
+  readonly batches?: Partial<BatchSettings> | undefined
   readonly encoding: Encoding
   /** Limits of the policy `compact`. */
   readonly compact?: SimulationOptions['compact']
@@ -27,41 +33,58 @@ export interface MatrixSettings {
   readonly policy: PolicyName
   readonly coalescingWindow: 'auto' | number
   readonly maxEndpointsPerSlice: number
+  readonly batchWindow: number
+  readonly batchSize: number
 }
 
 export interface MatrixRun extends SimulationResult, MatrixSettings {
   /** Seconds between two changes of a Pod on average; of churn alone. */
   readonly meanChange?: number
-  /** Price of messages and calls at this rate in a month, in US dollars; the relay comes on top. */
+  /**
+   * Price of messages and calls at this rate in a month, with their logs and traces, in US dollars. The rest
+   * of a deployment comes on top.
+   */
   readonly dollarsAMonth: number
 }
 
 export async function runMatrix(
   workload: Workload,
-  { policies, coalescingWindows, maxEndpointsPerSlice, ...settings }: Matrix,
+  matrix: Matrix,
   onProgress: (run: string, events: number, atMs: number) => void,
   filmOf: (run: MatrixSettings) => SimulationOptions['onSlices'] = () => undefined,
 ): Promise<MatrixRun[]> {
+  const { encoding, compact, seed, watchers, batches } = matrix
   const runs: MatrixRun[] = []
-  for (const coalescingWindow of coalescingWindows) {
-    for (const max of maxEndpointsPerSlice) {
-      for (const policy of policies) {
-        const result = await simulate({
-          ...settings,
-          workload,
-          policy,
-          coalescingWindow,
-          maxEndpointsPerSlice: max,
-          onProgress: (events, atMs) => onProgress(`${policy}, window ${coalescingWindow}`, events, atMs),
-          onSlices: filmOf({ policy, coalescingWindow, maxEndpointsPerSlice: max }),
-        })
-        const months = result.run.seconds / SECONDS_A_MONTH
-        const dollarsAMonth = months === 0 ? 0 : usageDollars(result.run) / months
-        runs.push({ policy, coalescingWindow, maxEndpointsPerSlice: max, ...result, dollarsAMonth })
-      }
-    }
+  for (const run of combinationsOf(matrix)) {
+    const { policy, coalescingWindow, maxEndpointsPerSlice, batchWindow } = run
+    const result = await simulate({
+      ...{ workload, policy, coalescingWindow, maxEndpointsPerSlice, encoding, compact, seed, watchers },
+      batches: { ...batches, batchWindow },
+      onProgress: (events, atMs) => onProgress(`${policy}, window ${windowText(run)}`, events, atMs),
+      onSlices: filmOf(run),
+    })
+    runs.push({ ...run, ...result, dollarsAMonth: measuredDollars(result.run) })
   }
   return runs
+}
+
+function combinationsOf({
+  policies,
+  coalescingWindows,
+  maxEndpointsPerSlice: sizes,
+  batchWindows = [BATCHES.batchWindow],
+  batches,
+}: Matrix): MatrixSettings[] {
+  const { batchSize } = { ...BATCHES, ...batches }
+  return coalescingWindows.flatMap((coalescingWindow) =>
+    sizes.flatMap((maxEndpointsPerSlice) =>
+      policies.flatMap((policy) =>
+        batchWindows.map((batchWindow) => ({
+          ...{ policy, coalescingWindow, maxEndpointsPerSlice, batchWindow, batchSize },
+        })),
+      ),
+    ),
+  )
 }
 
 /** Columns of {@link matrixCells}. */
@@ -107,8 +130,11 @@ export function matrixCells(matrixRun: MatrixRun): string[] {
   ]
 }
 
-export const windowText = ({ coalescingWindow }: Pick<MatrixRun, 'coalescingWindow'>): string =>
-  typeof coalescingWindow === 'number' ? `${coalescingWindow} s` : coalescingWindow
+/** Writes the coalescing window, and after a plus sign the batch window, if there is one. */
+export function windowText({ coalescingWindow, batchWindow }: MatrixSettings): string {
+  const text = typeof coalescingWindow === 'number' ? `${coalescingWindow} s` : coalescingWindow
+  return batchWindow === 0 ? text : `${text} + ${batchWindow} s`
+}
 
 /** Reports whether it has slices of a size: others have all endpoints in one object, or one in each. */
 export const hasSliceSize = (policy: PolicyName): boolean => policy !== 'endpoints' && policy !== 'single'

@@ -1,4 +1,5 @@
 import type { FunctionProps } from 'aws-cdk-lib/aws-lambda'
+import { CALLS_A_POLLER } from '../../shared/costs/index.ts'
 import { DeploymentError, type DeploymentSettings } from '../settings/index.ts'
 
 /** Props of a function that may be overridden. */
@@ -18,9 +19,6 @@ const SAID_ELSEWHERE: Readonly<Partial<Record<keyof FunctionProps, string>>> = {
   vpcSubnets: 'use vpcSubnets of the deployment',
   securityGroups: 'use securityGroups of the deployment',
 }
-
-/** Lambda’s limit for SQS. */
-const CALLS_A_POLLER = 10
 
 /** Ours, which only a setting may change. */
 const OUR_VARIABLE = /^SLICEFLOW_/

@@ -1,9 +1,8 @@
 import type { CostLine } from './cost-line.ts'
 import { COUNTS, type DeploymentSize } from './deployment-size.ts'
 import type { Load } from './load.ts'
-import { CALL_BYTES, KEY_BYTES } from './logs.ts'
 import { PRICES } from './prices.ts'
-import { GB, MILLION_REQUESTS, REQUESTS_A_BATCH } from './usage.ts'
+import { CALL_BYTES, GB, KEY_BYTES, MILLION_REQUESTS } from './usage.ts'
 
 /** Size of a slice that is imported, and of what a look at a changed Service reads. */
 const SLICE_BYTES = 2227
@@ -31,7 +30,11 @@ export function clusterSetLine(
   return {
     what: 'cluster sets',
     terms: [
-      { quantity: (REQUESTS_A_BATCH * calls) / 1e6, unit: 'M requests to SQS', price: MILLION_REQUESTS },
+      {
+        quantity: (changes.requests + audit.requests) / 1e6,
+        unit: 'M requests to SQS',
+        price: MILLION_REQUESTS,
+      },
       { quantity: calls / 1e6, unit: 'M calls', price: PRICES.lambda.millionCalls },
       {
         quantity: ((changes.seconds + audit.seconds) * functionMemory) / 1024,

@@ -8,6 +8,13 @@ export interface DeploymentSize {
   /** Changes of Pods and Services that endpoints show, of all clusters together. */
   readonly changesPerSecond: number
   readonly auditInterval: number
+  /** Seconds for which the live lane gathers messages. */
+  readonly batchWindow: number
+  readonly batchSize: number
+  readonly maximumConcurrency: number
+  /** Provisioned pollers of the live lane; 0: those that all functions share. */
+  readonly minimumPollers: number
+  readonly maximumPollers: number
   readonly functionMemory: number
   readonly relayShards: number
   readonly relayCpu: number
@@ -34,6 +41,11 @@ export interface DeploymentSize {
 /** The settings as they are by default. */
 export const DEFAULT_SIZE = {
   auditInterval: 86_400,
+  batchWindow: 0,
+  batchSize: 10,
+  maximumConcurrency: 5,
+  minimumPollers: 0,
+  maximumPollers: 0,
   functionMemory: 512,
   relayShards: 1,
   relayCpu: 256,

@@ -4,9 +4,12 @@ export { type Month, monthOf } from './month.ts'
 export { PRICES, PRICES_OF } from './prices.ts'
 export {
   BATCH_SIZE,
+  CALLS_A_POLLER,
   FUNCTION_GB,
   HOURS_A_MONTH,
   LOOK_MS,
+  measuredDollars,
+  POLLERS,
   SECONDS_A_MONTH,
   taskDollars,
   usageDollars,

@@ -1,10 +1,12 @@
 import type { DeploymentSize } from './deployment-size.ts'
-import { BATCH_SIZE, LOOK_MS, SECONDS_A_MONTH } from './usage.ts'
+import { LOOK_MS, POLLERS, SECONDS_A_MONTH } from './usage.ts'
 
 /** Monthly load of the function. */
 export interface Load {
   readonly keys: number
   readonly calls: number
+  /** Requests to the queue: messages sent, received and deleted. */
+  readonly requests: number
   /** Running time of the function, in seconds. */
   readonly seconds: number
 }
@@ -21,25 +23,21 @@ export interface AuditLoad extends Load {
  */
 const FLEET_SYNC_SECONDS = 0.1
 const SYNC_SECONDS = (LOOK_MS[0] + LOOK_MS[1]) / 2 / 1000
-/** Pollers of the live lane at first. Each gathers by itself what comes while it is busy. */
-const POLLERS = 5
-const SWEEP = { gathers: 20, most: 100 } as const
+const SWEEP = { gathers: 20, most: 100, pollers: POLLERS } as const
+/** Messages of a request at most. */
+const MESSAGES_A_REQUEST = 10
 const SLOT_SECONDS = 600
 
-export const changeLoad = ({ changesPerSecond }: DeploymentSize): Load =>
-  loadOf(changesPerSecond, { sync: SYNC_SECONDS, gathers: SYNC_SECONDS, most: BATCH_SIZE })
+export const changeLoad = (size: DeploymentSize): Load =>
+  loadOf(size.changesPerSecond, liveLane(size, SYNC_SECONDS))
 
 export const auditLoad = ({ services, auditInterval }: DeploymentSize): AuditLoad => ({
   ...loadOf(services / auditInterval, { sync: SYNC_SECONDS, ...SWEEP }),
   schedules: SECONDS_A_MONTH / SLOT_SECONDS,
 })
 
-export const fleetChangeLoad = ({ fleetChangesPerSecond }: DeploymentSize): Load =>
-  loadOf(fleetChangesPerSecond, {
-    sync: FLEET_SYNC_SECONDS,
-    gathers: FLEET_SYNC_SECONDS,
-    most: BATCH_SIZE,
-  })
+export const fleetChangeLoad = (size: DeploymentSize): Load =>
+  loadOf(size.fleetChangesPerSecond, liveLane(size, FLEET_SYNC_SECONDS))
 
 export const fleetAuditLoad = ({ fleetServices, auditInterval }: DeploymentSize): Load =>
   loadOf(fleetServices / auditInterval, { sync: FLEET_SYNC_SECONDS, ...SWEEP })
@@ -51,10 +49,26 @@ interface Lane {
   readonly gathers: number
   /** Keys of one call at most. */
   readonly most: number
+  /** Pollers, each of which gathers by itself what comes while it is busy. */
+  readonly pollers: number
 }
 
-function loadOf(keysPerSecond: number, { sync, gathers, most }: Lane): Load {
+/** The more pollers there are, the fewer keys each gathers: these are the most that there may be. */
+const liveLane = (
+  { batchWindow, batchSize, maximumConcurrency, maximumPollers }: DeploymentSize,
+  sync: number,
+): Lane => ({
+  sync,
+  gathers: Math.max(sync, batchWindow),
+  most: batchSize,
+  pollers: maximumPollers > 0 ? maximumPollers : Math.max(POLLERS, maximumConcurrency),
+})
+
+/** A relay sends each key by itself, at the most; pollers receive and delete up to ten at once. */
+function loadOf(keysPerSecond: number, { sync, gathers, most, pollers }: Lane): Load {
   const keys = keysPerSecond * SECONDS_A_MONTH
-  const keysACall = Math.min(most, Math.max(1, (keysPerSecond * gathers) / POLLERS))
-  return { keys, calls: keys / keysACall, seconds: keys * sync }
+  const keysACall = Math.min(most, Math.max(1, (keysPerSecond * gathers) / pollers))
+  const calls = keys / keysACall
+  const requests = keys + (2 * keys) / Math.min(MESSAGES_A_REQUEST, keysACall)
+  return { keys, calls, requests, seconds: keys * sync }
 }

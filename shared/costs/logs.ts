@@ -2,12 +2,8 @@ import type { CostLine } from './cost-line.ts'
 import { type DeploymentSize, isFoldedTogether, isPublic } from './deployment-size.ts'
 import type { AuditLoad, Load } from './load.ts'
 import { PRICES } from './prices.ts'
-import { GB, HOURS_A_MONTH, SECONDS_A_MONTH } from './usage.ts'
+import { CALL_BYTES, GB, HOURS_A_MONTH, KEY_BYTES, SECONDS_A_MONTH } from './usage.ts'
 
-/** Lines of a call: its own, its metrics, and what Lambda says of it. */
-export const CALL_BYTES = 2000
-/** The line of a key. */
-export const KEY_BYTES = 450
 /** The relay's metrics, once a minute: of each cluster that it tells apart, and of all. */
 const MINUTE_BYTES = 900
 const MINUTE_BYTES_OF_CLUSTER = 1450

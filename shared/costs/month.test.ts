@@ -10,6 +10,11 @@ const sizes: fc.Arbitrary<DeploymentSize> = fc.record({
   services: fc.nat({ max: 1e6 }),
   changesPerSecond: fc.double({ min: 0, max: 1e5, noNaN: true }),
   auditInterval: fc.integer({ min: 600, max: 604_800 }),
+  batchWindow: fc.integer({ min: 0, max: 300 }),
+  batchSize: fc.integer({ min: 1, max: 10_000 }),
+  maximumConcurrency: fc.integer({ min: 2, max: 1000 }),
+  minimumPollers: fc.integer({ min: 0, max: 200 }),
+  maximumPollers: fc.integer({ min: 0, max: 2000 }),
   functionMemory: fc.integer({ min: 128, max: 10_240 }),
   relayShards: fc.integer({ min: 1, max: 100 }),
   relayCpu: fc.constantFrom(256, 512, 1024, 2048, 4096),
@@ -75,6 +80,33 @@ describe('the costs of a month', () => {
     expect(dollarsOf({ ...SMALL, recording: 1 }, 'recording in S3')).toBeCloseTo(
       (messages / 1e6) * 5 + messages * 0.5e-6 * ((30 * 24) / 730) * 0.023,
       6,
+    )
+  })
+
+  it('fall with a batch window, by what calls cost, and rise with pollers of one’s own', () => {
+    const fleet = { ...SMALL, clusters: 40, services: 0, changesPerSecond: 20 }
+    const batched = { ...fleet, batchWindow: 1 }
+    const keys = (20 * 730 * 3600) / 1e6
+    // Five pollers gather four keys a second each; the relay goes on to send each key by itself.
+    const calls = keys / 4
+    const polls = (10 * 730 * 3600) / 20 / 1e6
+    expect(dollarsOf(fleet, 'SQS')).toBeCloseTo((3 * keys + polls) * 0.5, 6)
+    expect(dollarsOf(batched, 'SQS')).toBeCloseTo((keys + 2 * calls + polls) * 0.5, 6)
+    const saved = dollarsOf(fleet, 'Lambda') - dollarsOf(batched, 'Lambda')
+    expect(saved).toBeCloseTo((keys - calls) * 0.2, 6)
+    expect(dollarsOf(batched, 'X-Ray')).toBeLessThan(dollarsOf(fleet, 'X-Ray'))
+    expect(dollarsOf(batched, 'CloudWatch logs')).toBeLessThan(dollarsOf(fleet, 'CloudWatch logs') / 2)
+    const provisioned = { ...fleet, minimumPollers: 2, maximumPollers: 20 }
+    expect(dollarsOf(provisioned, 'Lambda') - dollarsOf(fleet, 'Lambda')).toBeCloseTo(2 * 730 * 0.00925, 6)
+  })
+
+  it('count a request to send each key, however many a poller receives at once', () => {
+    const many = { ...SMALL, services: 0, changesPerSecond: 1000 }
+    const keys = 1000 * 730 * 3600
+    expect(dollarsOf(many, 'SQS')).toBeGreaterThan((keys / 1e6) * 0.5)
+    expect(dollarsOf({ ...many, batchWindow: 60, batchSize: 10_000 }, 'SQS')).toBeCloseTo(
+      ((1.2 * keys + (10 * 730 * 3600) / 20) / 1e6) * 0.5,
+      4,
     )
   })
 

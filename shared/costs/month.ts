@@ -9,17 +9,15 @@ import { vpcEndpointLine } from './network.ts'
 import { observedLines } from './observation.ts'
 import { PRICES } from './prices.ts'
 import { transferLines } from './transfer.ts'
-import { HOURS_A_MONTH, MILLION_REQUESTS, REQUESTS_A_BATCH, SECONDS_A_MONTH } from './usage.ts'
+import { HOURS_A_MONTH, MILLION_REQUESTS, POLLERS, SECONDS_A_MONTH } from './usage.ts'
 
 export interface Month {
   readonly lines: readonly (CostLine & { readonly dollars: number })[]
   readonly dollars: number
 }
 
-/** Pollers of an event source mapping while nothing comes, and seconds that each of their polls takes. */
-const IDLE_POLLERS = 5
+/** Seconds that a poll takes while nothing comes. */
 const POLL_SECONDS = 20
-const LANES = 2
 
 /**
  * Computes what a deployment of this size costs a month. Costs that depend on the load are the highest that
@@ -40,7 +38,7 @@ function linesOf(size: DeploymentSize): CostLine[] {
   const [ofSets, auditOfSets] = [fleetChangeLoad(size), fleetAuditLoad(size)]
   const loads = [changes, audit, ofSets, auditOfSets]
   return [
-    queueLine(changes, audit),
+    queueLine(size, changes, audit),
     functionLine(size, changes, audit),
     relayLine(size),
     ...observedLines(size, loads),
@@ -55,21 +53,26 @@ function linesOf(size: DeploymentSize): CostLine[] {
   ]
 }
 
-function queueLine(changes: Load, audit: AuditLoad): CostLine {
-  const polls = (LANES * IDLE_POLLERS * SECONDS_A_MONTH) / POLL_SECONDS
-  const requests = (batches: number): number => (REQUESTS_A_BATCH * batches) / 1e6
+function queueLine(
+  { batchWindow, minimumPollers }: DeploymentSize,
+  changes: Load,
+  audit: AuditLoad,
+): CostLine {
+  const livePollers = minimumPollers > 0 ? minimumPollers : POLLERS
+  const polls = ((livePollers + POLLERS) * SECONDS_A_MONTH) / POLL_SECONDS
   return {
     what: 'SQS',
     terms: [
-      { quantity: requests(changes.calls), unit: 'M requests of changes', price: MILLION_REQUESTS },
-      { quantity: requests(audit.calls), unit: 'M of the audit', price: MILLION_REQUESTS },
+      { quantity: changes.requests / 1e6, unit: 'M requests of changes', price: MILLION_REQUESTS },
+      { quantity: audit.requests / 1e6, unit: 'M of the audit', price: MILLION_REQUESTS },
       { quantity: polls / 1e6, unit: 'M polls', price: MILLION_REQUESTS },
     ],
-    why: `${REQUESTS_A_BATCH} requests a call: sent, received, deleted; ${IDLE_POLLERS} pollers a lane ask every ${POLL_SECONDS} s while nothing comes; fair queues`,
+    why: `a request to send each key, and 2 to receive and delete up to 10; batchWindow ${batchWindow} s; ${livePollers} and ${POLLERS} pollers ask every ${POLL_SECONDS} s while nothing comes; fair queues`,
   }
 }
 
-function functionLine({ functionMemory }: DeploymentSize, changes: Load, audit: AuditLoad): CostLine {
+function functionLine(size: DeploymentSize, changes: Load, audit: AuditLoad): CostLine {
+  const { functionMemory, minimumPollers } = size
   const seconds = changes.seconds + audit.seconds
   return {
     what: 'Lambda',
@@ -80,6 +83,7 @@ function functionLine({ functionMemory }: DeploymentSize, changes: Load, audit: 
         price: PRICES.lambda.millionCalls,
       },
       { quantity: (seconds * functionMemory) / 1024, unit: 'GB-s', price: PRICES.lambda.gbSecond },
+      { quantity: minimumPollers * HOURS_A_MONTH, unit: 'h of pollers', price: PRICES.lambda.pollerHour },
     ],
     why: `${(changes.keys / Math.max(1, changes.calls)).toFixed(1)} keys a call, 15 to 40 ms a key; functionMemory ${functionMemory} MB`,
   }

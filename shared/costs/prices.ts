@@ -16,6 +16,8 @@ export const PRICES = {
     millionCalls: 0.2,
     /** Price on ARM. */
     gbSecond: 0.0000133334,
+    /** A provisioned poller of an event source mapping. */
+    pollerHour: 0.00925,
   },
   fargate: {
     /** Price on ARM. */

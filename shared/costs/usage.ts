@@ -17,6 +17,17 @@ export const REQUESTS_A_BATCH = 3
 /** A request to the queues, which are fair ones. */
 export const MILLION_REQUESTS = PRICES.sqs.millionRequests + PRICES.sqs.millionFairRequests
 
+/** Lines of a call in the logs: its own, its metrics, and what Lambda says of it. */
+export const CALL_BYTES = 2000
+/** The line of a key. */
+export const KEY_BYTES = 450
+/** X-Ray traces the first call of a second, and this share of the others. */
+export const TRACED_SHARE = 0.05
+/** Pollers of a lane at first, while no others are provisioned. */
+export const POLLERS = 5
+/** Calls at once of a provisioned poller. */
+export const CALLS_A_POLLER = 10
+
 /** Computes what a month of messages and calls costs, in US dollars. */
 export function usageDollars({ batches, gbSeconds }: { batches: number; gbSeconds: number }): number {
   return (
@@ -25,6 +36,40 @@ export function usageDollars({ batches, gbSeconds }: { batches: number; gbSecond
     gbSeconds * PRICES.lambda.gbSecond
   )
 }
+
+/** Work of a time, by what is paid for. */
+export interface MeasuredUsage {
+  readonly seconds: number
+  readonly messages: number
+  readonly batches: number
+  readonly queueRequests: number
+  readonly gbSeconds: number
+}
+
+/**
+ * Computes what a month at this rate costs in US dollars: requests to the queue, calls of the function, their
+ * lines in the logs and their traces. Everything else costs the same, however messages are gathered.
+ */
+export function measuredDollars({
+  seconds,
+  messages,
+  batches,
+  queueRequests,
+  gbSeconds,
+}: MeasuredUsage): number {
+  if (seconds === 0) return 0
+  const months = seconds / SECONDS_A_MONTH
+  const dollars =
+    (queueRequests / 1e6) * MILLION_REQUESTS +
+    (batches / 1e6) * PRICES.lambda.millionCalls +
+    gbSeconds * PRICES.lambda.gbSecond +
+    GB * (batches * CALL_BYTES + messages * KEY_BYTES) * PRICES.logs.gbIngested
+  const traces = (tracesPerSecond(batches / seconds) * SECONDS_A_MONTH) / 1e6
+  return dollars / months + traces * PRICES.xray.millionTraces
+}
+
+export const tracesPerSecond = (callsPerSecond: number): number =>
+  callsPerSecond <= 1 ? callsPerSecond : 1 + (callsPerSecond - 1) * TRACED_SHARE
 
 /** Computes what tasks of this size cost a month, in US dollars. */
 export const taskDollars = (tasks: number, vcpus: number, gb: number): number =>

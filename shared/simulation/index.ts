@@ -1,4 +1,6 @@
 export {
+  BATCHES,
+  type BatchSettings,
   type RunMeasures,
   type SimulationOptions,
   type SimulationResult,

@@ -9,6 +9,7 @@ import { hasSliceSize, MATRIX_COLUMNS, type MatrixRun, matrixCells, windowText }
 import { bytesText, countText } from '../text.ts'
 import { type Amount, amountsChart } from './amounts-chart.ts'
 import type { RunFilm } from './films.ts'
+import { batchedRuns, moneyChart } from './money-chart.ts'
 import { colourOf, legendOf } from './policy-colours.ts'
 
 export interface MatrixReport {
@@ -88,6 +89,7 @@ export function matrixPage({ workload, runs: all, advice, films }: MatrixReport)
         drawing: amountsChart('Staleness by policy, p50 to p99', lateness, msText),
         table: tableOf('p50', 'p99'),
       }),
+      ...moneyFigure(runs, tableOf),
       ...films.map(({ run, frames }) =>
         renderSlices({
           title: `How slices fill: ${run}`,
@@ -99,12 +101,31 @@ export function matrixPage({ workload, runs: all, advice, films }: MatrixReport)
   })
 }
 
+/** Shows what a batch window saves, and what it costs in delay, where several were tried. */
+function moneyFigure(
+  runs: readonly MatrixRun[],
+  tableOf: (...columns: readonly (typeof MATRIX_COLUMNS)[number][]) => Figure['table'],
+): ReturnType<typeof renderFigure>[] {
+  const batched = batchedRuns(runs)
+  if (batched.length === 0) return []
+  return [
+    renderFigure({
+      title: 'Money against delay',
+      note: 'What messages and calls cost a month at this rate, with their logs and traces, by the time within which 99 % of the changes are published. Each point is a batch window, and the most messages of a batch.',
+      legend: legendOf(batched.map(({ policy }) => policy)),
+      drawing: moneyChart(batched),
+      table: tableOf('window', 'messages', 'batches', '$/month', 'p99'),
+    }),
+  ]
+}
+
 /** Names what tells it from the other runs. */
 function nameOf(run: MatrixRun, runs: readonly MatrixRun[]): string {
   const differs = (value: (run: MatrixRun) => unknown): boolean => new Set(runs.map(value)).size > 1
   return [
     run.policy,
-    ...(differs(({ coalescingWindow }) => coalescingWindow) ? [`window ${windowText(run)}`] : []),
+    ...(differs(windowText) ? [`window ${windowText(run)}`] : []),
+    ...(differs(({ batchSize }) => batchSize) ? [`batches of ${run.batchSize}`] : []),
     ...(differs((each) => each.maxEndpointsPerSlice) && hasSliceSize(run.policy)
       ? [`${run.maxEndpointsPerSlice} a slice`]
       : []),

@@ -52,6 +52,8 @@ export interface RunMeasures extends WriteMeasures {
   readonly messages: number
   /** Calls of the function. */
   readonly batches: number
+  /** Requests to the queue: messages sent, received and deleted, ten at most in each. */
+  readonly queueRequests: number
   /** Reads of the API server by looks: a Pod each that a message names; for a whole Service three lists. */
   readonly apiReads: number
   /** Use of the function: duration × memory. */

@@ -9,6 +9,7 @@ import {
 import { BATCH_SIZE } from '../../costs/index.ts'
 import { TokenBucket } from '../../kubernetes/index.ts'
 import type { SimulatedClock } from './clock.ts'
+import type { EventSource } from './event-source.ts'
 import type { SimulationOptions } from './simulate.ts'
 import type { Syncs } from './syncs.ts'
 import type { World } from './world.ts'
@@ -21,19 +22,23 @@ const MAX_KEYS_PER_SEND = 100
 /** The relay from a change on until its message is sent. */
 export interface Relay {
   add(change: Change): void
-  readonly counts: { messages: number; batches: number }
+  readonly counts: { messages: number; sends: number }
 }
 
 interface RelayOptions extends Required<Pick<SimulationOptions, 'coalescingWindow' | 'apiCallsPerSecond'>> {
   readonly clock: SimulatedClock
   readonly world: World
-  readonly syncs: Syncs
+  readonly syncs: Pick<Syncs, 'onWritten'>
+  readonly source: Pick<EventSource, 'receive'>
+  readonly onSent: (atMs: number, changes: readonly Change[]) => void
 }
 
 export function createRelay({
   clock,
   world,
   syncs,
+  source,
+  onSent,
   coalescingWindow,
   apiCallsPerSecond,
 }: RelayOptions): Relay {
@@ -43,7 +48,7 @@ export function createRelay({
     now: clock.now,
   })
   const bucket = new TokenBucket({ ...keyBucket(apiCallsPerSecond, CALLS_PER_SYNC), now: clock.now })
-  const counts = { messages: 0, batches: 0 }
+  const counts = { messages: 0, sends: 0 }
   let isPaused = false
   const queue = createChangeQueue({
     clock,
@@ -70,11 +75,11 @@ export function createRelay({
       if (ready.length === 0) return
       bucket.take(ready.length)
       counts.messages += ready.length
-      counts.batches += Math.ceil(ready.length / BATCH_SIZE)
-      for (const { item } of ready) {
-        limiter.sent(item)
-        syncs.receive(item)
-      }
+      counts.sends += Math.ceil(ready.length / BATCH_SIZE)
+      const changes = ready.map(({ item }) => item)
+      for (const change of changes) limiter.sent(change)
+      onSent(clock.now(), changes)
+      source.receive(changes)
     }
   }
 

@@ -1,10 +1,12 @@
-import { FUNCTION_GB } from '../../costs/index.ts'
+import type { Change } from '../../changes/index.ts'
+import { BATCH_SIZE, FUNCTION_GB, POLLERS } from '../../costs/index.ts'
 import type { CompactLimits, EndpointSlice } from '../../endpointslice/index.ts'
 import type { PolicyName } from '../policies/index.ts'
 import { createRandom } from '../random.ts'
 import type { Encoding } from '../sizes/index.ts'
 import { type RelayEvent, replay, type Workload } from '../workloads/index.ts'
 import { createSimulatedClock } from './clock.ts'
+import { type BatchSettings, createEventSource } from './event-source.ts'
 import type { RunMeasures, WriteMeasures } from './measures.ts'
 import { createRelay } from './relay.ts'
 import { createSyncTimes } from './sync-times.ts'
@@ -34,8 +36,12 @@ export interface SimulationOptions {
    * is.
    */
   readonly watchers?: number | undefined
+  /** Settings of the live lane. Default: theirs, and the five pollers that Lambda begins with. */
+  readonly batches?: Partial<BatchSettings> | undefined
   /** Default 1. */
   readonly seed?: number
+  /** Called with the messages that are sent at a moment. */
+  readonly onSent?: (atMs: number, changes: readonly Change[]) => void
   /** Called now and then with the number of events that are through, and the simulated time. */
   readonly onProgress?: (events: number, atMs: number) => void
   /** Called with the first Service's slices when they are made, and whenever they are written. */
@@ -51,13 +57,23 @@ export interface SimulationResult {
 
 const PROGRESS_EVENTS = 1000
 
+/** The settings as they are by default; a test compares them. */
+export const BATCHES: BatchSettings = {
+  batchWindow: 0,
+  batchSize: BATCH_SIZE,
+  maximumConcurrency: 5,
+  pollers: POLLERS,
+  keysPerCluster: 8,
+}
+
 /**
  * Plays a workload to one policy, event by event in simulated time:
  * 1. The relay's own index tells which Services a Pod's event changes, and its coalescing when their keys are
  *    sent.
- * 2. A look begins with the message, and what it writes is seen `syncMs` later. One look at a Service goes on
- *    at a time; messages that come meanwhile are one, as in a batch.
- * 3. The look publishes the Pods that the message names, or all of the Service, by the policy.
+ * 2. Messages are gathered into batches, and a call of the function works on each. A sync begins when its
+ *    call comes to it, and what it writes is seen `syncMs` later. One sync of a Service goes on at a time;
+ *    messages that come meanwhile are one.
+ * 3. The sync publishes the Pods that the message names, or all of the Service, by the policy.
  */
 export async function simulate({
   workload,
@@ -69,7 +85,9 @@ export async function simulate({
   apiCallsPerSecond = 1000,
   syncMs,
   watchers,
+  batches,
   seed = 1,
+  onSent = () => undefined,
   onProgress = () => undefined,
   onSlices = () => undefined,
 }: SimulationOptions): Promise<SimulationResult> {
@@ -85,7 +103,8 @@ export async function simulate({
   const random = createRandom(seed)
   const times = createSyncTimes({ fraction: random.fraction, syncMs })
   const syncs = createSyncs({ clock, world, times, onSlices })
-  const relay = createRelay({ clock, world, syncs, coalescingWindow, apiCallsPerSecond })
+  const source = createEventSource({ clock, syncs, ...BATCHES, ...batches })
+  const relay = createRelay({ clock, world, syncs, source, onSent, coalescingWindow, apiCallsPerSecond })
   const counts = { events: 0, changes: 0 }
 
   function handle(relayEvent: RelayEvent): void {
@@ -123,9 +142,11 @@ export async function simulate({
       ...world.written(),
       seconds: clock.now() / 1000,
       ...counts,
-      ...relay.counts,
+      messages: relay.counts.messages,
+      batches: source.counts.batches,
+      queueRequests: relay.counts.sends + source.counts.requests,
       apiReads: syncs.counts.apiReads,
-      gbSeconds: (syncs.counts.syncMs / 1000) * FUNCTION_GB,
+      gbSeconds: (source.counts.callMs / 1000) * FUNCTION_GB,
       stalenessMs: syncs.staleness(),
       objectsToLeast: world.objectsToLeast(clock.now()),
     },

@@ -11,17 +11,26 @@ const FULL_SYNC_READS = 3
 
 /** The looks of the function: one at a Service at a time. */
 export interface Syncs {
-  /** Receives a message. The look at its Service begins at once, or after the one that goes on. */
-  receive(change: Change): void
+  /**
+   * Receives a message. The look at its Service begins at once, or after the one that goes on.
+   * @param done called when that look is over
+   */
+  receive(change: Change, done: () => void): void
   /** Called with a look's change each time that one of its writes is seen. */
   onWritten: (change: Change) => void
-  readonly counts: { apiReads: number; syncMs: number }
+  readonly counts: { apiReads: number }
   staleness(): RunMeasures['stalenessMs']
 }
 
 interface Synced extends DrawnSync {
   readonly beganAt: number
   readonly seeingMs: number
+}
+
+/** A change to be looked at, and who waits for that. */
+interface Awaited {
+  readonly change: Change
+  readonly done: readonly (() => void)[]
 }
 
 interface SyncsOptions extends Required<Pick<SimulationOptions, 'onSlices'>> {
@@ -32,16 +41,15 @@ interface SyncsOptions extends Required<Pick<SimulationOptions, 'onSlices'>> {
 
 export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Syncs {
   /** Changes to be looked at next, by the keys of looks that go on. */
-  const going = new Map<KeyText, Change | undefined>()
+  const going = new Map<KeyText, Awaited | undefined>()
   const samples = createSamples()
-  const counts = { apiReads: 0, syncMs: 0 }
+  const counts = { apiReads: 0 }
 
-  function sync(key: KeyText, change: Change, hasWaited = false): void {
+  function sync(key: KeyText, { change, done }: Awaited, hasWaited = false): void {
     going.set(key, undefined)
     counts.apiReads += change.pods?.length ?? FULL_SYNC_READS
     const { moments, writes, isWhole, seen } = world.publish(change)
     const { firstMs, lastMs } = times.draw({ writes, isWhole, hasWaited })
-    counts.syncMs += lastMs
     if (writes > 0) {
       const seeingMs = times.drawSeeing()
       sample(moments, { beganAt: clock.now(), firstMs, lastMs, seeingMs })
@@ -56,6 +64,7 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
       const next = going.get(key)
       going.delete(key)
       if (next !== undefined) sync(key, next, true)
+      for (const each of done) each()
     }, lastMs)
   }
 
@@ -70,11 +79,12 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
   }
 
   const syncs: Syncs = {
-    receive(change) {
+    receive(change, done) {
       const key = keyText(change)
-      if (!going.has(key)) return sync(key, change)
+      if (!going.has(key)) return sync(key, { change, done: [done] })
       const next = going.get(key)
-      going.set(key, next === undefined ? change : mergeChanges(next, change))
+      const merged = next === undefined ? change : mergeChanges(next.change, change)
+      going.set(key, { change: merged, done: [...(next?.done ?? []), done] })
     },
     onWritten: () => undefined,
     counts,

@@ -39,6 +39,29 @@ describe('sliceflow cost', () => {
     )
   })
 
+  it('prints the command that deploys these settings, and takes those of batches and pollers', async () => {
+    expect((await cost()).trimEnd().split('\n').at(-1)).toBe('npm run deploy')
+    const sqs = (text: string): number => Number(/^SQS +([\d,.]+) \$/m.exec(text)?.[1])
+    const batched = await cost('--changes-per-second', '20', '--batch-window', '2', '--batch-size', '100')
+    expect(batched.trimEnd().split('\n').at(-1)).toBe(
+      'npm run deploy -- --set batchWindow=2 --set batchSize=100',
+    )
+    expect(sqs(batched)).toBeLessThan(sqs(await cost('--changes-per-second', '20')))
+    expect(await cost('--minimum-pollers', '2', '--maximum-pollers', '20')).toContain(
+      'h of pollers × 0.00925 $',
+    )
+  })
+
+  it.each([
+    [['--batch-size', '100'], 'add --batch-window 1'],
+    [['--maximum-pollers', '20'], 'give both'],
+    [['--minimum-pollers', '4', '--maximum-pollers', '2'], 'give both'],
+    [['--minimum-pollers', '2', '--maximum-pollers', '4', '--maximum-concurrency', '9'], 'leave it out'],
+  ])('refuses %j, as Lambda does', async (args, words) => {
+    const { code, stderr } = await runSliceflow('cost', ...SMALL, ...args)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
+  })
+
   it('gives machines the same with every term, and the size that it took', async () => {
     const { prices, size, lines, dollars } = JSON.parse(await cost('-o', 'json'))
     expect(prices).toEqual(PRICES_OF)

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../../shared/costs/index.ts'
+import { deployCommand } from '../../../simulate/deploy-command.ts'
 import { terminalOf } from '../../../terminal/index.ts'
 import { helpText } from '../../help-text.ts'
 import { type OutputFormat, outputOption } from '../../options/output.ts'
@@ -8,11 +9,11 @@ import { describeMonth } from './describe-month.ts'
 
 const HELP = `
 Asks neither AWS nor a cluster. Costs that depend on the load are an upper bound: each change counts as a message of its
-own, though changes of a Service within a coalescing window are one message. sliceflow simulate shows how many
-messages a workload has.
+own that is sent by itself, though changes of a Service within a coalescing window are one message. sliceflow simulate shows how
+many messages a workload has, and how late a batch window makes them. Below the sum stands the command that deploys these settings.
 
 Not in it: the clusters, data to the internet (another price than to a region), the views of a view publisher, keepState's file
-system, secrets, provisioned pollers, what a KMS key is asked for logs and alarms, taxes, discounts and the free tier. Metrics of
+system, secrets, what a KMS key is asked for logs and alarms, taxes, discounts and the free tier. Metrics of
 failures are paid for in the hours that have some.
 
 -o json prints one object: {prices: {date, region}, size: {…}, lines: [{what, terms: [{quantity, unit, price}], why, dollars}],
@@ -26,6 +27,8 @@ Examples:
   The second one in a VPC without a way out (the vpcEndpoints sqs,logs,ecr,eks are 5), with a KMS key, and 500 Services
   exported to 20 of its clusters:
     $ sliceflow cost --clusters 100 --pods 200000 --changes-per-second 55 --relay-shards 2 --vpc-endpoints 5 --zones 3 --encryption-key --fleet-clusters 20 --fleet-services 500 --fleet-changes-per-second 4
+  What does it save to gather messages for a second before the function is called?
+    $ sliceflow cost --clusters 40 --pods 40000 --changes-per-second 20 --batch-window 1
   What costs most?
     $ sliceflow cost --clusters 20 --pods 20000 --changes-per-second 5 -o json | jq -r '.lines | sort_by(-.dollars)[:3][].what'`
 
@@ -61,6 +64,11 @@ export function costCommand(): Command {
     )
     .addOption(setting('--audit-interval <seconds>', whole(600, 604_800)))
     .addOption(setting('--function-memory <mb>', whole(128, 10_240)))
+    .addOption(setting('--batch-window <seconds>', whole(0, 300)))
+    .addOption(setting('--batch-size <n>', whole(1, 10_000)))
+    .addOption(setting('--maximum-concurrency <n>', whole(2, 1000)))
+    .addOption(setting('--minimum-pollers <n>', whole(0, 200)))
+    .addOption(setting('--maximum-pollers <n>', whole(0, 2000)))
     .addOption(setting('--relay-shards <n>', whole(1, 100)))
     .addOption(setting('--relay-cpu <units>', whole(1, 100_000)))
     .addOption(setting('--relay-memory <mb>', whole(512, 30_720)))
@@ -94,6 +102,7 @@ export function costCommand(): Command {
     .action(async ({ output, ...options }: CostOptions) => {
       checkTask(options.relayCpu)
       checkSets(options)
+      checkBatches(options)
       const services = options.services ?? Math.ceil(options.pods / PODS_A_SERVICE)
       const size = { ...DEFAULT_SIZE, ...options, services }
       const month = monthOf(size)
@@ -101,7 +110,7 @@ export function costCommand(): Command {
       const { documentText } = await import('../../print-report.ts')
       process.stdout.write(
         output === 'text'
-          ? describeMonth(month, terminalOf(process.stdout))
+          ? `${describeMonth(month, terminalOf(process.stdout))}\n${deployCommand(changedSettings(size))}\n`
           : documentText({ prices: PRICES_OF, size, ...month }, output),
       )
     })
@@ -129,6 +138,31 @@ function checkSets({
   const flag = fleetServices > 0 ? '--fleet-services' : '--fleet-changes-per-second'
   throw new UsageError(`${flag}: say with --fleet-clusters how many clusters import the Services`)
 }
+
+/** @throws UsageError for batches and pollers that Lambda refuses */
+function checkBatches(options: Omit<CostOptions, 'output'>): void {
+  const { batchSize, batchWindow, minimumPollers, maximumPollers, maximumConcurrency } = options
+  if (batchSize > DEFAULT_SIZE.batchSize && batchWindow === 0)
+    throw new UsageError(`--batch-size ${batchSize}: above 10 Lambda needs a window; add --batch-window 1`)
+  if (maximumPollers > 0 !== minimumPollers > 0 || minimumPollers > maximumPollers)
+    throw new UsageError(
+      '--minimum-pollers and --maximum-pollers: give both, the second no less than the first, or neither',
+    )
+  if (maximumPollers > 0 && maximumConcurrency !== DEFAULT_SIZE.maximumConcurrency)
+    throw new UsageError('--maximum-concurrency: provisioned pollers bound the calls; leave it out')
+}
+
+/** Settings of a deployment, as `--set` takes them. */
+const DEPLOYED = [
+  ...(['auditInterval', 'functionMemory', 'batchWindow', 'batchSize', 'maximumConcurrency'] as const),
+  ...(['minimumPollers', 'maximumPollers', 'relayShards', 'relayCpu', 'relayMemory'] as const),
+  ...(['recording', 'recordingRetention', 'logRetention'] as const),
+]
+
+const changedSettings = (size: DeploymentSize): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    DEPLOYED.filter((name) => size[name] !== DEFAULT_SIZE[name]).map((name) => [name, size[name]]),
+  )
 
 /** Makes a flag of a number that no single setting gives, with its default. */
 function counted(flags: string, description: string, most: number): Option {

@@ -34,10 +34,12 @@ Workloads:
 
 What a run prints, of each policy, window and slice size: writes, bytes sent to all nodes and stored in etcd, slices to the fewest that
 could hold the endpoints (mean over time, most), how late changes are published, messages, calls of the function, reads of the API server,
-GB-seconds, and what these cost in a month.
+GB-seconds, and what messages and calls cost in a month, with their logs and traces. --advise also tries batch windows with what it
+advises, and prints the command that deploys it.
 
 -o json prints one object. With --preset: {preset, policies: {NAME: {create, update, rolling: {writes, watchEvents, bytesSent,
-bytesStored}}}}; otherwise {runs: [{policy, coalescingWindow, maxEndpointsPerSlice, create, run, dollarsAMonth}]}. Bytes are over all nodes.
+bytesStored}}}}; otherwise {runs: [{policy, coalescingWindow, maxEndpointsPerSlice, batchWindow,
+batchSize, create, run, dollarsAMonth}]}. Bytes are over all nodes.
 
 Examples:
   The tables of KEP-752, measured:
@@ -48,6 +50,8 @@ Examples:
     $ sliceflow simulate --endpoints 20000 --nodes 5000 --mean-change 86400,21600,3600 --policy in-tree --coalescing-window auto,30
   Which settings for 50 Services of 200 Pods, when all but 1 % shall be published within a second?
     $ sliceflow simulate --services 50 --endpoints 200 --advise --latest 1000
+  What does a batch window save on AWS, and what does it cost in delay, with 20 changes a second? As a curve:
+    $ sliceflow simulate --services 200 --endpoints 100 --mean-change 1000 --duration 300 --policy in-tree --batch-window 0,1,2,5 --report curve.html
   Two settings in one rolling update:
     $ sliceflow simulate --workload rolling --compare coalescingWindow=auto coalescingWindow=0.5,policy=compact
   What is hit first with 100 Services of 20 Pods in each of 1 to 10,000 clusters?
@@ -145,6 +149,21 @@ export function simulateCommand(): Command {
       parseSliceSizes,
     )
     .option(
+      '--batch-window <seconds>',
+      'on AWS: seconds for which messages are gathered before the function is called; one or more (default: 0)',
+      parseBatchWindows,
+    )
+    .option('--batch-size <n>', 'on AWS: most messages of a call (default: 10)', parseWhole)
+    .option('--maximum-concurrency <n>', 'on AWS: most calls at once (default: 5)', parseWhole)
+    .addOption(
+      new Option(
+        '--maximum-pollers <n>',
+        'on AWS: provisioned pollers, each for 10 calls at once, in place of --maximum-concurrency (default: 5 that all functions share)',
+      )
+        .argParser(parsePollers)
+        .conflicts('maximumConcurrency'),
+    )
+    .option(
       '--compact-writes <n>',
       'compact: further writes that a plan may make to save slices (default: 8)',
     )
@@ -161,7 +180,10 @@ export function simulateCommand(): Command {
       parsePositive,
       2000,
     )
-    .option('--compare <settings...>', 'two of coalescingWindow=V,maxEndpointsPerSlice=V,policy=V')
+    .option(
+      '--compare <settings...>',
+      'two of coalescingWindow=V,maxEndpointsPerSlice=V,batchWindow=V,policy=V',
+    )
     .option('--report <file>', 'also write an HTML page with charts, in one file')
     .option('--seed <n>', 'seed of everything that is random', parseWhole, 1)
     .addOption(outputOption())
@@ -225,6 +247,20 @@ const parseWindows = (text: string): ('auto' | number)[] =>
     if (seconds > 300) throw new InvalidArgumentError('Each must be auto, or seconds from 0 to 300.')
     return seconds
   })
+
+const parseBatchWindows = (text: string): number[] =>
+  text.split(',').map((window) => {
+    const seconds = parseNumber(window)
+    if (!Number.isInteger(seconds) || seconds > 300)
+      throw new InvalidArgumentError('Each must be a whole number of seconds, 0 to 300.')
+    return seconds
+  })
+
+function parsePollers(text: string): number {
+  const pollers = parseWhole(text)
+  if (pollers < 2 || pollers > 2000) throw new InvalidArgumentError('It must be 2 to 2000.')
+  return pollers
+}
 
 const parseSliceSizes = (text: string): number[] =>
   text.split(',').map((size) => {

@@ -1,5 +1,7 @@
+import { CALLS_A_POLLER } from '../../../../shared/costs/index.ts'
 import { parseSettings } from '../../../../shared/settings/index.ts'
 import {
+  BATCHES,
   CLUSTER_COUNTS,
   type Encoding,
   MAX_SERVICES,
@@ -13,7 +15,9 @@ import {
 } from '../../../../shared/simulation/index.ts'
 import {
   ADVISED,
+  type Advice,
   advise,
+  adviseBatches,
   describeAdvice,
   describeMatrix,
   describePreset,
@@ -21,6 +25,8 @@ import {
   type Matrix,
   type MatrixRun,
   runMatrix,
+  TRIED_BATCHES,
+  triedWith,
 } from '../../../simulate/index.ts'
 import type { MatrixReport, RunFilms } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
@@ -58,6 +64,10 @@ export interface SimulateOptions {
   readonly policy?: readonly PolicyName[]
   readonly coalescingWindow?: readonly ('auto' | number)[]
   readonly maxEndpointsPerSlice?: readonly number[]
+  readonly batchWindow?: readonly number[]
+  readonly batchSize?: number
+  readonly maximumConcurrency?: number
+  readonly maximumPollers?: number
   readonly compactWrites?: string
   readonly compactFill?: string
   readonly encoding: Encoding
@@ -127,6 +137,7 @@ async function simulated(options: SimulateOptions, films?: RunFilms): Promise<Ou
     policies: options.policy ?? POLICY_NAMES,
     coalescingWindows: options.coalescingWindow ?? [given.coalescingWindow],
     maxEndpointsPerSlice: options.maxEndpointsPerSlice ?? [given.maxEndpointsPerSlice],
+    batchWindows: options.batchWindow,
   }
   return outcomeOf(options, given, await runsOf(options, given, matrix, films), films)
 }
@@ -157,26 +168,56 @@ const pageOf =
   ({ matrixPage }) =>
     matrixPage({ workload: title, runs, films: films?.read() ?? [], advice })
 
-type Tried = Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice'>
+interface Tried extends Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice'> {
+  readonly batchWindows?: readonly number[] | undefined
+  readonly batchSize?: number
+}
 
 /** Simulates each workload. */
 async function runsOf(
   options: SimulateOptions,
   { workloads, watchers }: Given,
-  tried: Tried,
+  { batchWindows = options.batchWindow ?? [0], batchSize, ...tried }: Tried,
   films?: RunFilms,
 ): Promise<MatrixRun[]> {
   const { encoding, seed } = options
   const compact = compactLimits(options)
+  const batches = batchesOf(batchSize === undefined ? options : { ...options, batchSize }, batchWindows)
   const progress = toldOnStderr()
   const tell = (run: string, events: number, atMs: number): void =>
     progress.tell(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
   const runs: MatrixRun[] = []
   for (const { make, ...more } of workloads) {
-    const of = await runMatrix(make(), { ...tried, encoding, compact, seed, watchers }, tell, films?.of)
+    const of = await runMatrix(
+      make(),
+      { ...tried, batchWindows, batches, encoding, compact, seed, watchers },
+      tell,
+      films?.of,
+    )
     runs.push(...of.map((run) => ({ ...more, ...run })))
   }
   return runs
+}
+
+type Batches = Pick<SimulateOptions, 'batchSize' | 'maximumConcurrency' | 'maximumPollers'>
+
+/** Provisioned pollers bound the calls themselves. @throws UsageError for batches that Lambda refuses */
+function batchesOf(
+  { batchSize, maximumConcurrency, maximumPollers }: Batches,
+  batchWindows: readonly number[],
+): Matrix['batches'] {
+  if (batchSize !== undefined && batchSize > BATCHES.batchSize && batchWindows.includes(0))
+    throw new UsageError(
+      `--batch-size ${batchSize}: above ${BATCHES.batchSize} Lambda needs a batch window; add --batch-window 1`,
+    )
+  return {
+    ...(batchSize !== undefined && { batchSize }),
+    ...(maximumConcurrency !== undefined && { maximumConcurrency }),
+    ...(maximumPollers !== undefined && {
+      pollers: maximumPollers,
+      maximumConcurrency: maximumPollers * CALLS_A_POLLER,
+    }),
+  }
 }
 
 /** @throws UsageError for limits out of their range, and where their policy is not simulated */
@@ -201,13 +242,27 @@ function spanText(ms: number): string {
 
 async function advised(options: SimulateOptions, given: Given, films?: RunFilms): Promise<Outcome> {
   const { latest, output } = options
-  const runs = await runsOf(options, given, ADVISED, films)
-  const advice = advise(runs, latest)
+  const runs = await runsOf(options, given, { ...ADVISED, batchWindows: [0] }, films)
+  const advice = await withBatches(options, given, advise(runs, latest))
+  runs.push(...(advice?.batches ?? []).filter(({ batchWindow }) => batchWindow > 0))
   const text = describeAdvice(advice, latest)
   return {
     text: output === 'text' ? text : documentText(advice ?? null, output),
     page: pageOf(given, runs, films, { text, run: advice?.run }),
   }
+}
+
+/** Tries batches with what is advised. */
+async function withBatches(
+  options: SimulateOptions,
+  given: Given,
+  advice: Advice | undefined,
+): Promise<Advice | undefined> {
+  if (advice === undefined) return undefined
+  const runs: MatrixRun[] = []
+  for (const batches of TRIED_BATCHES)
+    runs.push(...(await runsOf(options, given, { ...triedWith(advice), ...batches })))
+  return adviseBatches(advice, runs, options.latest)
 }
 
 async function compared(options: SimulateOptions, given: Given, films?: RunFilms): Promise<Outcome> {
@@ -226,18 +281,20 @@ function comparedSettings(text: string): Tried {
     coalescingWindow = 'auto',
     maxEndpointsPerSlice = '100',
     policy = 'in-tree',
+    batchWindow = '0',
     ...unknown
   } = Object.fromEntries(given)
   const names = POLICY_NAMES.filter((name) => name === policy)
   if (Object.keys(unknown).length > 0 || names.length === 0) {
     throw new UsageError(
-      `${JSON.stringify(text)}: use coalescingWindow, maxEndpointsPerSlice and policy (${POLICY_NAMES.join(', ')}), as in coalescingWindow=0.5,policy=compact`,
+      `${JSON.stringify(text)}: use coalescingWindow, maxEndpointsPerSlice, batchWindow and policy (${POLICY_NAMES.join(', ')}), as in coalescingWindow=0.5,policy=compact`,
     )
   }
   return {
     policies: names,
     coalescingWindows: [settingOf('coalescingWindow', { coalescingWindow })],
     maxEndpointsPerSlice: [settingOf('maxEndpointsPerSlice', { maxEndpointsPerSlice })],
+    batchWindows: [settingOf('batchWindow', { batchWindow })],
   }
 }
 
