@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { RELEASES } from '../cluster/binaries.ts'
 import { SUITE_NAMES } from './suites.ts'
 
 /** What a suite said on a version. */
@@ -41,8 +42,11 @@ export function pageWith(results: Results, page: string): string {
   return `${before}${BEGIN}\n${tableOf(results)}\n${END}${after}`
 }
 
+/** Makes a column of each version: one that was never run says so. */
 function tableOf(results: Results): string {
-  const versions = Object.values(results)
+  const versions = Object.entries(RELEASES).map(
+    ([minor, release]): VersionResults => results[minor] ?? { release, suites: {} },
+  )
   const rows = SUITE_NAMES.map((suite) => [suite, ...versions.map(({ suites }) => cellOf(suites[suite]))])
   const lines = [
     ['', ...versions.map(({ release }) => release)],

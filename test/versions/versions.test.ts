@@ -30,6 +30,12 @@ it.each(Object.entries(RELEASES))(
   },
 )
 
+it('Kubernetes’ own specs are of the release that the embedded control plane is compared with', async () => {
+  const release = RELEASES[DEFAULT_MINOR]
+  expect(await read('test/upstream/binary/go.mod')).toContain(`k8s.io/kubernetes ${release}`)
+  expect(await read('shared/control-plane/apiserver/http/root/version.ts')).toContain(`'${release}'`)
+})
+
 it('docs/kubernetes-versions.md has the table of the results; UPDATE=1 writes it there', async () => {
   const results = await readResults()
   if (env.UPDATE === '1') await writeResults(results)
