@@ -41,8 +41,8 @@ export interface MatrixRun extends SimulationResult, MatrixSettings {
   /** Seconds between two changes of a Pod on average; of churn alone. */
   readonly meanChange?: number
   /**
-   * Price of messages and calls at this rate in a month, with their logs and traces, in US dollars. The rest
-   * of a deployment comes on top.
+   * Price of messages and calls at this rate in a month, with their logs, in US dollars. The rest of a
+   * deployment comes on top.
    */
   readonly dollarsAMonth: number
 }

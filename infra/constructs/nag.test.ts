@@ -48,8 +48,8 @@ describe('the rules of AWS Solutions', () => {
       },
     ],
     [
-      'new versions that come gradually, and no traces',
-      { settings: { gradualDeployment: 'Linear10PercentEvery1Minute', tracing: false } },
+      'new versions that come gradually, and traces',
+      { settings: { gradualDeployment: 'Linear10PercentEvery1Minute', tracing: true } },
     ],
   ])('find nothing that is not stated in %s', (_, props) => {
     const app = checkedApp(bundles)

@@ -65,8 +65,10 @@ describe('props of a deployment', () => {
     )
   })
 
-  it('leave traces of X-Ray out, with the permission for them', () => {
-    const template = templateOf({ bundles, settings: { tracing: false } })
+  it('have the functions’ calls traced by X-Ray, and leave the permission for that out otherwise', () => {
+    const traced = templateOf({ bundles, settings: { tracing: true } })
+    traced.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: { Mode: 'Active' } })
+    const template = templateOf({ bundles })
     template.allResourcesProperties('AWS::Lambda::Function', { TracingConfig: Match.absent() })
     expect(JSON.stringify(template.toJSON())).not.toContain('xray:')
   })

@@ -82,9 +82,9 @@ const SCHEMAS = {
   ),
   tracing: setting(
     truth(),
-    true,
+    false,
     'BOOLEAN',
-    'X-Ray traces of the functions’ calls, one call a second and 5 % of the others: up to 13 $ a month for each function (5 $ a million), less below a call a second; false: no traces, and no permission to write them',
+    'true: X-Ray traces of the functions’ calls, one call a second and 5 % of the others, 5 $ a million: 13 $ a month at one call a second, 26 $ at 21, less below one; false: no traces, and no permission to write them',
   ),
   gradualDeployment: setting(
     choice(['none', ...GRADUAL]),

@@ -19,6 +19,8 @@ export interface DeploymentSize {
   readonly relayShards: number
   readonly relayCpu: number
   readonly relayMemory: number
+  /** Reports whether X-Ray traces calls. */
+  readonly tracing: boolean
   /** Share of the Services that are recorded. */
   readonly recording: number
   readonly recordingRetention: number
@@ -50,6 +52,7 @@ export const DEFAULT_SIZE = {
   relayShards: 1,
   relayCpu: 256,
   relayMemory: 512,
+  tracing: false,
   recording: 0,
   recordingRetention: 30,
   logRetention: 30,

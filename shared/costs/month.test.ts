@@ -19,6 +19,7 @@ const sizes: fc.Arbitrary<DeploymentSize> = fc.record({
   relayShards: fc.integer({ min: 1, max: 100 }),
   relayCpu: fc.constantFrom(256, 512, 1024, 2048, 4096),
   relayMemory: fc.integer({ min: 512, max: 30_720 }),
+  tracing: fc.boolean(),
   recording: fc.double({ min: 0, max: 1, noNaN: true }),
   recordingRetention: fc.integer({ min: 1, max: 3650 }),
   logRetention: fc.integer({ min: 1, max: 365 }),
@@ -84,7 +85,7 @@ describe('the costs of a month', () => {
   })
 
   it('fall with a batch window, by what calls cost, and rise with pollers of one’s own', () => {
-    const fleet = { ...SMALL, clusters: 40, services: 0, changesPerSecond: 20 }
+    const fleet = { ...SMALL, clusters: 40, services: 0, changesPerSecond: 20, tracing: true }
     const batched = { ...fleet, batchWindow: 1 }
     const keys = (20 * 730 * 3600) / 1e6
     // Five pollers gather four keys a second each; the relay goes on to send each key by itself.
@@ -150,9 +151,11 @@ describe('the costs of a month', () => {
     expect(dollarsOf(SMALL, 'cluster sets')).toBe(0)
   })
 
-  it('trace the first call of each second, and one of twenty others', () => {
-    expect(dollarsOf({ ...SMALL, services: 0 }, 'X-Ray')).toBeCloseTo(((0.5 * 730 * 3600) / 1e6) * 5, 6)
-    expect(dollarsOf({ ...SMALL, services: 0, changesPerSecond: 21 }, 'X-Ray')).toBeCloseTo(
+  it('of traces are those of the first call of each second and one of twenty others; none by default', () => {
+    expect(dollarsOf(SMALL, 'X-Ray')).toBe(0)
+    const traced = { ...SMALL, services: 0, tracing: true }
+    expect(dollarsOf(traced, 'X-Ray')).toBeCloseTo(((0.5 * 730 * 3600) / 1e6) * 5, 6)
+    expect(dollarsOf({ ...traced, changesPerSecond: 21 }, 'X-Ray')).toBeCloseTo(
       ((2 * 730 * 3600) / 1e6) * 5,
       6,
     )

@@ -2,13 +2,17 @@ import type { CostLine } from './cost-line.ts'
 import { COUNTS, type DeploymentSize, isFoldedTogether } from './deployment-size.ts'
 import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
-import { SECONDS_A_MONTH, TRACED_SHARE, tracesPerSecond } from './usage.ts'
+import { SECONDS_A_MONTH } from './usage.ts'
+
+/** X-Ray traces the first call of a second, and this share of the others. */
+const TRACED_SHARE = 0.05
 
 /** Computes what metrics, alarms, the dashboard and traces of calls cost. */
 export function observedLines(size: DeploymentSize, loads: readonly Load[]): CostLine[] {
   const { metricMonth, alarmMonth, compositeAlarmMonth, dashboardMonth } = PRICES.cloudWatch
   const isFolded = isFoldedTogether(size)
   const callsPerSecond = loads.reduce((sum, { calls }) => sum + calls, 0) / SECONDS_A_MONTH
+  const tracesPerSecond = callsPerSecond <= 1 ? callsPerSecond : 1 + (callsPerSecond - 1) * TRACED_SHARE
   return [
     {
       what: 'CloudWatch metrics',
@@ -34,12 +38,14 @@ export function observedLines(size: DeploymentSize, loads: readonly Load[]): Cos
       what: 'X-Ray',
       terms: [
         {
-          quantity: (tracesPerSecond(callsPerSecond) * SECONDS_A_MONTH) / 1e6,
+          quantity: size.tracing ? (tracesPerSecond * SECONDS_A_MONTH) / 1e6 : 0,
           unit: 'M traces',
           price: PRICES.xray.millionTraces,
         },
       ],
-      why: `of the first call of a second and ${100 * TRACED_SHARE} % of the others`,
+      why: size.tracing
+        ? `of the first call of a second and ${100 * TRACED_SHARE} % of the others`
+        : 'tracing false',
     },
   ]
 }

@@ -21,8 +21,6 @@ export const MILLION_REQUESTS = PRICES.sqs.millionRequests + PRICES.sqs.millionF
 export const CALL_BYTES = 2000
 /** The line of a key. */
 export const KEY_BYTES = 450
-/** X-Ray traces the first call of a second, and this share of the others. */
-export const TRACED_SHARE = 0.05
 /** Pollers of a lane at first, while no others are provisioned. */
 export const POLLERS = 5
 /** Calls at once of a provisioned poller. */
@@ -47,8 +45,9 @@ export interface MeasuredUsage {
 }
 
 /**
- * Computes what a month at this rate costs in US dollars: requests to the queue, calls of the function, their
- * lines in the logs and their traces. Everything else costs the same, however messages are gathered.
+ * Computes what a month at this rate costs in US dollars: requests to the queue, calls of the function and
+ * their lines in the logs. Everything else costs the same, however messages are gathered; traces, which are
+ * off by default, are not in it.
  */
 export function measuredDollars({
   seconds,
@@ -64,12 +63,8 @@ export function measuredDollars({
     (batches / 1e6) * PRICES.lambda.millionCalls +
     gbSeconds * PRICES.lambda.gbSecond +
     GB * (batches * CALL_BYTES + messages * KEY_BYTES) * PRICES.logs.gbIngested
-  const traces = (tracesPerSecond(batches / seconds) * SECONDS_A_MONTH) / 1e6
-  return dollars / months + traces * PRICES.xray.millionTraces
+  return dollars / months
 }
-
-export const tracesPerSecond = (callsPerSecond: number): number =>
-  callsPerSecond <= 1 ? callsPerSecond : 1 + (callsPerSecond - 1) * TRACED_SHARE
 
 /** Computes what tasks of this size cost a month, in US dollars. */
 export const taskDollars = (tasks: number, vcpus: number, gb: number): number =>

@@ -111,7 +111,7 @@ function moneyFigure(
   return [
     renderFigure({
       title: 'Money against delay',
-      note: 'What messages and calls cost a month at this rate, with their logs and traces, by the time within which 99 % of the changes are published. Each point is a batch window, and the most messages of a batch.',
+      note: 'What messages and calls cost a month at this rate, with their logs, by the time within which 99 % of the changes are published. Each point is a batch window, and the most messages of a batch.',
       legend: legendOf(batched.map(({ policy }) => policy)),
       drawing: moneyChart(batched),
       table: tableOf('window', 'messages', 'batches', '$/month', 'p99'),

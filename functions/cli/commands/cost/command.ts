@@ -12,7 +12,8 @@ Asks neither AWS nor a cluster. Costs that depend on the load are an upper bound
 own that is sent by itself, though changes of a Service within a coalescing window are one message. sliceflow simulate shows how
 many messages a workload has, and how late a batch window makes them. Below the sum stands the command that deploys these settings.
 
-Not in it: the clusters, data to the internet (another price than to a region), the views of a view publisher, keepState's file
+Not in it: the clusters, and the audit logs of their API servers, which EKS writes to CloudWatch where that is on: some 1.5 kB for
+each of two to four calls a change, 0.5 $ a GB, and more than all the rest of a busy deployment; data to the internet (another price than to a region), the views of a view publisher, keepState's file
 system, secrets, what a KMS key is asked for logs and alarms, taxes, discounts and the free tier. Metrics of
 failures are paid for in the hours that have some.
 
@@ -72,6 +73,7 @@ export function costCommand(): Command {
     .addOption(setting('--relay-shards <n>', whole(1, 100)))
     .addOption(setting('--relay-cpu <units>', whole(1, 100_000)))
     .addOption(setting('--relay-memory <mb>', whole(512, 30_720)))
+    .option('--tracing', 'the setting tracing of the deployment', DEFAULT_SIZE.tracing)
     .addOption(setting('--recording <share>', number(0, 1)))
     .addOption(setting('--log-retention <days>', whole(1, 365)))
     .addOption(setting('--nat-gateways <n>', whole(0, 3)))
@@ -156,10 +158,10 @@ function checkBatches(options: Omit<CostOptions, 'output'>): void {
 const DEPLOYED = [
   ...(['auditInterval', 'functionMemory', 'batchWindow', 'batchSize', 'maximumConcurrency'] as const),
   ...(['minimumPollers', 'maximumPollers', 'relayShards', 'relayCpu', 'relayMemory'] as const),
-  ...(['recording', 'recordingRetention', 'logRetention'] as const),
+  ...(['tracing', 'recording', 'recordingRetention', 'logRetention'] as const),
 ]
 
-const changedSettings = (size: DeploymentSize): Readonly<Record<string, number>> =>
+const changedSettings = (size: DeploymentSize): Readonly<Record<string, number | boolean>> =>
   Object.fromEntries(
     DEPLOYED.filter((name) => size[name] !== DEFAULT_SIZE[name]).map((name) => [name, size[name]]),
   )
@@ -175,7 +177,10 @@ function counted(flags: string, description: string, most: number): Option {
 /** Makes a flag of a setting of the deployment, with its default. */
 function setting(flags: string, parse: (text: string) => number): Option {
   const option = new Option(flags)
-  const name = option.attributeName() as Exclude<keyof typeof DEFAULT_SIZE, 'canary' | 'encryptionKey'>
+  const name = option.attributeName() as Exclude<
+    keyof typeof DEFAULT_SIZE,
+    'canary' | 'encryptionKey' | 'tracing'
+  >
   option.description = `the ${name === 'natGateways' ? 'prop' : 'setting'} ${name} of the deployment`
   return option.argParser(parse).default(DEFAULT_SIZE[name])
 }

@@ -34,7 +34,7 @@ Workloads:
 
 What a run prints, of each policy, window and slice size: writes, bytes sent to all nodes and stored in etcd, slices to the fewest that
 could hold the endpoints (mean over time, most), how late changes are published, messages, calls of the function, reads of the API server,
-GB-seconds, and what messages and calls cost in a month, with their logs and traces. --advise also tries batch windows with what it
+GB-seconds, and what messages and calls cost in a month, with their logs. --advise also tries batch windows with what it
 advises, and prints the command that deploys it.
 
 -o json prints one object. With --preset: {preset, policies: {NAME: {create, update, rolling: {writes, watchEvents, bytesSent,
