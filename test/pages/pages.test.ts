@@ -31,6 +31,10 @@ const LONG_RECORDING = [
 ]
 const PAGES = {
   'a simulation': ['simulate', '--workload', 'rolling', '--endpoints', '60', '--nodes', '5'],
+  'batch windows': [
+    ...['simulate', '--services', '50', '--endpoints', '20', '--duration', '60', '--mean-change', '50'],
+    ...['--policy', 'in-tree,compact', '--batch-window', '0,1,2,5'],
+  ],
   'a fleet': ['simulate', '--services', '50', '--endpoints', '20', '--duration', '600', '--scale'],
   'a preset': ['simulate', '--preset', 'kep-small'],
   'a Service': ['history', 'eu-1', 'shop/web', '--from', 'record.ndjson'],
