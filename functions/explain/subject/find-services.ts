@@ -96,9 +96,12 @@ function endpointSelection(
   settings: SelectionSettings,
 ): Selection | undefined {
   const permissions = permissionsOf(cluster, settings)
-  const ours = selectionOf(service, settings.mode, permissions)
-  return ours.kind === 'unmanaged' ? selectionOf(service, 'replace', permissions) : ours
+  const ours = unpaused(selectionOf(service, settings.mode, permissions))
+  return ours.kind === 'unmanaged' ? unpaused(selectionOf(service, 'replace', permissions)) : ours
 }
+
+/** A pause changes nothing of what a Service selects. */
+const unpaused = (selection: Selection): Selection => (selection.kind === 'paused' ? selection.of : selection)
 
 /** Names the places that a Service takes Pods from, as `cluster namespace`. */
 const placesOf = ({ clusters, namespace }: PodSelection, service: Named): string[] =>

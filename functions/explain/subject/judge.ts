@@ -24,10 +24,14 @@ export function publicationOf(
     ...verdict,
     slices: hits.map(({ slice }) => slice),
     management: report.management,
-    warnings: [...report.warnings, ...report.problems],
+    warnings: [...pauseOf(report), ...report.warnings, ...report.problems],
     ...(since && { since }),
   }
 }
+
+/** Says that nothing is written, which is why an endpoint stays as it is. */
+const pauseOf = ({ management: { state, reason } }: ServiceReport): string[] =>
+  state === 'Paused' ? [`the Service is not written: ${reason}`] : []
 
 /** A Pod is found by its name and cluster; an address is that of an endpoint which is no Pod. */
 function isSame(endpoint: EndpointExplanation, object: Judged, { cluster, source }: ServiceReport): boolean {
