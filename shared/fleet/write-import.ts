@@ -66,7 +66,10 @@ export async function updateStatus(
 export async function syncDerived(
   { client }: FleetCluster,
   existing: Service | undefined,
-  { owner, wanted: { set, spec } }: { readonly owner: ServiceImport; readonly wanted: WantedImport },
+  {
+    owner,
+    wanted: { set, spec },
+  }: { readonly owner: ServiceImport; readonly wanted: Pick<WantedImport, 'set' | 'spec'> },
   { signal }: FleetContext,
 ): Promise<Service | undefined> {
   // A Service that has an address must have a port.

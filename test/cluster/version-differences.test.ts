@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeSlice } from '../../functions/demo/world/index.ts'
+import type { Service } from '../../shared/endpointslice/index.ts'
+import type { FleetContext } from '../../shared/fleet/fleet-context.ts'
+import { syncDerived } from '../../shared/fleet/write-import.ts'
 import { createRawClient, type Json, type RawClient } from '../support/raw-client.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { KUBERNETES_MINOR } from './binaries.ts'
+import { clientOf } from './run-command.ts'
 
 const NAMESPACE = '/api/v1/namespaces/default'
 const SLICES = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices'
@@ -37,6 +41,30 @@ describe(`what differs between the versions of Kubernetes, on ${KUBERNETES_MINOR
       if (MINOR < 34) expect(created.body.details.causes[0].field).toBe('spec.trafficDistribution')
     }
   })
+
+  it.each(['PreferSameZone', 'PreferSameNode'] as const)(
+    'a derived Service with %s is made on each, before 1.34 with PreferClose',
+    async (trafficDistribution) => {
+      const connected = await clientOf(server.kubeconfig.text)
+      const owner = {
+        apiVersion: 'multicluster.x-k8s.io/v1beta1',
+        metadata: { namespace: 'default', name: trafficDistribution.toLowerCase(), uid: 'uid-1' },
+      }
+      const ports = [{ port: 80, protocol: 'TCP' as const }]
+      const spec = { type: 'ClusterSetIP' as const, ports, trafficDistribution }
+      const sync = (existing?: Service) =>
+        syncDerived(
+          { client: connected, version: 'v1beta1', member: { cluster: 'real', id: 'real', role: 'both' } },
+          existing,
+          { owner, wanted: { set: 'default', spec } },
+          { signal: new AbortController().signal } as FleetContext,
+        )
+      const created = await sync()
+      expect(created?.spec?.trafficDistribution).toBe(MINOR >= 34 ? trafficDistribution : 'PreferClose')
+      const { metadata: before } = created ?? {}
+      expect((await sync(created))?.metadata?.resourceVersion).toBe(before?.resourceVersion)
+    },
+  )
 
   it('hints for nodes are stored from 1.34 on, and taken out before', async () => {
     const hints = { forZones: [{ name: 'a' }], forNodes: [{ name: 'n' }] }
