@@ -57,7 +57,7 @@ function runFunctions(emf: EmfMetrics, hasSets: boolean): void {
   createAuditMetrics(emf).sent(1)
 }
 
-/** Counts the metrics that CloudWatch has of so many clusters. */
+/** Counts the metrics in CloudWatch for this number of clusters. */
 async function metricsWritten(clusters: number, hasSets = false): Promise<number> {
   const series = new Set<string>()
   const emf = createEmfMetrics({

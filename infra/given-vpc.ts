@@ -3,7 +3,7 @@ import { type IVpc, Vpc } from 'aws-cdk-lib/aws-ec2'
 import type { Construct } from 'constructs'
 import type { VpcContext } from './network-context.ts'
 
-/** Makes CDK's picture of a VPC of what is known of it, without a look-up in AWS. */
+/** Makes CDK's representation of a VPC from given attributes, without a lookup in AWS. */
 export function vpcOf(scope: Construct, given: VpcContext): IVpc {
   const { vpcId, vpcCidr, subnetIds, routeTableIds, assignPublicIp = false } = given
   const vpc = Vpc.fromVpcAttributes(scope, 'Vpc', {

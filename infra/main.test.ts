@@ -56,7 +56,7 @@ it('writes the templates of a named account without credentials, for that accoun
   await promisify(execFile)(process.execPath, [app], { env })
   const { artifacts, missing } = JSON.parse(readFileSync(join(folder, 'out', 'manifest.json'), 'utf8'))
   expect(artifacts.Sliceflow.environment).toBe('aws://123456789012/eu-west-1')
-  // Nothing that CDK would look up in the account.
+  // No context that CDK would look up in the account.
   expect(missing).toBeUndefined()
 }, 60_000)
 

@@ -164,7 +164,7 @@ describe('an audit', () => {
     [
       'does not take in time',
       async (messages) => ({ accepted: [], rejected: [], unsent: messages }),
-      'the queue did not take 2 of 2 keys',
+      'failed to send 2 of 2 keys to the queue',
     ],
     [
       'refuses',
@@ -173,7 +173,7 @@ describe('an audit', () => {
         rejected: item === undefined ? [] : [{ item, code: 'InvalidMessageContents', reason: 'no' }],
         unsent: [],
       }),
-      'the queue did not take 1 of 2 keys',
+      'failed to send 1 of 2 keys to the queue',
     ],
   ])('fails for a cluster whose keys the queue %s', async (_, send, message) => {
     has([service('web'), service('api')])

@@ -96,7 +96,7 @@ async function auditPart(
     }
     const { unsent, rejected } = await sender.send(fresh, signal)
     const missing = unsent.length + rejected.length
-    if (missing > 0) throw new Error(`the queue did not take ${missing} of ${fresh.length} keys`)
+    if (missing > 0) throw new Error(`failed to send ${missing} of ${fresh.length} keys to the queue`)
   }
   for await (const names of services(client, settings, signal)) await send(names)
   for await (const names of servicesOfEndpoints(client, settings, signal)) await send(names)

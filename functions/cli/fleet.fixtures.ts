@@ -23,7 +23,7 @@ export interface CommandFleet {
   /** Flags that name them all. */
   readonly flags: readonly string[]
   readonly clients: readonly ApiClient[]
-  /** Ends the API servers, and leaves the rest. */
+  /** Stops only the API servers. */
   lose(): Promise<void>
   stop(): Promise<void>
 }

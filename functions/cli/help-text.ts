@@ -23,8 +23,8 @@ interface Paragraph {
 /**
  * Wraps a help text:
  *
- * 1. lines of one paragraph, which begin in one column, are joined and broken anew;
- * 2. a label at the begin of a line, before two spaces, stays alone in its column;
+ * 1. lines of one paragraph, which start in one column, are joined and wrapped;
+ * 2. a label at the start of a line, before two spaces, stays alone in its column;
  * 3. a command, after `$`, is broken by backslashes before a flag or a pipe.
  */
 export function wrapHelp(text: string, width: number): string {

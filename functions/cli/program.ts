@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /**
- * Runs the command; what is wrong is told on standard error.
+ * Runs the command; errors are written to standard error.
  * @param args those after the program's name
  * @returns the exit code: 1 failed, 2 wrong use; none where the command has set it itself, or nothing was
  *   wrong
@@ -69,7 +69,7 @@ async function loadProgram(names: readonly string[] = Object.keys(COMMANDS)): Pr
 }
 
 function exitCodeOf(error: unknown): number {
-  // Commander has told its own errors already; --help is one with code 0.
+  // Commander has printed its own errors already; --help is one with code 0.
   if (error instanceof CommanderError)
     return error.exitCode === 0 ? EXIT_CODES.done.code : EXIT_CODES.wrongUse.code
   process.stderr.write(`sliceflow: ${errorMessage(error)}\n`)

@@ -1,7 +1,7 @@
 import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
 import { UsageError } from './usage.ts'
 
-/** The policy tells our pages from others. */
+/** The content security policy distinguishes our pages from others. */
 const PAGE: FileKind = {
   name: 'a report',
   begins:

@@ -3,7 +3,7 @@ import type { Cause, EndpointFields } from '../../shared/recording/index.ts'
 import { counted } from '../explain/index.ts'
 import type { Changed, EndpointEvent, Left, Moved, Present } from './entry.ts'
 
-/** So many endpoints that met the same have a line each; of more, so many addresses are told. */
+/** Above this number, endpoints with the same event are summarized, with this number of addresses. */
 const SHOWN = 5
 
 /**

@@ -66,7 +66,7 @@ function altered({ addresses, target, from, to }: Alteration, pods: PodVersions 
 const present = (event: Present['event'], endpoint: Endpoint, pods: PodVersions = {}): Present => ({
   event,
   ...identify(endpoint, pods),
-  // Unknown counts as ready, as it does for whoever consumes slices.
+  // Unknown counts as ready, as for all consumers of slices.
   ready: endpoint.conditions?.ready !== false,
 })
 

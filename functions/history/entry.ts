@@ -101,8 +101,7 @@ export interface Left extends OfEndpoint<'Left'> {
 }
 
 /**
- * It is published as before, by another slice. The slice that gets it tells `from`, the one that gives it up
- * `to`.
+ * Moved to another slice, otherwise unchanged. The new slice has `from`, the old one `to`.
  */
 export interface Moved extends OfEndpoint<'Moved'> {
   readonly from?: string

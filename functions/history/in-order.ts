@@ -36,8 +36,9 @@ function earliest(heads: readonly IteratorResult<RecordingLine, unknown>[]): num
 }
 
 /**
- * Puts lines in the order of time that are out of it by at most `windowMs`: twice so many milliseconds of
- * lines are in memory, and are sorted at once. Of the same time, they stay as they come.
+ * Sorts lines by time that are out of order by at most `windowMs`. Lines of up to twice that time are in
+ * memory.
+ * The sort is stable.
  */
 export async function* inOrder(lines: Lines, windowMs: number): AsyncGenerator<RecordingLine> {
   let waiting: { readonly time: number; readonly line: RecordingLine }[] = []

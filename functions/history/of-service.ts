@@ -2,7 +2,7 @@ import type { ServiceKey } from '../../shared/changes/index.ts'
 import type { RecordingLine } from '../../shared/recording/index.ts'
 import { HistoryError } from './errors.ts'
 
-/** Names told of a recording that has nothing of what was asked for. */
+/** Maximum number of names listed in the error if a recording lacks the Service. */
 const NAMED = 10
 
 /**
@@ -34,7 +34,7 @@ export async function* ofService(
   )
 }
 
-/** Notes a name; it keeps one more than the error tells. */
+/** Records a name, at most one more than the error lists. */
 function note(names: Set<string>, name: string): void {
   if (names.size <= NAMED) names.add(name)
 }

@@ -89,7 +89,7 @@ interface Moment {
   readonly slices: readonly EndpointSlice[]
   /** Whether a worker had seen what others did. */
   readonly isSeen: boolean
-  /** Names of slices that others took away while nobody looked who knew of them: a recording cannot tell. */
+  /** Names of slices that others deleted without a sync that knew them: a recording cannot show it. */
   readonly missed: ReadonlySet<string>
 }
 
@@ -99,7 +99,7 @@ class World {
   readonly #sinks: readonly MemorySink[]
   readonly #workers: Reconcile[]
   /**
-   * Slices that others took away, as long as only workers have looked since that may never have seen them.
+   * Slices that others deleted, until a worker syncs that has seen them.
    */
   readonly #missed = new Set<string>()
   #hasOneMemory = true
@@ -134,7 +134,7 @@ class World {
     return inOrder(merge(this.#sinks.map((sink) => stream(...sink.records()))), 1_000)
   }
 
-  /** Reconciles while records are lost; whatever is lost, the next sync records. */
+  /** Reconciles while records are lost; the next sync records what is missing. */
   async #lookWithLoss(worker: 0 | 1): Promise<void> {
     const sink = this.#sinks[worker]
     if (sink === undefined || sink.isShared) return
@@ -239,8 +239,9 @@ it('is at any time what the API server had, whatever pods, others and accidents 
     for (const { time, slices, isSeen, missed } of world.moments) {
       if (!isSeen) continue
       const report = await publishedAt(world.lines(), KEY, time)
-      // After a loss one that is gone may still be told of, but not for certain. Workers that share a place
-      // trust seals, and an edit that leaves a seal intact has a version that no record tells of.
+      // After a loss a deleted slice may still be reported, but as uncertain. Workers that share a store
+      // trust
+      // seals, and an edit that leaves a seal intact has a version without a record.
       const told = report.slices.filter(
         ({ slice, isCertain }) => (isCertain || isShared) && !missed.has(slice),
       )

@@ -24,8 +24,9 @@ export interface PublishedSlice
   > {}
 
 /**
- * Tells what a Service published at a time, by its records up to then. What others wrote, records tell as
- * late as somebody looked.
+ * Returns what a Service published at a time, from its records up to then. Writes by others are recorded only
+ * at
+ * the next sync.
  * @param lines of that Service, in the order of time
  * @param at milliseconds since the epoch
  */

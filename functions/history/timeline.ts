@@ -34,8 +34,8 @@ export interface TimelineFilter {
 }
 
 /**
- * Tells what became of a Service's endpoints and slices, as data; {@link describeEntry} has the words.
- * @param lines of one Service in the order of time, from its first record on whatever `since` says
+ * Yields the history of a Service's endpoints and slices, as data; {@link describeEntry} makes text of it.
+ * @param lines of one Service in the order of time, from its first record, even if `since` is later
  */
 export async function* timelineOf(
   lines: AsyncIterable<RecordingLine>,
@@ -72,8 +72,7 @@ function entriesOf(line: RecordingLine, replay: Replay): readonly HistoryEntry[]
 }
 
 /**
- * Lists the entries of a write. If a known slice is created anew, it was gone before, though nobody who knew
- * of it has noticed.
+ * Lists the entries of a write. If a known slice is created again, it was deleted before, without a record.
  */
 function writeEntries(record: WriteRecord, replay: Replay): readonly HistoryEntry[] {
   const known = record.action === 'create' ? replay.find(record) : undefined

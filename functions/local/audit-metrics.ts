@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 import type { ReconcileOutcome } from '../../shared/reconciler/index.ts'
 
-/** Counts what the full audit sends, looks at and finds. */
+/** Counts the keys that the full audit sends, syncs and corrects. */
 export interface AuditMetrics {
   sent(cluster: string, keys: number): void
   /** Takes every key that was brought up to date. */
@@ -25,7 +25,7 @@ export function createAuditMetrics(registry: Registry): AuditMetrics {
   })
   const findings = new Counter({
     name: 'sliceflow_audit_findings_total',
-    help: 'Keys of the full audit that needed a write which the relay did not know of; should be 0',
+    help: 'Number of keys for which the audit had to write, as the relay had missed a change; should be 0',
     labelNames,
     registers,
   })

@@ -11,9 +11,10 @@ export interface AuditTimerOptions {
 const SLOT_MS = SLOT_SECONDS * 1000
 
 /**
- * Tells when a slot of the audit begins, until it is stopped: what a schedule does in a deployment. Slots
- * that went by while the machine slept are told of together, those of one interval at most. The slot in which
- * it starts is left to the next interval.
+ * Calls back at the start of each slot of the audit, until it is stopped, as a schedule does in a deployment.
+ * Slots that were missed while the machine slept are combined, at most those of one interval. The slot in
+ * which
+ * it starts is skipped until the next interval.
  * @returns stops it
  */
 export function startAuditTimer({ slots, onSlot, now = Date.now }: AuditTimerOptions): () => void {

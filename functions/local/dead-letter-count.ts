@@ -4,9 +4,9 @@ import type { StatusDocument } from './status-record.ts'
 
 /** The number of dead letters, for those who show it all the time: the queues are asked once in a while. */
 export interface DeadLetterCount {
-  /** Resolves to their number, about; undefined where no queue tells. */
+  /** Resolves to their approximate number; undefined if no queue reports it. */
   read(): Promise<number | undefined>
-  /** Forgets it, so that nobody sees an old one. */
+  /** Invalidates the cached number. */
   forget(): void
 }
 

@@ -3,9 +3,11 @@ import type { QueueCallOptions, QueueClient } from '../../shared/queue/index.ts'
 import type { SqsAction, SqsActions, SqsQueue, SqsStore } from './embedded-store.ts'
 
 /**
- * Interval at which a long poll looks for messages that are visible again; it takes new ones at once. The
- * queue's own wait looks every 20 ms, which costs 1 % of a core for two lanes at rest, though messages are
- * hidden for whole seconds.
+ * Milliseconds between checks of a long poll for messages that are visible again; new ones are received at
+ * once.
+ * The queue's own interval, 20 ms, would cost 1 % of a core for two idle lanes, though messages are hidden
+ * for
+ * whole seconds.
  */
 const HIDDEN_CHECK_MS = 250
 

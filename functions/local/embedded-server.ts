@@ -125,7 +125,7 @@ export async function startEmbeddedServer(client: QueueClient): Promise<Embedded
   }
 
   const port = await server.listen(0)
-  // Without the file the process does its work all the same; commands are told why they are refused.
+  // The process works without the file; commands report why they have no access.
   place = await writeLocalCredentials(port, credentials).catch(
     (error: Error) => `its memory only (failed to write a file: ${error.message})`,
   )

@@ -3,12 +3,12 @@ import { QUEUE_MODULES } from './queue-modules.ts'
 
 export type Stores = NonNullable<NonNullable<Parameters<typeof buildApp>[0]>['stores']>
 
-/** The queues and messages that fauxqs keeps in memory. */
+/** The in-memory queues and messages of fauxqs. */
 export type SqsStore = Stores['sqsStore']
 
 export type SqsQueue = NonNullable<ReturnType<SqsStore['getQueueByName']>>
 
-/** Everything of an HTTP request that fauxqs' actions look at. */
+/** The parts of an HTTP request that fauxqs' actions read. */
 interface RequestHead {
   readonly headers: { readonly host?: string; readonly authorization?: string }
 }

@@ -26,8 +26,9 @@ export interface MessageBufferOptions {
  * 3. No cluster is in more than `maximumConcurrency` - 1 batches, once messages of a second cluster have
  *    come.
  *
- * So one cluster alone never keeps the messages of others waiting, however many it has and however long they
- * take. Several slow ones can, for the rest of one batch.
+ * So a single cluster never delays the messages of others, regardless of their number and duration. Several
+ * slow
+ * ones can, for the remaining time of one batch.
  */
 export interface MessageBuffer {
   /** Adds messages. A message that is held already stays in its place, with its newest receipt handle. */
@@ -176,7 +177,7 @@ function candidatesIn(groups: ReadonlyMap<string, Group>, most: number): readonl
   return idle.length > 0 ? [idle, ...alone] : alone
 }
 
-/** Takes out one message of each in turn, so many at most. */
+/** Removes messages round-robin, at most `most`. */
 function gather(some: readonly Group[], most: number): Message[] {
   const messages: Message[] = []
   while (messages.length < most) {

@@ -60,10 +60,10 @@ export interface EventSourceMapping {
  * among it.
  */
 const CAPACITY = 2_000
-/** A cluster that has more sends messages back, for so long at first and twice as long each time. */
+/** Delay in seconds of messages that a cluster has above the capacity; it doubles each time. */
 const FIRST_RETURN_SECONDS = 5
 const MAX_RETURN_SECONDS = 300
-/** The share of its receives that a message may use up by being sent back; the rest is for failures. */
+/** Maximum share of its receives that a message may use up by such delays; the others are for failures. */
 const RETURNED_SHARE = 0.5
 /**
  * Renewals of the visibility of waiting messages in one visibility timeout, so that an invocation begins with
@@ -130,7 +130,7 @@ export async function startEventSourceMapping({
     }
   }
 
-  // Not a race with the abort: a promise that lives on keeps something of each race.
+  // Not Promise.race with the abort: a long-lived promise leaks memory for each race.
   const untilWoken = (): Promise<void> =>
     new Promise((resolve) => {
       wakePoll = resolve

@@ -7,7 +7,7 @@ export interface PostponeOptions {
   readonly logger: Log
 }
 
-/** Hides messages for so many seconds from now on; 0 gives them back. It never fails. */
+/** Changes the visibility timeout of messages, in seconds from now; 0 makes them visible. Never fails. */
 export type Postpone = (
   messages: readonly Message[],
   secondsOf: (message: Message) => number,

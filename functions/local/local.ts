@@ -27,7 +27,7 @@ import { createLocalReconcile } from './reconcile.ts'
 export interface LocalObserver {
   onEvent?(changes: readonly Change[]): void
   onSent?(keys: number): void
-  /** Called if the slices showed a change while its key rested, so that it is not reconciled. */
+  /** Called if the slices already show a delayed change, so that its key is not reconciled. */
   onSettled?(key: ServiceKey): void
   onBatch?(report: BatchReport): void
   onReconciled?(outcome: ReconcileOutcome): void
@@ -36,9 +36,12 @@ export interface LocalObserver {
   onCompared?(compared: Compared): void
   /** Called when every kind of the cluster was listed. */
   onSynced?(cluster: string): void
-  /** Called when a sweep has judged every key of the cluster, and sent so many of them to the sweep lane. */
+  /**
+   * Called when a sweep has compared every key of the cluster, with the number of keys sent to the sweep
+   * lane.
+   */
   onSweep?(cluster: string, keys: number): void
-  /** Called when the audit has sent so many keys of the cluster to the sweep lane, as it was their turn. */
+  /** Called when the audit has sent keys of the cluster to the sweep lane, with their number. */
   onAudit?(cluster: string, keys: number): void
   /** Called when the function has moved a message to the dead letters. */
   onDeadLetter?(letter: DeadLetter): void
@@ -48,7 +51,7 @@ export interface LocalObserver {
   onClusters?(read: () => readonly ClusterCallsReading[]): void
 }
 
-/** Makes an observer that tells several others. */
+/** Makes an observer that calls several others. */
 export function notifyAll(...observers: readonly LocalObserver[]): Required<LocalObserver> {
   const all = (tell: (one: LocalObserver) => void): void => {
     for (const one of observers) tell(one)
@@ -82,7 +85,7 @@ export interface LocalOptions {
   readonly recorder?: Recorder | undefined
   /** Default: nothing is traced. */
   readonly tracing?: Tracing | undefined
-  /** Default: nobody counts what the relay does. */
+  /** Default: the relay is not counted. */
   readonly relayMetrics?: RelayMetrics
 }
 

@@ -22,7 +22,7 @@ import { createQueueMetrics } from './queue-metrics.ts'
 import type { Queues } from './queues.ts'
 import type { StatusDocument } from './status-record.ts'
 
-/** Metrics, and the server that tells them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
+/** Metrics, and the server that serves them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
 export interface Metrics {
   /** Feeds the metrics. */
   readonly observer: Pick<
@@ -89,7 +89,7 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
         guards.reconciled(key, guarded)
       },
       onFailed: ({ cluster }, error) => {
-        // Not tried: the cluster's circuit tells of it.
+        // Not tried: the cluster's circuit breaker reports it.
         if (error instanceof CircuitOpenError) return
         metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error')
         guards.failed(error)

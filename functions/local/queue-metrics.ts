@@ -43,6 +43,6 @@ async function read(gauge: Gauge, { client }: Queues, lane: Lane, url: string | 
     )
     gauge.set({ lane }, Number(Attributes?.ApproximateNumberOfMessages ?? 0))
   } catch {
-    // The function, which reads the same queue, tells why.
+    // The function, which reads the same queue, reports the error.
   }
 }

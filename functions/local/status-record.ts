@@ -26,11 +26,12 @@ export interface StatusDocument {
   readonly lanes?: readonly LaneStatus[]
 }
 
-/** Content of a cluster set, by the last look at each of its Services. */
+/** Content of a cluster set, by the last sync of each of its Services. */
 export interface ClusterSetStatus extends FleetTotal, FailureStatus, Omit<GuardStatus, 'held' | 'oversized'> {
   /**
-   * Time from a change in one cluster, as Kubernetes tells it in whole seconds, to the slices of all, in
-   * seconds, of the last changes; absent without any.
+   * Seconds from a change in one cluster (Kubernetes reports whole seconds) to the slices of all, for the
+   * last
+   * changes; absent without any.
    */
   readonly lag?: LagStatus
 }
@@ -52,8 +53,8 @@ export interface ClusterStatus extends FailureStatus, Omit<GuardStatus, 'unwritt
   /** Time at which a watch last brought a change that means a key. */
   readonly lastChangeAt?: string
   /**
-   * Time at which the relay last judged every key by what it has watched, and the number of keys that it sent
-   * as they were not right.
+   * Time at which the relay last compared every key with its cache, and the number of wrong keys that it
+   * sent.
    */
   readonly lastSweep?: { readonly at: string; readonly keys: number }
   /**
@@ -62,7 +63,7 @@ export interface ClusterStatus extends FailureStatus, Omit<GuardStatus, 'unwritt
   readonly lastAudit?: { readonly at: string; readonly keys: number }
   /** Time at which a key was last brought up to date, or compared in shadow mode. */
   readonly lastSyncAt?: string
-  /** Changes that were seen and that no look has answered yet. */
+  /** Number of changes that were seen and are not synced yet. */
   readonly waiting: number
   /** Slices written since the start. */
   readonly writes: number
@@ -92,7 +93,7 @@ export interface LagStatus {
   readonly maximum: number
 }
 
-/** Remembers what the status document tells. */
+/** Collects the data of the status document. */
 export interface StatusRecord {
   readonly observer: LocalObserver
   /** Notes that a cluster is left out, as it is followed under another name. */
@@ -150,7 +151,7 @@ export function createStatusRecord(
         if (unanswered?.has(keyText(change)) === false) unanswered.set(keyText(change), now())
       }
     },
-    // The look that wrote it has been counted for the change before.
+    // The sync that wrote it has been counted for the change before.
     onSettled: (key) => void records.get(key.cluster)?.unanswered.delete(keyText(key)),
     onReconciled(outcome) {
       const { key, created, updated, deleted } = outcome
@@ -212,7 +213,7 @@ export function createStatusRecord(
   }
 }
 
-/** Remembers what is told of cluster sets. */
+/** Collects the status of cluster sets. */
 interface SetRecord {
   reconciled(outcome: ReconcileOutcome): void
   failed(name: string, key: ServiceKey, error: unknown): void

@@ -2,8 +2,7 @@ import { sleepUnlessAborted } from '../../shared/kubernetes/index.ts'
 import type { Local } from './local.ts'
 
 /**
- * A cluster counts as out of reach by its age, which nothing tells of: it is asked for so often, in
- * milliseconds.
+ * Milliseconds between checks: a cluster becomes unreachable by the age of its last answer, without an event.
  */
 const ASK_MS = 500
 

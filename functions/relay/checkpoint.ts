@@ -10,7 +10,7 @@ import { safeParse } from '../../shared/schema/index.ts'
 export type AcceptedKeys = ReadonlyMap<KeyText, string>
 
 export interface CheckpointFile {
-  /** Reads the keys, or says why there is no checkpoint to go by. Never rejects. */
+  /** Reads the keys, or returns why there is no usable checkpoint. Never rejects. */
   read(): Promise<{ readonly keys: AcceptedKeys } | { readonly problem: string }>
   /** Replaces the checkpoint as a whole: a process that is killed meanwhile leaves the old one. */
   write(keys: AcceptedKeys): Promise<void>
@@ -23,11 +23,11 @@ export interface CheckpointFileOptions {
   readonly directory: string
   readonly cluster: string
   /**
-   * Digest of the settings that decide what is published. With others the slices of every key may have to
-   * change, whatever the queue has accepted before.
+   * Digest of the settings that decide what is published. If it changes, the slices of every key may have to
+   * change, so the keys that the queue has accepted do not count.
    */
   readonly settings: string
-  /** Resolves to a text that names the cluster, whatever it is called; default: its name has to do. */
+  /** Resolves to an identity of the cluster, independent of its name; default: its name. */
   readonly identity?: (() => Promise<string>) | undefined
   /** Milliseconds since 1970; default `Date.now`. */
   readonly now?: () => number
@@ -46,7 +46,7 @@ const CHECKPOINT: FileKind = { name: 'a checkpoint', begins: /^\{"version":\d+,"
 const SCHEMA = z.object({
   version: z.number(),
   cluster: z.string(),
-  /** Text that names the cluster, whatever it is called. */
+  /** Identity of the cluster, independent of its name. */
   identity: z.optional(z.string()),
   settings: z.string(),
   writtenAt: z.iso.datetime(),
@@ -111,8 +111,9 @@ export function createCheckpointFile({
 }
 
 /**
- * Names the file of a cluster. Cluster names may be ARNs: signs that a file name cannot have are left out,
- * and a digest keeps the names apart.
+ * Names the file of a cluster. Cluster names may be ARNs: characters that a file name cannot have are
+ * removed,
+ * and a digest makes the name unique.
  */
 function fileName(cluster: string): string {
   const readable = cluster.replace(/[^A-Za-z0-9.-]+/g, '_').slice(-80)

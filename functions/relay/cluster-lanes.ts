@@ -119,8 +119,9 @@ export class ClusterLanes {
   }
 
   /**
-   * Makes the message of a change. In shadow mode it always asks for the whole Service, as slices may be of
-   * any manager. A sweep's names no versions: whatever the relay is wrong about, everything is read.
+   * Makes the message of a change. In shadow mode it always requests a full sync, as slices may be of any
+   * manager.
+   * A message of a sweep has no versions, as the relay's cache may be wrong: everything is read.
    */
   #messageOf({ pods, ...change }: Change, lane: Lane): KeyMessage {
     const { client, index, settings } = this.#options

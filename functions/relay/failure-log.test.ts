@@ -101,7 +101,7 @@ describe('the log of a cluster’s failures', () => {
     failures.recovered('pods')
     expect(lines).toHaveLength(1)
     failures.recovered('nodes')
-    expect(lines.slice(1)).toEqual(['following the cluster again'])
+    expect(lines.slice(1)).toEqual(['watching the cluster again'])
   })
 
   it('tells of every permission that is missing', () => {

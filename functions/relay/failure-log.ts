@@ -51,7 +51,7 @@ export function createFailureLog(logger: Log, cluster: string, now = () => perfo
       // Another failure may have followed one that was logged: that one is over as well.
       const lasting = new Set(failing.values())
       for (const one of told.keys()) if (!lasting.has(one)) told.delete(one)
-      logger.info({ cluster }, 'following the cluster again')
+      logger.info({ cluster }, 'watching the cluster again')
     },
   }
 }

@@ -59,9 +59,9 @@ export interface DeployedRelay {
  * them.
  */
 export const RELAY_UP = 'RelayUp'
-/** Begins the names of a standby's metrics: the others are of those that send. */
+/** Prefix of a standby's metrics; metrics without it are those of active relays. */
 export const STANDBY_PREFIX = 'Standby'
-/** CloudWatch keeps one value a minute. */
+/** CloudWatch stores one value per minute. */
 const EMF_INTERVAL_MS = 60_000
 const SEARCH_INTERVAL_MS = 5 * 60_000
 /**
@@ -70,7 +70,7 @@ const SEARCH_INTERVAL_MS = 5 * 60_000
 const RECORDING_INTERVAL_MS = 60_000
 /** Time to store them, in milliseconds. */
 const STORE_MS = 10_000
-/** Has the relays of cluster sets follow whatever clusters the relay of Services does. */
+/** Gives the relays of cluster sets the clusters that the relay of Services watches. */
 const withSets = (
   relay: Relay,
   fleet: FleetRelays,
@@ -190,9 +190,10 @@ export async function startDeployedRelay({
 const COMPARE_MS = 5_000
 
 /**
- * Refuses a list that has a cluster twice. What a tag finds is left out where it is another name of a
- * cluster, and the relay goes on: nobody who may set tags can end it.
- * @throws EnvironmentError where two clusters of the list are one
+ * Rejects a list that has a cluster twice. A cluster that is discovered by tag is excluded if it is another
+ * name
+ * of a listed one, and the relay continues: setting tags must not stop it.
+ * @throws EnvironmentError if two entries of the list are one cluster
  */
 function refuseListedTwice(errors: readonly SameClusterError[], configs: readonly ClusterConfig[]): void {
   const listed = new Set(configs.flatMap((config) => (config.kind === 'discover' ? [] : [config.name])))

@@ -202,7 +202,7 @@ describe('an outbox', () => {
 })
 
 describe('an outbox whose queue is down', () => {
-  /** Refuses what it is given until it is up; as the real sender, it keeps trying until then. */
+  /** Rejects all messages until it is up; like the real sender, it retries until then. */
   function sender() {
     let isUp = false
     const sent: Change[] = []

@@ -38,7 +38,7 @@ describe('the feed of the view publisher', () => {
       return { accepted: keys, rejected: [], unsent: [] }
     },
   }
-  /** Makes a slice, of whichever manager. */
+  /** Makes a slice of any manager. */
   const slice = (name: string, service: string) => ({
     metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
   })
@@ -75,7 +75,7 @@ describe('the feed of the view publisher', () => {
     await watching()
     const [began, ended] = [
       'cannot follow the cluster; its slices stay as they are',
-      'following the cluster again',
+      'watching the cluster again',
     ]
     const last = (line: string): Promise<void> => vi.waitFor(() => expect(lines.at(-1)).toBe(line), 15_000)
     for (let time = 0; time < 2; time++) {

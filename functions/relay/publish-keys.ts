@@ -2,7 +2,7 @@ import type { ServiceKey } from '../../shared/changes/index.ts'
 import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { type ApiObject, createObjectTable, labelName } from '../../shared/kubernetes/index.ts'
 
-/** Index from the objects of one kind of a cluster to their keys; it keeps only their names. */
+/** Index from the objects of one kind of a cluster to their keys; it stores only their names. */
 export interface ViewPublisherKeys {
   /**
    * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to which

@@ -19,7 +19,7 @@ interface Waiting {
   readonly count: number
   /** Time at which the last of them came. */
   readonly at: number
-  /** Absent: the next message stands for it, whichever Pods that names. */
+  /** Undefined: the next message represents it, with any Pods. */
   pods: readonly string[] | undefined
   /** The latest of the Pods that changed, as far as they are known. */
   readonly names: readonly string[]

@@ -109,9 +109,9 @@ describe('the handler of a watch', () => {
     expect(told).toEqual(['long', 'over', 'long', 'over'])
     expect(lines).toEqual([
       'cannot follow the cluster; its slices stay as they are',
-      'following the cluster again',
+      'watching the cluster again',
       'cannot follow the cluster; its slices stay as they are',
-      'following the cluster again',
+      'watching the cluster again',
     ])
     expect(await counted('watch_failures')).toBe(4)
   })

@@ -91,7 +91,7 @@ export function startReflectors({
     return runWatcher(client, { ...what, resource, handler, signal, inactivityMs: INACTIVITY_MS })
   }
 
-  // A shadow compares whatever slices a Service has, by any manager.
+  // A shadow compares all slices of a Service, of any manager.
   const ofManager = settings.shadow ? {} : { labelSelector: `${LABEL_MANAGED_BY}=${settings.managedBy}` }
   const start: { readonly [Each in Kind]: () => Promise<void> } = {
     services: () => reflect('services', SERVICES, index.services),

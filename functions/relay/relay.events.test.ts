@@ -81,7 +81,7 @@ describe('what a relay tells', () => {
     shop()
     const known = { cluster: 'a', services: 2, pods: 2, nodes: 0, slices: 2 }
     await runOnce()
-    expect(line('sending every key, as there is no checkpoint')).toMatchObject({
+    expect(line('no checkpoint, so all Services are queued')).toMatchObject({
       ...known,
       keys: 2,
       requests: 1,
@@ -92,7 +92,7 @@ describe('what a relay tells', () => {
     ])
     cluster('a').put('pods', pod('web', '10.0.0.9'))
     await runOnce()
-    expect(line('sending what changed since the checkpoint')).toMatchObject({
+    expect(line('Services that changed since the checkpoint')).toMatchObject({
       ...known,
       keys: 1,
       unchanged: 1,
@@ -108,7 +108,7 @@ describe('what a relay tells', () => {
   it('is that it has no state directory, where it has none', async () => {
     shop()
     await runOnce({ stateDir: '' })
-    expect(line('there is no checkpoint')).toMatchObject({ reason: 'the relay has no state directory' })
+    expect(line('no checkpoint, so')).toMatchObject({ reason: 'the relay has no state directory' })
   })
 
   it('is how many keys went with the checkpoint’s Services, never fewer than none unchanged', async () => {
@@ -129,7 +129,7 @@ describe('what a relay tells', () => {
     shop()
     const relay = start(['a'], { relayStandby: true, stateDir: '' }, OFTEN)
     await relay.synced
-    expect(line('following the cluster as a standby')).toMatchObject({ cluster: 'a', services: 2, slices: 2 })
+    expect(line('watching the cluster as a standby')).toMatchObject({ cluster: 'a', services: 2, slices: 2 })
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(line('swept the cluster')).toBeUndefined()
   })

@@ -66,7 +66,7 @@ export async function pass(ms: number): Promise<void> {
   }
 }
 
-/** @returns makes it so many seconds later by the clock that never goes back; no timer fires by it */
+/** @returns advances the monotonic clock by this number of seconds; no timer fires */
 export function useLaterClock(): (seconds: number) => void {
   let laterMs: number
   beforeEach(() => {
@@ -182,7 +182,7 @@ export function useRelays() {
   let directory: string
   let log: { msg: string; [field: string]: unknown }[]
   let registry: Registry
-  /** Services whose change needed nobody to look. */
+  /** Services whose change needed no sync. */
   let settled: string[]
 
   beforeEach(async () => {

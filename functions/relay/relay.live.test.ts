@@ -55,7 +55,7 @@ describe('the live lane of a relay', () => {
   }
 
   beforeEach(() => {
-    // The clock as well: how long a look took must not depend on the machine.
+    // The clock as well: the duration of a sync must not depend on the machine.
     const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const
     vi.useFakeTimers({ toFake: [...timers, 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -85,7 +85,7 @@ describe('the live lane of a relay', () => {
     await received('pods', 2)
     await settle()
     expect(scene.queue.sent).toEqual([WEB])
-    // The last look saw the second address.
+    // The last sync saw the second address.
     write('web', '10.0.0.2')
     await received('slices', 1)
     await pass(1)

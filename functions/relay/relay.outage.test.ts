@@ -67,7 +67,7 @@ describe('a relay, after an outage of its watches', () => {
     await failing(0)
     nodes.resolve()
     await untilSent(...EVERY_KEY)
-    const line = scene.log.findLast(({ msg }) => msg.includes('there is no checkpoint'))
+    const line = scene.log.findLast(({ msg }) => msg.includes('no checkpoint, so'))
     expect(line).toMatchObject({ reason: 'the cluster could not be reached for a while' })
   })
 

@@ -8,7 +8,7 @@ import { EVERY_KEY, pass, pod, service, slice, soon, until, useRelays } from './
 
 const edit = async (path: string, fields: object): Promise<void> =>
   writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...fields }))
-/** Settings with which a relay keeps no checkpoint, or follows another share of the clusters. */
+/** Settings with which a relay has no checkpoint, or watches another share of the clusters. */
 const WITHOUT_CHECKPOINT = ['stateDir', 'relayStandby', 'shard']
 const RESTARTED = Object.entries(OTHER_SETTINGS)
   .filter(([name]) => !WITHOUT_CHECKPOINT.includes(name))
@@ -113,7 +113,7 @@ describe('a relay that is started again', () => {
     const relay = start(['a'])
     await relay.synced
     await until(() => scene.server.watchers('a') === 4)
-    /** Waits until the next checkpoint, a minute later, holds so many keys. */
+    /** Waits until the next checkpoint, a minute later, has this number of keys. */
     const kept = async (keys: number): Promise<void> => {
       await pass(60_000)
       await until(async () => {
@@ -142,7 +142,7 @@ describe('a relay that is started again', () => {
     await runOnce()
     await spoil(join(scene.directory, String((await readdir(scene.directory))[0])))
     expect(await runOnce(settings)).toEqual(EVERY_KEY)
-    const line = scene.log.findLast(({ msg }) => msg.includes('there is no checkpoint'))
+    const line = scene.log.findLast(({ msg }) => msg.includes('no checkpoint, so'))
     expect(line).toMatchObject({ keys: 2, requests: 1, reason: expect.stringContaining(reason) })
   })
 

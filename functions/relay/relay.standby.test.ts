@@ -106,8 +106,7 @@ describe('a standby relay', () => {
     scene.server.setDown(true)
     a.put('pods', placed('web', '10.0.0.9'))
     scene.server.setDown(false)
-    // Said again and again: the relay has yet to open its watch again, and whoever listed may just have asked
-    // for the version.
+    // Repeated: the relay may not have reopened its watch yet.
     await vi.waitFor(() => {
       scene.server.send('a', 'pods', '{"type":"ERROR","object":{"kind":"Status","code":410}}\n')
       expect(scene.queue.sent).toContain('live a/shop/web')
@@ -124,7 +123,7 @@ describe('a standby relay', () => {
     const relay = standBy(['a', 'b'])
     await relay.synced
     await Promise.all([watching('a'), watching('b')])
-    // Once each at the start, as nobody can tell.
+    // Once each at the start, as their state is unknown.
     await scene.untilSent('live a/shop/api', 'live a/shop/web')
     scene.queue.taken()
     b.put('pods', pod('web', '10.0.0.9'))

@@ -29,13 +29,13 @@ export interface RelayOptions {
   /** Sender of the view publisher's queue, if there is one: it gets the keys of changes of all slices. */
   readonly viewPublisher?: QueueSender | undefined
   readonly logger: Log
-  /** Resolves to a text that names a cluster, whatever it is called. Default: checkpoints do not ask. */
+  /** Resolves to an identity of a cluster, independent of its name. Default: checkpoints do not verify it. */
   readonly identityOf?: (cluster: string) => Promise<string>
   /** Default: nothing is recorded. */
   readonly recorder?: ClusterRelayOptions['recorder']
   /** Default: nothing is traced. */
   readonly tracing?: ClusterRelayOptions['tracing']
-  /** Default: of a registry that nobody reads. */
+  /** Default: of an unused registry. */
   readonly metrics?: RelayMetrics
   /**
    * Clusters that are to be followed and cannot be: the metrics show them as failing, so that alarms ring.
@@ -107,8 +107,9 @@ export function startRelay(options: RelayOptions): Relay {
   })
   const windowMs = windowSeconds(settings) * 1000
   /**
-   * Hands keys that may be wrong to their own clusters. A Service's slices are in its own cluster, whichever
-   * its pods are in.
+   * Passes keys that may be wrong to their own clusters. A Service's slices are in its own cluster, even if
+   * its
+   * Pods are in another one.
    */
   function onSuspectKeys(keys: readonly ServiceKey[]): void {
     for (const key of keys) own.get(key.cluster)?.relay.doubt([key])

@@ -3,7 +3,7 @@ import type { SliceState } from '../../shared/changes/index.ts'
 import { createStandby, type Standby } from './standby.ts'
 
 const DELAY_MS = 2_000
-/** The keys are looked through so often. */
+/** Milliseconds between checks of the keys. */
 const STEP_MS = 100
 const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
 const WEB = key('web')
@@ -107,7 +107,7 @@ describe('a standby', () => {
       if (sent.splice(0).length > 0) at.push(second)
     }
     const pauses = at.map((second, index) => second - (at[index - 1] ?? 0))
-    // 2 s, then twice the last one, 10 s at most: each a look later at most.
+    // 2 s, then doubled up to 10 s; each may be one check later.
     expect(pauses.slice(0, 4)).toEqual([2, 2, 4, 8])
     expect(Math.min(...pauses.slice(4))).toBeGreaterThanOrEqual(10)
     compareAll = {}

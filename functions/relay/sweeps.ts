@@ -90,7 +90,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     const cost = { keys: keys.length, reason, requests: Math.ceil(keys.length / 10) }
     logger.info(
       { cluster, ...index.size(), ...cost },
-      'following the cluster; sending every key, as there is no checkpoint',
+      'watching the cluster: no checkpoint, so all Services are queued',
     )
   }
 
@@ -102,7 +102,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     const cost = { keys: changed.length, unchanged }
     logger.info(
       { cluster, ...index.size(), ...cost },
-      'following the cluster; sending what changed since the checkpoint',
+      'watching the cluster: Services that changed since the checkpoint are queued',
     )
   }
 
@@ -112,7 +112,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
       if (settings.relayStandby) {
         onSuspectKeys(keys)
         const size = index.size()
-        logger.info({ cluster, ...size }, 'following the cluster as a standby: sending keys that stay wrong')
+        logger.info({ cluster, ...size }, 'watching the cluster as a standby: sending keys that stay wrong')
       } else if ('problem' in known) sweepAll(keys, known.problem)
       else sweepChanged(keys, known.keys)
       if (options.scope !== 'pods' && !settings.relayStandby) sweeper.start()

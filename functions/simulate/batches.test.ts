@@ -6,8 +6,8 @@ import { createLogger } from '../../shared/telemetry/index.ts'
 import { startEmbeddedQueue } from '../local/embedded-queue.ts'
 import { startEventSourceMapping } from '../local/event-source-mapping.ts'
 
-/** A look takes as long each time, so that the two can be compared. */
-const LOOK_MS = 30
+/** Fixed duration of a sync, so that the two can be compared. */
+const SYNC_MS = 30
 const STEP_MS = 5
 const SECONDS = 60
 
@@ -37,7 +37,7 @@ async function simulated(batches: Batches, changesPerSecond: number): Promise<Co
   const sent: Sent[] = []
   const { run } = await simulate({
     ...{ workload, policy: 'in-tree' },
-    syncMs: [LOOK_MS, LOOK_MS],
+    syncMs: [SYNC_MS, SYNC_MS],
     // One poller feeds all calls of functions/local.
     batches: { ...batches, pollers: 1 },
     onSent: (atMs, changes) => sent.push({ atMs, messages: changes.length }),
@@ -62,7 +62,7 @@ async function emulated(sent: readonly Sent[], batches: Batches): Promise<Counts
       counts.batches++
       counts.messages += Records.length
       const waves = Math.ceil(Records.length / BATCHES.keysPerCluster)
-      await new Promise((resolve) => setTimeout(resolve, waves * LOOK_MS))
+      await new Promise((resolve) => setTimeout(resolve, waves * SYNC_MS))
       return { batchItemFailures: [] }
     },
   })

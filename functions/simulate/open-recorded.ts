@@ -6,8 +6,9 @@ import { openWorkload, tellOnce } from './open-workload.ts'
 import { replayInWorker } from './replay-worker.ts'
 
 /**
- * Opens a recording as a workload; each run reads it anew, a large one in a thread of its own where there
- * is more than one processor. Of a line that cannot be read `onProblem` is told once.
+ * Opens a recording as a workload; each run reads it again, a large one in a thread of its own if there is
+ * more
+ * than one processor. `onProblem` is called once per invalid line.
  * @throws HistoryError where a source cannot be read
  * @throws RecordedWorkloadError where there is nothing to simulate
  */
@@ -21,7 +22,7 @@ export async function openRecorded({ onProblem, ...query }: RecordingQuery): Pro
 /** A thread takes about as long to start as a recording of this size to be read. */
 const LARGE_BYTES = 8 * 2 ** 20
 
-/** Tells by the files: of objects nobody knows their size before they are listed. */
+/** Decides by file size; sizes of S3 objects are unknown before they are listed. */
 async function isLarge(from: readonly string[]): Promise<boolean> {
   const files = from.flatMap((source) => [source, `${source}.1`])
   const sizes = files.map((file) =>

@@ -2,12 +2,11 @@ import type { RecordingLine } from '../../shared/recording/index.ts'
 import { type RecordedWorkload, recordedWorkload } from '../../shared/simulation/index.ts'
 import { inOrder, openRecording, type RecordingQuery } from '../history/index.ts'
 
-/** Objects of several workers cover so many milliseconds each, at most, and come one after the other. */
+/** Maximum milliseconds that an object of a worker covers; objects of several workers follow one another. */
 const DISORDER_MS = 5 * 60_000
 
 /**
- * Opens a recording as a workload; each run reads it anew. Of a line that cannot be read `onProblem` is told
- * once.
+ * Opens a recording as a workload; each run reads it again. `onProblem` is called once per invalid line.
  * @throws HistoryError where a source cannot be read
  * @throws RecordedWorkloadError where there is nothing to simulate
  */
@@ -22,9 +21,10 @@ export function openWorkload({ from, onProblem, ...wanted }: RecordingQuery): Pr
 }
 
 /**
- * Tells each problem once. Every reading of a recording meets the same ones in the same order: only the first
- * that meets a problem tells it.
- * @returns what a reading that begins tells of problems
+ * Reports each problem once. Every read of a recording has the same problems in the same order; only the
+ * first
+ * read that reaches a problem reports it.
+ * @returns a callback for the problems of a new read
  */
 export function tellOnce(onProblem: (problem: string) => void): () => (problem: string) => void {
   let relayEvent = 0

@@ -18,15 +18,15 @@ type Query = Omit<RecordingQuery, 'onProblem'>
 type Message =
   | { readonly batch: EventBatch }
   | { readonly problem: string }
-  /** It ends by an error that tells people what to do. */
+  /** It ends with an error for the user. */
   | { readonly failure: { readonly isOfSource: boolean; readonly message: string } }
   | { readonly isDone: true }
 
-/** Batches that may wait for whoever simulates them. */
+/** Maximum number of batches that wait for the simulation. */
 const MAX_AHEAD = 8
 
 /**
- * Tells a recording as {@link replay} does: a thread reads, checks and plays it, while what it has told is
+ * Replays a recording as {@link replay} does, but a thread reads and checks it while its events are
  * simulated.
  */
 export async function* replayInWorker({
@@ -54,7 +54,7 @@ export async function* replayInWorker({
 const errorOf = ({ isOfSource, message }: Extract<Message, { failure: object }>['failure']): Error =>
   isOfSource ? new HistoryError(message) : new RecordedWorkloadError(message)
 
-/** The thread runs this same file, whatever it is bundled with: by this it knows what it is for. */
+/** Marks the thread, which runs this same file, also if it is bundled. */
 const ROLE = 'sliceflow:recording'
 
 async function tellTo(port: MessagePort, query: Query): Promise<void> {

@@ -30,8 +30,9 @@ export function tableText(rows: readonly (readonly string[])[]): string {
 }
 
 /**
- * Writes a table that fits so many columns: those of its cells that do not follow in tables below, each with
- * the first cells once more.
+ * Writes a table of limited width: columns that do not fit follow in further tables, each of which repeats
+ * the
+ * first columns.
  */
 export function tablesText(
   rows: readonly (readonly string[])[],

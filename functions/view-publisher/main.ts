@@ -8,8 +8,9 @@ import {
 } from './from-environment.ts'
 
 /**
- * Made with the first event and kept for the life of the execution environment: a wrong environment is told
- * by every event.
+ * Created with the first event and reused for the life of the execution environment. A wrong environment
+ * fails
+ * every event.
  */
 const deployed = once(() =>
   createDeployedViewPublisher({ environment: withDeploymentFile(import.meta.dirname) }),

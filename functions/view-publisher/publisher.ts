@@ -40,11 +40,11 @@ const NOTHING: Publication = { version: 0, views: [], pending: [] }
 /**
  * Creates a publisher. It takes turns until one finds nothing to do:
  * 1. Read the last publication. What is in its outbox may or may not have been sent: send it (again).
- * 2. Read the Service and its slices, after 1, and make the views. So whoever writes version n+1 has seen
- *    objects at least as new as whoever wrote version n.
- * 3. Write views and changes, on condition that the publication is still the one of 1; else begin anew.
- * 4. Send the changes, empty the outbox, and take another turn: somebody may have looked later than this
- *    turn's 2, found everything right and left, before 3 made it wrong.
+ * 2. Read the Service and its slices, after 1, and make the views. So the writer of version n+1 has read
+ *    objects at least as new as the writer of version n.
+ * 3. Write views and changes, on condition that the publication is still the one of 1; else go back to 1.
+ * 4. Send the changes, empty the outbox, and repeat: another worker may have read later than 2 and found
+ *    everything right, before 3 made it wrong.
  * A crash between 3 and 4 leaves the changes in the outbox; the key's message comes back, and so do they in
  * 1.
  * @throws ServiceSpecError if the spec cannot be evaluated on one Service at a time

@@ -10,7 +10,7 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 
-/** Reads a Service and all of its slices, whoever manages them, as they are now; with apiVersion and kind. */
+/** Reads a Service and all of its slices, of any manager, from the newest data; with apiVersion and kind. */
 export type ReadService = (key: ServiceKey, signal: AbortSignal) => Promise<readonly object[]>
 
 /** @param clientOf throws for a cluster that is not known */

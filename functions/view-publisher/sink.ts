@@ -22,16 +22,16 @@ export interface Sink {
   /** Name for logs and errors. */
   readonly name: string
   /**
-   * True for a sink that brings a place elsewhere into line with `views`: it is called for every key that is
-   * looked at, and again when a newer version came meanwhile. False for one that passes `deltas` on: it is
-   * called when there are some.
+   * True for a sink that syncs an external system with `views`: it is called for every synced key, and again
+   * if a
+   * newer version came meanwhile. False for one that sends `deltas`: it is called only if there are some.
    */
   readonly holdsState: boolean
-  /** Rejects where not everything was taken; it is then called again, with all of it. */
+  /** Rejects unless everything was accepted; it is then called again with the whole delivery. */
   deliver(delivery: Delivery): Promise<void>
 }
 
-/** A sink did not take a delivery. */
+/** A sink rejected a delivery. */
 export class SinkError extends Error {
   override readonly name = 'SinkError'
   /** Whether another attempt may succeed. */

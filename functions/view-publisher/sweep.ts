@@ -21,9 +21,9 @@ export class SweepError extends Error {
 const BATCH = 500
 
 /**
- * Sends the key of everything that is published, or waits in an outbox, to the function's queue: so Services
- * that went while nobody watched are found out, and changes whose message ended among the dead letters are
- * sent after all.
+ * Sends the key of everything that is published, or waits in an outbox, to the function's queue: this finds
+ * Services that were
+ * deleted without a watch event, and sends changes whose message became a dead letter.
  * @returns how many
  * @throws SweepError
  */

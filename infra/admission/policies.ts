@@ -133,7 +133,10 @@ interface PolicyOptions {
   readonly action: 'Deny' | 'Warn'
 }
 
-/** A server that cannot evaluate a rule lets the object pass: Sliceflow itself judges it once more. */
+/**
+ * Failure policy `Ignore`: if a rule cannot be evaluated, the object is admitted; Sliceflow validates it
+ * again.
+ */
 function policyAndBinding(
   name: string,
   { group, resource, validations, action }: PolicyOptions,

@@ -2,7 +2,7 @@ import type { BuildOptions, Plugin } from 'esbuild'
 
 /**
  * Has what draws charts come from modules of their own, beside the module that imports them. They are
- * development dependencies, as nobody who installs the package for its libraries needs them.
+ * development dependencies, as users of the libraries do not need them.
  */
 export const bundledCharts: Plugin = {
   name: 'bundled-charts',

@@ -11,9 +11,8 @@ interface Manifest {
 }
 
 /**
- * Leaves out of a bundle what is installed with the package, or beside it by whoever uses it: what
- * package.json names as dependencies and peer dependencies. All others are bundled, so that nobody installs
- * what only the command needs.
+ * Excludes the dependencies and peer dependencies of package.json from a bundle, as users install them. All
+ * others are bundled, so that users do not install what only the command needs.
  */
 export const installedPackages: Plugin = {
   name: 'installed-packages',

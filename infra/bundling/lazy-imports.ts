@@ -14,8 +14,9 @@ export interface LazyImports {
 }
 
 /**
- * Leaves `import()` out of a bundle. esbuild's own code splitting puts whatever a barrel file names into the
- * common part, and so the AWS SDK into every start.
+ * Leaves `import()` out of a bundle. esbuild's own code splitting puts everything that a barrel file exports
+ * into
+ * the common chunk, so every start would load the AWS SDK.
  */
 export function lazyImports(): LazyImports {
   const modules = new Map<string, string>()

@@ -39,8 +39,8 @@ export async function exportedLibraries(): Promise<ReadonlyMap<string, string>> 
 
 /**
  * Bundles the libraries of the package into `folder`, each where package.json exports it, with what they
- * share in `chunks`. Of the runtime a library has only what it uses: whoever imports the constructs needs no
- * package of the relay and the functions.
+ * share in `chunks`. A library contains only the part of the runtime that it uses: importing
+ * the constructs needs no package of the relay and the functions.
  */
 export async function bundleLibraries(folder: string): Promise<Metafile[]> {
   const libraries = [...(await exportedLibraries()).values()]

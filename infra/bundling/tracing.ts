@@ -4,8 +4,8 @@ const MODULE = 'open-telemetry'
 
 /**
  * Has what exports traces come from a module of its own, beside the module that imports it lazily.
- * OpenTelemetry's packages are development dependencies: whoever installs the command gets of their 18 MB
- * what it uses, 125 kB.
+ * OpenTelemetry's packages are development dependencies: users of the command install only the 125 kB of
+ * their 18 MB that it uses.
  */
 export const bundledTracing: Plugin = {
   name: 'bundled-tracing',

@@ -29,8 +29,9 @@ const GROUPS: Readonly<Record<ClusterUser, string>> = {
   canary: 'sliceflow-canary',
 }
 /**
- * Group of infra/rbac/read-only.yaml: a function that only compares cannot write, whatever else is bound in
- * the cluster.
+ * Group of infra/rbac/read-only.yaml: a function that only compares cannot write, regardless of other
+ * bindings
+ * in the cluster.
  */
 const READ_ONLY_GROUP = 'sliceflow-read-only'
 
@@ -130,8 +131,7 @@ export class ClusterAccess extends Construct {
   }
 
   /**
-   * Tells at synth how the deployment is let into a cluster: one that nobody lets in looks well until its
-   * first change.
+   * Reports at synth how each cluster grants access: a missing grant would show only at the first change.
    */
   private tell(cluster: EksClusterConfig, users: readonly UserInGroup[], why: string): void {
     const commands = accessEntryCommands(cluster, {

@@ -44,7 +44,7 @@ export function letCloudWatchUse(key: IKey, scope: Construct): void {
   )
 }
 
-/** Returns the domain of AWS' services in a region, of whatever partition. */
+/** Returns the domain of AWS' services in a region of any partition. */
 const domainSuffix = (scope: Construct, region: string): string =>
   (Token.isUnresolved(region) ? undefined : RegionInfo.get(region).domainSuffix) ?? Stack.of(scope).urlSuffix
 

@@ -13,7 +13,7 @@ export interface Lanes {
 
 /**
  * Returns the variables that functions and relay read their settings from. Settings at their defaults are
- * left out, and so is `relayStandby`, which only the standby is to be told.
+ * omitted, and so is `relayStandby`, which only the standby gets.
  */
 export function settingsEnvironment(settings: DeploymentSettings): Record<string, string> {
   const changed = describeSettings().filter(
@@ -79,7 +79,9 @@ export function checkEnvironmentSize(scope: Construct, variables: Readonly<Recor
   })
 }
 
-/** ECS takes 64 KiB of a task definition, the rest of which has some 3. */
+/**
+ * Maximum bytes of the environment: ECS accepts 64 KiB per task definition, whose other parts have some 3.
+ */
 const MAX_TASK_BYTES = 60_000
 
 /** @throws DeploymentError where the environment is too large for a task definition */

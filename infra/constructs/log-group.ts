@@ -4,7 +4,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { DeploymentSettings } from '../settings/index.ts'
 
-/** Logs are kept for the time of the setting, and no longer than the deployment. */
+/** Logs have the retention of the setting, and are deleted with the deployment. */
 export function createLogGroup(
   scope: Construct,
   id: string,

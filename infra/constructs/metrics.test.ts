@@ -127,7 +127,7 @@ function namesAsked(text: string): Set<string> {
   return names
 }
 
-/** Written for whoever looks for a cause: neither an alarm nor the dashboard asks for them. */
+/** Metrics for diagnosis: neither an alarm nor the dashboard uses them. */
 const UNASKED = [
   'FleetKeys',
   'Messages',

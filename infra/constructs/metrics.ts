@@ -69,7 +69,7 @@ export class DeploymentMetrics {
     return this.of(name, { statistic: 'Sum', label })
   }
 
-  /** Makes a line for each value of the dimensions, whichever there are. */
+  /** Makes a line for each value of the dimensions that exists. */
   by(dimensions: string, name: string, statistic: 'Sum' | 'Maximum'): MathExpression {
     const ofThis = `${DEPLOYMENT_DIMENSION}="${this.deployment}"`
     return new MathExpression({

@@ -13,7 +13,7 @@ import { outputId, roleOutput } from './output-names.ts'
 import type { Recordings } from './recordings.ts'
 import type { FixedEgress } from './vpc.ts'
 
-/** Consoles by partition; those of isolated partitions are known to whoever works there. */
+/** Consoles by partition; those of isolated partitions are not public. */
 const CONSOLES: Readonly<Record<string, string>> = {
   aws: 'console.aws.amazon.com',
   'aws-cn': 'console.amazonaws.cn',

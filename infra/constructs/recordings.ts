@@ -54,8 +54,8 @@ export interface RecordingsProps {
 
 /**
  * Place of recordings: a bucket that outlives the deployment, whose objects are deleted after
- * `recordingRetention`, and a table by which Athena reads them. Days and clusters are its partitions, which
- * Athena works out from a query: nobody adds them.
+ * `recordingRetention`, and a table by which Athena reads them. Days and clusters are its partitions;
+ * Athena computes them from a query (partition projection).
  */
 export class Recordings extends Construct {
   readonly bucket: Bucket

@@ -160,7 +160,7 @@ export class RelayService extends Construct {
       allowAnonymousAccess: false,
       lifecyclePolicy: LifecyclePolicy.AFTER_30_DAYS,
       throughputMode: ThroughputMode.ELASTIC,
-      // It can be made anew at any time: without it a relay sends every key once.
+      // It can be recreated at any time: without it a relay sends every key once.
       removalPolicy: RemovalPolicy.DESTROY,
     })
     for (const client of this.securityGroups) files.connections.allowFrom(client, Port.tcp(2049), 'the relay')

@@ -44,7 +44,7 @@ describe('the alarms of a deployment', () => {
     expect(named.size).toBeGreaterThan(20)
     for (const [id, { Properties }] of of('AWS::CloudWatch::Alarm')) {
       const page = /infra\/runbooks\/([a-zA-Z-]+\.md)/.exec(String(Properties.AlarmDescription))?.[1] ?? ''
-      // The page that tells of composite alarms names this one.
+      // The page about composite alarms names this one.
       if (page === 'README.md') continue
       expect([id, named.get(page)?.some((name) => id.includes(name))]).toEqual([id, true])
     }

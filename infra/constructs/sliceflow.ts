@@ -113,16 +113,16 @@ export interface SliceflowProps {
   /** Whether EKS clusters of this account and region get access entries; default true. */
   readonly accessEntries?: boolean
   /**
-   * Changes a Service of its own in each cluster every minute and tells how late a slice shows it, with
+   * Changes a Service of its own in each cluster every minute and measures the time until a slice shows it,
+   * with
    * alarms; default false. Each cluster needs what `sliceflow rbac --canary` prints.
    */
   readonly canary?: boolean
   /**
-   * Topic that is told of trouble by severity, for whoever is on call; default: one of its own, to subscribe
-   * to.
+   * Topic of the composite alarms, one per severity, for on-call; default: a new one, to subscribe to.
    */
   readonly topic?: ITopic
-  /** Topic that is told of every alarm on its own; default: one of its own. */
+  /** Topic of every single alarm; default: a new one. */
   readonly detailTopic?: ITopic
   /** Address of the runbooks; default: in the project's repository. */
   readonly runbooks?: string

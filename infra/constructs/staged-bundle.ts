@@ -24,7 +24,7 @@ export function stageBundle(
   const part = mkdtempSync(join(assetOutdir, 'bundle-part-'))
   chmodSync(part, 0o755)
   cpSync(bundle, part, { recursive: true })
-  // Readable by the user of the image and of a function, whoever synthesizes.
+  // Readable by the user of the image and of a function, regardless of the umask at synth.
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(part, name), text)
     chmodSync(join(part, name), 0o644)

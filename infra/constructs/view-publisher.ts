@@ -44,7 +44,7 @@ export interface ViewPublisherProps extends FunctionSurroundings {
 const SPEC_FILE = 'views.yaml'
 
 /**
- * The functions that publish views: one on a queue that the relay feeds, one that looks at everything
+ * The functions that publish views: one consumes the queue that the relay fills, one verifies everything
  * published on a schedule.
  */
 export class ViewPublisher extends Construct {

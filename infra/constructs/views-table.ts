@@ -4,8 +4,9 @@ import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
 
 /**
- * Creates the table of what is published of each Service, and of the changes that are not known to be sent.
- * It outlives the deployment: without it nobody would know what has to be taken back from the bus’s readers.
+ * Creates the table of the published views of each Service, and of changes that may not be sent yet. It
+ * outlives
+ * the deployment, as it lists what must be removed from the readers of the bus.
  */
 export function createViewsTable(scope: Construct, id: string, encryptionKey?: IKey): Table {
   return new Table(scope, id, {

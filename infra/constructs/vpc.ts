@@ -48,8 +48,8 @@ export function createVpc(
 }
 
 /**
- * A VPC that relay and functions leave by addresses that stay the same, so that the endpoints of clusters can
- * be open to these and to nobody else.
+ * A VPC whose relay and functions have fixed egress addresses, so that endpoints of clusters can allow only
+ * these.
  */
 export class FixedEgress extends Construct {
   readonly vpc: Vpc

@@ -12,8 +12,8 @@ const CFN_LINT = '1.58.0'
 const IGNORED = ['W3005']
 
 /**
- * Synthesizes several deployments with CDK's own validator and the rules of AWS Solutions, and lets cfn-lint,
- * a program of PyPI that is installed into a folder of its own, look at the templates.
+ * Synthesizes several deployments with CDK's own validator and the rules of AWS Solutions, and checks the
+ * templates with cfn-lint, which is installed from PyPI into a folder of its own.
  */
 const folder = await mkdtemp(join(tmpdir(), 'sliceflow-lint-'))
 try {

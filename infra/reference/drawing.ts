@@ -52,7 +52,7 @@ export interface Arrow {
 }
 
 export interface Picture {
-  /** Words for whoever cannot see it. */
+  /** Alternative text. */
   readonly title: string
   readonly height: number
   readonly notes: readonly Note[]

@@ -1,6 +1,6 @@
 import { createMetrics } from '../../functions/local/index.ts'
 
-/** A metric as Prometheus is told of it. */
+/** A metric as Prometheus scrapes it. */
 export interface ServedMetric {
   readonly name: string
   /** `counter`, `gauge` or `histogram`. */

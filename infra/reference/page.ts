@@ -29,7 +29,7 @@ export async function referencePage(): Promise<string> {
       'Labels and annotations of Kubernetes, and of networks, that are read or written.',
       nameTable(kubernetes),
     ],
-    ['Events', 'On the Service; the same words stand there once.', eventTable()],
+    ['Events', 'Recorded on the Service; an Event with the same text is recorded once.', eventTable()],
     ['Metrics for Prometheus', 'Of `sliceflow run --metrics-port`.', await metricTable()],
     [
       'Metrics in CloudWatch',

@@ -15,7 +15,7 @@ import {
   truth,
 } from '../../shared/settings/index.ts'
 
-/** The dead letters’ retention is 14 days, and a message keeps its age when it is moved there. */
+/** Seconds of a day. Dead letters are retained for 14 days, counted from when the message was first sent. */
 const DAY_SECONDS = 86_400
 
 /** CodeDeploy's own configurations for Lambda, without `LambdaAllAtOnce`. */
@@ -152,7 +152,7 @@ export type DeploymentSettingName = keyof DeploymentSettings
 
 const OWN_NAMES = Object.keys(SCHEMAS) as (keyof OwnSettings)[]
 
-/** The deployment sets these for each relay; nobody else may. */
+/** Settings that the deployment sets for each relay; users cannot. */
 export const SETTINGS_OF_A_RELAY = ['shard', 'stateDir'] as const satisfies readonly DeploymentSettingName[]
 
 /** Describes each setting in a line of documentation, those of the functions and the relay first. */

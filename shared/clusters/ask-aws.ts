@@ -4,8 +4,7 @@ import { safeParse } from '../schema/index.ts'
 import { ClusterAccessError } from './errors.ts'
 
 /**
- * A request may take so long with all its tries, in milliseconds: the SDK itself waits for an answer for
- * ever.
+ * Maximum milliseconds of a request with all its attempts: the SDK itself has no time limit.
  */
 const REQUEST_TIMEOUT_MS = 20_000
 

@@ -28,7 +28,8 @@ const ROLE_CREDENTIALS = z.object({
 })
 
 /**
- * Finds credentials: those of the function itself, and those of roles, kept until shortly before they expire.
+ * Finds credentials: those of the function itself, and those of roles, cached until shortly before they
+ * expire.
  */
 export interface CredentialSource {
   /** Loads the function's own credentials. */

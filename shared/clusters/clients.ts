@@ -18,20 +18,19 @@ import type { ClusterIdentities } from './identities.ts'
  */
 export interface ClusterClients {
   /**
-   * Returns every cluster's client. It first looks for new and removed clusters if some are found by a tag.
+   * Returns every cluster's client. It first repeats the cluster discovery if some are found by a tag.
    */
   refresh(): Promise<readonly ApiClient[]>
   /**
-   * Looks for clusters when this one is not known, or `find` missed one, unless they were looked for within
-   * the last minute.
-   * @throws ClusterAccessError when it is still not known, and may be found by its tag later
+   * Repeats the cluster discovery if this one is not known, or `find` missed one, at most once a minute.
+   * @throws ClusterAccessError if it is still unknown, and may be found by its tag later
    */
   meet(cluster: string): Promise<void>
   /** @throws ClusterAccessError when it is not known, and may be there as no search has succeeded yet */
   find(cluster: string): ApiClient | undefined
   /**
-   * Looks for clusters unless they were looked for so lately.
-   * @throws ClusterAccessError when there may be others, as no search has succeeded yet
+   * Repeats the cluster discovery unless the last one is at most this old.
+   * @throws ClusterAccessError if there may be others, as no discovery has succeeded yet
    */
   meetAll(maximumAgeMs: number): Promise<void>
   /** Returns every known cluster with its tags, and those of names that two clusters have. */
@@ -43,7 +42,7 @@ export interface ClusterClients {
   close(): void
 }
 
-/** A cluster by its name, with the tags that EKS told of it. */
+/** A cluster by its name, with its EKS tags. */
 export interface NamedCluster {
   readonly name: string
   readonly tags?: Readonly<Record<string, string>>

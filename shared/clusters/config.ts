@@ -130,7 +130,7 @@ function duplicates(clusters: readonly ClusterConfig[]): Set<string> {
   return new Set(names.filter((name, index) => names.indexOf(name) !== index))
 }
 
-/** Finds entries that lead to one cluster, as far as a list can tell: others are found by their uids. */
+/** Finds entries of the list with the same target; other duplicates are found later by their uids. */
 function sameTargets(clusters: readonly ClusterConfig[]): [first: string, second: string][] {
   const names = new Map<string, string>()
   return clusters.flatMap((cluster): [string, string][] => {

@@ -17,10 +17,10 @@ export interface ClusterDirectory {
   /** False: the list is all there is, and never changes. */
   readonly isDiscovering: boolean
   /**
-   * Connects to every known cluster. A cluster keeps its connection from call to call, unless it was created
+   * Connects to every known cluster. A cluster has the same connection in each call, unless it was created
    * again under its name. If a search fails, its earlier result stands in for it, and the other clusters are
-   * not affected. A cluster that two searches find is there once. A name of two clusters is left out, as
-   * nobody can tell which of them a key means. If a listed cluster has the name too, the listed one is taken.
+   * not affected. A cluster that two searches find is there once. A name that two clusters share is
+   * excluded, as a key with it would be ambiguous. A listed cluster takes precedence over a discovered one.
    */
   connections(): Promise<readonly ClusterConnection[]>
   /** Returns the problems of the last call of `connections`. */
@@ -30,7 +30,7 @@ export interface ClusterDirectory {
 }
 
 export interface DirectoryProblems {
-  /** Names left out, as two clusters have them; each with what to do, in words. */
+  /** Excluded names, as two clusters have them; each with what to do, in words. */
   readonly ambiguous: ReadonlyMap<string, string>
   /** Errors of searches that have no earlier result: there may be clusters that are not known. */
   readonly unsearched: readonly unknown[]
@@ -124,7 +124,7 @@ const connectionOf = (
 ): ClusterConnection =>
   config.kind === 'eks' ? eksConnection(config, options) : secretConnection(config, options)
 
-/** Looks for the clusters with the tag; each keeps its connection while EKS says the same of it. */
+/** Discovers the clusters with the tag. A connection is reused while the answer of EKS stays the same. */
 function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () => Promise<SearchResult> {
   const { aws, logger } = options
   const { region, tagKey, tagValue, roleArn, externalId } = config

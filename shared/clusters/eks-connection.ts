@@ -15,10 +15,10 @@ const DESCRIPTION_MAX_AGE_MS = 60 * 60_000
 const ASK_INTERVAL_MS = 60_000
 
 /**
- * Connects to an EKS cluster. Its address comes from eks:DescribeCluster, and a token that is made here says
- * who we are. A caller that asks again before the token's end was refused or reached nobody: the cluster may
- * have been created again under its name.
- * @param described what EKS has just told of it, if it was asked
+ * Connects to an EKS cluster. Its address comes from eks:DescribeCluster; a token that is made
+ * here authenticates us. A caller that asks again before the token expires was refused or got no answer: the
+ * cluster may have been created again under its name.
+ * @param described the answer of EKS, if it was just asked
  */
 export function eksConnection(
   config: EksClusterConfig,

@@ -19,8 +19,9 @@ export interface EksTokenOptions {
 }
 
 /**
- * aws-iam-authenticator takes the URL for 15 minutes from its date, whatever its expiry says, and clients
- * keep it for 14.
+ * Milliseconds for which a token is cached: aws-iam-authenticator accepts the URL for 15 minutes from its
+ * date,
+ * even with a longer expiry.
  */
 const LIFETIME_MS = 14 * 60_000
 /** Expiry that the AWS CLI sets; the authenticator ignores it. */

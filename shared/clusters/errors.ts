@@ -11,7 +11,7 @@ export class ClusterConfigError extends ClustersError {
   override readonly retryable = false
 }
 
-/** AWS did not tell where a cluster is, or who we are there. */
+/** AWS did not return the address of a cluster, or credentials for it. */
 export class ClusterAccessError extends ClustersError {
   override readonly name = 'ClusterAccessError'
   /** Class by which the reconcile function counts the failure. */

@@ -13,7 +13,7 @@ import { admittedClient } from './admitted-client.ts'
 export class SameClusterError extends KubernetesError {
   override readonly name = 'SameClusterError'
 
-  /** Name that is left out. */
+  /** Name that is excluded. */
   readonly cluster: string
   /** Name that the cluster is followed under. */
   readonly other: string
@@ -31,7 +31,7 @@ export class SameClusterError extends KubernetesError {
  * 1. Who a cluster is is read with the first call to it, and again with the call after one that failed.
  * 2. It is the uid of its namespace `kube-system`; where that may not be read, its address with the
  *    certificate authority.
- * 3. The first name that leads to a cluster keeps it. Calls by any other name fail.
+ * 3. A cluster belongs to the first name that leads to it. Calls by any other name fail.
  */
 export interface ClusterIdentities {
   /** Returns the client with calls that fail while its cluster is followed under another name. */
@@ -44,11 +44,11 @@ export interface ClusterIdentities {
   compare(timeoutMs: number): Promise<readonly SameClusterError[]>
   /** Resolves to a text that names the cluster, once it has answered and no other name leads to it. */
   of(cluster: string): Promise<string>
-  /** Returns the clusters that are left out, by name. */
+  /** Returns the excluded clusters, by name. */
   refused(): ReadonlyMap<string, SameClusterError>
 }
 
-/** Time after which a cluster that was left out is read again, in milliseconds. */
+/** Milliseconds until an excluded cluster is read again. */
 const REFUSED_MS = 60_000
 
 interface Identity {
@@ -73,7 +73,7 @@ interface Entry {
 
 export interface ClusterIdentitiesOptions {
   readonly logger: Log
-  /** Called when a cluster is left out, as it is followed under another name. */
+  /** Called when a cluster is excluded, as it is watched under another name. */
   readonly onRefused?: ((cluster: string, other: string) => void) | undefined
   /** A clock in milliseconds; default `Date.now`. */
   readonly now?: () => number
@@ -127,7 +127,7 @@ export function createClusterIdentities({
     if (refusal !== undefined) {
       if (now() - refusal.at < REFUSED_MS) throw refusal.error
       const other = [...claims].find(({ name }) => name === refusal.error.other)
-      // The other name may lead elsewhere by now; where it does not answer it keeps the cluster.
+      // The other name may lead elsewhere by now; if its server does not answer, it stays the owner.
       if (other !== undefined) await verify(other).catch(() => undefined)
     }
     await verify(entry)
@@ -209,7 +209,7 @@ const newEntry = (client: ApiClient, connection: ClusterConnection): Entry => ({
 
 async function addressOf({ connection }: Entry): Promise<string | undefined> {
   const { server = connection.server, ca, servername, proxy } = await connection.credentials()
-  // What is behind a proxy cannot be told by an address that only the proxy knows.
+  // An address that only the proxy can resolve does not identify a cluster.
   if (ca === undefined && proxy !== undefined) return undefined
   return hash('sha256', JSON.stringify([server.href, String(ca ?? ''), servername ?? '']), 'base64url')
 }

@@ -1,4 +1,4 @@
-/** Returns a function that does its work once and keeps the answer; a rejection is not kept. */
+/** Returns a function that does its work once and caches the result; rejections are not cached. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

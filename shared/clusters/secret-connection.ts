@@ -67,7 +67,7 @@ export function secretConnection(
       try {
         known = { credentials: await read(), readAt: Date.now() }
       } catch (err) {
-        // A secret that somebody has just broken is told, and what worked goes on working until it does not.
+        // An invalid secret is logged, and the last valid credentials are used as long as they work.
         if (known === undefined) throw err
         logger.warn({ cluster: name, err }, 'continuing with the last contents of the secret')
         known = {

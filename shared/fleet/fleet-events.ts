@@ -61,7 +61,7 @@ export async function recordImportEvents(
     try {
       await recordEvent(client, about, event, { occurrence, signal })
     } catch (err) {
-      logger.warn({ ...fields, reason: event.reason, err }, 'cannot put an Event on the ServiceImport')
+      logger.warn({ ...fields, reason: event.reason, err }, 'cannot record an Event on the ServiceImport')
     }
   }
 }

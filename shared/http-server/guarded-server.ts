@@ -17,8 +17,8 @@ export interface GuardOptions {
  * 2. It refuses requests that a page of another site makes, which browsers mark with Origin or
  *    Sec-Fetch-Site.
  * 3. Headers of more than 8 KiB, and requests that take longer than 5 s, end the connection.
- * 4. Connections beyond the maximum replace the oldest one that waits for its request, so that connections
- *    without requests lock nobody out.
+ * 4. Connections beyond the maximum replace the oldest one that waits for its request, so that idle
+ * connections block no other client.
  */
 export interface GuardedServer {
   readonly isListening: boolean

@@ -20,9 +20,10 @@ export interface ListOptions {
   /** Objects a page; default: as many as make about 2 MB, by the size of the last ones of this kind. */
   readonly limit?: number
   /**
-   * A version that the server's cache is to have reached, which may be older than its newest data: cheap for
-   * the server, and one page whatever the limit; where that is larger than 8 MB, the newest data come page by
-   * page instead. A version that the server does not reach within 3 s is refused with 504.
+   * Minimum resource version: the server may answer from its cache, which is cheap, if that is at least this
+   * new.
+   * The answer is one page, regardless of the limit; above 8 MB the newest data are read page by page
+   * instead. A version that the server does not reach within 3 s is refused with 504.
    */
   readonly notOlderThan?: string
   /** Metadata only: the server leaves out spec and status (PartialObjectMetadata). Default false. */
@@ -32,12 +33,13 @@ export interface ListOptions {
 
 export interface Selecting<T> {
   /**
-   * Makes what is kept of each object, so that a long list takes little memory. Default: the whole object.
+   * Transforms each object before it is stored, to save memory. Default: the whole object is stored.
    */
   readonly select?: (object: T) => T
   /**
-   * Awaited before each page but the first: whoever reads a long list may have to wait for memory. Default:
-   * nothing.
+   * Awaited before each page after the first, so that the reader of a long list can wait for memory. Default:
+   * no
+   * wait.
    */
   readonly beforeMore?: () => Promise<void>
 }

@@ -155,7 +155,7 @@ describe('a budget of calls', () => {
       const since = performance.now() - origin
       const times = begin(budget, calls, maxWaitMs)
       await vi.advanceTimersByTimeAsync(waitMs)
-      // What waits for longer than its step is not looked at; it is allowed for all the same.
+      // A call that waits for longer than its step is not checked; it is allowed all the same.
       begun.push(...times.map((time) => since + time))
     }
     return begun.toSorted((a, b) => a - b)

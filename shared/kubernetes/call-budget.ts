@@ -11,8 +11,8 @@ export interface CallBudget {
    */
   take(options: TakeOptions): Promise<void>
   /**
-   * Lets no call begin for so long; then they begin at the budget's rate, not all at once. A shorter pause
-   * changes nothing.
+   * Delays all calls for this time; then they start at the budget's rate, not all at once. A pause that ends
+   * before the current one has no effect.
    */
   pause(ms: number): void
   /** Calls that wait now. */
@@ -40,8 +40,7 @@ export interface CallBudgetOptions {
 
 const BURST_SECONDS = 2
 /**
- * A server that asks for more is asked again all the same: nobody may switch a cluster off for hours by one
- * answer.
+ * Maximum pause in milliseconds: one answer must not stop the calls to a cluster for hours.
  */
 const MAX_PAUSE_MS = 60_000
 

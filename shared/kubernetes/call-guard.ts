@@ -16,13 +16,15 @@ export interface CallGuardOptions {
   readonly budget?: CallBudget
   readonly breaker?: CircuitBreaker
   /**
-   * A call waits so long in all for the budget and for a server that asks to wait, and fails otherwise;
-   * default: for ever.
+   * Maximum milliseconds that a call waits for the budget and for Retry-After in all; then it fails. Default:
+   * no limit.
    */
   readonly maxWaitMs?: number
 }
 
-/** A call that was refused with 429 was not carried out, so it may go out again: so often in all. */
+/**
+ * Maximum number of attempts of a call that is rejected with 429: it was not executed, so a retry is safe.
+ */
 const ATTEMPTS = 3
 /** Delay after a 429 without Retry-After. Kubernetes' servers always send one. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1

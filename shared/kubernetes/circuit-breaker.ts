@@ -41,7 +41,8 @@ export interface CircuitBreakerOptions {
    */
   readonly firstOpenMs?: number
   /**
-   * Longest time for which it stays open: a cluster that is back is noticed so much later. Default 10,000.
+   * Maximum milliseconds for which it stays open, and so until a recovered cluster is noticed. Default:
+   * 10,000.
    */
   readonly maxOpenMs?: number
   /** Called on every change between closed and not closed. */

@@ -20,8 +20,7 @@ const WATCH = { resourceVersion: '1', timeoutSeconds: 300, inactivityMs: 80_000 
 const LONG_REFUSAL = { kind: 'Status', code: 401, reason: 'Unauthorized', message: 'no '.repeat(100_000) }
 
 /**
- * Accounts of a client: it gives back whatever it takes for a call. Connections, timers and listeners are
- * counted here.
+ * Resource leaks of a client: it releases all connections, timers and listeners of a call.
  */
 describe('the accounts of an API client', () => {
   let server: ScriptedServer

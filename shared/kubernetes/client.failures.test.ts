@@ -137,7 +137,7 @@ describe('the API client', () => {
       expect(server.requests).toHaveLength(2)
     })
 
-    /** Answers with a 401, and then with an answer that never ends; each comes after so many milliseconds. */
+    /** Answers with a 401, and then with an answer that never ends; each after `ms` milliseconds. */
     const refuseOnceAfter = (ms: number): void => {
       server.answer((_request, response) => {
         setTimeout(() => {

@@ -12,8 +12,8 @@ export interface ClusterUidOptions {
 }
 
 /**
- * Reads the uid of a cluster's namespace `kube-system`: it names the cluster, whatever a context, a tag or a
- * list calls it.
+ * Reads the uid of a cluster's namespace `kube-system`. It identifies the cluster, independent of its name in
+ * a context, a tag or a list.
  * @returns undefined where the namespace may not be read
  * @throws KubernetesError
  */

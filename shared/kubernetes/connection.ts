@@ -20,7 +20,7 @@ export interface Credentials {
    * `server`.
    */
   readonly server?: URL
-  /** They are asked for anew before this time, in milliseconds since the epoch; default: only after a 401. */
+  /** They are renewed before this time, in milliseconds since the epoch; default: only after a 401. */
   readonly expiresAt?: number
 }
 
@@ -31,13 +31,15 @@ export interface ClusterConnection {
   /** The namespace that the kubeconfig's context names. */
   readonly namespace?: string
   /**
-   * An https URL; a path prefix is kept. Where the credentials tell the server, only a name for it in errors.
+   * An https URL, which may have a path prefix. If the credentials name the server, this is only its name in
+   * errors.
    */
   readonly server: URL
   /**
-   * Asked before the first request, again after a 401, and before they expire where they say when; where they
-   * tell the server, also after a request that it did not answer.
-   * @param signal aborts when nobody waits for them any more, or they took too long
+   * Called before the first request, after a 401, and before the credentials expire; if they name the server,
+   * also
+   * after a request that it did not answer.
+   * @param signal aborts when no caller waits for them any more, or at the time limit
    */
   readonly credentials: (signal?: AbortSignal) => Promise<Credentials>
 }

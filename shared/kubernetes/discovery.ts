@@ -7,7 +7,7 @@ export interface KindRef {
   /** Empty for the core group. */
   readonly group: string
   readonly kind: string
-  /** Default: whichever the API server prefers. */
+  /** Default: the preferred version of the API server. */
   readonly version?: string | undefined
 }
 
@@ -19,7 +19,7 @@ export class UnknownKindError extends KubernetesError {
 /** Finds out under which names an API server serves kinds. */
 export interface Discovery {
   /**
-   * Finds the resource of a kind. A resource that is found is kept; one that is not is asked for again.
+   * Finds the resource of a kind. Resources that were found are cached; the others are requested again.
    * @throws UnknownKindError, or the KubernetesError of a call
    */
   resourceOf(kind: KindRef, options?: CallOptions): Promise<Resource>

@@ -4,7 +4,7 @@
  */
 export type ClientRole = 'function' | 'read-only' | 'operator'
 
-/** The API server's text, whichever authorizer refused: `User "u" cannot list resource "pods" in …`. */
+/** The API server's message, the same for each authorizer: `User "u" cannot list resource "pods" in …`. */
 const REFUSAL = /User "([^"]*)" cannot ([a-z]+) resource "([a-z0-9./-]+)" in API group "([a-z0-9.-]*)"/
 const MCS_GROUP = 'multicluster.x-k8s.io'
 /** What the command preflight alone reads. */
@@ -12,7 +12,7 @@ const PREFLIGHT_GROUPS = ['coordination.k8s.io', 'flowcontrol.apiserver.k8s.io']
 /** The user that the bindings of `sliceflow rbac` name. */
 const BOUND_USER = 'sliceflow'
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/
-/** Names that nobody binds by hand: those of AWS are in the groups of their access entries. */
+/** Names that need no binding of their own: those of AWS get groups from their access entries. */
 const UNBOUND = /^(arn:|system:)/
 
 /** Roles that grant what was refused. */

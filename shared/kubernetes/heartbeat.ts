@@ -1,9 +1,10 @@
 import { ConnectionError, SilentServerError } from './errors.ts'
 
 /**
- * Nothing from any watch of a server for this long is a reason to ask it for a sign of life, and so long it
- * may take: the times of kube's own clients, which ping their connections of HTTP/2 (apimachinery
- * `util/net/http.go`). Ours are of HTTP/1.1, one for each watch, and know no ping.
+ * Milliseconds without data on any watch of a server after which it is probed, and the timeout of the probe.
+ * Both
+ * are those of Kubernetes' own clients, which ping their HTTP/2 connections (apimachinery
+ * `util/net/http.go`). Ours are HTTP/1.1, one per watch, which has no ping.
  */
 const QUIET_MS = 30_000
 export const PING_TIMEOUT_MS = 15_000

@@ -6,7 +6,10 @@ import { assertExecConfig, type PluginCredentials, runExecPlugin } from './exec-
 import { impersonationHeaders, utf8Header } from './impersonation.ts'
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts'
 
-/** client-go reads token files again after a minute (transport/token_source.go), whether or not they work. */
+/**
+ * Maximum age of token files in milliseconds: client-go also reads them every minute
+ * (transport/token_source.go).
+ */
 const FILES_MAX_AGE_MS = 60_000
 
 /** A cluster and a user, as a context names them. */
@@ -16,7 +19,8 @@ export interface ClusterAndUser {
 }
 
 /**
- * Loads what a cluster and a user stand for, by client-go's rules: its validation (tools/clientcmd), then its
+ * Loads the credentials of a cluster and a user, by client-go's rules: its validation (tools/clientcmd), then
+ * its
  * precedence (rest, transport). A token, a password or a certificate goes before a plugin.
  * @param signal ends a plugin
  */

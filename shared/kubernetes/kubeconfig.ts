@@ -40,7 +40,7 @@ function connectionOf(files: KubeconfigFiles, config: Kubeconfig, context: strin
     name: context,
     ...(namespace && { namespace }),
     server,
-    // The files are read anew each time, so that rotated tokens and certificates are taken up.
+    // The files are read each time, so that rotated tokens and certificates take effect.
     async credentials(signal) {
       const chosen = choose(files, await loadConfig(files), context)
       try {

@@ -12,18 +12,16 @@ const MAX_OBJECTS = 5_000
 export interface PageSizes {
   /** Returns the number of objects to ask for. */
   next(kind: string): number
-  /** Notes that a page of so many objects came, and was so large. */
+  /** Records the number of objects and the size of a page. */
   note(kind: string, page: { readonly objects: number; readonly bytes: number }): void
   /**
-   * Notes that so many objects made too large a page. Returns how many to ask for instead, which is one at
-   * least.
+   * Records that a page of `objects` was too large. Returns the number to ask for instead, at least 1.
    */
   lower(kind: string, objects: number): number
 }
 
 /**
- * Sizes fall at once, and at most double from page to page: small objects tell little of those that come
- * after them.
+ * Page sizes fall at once, and at most double from page to page: objects of the next page may be larger.
  */
 export function createPageSizes(): PageSizes {
   const sizes = new Map<string, number>()

@@ -106,7 +106,7 @@ interface ObjectPage<T> {
   readonly metadata: ListMeta
 }
 
-/** Returns the bound of a page; a single object is taken whatever its size. */
+/** Returns the maximum bytes of a page; a single object may have any size. */
 const pageBound = (objects: number): number | undefined => (objects > 1 ? MAX_PAGE_BYTES : undefined)
 
 /** Reports whether an answer is a list. Go's API servers write an empty list as null. */

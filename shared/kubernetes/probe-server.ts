@@ -3,11 +3,11 @@ import { TLSSocket } from 'node:tls'
 import type { ClusterConnection } from './connection.ts'
 import { createTransport } from './transport.ts'
 
-/** What one request for `/version` tells about an API server and the way there. */
+/** Result of a request for `/version`: about an API server and the connection to it. */
 export interface ServerProbe {
   /** HTTP status: 401 where our credentials are refused. */
   readonly status: number
-  /** Such as `v1.36.4`; absent where the server does not tell it. */
+  /** Such as `v1.36.4`; undefined if the server does not report it. */
   readonly version: string | undefined
   /** The server's clock, in milliseconds since the epoch, to the second. */
   readonly date: number | undefined
@@ -68,7 +68,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
       if (text.length > MAX_BODY_BYTES) break
     }
   } catch {
-    // Half an answer tells no version, and the headers came.
+    // An incomplete answer has no version, but its headers are usable.
   }
   return text
 }

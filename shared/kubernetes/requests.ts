@@ -110,8 +110,9 @@ export function watchRequest(cluster: string, resource: Resource, options: Watch
 }
 
 /**
- * Asks for a sign of life, whatever the answer: every user may, no queue of the server holds it up (the
- * FlowSchema `probes` is exempt), and etcd has no part in it.
+ * Probes the server; any answer will do. Every user may do so, it bypasses the queues of the server
+ * (FlowSchema
+ * `probes` is exempt), and it does not involve etcd.
  */
 export const pingRequest = (cluster: string): TransportRequest => ({
   method: 'GET',

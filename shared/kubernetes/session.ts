@@ -11,7 +11,7 @@ import { within } from './within.ts'
  */
 export const FIELD_MANAGER = 'sliceflow'
 
-/** Connections kept open to one API server; more requests than this wait for one. */
+/** Maximum number of connections to one API server; further requests wait for one. */
 export const MAX_SOCKETS = 64
 
 /** One API server and who we are there, for as long as the credentials hold. */
@@ -32,24 +32,23 @@ export interface Session {
 export interface SessionKeeper {
   /** Returns the session whose credentials hold, if there is one. */
   current(): Session | undefined
-  /** Rejects as the look-up of credentials does, which has a time limit; the next call tries again. */
+  /** Rejects if loading the credentials fails or times out; the next call tries again. */
   open(): Promise<Session>
   /** Notes that the server refused these credentials: the next `open` loads fresh ones. */
   refuse(session: Session): void
   /**
-   * Notes that nobody answered there: if the credentials gave the address, the next `open` asks for it anew.
+   * Notes that the server did not answer: if the credentials gave the address, the next `open` reloads it.
    */
   doubt(session: Session): void
   /** Drops idle connections, which may be as dead as one that was silent: the next calls open new ones. */
   dropIdle(): void
-  /** Ends the look-up of credentials as well. */
+  /** Aborts loading of credentials as well. */
   close(): void
   isClosed(): boolean
 }
 
 /**
- * A look-up of credentials may take so long, in milliseconds: exec plugins ask others, and some wait for
- * people.
+ * Maximum milliseconds for loading credentials: exec plugins call other services, and some wait for a person.
  */
 export const CREDENTIALS_TIMEOUT_MS = 60_000
 
@@ -123,7 +122,7 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
 }
 
 /**
- * Loads credentials. Once nobody waits for them any more, the search for them is aborted.
+ * Loads credentials. Loading is aborted once no caller waits for them.
  * @throws ConnectionError where they did not come within `ms`
  */
 export async function loadCredentials(
@@ -151,8 +150,8 @@ export const lateCredentials = (cluster: string, seconds: number): ConnectionErr
   )
 
 /**
- * Starts a session. A new token is no reason for new connections: they are kept while the server, the proxy
- * and the TLS material stay the same.
+ * Starts a session. A new token needs no new connections: they are reused while the server, the proxy and
+ * the TLS material stay the same.
  */
 async function start(named: URL, credentials: Credentials, before: Kept | undefined): Promise<Kept> {
   const {
@@ -211,14 +210,16 @@ function isSame(before: Kept, server: URL, tls: Tls): boolean {
   return names.every((name) => String(before.tls[name]) === String(tls[name]))
 }
 
-/** Has nothing to tell connections apart by: an agent would name each call's by all certificates and keys. */
+/**
+ * Uses one pool key for all connections: the default one serializes all certificates and keys on each call.
+ */
 class OneServerAgent extends Agent {
   override getName(): string {
     return 'server'
   }
 }
 
-/** Lets running requests end and keeps no idle connection. */
+/** Lets running requests end and closes idle connections. */
 function retire(agent: Agent): void {
   agent.maxFreeSockets = 0
   destroyIdle(agent)

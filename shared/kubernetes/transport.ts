@@ -61,8 +61,7 @@ interface Outgoing extends TransportRequest {
 }
 
 /**
- * An outgoing request, and when its time is over by `performance.now`, whatever it takes: credentials, and a
- * second try.
+ * An outgoing request and its deadline by `performance.now`, which includes credentials and a second attempt.
  */
 interface TimedRequest extends Outgoing {
   readonly timeoutMs: number
@@ -93,7 +92,7 @@ export function createTransport(connection: ClusterConnection): Transport {
     return attempt(await openSession(request), request, take)
   }
 
-  /** Opens a session. The look-up goes on for later calls if this one gives up. */
+  /** Opens a session. If this call times out, loading the credentials continues for later calls. */
   function openSession({ timeoutMs, deadline, signal }: TimedRequest): Promise<Session> {
     const ms = Math.max(0, deadline - performance.now())
     return within(sessions.open(), {

@@ -14,7 +14,7 @@ export interface WatchStreamOptions {
   /** Words for errors. */
   readonly action: string
   readonly server: URL
-  /** Nothing for so long means that the connection is dead, whatever TCP thinks. */
+  /** Milliseconds without data after which the connection counts as dead, even if TCP has it open. */
   readonly inactivityMs: number
   /** Called for every piece that came. */
   readonly onBytes?: () => void

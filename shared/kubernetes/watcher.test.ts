@@ -10,7 +10,7 @@ const event = (type: string, object: object): string => `${JSON.stringify({ type
 
 const expired = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' }
 
-/** Tells what it was told, as words. */
+/** Records each call as text. */
 function recorder(): WatchHandler<Pod> & { told: string[] } {
   const told: string[] = []
   const note = (what: string) => (object: Pod) => void told.push(`${what} ${object.metadata?.name}`)
@@ -179,7 +179,7 @@ describe('a watcher', () => {
     await told('listing', 'object a', 'listed', 'changed b')
   })
 
-  it('takes a watch that is closed at once again and again for a version that is too old', async () => {
+  it('treats repeated watches that the server closes immediately as an expired version', async () => {
     watches.push(...Array.from({ length: 5 }, () => (response: ServerResponse) => void response.end()))
     start()
     await told('listing', 'object a', 'listed', 'listing', 'object a', 'listed')

@@ -7,8 +7,8 @@ import type { ApiObject, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
 
 /**
- * Receiver of what a watcher learns about the objects of one resource. Calls are synchronous and in order.
- * Objects are what the server sent: JSON objects, of whatever fields.
+ * Receives the events of a watcher of one resource. Calls are synchronous and in order. Objects are as the
+ * server sent them: JSON objects with unchecked fields.
  */
 export interface WatchHandler<T> {
   /**
@@ -30,7 +30,7 @@ export interface WatchHandler<T> {
   opened?(): void
   /** Called when bytes came, of a list or a watch. */
   received?(): void
-  /** Called when every change up to this version has been told. */
+  /** Called when every change up to this version has been reported. */
   bookmark?(resourceVersion: string): void
   /**
    * Called before the objects of a list, when the server's history may be another one than before.
@@ -82,7 +82,7 @@ const nextDelay = (
 const defaultTimeoutSeconds = (): number => Math.round(290 + Math.random() * 60)
 
 /**
- * Lists and then watches one resource until the signal aborts, whatever happens in between:
+ * Lists and then watches one resource until the signal aborts:
  * 1. list page by page, and remember the list's version;
  * 2. watch from the last version seen in an event or bookmark;
  * 3. 410, or what amounts to it → 1; the end of a watch → 2; any other failure → back off with full jitter,
@@ -198,7 +198,11 @@ async function watchOnce<T extends ApiObject>(
   }
   if (!isShort()) progress.emptyWatches = 0
   if (progress.emptyWatches >= EMPTY_WATCHES_MEAN_EXPIRED.short)
-    throw new ExpiredError('the watch was closed at once again and again', 410, {})
+    throw new ExpiredError(
+      `the server closed ${progress.emptyWatches} watches immediately; listing again`,
+      410,
+      {},
+    )
   if (isShort() && !hasContent) await sleepUnlessAborted(nextDelay(options, progress), signal)
 }
 
@@ -223,7 +227,7 @@ function noteWorking<T extends ApiObject>({ handler }: WatcherOptions<T>, progre
 }
 
 /**
- * Returns the milliseconds to wait. What is ordinary is told only if the list or watch that follows fails,
+ * Returns the milliseconds to wait. An ordinary failure is reported only if the next list or watch fails,
  * too.
  */
 function noteFailure<T extends ApiObject>(

@@ -16,7 +16,7 @@ export function within<T>(promise: Promise<T>, { ms, late, signal }: TimeLimit):
   const onAbort = (): void => reject(signal?.reason)
   const timer = setTimeout(() => reject(late()), ms)
   signal?.addEventListener('abort', onAbort, { once: true })
-  // A listener is not told of what was before it.
+  // A listener is not called for an abort that came before it.
   if (signal?.aborted) onAbort()
   promise.then(resolve, reject)
   return inTime.finally(() => {

@@ -75,7 +75,7 @@ describe('requestAll', () => {
     const outcome = await requestAll(['a', 'b', 'c', 'd'], request, { logger: log, backoff, onProblem })
     expect(outcome).toMatchObject({ accepted: ['d', 'b', 'c'], rejected: [{ item: 'a' }] })
     expect(log.warn.mock.calls).toEqual([
-      [{ code: 'InternalError', attempt: 1, pending: 2 }, 'queue did not take entries'],
+      [{ code: 'InternalError', attempt: 1, pending: 2 }, 'the queue rejected entries'],
     ])
     expect(onProblem).toHaveBeenCalledOnce()
   })

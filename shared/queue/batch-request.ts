@@ -51,7 +51,7 @@ export interface BatchOutcome<T> {
 }
 
 /**
- * Sends items in batch requests of 10 and sends again what SQS did not take, with exponential back-off and
+ * Sends items in batch requests of 10 and retries those that SQS rejected, with exponential back-off and
  * full jitter, until nothing is left. Never rejects: a request that fails as a whole is retried like its
  * entries. All batches are under way at once; `request` bounds how many requests are.
  */
@@ -90,7 +90,7 @@ async function requestUntilAccepted<T>(
       options.onProblem?.()
       logger.warn(
         { ...result.problem, attempt: attempt + 1, pending: pending.length },
-        'queue did not take entries',
+        'the queue rejected entries',
       )
     }
   }

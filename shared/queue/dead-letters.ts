@@ -22,7 +22,7 @@ export interface DeadLetter {
 
 export interface DeadLetterSender {
   /**
-   * Rejects when the queue did not take the letter within the SDK's attempts: keep the message where it is
+   * Rejects if the queue did not accept the letter within the SDK's attempts: keep the message where it is
    * then.
    */
   send(letter: DeadLetter, signal?: AbortSignal): Promise<void>

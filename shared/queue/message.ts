@@ -17,12 +17,12 @@ import { MalformedMessageError } from './errors.ts'
 import { mergeTraceparents } from './traceparent.ts'
 
 /**
- * Travels on a lane: "look at this Service again", with what never changes the outcome. The trigger time
- * becomes `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a minimum for the
+ * A message on a lane: a request to sync a Service. Its other fields never change the outcome. The trigger
+ * time becomes `endpoints.kubernetes.io/last-change-trigger-time`; the resourceVersion is a minimum for the
  * reconcile's reads.
  */
 export interface KeyMessage extends Omit<Change, 'pods'> {
-  /** Part of the Service where looking suffices; absent: the whole Service is looked at. */
+  /** The part of the Service that needs a sync; absent: a full sync. */
   readonly hint?: Hint
   /**
    * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
@@ -39,18 +39,19 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
    */
   readonly relayVerifies?: true
   /**
-   * Set by the full audit: nothing that the relay knows is behind it. A reader that does not know it looks at
-   * the whole Service just so.
+   * Set by the full audit, without a change that the relay saw. A reader that does not know the field does a
+   * full sync all the same.
    */
   readonly audit?: true
   /**
-   * Versions of everything behind a Service of a cluster set, as far as the relay saw. Objects that a
-   * function has kept at these versions need not be read again. Absent: the versions are not known.
+   * Newest versions that the relay saw of all inputs of a Service of a cluster set. Objects that a function
+   * has
+   * cached at these versions need not be read again. Absent: the versions are unknown.
    */
   readonly fleetVersions?: FleetVersions
   /**
-   * Digest of the members that the relay knows the cluster set to have. A function that knows of others looks
-   * for clusters once more. Absent: it is not known.
+   * Digest of the members of the cluster set, as the relay knows them. A function with another digest repeats
+   * the cluster discovery. Absent: it is unknown.
    */
   readonly membersDigest?: string
   /**
@@ -79,8 +80,8 @@ const version = z
   .string('must be text')
   .check(z.regex(/^[\x21-\x7e]{1,64}$/, 'must be a token of 1 to 64 characters'))
 /**
- * Makes a field that is absent if it breaks its rule. Without it the whole Service is looked at and nodes are
- * read anew, which is always right.
+ * Makes a field that counts as absent if it is invalid. Then the sync is a full one and reads Nodes again,
+ * which is always correct.
  */
 const passedOver = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined)
 const objectNames = (most: number) =>
@@ -209,7 +210,7 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
   }
 }
 
-/** Leaves of a message what it says of its key in whatever history; everything is read then. */
+/** Removes all versions from a message, as those of another history mean nothing. The sync then reads all. */
 export function withoutVersions({
   hint: _hint,
   resourceVersion: _resourceVersion,
@@ -243,7 +244,7 @@ function mergeHints(one: Hint | undefined, other: Hint | undefined): Hint | unde
     slices,
     ...(areKnown && { sliceVersions }),
     slicesVersion: isOlder ? one.slicesVersion : other.slicesVersion,
-    // Either may be out of date: the larger errs towards looking at the whole Service.
+    // Either may be stale: the larger number errs towards a full sync.
     ...(one.selected !== undefined &&
       other.selected !== undefined && { selected: Math.max(one.selected, other.selected) }),
   }
@@ -283,7 +284,7 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    // V8's SyntaxError quotes the body, so it is not kept as the cause.
+    // V8's SyntaxError quotes the body, so it is not attached as the cause.
     throw new MalformedMessageError(
       `failed to read message: the body of ${body.length} characters is not JSON`,
     )

@@ -12,7 +12,7 @@ export interface ReceivedLetter {
   readonly failureClass: string
   /** The last error's message. */
   readonly reason: string
-  /** Number of receives of the message; absent if nobody has written it down. */
+  /** Number of receives of the message; absent if it was not recorded. */
   readonly attempts?: number
   /** Time at which the message was sent first, in milliseconds since the epoch. */
   readonly firstSent: number

@@ -25,8 +25,7 @@ export interface QueueSenderOptions {
   /** Called for each request that the queue refused, in part or as a whole; it is tried again. */
   readonly onProblem?: () => void
   /**
-   * Returns for how long the queue keeps each message back, in whole seconds from 0 to 900; default: as the
-   * queue does by itself.
+   * Returns the delay of each message (SQS `DelaySeconds`), 0 to 900; default: that of the queue.
    */
   readonly delaySeconds?: (message: KeyMessage) => number
 }
@@ -38,9 +37,11 @@ export type SendResult = BatchOutcome<KeyMessage>
 
 export interface QueueSender {
   /**
-   * Sends messages in batches and sends again what the queue did not take, until it did or `signal` aborts.
-   * Never rejects: the caller keeps every key that is not in `accepted`. An aborted request may have been
-   * taken all the same, which makes a duplicate and no harm.
+   * Sends messages in batches and retries those that the queue rejected, until `signal` aborts. Never
+   * rejects:
+   * the caller retains every key that is not in `accepted`. An aborted request may have succeeded, which
+   * makes
+   * a harmless duplicate.
    */
   send(messages: readonly KeyMessage[], signal?: AbortSignal): Promise<SendResult>
 }

@@ -1,8 +1,8 @@
 import type { Warner } from './log.ts'
 
 /**
- * A queue that is down refuses hundreds of requests a second: one line tells of all that were refused in this
- * time.
+ * Milliseconds between log lines: a queue that is down refuses hundreds of requests a second, and one line
+ * counts those of this time.
  */
 const INTERVAL_MS = 10_000
 

@@ -3,7 +3,7 @@ import type { SQSRecord } from 'aws-lambda'
 /** The message attribute that carries the context of a trace, by the name that W3C gives the header. */
 export const TRACEPARENT = 'traceparent'
 
-/** Contexts that are kept of messages which are merged: a span with more links tells no more. */
+/** Maximum number of trace contexts of merged messages: more links add nothing to a span. */
 const MAX_CONTEXTS = 10
 
 /**
@@ -14,7 +14,7 @@ const FORM = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
  * Reads the context of a message's trace; absent if it has none. Anybody who can write to the queue can write
- * anything there: a text of another form counts as absent, and is neither kept nor logged.
+ * anything there: a text of another form counts as absent, and is neither stored nor logged.
  */
 export function traceparentOf({ messageAttributes }: SQSRecord): string | undefined {
   const text = messageAttributes?.[TRACEPARENT]?.stringValue

@@ -85,11 +85,10 @@ describe('what people are told of a plan', () => {
       })
     expect(reasons()).toEqual(['TooManyEndpoints'])
     expect(lines().filter((message) => message === 'holding a plan')).toHaveLength(3)
-    expect(lines().filter((message) => message === 'put an Event on the Service')).toHaveLength(1)
     expect(logger.warn).toHaveBeenCalledWith({ ...fields, endpoints: 6 }, 'holding a plan')
     const [{ reason = '', message = '' } = {}] = cluster.all(EVENTS)
-    const news = { ...fields, reason, problem: message }
-    expect(logger.warn).toHaveBeenCalledWith(news, 'put an Event on the Service')
+    expect(logger.warn).toHaveBeenCalledWith({ ...fields, reason }, message)
+    expect(lines().filter((line) => line === message)).toHaveLength(1)
   })
 
   it('that was released: why, and its own Events', async () => {
@@ -104,7 +103,9 @@ describe('what people are told of a plan', () => {
     expect(await reporter.guarded(webService(), planned, { ...guarded, postponed: 3 })).toMatchObject({
       postponed: 3,
     })
-    expect(logger.info.mock.calls).toEqual([[{ ...fields, postponed: 3 }, 'the rest of the plan follows']])
+    expect(logger.info.mock.calls).toEqual([
+      [{ ...fields, postponed: 3 }, 'wrote part of the plan; the rest follows later'],
+    ])
   })
 
   it('with a second controller: how long ago it wrote and what to do, once for each in the log, and an Event', async () => {
@@ -147,7 +148,7 @@ it('objects that were left out are told of in one line, and none where there are
   expect(logger.warn.mock.calls).toEqual([
     [
       { ...fields, objects: 2, such: 'Pod web-1: its address 127.0.0.1 is a loopback address' },
-      'left objects out',
+      'skipped objects',
     ],
   ])
 })
@@ -170,7 +171,7 @@ it('an Event that is refused is told of in the log, and fails nothing', async ()
   await reporter.event(webService(), HINTS)
   const refused = [
     { ...fields, reason: HINTS.reason, err: expect.objectContaining({ message: 'forbidden' }) },
-    'cannot put an Event on the Service',
+    'cannot record an Event on the Service',
   ]
   expect(logger.warn.mock.calls).toEqual([refused, refused])
 })

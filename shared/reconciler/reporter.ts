@@ -89,9 +89,9 @@ export function createReporter({ client, key, settings, guards, logger, signal }
     const { reason, message } = told
     try {
       const isNew = await recordServiceEvent(client, service, told, signal)
-      if (isNew) log({ ...fields, reason, problem: message }, 'put an Event on the Service')
+      if (isNew) log({ ...fields, reason }, message)
     } catch (err) {
-      logger.warn({ ...fields, reason, err }, 'cannot put an Event on the Service')
+      logger.warn({ ...fields, reason, err }, 'cannot record an Event on the Service')
     }
   }
 
@@ -121,7 +121,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
       const [one] = objects
       if (one === undefined) return
       const such = `${one.kind} ${one.name}: ${one.message}`
-      logger.warn({ ...fields, objects: objects.length, such }, 'left objects out')
+      logger.warn({ ...fields, objects: objects.length, such }, 'skipped objects')
     },
     async handoverHeld(service, { since, slices }) {
       logger.warn({ ...fields, since }, HOLDING)
@@ -132,7 +132,8 @@ export function createReporter({ client, key, settings, guards, logger, signal }
       const { hold, fights, postponed, secondController } = guarded
       const isUnwritten = hold.kind === 'held' || hold.kind === 'oversized'
       if (isUnwritten) logger.warn({ ...fields, ...whyUnwritten(hold) }, HOLDING)
-      if (postponed > 0) logger.info({ ...fields, postponed }, 'the rest of the plan follows')
+      if (postponed > 0)
+        logger.info({ ...fields, postponed }, 'wrote part of the plan; the rest follows later')
       const told = [
         ...ignoredAnnotations(service).map(ignoredEvent),
         ...(isUnwritten ? [] : events),

@@ -91,7 +91,7 @@ describe('the calls for one key end with its time', () => {
 })
 
 describe('objects that are left out', () => {
-  const LEFT_OUT = 'left objects out'
+  const LEFT_OUT = 'skipped objects'
 
   async function linesOf(cluster: MemoryCluster, message: Partial<typeof KEY>, settings = SETTINGS) {
     const lines: string[] = []

@@ -1,3 +1,3 @@
-/** Whether a value that nobody has checked yet is an object with members, and no list. */
+/** Reports whether an unchecked value is an object and not an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

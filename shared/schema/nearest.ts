@@ -1,4 +1,4 @@
-/** Longer words are no slips of the fingers, and comparing them costs more than it tells. */
+/** Maximum length of a word to compare: longer ones are no typos, and the comparison would be slow. */
 const LONGEST = 64
 
 /**

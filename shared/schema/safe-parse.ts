@@ -9,8 +9,8 @@ import en from 'zod/v4/locales/en.js'
 const ENGLISH = { error: en().localeError }
 
 /**
- * Checks a value as zod's own `safeParse` does; what is wrong with it is told in English, where the schema
- * has no words of its own.
+ * Checks a value as zod's own `safeParse` does. Problems without a message of the schema are described in
+ * English.
  */
 export const safeParse = <Schema extends z.core.$ZodType>(
   schema: Schema,

@@ -9,9 +9,9 @@ import { choice, integer, number, setting, text, truth } from './setting.ts'
 import { labelValueProblem } from './text-settings.ts'
 
 /**
- * Settings that decide what is published: whatever selection, planning and the guards read. All others are in
- * {@link PROCESS_SCHEMAS}. With another value of one of these, what was remembered of a cluster says nothing
- * about what its slices should be: {@link contentDigest}.
+ * Settings that decide what is published: those that selection, planning and the guards read. All others are
+ * in {@link PROCESS_SCHEMAS}. After a change of one of these, the state that was stored for a cluster is
+ * stale: {@link contentDigest}.
  */
 export const CONTENT_SCHEMAS = {
   mode: setting(

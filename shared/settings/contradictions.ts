@@ -6,8 +6,7 @@ export interface Contradiction {
 }
 
 /**
- * The managed-by value of the controller in kube-controller-manager that keeps the slices of Services with a
- * selector.
+ * The managed-by value of kube-controller-manager's controller for Services with a selector.
  */
 const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 

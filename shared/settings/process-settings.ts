@@ -3,27 +3,27 @@ import { shardProblem } from './text-settings.ts'
 import { NO_TRACES, traceEndpointProblem } from './trace-endpoint.ts'
 
 /**
- * Settings of how a process works: its pace, its queues and what it reports. What is published once it is at
- * rest is the same with any of them; those on which it depends are in {@link CONTENT_SCHEMAS}.
+ * Settings of how a process works: its rates, its queues and what it reports. They do not change which slices
+ * are published in the end; the settings that do are in {@link CONTENT_SCHEMAS}.
  */
 export const PROCESS_SCHEMAS = {
   maximumWrites: setting(
     integer(0, 10_000, 'slices'),
     0,
     'N',
-    'maximum number of slices of one Service that are written at once; the rest of the plan follows a coalescing window later (auto: 0.5 s), 0 to 10000; 0: no limit',
+    'maximum number of slices of one Service that are written at once; the rest is written a coalescing window later (auto: 0.5 s), 0 to 10000; 0: no limit',
   ),
   coalescingWindow: setting(
     wordOr(['auto'], 0, 300, 'seconds'),
     'auto',
     'SECONDS',
-    'how long the relay gathers changes of a Service before it sends its key again; the key of a quiet Service is sent at once; auto: until its slices are written, and Pods that become unready or terminate for up to 1 s in a large Service and a sixth of that in one of 20 endpoints; 0 to 300 s: every change for this time, and changes that can wait for up to three times as long, at most 2 s, so that fewer slices are written; 0: sends every change at once',
+    'how long the relay collects changes of a Service before it sends its key again; auto: until its slices are written; 0: not at all; 0 to 300 s: see https://github.com/sliceflow/sliceflow/blob/main/functions/relay/README.md',
   ),
   sweepCoalescingWindow: setting(
     number(0, 300, 'seconds'),
     0,
     'SECONDS',
-    'the same for the sweep lane: the keys of a cluster that comes and goes are sent at most once in this time, 0 to 300 s',
+    'the same for the sweep lane: a cluster that keeps reconnecting has its keys sent at most once in this time, 0 to 300 s',
   ),
   batchWindow: setting(
     integer(0, 300, 'seconds'),
@@ -59,7 +59,7 @@ export const PROCESS_SCHEMAS = {
     integer(1, 900, 'seconds'),
     60,
     'SECONDS',
-    'time limit of a call of the function, 1 to 900 s; what is left of its batch then goes back to the queue',
+    'time limit of a call of the function, 1 to 900 s; unfinished messages of its batch then go back to the queue',
   ),
   maxReceiveCount: setting(
     integer(5, 1000, 'tries'),
@@ -125,12 +125,12 @@ export const PROCESS_SCHEMAS = {
     number(10, 86_400, 'seconds'),
     600,
     'SECONDS',
-    'how often the relay compares every Service with its slices as watched, without reading anything, and sends the keys of those that are not right, 10 to 86400 s',
+    'how often the relay compares every Service with its slices in its cache, without an API call, and sends the keys of those that differ, 10 to 86400 s',
   ),
   auditInterval: setting(
     integer(600, 604_800, 'seconds'),
     86_400,
     'SECONDS',
-    'how often every Service is reconciled whatever the relay knows, spread evenly over slots of 600 s, through the sweep lane; the slices that this corrects are counted, 600 to 604800 s',
+    'how often every Service is fully reconciled, even if nothing changed, 600 to 604800 s; spread evenly over the interval in slots of 600 s, through the sweep lane',
   ),
 } as const

@@ -11,9 +11,9 @@ export interface MisspeltVariable {
 const PREFIX = 'SLICEFLOW_'
 
 /**
- * Finds the variables of an environment that nobody reads and that are nearly those of settings: the setting
- * would have its default, which is not what was asked for. Others that begin alike, such as those of a
- * Kubernetes Service named sliceflow, are left alone.
+ * Finds environment variables that are probably misspelled settings: without a report the setting would
+ * silently have its default. Variables with the same prefix but another form, such as those that Kubernetes
+ * sets for a Service named sliceflow, are ignored.
  */
 export function misspeltVariables(
   environment: Readonly<Record<string, string | undefined>>,

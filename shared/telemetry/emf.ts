@@ -34,7 +34,7 @@ export const EMF_NAMESPACE = 'Sliceflow'
  */
 export const DEPLOYMENT_DIMENSION = 'Deployment'
 
-/** CloudWatch takes so many values of a metric in one line. */
+/** Maximum number of values of a metric that CloudWatch accepts in one line. */
 const MAX_VALUES = 100
 
 interface Metric {

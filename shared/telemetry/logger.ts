@@ -64,7 +64,7 @@ function withoutSecrets(value: unknown): unknown {
     : { ...value, ...Object.fromEntries(names.map((name) => [name, CENSORED])) }
 }
 
-/** Writes a line as JSON. A line must come out, whatever its fields are. */
+/** Writes a line as JSON. Fields that cannot be serialized must not lose the line. */
 function jsonOf(line: object): string {
   try {
     return JSON.stringify(line)

@@ -5,8 +5,9 @@
 const MAX_CHARACTERS = 4_096
 
 /**
- * Makes a text of others fit to be logged and kept: its beginning, without secrets. The time of each pattern
- * is linear in the text, as none looks at a character again from another start.
+ * Makes a text from outside safe to log and store: truncates it and removes secrets. Each pattern takes
+ * linear
+ * time, as none matches a character again from another start.
  */
 export function redactSecrets(text: string): string {
   return cut(text)

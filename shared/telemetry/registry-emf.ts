@@ -9,7 +9,7 @@ export interface RegistryEmfOptions {
    * pay for. Default cluster and lane.
    */
   readonly dimensions?: readonly string[]
-  /** Begins every name, to tell one process's metrics from those of others. Default: none. */
+  /** Prefix of every name, to distinguish this process's metrics from others. Default: none. */
   readonly prefix?: string
   /** A label with more values than this is folded as well; default 20. */
   readonly maximumValues?: number
@@ -51,8 +51,8 @@ export function createRegistryEmf({
   let before = new Map<string, number>()
 
   /**
-   * Returns what was added since the last time. A counter that is new, or began anew, was 0. One that is
-   * still 0 is left out.
+   * Returns the increase since the last call. A counter that is new or was reset counts from 0. Counters that
+   * are still 0 are omitted.
    */
   function sinceLastTime(samples: readonly Sample[]): Sample[] {
     const after = new Map<string, number>()

@@ -24,7 +24,7 @@ export interface LaneReading {
 
 export interface ClusterReading {
   readonly cluster: string
-  /** Whether every kind was listed once; absent where another reading tells. */
+  /** Whether every kind was listed once; absent if another reading reports it. */
   readonly synced?: boolean
   /** Since when its Services are paused, in RFC 3339; undefined where that is not known. */
   readonly paused?: readonly (string | undefined)[]
@@ -48,7 +48,7 @@ const COUNTERS = {
   keys_rejected: { labels: LANE, help: 'Keys that the queue rejected permanently; dropped' },
   keys_swept: {
     labels: ['cluster', 'reason'],
-    help: 'Keys put into the sweep lane, by the reason: start (no checkpoint), changed (since the checkpoint), outage, or sweep (slices that are not right, or may not be)',
+    help: 'Keys put into the sweep lane, by the reason: start (no checkpoint), changed (since the checkpoint), outage, or sweep (slices that are wrong, or may be)',
   },
   standby_keys: {
     labels: ['cluster', 'state'],

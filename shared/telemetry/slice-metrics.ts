@@ -31,7 +31,7 @@ export interface SliceMetrics {
   /** Counts a Service that was brought up to date. `planned` is absent if it is gone or not managed. */
   synced(key: ServiceKey, writes: SyncWrites, planned?: SyncPlan): void
   /**
-   * Counts a sync that failed and is tried again. `stale`: the slices kept changing meanwhile; `error`:
+   * Counts a sync that failed and is retried. `stale`: the slices kept changing meanwhile; `error`:
    * anything else.
    */
   failed(result: 'stale' | 'error'): void

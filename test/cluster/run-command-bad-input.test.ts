@@ -104,6 +104,6 @@ describe.each([
 
     await run.ready
 
-    expect(run.stderr).toContain('following the cluster again')
+    expect(run.stderr).toContain('watching the cluster again')
   })
 })

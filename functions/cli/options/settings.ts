@@ -124,7 +124,7 @@ function checkSettings(command: Command, names: readonly SettingName[] | undefin
   const options = command.opts<Readonly<Record<string, unknown>>>()
   const sourceOf = (name: string): string =>
     command.getOptionValueSource(name) === 'env' ? variableOf(name) : flagOf(name)
-  // What holds of settings together cannot be told from a few.
+  // Contradictions between settings cannot be found from a few of them.
   if (names === undefined || names.includes('mode')) asUsage(() => parseSettings(given(options), sourceOf))
   else for (const name of names) asUsage(() => parseSetting(name, options[name], sourceOf))
 }

@@ -83,7 +83,7 @@ function keep<T>(items: T[], item: T, most: number): void {
 
 const timeText = (atMs: number): string => new Date(atMs).toISOString().slice(5, -5).replace('T', ' ')
 
-/** Returns a note on entries that an operator looks for. */
+/** Returns a note for entries that matter to operators. */
 function noteOf(entry: HistoryEntry): string | undefined {
   if (entry.kind === 'Lost') return 'records are missing'
   if (entry.kind === 'Gone') return `slice ${entry.slice} was deleted by somebody else`

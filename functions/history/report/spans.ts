@@ -1,6 +1,6 @@
 import type { EndpointEvent, HistoryEntry } from '../entry.ts'
 
-/** `unknown`: it was published, and what it was before is not in the part that is told. */
+/** `unknown`: it was published, but its earlier state is outside of the reported part. */
 export type SpanState = 'ready' | 'not ready' | 'unknown'
 
 /** An endpoint was published in one state, from one moment to another. */

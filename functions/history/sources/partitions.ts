@@ -1,4 +1,4 @@
-/** Part of a recording that is asked for, as far as the places of its objects tell. */
+/** Requested part of a recording, as far as the keys of its objects show. */
 export interface Wanted {
   /** Absent: any. */
   readonly cluster?: string | undefined

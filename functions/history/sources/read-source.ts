@@ -4,7 +4,7 @@ import { HistoryError } from '../errors.ts'
 import type { RecordingSource } from './source.ts'
 
 /**
- * Reads the records of a source. A line that cannot be read is told with its place, and the rest follow.
+ * Reads the records of a source. An invalid line is reported with its position, and reading continues.
  * @throws HistoryError when the source itself cannot be read
  */
 export async function* readSource(

@@ -38,7 +38,7 @@ export function startFleetRelays({ sets: first, ...options }: FleetRelaysOptions
   function start(set: ClusterSet, all: readonly ApiClient[]): void {
     for (const { cluster, problem } of set.members)
       if (problem !== undefined)
-        logger.error({ clusterSet: set.name, cluster, problem }, 'a cluster takes no part in its set')
+        logger.error({ clusterSet: set.name, cluster, problem }, 'a cluster is excluded from its set')
     const clients = clientsOf(set, all)
     const relay = startFleetRelay({ ...options, set, clients })
     followed.set(set.name, { relay, set: JSON.stringify(set), clients })

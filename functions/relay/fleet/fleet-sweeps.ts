@@ -66,7 +66,10 @@ export function createFleetSweeps({
       if (clusters.length === 0) return
       const keys = index.keys()
       sweep(keys, 'start')
-      logger.info({ clusters, keys: keys.length }, 'following clusters of the set; sending every key')
+      logger.info(
+        { clusters, keys: keys.length },
+        'watching the clusters of the set: all Services are queued',
+      )
     },
     changed: recent.add,
     /** Looks at what it exports do what the setting unreachableCluster says. */

@@ -4,7 +4,7 @@ import { hasSliceSize, type MatrixSettings, windowText } from '../run-matrix.ts'
 
 /** Films of the first run of each policy that packs endpoints into slices. */
 export interface RunFilms {
-  /** Returns what the simulation of a run is to tell; undefined: it is not filmed. */
+  /** Returns the callback of the simulation of a run; undefined: it is not filmed. */
   of(settings: MatrixSettings): SimulationOptions['onSlices']
   read(): readonly RunFilm[]
 }

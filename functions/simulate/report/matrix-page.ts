@@ -119,7 +119,7 @@ function moneyFigure(
   ]
 }
 
-/** Names what tells it from the other runs. */
+/** Names a run by the settings in which it differs from the others. */
 function nameOf(run: MatrixRun, runs: readonly MatrixRun[]): string {
   const differs = (value: (run: MatrixRun) => unknown): boolean => new Set(runs.map(value)).size > 1
   return [

@@ -12,7 +12,7 @@ import { SinkError } from '../sink.ts'
  */
 export type UntilDone = (operation: string | undefined, what: string, signal: AbortSignal) => Promise<void>
 
-/** @param backoff between looks at an operation that runs */
+/** @param backoff delay between polls of a running operation */
 export function createUntilDone(client: ServiceDiscoveryClient, backoff: Backoff): UntilDone {
   /** Waits until an operation is done. Registering and deregistering go on after they are answered. */
   async function untilDone(operation: string | undefined, what: string, signal: AbortSignal): Promise<void> {

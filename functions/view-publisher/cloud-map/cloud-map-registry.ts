@@ -14,7 +14,7 @@ export interface CloudMapRegistryOptions {
   readonly client: ServiceDiscoveryClient
   /** Id of the Cloud Map namespace (`ns-…`). */
   readonly namespaceId: string
-  /** Between looks at an operation that runs; default 50 ms doubling to 2 s. */
+  /** Delay between polls of a running operation; default: 50 ms, doubling to 2 s. */
   readonly backoff?: Backoff
 }
 

@@ -7,10 +7,10 @@ import {
   ServiceNotFound,
 } from '@aws-sdk/client-servicediscovery'
 
-/** Ids of services that are kept; the oldest is looked up again. */
+/** Maximum number of cached ids; the oldest is evicted. */
 const MAX_KNOWN_SERVICES = 10_000
 
-/** Finds and makes the services of a Cloud Map namespace, and keeps their ids. */
+/** Finds and creates the services of a Cloud Map namespace, and caches their ids. */
 export interface CloudMapServices {
   idOf(service: string, abortSignal: AbortSignal): Promise<string | undefined>
   /** Makes the service, once for all instances that wait for it. */

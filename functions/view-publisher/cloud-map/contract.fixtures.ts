@@ -3,7 +3,7 @@ import type { Instance, InstanceRegistry } from './instance-registry.ts'
 
 /**
  * Tests what every registry of instances does.
- * @param replaces false for an emulator that keeps both instances of one id, which Cloud Map does not
+ * @param replaces false for an emulator that stores both instances of one id, unlike Cloud Map
  */
 export function describeInstanceRegistry(
   name: string,

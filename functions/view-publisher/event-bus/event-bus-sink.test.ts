@@ -76,7 +76,7 @@ describe('the sink of an event bus', () => {
     expect(none?.object).not.toHaveProperty('v')
   })
 
-  it('puts again only what the bus did not take', async () => {
+  it('retries only the entries that the bus rejected', async () => {
     const inner = createMemoryEventBus()
     let requests = 0
     const bus: EventBus = {

@@ -21,7 +21,7 @@ export interface EventBusSinkOptions {
   readonly now?: () => Date
 }
 
-/** Creates a sink that sends one event for each delta, in their order as far as a bus keeps any. */
+/** Creates a sink that sends one event per delta, in order as far as the bus preserves it. */
 export function createEventBusSink({
   bus,
   attempts = 5,
@@ -50,7 +50,7 @@ export function createEventBusSink({
       const what = `put events of ${key.namespace}/${key.service} of cluster ${key.cluster} on bus ${bus.name}`
       const refused: BusFailure[] = []
       try {
-        // One request after the other: a bus keeps no order, but there is no need to turn it round.
+        // Sequential requests: a bus guarantees no order, but mostly preserves it.
         for (const batch of batchesOf(viewEvents(delivery, now())))
           refused.push(...(await putAll(batch, signal)))
       } catch (cause) {

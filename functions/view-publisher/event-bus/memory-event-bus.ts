@@ -1,6 +1,6 @@
 import { type BusEvent, type EventBus, MAX_ENTRIES, MAX_REQUEST_BYTES, sizeOf } from './event-bus.ts'
 
-/** A bus in this process that keeps its events. */
+/** An in-memory bus that stores its events. */
 export interface MemoryEventBus extends EventBus {
   readonly events: readonly BusEvent[]
 }

@@ -16,8 +16,8 @@ export interface ViewEventDetail {
   readonly service: string
   readonly operator: string
   /**
-   * Grows with every change of the Service's views. Buses deliver twice and out of order: a consumer that
-   * keeps state ignores an event of an object of which it has seen this or a later version.
+   * Grows with every change of the Service's views. Buses deliver twice and out of order: a stateful consumer
+   * ignores an event of an object if it has seen this or a later version.
    */
   readonly version: number
   /** Object as it is now; for `Deleted` as it was last. */

@@ -5,7 +5,7 @@ import type { Publication } from './publication-store.ts'
 
 type Content = Pick<Publication, 'views' | 'pending'>
 
-/** An object of a pending event that is among the views is told by its place there. */
+/** A pending event refers to an object that is among the views by its index there. */
 type PendingEntry =
   | readonly [type: 'Added', place: number]
   | readonly [type: 'Updated', place: number, old: ViewObject]

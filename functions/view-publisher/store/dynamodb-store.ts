@@ -18,7 +18,7 @@ export interface DynamoDbStoreOptions {
 }
 
 const MAX_CONTENT_BYTES = 350_000
-/** A reader whose chunks are replaced under its eyes begins anew this often. */
+/** Maximum number of attempts of a read whose chunks are replaced meanwhile. */
 const LOAD_ATTEMPTS = 10
 
 /** A publication that cannot be read: its chunks are replaced faster than they are read. */

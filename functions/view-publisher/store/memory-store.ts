@@ -10,7 +10,7 @@ interface Stored {
   isSent: boolean
 }
 
-/** Keeps publications in this process, as bytes: nobody shares an object with it. */
+/** Stores publications in memory, as bytes, so that callers share no object with it. */
 export function createMemoryPublicationStore(): PublicationStore {
   const publications = new Map<KeyText, Stored>()
   return {

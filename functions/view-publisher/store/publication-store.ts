@@ -14,8 +14,9 @@ export interface Publication {
 }
 
 /**
- * Keeps the last publication of each key. Reads see every write that ended before them; a write counts only
- * if nobody else wrote since the version that it follows.
+ * Stores the last publication of each key. Reads see every write that ended before them; a write succeeds
+ * only if
+ * the stored version is still the one that it follows.
  */
 export interface PublicationStore {
   load(key: ServiceKey): Promise<Publication | undefined>

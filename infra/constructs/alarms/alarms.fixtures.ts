@@ -38,7 +38,7 @@ export interface ReadMetric {
   readonly period: number
 }
 
-/** Returns the metrics that an alarm reads, be it itself or in an expression. */
+/** Returns the metrics that an alarm reads, directly or in an expression. */
 export function metricsRead(properties: AlarmProperties): ReadMetric[] {
   const { Metrics = [], Statistic, ExtendedStatistic, Period = 0 } = properties
   if (properties.MetricName !== undefined)
@@ -94,7 +94,7 @@ export function ruleOf(properties: AlarmProperties): string {
   return `${expressions.join()}${read.join()} ${compared} ${Threshold}, ${DatapointsToAlarm} of ${EvaluationPeriods}, no data: ${properties.TreatMissingData}`
 }
 
-/** Finds the composite alarm that tells of an alarm. */
+/** Finds the composite alarm that includes an alarm. */
 export function severityOf(template: Template, alarm: string): string {
   const composites = resourcesOf(template, 'AWS::CloudWatch::CompositeAlarm').filter(([, { Properties }]) =>
     new RegExp(`"SliceflowAlarms${alarm}[0-9A-F]{8}"`).test(JSON.stringify(Properties.AlarmRule)),

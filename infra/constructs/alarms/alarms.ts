@@ -38,7 +38,7 @@ export interface AlarmsProps {
   readonly metrics: DeploymentMetrics
   /** Whether the relays keep checkpoints; default false. */
   readonly keepState?: boolean
-  /** Topic of the composite alarms: for whoever is on call. */
+  /** Topic of the composite alarms, for on-call. */
   readonly topic: ITopic
   /** Topic of every alarm on its own, also while a relay is replaced: for a channel to read. */
   readonly detailTopic: ITopic
@@ -51,7 +51,8 @@ export interface AlarmsProps {
 const MAX_NAME_LENGTH = 240
 
 /**
- * All alarms, one composite a severity that tells the topic, and the suppressor that keeps them quiet while
+ * All alarms, one composite alarm per severity that notifies the topic, and the suppressor that mutes them
+ * while
  * the relay is replaced.
  */
 export class Alarms extends Construct {

@@ -52,7 +52,7 @@ export function keyAlarms(settings: DeploymentSettings, metrics: DeploymentMetri
       id: 'AuditFindings',
       runbook: 'audit-findings',
       severity: 'warning',
-      meaning: 'the full audit found slices that were not right, and the relay did not know of it.',
+      meaning: 'the audit corrected slices whose change the relay had missed.',
       metric: sum(FUNCTION_METRICS.auditFindings),
       threshold: 1,
       periods: 1,
@@ -95,10 +95,11 @@ const lostRecordsAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
 })
 
 /**
- * Returns a period in minutes in which a key of a cluster set is looked at even if nothing changes: every
- * `sweepInterval`, and half of that for its way through the queue.
+ * Returns the minutes within which a key of a cluster set is synced even if nothing changes: `sweepInterval`,
+ * and
+ * half of that for its time in the queue.
  */
-const lookMinutes = ({ sweepInterval }: DeploymentSettings): number =>
+const syncMinutes = ({ sweepInterval }: DeploymentSettings): number =>
   Math.max(15, Math.ceil((1.5 * sweepInterval) / 60))
 
 /** Returns the alarms of cluster sets, where there are some. */
@@ -120,9 +121,9 @@ const fleetAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics): 
     meaning: 'exports of one Service have differed between clusters of a set for long; the oldest counts.',
     metric: metrics.of(FUNCTION_METRICS.fleetConflicts, {
       statistic: 'Sum',
-      minutes: lookMinutes(settings),
+      minutes: syncMinutes(settings),
     }),
-    // The period in the middle is bad as a whole: a rollout that one look has caught half-way does not ring.
+    // The middle period is bad as a whole: a single sync during a rollout does not ring.
     threshold: 1,
     periods: 3,
     bad: 3,

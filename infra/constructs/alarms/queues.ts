@@ -7,8 +7,7 @@ import { quietGroupsMetric } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
 /**
- * Above this age a live message is late whatever the traffic: the target, and the wait that Lambda allows
- * itself at low traffic.
+ * Maximum age of a live message in seconds at any traffic: the target plus the wait of Lambda at low traffic.
  */
 const LOW_TRAFFIC_SECONDS = 20
 
@@ -44,7 +43,7 @@ export function laneAlarms({ live, sweep }: Lanes, settings: DeploymentSettings)
         period: Duration.minutes(5),
         statistic: 'Maximum',
       }),
-      // The queue itself keeps keys of the audit back, for up to a slot.
+      // Messages of the audit are delayed by up to a slot.
       threshold: settings.sweepInterval + SLOT_SECONDS + settings.sweepBatchWindow + LOW_TRAFFIC_SECONDS,
       periods: 3,
       bad: 3,

@@ -103,8 +103,9 @@ const missingRelays = (running: IMetric, { relayShards }: DeploymentSettings): M
   })
 
 /**
- * Keys in 5 minutes that a standby sends beside a relay that works: those that were about to be written, or
- * that nobody can judge.
+ * Number of keys in 5 minutes that a standby normally sends beside a working relay: their slices were about
+ * to be
+ * written, or their state is unknown.
  */
 const STANDBY_KEYS = 50
 

@@ -33,8 +33,7 @@ export function scheduleAlarm({ id, group, callee }: WatchedSchedule): AlarmSpec
 const SLOTS_AN_HOUR = 3600 / SLOT_SECONDS
 
 /**
- * Returns the alarm of an audit that is not called for, which tells of itself no other way: a schedule that
- * is disabled or gone fails nowhere.
+ * Returns the alarm of an audit that is not invoked: a disabled or deleted schedule causes no other error.
  */
 export function auditMissedAlarm({ function: lambda }: SliceflowFunction): AlarmSpec {
   const period = Duration.hours(1)

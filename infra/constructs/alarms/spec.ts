@@ -13,7 +13,7 @@ export interface AlarmSpec {
   readonly metric: IMetric
   /** Rings at or above this. */
   readonly threshold: number
-  /** Minutes, or other periods of the metric, that are looked at, and how many must be bad. */
+  /** Number of evaluated periods of the metric (default: a minute), and how many of them must be bad. */
   readonly periods: number
   readonly bad: number
   /** Meaning of no data; default: nothing is wrong. */

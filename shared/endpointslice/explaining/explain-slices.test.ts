@@ -121,12 +121,14 @@ describe('why a slice', () => {
     const reasons = new Map(told.map((one) => [one.outcome, one.reasons]))
     expect(reasons.get('Delete')).toEqual(['no pod has its ports any more'])
     // One stays, to show that there are none.
-    expect(reasons.get('Update')).toEqual(['it takes other ports: none'])
+    expect(reasons.get('Update')).toEqual([
+      'it has no ports any more: no target port of the Service matches a port of its Pods',
+    ])
   })
 
-  it('changes its ports is which ones it takes', () => {
+  it('changes its ports names the new ones', () => {
     const told = explained([named('a', { ports: OTHER_PORTS })])
-    expect(told).toMatchObject([{ outcome: 'Update', reasons: ['it takes other ports: http 8080/TCP'] }])
+    expect(told).toMatchObject([{ outcome: 'Update', reasons: ['its ports change to http 8080/TCP'] }])
   })
 
   it('goes is that the Service has no addresses of its type, though it has some of others', () => {

@@ -83,14 +83,17 @@ function deletionReason(slice: EndpointSlice, { service, addressTypes, after }: 
   return 'no pod has its ports any more'
 }
 
+function portChange(ports: NonNullable<EndpointSlice['ports']>): string {
+  if (ports.length > 0) return `its ports change to ${ports.map(portText).join(', ')}`
+  return 'it has no ports any more: no target port of the Service matches a port of its Pods'
+}
+
 function updateReasons(before: EndpointSlice, after: EndpointSlice): string[] {
   const labels = changedKeys(before.metadata?.labels ?? {}, after.metadata?.labels ?? {})
   const isReplaced = portSetKey(before.ports ?? []) !== portSetKey(after.ports ?? [])
   return [
     ...(labels.length > 0 ? [`labels differ from the Service’s: ${labels.join(', ')}`] : []),
-    ...(isReplaced
-      ? [`it takes other ports: ${(after.ports ?? []).map(portText).join(', ') || 'none'}`]
-      : []),
+    ...(isReplaced ? [portChange(after.ports ?? [])] : []),
   ]
 }
 

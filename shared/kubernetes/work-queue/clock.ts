@@ -11,7 +11,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => performance.now(),
-  // What only waits keeps no process alive.
+  // A timer alone does not keep the process alive.
   set: (callback, ms) => setTimeout(callback, ms).unref(),
   clear: (timer) => clearTimeout(timer as NodeJS.Timeout | undefined),
 }

@@ -40,7 +40,7 @@ export class TokenBucket {
     this.#tokens += count
   }
 
-  /** Returns in how many milliseconds there are so many tokens; for 0, when the debt is paid. */
+  /** Returns the milliseconds until `count` tokens are available; for 0, until none is owed. */
   waitMs(count: number): number {
     this.#count()
     const pauseMs = Math.max(0, this.#countedAt - this.#now())

@@ -1,10 +1,10 @@
 import { type Clock, systemClock, type Timer } from './clock.ts'
 
-/** For how long a key is being processed once it was handed out, in milliseconds. */
+/** Time for which a key counts as processing after `get`, in milliseconds. */
 export interface ProcessingTime {
-  /** At least so long, even if it is done before. */
+  /** Minimum, even if it is done earlier. */
   readonly minMs: number
-  /** Then until it is done, and no longer than this. */
+  /** Maximum, even if it is not done. */
   readonly maxMs: number
   /** Items that may be deferred are handed out so far apart, and apart from others. Default: as any other. */
   readonly deferMs?: number
@@ -127,7 +127,7 @@ export class WorkQueue<Item> {
     }, ms)
   }
 
-  /** Hands out up to so many items, those that wait longest first. Their keys are being processed. */
+  /** Returns up to `limit` items, those that wait longest first. Their keys then count as processing. */
   get(limit: number): Queued<Item>[] {
     const taken: Queued<Item>[] = []
     for (const [key, ready] of this.#ready) {

@@ -35,9 +35,10 @@ export interface HandlerSettings {
    */
   readonly concurrencyPerCluster?: number
   /**
-   * Time kept back for the end of an invocation, in milliseconds; default 3,000, and a quarter of a shorter
-   * time. Below it no key is started and running ones are aborted; they have half of it to end, and the rest
-   * is for sending the failed messages back.
+   * Milliseconds reserved for the end of an invocation; default 3,000, at most a quarter of the time limit.
+   * Then
+   * no key is started and running ones are aborted. Half of the time is for them to end, the other half for
+   * returning failed messages to the queue.
    */
   readonly reserveMs?: number
   /**

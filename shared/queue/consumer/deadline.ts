@@ -21,7 +21,7 @@ export function expireAfter(ms: number): Expiry {
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
-/** Waits for `promise` until the signal aborts, whichever is first; rejects only as `promise` does. */
+/** Waits until `promise` settles or the signal aborts. Rejects only if `promise` does. */
 export async function waitUntilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, resolve } = Promise.withResolvers<void>()
   const onAbort = (): void => resolve()

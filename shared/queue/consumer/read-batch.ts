@@ -35,8 +35,8 @@ export interface BatchContents {
 }
 
 /**
- * Reads a batch: several messages of one key become one, as a key only means "look again".
- * @param now in milliseconds since the epoch, by the clock that looks are timed with
+ * Reads a batch. Several messages of one key are merged, as a key only requests a sync.
+ * @param now in milliseconds since the epoch, by the clock that also times syncs
  */
 export function readBatch(records: readonly SQSRecord[], now = Date.now()): BatchContents {
   const aheadMs = clockAheadMs(records, now)

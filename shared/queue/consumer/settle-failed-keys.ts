@@ -50,8 +50,8 @@ export interface SettlementTimes {
 }
 
 /**
- * Settles what failed. Returns the records that the queue keeps: they must be reported as failed. Never
- * rejects.
+ * Settles the failed keys. Returns the records that stay in the queue: they must be reported as failed.
+ * Never rejects.
  */
 export type Settlement = (
   failures: ReadonlyMap<BatchTask, unknown>,
@@ -230,11 +230,15 @@ function logReturn({ task, failure, error: err }: Failed, retryInSeconds: number
   const errorClass = err instanceof Error ? err.name : typeof err
   const receiveCount = receivesOf(task)
   const line = { ...task.fields, err, errorClass, class: failure.class, receiveCount, retryInSeconds }
-  // The breaker has told of the cluster, once for all of its keys.
+  // The circuit breaker has logged the outage once for all keys of the cluster.
   if (failure.isOutage) logger.debug(line, 'did not handle a message; it goes back to the queue')
   else if (failure.disposition === 'retry')
     logger.warn(line, 'failed to handle a message; it goes back to the queue')
-  else logger.error(line, 'failed to handle a message, and another attempt is not expected to succeed')
+  else
+    logger.error(
+      line,
+      `failed to handle a message; the error looks permanent; retrying in ${retryInSeconds} s`,
+    )
 }
 
 function reportLeft(keys: readonly KeyMessage[], { logger, onLeft }: SettlementOptions): void {

@@ -32,10 +32,10 @@ Examples:
 Requests are allowed by RBAC: users of --token-auth-file and of the others may do nothing until a role is bound to
 them. The kubeconfig is that of system:masters, who may do everything; its file is for its owner alone.
 
-Of --only controllers one process may work at a time: --leader-elect lets others wait for kube-controller-manager's
-lease in kube-system, and ends a process that loses it. It prints "ready" when it has listed everything that it
-follows; the user of the kubeconfig needs the rights of upstream's controllers, which system:masters has. Without a
-private key no tokens are put into secrets.`
+--only controllers runs only the controllers. With --leader-elect several processes may stand by: the one that holds
+kube-controller-manager's lease in kube-system works, and it exits if it loses the lease. The process prints "ready"
+when its caches have synced. The user of the kubeconfig needs the rights of upstream's controllers, which
+system:masters has. Without a private key no tokens are put into secrets.`
 
 /** The flags of `control-plane`. */
 export interface ControlPlaneFlags extends ControllersFlags, TuningFlags {

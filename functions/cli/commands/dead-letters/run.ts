@@ -162,13 +162,16 @@ export async function redriveLetters(options: RedriveLettersOptions): Promise<vo
   }
   const left = read - total.redriven
   if (output !== 'text') write(documentText({ ...total, left }, output))
-  else write(`redrove ${counted(total.redriven, 'dead letter')}, left ${left}${reasons(total)}\n`)
+  else
+    write(
+      `redrove ${counted(total.redriven, 'dead letter')}, ${left} ${left === 1 ? 'remains' : 'remain'}${reasons(total)}\n`,
+    )
   if (total.withoutLane > 0)
     throw new DeadLettersError(
       `${counted(total.withoutLane, 'dead letter')} without a lane, or with one that is not there: name the lane with --to, or give its URL as --queue`,
     )
   if (total.refused > 0)
-    throw new DeadLettersError(`the lane did not take ${counted(total.refused, 'dead letter')}: try again`)
+    throw new DeadLettersError(`the queue rejected ${counted(total.refused, 'dead letter')}: try again`)
 }
 
 function reasons({ malformed }: RedriveResult): string {

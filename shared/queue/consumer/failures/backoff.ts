@@ -9,9 +9,9 @@ const FIRST_SECONDS = 1
 const FIRST_SECONDS_FEW = 5
 /** A key of a cluster that is down is tried again every five minutes at the latest. */
 const MAX_SECONDS = 300
-/** Longest back-off that a server may ask for: an hour, well below the 12 hours that SQS allows. */
+/** Maximum back-off that a server may ask for: an hour, well below the 12 hours that SQS allows. */
 const MAX_RETRY_AFTER_SECONDS = 3600
-/** Keys that are asked to come back at the same time come spread over so much more of it. */
+/** Jitter: up to 25 % is added, so that keys with the same delay are spread out. */
 const JITTER = 0.25
 
 export interface BackoffInputs extends Pick<Failure, 'disposition' | 'retryAfterSeconds'> {

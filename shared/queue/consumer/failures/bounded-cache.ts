@@ -2,19 +2,18 @@ import { LRUCache } from 'lru-cache'
 
 export interface BoundedCacheOptions {
   /**
-   * Most keys that are kept; beyond them the least recently used one is dropped. Default 50,000 keys: some 10
-   * MB.
+   * Maximum number of keys; above it the least recently used one is evicted. Default: 50,000, some 10 MB.
    */
   readonly most?: number
-  /** After so many milliseconds an entry is gone; default: never. */
+  /** Milliseconds until an entry expires; default: never. */
   readonly ttlMs?: number
   /** Milliseconds; default `performance.now`. */
   readonly now?: () => number
 }
 
 /**
- * Bounds what a function remembers. Messages may name any Service, also one that does not exist; whatever is
- * forgotten early is only looked at or tried once more.
+ * Bounds the memory of a function: messages may name any Service, also one that does not exist. An evicted
+ * entry costs one more sync or retry.
  */
 export function createBoundedCache<K extends {}, V extends {}>({
   most = 50_000,

@@ -8,7 +8,7 @@ import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } fr
 export interface Failure {
   readonly class: FailureClass
   readonly disposition: Disposition
-  /** Not before so many seconds; at least 0 where it is there. */
+  /** Minimum delay of the retry in seconds; at least 0 if present. */
   readonly retryAfterSeconds?: number
   /** A cluster has not answered for a while: every key of it fails alike, and none is to blame. */
   readonly isOutage: boolean

@@ -1,9 +1,9 @@
 import { createBoundedCache } from './bounded-cache.ts'
 
 /**
- * Remembers which keys have a message in the queue that comes back by itself. During an outage every change
- * of a cluster brings another message; SQS hands out nothing any more while 120,000 of a queue are invisible,
- * to the detriment of all clusters. One message a key is enough, as a key only means "look again".
+ * Remembers which keys have a delayed message in the queue. During an outage every change of a cluster adds a
+ * message, and SQS delivers nothing for any cluster while 120,000 messages of a queue are invisible. One
+ * message per key is enough, as a key only requests a sync.
  */
 export interface DelayedKeys<K> {
   /** Reports whether another message of the key comes back later than now. */

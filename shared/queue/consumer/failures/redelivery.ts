@@ -24,8 +24,9 @@ export interface RedeliveryDecision<M extends FailedMessage> {
   /** Time for which returned messages stay away. */
   readonly seconds: number
   /**
-   * Reason why none goes back. `dead-letter`: the key becomes a dead letter; `outage`: it is left to whoever
-   * looks at the cluster again. `covered`: another message of the key comes back anyway.
+   * Reason why none goes back. `dead-letter`: the key becomes a dead letter. `outage`: it is dropped; the
+   * relay
+   * sends it again after the outage. `covered`: another message of the key is delayed already.
    */
   readonly otherwise?: 'dead-letter' | 'outage' | 'covered'
 }
@@ -45,9 +46,9 @@ export interface RedeliveryOptions {
   readonly random?: () => number
 }
 
-/** A key that only a person can mend is received so often … */
+/** Minimum number of receives of a key with a permanent error, before it becomes a dead letter … */
 const FEW_RECEIVES = 4
-/** … and given so long from its first refusal, whatever it had been received for before. */
+/** … and minimum milliseconds since its first permanent error; earlier receives do not count. */
 const FEW_RECEIVES_MS = 60_000
 
 /**
@@ -58,10 +59,10 @@ const FEW_RECEIVES_MS = 60_000
  * 3. A key without any left becomes a dead letter, written here with its story before SQS would move the bare
  *    message.
  * 4. In an outage of a cluster one message a key goes back and is enough. When its receives are used up it is
- *    left, not buried: hours of outage would make a dead letter of every key, and none of them is needed. A
- *    key only means "look again", and others say so once the cluster is back: the relay sends every key of a
+ *    dropped, not dead-lettered: hours of outage would make a dead letter of every key without need. A
+ *    key only requests a sync, and others do so once the cluster is back: the relay sends every key of a
  *    cluster that it could not reach for long, and each of its sweeps sends the keys whose slices are not
- *    right. So a key that is left is looked at one sweepInterval after the outage at the latest. A cluster
+ *    right. So a dropped key is synced at most one sweepInterval after the outage. A cluster
  *    that fails for this function alone is no exception, as a sweep does not depend on what the function
  *    sees.
  */
