@@ -14,7 +14,7 @@ const SECRET_ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-Ab
  * Messages for a person who deploys with something wrong, or whose functions run so: what, where, and what to
  * do.
  */
-describe('a wrong configuration is told in one line:', () => {
+describe('a wrong configuration is reported in one line:', () => {
   const bundles = emptyBundles()
 
   const synth = (context: Readonly<Record<string, unknown>>): string =>

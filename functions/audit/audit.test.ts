@@ -151,7 +151,7 @@ describe('an audit', () => {
     expect(names()).toEqual(['gone'])
   })
 
-  it('tells of clusters that failed, and audits the others', async () => {
+  it('reports clusters that failed, and audits the others', async () => {
     has([service('web')])
     const bad = createApiClient({ ...server.connection, name: 'bad', server: new URL('https://127.0.0.1:1') })
     clients.push(bad)
@@ -223,7 +223,7 @@ describe('an audit', () => {
       expect(said()).toContain('"AuditFailures":1')
     })
 
-    it('tells of each cluster that failed, and counts what it sent of the others, each time anew', async () => {
+    it('reports each cluster that failed, and counts what it sent of the others, each time again', async () => {
       has(many)
       const bad = ['bad-1', 'bad-2'].map((name) =>
         createApiClient({ ...server.connection, name, server: new URL('https://127.0.0.1:1') }),

@@ -21,7 +21,7 @@ beforeEach(async () => {
   const { ca } = await server.connection.credentials()
   aws = createFakeAws()
   aws.secrets.set(SECRET_ARN, JSON.stringify({ server: server.connection.server, ca, token: 'secret-token' }))
-  // The server tells a host name of its own, under which nothing is found here.
+  // The server returns a host name of its own, which cannot be resolved here.
   const { port, pathname } = new URL(queue.queueUrl)
   const endpoint = `http://127.0.0.1:${port}`
   queueUrl = endpoint + pathname
@@ -96,7 +96,7 @@ describe('the deployed audit function, beside its queue', () => {
     expect(said()).not.toContain('secret-token')
   })
 
-  it('fails where clusters could not be looked for, once it has sent the keys of those that it knows', async () => {
+  it('fails where clusters could not be searched for, once it has sent the keys of those that it knows', async () => {
     hasService(lateName())
     aws.listClusters = () => Promise.reject(new Error('throttled'))
     const { call } = deploy([EDGE, TAGGED])

@@ -8,7 +8,7 @@ export interface AuditHandlerOptions extends Omit<AuditOptions, 'slot' | 'signal
   readonly logger: Log
 }
 
-/** Kept back for what is told at the end, in milliseconds; a quarter of a shorter time. */
+/** Milliseconds reserved for logs and metrics at the end; at most a quarter of the time limit. */
 const RESERVE_MS = 3_000
 
 /**

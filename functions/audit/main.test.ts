@@ -5,7 +5,7 @@ import { createAuditSlots, SLOT_SECONDS } from './slots.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-it('starts with the first event whose environment is right, whatever failed before', async () => {
+it('starts with the first event whose environment is right, after any earlier failure', async () => {
   const slots = createAuditSlots(86_400)
   const slot = Array.from({ length: slots.count }, (_, index) => index).find(
     (index) => slots.partOf('eu-1', index) === undefined,

@@ -4,7 +4,7 @@ import { createDeployedCanary } from '../canary/from-environment.ts'
 import { withDeploymentFile } from '../environment/index.ts'
 import { createDeployedAudit } from './from-environment.ts'
 
-/** Made with the first event and kept for the life of the execution environment. */
+/** Created with the first event and reused for the life of the execution environment. */
 const deployed = once(async () =>
   createDeployedAudit({ environment: withDeploymentFile(import.meta.dirname) }),
 )

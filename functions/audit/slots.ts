@@ -4,8 +4,9 @@ import { keyText, type ServiceKey } from '../../shared/changes/index.ts'
 /** Length of a slot. SQS delays a message by 900 s at most, and keys are spread over their slot by that. */
 export const SLOT_SECONDS = 600
 /**
- * Slots that a cluster takes. Each costs a list of the cluster, as a list cannot be asked for a share of its
- * objects; with fewer a large cluster has all of its looks in a shorter time.
+ * Number of slots per cluster. Each costs a list of the cluster, as a list cannot return a share of its
+ * objects;
+ * with fewer, the syncs of a large cluster are less spread out.
  */
 const PARTS = 4
 

@@ -15,7 +15,7 @@ const ADDRESSES = 254
 /** Addresses that the setting `allowedAddresses` must grant. */
 export const CANARY_GRANT = `*/${CANARY.namespace}=${NETWORK}.0/24`
 
-/** Kept back for what is told at the end, in milliseconds; a quarter of a shorter time. */
+/** Milliseconds reserved for logs and metrics at the end; at most a quarter of the time limit. */
 const RESERVE_MS = 5_000
 /** A call a minute: it ends before the next one begins. */
 const MAX_MS = 45_000
@@ -59,7 +59,7 @@ export function createCanaryHandler({ clients, metrics, logger }: CanaryOptions)
 
 /** @returns seconds from the change until a slice shows it */
 async function changeAndWait(client: ApiClient, signal: AbortSignal): Promise<number> {
-  // Another one than the last call's, and than the one before it, without a look at what is there.
+  // Differs from the addresses of the last two calls, without a read.
   const address = `${NETWORK}.${1 + (Math.floor(Date.now() / 1000) % ADDRESSES)}`
   const patch = { metadata: { annotations: { [ANNOTATION_ADDRESSES]: address } } }
   await client.patch(SERVICES, CANARY, patch, { metadataOnly: true, signal })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { wrapHelp } from './help-text.ts'
 
 describe('a help text', () => {
-  it('has its paragraphs joined and broken anew, whatever their lines were', () => {
+  it('has its paragraphs joined and broken again, whatever their lines were', () => {
     const text = 'One idea that is told in a line of the source.\nThe next one.\n\nAnother\nparagraph.'
     expect(wrapHelp(text, 30)).toBe(
       'One idea that is told in a\nline of the source. The next\none.\n\nAnother paragraph.',

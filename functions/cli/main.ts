@@ -10,8 +10,7 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
   process.exit(1)
 }
 becomeServerProcess(process.argv, process.env)
-// Before everything else is loaded: with what Node has kept of an earlier run, the command starts in a third
-// of the time.
+// First of all: with the compile cache of an earlier run, the command starts in a third of the time.
 module.enableCompileCache()
 const [{ runProgram }, { endWithReader }] = await Promise.all([
   import('./program.ts'),

@@ -11,12 +11,12 @@ const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url))
 const SPEC = fileURLToPath(new URL('../../examples/views/endpoints.yaml', import.meta.url))
 const runProcess = (...args: readonly string[]) => promisify(execFile)(process.execPath, [MAIN, ...args])
 
-it('tells its version', async () => {
+it('prints its version', async () => {
   const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'))
   expect((await runProcess('--version')).stdout).toBe(`${version}\n`)
 })
 
-it('tells which versions of Kubernetes it supports, and what runs it', async () => {
+it('prints which versions of Kubernetes it supports, and what runs it', async () => {
   const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8'))
   const { stdout } = await runSliceflow('version')
   const { node } = process.versions

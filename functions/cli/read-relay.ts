@@ -76,8 +76,8 @@ const documentSchema = z.object({
 const TIMEOUT_MS = 10_000
 
 /**
- * Asks a run or a relay; what is wrong is told in the report.
- * @param place its URL, without a path; or the directory of a run's `--state-dir`, which tells where it is
+ * Reads the status of a run or a relay; errors are part of the report.
+ * @param place its URL, without a path; or the directory of a run's `--state-dir`, which has its address
  */
 export async function readRelay(place: string): Promise<RelayReport> {
   if (isUrl(place)) return askRelay(place)

@@ -18,7 +18,7 @@ describe('the state directory of a run', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('tells of its lanes where the run serves nothing', async () => {
+  it('reports its lanes where the run serves nothing', async () => {
     const directory = join(folder, 'made', 'when missing')
     await writeRunFile(directory, { lanes: LANES })
     expect(await readRelay(directory)).toEqual({ url: directory, lanes: LANES })
@@ -61,7 +61,7 @@ describe('the state directory of a run', () => {
       expect(() => assertRelay(place)).toThrow(`--relay: "${place}" is neither the URL of a run`)
   })
 
-  it('that cannot be written is told by its name', async () => {
+  it('that cannot be written is reported by its name', async () => {
     await writeFile(join(folder, 'file'), '')
     await expect(writeRunFile(join(folder, 'file'), { lanes: LANES })).rejects.toThrow(
       /^failed to write run.json into the state directory .*file: /,

@@ -16,8 +16,8 @@ const SERVER_FLAGS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Starts Node again in this same process, with flags that it takes from its command line only, where the
- * command is a server. Does nothing where they are given already, by whoever started it or by this, and where
- * a process cannot be replaced (Windows).
+ * command is a server. Does nothing if they are set already, or if a process cannot be replaced
+ * (Windows).
  */
 export function becomeServerProcess(argv: readonly string[], env: NodeJS.ProcessEnv): void {
   const [, main, command = ''] = argv

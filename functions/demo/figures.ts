@@ -9,13 +9,13 @@ export interface Totals {
   /** Keys that the queue accepted. */
   keys: number
   batches: number
-  /** Services looked at. */
+  /** Number of synced Services. */
   reconciles: number
   /** Slices created, updated and deleted. */
   writes: number
 }
 
-/** Counts what an observer of the path is told, and how long changes took. */
+/** Counts the calls of an observer, and measures the duration of changes. */
 export interface Figures {
   readonly observer: LocalObserver
   readonly totals: Readonly<Totals>

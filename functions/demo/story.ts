@@ -8,7 +8,8 @@ const PODS = 120
 const ROLLING_STEP = 12
 /** Between the steps of a rolling update, in milliseconds: so that the slices are seen to follow it. */
 const STEP_MS = 150
-/** Between the chapters: time to read, and longer than a key rests, so that the next change goes at once. */
+/** Milliseconds between chapters: time to read, and longer than the delay of a key, so that the next change is
+ * sent at once. */
 const PAUSE_MS = 700
 
 interface Telling {

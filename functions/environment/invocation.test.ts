@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createInvocation } from './index.ts'
 
-it('tells of each call its request and its trace, as Lambda sets them', () => {
+it('gives each call its request and its trace, as Lambda sets them', () => {
   const environment: Record<string, string> = {}
   const invocation = createInvocation(environment)
   expect(invocation.fields()).toStrictEqual({})

@@ -9,7 +9,7 @@ let queueUrl: string
 
 beforeEach(async () => {
   queue = await startTestQueue('live')
-  // The server tells a host name of its own, under which nothing is found here.
+  // The server returns a host name of its own, which cannot be resolved here.
   const { port, pathname } = new URL(queue.queueUrl)
   queueUrl = `http://127.0.0.1:${port}${pathname}`
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', `http://127.0.0.1:${port}`)

@@ -42,7 +42,7 @@ export function openDeployedRecording({
     const { createPutObject } = await import('./object-access.ts')
     return createPutObject(bucket)
   })
-  // While the first keys are worked on; where it fails, the first object tells.
+  // Concurrently with the first keys; a failure is reported with the first object.
   open().catch(() => undefined)
   const sink = createObjectSink({
     worker: options.worker,

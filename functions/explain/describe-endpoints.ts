@@ -31,7 +31,7 @@ export function describeEndpoints({
 interface RowContext {
   readonly planner: string
   readonly namespace: string
-  /** Whether the pods are of several clusters, so that each tells its own. */
+  /** Whether the Pods are of several clusters, so that each names its cluster. */
   readonly areOfSeveral: boolean
 }
 

@@ -59,7 +59,7 @@ describe('the explanation of a Service whose slices mirror Endpoints', () => {
     expect(wordsOf(report)).toContain('Next write: nothing: the slices are as planned')
   })
 
-  it('names what the next look would write', async () => {
+  it('names what the next sync would write', async () => {
     const slices = mirrorsOf(endpointsOf(['10.0.0.1']))
     const [name] = slices.map(({ metadata }) => metadata?.name)
     const changed = await explain({ endpoints: endpointsOf(['10.0.0.2']), slices })

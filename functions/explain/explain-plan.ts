@@ -34,7 +34,7 @@ export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice
   PackingSettings &
   Omit<GuardsSettings, 'unreachableCluster' | 'unreachableClusterExpiry'>
 
-/** A Service whose slices somebody keeps, and all slices that name it. */
+/** A Service with a controller of its slices, and all slices that name it. */
 export interface PlannedService {
   readonly service: Service
   readonly selection: Selection & { kind: 'managed' | 'static' }
@@ -48,7 +48,7 @@ export type ExplainedPlan = Explanation & Writes
 export interface Writes {
   /** Part of the plan that would be written now; nothing of another manager's. */
   readonly writes: Pick<SlicePlan, 'create' | 'update' | 'delete'>
-  /** Reasons why the rest of it is not written. */
+  /** Reasons why other parts of the plan are not written. */
   readonly warnings: readonly string[]
 }
 

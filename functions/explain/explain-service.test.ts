@@ -64,7 +64,7 @@ async function explainWorld(world: World, input?: SettingsInput): Promise<Servic
 }
 
 const textOf = (report: ServiceReport): string => describeService(report, NOW)
-/** Returns the words as they are, whatever the columns' widths. */
+/** Returns the text with single spaces, independent of column widths. */
 const wordsOf = (report: ServiceReport): string => textOf(report).replaceAll(/ +/g, ' ')
 
 const withUid = (service: Service): Service => ({
@@ -307,7 +307,7 @@ describe('the explanation of a Service', () => {
     expect(await tryExplain({ ...world, slices: [] })).toBeUndefined()
   })
 
-  it('tells of addresses that are refused, and of a plan that is held', async () => {
+  it('reports refused addresses and a held plan', async () => {
     const refused = await explainWorld(worldOf(['web-1']), { refusedAddresses: '10.0.0.0/8' })
     expect(refused.endpoints[0]).toMatchObject({
       outcome: 'LeftOut',

@@ -20,7 +20,7 @@ const UNMANAGED: Readonly<Record<UnmanagedReason, string>> = {
 /** Says why Sliceflow does not keep the Service's slices, as a clause. */
 export const unmanagedReason = (reason: UnmanagedReason): string => UNMANAGED[reason]
 
-/** Says why Sliceflow keeps the Service's slices, as a clause. */
+/** Returns why Sliceflow manages the Service's slices, as a clause. */
 export function managedReason(selection: Selection, mode: Mode): string {
   if (mode === 'replace') return 'it has a selector'
   const selector = selection.kind === 'managed' ? (selection.alias ?? ANNOTATION_SELECTOR) : ''

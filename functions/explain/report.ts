@@ -25,7 +25,7 @@ export interface ServiceReport {
   readonly source?: SourceReport
   /** Managers of the slices, ours first. */
   readonly managers: readonly ManagerReport[]
-  /** Matters that somebody should look at, such as two managers of one Service. */
+  /** Problems that need attention, such as two managers of one Service. */
   readonly warnings: readonly string[]
   readonly addressTypes: readonly AddressType[]
   readonly hints: readonly HintExplanation[]
@@ -42,8 +42,8 @@ export interface ServiceReport {
 }
 
 /**
- * `Managed`: Sliceflow keeps its slices. `Unmanaged`: not in this mode. `Invalid`: it would, but an
- * annotation cannot be used; the slices stay as they are. `Paused`: it would, and somebody has paused it.
+ * `Managed`: Sliceflow writes its slices. `Unmanaged`: not in this mode. `Invalid`: it would, but an
+ * annotation cannot be used; the slices stay as they are. `Paused`: it would, but it is paused.
  * `Unread`: it does, but the cluster of its pods did not let us read them. `Absent`: there is no such
  * Service, only slices that name it.
  */

@@ -15,7 +15,7 @@ export function reportSlice(
 }
 
 /**
- * Explains a slice of a Service that is not planned for: ours are leftovers, and others are not judged.
+ * Explains a slice of a Service that is not planned for: ours are leftovers, and others are not compared.
  * @param goes whether it would be deleted
  */
 export function explainLeftover(slice: EndpointSlice, managedBy: string, goes: boolean): SliceReport {

@@ -170,7 +170,7 @@ describe('a line of the timeline', () => {
     ).toEqual(['the relay sent its key on the live lane after 3 changes (pod, node)'])
   })
 
-  it('lets nobody forge lines by names', async () => {
+  it('prevents forged lines by names', async () => {
     const [line] = await second({ worker: 'host\n03:00:00.000  all is well', went: [] })
     expect(line).toBe('slice web-a with the same endpoints, written by host 03:00:00.000  all is well')
   })

@@ -43,7 +43,7 @@ describe('merge', () => {
     )
   })
 
-  it('closes every stream when nobody reads on', async () => {
+  it('closes every stream when the reader stops', async () => {
     let closed = 0
     const open = (): AsyncGenerator<RecordingLine> => stream([line(1, 1), line(2, 2)], () => closed++)
     for await (const _ of merge([open(), open()])) break

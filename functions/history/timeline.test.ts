@@ -9,7 +9,7 @@ const timeline = (lines: readonly RecordingLine[], filter?: TimelineFilter): Pro
 const UNREADY = { conditions: { ready: false } }
 
 describe('a timeline', () => {
-  it('tells of each write what became of which endpoints, and by what', async () => {
+  it('reports for each write what became of which endpoints, and by what', async () => {
     const record = write(4, 'web-a 1 2', {
       came: [endpoint(1)],
       went: [{ endpoint: endpoint(2), cause: 'Deleted' }],
@@ -52,7 +52,7 @@ describe('a timeline', () => {
     ])
   })
 
-  it('tells an endpoint that another slice takes over from one that comes and one that leaves', async () => {
+  it('distinguishes an endpoint that another slice takes over from one that comes and one that leaves', async () => {
     const entries = await timeline([
       write(1, 'web-a - 1', { came: [endpoint(1)] }),
       write(2, 'web-b - 2', { came: [endpoint(1, UNREADY)] }),
@@ -76,7 +76,7 @@ describe('a timeline', () => {
     expect(entries[1]).toMatchObject({ endpoints: [{ event: 'Came' }] })
   })
 
-  it('tells what somebody else wrote, and only where it matters to endpoints', async () => {
+  it('reports what somebody else wrote, and only where it matters to endpoints', async () => {
     const foreign = { addresses: ['10.66.6.6'] }
     const entries = await timeline([
       write(1, 'web-a - 1', { came: [endpoint(1), endpoint(2)] }),
@@ -109,7 +109,7 @@ describe('a timeline', () => {
     expect(entries).toHaveLength(3)
   })
 
-  it('concludes from a slice that is made anew that somebody had deleted it', async () => {
+  it('concludes from a slice that is recreated that somebody had deleted it', async () => {
     const entries = await timeline([
       write(1, 'web-a - 1', { came: [endpoint(1)] }),
       write(5, 'web-a - 5', { came: [endpoint(1)] }),

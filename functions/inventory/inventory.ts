@@ -16,7 +16,7 @@ export interface ClusterInventory {
   readonly services: number
   /** Services that ask to be managed with an invalid annotation. */
   readonly invalid: readonly string[]
-  /** Services that somebody has paused: their slices stay as they are, and are not looked at. */
+  /** Paused Services: their slices are neither read nor changed. */
   readonly paused: readonly PausedService[]
   /** Value of the label managed-by that slices of ours have. */
   readonly managedBy: string

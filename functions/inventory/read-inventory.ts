@@ -198,7 +198,7 @@ function classify(
   if (selection.kind === 'managed' || selection.kind === 'static') managed.set(keyText(key), key)
   else if (leftoversOf(selection, leftovers) === 'keep') {
     kept.add(keyText(key))
-    // What is kept because a setting says so is as it is meant to be.
+    // Leftovers that the setting retains are no finding.
     if (leftovers !== 'keep' || isOfOtherMode(service, mode)) unmanaged.set(keyText(key), selection)
   }
 }

@@ -19,7 +19,7 @@ describe('the timer of an audit', () => {
     return told
   }
 
-  it('tells of each slot as it begins, again and again', () => {
+  it('reports each slot as it begins, again and again', () => {
     const told = startTimer()
     vi.advanceTimersByTime(SLOT_MS - 1_001)
     expect(told).toEqual([])
@@ -40,14 +40,14 @@ describe('the timer of an audit', () => {
     expect(told.slice(0, 4).toSorted()).toEqual([0, 1, 2, 3])
   })
 
-  it('tells of nothing while the clock goes back', () => {
+  it('reports nothing while the clock goes back', () => {
     const told = startTimer()
     vi.setSystemTime(50 * SLOT_MS)
     vi.advanceTimersByTime(2 * SLOT_MS)
     expect(told).toEqual([])
   })
 
-  it('tells of nothing once it is stopped', () => {
+  it('reports nothing once it is stopped', () => {
     const told: number[] = []
     startAuditTimer({ slots, onSlot: (slot) => told.push(slot) })()
     vi.advanceTimersByTime(4 * SLOT_MS)

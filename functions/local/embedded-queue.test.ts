@@ -52,7 +52,7 @@ describe.each([
     expect(again).toMatchObject({ MessageId: first?.MessageId, Body: 'x' })
   })
 
-  it('tells when a message was sent first, and how often it was received', async () => {
+  it('reports when a message was sent first, and how often it was received', async () => {
     const before = Date.now()
     await send('x')
     const [first] = await receive({ VisibilityTimeout: 0 })

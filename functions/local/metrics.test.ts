@@ -14,7 +14,7 @@ async function start(): Promise<{ metrics: Metrics; get: (path: string) => Promi
 }
 
 describe('the metrics server', () => {
-  it('tells what reconciling did', async () => {
+  it('reports what reconciling did', async () => {
     const { metrics, get } = await start()
     const stats = {
       endpointsDesired: 3,
@@ -52,7 +52,7 @@ describe('the metrics server', () => {
     expect((await get('/readyz')).status).toBe(200)
   })
 
-  it('tells the status that it is given, as JSON', async () => {
+  it('reports the status that it is given, as JSON', async () => {
     const { document } = createStatusRecord(['a'])
     const metrics = createMetrics(document)
     const { url } = await metrics.listen(0)
@@ -62,7 +62,7 @@ describe('the metrics server', () => {
     expect(await response.json()).toEqual(document())
   })
 
-  it('tells how late slices were, and whose keys fail', async () => {
+  it('reports how late slices were, and whose keys fail', async () => {
     const { metrics, get } = await start()
     const key = { ...KEY, triggerTime: new Date(Date.now() - 7_000).toISOString() }
     metrics.observer.onReconciled?.({ key, created: 0, updated: 1, deleted: 0, attempts: 1 })
@@ -79,7 +79,7 @@ describe('the metrics server', () => {
       expect(text).toContain(`sliceflow_${line}\n`)
   })
 
-  it('tells what waits in the queues and their dead letters', async () => {
+  it('reports what waits in the queues and their dead letters', async () => {
     const { metrics, get } = await start()
     expect(await (await get('/metrics')).text()).not.toContain('sliceflow_queue_messages{')
     const queues = await startEmbeddedQueues(parseSettings({}))
@@ -115,7 +115,7 @@ describe('the metrics server', () => {
     expect(await (await get('/metrics')).text()).toContain('sliceflow_lost_records_total 3\n')
   })
 
-  it('counts what the audit sent, looked at, and found', async () => {
+  it('counts what the audit sent, synced, and found', async () => {
     const { metrics, get } = await start()
     metrics.observer.onAudit?.('a', 5)
     expect(await (await get('/metrics')).text()).toContain('sliceflow_audit_keys_total{cluster="a"} 5\n')

@@ -42,7 +42,7 @@ it('keeps a running total over all clusters, by the latest comparison of each Se
   ])
 })
 
-it('tells nothing twice, nothing before the first comparison, and what is new at the end', () => {
+it('reports nothing twice, nothing before the first comparison, and what is new at the end', () => {
   const { told, compare, end } = setUp()
   vi.advanceTimersByTime(5 * PASS_MS)
   expect(told).toEqual([])

@@ -30,7 +30,7 @@ it('a status that nothing has happened in yet names the clusters only', () => {
   })
 })
 
-it('tells when things happened last, each cluster on its own', () => {
+it('reports when things happened last, each cluster on its own', () => {
   const { observer, after, status } = setUp()
   observer.onSynced?.('a')
   observer.onSweep?.('a', 7)
@@ -94,7 +94,7 @@ it('keeps the lags of the last thousand changes only', () => {
   expect(status()?.lag).toEqual({ samples: 1000, p50: 1, p99: 1, maximum: 1 })
 })
 
-it('passes over a cluster that it was not told of', () => {
+it('ignores a cluster that it does not know', () => {
   const { observer, document } = setUp()
   observer.onSynced?.('other')
   observer.onEvent?.([key('web', 'other')])
@@ -119,7 +119,7 @@ it('counts changes that wait for their look, writes, and failures by class with 
   expect(document()).not.toHaveProperty('lanes')
 })
 
-it('tells of the lanes once their queues are open', () => {
+it('reports the lanes once their queues are open', () => {
   const { opened, document } = createStatusRecord([])
   opened({ live: { url: 'http://q/live', deadLetterUrl: 'http://q/dead' }, sweep: { url: 'http://q/sweep' } })
   expect(document().lanes).toEqual([

@@ -17,7 +17,7 @@ const found = (count: number): FoundSlice[] =>
     resourceVersion: String(index),
   }))
 
-/** Makes a cluster that gives these answers to deletes, in order; the last answer counts for the rest. */
+/** Makes a cluster that gives these answers to deletes, in order; the last answer repeats. */
 function clusterOf(...answers: (Error | undefined)[]) {
   const asked: unknown[] = []
   let running = 0
@@ -60,7 +60,7 @@ describe('slices that are removed', () => {
     expect(told).toEqual([1, 2, 3])
   })
 
-  it('are each tried, be some refused, and the refusals told of', async () => {
+  it('are each tried, be some refused, and the refusals reported', async () => {
     const { client, asked } = clusterOf(forbidden, undefined, forbidden, undefined)
     const told: number[] = []
     const removing = removeSlices(client, found(4), { onProgress: (done) => told.push(done) })

@@ -20,8 +20,8 @@ export interface OperatorTasks {
 const MAX_OF_KIND = 10
 
 /**
- * Lists what a run waits for a person with, by what its status tells.
- * @param deadLetters their number; undefined where it is not known
+ * Lists the tasks of a run that need a person, from its status.
+ * @param deadLetters their number; undefined if unknown
  */
 export function operatorTasks(
   { clusters, clusterSets = [], lanes = [] }: StatusDocument,

@@ -25,7 +25,7 @@ export interface Fleet {
   readonly plan: () => Promise<FleetPlan>
 }
 
-/** What a check may look at. */
+/** Inputs of a check. */
 export interface CheckContext {
   readonly cluster: ExaminedCluster
   /** All clusters of the command, this one among them, in order. */

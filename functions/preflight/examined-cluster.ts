@@ -114,7 +114,8 @@ export class ExaminedCluster {
   }
 }
 
-/** Returns a function that does its work once, and goes on to fail where that failed: nobody waits twice. */
+/** Returns a function that does its work once and caches the result, also an error, so that no check waits
+ * twice. */
 function remembered<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

@@ -24,7 +24,7 @@ export interface PreflightReport {
 }
 
 export interface PreflightOptions {
-  /** The clusters, each with what its checks may look at. */
+  /** The clusters, each with the inputs of its checks. */
   readonly contexts: readonly CheckContext[]
   /** Default `any`. */
   readonly failOn?: FailOn | undefined
@@ -83,8 +83,9 @@ async function findingOf(check: Check, context: CheckContext): Promise<Finding |
 }
 
 /**
- * What only these checks read is no part of the roles that `run` needs: whoever grants exactly those is not
- * warned.
+ * Reads of these checks alone are not part of the roles that `run` needs: granting exactly those roles causes
+ * no
+ * warning.
  */
 function forbidden({ refusal, grant }: ForbiddenError, { cluster }: CheckContext): Finding {
   const command = grant && rbacCommand(grant.flags, grant.user, cluster.kubectl)

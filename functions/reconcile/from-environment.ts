@@ -138,8 +138,9 @@ export function createDeployedHandler({
 }
 
 /**
- * Recordings and traces may take so long at the end of a call, in milliseconds, and never the time in which
- * it must answer.
+ * Maximum milliseconds for recordings and traces at the end of a call; they never use the time in which it
+ * must
+ * answer.
  */
 const FLUSH_MS = 5_000
 const ANSWER_MS = 250

@@ -4,7 +4,7 @@ import { handler } from './main.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-it('starts with the first event whose environment is right, whatever failed before', async () => {
+it('starts with the first event whose environment is right, after any earlier failure', async () => {
   const call = () => handler({ Records: [] }, {} as Context)
   for (const _ of [1, 2]) await expect(call()).rejects.toThrow('SLICEFLOW_LIVE_QUEUE_URL: must be set')
   for (const queue of ['LIVE_QUEUE', 'LIVE_DEAD_LETTERS', 'SWEEP_QUEUE', 'SWEEP_DEAD_LETTERS'])

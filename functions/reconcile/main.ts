@@ -3,8 +3,9 @@ import { withDeploymentFile } from '../environment/index.ts'
 import { createDeployedHandler, type DeployedHandler } from './from-environment.ts'
 
 /**
- * Made with the first event and kept for the life of the execution environment: a wrong environment is told
- * by every event.
+ * Created with the first event and reused for the life of the execution environment. A wrong environment
+ * fails
+ * every event.
  */
 const deployed = once(async () =>
   createDeployedHandler({ environment: withDeploymentFile(import.meta.dirname) }),

@@ -7,7 +7,7 @@ import { createFunctionMetrics, type FunctionMetrics } from './metrics.ts'
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }
 const UNCHANGED = { created: 0, updated: 0, deleted: 0, attempts: 1 }
 
-it('counts what the audit looked at, and what it found, 0 included', () => {
+it('counts what the audit synced, and what it found, 0 included', () => {
   const lines: string[] = []
   const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(line) }))
   metrics.reconciled({ ...UNCHANGED, key: KEY })
@@ -97,7 +97,7 @@ describe('the metrics of the function', () => {
     ).toEqual([{ Lane: 'sweep', Messages: 3, FailedMessages: 1 }])
   })
 
-  it('count each key, what was looked at and held of it, and what was written, 0 included', () => {
+  it('count each key, what was synced and held of it, and what was written, 0 included', () => {
     const { written } = setUp()
     written(() => {})
     const still = { Keys: 1, FullSyncs: 0, HeldPlans: 0, OversizedServices: 0, SecondControllerSyncs: 0 }

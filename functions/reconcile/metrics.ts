@@ -18,9 +18,9 @@ export const FUNCTION_METRICS = {
   failedMessages: 'FailedMessages',
   /** Keys brought up to date, whether or not there was something to write. */
   keys: 'Keys',
-  /** Keys brought up to date of which the whole Service was looked at, as no hint sufficed. */
+  /** Keys that needed a full sync, as the hint did not suffice. */
   fullSyncs: 'FullSyncs',
-  /** Keys that could not be brought up to date, in all and of each cluster. */
+  /** Keys whose sync failed, in all and by cluster. */
   failedKeys: 'FailedKeys',
   /** Keys whose slices changed during every attempt; counted among the failed ones too. */
   conflictedKeys: 'ConflictedKeys',
@@ -32,9 +32,9 @@ export const FUNCTION_METRICS = {
   secondControllerSyncs: 'SecondControllerSyncs',
   /** Looks at keys of which nothing was written, as the Service would have more than `maximumEndpoints`. */
   oversizedServices: 'OversizedServices',
-  /** Keys of the audit looked at. */
+  /** Keys of the audit that were synced. */
   auditSyncs: 'AuditSyncs',
-  /** Keys of the audit where it found something to write that nobody knew of. */
+  /** Keys of the audit that needed a write, as the relay had missed a change. */
   auditFindings: 'AuditFindings',
   /** Number of Services of each result in shadow mode, compared with what their cluster has. */
   compared: 'ServicesCompared',
@@ -50,9 +50,9 @@ export const FUNCTION_METRICS = {
   fleetKeys: 'FleetKeys',
   /** Looks at keys of cluster sets whose exports differ. */
   fleetConflicts: 'FleetConflicts',
-  /** Imports that looks could not write, as others have their names or a guard holds them. */
+  /** Imports that syncs could not write, as others have their names or a guard holds them. */
   fleetBlocked: 'FleetBlockedImports',
-  /** Exported endpoints that looks left out, as they are refused or malformed. */
+  /** Exported endpoints that syncs skipped, as they are refused or malformed. */
   fleetLeftOut: 'FleetEndpointsLeftOut',
   /** Time from the change of an object in one cluster of a set to the slices written in all of them. */
   fleetEventToApplied: 'FleetEventToApplied',

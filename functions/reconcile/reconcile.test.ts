@@ -46,7 +46,7 @@ describe('the function, before it looks at a key', () => {
       },
       recorder: undefined,
     })
-    /** Hands in a message, and tells the searches that it took. */
+    /** Processes a message, and returns the searches that it needed. */
     return async (digest?: string, key = KEY): Promise<(number | string)[]> => {
       const message = { ...key, messageIds: [], ...(digest !== undefined && { membersDigest: digest }) }
       const context = { signal: ending.signal, sentTimestamp: 0, receiveCount: 1 }

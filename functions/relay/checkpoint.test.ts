@@ -42,7 +42,7 @@ describe('the file of a checkpoint', () => {
     expect(await of('uid-2').read()).toEqual({ problem: 'it is of another cluster of this name' })
   })
 
-  it('is one of each cluster, whatever their names have in common', async () => {
+  it('is one of each cluster, regardless of what their names have in common', async () => {
     const names = ['a/b', 'a_b', 'a?b', `arn:${'x'.repeat(200)}1`, `arn:${'x'.repeat(200)}2`, '../a', '.']
     for (const name of names) await fileOf(name).write(keysOf(name, name.length.toString()))
     for (const name of names)
@@ -63,7 +63,7 @@ describe('the file of a checkpoint', () => {
     ])
   })
 
-  it('is made with its directory, and is gone when it was discarded, be it a second time', async () => {
+  it('is made with its directory, and is gone when it was discarded, also a second time', async () => {
     const file = fileOf('a', { directory: join(directory, 'made', 'here') })
     expect(await file.read()).toEqual({ problem: 'there is none' })
     await file.write(keysOf('a', 'web'))
@@ -107,7 +107,7 @@ describe('the file of a checkpoint', () => {
     expect(await file.read()).toEqual({ problem: expect.stringMatching(problem) })
   })
 
-  it('replaces no file that is none, and is readable for nobody else', async () => {
+  it('replaces no file that is none, and is readable for no other user', async () => {
     const file = fileOf('a')
     await file.write(keysOf('a', 'web'))
     const path = join(directory, String((await readdir(directory))[0]))

@@ -80,7 +80,7 @@ describe('a checkpointer', () => {
     expect(written()).toHaveLength(1)
   })
 
-  it('tries again each minute after a failure though nothing changes, counts and tells each, and then rests', async () => {
+  it('tries again each minute after a failure though nothing changes, counts and reports each, and then stops', async () => {
     checkpointer.start()
     failure = new Error('the disk is full')
     await pass(3 * MINUTE)

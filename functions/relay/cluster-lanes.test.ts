@@ -85,7 +85,7 @@ describe('the lanes of a cluster', () => {
     },
   )
 
-  it('let keys of another cluster’s Services rest no longer, though nobody here sees them written', async () => {
+  it('let keys of another cluster’s Services be delayed no longer, though nobody here sees them written', async () => {
     const lanes = start()
     async function delayOf(change: Change): Promise<number> {
       lanes.add('live', 'pod', [change])

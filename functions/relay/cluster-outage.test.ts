@@ -28,7 +28,7 @@ describe('an outage of a cluster’s watches', () => {
     expect(told).toEqual([])
   })
 
-  it('of 30 s is told when it has lasted so long, and when it is over', () => {
+  it('of 30 s is reported when it has lasted for that time, and when it is over', () => {
     outage.failed('pods', refused)
     clock = 30_000
     outage.failed('pods', refused)
@@ -45,7 +45,7 @@ describe('an outage of a cluster’s watches', () => {
     expect(told).toEqual(['long'])
   })
 
-  it('is told though no further try failed meanwhile', () => {
+  it('is reported though no further try failed meanwhile', () => {
     outage.failed('pods', refused)
     clock = 30_000
     expect(outage.isLong()).toBe(true)
@@ -70,7 +70,7 @@ describe('an outage of a cluster’s watches', () => {
     expect(told).toEqual(['long', 'over'])
   })
 
-  it('began with the earliest failure, though another one was told of before', () => {
+  it('began with the earliest failure, though another one was reported before', () => {
     clock = 75_000
     outage.failed('nodes', refused)
     expect(told).toEqual([])
@@ -80,14 +80,14 @@ describe('an outage of a cluster’s watches', () => {
     expect(told).toEqual(['long'])
   })
 
-  it('does not begin anew with a later failure', () => {
+  it('does not start again with a later failure', () => {
     outage.failed('pods', refused)
     for (clock = 10_000; clock < 30_000; clock += 5_000) outage.failed('nodes', refused)
     outage.failed('nodes', refused)
     expect(told).toEqual(['long'])
   })
 
-  it('is told of once each time it comes', () => {
+  it('is reported once each time it comes', () => {
     for (let time = 1; time <= 3; time++) {
       outage.failed('pods', refused)
       outage.failed('nodes', refused)

@@ -31,14 +31,14 @@ describe('the log of a cluster’s failures', () => {
     failures = createFailureLog(logger, 'a', () => seconds * 1000)
   })
 
-  it('tells of an unreachable cluster once, however many watches fail however often', () => {
+  it('reports an unreachable cluster once, however many watches fail however often', () => {
     for (let attempt = 0; attempt < 5; attempt++) {
       for (const kind of ['pods', 'services', 'nodes']) failures.failed(kind, refused(kind), 100)
     }
     expect(lines).toEqual(['cannot follow the cluster; its slices stay as they are'])
   })
 
-  it('tells again of a trouble that lasts, after 1, 2, 4 minutes and so on up to an hour', () => {
+  it('reports a lasting trouble again, after 1, 2, 4 minutes and so on up to an hour', () => {
     const told: number[] = []
     for (; seconds <= 5 * 3600; seconds += 5) {
       const before = lines.length
@@ -53,7 +53,7 @@ describe('the log of a cluster’s failures', () => {
     })
   })
 
-  it('begins anew with the pauses once the cluster was followed again', () => {
+  it('starts again with the pauses once the cluster was followed again', () => {
     failures.failed('pods', refused('pods'), 100)
     seconds = 3600
     failures.recovered('pods')
@@ -66,7 +66,7 @@ describe('the log of a cluster’s failures', () => {
     expect(fields[3]).toMatchObject({ forSeconds: 60 })
   })
 
-  it('tells of which cluster, what is wrong, and when it is tried again', () => {
+  it('reports which cluster, what is wrong, and when it is tried again', () => {
     failures.failed('pods', refused('pods'), 1_500)
     failures.recovered('pods')
     expect(fields[0]).toMatchObject({
@@ -77,12 +77,12 @@ describe('the log of a cluster’s failures', () => {
     expect(fields[1]).toMatchObject({ cluster: 'a' })
   })
 
-  it('tells nothing of a watch that had not failed', () => {
+  it('reports nothing of a watch that had not failed', () => {
     failures.recovered('pods')
     expect(lines).toEqual([])
   })
 
-  it('tells of credentials that are refused once, whatever is watched', () => {
+  it('reports credentials that are refused once, for all watches', () => {
     for (const kind of ['pods', 'nodes']) failures.failed(kind, new UnauthorizedError('no', 401, {}), 100)
     expect(lines).toHaveLength(1)
   })
@@ -95,7 +95,7 @@ describe('the log of a cluster’s failures', () => {
     expect(lines).toHaveLength(2)
   })
 
-  it('tells once that all watches work again', () => {
+  it('reports once that all watches work again', () => {
     failures.failed('pods', refused('pods'), 100)
     failures.failed('nodes', refused('nodes'), 100)
     failures.recovered('pods')
@@ -104,27 +104,27 @@ describe('the log of a cluster’s failures', () => {
     expect(lines.slice(1)).toEqual(['watching the cluster again'])
   })
 
-  it('tells of every permission that is missing', () => {
+  it('reports every permission that is missing', () => {
     failures.failed('pods', forbidden('pods'), 100)
     failures.failed('nodes', forbidden('nodes'), 100)
     failures.failed('pods', forbidden('pods'), 100)
     expect(lines).toHaveLength(2)
   })
 
-  it('tells once of a refusal that has another text each time, as a webhook may', () => {
+  it('reports once a refusal that has another text each time, as a webhook may', () => {
     for (let attempt = 0; attempt < 100; attempt++)
       failures.failed('pods', new ForbiddenError(`no ${attempt}`, 403, { reason: `because ${attempt}` }), 100)
     expect(lines).toHaveLength(1)
   })
 
-  it('tells of the same trouble when it comes back', () => {
+  it('reports the same trouble when it comes back', () => {
     failures.failed('pods', refused('pods'), 100)
     failures.recovered('pods')
     failures.failed('pods', refused('pods'), 100)
     expect(lines).toHaveLength(3)
   })
 
-  it('tells of a trouble that another one followed before its end when it comes back', () => {
+  it('reports a trouble that another one followed before its end when it comes back', () => {
     for (let outage = 1; outage <= 3; outage++) {
       failures.failed('pods', refused('pods'), 100)
       failures.failed('pods', new ConnectionError('failed to list pods', 'ETIMEDOUT'), 100)
@@ -133,7 +133,7 @@ describe('the log of a cluster’s failures', () => {
     }
   })
 
-  it('tells once of two troubles that come in turns', () => {
+  it('reports once two troubles that come in turns', () => {
     for (let turn = 0; turn < 5; turn++) {
       failures.failed('pods', refused('pods'), 100)
       failures.failed('pods', new ConnectionError('failed to list pods', 'ETIMEDOUT'), 100)

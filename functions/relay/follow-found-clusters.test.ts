@@ -64,7 +64,7 @@ describe('a search for clusters, again and again', () => {
     await settle()
   }
 
-  it('tells of what came or went, and of nothing where all is as it was', async () => {
+  it('reports what came or went, and nothing without a change', async () => {
     start()
     await pass(2 * MINUTE)
     await pass(MINUTE)

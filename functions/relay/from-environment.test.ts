@@ -149,7 +149,7 @@ describe('the deployed relay, by the times of production', () => {
     expect(new Set(metrics.map(({ Deployment }) => Deployment))).toEqual(new Set(['Prod/Sliceflow']))
   })
 
-  it('looks for clusters every five minutes, also after a search that failed', async () => {
+  it('searches for clusters every five minutes, also after a search that failed', async () => {
     await start()
     expect(searches()).toBe(1)
     await pass(5 * MINUTE - 1)
@@ -165,7 +165,7 @@ describe('the deployed relay, by the times of production', () => {
     expect(searches()).toBe(5)
   })
 
-  it('looks again every half minute while no search has succeeded since its start, and then every five', async () => {
+  it('searches again every half minute while no search has succeeded since its start, and then every five', async () => {
     aws.fail(new Error('throttled'))
     await start()
     for (let time = 1; time <= 4; time++) {

@@ -21,7 +21,7 @@ describe('the health server', () => {
     get = (path) => fetch(`http://127.0.0.1:${takenPort}${path}`)
   })
 
-  it('tells whether the relay lives and is ready, and why not', async () => {
+  it('reports whether the relay lives and is ready, and why not', async () => {
     expect((await get('/healthz')).status).toBe(200)
     const unready = await get('/readyz')
     expect(unready.status).toBe(503)

@@ -72,7 +72,7 @@ describe('the start of a cluster', () => {
     expect(known).toEqual([{ problem: 'the cluster could not be reached for a while' }])
   })
 
-  it('tells nothing once the relay ends', async () => {
+  it('reports nothing once the relay ends', async () => {
     const sync = start()
     checkpoint.resolve({ keys: ACCEPTED })
     sync.listed('services')

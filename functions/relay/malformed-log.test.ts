@@ -16,7 +16,7 @@ describe('the log of malformed objects', () => {
     return { lines, tell: createMalformedLog(logger, 'a') }
   }
 
-  it('tells of an object once for each fault, and by its name and kind', () => {
+  it('reports an object once for each fault, and by its name and kind', () => {
     const { lines, tell } = start()
     for (let time = 0; time < 3; time++) tell(object('p'))
     tell(object('p', 'spec.selector is not a map of strings'))
@@ -26,7 +26,7 @@ describe('the log of malformed objects', () => {
     expect(lines[0]).toMatchObject({ cluster: 'a', kind: 'Pod', namespace: 'shop', name: 'p', level: 'warn' })
   })
 
-  it('tells of a hundred and says so with the last, whatever comes after it', () => {
+  it('reports a hundred objects and says so with the last, and no further one', () => {
     const { lines, tell } = start()
     for (let index = 0; index < 1_000; index++) tell(object(`p${index}`))
     expect(lines).toHaveLength(100)

@@ -52,7 +52,7 @@ describe('an outbox', () => {
     expect(outbox.size).toBe(401)
   })
 
-  it('makes a message as it is handed over, and anew when it is handed over again', async () => {
+  it('makes a message as it is handed over, and again when it is handed over again', async () => {
     const sender = heldSender()
     let nodesVersion = '1'
     const messageOf = ({ pods: _pods, ...key }: Change): KeyMessage => ({ ...key, nodesVersion })
@@ -68,7 +68,7 @@ describe('an outbox', () => {
     expect(sender.sendings[1]?.messages).toEqual([{ ...change('cart'), nodesVersion: '3' }])
   })
 
-  it('sends everything at its end, whatever the window', async () => {
+  it('sends everything at its end, regardless of the window', async () => {
     const sent: number[] = []
     const outbox = new Outbox({
       sender: accepting,
@@ -85,7 +85,7 @@ describe('an outbox', () => {
     expect(sent).toEqual([1, 1])
   })
 
-  it('sends thousands of keys at its end, in as many sendings as they take, and tells of each', async () => {
+  it('sends thousands of keys at its end, in as many sendings as they take, and reports each', async () => {
     const sent: number[] = []
     const sender: QueueSender = {
       send: async (messages) => {
@@ -319,7 +319,7 @@ describe('an outbox whose queue is down', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('sends all there is at the end, whatever its bucket', async () => {
+  it('sends all there is at the end, regardless of its token bucket', async () => {
     const queue = sender()
     queue.up()
     const bucket = { tokens: 0, take() {}, waitMs: () => 60_000 }

@@ -70,7 +70,7 @@ describe('the feed of the view publisher', () => {
     await taken('a/shop/web')
   })
 
-  it('tells of an outage and of its end, each time', async () => {
+  it('reports an outage and its end, each time', async () => {
     await start().synced
     await watching()
     const [began, ended] = [

@@ -43,7 +43,7 @@ describe('the keys of slices', () => {
     expect(keys.put(slice('s'))).toEqual([])
   })
 
-  it('are told of slices that went while nobody watched', () => {
+  it('include slices that were deleted without a watch event', () => {
     for (const name of ['a', 'b']) keys.put(slice(name, name))
     keys.listing()
     keys.put(slice('b', 'b'))

@@ -23,7 +23,7 @@ describe('recent keys', () => {
     expect(recent.has(key('cart'))).toBe(false)
   })
 
-  it('are forgotten though nobody asks for them', () => {
+  it('are forgotten without further calls', () => {
     let now = 0
     const recent = createRecentKeys(2000, () => now)
     const heapAfter = (keys: number): number => {

@@ -146,7 +146,7 @@ describe('createSentKeys', () => {
     expect(sent()).toMatchObject([{ about: ['service', 'pod'], count: 2 }])
   })
 
-  it('tells 256 changes of a key apart, and takes the oldest of more for one of no Pods in particular', () => {
+  it('records up to 256 changes of a key, and merges older ones without Pods', () => {
     for (const [changes, told] of [
       [256, [0, undefined]],
       [257, [2, [5]]],
@@ -162,7 +162,7 @@ describe('createSentKeys', () => {
     }
   })
 
-  it('begins to count anew once a key was sent', () => {
+  it('begins to count again once a key was sent', () => {
     const { keys, sent } = setUp()
     for (const about of ['pod', 'slice']) {
       keys.changed('live', about, [WEB])

@@ -62,7 +62,7 @@ describe('the handler of a watch', () => {
     return Number(/\} (\d+)$/m.exec(text)?.[1] ?? 0)
   }
 
-  it('brings what a watch tells to the index, and tells what that means, in order', async () => {
+  it('passes watch events to the index, and reports their changes, in order', async () => {
     handler.listing()
     handler.object(named('a'))
     handler.listed('7')
@@ -97,7 +97,7 @@ describe('the handler of a watch', () => {
     }
   })
 
-  it('tells of every trouble, and of every end of it, to status, log and outage alike', async () => {
+  it('reports every trouble, and every end of it, to status, log and outage alike', async () => {
     for (let time = 0; time < 2; time++) {
       handler.failed?.(refused, 100)
       expect(status.reading().failing).toBe(true)
@@ -122,7 +122,7 @@ describe('the handler of a watch', () => {
     expect(await counted('malformed_objects')).toBe(2)
   })
 
-  it('tells when bytes and bookmarks came last', () => {
+  it('reports when bytes and bookmarks came last', () => {
     handler.received?.()
     clock = 4_000
     handler.bookmark?.('7')

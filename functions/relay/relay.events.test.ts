@@ -134,7 +134,7 @@ describe('what a relay tells', () => {
     expect(line('swept the cluster')).toBeUndefined()
   })
 
-  it('is an outage: the keys of others that it concerns, and those that are looked at after it', async () => {
+  it('is an outage: the keys of others that it concerns, and those that are synced after it', async () => {
     cluster('a').put('services', service('web', { 'sliceflow.dev/cluster': 'b' }))
     cluster('b').put('pods', pod('web', '10.0.0.1'))
     const relay = start(['a', 'b'])

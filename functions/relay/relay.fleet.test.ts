@@ -37,7 +37,7 @@ describe('a relay whose clusters come and go', () => {
     await watched('a')
   })
 
-  it('follows a cluster anew that has another client', async () => {
+  it('watches a cluster again that has another client', async () => {
     shop('a')
     const relay = start([])
     await relay.follow([client('a')], soon())

@@ -77,7 +77,7 @@ describe('the live lane of a relay', () => {
     scene.queue.taken()
   }
 
-  it('holds a changed key back until the slices of its last look were written, or a look must be over', async () => {
+  it('holds a changed key back until the slices of its last sync were written, or a sync must be over', async () => {
     await follow({ coalescingWindow: 'auto' })
     changePod('web', '10.0.0.2')
     await sent(1)
@@ -99,7 +99,7 @@ describe('the live lane of a relay', () => {
     expect(scene.queue.sent).toEqual([WEB, WEB, WEB])
   })
 
-  it('drops what a look has seen that was under way', async () => {
+  it('drops what a running sync has seen', async () => {
     await follow({ coalescingWindow: 'auto' })
     changePod('web', '10.0.0.2')
     await sent(1)

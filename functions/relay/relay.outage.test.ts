@@ -38,7 +38,7 @@ describe('a relay, after an outage of its watches', () => {
     )
   })
 
-  it('of 30 s that was over before its first lists were complete sends every key, whatever the checkpoint says', async () => {
+  it('of 30 s that was over before its first lists were complete sends every key, even with a checkpoint', async () => {
     shop()
     await runOnce()
     const real = scene.client('a')

@@ -108,7 +108,7 @@ describe('a sweep of a relay', () => {
     expect(await swept()).toEqual(['sliceflow_relay_keys_swept_total{cluster="a",reason="sweep"} 0'])
   })
 
-  it('sends a key once that nobody can judge, for as long as the queue does not take it', async () => {
+  it('sends a key once that has an unknown state, for as long as the queue does not take it', async () => {
     shop()
     scene.queue.setUp(false)
     const relay = start(['a'], { shadow: true }, OFTEN)

@@ -104,7 +104,7 @@ describe('a relay', () => {
     )
   })
 
-  it('passes over malformed objects, tells of them once, and follows the others', async () => {
+  it('passes over malformed objects, reports them once, and follows the others', async () => {
     const a = shop()
     const relay = start(['a'])
     await relay.synced
@@ -160,7 +160,7 @@ describe('a relay', () => {
       expect(scene.server.lists(foreign, 'services')).toBe(0)
     })
 
-    it('follows such a cluster again that was made anew, or went and came back', async () => {
+    it('follows such a cluster again that was recreated, or went and came back', async () => {
       const all = names.map((name) => scene.client(name))
       const first = start(names, shard(0))
       const [own = ''] = first.clusters

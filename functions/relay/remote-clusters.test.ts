@@ -65,7 +65,7 @@ describe('clusters of other shards', () => {
     expect([started, names(), lines]).toEqual([[], [], []])
   })
 
-  it('are left once no Service takes their pods any more, at the next look of each minute, and others are not', () => {
+  it('are left once no Service takes their pods any more, at the next check of each minute, and others are not', () => {
     used = ['b', 'c']
     remoteClusters.take('b')
     remoteClusters.take('c')
@@ -89,7 +89,7 @@ describe('clusters of other shards', () => {
     expect([followed, started]).toEqual([['b'], ['b']])
   })
 
-  it('are followed anew by a Service that comes after they were left, time and again', () => {
+  it('are watched again by a Service that comes after they were left, time and again', () => {
     for (let time = 1; time <= 3; time++) {
       used = ['b']
       remoteClusters.take('b')
@@ -100,7 +100,7 @@ describe('clusters of other shards', () => {
     }
   })
 
-  it('are followed anew after they were given back, which tells what was not sent', async () => {
+  it('are watched again after they were given back, which reports what was not sent', async () => {
     for (let time = 1; time <= 3; time++) {
       remoteClusters.take('b')
       expect(await remoteClusters.giveBack('b', signal)).toBe(1)

@@ -43,7 +43,7 @@ describe('a standby', () => {
     expect(sent).toEqual(['wrong web'])
   })
 
-  it('sends no key that is right by then, and judges it no more', async () => {
+  it('sends no key that is right by then, and compares it no more', async () => {
     standby.changed(WEB)
     await pass(DELAY_MS / 2)
     compareAll = {}
@@ -51,7 +51,7 @@ describe('a standby', () => {
     expect([sent, compared]).toEqual([[], ['web']])
   })
 
-  it('judges only the keys that changed', async () => {
+  it('compares only the keys that changed', async () => {
     compareAll = { web: 'wrong', api: 'wrong' }
     standby.changed(WEB)
     standby.written(key('api'))
@@ -90,7 +90,7 @@ describe('a standby', () => {
     expect(sent).toEqual(['wrong web'])
   })
 
-  it('judges a key that is written all the time, too', async () => {
+  it('compares a key that is written all the time, too', async () => {
     standby.changed(WEB)
     for (let at = 0; at < 20 * DELAY_MS; at += DELAY_MS / 2) {
       await pass(DELAY_MS / 2)
@@ -151,7 +151,7 @@ describe('a standby', () => {
     expect(sent).toEqual(['unknown web'])
   })
 
-  it('lets events in between while it judges many', async () => {
+  it('lets events in between while it compares many', async () => {
     standby.stop()
     vi.useRealTimers()
     const order: string[] = []
@@ -171,7 +171,7 @@ describe('a standby', () => {
     await vi.waitFor(() => expect(order).toEqual(['first', 'event', 'second', 'event']))
   })
 
-  it('judges no more keys once it is stopped in between', async () => {
+  it('compares no more keys once it is stopped in between', async () => {
     standby.stop()
     vi.useRealTimers()
     standby = createStandby({

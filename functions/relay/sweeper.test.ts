@@ -50,7 +50,7 @@ describe('a sweeper', () => {
     expect(swept).toEqual([['foreign']])
   })
 
-  it('lets events in between while it judges many', async () => {
+  it('lets events in between while it compares many', async () => {
     vi.useRealTimers()
     const order: string[] = []
     function* slow(): Generator<ComparedKey> {
@@ -73,7 +73,7 @@ describe('a sweeper', () => {
     await vi.waitFor(() => expect(order).toEqual(['event', 'second', 'swept']))
   })
 
-  it('ends in between once it is stopped, and tells nothing of what it has found', async () => {
+  it('ends in between once it is stopped, and reports nothing of what it has found', async () => {
     vi.useRealTimers()
     const comparedKeys: string[] = []
     const ended = Promise.withResolvers<void>()

@@ -16,7 +16,7 @@ describe('advice', () => {
     expect(new Set(sent).size).toBe(3)
   })
 
-  it('tells what the defaults would send, and what to ask for where nothing is that quick', () => {
+  it('reports what the defaults would send, and what to ask for where nothing is that quick', () => {
     expect(describeAdvice(advise(runs, 3000), 3000)).toMatch(
       /^--coalescing-window 2 .*\n.*\n {2}the defaults send/,
     )

@@ -52,7 +52,7 @@ describe('a recording that a thread of its own reads', () => {
     await expect(relayEvent.next()).rejects.toThrow(HistoryError)
   })
 
-  it('lets go of the thread where nobody wants the rest', async () => {
+  it('lets go of the thread when the reader stops early', async () => {
     for await (const batch of replayInWorker({ from: [file], onProblem: () => undefined })) {
       expect(batch.length).toBeGreaterThan(0)
       break

@@ -7,7 +7,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllEnvs())
 
-/** Makes a stream as Node makes of a terminal, of so many colours. */
+/** Makes a terminal stream like that of Node, with color support. */
 const stream = (more: object): NodeJS.WriteStream =>
   Object.assign(new PassThrough(), more) as unknown as NodeJS.WriteStream
 const tty = (depth: number): NodeJS.WriteStream =>
@@ -19,7 +19,7 @@ it('styles text on a terminal with colours, and nowhere else', () => {
   expect(terminalOf(stream({})).style('red', 'down')).toBe('down')
 })
 
-it('tells the size of a terminal, and of what is none that of the first ones', () => {
+it('reports the size of a terminal, and of what is none that of the first ones', () => {
   expect(terminalOf(tty(8))).toMatchObject({ isTerminal: true, columns: 140, rows: 50 })
   expect(terminalOf(stream({}))).toMatchObject({ isTerminal: false, columns: 80, rows: 24 })
 })

@@ -4,9 +4,9 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
 /** An output for text, and what it can show. */
 export interface Terminal {
-  /** Whether a person looks at it: elsewhere there are neither colours nor charts. */
+  /** Whether the output is a terminal: elsewhere there are neither colours nor charts. */
   readonly isTerminal: boolean
-  /** Characters in a line, by now. */
+  /** Current number of characters in a line. */
   readonly columns: number
   /** Lines, by now. */
   readonly rows: number

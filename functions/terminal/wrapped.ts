@@ -1,7 +1,7 @@
 import type { Terminal } from './terminal.ts'
 
 /**
- * Breaks a text at its spaces into lines of so many characters; a word that is longer has a line of its own.
+ * Wraps a text at spaces into lines of at most `width` characters; a longer word has a line of its own.
  */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = []

@@ -53,7 +53,7 @@ describe('the publisher', () => {
     }
   }
 
-  it('tells each change once, in versions that grow', async () => {
+  it('reports each change once, in versions that grow', async () => {
     const publish = publisher()
     expect(await publish(KEY, signal)).toEqual({ version: 1_000, deltas: 1 })
     expect(await publish(KEY, signal)).toEqual({ version: 1_000, deltas: 0 })
@@ -157,7 +157,7 @@ describe('the publisher', () => {
     expect(await registry.list('cart.shop', signal)).toHaveLength(2)
   })
 
-  it('looks again later at a Service that never comes to rest', async () => {
+  it('returns later to a Service that keeps changing', async () => {
     let address = 0
     const restless = publisher({ read: async () => [service(80), slice('cart-1', `10.0.0.${address++}`)] })
     const published = restless(KEY, signal)
@@ -190,7 +190,7 @@ describe('the publisher', () => {
     expect(consume(bus.events)).toHaveLength(9_998)
   })
 
-  it('stops where it is told to, before it writes', async () => {
+  it('stops where it is asked to, before it writes', async () => {
     const controller = new AbortController()
     const publish = publisher({
       read: async () => {

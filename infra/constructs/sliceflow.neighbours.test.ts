@@ -190,7 +190,7 @@ describe('what ECS does with relays', () => {
     })
   })
 
-  it('is told of relays that end by themselves, cannot start or are not healthy', () => {
+  it('reports relays that end by themselves, cannot start or are not healthy', () => {
     const [[, rule] = []] = all.filter(([key]) => key.includes('RelayEnds'))
     const [[cluster] = []] = all.filter(([, { Type }]) => Type === 'AWS::ECS::Cluster')
     expect(rule?.Properties.EventPattern).toEqual({

@@ -160,7 +160,7 @@ describe('what is asked of AWS', () => {
     expect(bodies).toHaveLength(3)
   })
 
-  it('is a role anew once it ends in five minutes, and not sooner', async () => {
+  it('is a role again once it ends in five minutes, and not sooner', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     answer = (_, response) =>
@@ -176,7 +176,7 @@ describe('what is asked of AWS', () => {
     expect(bodies).toHaveLength(2)
   })
 
-  it('tells of the role that refuses, and not of what it was for', async () => {
+  it('reports the role that refuses, and not its purpose', async () => {
     answer = (_, response) =>
       response
         .writeHead(403, { 'content-type': 'text/xml' })

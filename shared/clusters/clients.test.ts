@@ -47,7 +47,7 @@ describe('the clients of a deployment', () => {
     expect(await isClosed(last)).toBe(true)
   })
 
-  it('are looked for once by all who ask at the same time, and anew by who asks later', async () => {
+  it('are searched for once by all who ask at the same time, and again by who asks later', async () => {
     put('a')
     const clients = open(SEARCH)
     const searches = (): number => aws.asked.filter((what) => what === 'clusters').length
@@ -61,7 +61,7 @@ describe('the clients of a deployment', () => {
     }
   })
 
-  it('are told of once when their cluster is gone', async () => {
+  it('are reported once when their cluster is gone', async () => {
     put('a')
     const clients = open(SEARCH)
     await clients.refresh()
@@ -82,7 +82,7 @@ describe('the clients of a deployment', () => {
     expect(clients.problems()).toEqual({ ambiguous: new Map(), unsearched: [] })
   })
 
-  it('are looked for anew where what is known is too old, by all who ask at once with one search', async () => {
+  it('are searched for again where what is known is too old, by all who ask at once with one search', async () => {
     const clients = open(SEARCH)
     const searches = (): number => aws.asked.filter((what) => what === 'clusters').length
     vi.useFakeTimers({ toFake: ['Date'] })
@@ -112,7 +112,7 @@ describe('the clients of a deployment', () => {
     expect(failing.known().map(({ name }) => name)).toEqual(['a'])
   })
 
-  it('are looked for once and never again where every one is listed', async () => {
+  it('are searched for once and never again where every one is listed', async () => {
     const clients = open({ kind: 'secret', name: 'edge', secretArn: 'arn' })
     await clients.meetAll(0)
     const [client] = await clients.refresh()

@@ -90,7 +90,7 @@ describe('the list of clusters', () => {
     expect(messageOf(() => parseClusters(text))).not.toContain('\n')
   })
 
-  it('tells of every entry that is wrong', () => {
+  it('reports every entry that is wrong', () => {
     const wrong = [
       { ...EKS, region: 'x' },
       { ...SECRET, secretArn: 'y' },

@@ -76,7 +76,7 @@ describe('the clients of a deployment', () => {
     },
   )
 
-  it('may be there while no search has succeeded, and are looked for once a minute where one is missed', async () => {
+  it('may be there while no search has succeeded, and are searched for once a minute where one is missed', async () => {
     aws.clusters.set('a', description({ manage: 'yes' }))
     const clients = createClusterClients(directoryOf(SECRET, SEARCH), logger)
     const searches = () => aws.asked.filter((what) => what === 'clusters').length

@@ -73,7 +73,7 @@ describe('the clusters of a deployment', () => {
       expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(times)
     })
 
-    it('are described anew, once a minute, when their credentials did not serve to their end', async () => {
+    it('are described again, once a minute, when their credentials did not serve to their end', async () => {
       aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
       await connection.credentials()
@@ -92,7 +92,7 @@ describe('the clusters of a deployment', () => {
       expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(4)
     })
 
-    it('stay reachable while EKS’ own API is down, which is told', async () => {
+    it('stay reachable while EKS’ own API is down, which is reported', async () => {
       aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
       await connection.credentials()
@@ -220,7 +220,7 @@ describe('the clusters of a deployment', () => {
       expect(aws.asked.filter((what) => what === 'cluster a')).toHaveLength(1)
     })
 
-    it('are told of as they were where one cannot be described', async () => {
+    it('are reported as they were where one cannot be described', async () => {
       aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
       const directory = directoryOf(SEARCH)
       expect(directory.problems()).toEqual({ ambiguous: new Map(), unsearched: [] })

@@ -60,7 +60,7 @@ describe('a circuit breaker', () => {
     breaker.admit(action).answered()
   })
 
-  it('stays open twice as long after each probe that fails, up to a bound, and tells of it once', () => {
+  it('stays open twice as long after each probe that fails, up to a bound, and reports it once', () => {
     const { breaker, clock, open, onChange, fail } = setUp()
     open()
     for (const openMs of [1_000, 2_000, 4_000, 8_000, 8_000]) {

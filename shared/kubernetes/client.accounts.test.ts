@@ -230,7 +230,7 @@ describe('the accounts of an API client', () => {
     await vi.waitFor(() => expect(getEventListeners(signal, 'abort')).toHaveLength(0))
   })
 
-  it('begin a list anew three times at most when its snapshots expire', async () => {
+  it('begin a list again three times at most when its snapshots expire', async () => {
     answer((request, response) => {
       if (request.url?.includes('continue='))
         return answerJson(response, { code: 410, reason: 'Expired', message: 'too old' }, 410)

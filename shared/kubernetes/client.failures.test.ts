@@ -63,7 +63,7 @@ describe('the API client', () => {
       )
     })
 
-    it('tells how long the server asks to wait', async () => {
+    it('reports how long the server asks to wait', async () => {
       server.answer((_request, response) => {
         response
           .writeHead(429, { 'retry-after': '7' })
@@ -127,7 +127,7 @@ describe('the API client', () => {
       await expect(first).resolves.toMatchObject({ metadata: { name: 'cart' } })
     })
 
-    it('throws when the new one is refused, too, and never tells the token', async () => {
+    it('throws when the new one is refused, too, and never reports the token', async () => {
       server.answer((_request, response) =>
         answerJson(response, status(401, 'Unauthorized', 'Unauthorized'), 401),
       )

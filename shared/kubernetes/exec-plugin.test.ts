@@ -65,7 +65,7 @@ describe('a kubeconfig with an exec plugin', () => {
     expect(await readFile(runs, 'utf8')).toBe('xx')
   })
 
-  it('tells what a plugin says that fails, in part, and never what it answered', async () => {
+  it('reports what a plugin says that fails, in part, and never what it answered', async () => {
     const failing = await loadWith('console.error("log in first ".repeat(1000)); process.exitCode = 3')
     const error = await failing.credentials().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(KubeconfigError)
@@ -85,7 +85,7 @@ describe('a kubeconfig with an exec plugin', () => {
     await expect(connection?.credentials()).rejects.toThrow('there is no auth-provider "exec"')
   })
 
-  it('tells how to install a plugin that is not there, and writes nothing that a terminal obeys', async () => {
+  it('reports how to install a plugin that is not there, and writes nothing that a terminal obeys', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: './acme-login',
@@ -124,7 +124,7 @@ describe('a kubeconfig with an exec plugin', () => {
     await expect(connection.credentials()).rejects.toThrow(/something else than an ExecCredential in JSON/)
   })
 
-  it('tells how a plugin ended that said nothing', async () => {
+  it('reports how a plugin ended that said nothing', async () => {
     const connection = await loadWith('process.exitCode = 3')
     await expect(connection.credentials()).rejects.toThrow(/exec plugin .* failed: Command failed/)
   })

@@ -176,7 +176,7 @@ describe('a kubeconfig', () => {
       expect((await asia?.credentials())?.headers).toEqual({ authorization: 'Bearer secret-3' })
     })
 
-    it('tells each context once', async () => {
+    it('reports each context once', async () => {
       await expect(loadClusters([file, file], ['mars'])).rejects.toThrow(
         /: eu, us, plain, odd, nobody, nowhere$/,
       )

@@ -203,7 +203,7 @@ describe('a pager', () => {
     expect(requests).toEqual([1, 2])
   })
 
-  it('keeps what is selected of each object, also of the later pages and after a beginning anew', async () => {
+  it('keeps what is selected of each object, also of the later pages and after a beginning again', async () => {
     let expired = false
     server.answer((request, response) => {
       const isLater = request.url?.includes('continue=') ?? false

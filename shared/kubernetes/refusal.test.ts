@@ -55,7 +55,7 @@ describe('refusalOf', () => {
     expect(error.message).toBe(`failed to get Service shop/cart: HTTP status 502: ${'x'.repeat(200)}`)
   })
 
-  it('takes the time to wait from the Status where no header tells it', () => {
+  it('takes the time to wait from the Status where no header reports it', () => {
     expect(refuse({ details: { retryAfterSeconds: 9 } }).retryAfterSeconds).toBe(9)
   })
 

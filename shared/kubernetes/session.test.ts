@@ -27,7 +27,7 @@ describe('credentials of a cluster', () => {
       credentials: async () => ({ ...(await server.connection.credentials()), ...(await credentials()) }),
     })
 
-  it('are asked for once while they hold, and anew once they have expired, over the same connection', async () => {
+  it('are asked for once while they hold, and again once they have expired, over the same connection', async () => {
     let loads = 0
     let expiresAt = Date.now() + 60_000
     const client = clientWith(async () => ({ headers: { authorization: `Bearer ${++loads}` }, expiresAt }))
@@ -186,7 +186,7 @@ describe('credentials of a cluster', () => {
     client.close()
   })
 
-  it('are no longer looked for after a minute, or when the client is closed', async () => {
+  it('are no longer searched for after a minute, or when the client is closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const signals: AbortSignal[] = []
     const credentials = (signal?: AbortSignal) => {

@@ -84,7 +84,7 @@ describe('a watcher', () => {
       .filter((line) => line.includes('watch=true'))
       .map((line) => new URLSearchParams(line.split('?')[1]).get('resourceVersion'))
 
-  it('lists and watches one namespace alone where it is told to', async () => {
+  it('lists and watches one namespace alone where it is reported to', async () => {
     start({ namespace: 'shop', labelSelector: 'app=web' })
     await told('listing', 'object a', 'listed')
     await expect.poll(() => server.requests.length).toBeGreaterThan(1)
@@ -170,7 +170,7 @@ describe('a watcher', () => {
     await told('listing', 'object a', 'listed', 'failed', 'recovered', 'changed b')
   })
 
-  it('takes the silence of a server that sends no bookmarks for no failure, and watches anew', async () => {
+  it('takes the silence of a server that sends no bookmarks for no failure, and watches again', async () => {
     watches.push(
       () => undefined,
       (response) => response.write(event('ADDED', pod('b', '11'))),
@@ -231,7 +231,7 @@ describe('a watcher', () => {
     expect(versionsWatched()).toEqual(['10', '10'])
   })
 
-  it('says that the history of a server went back, before it tells the objects of the list', async () => {
+  it('says that the history of a server went back, before it reports the objects of the list', async () => {
     watches.push((response) => response.write(event('ADDED', pod('b', '50')), () => response.destroy()))
     newestVersion = '11'
     start({ handler: { ...handler, wentBack } })
@@ -305,7 +305,7 @@ describe('a watcher', () => {
     await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11']), 15_000)
   })
 
-  it('keeps trying when the list is refused, and tells when it works', async () => {
+  it('keeps trying when the list is refused, and reports when it works', async () => {
     let refusals = 3
     const answer = (request: IncomingMessage, response: ServerResponse): void => {
       if (refusals-- > 0) answerJson(response, { code: 403, reason: 'Forbidden', message: 'no' }, 403)
@@ -327,7 +327,7 @@ describe('a watcher', () => {
     )
   })
 
-  it('ends when it is told to, in the middle of a watch', async () => {
+  it('ends when it is reported to, in the middle of a watch', async () => {
     start()
     await vi.waitFor(() => expect(versionsWatched()).toHaveLength(1), 15_000)
     stop.abort()

@@ -174,7 +174,7 @@ describe('a watcher, by the times of production', () => {
     expect(told.filter((what) => what === 'listed')).toHaveLength(2)
   })
 
-  it('counts silences anew after the list that they made', async () => {
+  it('counts silences again after the list that they made', async () => {
     watches = [silent(), silent(), silent(), healthy]
     start()
     await vi.advanceTimersByTimeAsync(30 * MINUTE)
@@ -182,7 +182,7 @@ describe('a watcher, by the times of production', () => {
     expect(opened).toHaveLength(4)
   })
 
-  it('lists a server without bookmarks anew every three minutes, and calls none of it a failure', async () => {
+  it('lists a server without bookmarks again every three minutes, and calls none of it a failure', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
     watches = times(8, silent())
     start()

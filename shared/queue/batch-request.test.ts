@@ -65,7 +65,7 @@ describe('requestAll', () => {
     expect(log.warn).toHaveBeenCalledExactlyOnceWith({ err, attempt: 1, pending: 1 }, expect.any(String))
   })
 
-  it('tells once of a request that the queue refused in part, by the code of its own fault', async () => {
+  it('reports once of a request that the queue refused in part, by the code of its own fault', async () => {
     const log = logger()
     const onProblem = vi.fn()
     const request = vi
@@ -80,7 +80,7 @@ describe('requestAll', () => {
     expect(onProblem).toHaveBeenCalledOnce()
   })
 
-  it('tells of no problem where entries failed by the sender’s fault alone, or it was told to stop', async () => {
+  it('reports no problem where entries failed by the sender’s fault alone, or it was told to stop', async () => {
     const log = logger()
     const onProblem = vi.fn()
     const options = { logger: log, backoff, onProblem }

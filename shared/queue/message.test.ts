@@ -245,7 +245,7 @@ describe('the versions in a message', () => {
 })
 
 describe('that the relay verifies', () => {
-  it('is told only where it is true, and anything else is no obstacle', () => {
+  it('is reported only where it is true, and anything else is no obstacle', () => {
     const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
     expect(parseMessage(withField('relayVerifies', true))).toEqual({ ...key, relayVerifies: true })
     for (const value of [false, 'true', 1])
@@ -254,7 +254,7 @@ describe('that the relay verifies', () => {
 })
 
 describe('the audit of a message', () => {
-  it('is told only where it is true, and anything else is no obstacle', () => {
+  it('is reported only where it is true, and anything else is no obstacle', () => {
     const key = { cluster: 'prod', namespace: 'shop', service: 'cart' }
     expect(encodeMessage({ ...key, audit: true })).toContain('"audit":true')
     expect(encodeMessage(key)).not.toContain('audit')

@@ -91,7 +91,7 @@ describe('a sender whose queue is down for half an hour', () => {
     expect([vi.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0])
   })
 
-  it('begins anew with short delays in the next outage', async () => {
+  it('starts again with short delays in the next outage', async () => {
     const { sender, state, counts } = setUp()
     for (let outage = 0; outage < 2; outage++) {
       state.isDown = true
@@ -111,7 +111,7 @@ describe('a sender whose queue is down for half an hour', () => {
     }
   })
 
-  it('gives everything back at once when it is told to stop', async () => {
+  it('gives everything back at once when it is reported to stop', async () => {
     const { sender, state, counts, onProblem } = setUp()
     const controller = new AbortController()
     state.isDown = true
@@ -136,7 +136,7 @@ describe('requests to a queue', () => {
     expect([counts.requests, counts.peak]).toEqual([8, 8])
   })
 
-  it('that wait for their turn are not made once the sender is told to stop', async () => {
+  it('that wait for their turn are not made once the sender is reported to stop', async () => {
     const { sender, state, counts } = setUp()
     const controller = new AbortController()
     const gate = Promise.withResolvers<void>()

@@ -109,7 +109,7 @@ describe('createQueueSender', () => {
     expect(groups).toEqual(['prod', expect.stringMatching(/^sha256:/)])
   })
 
-  it('has the queue keep each message back for as long as it is told', async () => {
+  it('has the queue keep each message back for as long as it is reported', async () => {
     const delays: unknown[] = []
     intercept(async (input, next) => {
       delays.push(...(input.Entries ?? []).map(({ DelaySeconds }) => DelaySeconds))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { throttleWarnings } from './throttled-log.ts'
 
-it('a throttled log warns at most once in 10 s, and then tells how often it did not', () => {
+it('a throttled log warns at most once in 10 s, and then reports how often it did not', () => {
   const lines: object[] = []
   let clock = 0
   const log = throttleWarnings({ warn: (fields) => lines.push(fields) }, () => clock)

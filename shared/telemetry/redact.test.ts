@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { redactSecrets } from './index.ts'
 
-describe('a text of others that is told', () => {
+describe('a text of others that is reported', () => {
   it.each([
     ['the token eyJhbGciOi.eyJpc3MiOi.c2ln-x_y was refused', 'the token [redacted] was refused'],
     ['authorization: Bearer abc.def/123=, then more', 'authorization: Bearer [redacted], then more'],

@@ -99,7 +99,7 @@ describe('a registry in the embedded metric format', () => {
     ])
   })
 
-  it('begins its names as it is told, and gives each its unit', async () => {
+  it('begins its names as it is reported, and gives each its unit', async () => {
     counter('sliceflow_waited_seconds').inc(2)
     gauge('waiting').set(3)
     await writer({ prefix: 'Relay' }).write()
@@ -141,7 +141,7 @@ describe('a registry in the embedded metric format', () => {
     expect(lines.map(({ Cluster }) => Cluster)).toEqual(['c0', undefined, 'c1', 'c2'])
   })
 
-  it('keeps a label of 20 values and folds one of 21, unless it is told otherwise', async () => {
+  it('keeps a label of 20 values and folds one of 21, unless it is reported otherwise', async () => {
     const pending = gauge('pending', ['cluster'])
     for (let cluster = 0; cluster < 20; cluster++) pending.set({ cluster: `c${cluster}` }, cluster)
     await writer().write()

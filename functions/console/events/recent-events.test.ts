@@ -33,7 +33,7 @@ function setUp() {
 }
 
 describe('what happened', () => {
-  it('tells of a write what came, went and changed, why, and how soon', () => {
+  it('reports for each write what came, went and changed, why, and how soon', () => {
     const { wrote, take } = setUp()
     wrote(
       {

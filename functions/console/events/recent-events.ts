@@ -43,7 +43,7 @@ export interface TakenEvents {
 type Waiting = () => Omit<ConsoleEvent, 'id'>
 type Subject = Partial<Pick<ServiceKey, 'cluster' | 'namespace' | 'service'>>
 
-/** Nobody reads more at a time. What is beyond is counted, and nothing is kept of it. */
+/** Maximum number of events per update; further ones are only counted. */
 const MAX_BETWEEN = 50
 const MAX_LATEST = 200
 const MAX_CHARACTERS = 300
@@ -79,7 +79,7 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
     },
     observer: {
       onFailed(key, error) {
-        // It was not tried: the table of clusters tells of it.
+        // It was not tried: the table of clusters shows it.
         if (error instanceof CircuitOpenError) return
         const kind = error instanceof SliceFightError ? 'fight' : 'failed'
         add(key, kind, () => errorMessage(error))
@@ -122,7 +122,7 @@ function kindOf({ reasons: { hold, fights } }: SliceWrite): ConsoleEvent['kind']
   return fights === undefined ? 'write' : 'fight'
 }
 
-/** Leaves out what cannot be told of, such as a slice that is none: nobody who writes slices has to mind. */
+/** Skips events that cannot be described, such as one of an invalid slice, so that writers never fail. */
 function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
   try {
     return make()
@@ -131,7 +131,7 @@ function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
   }
 }
 
-/** Cuts a text of others: removes secrets and keeps only its beginning. */
+/** Sanitizes a text from outside: removes secrets and truncates it. */
 function shown(text: string): string {
   const line = printable(redactSecrets(text))
   return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line

@@ -9,7 +9,7 @@ export interface ClusterFigures {
    * `not followed`: another relay has it.
    */
   readonly state: 'reachable' | 'unreachable' | 'listing' | 'not followed'
-  /** Keys with a change that no look has answered yet. */
+  /** Number of keys with a change that is not synced yet. */
   readonly waiting: number
   /** Number of these that the queue has not accepted yet. */
   readonly pending: number

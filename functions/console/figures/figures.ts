@@ -19,7 +19,7 @@ export interface Sample {
   readonly at: number
   /** Slices written a second, since the sample before. */
   readonly writes: number
-  /** Keys with a change that no look has answered yet, wherever they are. */
+  /** Number of keys with a change that is not synced yet. */
   readonly waiting: number
   /** Delay of the slowest cluster in seconds; absent without any change. */
   readonly p50?: number
@@ -32,7 +32,7 @@ export interface FiguresReading extends Sample {
   readonly written: number
   /** Waiting keys that the queue has not accepted yet. */
   readonly pending: number
-  /** Absent where the queues do not tell, or have none. */
+  /** Absent if the queues do not report it, or have none. */
   readonly deadLetters?: number
   /** Services of which a plan is held. */
   readonly held: number
@@ -59,7 +59,7 @@ export interface Figures {
 const MAX_SAMPLES = 120
 /** Clusters that are shown, the worst ones first. */
 const MAX_CLUSTERS = 100
-/** Queues are asked so often at most, in milliseconds. */
+/** Minimum milliseconds between reads of the queues. */
 const QUEUES_EVERY_MS = 2_000
 
 const URGENCY: Readonly<Record<ClusterFigures['state'], number>> = {

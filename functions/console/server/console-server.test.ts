@@ -16,7 +16,7 @@ const FILES = new Map([
 
 let server: ConsoleServer
 let url: URL
-/** Pages that the server told of, and not yet of their end. */
+/** Number of pages that the server reported as opened and not yet as closed. */
 let pages: { open: number }
 
 beforeEach(async () => {

@@ -9,11 +9,11 @@ export interface ConsoleServerOptions {
   readonly token: string
   /** Files of the page, by name; `index.html` stands for the end of the URL. */
   readonly files: ReadonlyMap<string, PageFile>
-  /** A page was opened: told once a stream. Returns what is to be done when it is closed. */
+  /** Called when a page is opened, once per stream. Returns the callback for its end. */
   readonly onOpened: (subscriber: Subscriber, query: URLSearchParams) => () => void
 }
 
-/** Serves the page on 127.0.0.1, to whoever knows the token. It does not keep the process running. */
+/** Serves the page on 127.0.0.1, to requests with the token. It does not keep the process running. */
 export interface ConsoleServer {
   /** Pages that are open. */
   readonly subscribers: number
@@ -32,8 +32,7 @@ export interface ConsoleServer {
 const STREAM = 'events'
 
 /**
- * Lets the page run the scripts of this server alone, connect to it alone, stand in no frame, and tell nobody
- * its URL.
+ * Restricts the page to scripts of and connections to this server, without frames and referrers.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': [

@@ -24,10 +24,12 @@ export interface Subscribers {
 /** A browser has six connections to one server, of which it needs one to load the page. */
 export const MAX_SUBSCRIBERS = 5
 /**
- * Cuts off whoever is behind by more, which is some minutes: it gets the state as it is when it comes back.
+ * Maximum bytes that a page may be behind, some minutes; then it is disconnected. It gets the current state
+ * when
+ * it reconnects.
  */
 export const MAX_WAITING_BYTES = 1024 * 1024
-/** A page that lost its stream comes back after so long. */
+/** Milliseconds after which a page reconnects. */
 const RETRY_MS = 2_000
 
 export function createSubscribers(): Subscribers {

@@ -3,7 +3,7 @@ import { labelName } from '../../../shared/kubernetes/index.ts'
 
 /**
  * Reads which Service a page has chosen: `cluster`, and `service` as NAMESPACE/NAME.
- * @returns why it is none, in words for whoever typed it; `undefined` where nothing is chosen
+ * @returns why it is invalid, as a text for the user; `undefined` where nothing is chosen
  */
 export function parseChoice(
   query: URLSearchParams,

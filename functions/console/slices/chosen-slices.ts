@@ -9,9 +9,9 @@ import {
 } from '../../../shared/kubernetes/index.ts'
 import { createSliceWatch, type SlicesPicture } from './slice-watch.ts'
 
-/** Follows the slices of Services that somebody looks at, by one watch a Service. */
+/** Watches the slices of the Services that a page shows, with one watch per Service. */
 export interface ChosenSlices {
-  /** Tells how they are, now and whenever they change. @returns what ends that */
+  /** Calls back with their state, now and after each change. @returns what ends that */
   follow(service: ServiceKey, tell: (picture: SlicesPicture) => void): () => void
   stop(): void
 }
@@ -32,7 +32,7 @@ export function createChosenSlices({ clusters, managedBy }: ChosenSlicesOptions)
   const clients = new Map<string, ApiClient>()
   const services = new Map<KeyText, Followed>()
 
-  /** Makes a client when it is needed: most clusters are never looked at. */
+  /** Creates a client on demand: most clusters are never shown. */
   function clientOf(name: string): ApiClient | undefined {
     const connection = clusters.find((cluster) => cluster.name === name)
     const client = clients.get(name) ?? (connection && createApiClient(connection, { role: 'read-only' }))

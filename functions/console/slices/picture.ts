@@ -23,7 +23,7 @@ export interface Picture {
   readonly endpoints: Readonly<Record<State, number>>
 }
 
-/** More than these are not drawn: nobody would see more, and a page would be slow. */
+/** Maximum numbers that are drawn: more are hard to see and would slow down the page. */
 const MAX_SLICES = 24
 const MAX_CELLS = 3_000
 

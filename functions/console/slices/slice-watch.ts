@@ -4,12 +4,12 @@ import { errorMessage } from '../../../shared/schema/index.ts'
 import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import { type Picture, type PicturedSlice, picturedSlice, pictureOf } from './picture.ts'
 
-/** A Service's slices as the API server has them, or why it does not tell; neither before it has answered. */
+/** A Service's slices in the API server, or why they cannot be read; neither before the first answer. */
 export interface SlicesPicture extends Partial<Picture> {
   readonly problem?: string
 }
 
-/** Changes within this time, in milliseconds, are told together: nobody sees more. */
+/** Milliseconds within which changes are shown together. */
 const TOGETHER_MS = 200
 /**
  * Most slices of one Service that are watched. Others are passed over, as anybody who may create slices could
@@ -17,7 +17,7 @@ const TOGETHER_MS = 200
  */
 const MAX_SLICES = 2_000
 
-/** Draws what a watch brings, and tells it whenever it has changed. */
+/** Draws the objects of a watch, and calls back after each change. */
 export function createSliceWatch(
   managedBy: string,
   tell: (picture: SlicesPicture) => void,

@@ -103,7 +103,7 @@ describe('a watch of slices', () => {
     return { watch, told, cells }
   }
 
-  it('tells what was listed, and then changes that come together as one', async () => {
+  it('reports what was listed, and then changes that come together as one', async () => {
     const { watch, told, cells } = setUp()
     watch.listing()
     watch.object(slice('web-a', [READY]))
@@ -128,7 +128,7 @@ describe('a watch of slices', () => {
     expect(cells()).toEqual([])
   })
 
-  it('tells why it cannot go on, without credentials, and the slices again once it can', () => {
+  it('reports why it cannot go on, without credentials, and the slices again once it can', () => {
     const { watch, told } = setUp()
     watch.listing()
     watch.object(slice('web-a', [READY]))

@@ -148,7 +148,7 @@ function endpointProblems(
   return [...lines, ...missing.map(([identity, text]) => `${type} endpoint ${identity} (${text}) is missing`)]
 }
 
-/** Writes an endpoint as text, first what identifies it and then the rest. */
+/** Writes an endpoint as text, its identity first. */
 const expectedText = ({
   addresses,
   pod,

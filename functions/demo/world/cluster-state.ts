@@ -7,7 +7,7 @@ export interface ClusterObjects {
   readonly nodes: readonly Node[]
 }
 
-/** Reads once everything that endpoints are made of; at rest it no longer changes. */
+/** Reads all inputs of endpoints once. */
 export async function readObjects(client: ApiClient, namespaces: readonly string[]): Promise<ClusterObjects> {
   const services: Service[] = []
   const pods: Pod[] = []

@@ -200,7 +200,7 @@ describe('an explained Service of a cluster set', () => {
     expect(endpoints[0]?.arrivals.map(({ cluster }) => cluster)).toEqual(['eu'])
   })
 
-  it('says of a cluster whose place is in doubt that nothing is read of it', async () => {
+  it('says of a cluster whose identity is unknown that nothing is read of it', async () => {
     const fleet = openFleet()
     exportFrom(fleet.cluster('eu'), [endpointAt('10.1.0.1')])
     const [eu, us] = fleet.options.set.members

@@ -20,7 +20,7 @@ import type { ImportState, OwnReport, WriteReport } from './report.ts'
 export interface FleetPlan {
   readonly version: 1
   readonly clusterSet: string
-  /** Services of the set that were looked at. */
+  /** Number of Services of the set that were planned. */
   readonly synced: number
   /** Services of which something would be written, or cannot be. */
   readonly services: readonly PlannedService[]
@@ -49,15 +49,15 @@ export interface PlannedWrite extends WriteReport {
 }
 
 export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' | 'name'> {
-  /** The only Services to look at; default: all of the set. */
+  /** Limits the plan to these Services; default: all of the set. */
   readonly only?: { readonly namespace: string; readonly name: string }
-  /** The only namespace whose Services are looked at; default: all of the set. */
+  /** Limits the plan to the Services of this namespace; default: all of the set. */
   readonly inNamespace?: string
   /** Called after each Service, with how many there are. */
   readonly onLooked?: (synced: number, total: number) => void
 }
 
-/** Services looked at at once: quick, and no burden for an API server. */
+/** Maximum number of Services that are read concurrently: fast, with little load for an API server. */
 const CONCURRENCY = 8
 
 /** Plans every Service of a set as its reconcile would, and writes nothing. */

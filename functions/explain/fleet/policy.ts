@@ -41,7 +41,7 @@ export const reportOwn = (dryRun: MemberDryRun): OwnReport[] =>
     return [{ family, port, ready, known, isFailedOver }]
   })
 
-/** Describes how the own endpoints of a cluster are; ports that are alike are told once. */
+/** Describes the state of the own endpoints of a cluster; equal ports are listed once. */
 export function ownNotes({ own = [] }: Pick<ImportReport, 'own'>): string[] {
   const notes = own.map(({ ready, known, isFailedOver }) =>
     isFailedOver

@@ -16,7 +16,7 @@ export interface FleetReport {
   readonly imports: readonly ImportReport[]
   /** Endpoints of the exported Services, in all clusters that could be read. */
   readonly endpoints: readonly FleetEndpoint[]
-  /** Matters that somebody should look at, such as a cluster that cannot be read. */
+  /** Problems that need attention, such as a cluster that cannot be read. */
   readonly warnings: readonly string[]
 }
 
@@ -58,7 +58,7 @@ export interface ExportReport {
   readonly created?: string
   /** Whether it is the oldest valid export. */
   readonly wins: boolean
-  /** Conditions as they ought to be; a reconcile has not told them yet where `isTold` is false. */
+  /** Desired conditions; if `isTold` is false, they are not written yet. */
   readonly conditions: readonly Condition[]
   readonly isTold: boolean
 }

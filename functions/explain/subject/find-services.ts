@@ -89,7 +89,7 @@ function noteSelection(
   }
 }
 
-/** Returns what a Service selects, for us or for the in-tree controller; undefined if nothing can be told. */
+/** Returns what a Service selects, for us or for the in-tree controller; undefined if it is unknown. */
 function endpointSelection(
   cluster: string,
   service: Service,

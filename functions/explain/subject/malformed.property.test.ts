@@ -23,7 +23,7 @@ interface Objects {
   readonly EndpointSlice: readonly EndpointSlice[]
 }
 
-/** Makes a client of a server that answers with these objects, whatever it was asked to select. */
+/** Makes a client of a server that always returns these objects and ignores selectors. */
 function clientOf(objects: Objects): ApiClient {
   const all = ({ kind }: Resource) => [...objects[kind as keyof Objects]] as never[]
   const client: Partial<ApiClient> = {

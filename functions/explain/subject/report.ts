@@ -27,7 +27,7 @@ export interface SubjectReport {
   readonly objects: readonly ObjectReport[]
   /** Further facts about the subject, such as that an address is the clusterIP of a Service. */
   readonly notes: readonly string[]
-  /** Matters that somebody should look at, such as a cluster that could not be read. */
+  /** Problems that need attention, such as a cluster that could not be read. */
   readonly warnings: readonly string[]
   /** Events of it in the order of time; absent without a recording. */
   readonly recorded?: readonly RecordedEvent[]
@@ -65,7 +65,7 @@ export interface ObjectReport {
   readonly phase?: string
   readonly created?: string
   readonly ready?: ReadyReport
-  /** Period of a graceful deletion; absent if nobody has deleted it. */
+  /** Period of a graceful deletion; absent unless it was deleted. */
   readonly deletion?: { readonly since: string; readonly until: string }
   readonly isOnHostNetwork?: true
   readonly notes: readonly string[]
@@ -102,9 +102,9 @@ export interface PublicationReport {
   readonly management?: Management
   /** Warnings about the Service, such as a plan that is held. */
   readonly warnings: readonly string[]
-  /** Time since which it is as it is; absent if nothing tells. */
+  /** Time of its last change; absent if it is unknown. */
   readonly since?: Since
-  /** The same endpoint in a cluster set; absent if none was asked. */
+  /** The same endpoint in a cluster set; absent if none was requested. */
   readonly fleet?: FleetPlace
 }
 
@@ -135,7 +135,7 @@ export interface FleetPlace {
   readonly notes: readonly string[]
 }
 
-/** What a recording tells of an endpoint. */
+/** A recorded event of an endpoint. */
 export interface RecordedEvent {
   readonly time: string
   readonly cluster: string

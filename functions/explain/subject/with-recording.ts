@@ -1,6 +1,6 @@
 import type { ObjectReport, PublicationReport, RecordedEvent, SubjectReport } from './report.ts'
 
-/** Adds what a recording tells: the events, and since when exactly each endpoint is as it is. */
+/** Adds the data of a recording: the events, and the exact time of the last change of each endpoint. */
 export const withRecording = (report: SubjectReport, events: readonly RecordedEvent[]): SubjectReport => ({
   ...report,
   recorded: events,

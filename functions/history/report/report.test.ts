@@ -25,7 +25,7 @@ function story(pod: string): RecordingLine[] {
 }
 
 describe('the page of a Service', () => {
-  it('tells in words, when, all that the command prints', async () => {
+  it('reports in words, when, all that the command prints', async () => {
     const document = await pageOf(story('web-1'))
     const rows = [...document.querySelectorAll('.words tbody tr')].map(({ textContent }) =>
       textContent?.trim(),

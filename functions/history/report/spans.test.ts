@@ -36,7 +36,7 @@ describe('the spans of endpoints', () => {
     ])
   })
 
-  it('begin with the part that is told, as far as it is known what was before', async () => {
+  it('begin with the part that is reported, as far as it is known what was before', async () => {
     expect((await spansOf(STORY, Date.parse(at(4)))).texts).toEqual([
       'web-1 10.1.2.1 not ready 4-4',
       'web-1 10.1.2.1 ready 4-7',

@@ -3,7 +3,7 @@ import { type Credentials, UnauthorizedError } from '../../../shared/kubernetes/
 import { type Check, type CheckContext, type Finding, failure, ok, warning } from '../check.ts'
 import { timeLeft } from './time-left.ts'
 
-/** Credentials that nobody renews and that end sooner are warned of, in milliseconds. */
+/** Milliseconds until expiry below which credentials without renewal cause a warning. */
 const ENDS_SOON_MS = 24 * 3_600_000
 
 /** Who we are, and for how long. */

@@ -1,6 +1,6 @@
 import { type Check, type CheckContext, type Finding, failure, ok, warning } from '../check.ts'
 
-/** Which cluster it is, whatever it is called. */
+/** Identity of the cluster, independent of its name. */
 export const IDENTITY_CHECKS: readonly Check[] = [{ name: 'identity', run: identify }]
 
 async function identify({ cluster, sameClusters }: CheckContext): Promise<Finding> {

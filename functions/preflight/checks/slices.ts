@@ -42,9 +42,9 @@ const LEASE_FRESH_MS = 60_000
 const TURN_OFF =
   'start kube-controller-manager with --controllers=*,-endpointslice-controller (k3s: --kube-controller-manager-arg=controllers=*,-endpointslice-controller), or check with --shadow first'
 
-/** Services looked at: enough to know what to expect, and soon done. */
+/** Maximum number of checked Services: enough for an estimate, and fast. */
 const SAMPLE = 200
-/** Services looked at at once. */
+/** Maximum number of Services that are read concurrently. */
 const CONCURRENCY = 8
 
 async function findInTree({ cluster, settings, now }: CheckContext): Promise<Finding> {
@@ -67,7 +67,7 @@ async function findInTree({ cluster, settings, now }: CheckContext): Promise<Fin
   return isOurs ? ok('it has written no slice for 10 minutes, and Sliceflow has') : askLease(cluster, now())
 }
 
-/** At rest neither writes: whether kube-controller-manager runs at all is known by its lease. */
+/** Without changes neither controller writes: the lease shows whether kube-controller-manager runs. */
 async function askLease({ client, kubectl }: ExaminedCluster, now: number): Promise<Finding> {
   try {
     const ref = { namespace: 'kube-system', name: 'kube-controller-manager' }

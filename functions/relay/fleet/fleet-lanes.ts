@@ -51,7 +51,7 @@ export function createFleetLanes({ settings, ...options }: FleetLanesOptions): L
         },
         onSent: countSent,
       },
-      // It names no versions: whatever the relay is wrong about, everything is read.
+      // It has no versions, as the relay's cache may be wrong: everything is read.
       sweep: {
         processingTime: () => sweepTime,
         messageOf: (change) => ({ ...change, membersDigest }),

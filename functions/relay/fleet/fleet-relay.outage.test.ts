@@ -62,7 +62,7 @@ describe('a member of a cluster set that is out of reach', () => {
     expect(await relay.stop(soon())).toBe(0)
   })
 
-  it('for long has the keys of what it exports looked at, and once it is back all of them', async () => {
+  it('for long has the keys of what it exports synced, and once it is back all of them', async () => {
     const [eu, us] = await startClusters()
     await Promise.all([exportService(eu, 'web'), exportService(us, 'api')])
     const relay = start([eu, us])

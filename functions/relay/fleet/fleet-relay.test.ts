@@ -114,7 +114,7 @@ describe('the relay of a cluster set', () => {
     await untilSent(`live ${API}`)
   })
 
-  it('sends at its end what waits, and tells how many keys the queue did not take', async () => {
+  it('sends at its end what waits, and reports how many keys the queue did not take', async () => {
     const [eu] = await startClusters()
     await exportService(eu, 'web')
     const relay = start([eu], { coalescingWindow: 300 })
@@ -145,7 +145,7 @@ describe('the relay of a cluster set', () => {
     expect(eu.proxy.connections).toBe(0)
   })
 
-  it('sweeps all keys every so often', async () => {
+  it('sweeps all keys at each interval', async () => {
     const [eu] = await startClusters()
     await exportService(eu, 'web')
     start([eu], { sweepInterval: 0.05 })

@@ -28,9 +28,9 @@ export interface FleetRelayOptions extends Pick<FleetLanesOptions, 'senders' | '
   readonly clients: readonly ApiClient[]
   readonly settings: FleetLanesOptions['settings'] & Pick<Settings, 'sweepInterval'>
   readonly logger: Log
-  /** Default: of a registry that nobody reads. */
+  /** Default: of an unused registry. */
   readonly metrics?: RelayMetrics
-  /** Called when a member was listed and the keys are on their way. */
+  /** Called when a member was listed and its keys are being sent. */
   readonly onSynced?: (client: ApiClient) => void
   /**
    * Milliseconds between two checks whether a member serves ServiceExports and ServiceImports.
@@ -161,7 +161,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
 
 const isUsable = ({ problem }: ClusterSetMember): boolean => problem === undefined
 
-/** Shows a cluster that takes no part in its set as failing, so that the alarm of clusters rings. */
+/** Reports a cluster that is excluded from its set as failing, so that the cluster alarm rings. */
 const refusedReading = ({ cluster }: ClusterSetMember): ClusterReading => ({
   cluster,
   watches: [{ kind: 'serviceexports', failing: true, objects: 0 }],

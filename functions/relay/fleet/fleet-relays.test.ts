@@ -109,7 +109,7 @@ describe('the relays of cluster sets, when clusters come and go', () => {
     await untilSent('sweep clusterset:test/shop/web')
   })
 
-  it('list a set anew of which a cluster has another client', async () => {
+  it('list a set again of which a cluster has another client', async () => {
     const [eu] = await startClusters()
     await exportService(eu, 'web')
     const prod = setOf('prod', memberOf(eu))
@@ -132,7 +132,7 @@ describe('the relays of cluster sets, when clusters come and go', () => {
     await vi.waitFor(() => expect(queue.sent).toContain('sweep clusterset:prod/shop/web'), 15_000)
   })
 
-  it('show a cluster whose place is in doubt as failing, say why, and follow the others', async () => {
+  it('show a cluster whose identity is unknown as failing, say why, and follow the others', async () => {
     const [eu, us] = await startClusters()
     await exportService(eu, 'web')
     const problem = 'cluster "us" is in the sets "prod" by the tag set and "test" by the tag test'

@@ -20,9 +20,9 @@ export interface FleetSweepsOptions {
   readonly settings: Pick<Settings, 'sweepInterval'>
 }
 
-/** Puts keys of a set into the sweep lane for whatever may have been missed. */
+/** Puts keys of a set into the sweep lane, to find missed changes. */
 export interface FleetSweeps {
-  /** Begins to send all keys every `sweepInterval`, as nothing here knows which Services are right. */
+  /** Starts to send all keys every `sweepInterval`, as the state of their Services is unknown here. */
   start(): void
   /** Sends all keys, as these members are listed: what they have, or lack, may concern every key. */
   synced(clusters: readonly string[]): void

@@ -120,7 +120,7 @@ describe('a handler whose keys go on failing', () => {
     ])
   })
 
-  it('has patience anew with a key that has succeeded meanwhile', async () => {
+  it('has patience again with a key that has succeeded meanwhile', async () => {
     const outcomes = [forbidden, undefined, forbidden]
     const { handle, sendDeadLetter } = setUp({
       settings: { ...settings, maxReceiveCount: 12 },
@@ -137,7 +137,7 @@ describe('a handler whose keys go on failing', () => {
     expect(sendDeadLetter).not.toHaveBeenCalled()
   })
 
-  it('tells of what goes back by its highest receive count, of an outage only who looks closely', async () => {
+  it('reports what goes back by its highest receive count, of an outage only who looks closely', async () => {
     const fail = vi.fn<() => Promise<never>>().mockRejectedValueOnce(new Error('500')).mockRejectedValue(down)
     const { handle, logger } = setUp({ settings, reconcile: fail })
     await handle([record('1', keyBody('cart'), 2), record('2', keyBody('cart'), 3)])

@@ -131,7 +131,7 @@ describe('createHandler', () => {
     expect(logger.error.mock.calls).toEqual([[{ err: broke, records: 2 }, expect.any(String)]])
   })
 
-  it('tells of each batch how much was in it, what failed and how long it took', async () => {
+  it('reports each batch how much was in it, what failed and how long it took', async () => {
     const { handle, logger } = setUp({
       reconcile: async ({ service }) => {
         if (service === 'bad') throw new Error('500')
@@ -149,7 +149,7 @@ describe('createHandler', () => {
     expect(durationMs).toBeLessThanOrEqual(Math.ceil(elapsedMs))
   })
 
-  it('works where nobody asks to be told of dead letters and of keys that are left', async () => {
+  it('works where nobody asks to be reported dead letters and of keys that are left', async () => {
     const letters: string[] = []
     const handler = createHandler({
       reconcile: ({ cluster }) =>

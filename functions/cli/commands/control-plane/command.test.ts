@@ -23,7 +23,7 @@ function run(...args: string[]): Promise<unknown> {
   return controlPlaneCommand().exitOverride().configureOutput(quiet).parseAsync(args, { from: 'user' })
 }
 
-it('serves, tells the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
+it('serves, reports the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
   const kubeconfig = join(folder, 'admin.kubeconfig')
   // Of an earlier run, and readable by all.
   writeFileSync(
@@ -74,7 +74,7 @@ it('leaves a kubeconfig alone that leads to a control plane which still runs, or
   await expect(run('--kubeconfig-out', kubeconfig)).rejects.toThrow('is not a kubeconfig of a control plane')
 })
 
-it('calls the cluster as it is told to, so that its kubeconfig can be merged with others', async () => {
+it('names the cluster as requested, so that its kubeconfig can be merged with others', async () => {
   vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
   const files: string[] = []
   for (const name of ['eu-1', 'us-1']) {
@@ -198,7 +198,7 @@ it('gives Services the addresses that a flag names', async () => {
   expect(body.spec.cidrs).toEqual(['10.77.0.0/16'])
 })
 
-it('tells nothing of what is in a file that should be a key set and is not', async () => {
+it('reports nothing of what is in a file that should be a key set and is not', async () => {
   const file = join(folder, 'secret')
   writeFileSync(file, 'a-secret')
   const refused = run('--oidc-issuer-url', 'https://a', '--oidc-client-id', 'b', '--oidc-key-set', file)

@@ -38,7 +38,7 @@ interface CostOptions extends Omit<DeploymentSize, 'services' | 'recordingRetent
   readonly output: OutputFormat
 }
 
-/** Pods of a Service where nobody says how many there are. */
+/** Default number of Pods per Service. */
 const PODS_A_SERVICE = 20
 /** Sizes of a task of Fargate, in 1/1024 vCPU. */
 const TASK_CPUS: readonly number[] = [256, 512, 1024, 2048, 4096]
@@ -130,7 +130,7 @@ function checkTask(relayCpu: number): void {
   )
 }
 
-/** @throws UsageError where Services are exported to nobody */
+/** @throws UsageError if Services are exported without an importing cluster */
 function checkSets({
   fleetClusters,
   fleetServices,

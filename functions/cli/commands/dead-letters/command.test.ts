@@ -20,7 +20,7 @@ async function run(...args: string[]): Promise<unknown> {
 }
 
 describe('the command dead-letters', () => {
-  it('drops nothing unless it is told what', async () => {
+  it('drops nothing without a filter', async () => {
     const error = await run('drop', ...QUEUE)
     expect(error).toBeInstanceOf(UsageError)
     expect(error).toHaveProperty('message', expect.stringContaining('--all'))

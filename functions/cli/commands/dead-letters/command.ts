@@ -141,7 +141,7 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
 /**
  * Finds the dead-letter queue of each lane that has one.
  * @throws UsageError
- * @throws DeadLettersError when the run does not tell
+ * @throws DeadLettersError if the run does not report them
  */
 async function queuesOf(relay: string): Promise<NamedQueue[]> {
   const [{ assertRelay, readRelay }, { DeadLettersError }] = await Promise.all([

@@ -1,7 +1,7 @@
 import { printable } from '../../../../shared/telemetry/index.ts'
 import type { QueuedLetter } from './scan.ts'
 
-/** An error is cut to so many characters in a table; `-o json` has it whole. */
+/** Maximum characters of an error in a table; `-o json` has all of it. */
 const ERROR_WIDTH = 300
 
 /** Makes the document of a dead letter. */

@@ -31,7 +31,7 @@ export interface RedriveResult {
 
 export type Redrive = (letters: readonly QueuedLetter[], scan: Scan) => Promise<RedriveResult>
 
-/** A request may take so long before it counts as refused. */
+/** Milliseconds after which a request counts as failed. */
 const SEND_TIMEOUT_MS = 30_000
 
 interface Addressed {

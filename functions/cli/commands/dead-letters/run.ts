@@ -53,8 +53,7 @@ async function open(options: LetterOptions): Promise<Context> {
 }
 
 /**
- * Goes through all boxes, gives the letters that the filter lets through to `work`, and makes the rest
- * visible again.
+ * Reads all dead-letter queues, passes the matching letters to `work`, and makes the others visible again.
  */
 async function eachLetter(
   { options, boxes, progress }: Context,

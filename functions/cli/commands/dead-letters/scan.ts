@@ -7,15 +7,16 @@ export interface QueuedLetter extends ReceivedLetter {
   readonly box: DeadLetterQueue
 }
 
-/** Letters stay hidden from other readers for so long at most, should this process be killed. */
+/** Visibility timeout in seconds, in case this process is killed. */
 const HIDDEN_SECONDS = 600
 /**
  * A long poll asks all of SQS' servers, a short one some of them; when it brings nothing, there is nothing.
  */
 const LONG_POLL_SECONDS = 1
 /**
- * Letters that come again show that reading takes longer than they stay hidden; so many receives of nothing
- * new end it.
+ * Maximum number of consecutive receives without a new letter: repeated letters show that the scan takes
+ * longer
+ * than the visibility timeout.
  */
 const STALE_RECEIVES = 20
 
@@ -29,7 +30,7 @@ export interface Scan {
 }
 
 /**
- * Reads a whole dead-letter queue. SQS has no way to look without receiving: each letter is hidden from other
+ * Reads a whole dead-letter queue. SQS can only receive, not peek: each letter is hidden from other
  * readers until `release`, and its receive count rises, which nothing depends on as a dead-letter queue has
  * no redrive policy.
  */

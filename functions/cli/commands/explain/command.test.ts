@@ -57,7 +57,7 @@ const explain = (...args: readonly string[]): Promise<string> => run(explainComm
 const status = (...args: readonly string[]): Promise<string> => run(statusCommand(), ...args)
 
 describe('sliceflow explain', () => {
-  it('tells of a Service of a namespace for people, or as JSON', async () => {
+  it('reports a Service of a namespace for people, or as JSON', async () => {
     expect(await explain('shop/web')).toMatch(/^Service: +shop\/web\n/)
     expect(JSON.parse(await explain('shop/web', '-o', 'json'))).toMatchObject({
       version: 1,
@@ -102,7 +102,7 @@ describe('sliceflow explain', () => {
 })
 
 describe('with the run that --relay names', () => {
-  /** Serves what a run with these settings tells of itself. */
+  /** Serves the status of a run with these settings. */
   async function startRun(settings: SettingsInput | undefined): Promise<string> {
     const shown = settings && contentSettings(parseSettings(settings))
     const metrics = createMetrics(createStatusRecord(['sliceflow'], Date.now, shown).document)

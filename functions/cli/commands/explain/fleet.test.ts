@@ -25,7 +25,7 @@ async function explain(...args: readonly string[]): Promise<string> {
 }
 
 describe('sliceflow explain --fleet', () => {
-  it('tells of a Service of the set for people, its name after the flag or before it', async () => {
+  it('reports a Service of the set for people, its name after the flag or before it', async () => {
     for (const args of [
       ['--fleet', 'shop/web'],
       ['shop/web', '--fleet'],
@@ -41,7 +41,7 @@ describe('sliceflow explain --fleet', () => {
     }
   })
 
-  it('tells of it as JSON, with the ids and roles that the flags give', async () => {
+  it('reports it as JSON, with the ids and roles that the flags give', async () => {
     const flags = ['--fleet-id', 'us-1=america', '--fleet-role', 'us-1=import', '-o', 'json']
     const report = JSON.parse(await explain('--fleet', 'shop/web', ...flags))
     expect(report).toMatchObject({
@@ -57,7 +57,7 @@ describe('sliceflow explain --fleet', () => {
   })
 
   describe('with the run that --relay names', () => {
-    /** Serves what a run with this setting clusterSets tells of itself. */
+    /** Serves the status of a run with this setting clusterSets. */
     async function startRun(clusterSets: string): Promise<string> {
       const settings = contentSettings(parseSettings({ clusterSets }))
       const metrics = createMetrics(createStatusRecord(['eu-1', 'us-1'], Date.now, settings).document)
@@ -132,7 +132,7 @@ describe('sliceflow explain --fleet', () => {
 })
 
 describe('a run that makes a set of its flags', () => {
-  it('tells of it, so that a question over the set needs no more than the run', async () => {
+  it('reports it, so that a question over the set needs no more than the run', async () => {
     const own = await startCommandFleet(['eu-1', 'us-1'])
     onTestFinished(() => own.stop())
     const [, kubeconfig = '', ...flags] = own.flags

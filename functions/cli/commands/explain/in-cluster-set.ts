@@ -12,7 +12,7 @@ import {
 import { type OpenFleet, openFleet } from '../../open-fleet.ts'
 import type { ExplainOptions } from './run.ts'
 
-/** Services looked at at once, in every cluster of the set. */
+/** Maximum number of Services that are read concurrently, in every cluster of the set. */
 const CONCURRENCY = 4
 
 /** Adds to every Service that publishes the subject where the cluster set imports it, or why not. */

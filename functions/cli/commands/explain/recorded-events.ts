@@ -13,11 +13,11 @@ import {
   timelineOf,
 } from '../../../history/index.ts'
 
-/** Objects of several workers cover so many milliseconds each, at most, and come one after the other. */
+/** Maximum milliseconds that an object of a worker covers; objects of several workers follow one another. */
 const DISORDER_MS = 5 * 60_000
 
 /**
- * Lists what recordings tell of the subject, in the order of time, whatever the clusters have by now. The
+ * Lists the recorded events of the subject by time, independent of the current state of the clusters. The
  * recordings are read once to find its Services, and once for each of them.
  * @throws HistoryError when a source cannot be read
  */
@@ -67,7 +67,7 @@ function isAbout(line: RecordingLine, traces: Traces): line is OfService {
   if (line.kind === 'snapshot') return line.endpoints.some((endpoint) => isMatch(endpoint, traces))
   if (line.kind !== 'write') return false
   const went = line.went.map(({ endpoint }) => endpoint)
-  // Every one of them is looked at, as each may be another Pod of a Node.
+  // Each of them is compared, as each may be another Pod of a Node.
   const matches = [...line.came, ...went].filter((endpoint) => isMatch(endpoint, traces))
   return matches.length > 0
 }

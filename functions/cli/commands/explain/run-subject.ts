@@ -51,7 +51,7 @@ export async function runExplainSubject(
     const explained = () =>
       explainSubject({ subject, clusters, clusterOf: directory.clusterOf, settings, signal })
     const first = await explained()
-    // Services may take the Pods of another cluster of the kubeconfig, which nobody named.
+    // Services may select Pods of another cluster of the kubeconfig, which was not named.
     const known = (await directory.loadMissing()) ? await explained() : first
     const events = options.from.length > 0 ? await recordedEvents(options.from, known) : undefined
     const report = events === undefined ? known : withRecording(known, events)

@@ -63,7 +63,7 @@ async function explainNamed(
   try {
     const explained = () => explainService({ clusterOf: directory.clusterOf, key, settings, signal })
     const first = await explained()
-    // The pods may be in another cluster of the kubeconfig, which nobody named.
+    // The Pods may be in another cluster of the kubeconfig, which was not named.
     const report = (await directory.loadMissing()) ? await explained() : first
     if (report === undefined)
       throw new Error(await absence(directory.clusterOf(key.cluster).client, namespace, named.name))

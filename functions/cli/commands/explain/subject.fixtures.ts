@@ -56,7 +56,7 @@ export async function startClusters() {
     stop: fleet.stop,
     reportOf: async (...args: readonly string[]): Promise<SubjectReport> =>
       JSON.parse(await explain(...args, '-o', 'json')),
-    /** Returns the words as they are, whatever the columns' widths. */
+    /** Returns the text with single spaces, independent of column widths. */
     wordsOf: async (...args: readonly string[]): Promise<string> =>
       (await explain(...args)).replaceAll(/ +/g, ' '),
     async addPod(

@@ -197,7 +197,7 @@ describe('sliceflow explain pod/NAME', () => {
 })
 
 describe('sliceflow explain node/NAME', () => {
-  it('tells of each of its Pods, those on its network among them', async () => {
+  it('reports each of its Pods, those on its network among them', async () => {
     const [node, name] = [unique('node'), unique('agent')]
     await clusters.eu.create(NODES, makeNode({ name: node, zone: 'zone-b' }))
     await clusters.addPod(`${name}-a`, ['10.2.6.1'], { labels: { app: name }, nodeName: node })
@@ -244,7 +244,7 @@ describe('sliceflow explain ADDRESS', () => {
     expect((await clusters.reportOf('[fd00:2::71]')).objects).toHaveLength(1)
   })
 
-  it('tells of an address that no Pod has, of a Node, and of a Service', async () => {
+  it('reports an address that no Pod has, a Node, and a Service', async () => {
     const text = await clusters.wordsOf('10.1.0.1')
     expect(text).toContain('no Pod of the clusters that were asked has this address')
     expect(text).toContain('eu-1 shop/web not by us web-1 (no manager) 10.1.0.1 ready, serving')
@@ -257,7 +257,7 @@ describe('sliceflow explain ADDRESS', () => {
     )
   })
 
-  it('tells of one that an annotation gives', async () => {
+  it('reports one that an annotation gives', async () => {
     const name = unique('given')
     const annotations = { 'sliceflow.dev/addresses': '10.9.0.7' }
     const input = { namespace: 'shop', name, selector: null, annotations, ports: [{ port: 80 }] }

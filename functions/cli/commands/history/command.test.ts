@@ -56,7 +56,7 @@ const LEFT =
   '03:12:03.000  10.1.2.7 left: pod web-7 has ended (version 812); slice web-a, written by host-1\n'
 
 describe('sliceflow history', () => {
-  it('tells the timeline of a Service, the date once a day', async () => {
+  it('reports the timeline of a Service, the date once a day', async () => {
     const { printed, told } = await history('--from', file)
     expect(printed).toBe(
       `2026-11-22\n03:12:01.000  10.1.2.7 came: pod web-7 is ready; new slice web-a, made by host-1\n${LEFT}`,
@@ -64,7 +64,7 @@ describe('sliceflow history', () => {
     expect(told).toBe('')
   })
 
-  it('tells a part of it, or that there is none', async () => {
+  it('prints a part of it, or that there is none', async () => {
     const some = await history('--from', file, '--address', '10.1.2.7', '--since', '2026-11-22T03:12:02Z')
     expect(some.printed).toBe(`2026-11-22\n${LEFT}`)
     expect((await history('--from', file, '--pod', 'web-8')).printed).toBe(

@@ -28,7 +28,7 @@ export interface HistoryOptions extends TimelineFilter, NamespaceOptions {
   readonly output: OutputFormat
 }
 
-/** Objects of several workers cover so many milliseconds each, at most, and come one after the other. */
+/** Maximum milliseconds that an object of a worker covers; objects of several workers follow one another. */
 const DISORDER_MS = 5 * 60_000
 
 /** @throws UsageError @throws HistoryError when a source cannot be read, or has nothing of the Service */

@@ -18,12 +18,12 @@ export interface OffboardOptions extends ClusterOptions, NamespaceOptions, Reado
 
 /** A relay and a function that still run make the slices again in less. */
 const COME_BACK_MS = 5_000
-/** Slices that change while they are deleted are looked at again so often. */
+/** Maximum number of passes over slices that change while they are deleted. */
 const PASSES = 3
 
 /**
  * @param options `isExplicit`: whether the managed-by value was given as a flag
- * @param comeBackMs how long to wait before looking once more; default 5,000
+ * @param comeBackMs milliseconds before the second search; default 5,000
  * @throws UsageError when slices of other managers could be hit
  * @throws Error when slices have come back, or could not be deleted
  */

@@ -86,7 +86,7 @@ describe('a case', () => {
     ])
   })
 
-  it('tells what its plan had to leave out', async () => {
+  it('reports what its plan had to leave out', async () => {
     const [plan] = await plans(lines(aCase(1, { pods: [pod('p', 'gone'), null] })))
     expect(plan?.error).toBe(
       'skipped Pod /(unnamed): it is not an object; skipped Pod shop/p: its node "gone" does not exist',
@@ -212,7 +212,7 @@ describe('the command', () => {
     expect(plan).not.toHaveProperty('error')
   })
 
-  it('ends quietly when nobody reads its output any more', async () => {
+  it('ends quietly when its output is closed', async () => {
     const url = new URL('./command.ts', import.meta.url).href
     const script = `import(${JSON.stringify(url)}).then(({ planCommand }) => planCommand().parseAsync([], { from: 'user' }))`
     const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'pipe'] })

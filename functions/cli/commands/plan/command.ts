@@ -90,8 +90,7 @@ function assertNoFleet(command: Command, args: readonly string[]): void {
 }
 
 /**
- * Plans every case of the input, no faster than the output takes them; ends quietly when nobody reads any
- * more.
+ * Plans every case of the input, with backpressure; ends without an error if the output is closed.
  */
 export async function pipePlans(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Promise<void> {
   try {

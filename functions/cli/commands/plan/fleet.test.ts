@@ -82,7 +82,7 @@ describe('sliceflow plan --fleet', () => {
     expect(process.exitCode).toBe(1)
   })
 
-  it('tells of a cluster that cannot be read, by its exit code as well', async () => {
+  it('reports a cluster that cannot be read, by its exit code as well', async () => {
     const lost = await startCommandFleet(['ap-1'])
     onTestFinished(() => lost.stop())
     await lost.lose()

@@ -11,11 +11,11 @@ import { printReport } from '../../print-report.ts'
 /** The flags of `plan`, the settings among them as text. */
 export interface PlanOptions extends OpenFleetOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
   readonly output: OutputFormat
-  /** Whether the exit code tells that something would be written. */
+  /** Whether the exit code shows that something would be written. */
   readonly check: boolean
 }
 
-/** Milliseconds between two lines that tell how far it is. */
+/** Milliseconds between two progress lines. */
 const PROGRESS_MS = 2_000
 
 /**
@@ -37,7 +37,7 @@ export async function runPlanFleet(service: string | undefined, options: PlanOpt
         only: { namespace: named.namespace ?? fleet.namespace ?? 'default', name: named.name },
       }),
       ...(options.namespace !== undefined && { inNamespace: options.namespace }),
-      // What a reconcile would tell of is in the plan.
+      // The plan has everything that a reconcile would log.
       logger: createLogger({ write: () => undefined }),
       signal: new AbortController().signal,
       now: Date.now,

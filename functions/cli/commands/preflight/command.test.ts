@@ -290,7 +290,7 @@ describe('sliceflow preflight on a cluster', () => {
     )
   })
 
-  it('with exactly the roles of run exits with 0, and says what the rest of the checks need', async () => {
+  it('with exactly the roles of run exits with 0, and says what the other checks need', async () => {
     await cluster.grant(NEEDED)
     const { code, report } = await check(cluster.text, '--mode', 'replace')
     const checks = report.clusters.flatMap((one) => one.checks).filter(({ mark }) => mark !== 'ok')

@@ -190,7 +190,7 @@ describe('sliceflow preflight on what is in a cluster', () => {
   })
 
   it('warns where no FlowSchema but catch-all has our requests', async () => {
-    // A server makes the suggested ones anew, unless their owner says that he changed them.
+    // A server recreates the suggested ones, unless an annotation disables that.
     await cluster().admin.patch(
       FLOW_SCHEMAS,
       { name: 'global-default' },

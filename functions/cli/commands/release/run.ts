@@ -35,8 +35,8 @@ export class NothingHeldError extends Error {
 }
 
 /**
- * Names the hold that the slices tell of on the Service or the ServiceImport, so that a later one is not
- * released with it.
+ * Returns the hold that is recorded for the Service or the ServiceImport, so that a later one is not released
+ * with it.
  * @throws UsageError @throws NothingHeldError
  * @throws ApiError where there is no such object, or it may not be read
  */

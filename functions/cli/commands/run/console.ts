@@ -8,8 +8,8 @@ import { UsageError } from '../../usage.ts'
 const TOKEN = 'SLICEFLOW_CONSOLE_TOKEN'
 
 /**
- * Serves the page of `--console`, and tells its URL; undefined where no port is given.
- * @param tell takes the line of the URL; default: standard error
+ * Serves the page of `--console`, and prints its URL; undefined if no port is given.
+ * @param tell prints the line with the URL; default: standard error
  * @throws UsageError where the token cannot be one @throws Error where the port is taken
  */
 export async function openConsole(
@@ -25,7 +25,7 @@ export async function openConsole(
     throw new UsageError(`${TOKEN}: it must be 22 to 128 random letters, digits, "-" or "_"`)
   const page = await createConsole({ ...options, token })
   const url = await page.listen(port)
-  // Not by the log, which is kept for long and read by many: whoever has the URL sees the page.
+  // Not logged, as the URL gives access to the page.
   tell(`console: ${url}\n`)
   return page
 }

@@ -163,7 +163,7 @@ function readyLine(followed: readonly string[], missing: readonly string[]): str
   return `ready: following ${counted(there.length, 'cluster')}: ${there.join(', ')}${without}\n`
 }
 
-/** Combines recorders. Returns none if nobody wants one, as recording costs time. */
+/** Combines recorders. Returns undefined without any, as recording costs time. */
 function recorderOf(...wanted: readonly (Recorder | undefined)[]): Recorder | undefined {
   const recorders = wanted.filter((one) => one !== undefined)
   return recorders.length > 1 ? combineRecorders(...recorders) : recorders[0]

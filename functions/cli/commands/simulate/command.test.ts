@@ -157,7 +157,7 @@ describe('sliceflow simulate', () => {
     })
   })
 
-  it('tells what 1 to 10,000 clusters lead to', async () => {
+  it('reports what 1 to 10,000 clusters lead to', async () => {
     const args = ['--services', '100', '--endpoints', '5', '--duration', '600', '--scale', '-o', 'json']
     const { rows } = JSON.parse(await simulate(...args))
     expect(rows.map(({ clusters }: { clusters: number }) => clusters)).toEqual([1, 10, 100, 1000, 10_000])

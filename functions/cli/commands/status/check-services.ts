@@ -16,14 +16,14 @@ export interface CheckOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly settings: Settings
-  /** Number of Services that are looked at; default: all. */
+  /** Number of Services that are checked; default: all. */
   readonly sample?: number | undefined
   readonly signal: AbortSignal
 }
 
-/** Services looked at at once: quick, and no burden for an API server. */
+/** Maximum number of Services that are read concurrently: fast, with little load for an API server. */
 const CONCURRENCY = 8
-/** Milliseconds after which a Service that differs is looked at again: a change may be on its way. */
+/** Milliseconds after which a Service that differs is checked again: a sync may be running. */
 const SYNC_AGAIN_MS = 3_000
 
 /** Returns what differs of one Service, in words; nothing if it is as it should be. */

@@ -29,7 +29,7 @@ Examples:
   Before Sliceflow takes over: would it publish what the in-tree controller publishes?
     $ sliceflow status --check --shadow --mode replace`
 
-/** Makes the `status` command: clusters, lag, queues and dead letters at one look. */
+/** Makes the `status` command: clusters, lag, queues and dead letters at a glance. */
 export function statusCommand(): Command {
   const command = new Command('status')
     .description('show the state of clusters, relay and queues, and whether slices are up to date')

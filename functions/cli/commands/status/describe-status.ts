@@ -177,7 +177,7 @@ function relayRow(cluster: ClusterStatus, now: number): string[] {
 const secondsText = (seconds: number): string =>
   seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`
 
-/** @param isComplete where a run has told of its lanes, there are no others */
+/** @param isComplete true if a run has reported its lanes: there are no others */
 function describeQueues(
   queues: readonly QueueReport[] | undefined,
   isComplete: boolean,

@@ -8,7 +8,7 @@ import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from 
 /** Named of a list that may be long. */
 const EXAMPLES = 3
 
-/** Lists what somebody has to look at, a line each. */
+/** Lists the problems that need attention, one line each. */
 export function problemsOf({
   clusters,
   relay,

@@ -12,7 +12,7 @@ export interface QueueUrls {
   readonly deadLetters?: string | undefined
 }
 
-/** Dead letters are read so far at most; their number is told in any case. */
+/** Maximum number of dead letters that are read; their total is reported in any case. */
 const LETTERS_READ = 1_000
 
 /** Reads each queue that was named. A queue that cannot be read says so in its report. */

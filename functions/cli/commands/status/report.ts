@@ -30,7 +30,7 @@ export interface ReachableCluster extends ClusterInventory {
   readonly check: CheckReport
 }
 
-/** Result of looking at Services one by one. */
+/** Result of checking Services one by one. */
 export interface CheckReport {
   /**
    * `plan`: whether there is something to write; `shadow`: whether what all managers publish differs from
@@ -40,9 +40,9 @@ export interface CheckReport {
   readonly checked: number
   /** Number of Services of which these were chosen. */
   readonly total: number
-  /** Keys that differed at both of two looks, as `namespace/name`, and how. */
+  /** Keys that differed in both checks, as `namespace/name`, and how. */
   readonly outdated: readonly { readonly key: string; readonly differences: readonly string[] }[]
-  /** Keys that could not be looked at, and why. */
+  /** Keys that could not be checked, and why. */
   readonly failed: readonly { readonly key: string; readonly error: string }[]
 }
 
@@ -58,8 +58,9 @@ export interface QueueReport {
   /** Postponed, such as failed keys that wait for another attempt. */
   readonly delayed?: number
   /**
-   * Time at which the oldest dead letter was given up; absent for other queues. SQS tells it of other queues
-   * to CloudWatch only.
+   * Time at which the oldest dead letter was dead-lettered; absent for other queues, whose age SQS reports
+   * only to
+   * CloudWatch.
    */
   readonly oldest?: string
   /** Dead letters by class; absent for other queues. */

@@ -127,7 +127,7 @@ describe('the status', () => {
     expect(describeStatus(reportOf({ clusters: [beside] }), NOW)).toContain('DIFFERENT')
   })
 
-  it('colours its verdict on a terminal, and breaks long lines at spaces', () => {
+  it('colours its result on a terminal, and breaks long lines at spaces', () => {
     const terminal = {
       isTerminal: true,
       columns: 60,
@@ -142,7 +142,7 @@ describe('the status', () => {
     )
   })
 
-  it('tells of a cluster that cannot be read, beside those that can', () => {
+  it('reports a cluster that cannot be read, beside those that can', () => {
     const report = reportOf({ clusters: [CLUSTER, { name: 'us-1', reachable: false, error: 'refused' }] })
     expect(report.problems).toEqual(['cluster us-1 cannot be read: refused'])
     expect(describeStatus(report, NOW)).toMatch(/us-1 +cannot be read/)
@@ -150,7 +150,7 @@ describe('the status', () => {
 })
 
 describe('the status of a run', () => {
-  it('says itself which second controllers have written since its start, whatever the slices say', () => {
+  it('says itself which second controllers have written since its start, regardless of the slices', () => {
     const clusters = [{ ...CLUSTER, secondControllers: [SECOND] }]
     const relay = { url: 'http://127.0.0.1:9090', ready: true }
     const followed = { name: 'eu-1', syncedAt: '2026-03-01T11:00:00Z', failures: 0, waiting: 0, writes: 0 }
@@ -165,7 +165,7 @@ describe('the status of a run', () => {
     expect(problemsOf({ clusters, relay: { ...relay, error: 'no answer' } })).toHaveLength(2)
   })
 
-  it('is what it tells of itself', async () => {
+  it('is its own report', async () => {
     const { observer, document } = createStatusRecord(['eu-1', 'us-1'], () => NOW)
     observer.onSynced?.('eu-1')
     observer.onSweep?.('eu-1', 12)
@@ -217,7 +217,7 @@ describe('the status of a run', () => {
     )
   })
 
-  it('tells of its lanes, where requests can go', async () => {
+  it('reports its lanes, where requests can go', async () => {
     const { opened, document } = createStatusRecord([])
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'file:///etc/passwd' } })
     let told = document()
@@ -233,7 +233,7 @@ describe('the status of a run', () => {
     ])
   })
 
-  it('that serves nothing is told by its state directory, with its queues', async () => {
+  it('that serves nothing is reported by its state directory, with its queues', async () => {
     const report = reportOf({ relay: { url: '/var/lib/run', lanes: [] }, queues: [] })
     expect(problemsOf(report)).toEqual([])
     expect(describeStatus(report, NOW)).toContain('Relay: /var/lib/run: a run without --metrics-port')
@@ -251,7 +251,7 @@ describe('the status of a run', () => {
     )
   })
 
-  it('of an older version is told without what it does not know', async () => {
+  it('of an older version is reported without what it does not know', async () => {
     const clusters = [
       { name: 'eu-1', failures: 2, lastFailure: { at: new Date(NOW).toISOString(), message: 'no' } },
     ]

@@ -23,7 +23,7 @@ export interface FollowViewsOptions {
   readonly kubeconfig: string
   /** Default: the current one. */
   readonly context?: string
-  /** Only tell of this view object, once everything was listed. */
+  /** Only explain this view object, once everything was listed. */
   readonly explain?: string
   /** Show the views as resources of a Kubernetes API on this port, instead of printing changes. */
   readonly serve?: number

@@ -65,7 +65,7 @@ describe('events on a stream', () => {
     expect(line?.errors).toEqual([])
   })
 
-  it('may be bad: each is told of in its line, and the rest go on', async () => {
+  it('may be bad: each is reported in its line, and the others continue', async () => {
     const bad = [
       '{',
       'null',
@@ -93,7 +93,7 @@ describe('events on a stream', () => {
     expect(lines.at(-1)?.view).toHaveLength(2)
   })
 
-  it('may give more than can be printed: that is told, and the rest go on', async () => {
+  it('may give more than can be printed: that is reported, and the others continue', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'views-large-')), 'spec.yaml')
     writeFileSync(
       file,

@@ -10,8 +10,8 @@ import {
 import { documentFormat, explanations, type FormatOutcome, NOTHING_SHOWN } from './output.ts'
 
 /**
- * Prints what each line of the input gives, no faster than the output takes it; ends quietly when nobody
- * reads.
+ * Prints the result of each line of the input, with backpressure; ends without an error if the output is
+ * closed.
  */
 export async function pipeEvents(
   spec: OperatorSpec,
@@ -28,7 +28,7 @@ export async function pipeEvents(
   }
 }
 
-/** Takes in all of the input, then tells what a view object was made of. */
+/** Reads all of the input, then explains the inputs of a view object. */
 export async function explainEvents(
   spec: OperatorSpec,
   input: NodeJS.ReadableStream,

@@ -110,7 +110,7 @@ describe('a server of views', () => {
     expect(logged).toEqual([])
   })
 
-  it('tells of an object that it cannot show, and shows the others', async () => {
+  it('reports an object that it cannot show, and shows the others', async () => {
     await apply(
       added(view('bad', 80, { namespace: 'shop', labels: { 'not a label': '' } })),
       added(view('good', 80)),

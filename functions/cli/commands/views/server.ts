@@ -36,7 +36,7 @@ export interface ViewServer {
   close(): Promise<void>
 }
 
-/** The one user who may write: this process, by a token that nobody else has. */
+/** The only user that may write: this process, with a private token. */
 const WRITER = 'sliceflow-views'
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 /** Objects of one change that are written at once. */

@@ -78,7 +78,7 @@ describe('redelivery', () => {
       expect(decide(forbidden, message('m', 11))).toBe('dead-letter')
     })
 
-    it('begin anew after a success', () => {
+    it('start again after a success', () => {
       const { decide, clock, redelivery } = setUp({ maxReceiveCount: 12 })
       decide(forbidden, message('m', 1))
       redelivery.succeeded('cart')
@@ -123,7 +123,7 @@ describe('redelivery', () => {
       expect(decide(outage, message('fourth', 1))).toHaveProperty('back', ['fourth'])
     })
 
-    it('begin anew with the patience for a refusal, as permissions may be the last to come back', () => {
+    it('start again with the patience for a refusal, as permissions may be the last to come back', () => {
       const { decide, clock } = setUp({ maxReceiveCount: 12 })
       decide(forbidden, message('m', 3))
       clock.ms += 1_000

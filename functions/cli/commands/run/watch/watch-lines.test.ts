@@ -112,7 +112,7 @@ describe('the screen of run --watch', () => {
     expect(lines).toContain('<yellow>and 20 more that wait for you</>')
   })
 
-  it('tells of no failure that is older than 5 minutes', () => {
+  it('reports no failure that is older than 5 minutes', () => {
     const lastFailure = { at: '2026-03-01T11:54:59Z', class: 'Timeout', message: 'late' }
     expect(watchLines(view([cluster('eu-1', { lastFailure })]), terminal(80)).join('\n')).not.toContain(
       'late',

@@ -41,7 +41,7 @@ const SPARK_WIDTH = 30
 /** Most lines of the log; and the lines around the table. */
 const LOG_LINES = 8
 const FRAME_LINES = 5
-/** A failure is told for so long after it, in milliseconds. */
+/** Milliseconds for which a failure is shown. */
 const RECENT_MS = 300_000
 
 /**
@@ -112,8 +112,9 @@ function delayText(seconds: number | undefined): string {
 }
 
 /**
- * Writes what waits for a person, each with the command that answers it, in a third of the screen at most. A
- * command that is too long for a line goes on in the next one: cut, nobody could type it.
+ * Writes the tasks that need a person, each with its command, in a third of the screen at most. A long
+ * command is
+ * wrapped, not truncated, so that it can be copied.
  */
 function taskLines({ tasks, more }: OperatorTasks, { columns: width, rows }: Terminal): string[] {
   const room = Math.floor((rows - FRAME_LINES) / 3)

@@ -13,7 +13,7 @@ export interface WatchReaderOptions {
 /** What the screen shows of a run, but for what the screen itself remembers. */
 export type WatchReading = Pick<WatchView, 'status' | 'unreachable' | 'tasks'>
 
-/** Creates what reads a run for its screen. Dead letters are shown once the queues have told of them. */
+/** Creates what reads a run for its screen. Dead letters are shown once the queues have reported them. */
 export function createWatchReader({
   status,
   unreachable,

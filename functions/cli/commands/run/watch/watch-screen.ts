@@ -4,7 +4,7 @@ import { UsageError } from '../../../usage.ts'
 import { watchLines } from './watch-lines.ts'
 import type { WatchReading } from './watch-reader.ts'
 
-/** A terminal that shows a run as it is, drawn anew each second. */
+/** A terminal that shows the state of a run, redrawn each second. */
 export interface WatchScreen {
   /** Takes a line of the log: below the table while that is shown. */
   log(line: string): void
@@ -23,7 +23,7 @@ export interface WatchStreams {
 }
 
 const INTERVAL_MS = 1_000
-/** Lines of the log and seconds of writes that are kept. */
+/** Maximum number of stored log lines and seconds of writes. */
 const KEPT = 60
 /** The other screen of a terminal, without a cursor; and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l'
@@ -66,7 +66,7 @@ export function openWatchScreen(
         output.write(`${HOME}${lines.join('\n')}${CLEAR_BELOW}`)
       }
       timer = setInterval(draw, INTERVAL_MS)
-      // However the process ends, nobody is left with a terminal without a cursor.
+      // The cursor is restored in every case.
       process.on('exit', close)
       output.write(ENTER)
       draw()
