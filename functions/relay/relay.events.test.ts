@@ -119,7 +119,7 @@ describe('what a relay tells', () => {
       a.remove('endpointslices', { metadata: { namespace: 'shop', name: `${app}-1` } })
     }
     expect(await runOnce()).toEqual(EVERY_KEY)
-    expect(line('what changed since the checkpoint')).toMatchObject({ keys: 2, unchanged: 0 })
+    expect(line('changed since the checkpoint')).toMatchObject({ keys: 2, unchanged: 0 })
     expect(await metric('keys_suppressed_total')).toEqual([
       'sliceflow_relay_keys_suppressed_total{cluster="a"} 0',
     ])
