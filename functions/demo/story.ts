@@ -8,8 +8,7 @@ const PODS = 120
 const ROLLING_STEP = 12
 /** Between the steps of a rolling update, in milliseconds: so that the slices are seen to follow it. */
 const STEP_MS = 150
-/** Milliseconds between chapters: time to read, and longer than the delay of a key, so that the next change is
- * sent at once. */
+/** Milliseconds between chapters: time to read, and longer than the delay of a key. */
 const PAUSE_MS = 700
 
 interface Telling {

@@ -20,8 +20,10 @@ const COLOURS: Readonly<Record<Use['what'], string>> = {
 }
 const LIMIT_NAMES = Object.keys(COLOURS) as readonly Use['what'][]
 
-/** Renders the page of the scale report: the use of each limit, what drives it, and the costs by number of
- * clusters. */
+/**
+ * Renders the page of the scale report: the use of each limit, what drives it, and the costs by number of
+ * clusters.
+ */
 export function scalePage({ workload, rows }: ScaleReport): string {
   const first = rows.find(({ uses: [fullest] }) => (fullest?.share ?? 0) >= 1)
   return renderPage({
