@@ -60,7 +60,7 @@ const OTHER_KEYS = [
   ...Object.keys(RELAY_KEYS),
 ]
 const ACCOUNT: Form = { pattern: /^\d{12}$/, what: 'an account of AWS, 12 digits' }
-/** CDK's own keys: feature flags, look-ups, what its command sets. */
+/** CDK's own keys: feature flags, cached lookups, and those that its command sets. */
 const OF_CDK = /^(aws:|aws-cdk:|@aws-cdk|cdk|availability-zones:|vpc-provider:|hosted-zone:|ami:|ssm:|tree)/
 
 /**

@@ -8,7 +8,7 @@ const OF_ECR =
   /^(?<account>\d{12})\.dkr[.-]ecr(-fips)?\.(?<region>[a-z0-9-]+)\.[^/]+\/(?<name>[^:@]+)(:(?<tag>[^@]+))?(@(?<digest>.+))?$/
 
 /**
- * Makes CDK's picture of an image. ECR lets nobody pull without a permission, which the task's own role gets;
+ * Makes CDK's representation of an image. A pull from ECR needs a permission, which the task's own role gets;
  * another account's repository must let that account in, too.
  */
 export function imageOf(scope: Construct, image: string): ContainerImage {

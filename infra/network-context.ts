@@ -1,7 +1,7 @@
 import { type Form, flag, formed, list, optional, type RawContext } from './context-values.ts'
 import { DeploymentError, type VpcEndpoints } from './settings/index.ts'
 
-/** A VPC by what is given of it, as synth looks nothing up in AWS. */
+/** A VPC by its given attributes, as synth makes no lookup in AWS. */
 export interface VpcContext {
   readonly vpcId: string
   readonly vpcCidr?: string

@@ -77,7 +77,7 @@ export function deploymentProgram(call: (cdk: CdkCall) => Promise<void>): Comman
 }
 
 /**
- * Runs the program; what is wrong is told on standard error.
+ * Runs the program; errors are written to standard error.
  * @param args those after the program's name
  * @returns the exit code: 1 failed, 2 wrong use or a deployment that cannot be; none where nothing was wrong
  */
@@ -89,7 +89,7 @@ export async function runDeployment(
     await deploymentProgram(call).parseAsync(args, { from: 'user' })
     return undefined
   } catch (error) {
-    // Commander has told its own errors already; --help is one with code 0.
+    // Commander has printed its own errors already; --help is one with code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     process.stderr.write(`deployment: ${errorMessage(error)}\n`)
     return error instanceof DeploymentError ? 2 : 1

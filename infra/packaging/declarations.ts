@@ -30,7 +30,7 @@ type Outcome = (
 
 /**
  * Makes one file of declarations for each exported library, of what it exports and nothing else. The types of
- * Kubernetes' objects are in it, so that nobody needs client-node to read them.
+ * Kubernetes' objects are in it, so that users do not need client-node for them.
  * @param declarations where the compiler has put those of the sources
  * @param folder where the package's files go
  * @throws Error with what cannot be read

@@ -27,7 +27,7 @@ const metricsIn = (expr: string): string[] =>
     name.replace(/_bucket$/, ''),
   )
 
-/** Returns the metrics that `run` tells from its start, before anything is counted. */
+/** Returns the metrics that `run` serves from its start, before anything is counted. */
 async function metricsOfRun(): Promise<Set<string>> {
   const metrics = createMetrics()
   const { url } = await metrics.listen(0)

@@ -114,7 +114,7 @@ export class ForbiddenError extends ApiError {
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
-/** 409: the object was changed meanwhile, or exists already (`reason` tells). */
+/** 409: the object was changed meanwhile, or exists already (see `reason`). */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
 }

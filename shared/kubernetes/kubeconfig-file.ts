@@ -186,7 +186,7 @@ function withPaths<T extends object, K extends keyof T>(fields: T, names: readon
   return { ...fields, ...Object.fromEntries(paths) }
 }
 
-/** A command without a slash is looked for in PATH. */
+/** A command without a slash is searched in PATH. */
 function withCommand(user: KubeconfigUser, folder: string): KubeconfigUser {
   const { exec } = user
   if (!exec?.command?.includes(sep)) return user

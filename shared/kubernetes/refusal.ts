@@ -18,7 +18,7 @@ const QUOTED_CHARACTERS = 200
  * length.
  */
 const MAX_REASON_LENGTH = 2_000
-/** Most causes of a Status that are looked at. */
+/** Maximum number of causes of a Status that are read. */
 const MAX_CAUSES = 100
 
 /** @param action verb and object, such as `list Pods of cluster a` */
@@ -36,7 +36,7 @@ function statusOf(code: number, text: string): Status {
   return { message: `HTTP status ${code}: ${text.slice(0, QUOTED_CHARACTERS)}` }
 }
 
-/** Reads what has the form of a Status; each text is cut before anything looks at it. */
+/** Reads what has the form of a Status; each text is truncated before it is used. */
 export function readStatus(value: unknown): Status {
   const { message, reason, code, details } = recordOf(value)
   const { name, kind, retryAfterSeconds: seconds, causes } = recordOf(details)

@@ -5,7 +5,7 @@ export class QueueError extends Error {
 
 /**
  * A message body that is not of the documented form. Trying again cannot help, so the body belongs in the
- * dead letters. The message names the field and the rule; it never quotes the body, which nobody has vetted.
+ * dead letters. The message names the field and the rule; it never quotes the body, which is untrusted.
  */
 export class MalformedMessageError extends QueueError {
   override readonly name = 'MalformedMessageError'

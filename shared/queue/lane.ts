@@ -1,14 +1,14 @@
 /**
  * The two queues that keys travel on. `live` carries changes as the relay sees them and is tuned for latency;
- * `sweep` carries the scheduled "look at everything again" and is tuned for few, large batches.
+ * `sweep` carries keys that are only verified, and is tuned for few, large batches.
  */
 export type Lane = 'live' | 'sweep'
 
 export const LANES: readonly Lane[] = ['live', 'sweep']
 
 /**
- * Time for which Lambda may hold messages at low traffic before it calls the function, whatever the batch
- * window.
+ * Time for which Lambda may hold messages at low traffic before it calls the function, regardless of the
+ * batch window.
  */
 const LOW_TRAFFIC_WAIT_SECONDS = 20
 

@@ -64,6 +64,6 @@ export async function readRedrivePolicy(
 export async function queueUrlOf(client: QueueClient, arn: string, besideUrl: string): Promise<string> {
   const QueueName = arn.slice(arn.lastIndexOf(':') + 1)
   const { QueueUrl: answered = '' } = await client.getQueueUrl({ QueueName })
-  // Servers behind another address tell their own host name; the path is what counts.
+  // Servers behind another address return their own host name; only the path matters.
   return new URL(new URL(answered).pathname, besideUrl).href
 }

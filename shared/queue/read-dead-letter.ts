@@ -18,7 +18,7 @@ export interface ReceivedLetter {
   readonly firstSent: number
   /** Time at which the letter was written, or, if SQS moved the message by itself, at which it was sent. */
   readonly sentTimestamp: number
-  /** ARN of the queue that it came from; absent when nobody has written it down. */
+  /** ARN of the queue that it came from; absent if it was not recorded. */
   readonly sourceQueueArn?: string
 }
 
@@ -30,7 +30,7 @@ export const UNFINISHED = 'Unfinished'
 const UNFINISHED_REASON =
   'moved by the queue after its last receive: the function ended without saying why; see its log'
 
-/** Reads a letter, of whoever wrote it. It must have been received with all attributes. */
+/** Reads a letter of any writer. It must have been received with all attributes. */
 export function readDeadLetter({
   MessageId = '',
   ReceiptHandle = '',

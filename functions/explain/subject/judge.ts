@@ -149,7 +149,7 @@ function unmetText(requirement: LabelRequirement, labels: Readonly<Record<string
   return `its selector wants ${wanted}, and the Pod ${has}`
 }
 
-/** The slice that was written last tells since when at least the endpoint is as it is. */
+/** Returns the latest write of its slices: the endpoint has not changed since then. */
 function sinceOf(hits: readonly Hit[]): Since | undefined {
   const times = hits.flatMap(({ slice }) => slice.lastWrite?.time ?? []).sort()
   const [time] = times
