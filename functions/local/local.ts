@@ -1,4 +1,4 @@
-import type { Change, ServiceKey } from '../../shared/changes/index.ts'
+import type { ServiceKey } from '../../shared/changes/index.ts'
 import type { ClusterSet } from '../../shared/fleet/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
 import {
@@ -15,7 +15,13 @@ import type { Settings } from '../../shared/settings/index.ts'
 import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import type { Tracing } from '../../shared/tracing/index.ts'
 import { auditSlot, createAuditSlots } from '../audit/index.ts'
-import { type RelayHealth, startFleetRelays, startRelay, worstOf } from '../relay/index.ts'
+import {
+  type RelayHealth,
+  type RelayObserver,
+  startFleetRelays,
+  startRelay,
+  worstOf,
+} from '../relay/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 import type { OpenClusters } from './clusters.ts'
 import type { BatchReport } from './event-source-mapping.ts'
@@ -24,23 +30,12 @@ import type { Queues } from './queues.ts'
 import { createLocalReconcile } from './reconcile.ts'
 
 /** Callbacks for events on the way, for those who want to show or count them. */
-export interface LocalObserver {
-  onEvent?(changes: readonly Change[]): void
-  onSent?(keys: number): void
-  /** Called if the slices already show a delayed change, so that its key is not reconciled. */
-  onSettled?(key: ServiceKey): void
+export interface LocalObserver extends RelayObserver {
   onBatch?(report: BatchReport): void
   onReconciled?(outcome: ReconcileOutcome): void
   onFailed?(key: ServiceKey, error: unknown): void
   /** Called in shadow mode when a Service was compared with what its cluster has. */
   onCompared?(compared: Compared): void
-  /** Called when every kind of the cluster was listed. */
-  onSynced?(cluster: string): void
-  /**
-   * Called when a sweep has compared every key of the cluster, with the number of keys sent to the sweep
-   * lane.
-   */
-  onSweep?(cluster: string, keys: number): void
   /** Called when the audit has sent keys of the cluster to the sweep lane, with their number. */
   onAudit?(cluster: string, keys: number): void
   /** Called when the function has moved a message to the dead letters. */
@@ -130,30 +125,10 @@ export async function startLocal({
     lanes.map((lane) => startLane(lane, { reconcile, queues, settings, observer, logger })),
   )
   const senders = { live: sender('live'), sweep: sender('sweep') }
-  const relay = startRelay({
-    clients,
-    settings,
-    senders,
-    identityOf: identities.of,
-    logger,
-    recorder,
-    tracing,
-    ...(relayMetrics && { metrics: relayMetrics }),
-    onSynced: ({ cluster }) => observer.onSynced?.(cluster),
-    onEvent: observer.onEvent?.bind(observer),
-    onSent: observer.onSent?.bind(observer),
-    onSettled: observer.onSettled?.bind(observer),
-    onSwept: observer.onSweep?.bind(observer),
-  })
-  const fleet = startFleetRelays({
-    sets,
-    clients,
-    settings,
-    senders,
-    logger,
-    ...(relayMetrics && { metrics: relayMetrics }),
-    onSent: observer.onSent?.bind(observer),
-  })
+  const telemetry = { logger, recorder, tracing, metrics: relayMetrics }
+  const common = { clients, settings, senders, telemetry, observer }
+  const relay = startRelay({ ...common, identityOf: identities.of })
+  const fleet = startFleetRelays({ ...common, sets })
   const ending = new AbortController()
   const followed = clients.filter(({ cluster }) => relay.clusters.includes(cluster))
   const slots = createAuditSlots(settings.auditInterval)

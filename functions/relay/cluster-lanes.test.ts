@@ -53,8 +53,11 @@ describe('the lanes of a cluster', () => {
         ...settings,
       } as ClusterLanesOptions['settings'],
       senders: { live: sender('live'), sweep: sender('sweep') },
-      metrics: createRelayMetrics(registry),
-      logger: createLogger({ write: () => undefined }),
+      telemetry: {
+        metrics: createRelayMetrics(registry),
+        logger: createLogger({ write: () => undefined }),
+      },
+      observer: {},
       onAccepted: () => accepted++,
     })
   }

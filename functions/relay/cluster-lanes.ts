@@ -7,23 +7,24 @@ import {
   RateLimiter,
   type ServiceKey,
 } from '../../shared/changes/index.ts'
-import { TokenBucket } from '../../shared/kubernetes/index.ts'
-import { type KeyMessage, type Lane, withoutVersions } from '../../shared/queue/index.ts'
+import { type ApiClient, TokenBucket } from '../../shared/kubernetes/index.ts'
+import { type KeyMessage, type Lane, type QueueSender, withoutVersions } from '../../shared/queue/index.ts'
 import type { LaneReading } from '../../shared/telemetry/index.ts'
 import { createSendTraces } from '../../shared/tracing/index.ts'
-import type { ClusterRelayOptions } from './cluster-relay.ts'
 import { Lanes } from './lanes.ts'
 import type { SendRules } from './outbox.ts'
 import { createSentKeys, type SentKeys } from './recorded-keys.ts'
+import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from './relay-options.ts'
 
 /** A sync of what a hint names takes two to four calls, a sync of a whole Service a few more. */
 const CALLS_PER_SYNC = 4
 
-export interface ClusterLanesOptions
-  extends Pick<
-    ClusterRelayOptions,
-    'client' | 'settings' | 'senders' | 'metrics' | 'logger' | 'recorder' | 'tracing' | 'onSent' | 'onSettled'
-  > {
+export interface ClusterLanesOptions {
+  readonly client: ApiClient
+  readonly settings: ClusterRelaySettings
+  readonly senders: Readonly<Record<Lane, QueueSender>>
+  readonly telemetry: RelayTelemetry
+  readonly observer: Pick<RelayObserver, 'onSent' | 'onSettled'>
   readonly index: ClusterIndex
   /** Called whenever the queue has accepted keys. */
   readonly onAccepted: () => void
@@ -41,14 +42,14 @@ export class ClusterLanes {
 
   constructor(options: ClusterLanesOptions) {
     this.#options = options
-    const { index, settings, client } = options
+    const { index, settings, client, senders, telemetry } = options
     this.#limiter = new RateLimiter({
       window: settings.coalescingWindow,
       endpointCount: (key) => index.endpointCount(key),
     })
-    this.#sentKeys = options.recorder && createSentKeys(options.recorder)
+    this.#sentKeys = telemetry.recorder && createSentKeys(telemetry.recorder)
     const rules = { live: this.#liveRules(), sweep: this.#sweepRules() }
-    this.#lanes = new Lanes({ ...options, cluster: client.cluster, rules })
+    this.#lanes = new Lanes({ cluster: client.cluster, senders, telemetry, rules })
   }
 
   /** @param about the kind whose objects changed or why the keys are sent, for the recording */
@@ -94,14 +95,15 @@ export class ClusterLanes {
   }
 
   #rulesOf(lane: Lane): Pick<SendRules, 'messageOf' | 'traces' | 'onSent'> {
-    const { tracing, onAccepted, onSent } = this.#options
+    const { telemetry, observer, onAccepted } = this.#options
+    const { tracing } = telemetry
     return {
       messageOf: (change) => this.#messageOf(change, lane),
       traces: tracing && createSendTraces(tracing, lane),
       onSent: (messages) => {
         onAccepted()
         this.#sentKeys?.sent(lane, messages)
-        onSent?.(messages.length)
+        observer.onSent?.(messages.length)
       },
     }
   }
@@ -111,10 +113,10 @@ export class ClusterLanes {
    * manager.
    */
   #isSettled(change: Change): boolean {
-    const { settings, index, onSettled } = this.#options
+    const { settings, index, observer } = this.#options
     if (settings.shadow || !index.isPublished(change)) return false
     this.#sentKeys?.settled('live', change)
-    onSettled?.(change)
+    observer.onSettled?.(change)
     return true
   }
 

@@ -5,7 +5,6 @@ import {
   type CrossClusterSelectors,
   createClusterIndex,
   createVerifier,
-  type PermissionSettings,
   permissionsOf,
   type ServiceKey,
   type Verifier,
@@ -13,10 +12,7 @@ import {
 import { type ApiClient, untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import { createAddressFilter } from '../../shared/reconciler/index.ts'
-import type { Recorder } from '../../shared/recording/index.ts'
-import type { Settings } from '../../shared/settings/index.ts'
-import type { ClusterReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
-import type { Tracing } from '../../shared/tracing/index.ts'
+import type { ClusterReading } from '../../shared/telemetry/index.ts'
 import type { AcceptedKeys, CheckpointFile } from './checkpoint.ts'
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts'
 import { ClusterLanes } from './cluster-lanes.ts'
@@ -26,36 +22,17 @@ import { createInitialSync, type KnownKeys } from './initial-sync.ts'
 import { warnOfLeftBehind } from './left-behind.ts'
 import { createMalformedLog } from './malformed-log.ts'
 import { INACTIVITY_MS, kindsOf, type Reflectors, type Scope, startReflectors } from './reflectors.ts'
+import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from './relay-options.ts'
 import { createStandby, type Standby } from './standby.ts'
 import { createSweeps, type Sweeps } from './sweeps.ts'
 
 export interface ClusterRelayOptions {
   readonly client: ApiClient
-  /** Index of all clusters that the relay watches. */
-  readonly selectors: CrossClusterSelectors
-  readonly settings: PermissionSettings &
-    Pick<
-      Settings,
-      | 'mode'
-      | 'managedBy'
-      | 'refusedAddresses'
-      | 'coalescingWindow'
-      | 'maxEndpointsPerSlice'
-      | 'maximumEndpoints'
-      | 'leftovers'
-      | 'sweepInterval'
-      | 'relayStandby'
-      | 'standbyDelay'
-      | 'apiCallsPerSecond'
-    > &
-    Partial<Pick<Settings, 'shadow' | 'sweepCoalescingWindow'>>
+  readonly shared: SharedAmongClusters
+  readonly settings: ClusterRelaySettings
   readonly senders: Readonly<Record<Lane, QueueSender>>
-  readonly metrics: RelayMetrics
-  readonly logger: Log
-  /** Default: nothing is recorded. */
-  readonly recorder?: Recorder | undefined
-  /** Default: nothing is traced. */
-  readonly tracing?: Tracing | undefined
+  readonly telemetry: RelayTelemetry
+  readonly observer: RelayObserver
   /** Default: none, and every key is sent at the start. */
   readonly checkpointFile?: CheckpointFile
   /**
@@ -63,21 +40,14 @@ export interface ClusterRelayOptions {
    * `everything`.
    */
   readonly scope?: Scope
-  /**
-   * Called for each event of a watch, after the first lists, with its changes; often none.
-   */
-  readonly onEvent?: (changes: readonly Change[]) => void
-  readonly onSent?: (keys: number) => void
-  /** Called with a key whose change waited until the slices showed it: no message is sent. */
-  readonly onSettled?: (key: ServiceKey) => void
-  /**
-   * Called after each sweep with the number of keys sent.
-   */
-  readonly onSwept?: (cluster: string, keys: number) => void
-  /**
-   * Called by a standby with the keys that may be wrong, of any cluster. Default: they are all of this one.
-   */
-  readonly onSuspectKeys?: (keys: readonly ServiceKey[]) => void
+}
+
+/** What the relays of all clusters share. */
+export interface SharedAmongClusters {
+  /** Selectors on the Pods of all clusters that are watched. */
+  readonly selectors: CrossClusterSelectors
+  /** Hands keys that may be wrong, as a standby finds them, to the relays of their own clusters. */
+  suspect(keys: readonly ServiceKey[]): void
 }
 
 export interface ClusterRelay {
@@ -88,7 +58,7 @@ export interface ClusterRelay {
    */
   readonly synced: Promise<void>
   /** Sends, as a standby, those of these keys of this cluster that stay wrong. */
-  doubt(keys: readonly ServiceKey[]): void
+  suspect(keys: readonly ServiceKey[]): void
   reading(): ClusterReading
   health(): ClusterHealth
   /**
@@ -111,7 +81,7 @@ export interface ClusterRelay {
  * A standby sends none of these: it remembers them, and puts those that stay wrong into the live lane.
  */
 export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
-  const { client, settings, checkpointFile, scope = 'everything', onEvent, onSuspectKeys = doubt } = options
+  const { client, shared, settings, telemetry, observer, checkpointFile, scope = 'everything' } = options
   const { cluster } = client
   const ending = new AbortController()
   const { signal } = ending
@@ -120,7 +90,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   const verifier = createVerifier({ index, emit: (changes) => emit(changes, 'verification') })
   const lanes = new ClusterLanes({ ...options, index, onAccepted: () => checkpointer?.touch() })
   const checkpointer = checkpointFile && checkpointerOf(options, checkpointFile, { index, verifier, lanes })
-  const sweeps = createSweeps({ ...options, scope, index, lanes, onSuspectKeys })
+  const sweeps = createSweeps({ client, shared, settings, telemetry, observer, scope, index, lanes })
   const standby = standbyOf({ ...options, scope }, index, lanes)
   const outage = createClusterOutage({ silenceMs: INACTIVITY_MS, onLong: outageBegan, onOver: outageOver })
   const sync = createInitialSync({
@@ -130,7 +100,8 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     signal,
     onSynced: follow,
   })
-  const reflectors = startReflectors({ ...options, scope, index, outage, emit, listed: sync.listed, signal })
+  const events = { changed: emit, listed: sync.listed }
+  const reflectors = startReflectors({ client, settings, telemetry, scope, index, outage, events, signal })
 
   function written(key: ServiceKey): void {
     lanes.written(key)
@@ -143,9 +114,9 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     checkpointer?.touch()
     // Until every kind is known a change may be missed or wrong; the keys sent after that make up for it.
     if (!sync.hasSynced()) return
-    onEvent?.(changes)
+    observer.onEvent?.(changes)
     if (settings.relayStandby) {
-      onSuspectKeys(changes)
+      shared.suspect(changes)
       return
     }
     sweeps.changed(changes)
@@ -153,7 +124,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   }
 
   /** Takes keys that may be wrong. A list that is not complete yet adds every key itself once it is. */
-  function doubt(keys: readonly ServiceKey[]): void {
+  function suspect(keys: readonly ServiceKey[]): void {
     if (sync.hasSynced()) for (const key of keys) standby?.changed(key)
   }
 
@@ -164,8 +135,9 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   }
 
   async function searchLeftBehind(): Promise<void> {
-    const services = index.keeping(settings)
-    await warnOfLeftBehind({ ...options, managedBy: settings.managedBy, services, signal })
+    const { managedBy } = settings
+    const { logger } = telemetry
+    await warnOfLeftBehind({ client, logger, managedBy, services: index.keeping(settings), signal })
   }
 
   function outageBegan(cause: OutageCause): void {
@@ -182,11 +154,11 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   return {
     cluster,
     synced: sync.synced,
-    doubt,
-    reading() {
-      const [watches, waiting] = [reflectors.readings(), lanes.readings()]
-      return { cluster, synced: sync.hasSynced(), paused: index.paused(), watches, lanes: waiting }
-    },
+    suspect,
+    reading: () => ({
+      ...{ cluster, synced: sync.hasSynced(), paused: index.paused() },
+      ...{ watches: reflectors.readings(), lanes: lanes.readings() },
+    }),
     health() {
       const isOut = outage.isLong()
       const unsynced = isOut ? 'unreachable' : 'listing'
@@ -221,7 +193,12 @@ const KIND_NAMES = {
 } as const
 
 function indexOf(
-  { client: { cluster }, selectors, settings, metrics, logger }: ClusterRelayOptions,
+  {
+    client: { cluster },
+    shared: { selectors },
+    settings,
+    telemetry: { metrics, logger },
+  }: ClusterRelayOptions,
   onWritten: (key: ServiceKey) => void,
 ): ClusterIndex {
   const reportMalformed = createMalformedLog(logger, cluster)
@@ -243,7 +220,7 @@ interface Parts {
 }
 
 function checkpointerOf(
-  { client: { cluster }, logger, metrics }: ClusterRelayOptions,
+  { client: { cluster }, telemetry: { logger, metrics } }: ClusterRelayOptions,
   file: CheckpointFile,
   parts: Parts,
 ): Checkpointer {
@@ -266,7 +243,7 @@ function acceptedKeys({ index, verifier, lanes }: Parts): AcceptedKeys {
 }
 
 function standbyOf(
-  { client: { cluster }, settings, metrics, scope }: ClusterRelayOptions,
+  { client: { cluster }, settings, telemetry: { metrics }, scope }: ClusterRelayOptions,
   index: ClusterIndex,
   lanes: ClusterLanes,
 ): Standby | undefined {

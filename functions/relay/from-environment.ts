@@ -125,13 +125,13 @@ export async function startDeployedRelay({
     logger,
     onLost: (records) => emfMetrics.count(`${prefix}LostRecords`, records),
   })
-  const recorder = recording?.recorder
   const tracing = await openTracing({ settings, service: 'sliceflow-relay', logger })
   const clients = await clusters.refresh()
   refuseListedTwice(await compare(COMPARE_MS), configs)
-  const told = { logger, recorder, tracing, metrics }
-  const relay = startRelay({ clients, settings, senders, viewPublisher, unfollowed, identityOf, ...told })
-  const fleet = startFleetRelays({ sets: sets(), clients, settings, senders, logger, metrics })
+  const telemetry = { logger, recorder: recording?.recorder, tracing, metrics }
+  const common = { clients, settings, senders, telemetry }
+  const relay = startRelay({ ...common, viewPublisher, unfollowed, identityOf })
+  const fleet = startFleetRelays({ ...common, sets: sets() })
   const health = createHealthServer({ registry, health: () => worstOf([relay.health(), fleet.health()]) })
   const port = await health.listen(readPort(environment))
   const emfTimer = setInterval(writeMetrics, EMF_INTERVAL_MS)

@@ -2,3 +2,4 @@ export { type FleetRelays, type FleetRelaysOptions, startFleetRelays, worstOf } 
 export type { ProbeResult, Probes, RelayHealth } from './health.ts'
 export { createHealthServer, type HealthServer, type HealthServerOptions } from './health-server.ts'
 export { type Relay, type RelayOptions, startRelay } from './relay.ts'
+export type { RelayObserver } from './relay-options.ts'

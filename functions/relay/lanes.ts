@@ -1,14 +1,14 @@
 import type { KeyText } from '../../shared/changes/index.ts'
 import { LANES, type Lane, type QueueSender } from '../../shared/queue/index.ts'
-import type { LaneReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
+import type { LaneReading } from '../../shared/telemetry/index.ts'
 import { Outbox, type SendRules } from './outbox.ts'
+import type { RelayTelemetry } from './relay-options.ts'
 
 export interface LanesOptions {
   /** Stands for the keys' cluster in metrics. */
   readonly cluster: string
   readonly senders: Readonly<Record<Lane, QueueSender>>
-  readonly metrics: RelayMetrics
-  readonly logger: Log
+  readonly telemetry: RelayTelemetry
   readonly rules: Readonly<Record<Lane, SendRules>>
 }
 
@@ -18,9 +18,9 @@ export class Lanes {
   readonly sweep: Outbox
 
   constructor(options: LanesOptions) {
-    const { cluster, metrics } = options
+    const { cluster, telemetry } = options
     // As 0 from the start: a counter that begins with its first failure has not increased.
-    for (const lane of LANES) metrics.count('keys_rejected', { cluster, lane }, 0)
+    for (const lane of LANES) telemetry.metrics.count('keys_rejected', { cluster, lane }, 0)
     this.live = openOutbox('live', options)
     this.sweep = openOutbox('sweep', options)
   }
@@ -48,7 +48,8 @@ export class Lanes {
   }
 }
 
-function openOutbox(lane: Lane, { cluster, senders, metrics, logger, rules }: LanesOptions): Outbox {
+function openOutbox(lane: Lane, { cluster, senders, telemetry, rules }: LanesOptions): Outbox {
+  const { logger, metrics } = telemetry
   const { onSent, ...others } = rules[lane]
   return new Outbox({
     sender: senders[lane],

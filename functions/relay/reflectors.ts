@@ -1,6 +1,7 @@
 import type { Change, ClusterHistory, ClusterIndex, KindIndex } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
+  type ApiClient,
   type ApiObject,
   ENDPOINT_SLICES,
   ENDPOINTS,
@@ -15,9 +16,9 @@ import {
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log, RelayMetrics, WatchReading } from '../../shared/telemetry/index.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
-import type { ClusterRelayOptions } from './cluster-relay.ts'
 import { createFailureLog, type FailureLog } from './failure-log.ts'
 import type { WatchHealth } from './health.ts'
+import type { ClusterRelaySettings, RelayTelemetry } from './relay-options.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
 
 export type Kind = 'services' | 'pods' | 'nodes' | 'slices' | 'endpoints'
@@ -40,18 +41,24 @@ export const kindsOf = (
  */
 export const INACTIVITY_MS = 80_000
 
-export interface ReflectorsOptions
-  extends Pick<ClusterRelayOptions, 'client' | 'settings' | 'metrics' | 'logger'> {
+export interface ReflectorsOptions {
+  readonly client: ApiClient
+  readonly settings: ClusterRelaySettings
+  readonly telemetry: RelayTelemetry
   readonly scope: Scope
   /** Each kind is brought to its part of the index. */
   readonly index: ClusterIndex
   readonly outage: ClusterOutage
-  /** @param about the kind whose objects changed */
-  readonly emit: (changes: readonly Change[], about: string) => void
-  /** Called after each whole list of a kind. */
-  readonly listed: (kind: Kind) => void
+  readonly events: ReflectorEvents
   /** Ends the watches. */
   readonly signal: AbortSignal
+}
+
+export interface ReflectorEvents {
+  /** @param about the kind whose objects changed */
+  changed(changes: readonly Change[], about: string): void
+  /** Called after each whole list of a kind. */
+  listed(kind: Kind): void
 }
 
 /** Lists and watches the kinds of one cluster, and brings each object to the index. */
@@ -69,7 +76,8 @@ export function startReflectors({
   settings,
   ...options
 }: ReflectorsOptions): Reflectors {
-  const { metrics, logger, outage, emit, listed, signal } = options
+  const { outage, events, signal } = options
+  const { metrics, logger } = options.telemetry
   const { cluster } = client
   const failures = createFailureLog(logger, cluster)
   const statuses = new Map<Kind, WatchStatus>()
@@ -82,12 +90,11 @@ export function startReflectors({
   ): Promise<void> {
     const status = createWatchStatus({ cluster, kind, metrics })
     statuses.set(kind, status)
-    const told = {
-      emit: (changes: readonly Change[]) => emit(changes, ABOUT[kind]),
-      listed: () => listed(kind),
-    }
-    const common = { cluster, metrics, logger, failures, outage, history: index.history, ...told }
-    const handler = createWatchHandler(kind, objects, status, common)
+    const handler = createWatchHandler(kind, objects, status, {
+      ...{ cluster, metrics, logger, failures, outage, history: index.history },
+      emit: (changes) => events.changed(changes, ABOUT[kind]),
+      listed: () => events.listed(kind),
+    })
     return runWatcher(client, { ...what, resource, handler, signal, inactivityMs: INACTIVITY_MS })
   }
 

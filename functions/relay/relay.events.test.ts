@@ -27,9 +27,11 @@ describe('what a relay tells', () => {
       {},
       {},
       {
-        onEvent: (changes) => void events.push(changes.map((change) => change.service)),
-        onSent: (keys) => void sent.push(keys),
-        onSynced: (client) => void synced.push(client.cluster),
+        observer: {
+          onEvent: (changes) => void events.push(changes.map((change) => change.service)),
+          onSent: (keys) => void sent.push(keys),
+          onSynced: (cluster) => void synced.push(cluster),
+        },
       },
     )
     await relay.synced
@@ -68,7 +70,7 @@ describe('what a relay tells', () => {
     shop()
     const swept: [string, number][] = []
     const relay = start(['a'], { shadow: true }, OFTEN, {
-      onSwept: (name, keys) => void swept.push([name, keys]),
+      observer: { onSweep: (name, keys) => void swept.push([name, keys]) },
     })
     await relay.synced
     await vi.waitFor(() => expect(swept).toContainEqual(['a', 2]), 15_000)

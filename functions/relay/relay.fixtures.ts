@@ -209,9 +209,11 @@ export function useRelays() {
         ...shorter,
       },
       senders: queue.senders,
-      logger: createLogger({ write: (line) => log.push(JSON.parse(line)) }),
-      metrics: createRelayMetrics(registry),
-      onSettled: ({ service }) => settled.push(service),
+      telemetry: {
+        logger: createLogger({ write: (line) => log.push(JSON.parse(line)) }),
+        metrics: createRelayMetrics(registry),
+      },
+      observer: { onSettled: ({ service }) => settled.push(service) },
       ...more,
     })
     // Awaited, so that it writes no checkpoint any more when its directory is removed.

@@ -1,5 +1,4 @@
-import { Registry } from 'prom-client'
-import { type Change, createCrossClusterSelectors, type ServiceKey } from '../../shared/changes/index.ts'
+import { createCrossClusterSelectors, type ServiceKey } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import {
@@ -8,54 +7,36 @@ import {
   type Settings,
   windowSeconds,
 } from '../../shared/settings/index.ts'
-import {
-  type ClusterReading,
-  createRelayMetrics,
-  type Log,
-  type RelayMetrics,
-} from '../../shared/telemetry/index.ts'
+import type { ClusterReading } from '../../shared/telemetry/index.ts'
 import { createCheckpointFile } from './checkpoint.ts'
-import { type ClusterRelay, type ClusterRelayOptions, startClusterRelay } from './cluster-relay.ts'
+import { type ClusterRelay, startClusterRelay } from './cluster-relay.ts'
 import { healthOf, type RelayHealth } from './health.ts'
 import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
+import {
+  type ClusterRelaySettings,
+  type RelayObserver,
+  type Telemetry,
+  withMetrics,
+} from './relay-options.ts'
 import { createForeignClusters } from './remote-clusters.ts'
 import { isAssigned, parseShard } from './shard.ts'
 
 export interface RelayOptions {
   /** Clients of all clusters, also of other shards: Services may take pods of those. */
   readonly clients: readonly ApiClient[]
-  readonly settings: ClusterRelayOptions['settings'] & ContentSettings & Pick<Settings, 'shard' | 'stateDir'>
+  readonly settings: ClusterRelaySettings & ContentSettings & Pick<Settings, 'shard' | 'stateDir'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
   /** Sender of the view publisher's queue, if there is one: it gets the keys of changes of all slices. */
   readonly viewPublisher?: QueueSender | undefined
-  readonly logger: Log
+  readonly telemetry: Telemetry
   /** Resolves to an identity of a cluster, independent of its name. Default: checkpoints do not verify it. */
   readonly identityOf?: (cluster: string) => Promise<string>
-  /** Default: nothing is recorded. */
-  readonly recorder?: ClusterRelayOptions['recorder']
-  /** Default: nothing is traced. */
-  readonly tracing?: ClusterRelayOptions['tracing']
-  /** Default: of an unused registry. */
-  readonly metrics?: RelayMetrics
   /**
    * Clusters that are to be followed and cannot be: the metrics show them as failing, so that alarms ring.
    * Default: none.
    */
   readonly unfollowed?: () => readonly string[]
-  /**
-   * Called for each event of a watch, after the first lists, with its changes; often none.
-   */
-  readonly onEvent?: (changes: readonly Change[]) => void
-  /** Called when a cluster was listed and its keys are on their way. */
-  readonly onSynced?: (client: ApiClient) => void
-  /** Called with the number of keys that the queue has accepted. */
-  readonly onSent?: (keys: number) => void
-  /** Called with a key whose change waited until the slices showed it: no message is sent. */
-  readonly onSettled?: (key: ServiceKey) => void
-  /**
-   * Called after each sweep of a cluster with the number of keys sent.
-   */
-  readonly onSwept?: (cluster: string, keys: number) => void
+  readonly observer?: RelayObserver
 }
 
 export interface Relay {
@@ -90,13 +71,14 @@ interface Followed {
  * comes or goes.
  */
 export function startRelay(options: RelayOptions): Relay {
-  const { settings, logger, onSynced } = options
-  const { metrics = createRelayMetrics(new Registry()) } = options
+  const { settings, senders, observer = {} } = options
+  const telemetry = withMetrics(options.telemetry)
+  const { logger, metrics } = telemetry
   const shard = parseShard(settings.shard)
   const own = new Map<string, Followed>()
   const foreign = new Map<string, ApiClient>()
   const selectors = createCrossClusterSelectors((cluster) => remoteClusters.take(cluster))
-  const common = { ...options, selectors, metrics, onSuspectKeys }
+  const common = { settings, senders, telemetry, observer, shared: { selectors, suspect } }
   const remoteClusters = createForeignClusters({
     start(cluster) {
       const client = foreign.get(cluster)
@@ -108,11 +90,10 @@ export function startRelay(options: RelayOptions): Relay {
   const windowMs = windowSeconds(settings) * 1000
   /**
    * Passes keys that may be wrong to their own clusters. A Service's slices are in its own cluster, even if
-   * its
-   * Pods are in another one.
+   * its Pods are in another one.
    */
-  function onSuspectKeys(keys: readonly ServiceKey[]): void {
-    for (const key of keys) own.get(key.cluster)?.relay.doubt([key])
+  function suspect(keys: readonly ServiceKey[]): void {
+    for (const key of keys) own.get(key.cluster)?.relay.suspect([key])
   }
 
   function take(client: ApiClient): void {
@@ -123,7 +104,7 @@ export function startRelay(options: RelayOptions): Relay {
       return
     }
     const relay = startClusterRelay({ ...common, client, ...checkpointOf(client, options) })
-    void relay.synced.then(() => onSynced?.(client))
+    void relay.synced.then(() => observer.onSynced?.(client.cluster))
     const sender = options.viewPublisher
     const feed = sender && startViewPublisherFeed({ client, sender, logger, windowMs })
     own.set(cluster, { client, relay, feed })

@@ -38,7 +38,7 @@ describe('clusters of other shards', () => {
     return {
       cluster,
       synced: Promise.resolve(),
-      doubt: () => undefined,
+      suspect: () => undefined,
       reading: () => ({ cluster, synced: true, watches: [], lanes: [] }),
       health: () => ({ cluster, state: 'synced', isOut: false, watches: [] }),
       stop: async () => {

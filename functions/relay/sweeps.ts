@@ -6,13 +6,16 @@ import {
   parseKeyText,
   type ServiceKey,
 } from '../../shared/changes/index.ts'
+import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { AcceptedKeys } from './checkpoint.ts'
 import { changedSince } from './checkpointer.ts'
 import type { ClusterLanes } from './cluster-lanes.ts'
 import { type OutageCause, RESTORED } from './cluster-outage.ts'
-import type { ClusterRelayOptions } from './cluster-relay.ts'
+import type { SharedAmongClusters } from './cluster-relay.ts'
 import type { KnownKeys } from './initial-sync.ts'
 import { createRecentKeys } from './recent-keys.ts'
+import type { Scope } from './reflectors.ts'
+import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from './relay-options.ts'
 import { createSweeper } from './sweeper.ts'
 
 /**
@@ -20,12 +23,15 @@ import { createSweeper } from './sweeper.ts'
  */
 const RECENT_MS = 2_000
 
-export interface SweepsOptions
-  extends Pick<ClusterRelayOptions, 'client' | 'settings' | 'metrics' | 'logger' | 'onSwept' | 'scope'> {
+export interface SweepsOptions {
+  readonly client: ApiClient
+  readonly shared: Pick<SharedAmongClusters, 'suspect'>
+  readonly settings: ClusterRelaySettings
+  readonly telemetry: RelayTelemetry
+  readonly observer: Pick<RelayObserver, 'onSweep'>
+  readonly scope: Scope
   readonly index: ClusterIndex
   readonly lanes: ClusterLanes
-  /** Called by a standby with the keys, in place of the sweep lane. */
-  readonly onSuspectKeys: (keys: readonly ServiceKey[]) => void
 }
 
 /**
@@ -46,8 +52,9 @@ export interface Sweeps {
   stop(): void
 }
 
-export function createSweeps({ index, settings, metrics, logger, ...options }: SweepsOptions): Sweeps {
-  const { client, lanes, onSuspectKeys } = options
+export function createSweeps({ index, settings, lanes, observer, ...options }: SweepsOptions): Sweeps {
+  const { client, shared, scope, telemetry } = options
+  const { metrics, logger } = telemetry
   const { cluster } = client
   const recent = createRecentKeys(RECENT_MS)
   const sweeper = createSweeper({
@@ -59,7 +66,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
 
   function sweep(keys: readonly Change[], reason: 'start' | 'changed' | 'outage' | 'sweep'): void {
     if (settings.relayStandby) {
-      onSuspectKeys(keys)
+      shared.suspect(keys)
       return
     }
     metrics.count('keys_swept', { cluster, reason }, keys.length)
@@ -78,7 +85,7 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     const waiting = lanes.waiting()
     const missed = keys.filter((key) => !waiting.has(keyText(key)))
     sweep(missed, 'sweep')
-    options.onSwept?.(cluster, missed.length)
+    observer.onSweep?.(cluster, missed.length)
     logger.info(
       { cluster, keys: missed.length },
       'swept the cluster; sending the keys whose slices are not right',
@@ -110,12 +117,12 @@ export function createSweeps({ index, settings, metrics, logger, ...options }: S
     synced(known) {
       const keys = index.keys()
       if (settings.relayStandby) {
-        onSuspectKeys(keys)
+        shared.suspect(keys)
         const size = index.size()
         logger.info({ cluster, ...size }, 'watching the cluster as a standby: sending keys that stay wrong')
       } else if ('problem' in known) sweepAll(keys, known.problem)
       else sweepChanged(keys, known.keys)
-      if (options.scope !== 'pods' && !settings.relayStandby) sweeper.start()
+      if (scope !== 'pods' && !settings.relayStandby) sweeper.start()
     },
     changed: recent.add,
     /**

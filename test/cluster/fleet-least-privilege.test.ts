@@ -256,7 +256,9 @@ async function runRelay(part: Part, set: ClusterSet, scene: Scene, isOver: (said
     clients: [...(await clientsOf(part)).values()],
     settings,
     senders: { live: sender, sweep: sender },
-    logger: createLogger({ write: (line) => void said.push(String(JSON.parse(line).err ?? '')) }),
+    telemetry: {
+      logger: createLogger({ write: (line) => void said.push(String(JSON.parse(line).err ?? '')) }),
+    },
   })
   onTestFinished(async () => void (await relay.stop(AbortSignal.timeout(0))))
   const until = (isSo: () => boolean) => expect.poll(() => isSo() || isOver(said.join('\n')), POLL).toBe(true)

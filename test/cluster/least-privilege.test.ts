@@ -173,7 +173,7 @@ const RUN: Readonly<Record<Part, (keys: readonly KeyMessage[], said: Said) => Pr
   async 'sliceflow-relay'(_, said) {
     const client = await relayClient(said)
     const { senders } = collectingSenders()
-    const relay = startRelay({ clients: [client], settings, senders, logger: said.log })
+    const relay = startRelay({ clients: [client], settings, senders, telemetry: { logger: said.log } })
     await untilText(said, 'forbidden')
     await relay.stop(AbortSignal.timeout(0))
   },
@@ -233,7 +233,7 @@ describe('each part with the ClusterRole of its own group', () => {
       settings,
       senders,
       viewPublisher: senders.live,
-      logger: said.log,
+      telemetry: { logger: said.log },
     })
     onTestFinished(async () => void (await relay.stop(AbortSignal.timeout(0))))
     const ofScene = () => sent.filter((key) => key.namespace === namespace).map(({ service }) => service)

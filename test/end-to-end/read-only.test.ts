@@ -145,7 +145,7 @@ describe('with credentials that may only read', () => {
       clients: [user],
       settings: parseSettings({ mode: 'replace', shadow: true, coalescingWindow: 0 }),
       senders: { live: { send }, sweep: { send } },
-      logger: createLogger({ write: () => undefined }),
+      telemetry: { logger: createLogger({ write: () => undefined }) },
     })
     onTestFinished(async () => void (await relay.stop(AbortSignal.timeout(1_000))))
     await relay.synced

@@ -92,7 +92,7 @@ export async function startDeployment({ settings: given, ...place }: DeploymentO
     const sender = (lane: Lane) => createQueueSender({ client, queueUrl: queues.lanes[lane].url, logger })
     const api = createApiClient(connectionOf(door))
     const senders = { live: sender('live'), sweep: sender('sweep') }
-    const running = startRelay({ clients: [api], settings, senders, logger })
+    const running = startRelay({ clients: [api], settings, senders, telemetry: { logger } })
     let ended: Promise<unknown> | undefined
     const kill = (): void => {
       killed.abort()

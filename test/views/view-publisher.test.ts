@@ -91,7 +91,7 @@ beforeEach(async () => {
       settings: parseSettings({ coalescingWindow: 0.05 }),
       senders: { live: laneSender, sweep: laneSender },
       viewPublisher: sender,
-      logger,
+      telemetry: { logger },
     })
     return () => relay.stop(AbortSignal.timeout(5_000))
   }

@@ -8,8 +8,8 @@ import {
 import { TokenBucket } from '../../../shared/kubernetes/index.ts'
 import type { KeyMessage, Lane, QueueSender } from '../../../shared/queue/index.ts'
 import { type Settings, windowSeconds } from '../../../shared/settings/index.ts'
-import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
 import { Lanes } from '../lanes.ts'
+import type { RelayObserver, RelayTelemetry } from '../relay-options.ts'
 
 /** A sync reads up to six objects or lists of each member. */
 const CALLS_PER_SYNC = 6
@@ -19,14 +19,17 @@ export interface FleetLanesOptions {
   readonly cluster: string
   readonly settings: Pick<Settings, 'coalescingWindow' | 'sweepCoalescingWindow' | 'apiCallsPerSecond'>
   readonly senders: Readonly<Record<Lane, QueueSender>>
-  readonly metrics: RelayMetrics
-  readonly logger: Log
-  readonly onSent?: ((keys: number) => void) | undefined
-  /** History of the versions. */
-  readonly history: ClusterHistory
-  readonly versions: (key: ServiceKey) => FleetVersions | undefined
+  readonly telemetry: RelayTelemetry
+  readonly observer: Pick<RelayObserver, 'onSent'>
+  readonly versions: SetVersions
   /** Digest of the set's members. */
   readonly membersDigest: string
+}
+
+/** What the objects behind the keys of a set were last seen as. */
+export interface SetVersions {
+  readonly history: ClusterHistory
+  of(key: ServiceKey): FleetVersions | undefined
 }
 
 /**
@@ -35,10 +38,10 @@ export interface FleetLanesOptions {
  * more key and not one each.
  */
 export function createFleetLanes({ settings, ...options }: FleetLanesOptions): Lanes {
-  const { history, versions, membersDigest, onSent } = options
+  const { versions, membersDigest, observer } = options
   const liveTime = fixedTime(windowSeconds(settings) * 1000)
   const sweepTime = fixedTime(settings.sweepCoalescingWindow * 1000)
-  const countSent = (messages: readonly KeyMessage[]): void => onSent?.(messages.length)
+  const countSent = (messages: readonly KeyMessage[]): void => observer.onSent?.(messages.length)
   return new Lanes({
     ...options,
     rules: {
@@ -46,8 +49,9 @@ export function createFleetLanes({ settings, ...options }: FleetLanesOptions): L
         processingTime: () => liveTime,
         bucket: new TokenBucket(keyBucket(settings.apiCallsPerSecond, CALLS_PER_SYNC)),
         messageOf(change) {
-          const fleetVersions = versions(change)
-          return { ...change, membersDigest, ...(fleetVersions && { fleetVersions, history: history.id }) }
+          const fleetVersions = versions.of(change)
+          const versioned = fleetVersions && { fleetVersions, history: versions.history.id }
+          return { ...change, membersDigest, ...versioned }
         },
         onSent: countSent,
       },

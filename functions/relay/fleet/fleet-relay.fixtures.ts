@@ -141,9 +141,8 @@ export function useFleetRelays() {
       clients: clusters.map(({ client }) => client),
       settings: { ...parseSettings({ coalescingWindow: 0 }), ...shorter },
       senders: queue.senders,
-      logger: createLogger({ write: (line) => log.push(JSON.parse(line)) }),
-      metrics,
-      discoveryMs: 20,
+      telemetry: { logger: createLogger({ write: (line) => log.push(JSON.parse(line)) }), metrics },
+      times: { discoveryMs: 20 },
       ...more,
     })
     metrics.readFrom(relay.readings)

@@ -33,7 +33,13 @@ describe('a member of a cluster set that is out of reach', () => {
     await exportService(eu, 'web')
     shut(us)
     const followed: string[] = []
-    const relay = start([eu, us], {}, { onSynced: ({ cluster }) => followed.push(cluster) })
+    const relay = start(
+      [eu, us],
+      {},
+      {
+        observer: { onSynced: (cluster) => void followed.push(cluster) },
+      },
+    )
     await untilSent(`sweep ${WEB}`)
     await createSlice(eu, 'web', '10.0.0.1')
     await untilSent(`live ${WEB}`)
@@ -54,7 +60,7 @@ describe('a member of a cluster set that is out of reach', () => {
     await exportService(eu, 'web')
     const hanging = new Promise<never>(() => {})
     const client = { ...us.client, pages: () => neverEnding(hanging), read: () => hanging }
-    const relay = start([eu, { ...us, client }], {}, { maxWaitMs: 50 })
+    const relay = start([eu, { ...us, client }], {}, { times: { maxWaitMs: 50 } })
     await untilSent(`sweep ${WEB}`)
     await createSlice(eu, 'web', '10.0.0.1')
     await untilSent(`live ${WEB}`)

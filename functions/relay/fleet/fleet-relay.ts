@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events'
-import { Registry } from 'prom-client'
 import type { Change } from '../../../shared/changes/index.ts'
 import {
   type ClusterSet,
@@ -9,38 +8,33 @@ import {
   membersDigest,
 } from '../../../shared/fleet/index.ts'
 import { type ApiClient, untilAborted } from '../../../shared/kubernetes/index.ts'
+import type { Lane, QueueSender } from '../../../shared/queue/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
-import {
-  type ClusterReading,
-  createRelayMetrics,
-  type Log,
-  type RelayMetrics,
-  withFields,
-} from '../../../shared/telemetry/index.ts'
+import { type ClusterReading, withFields } from '../../../shared/telemetry/index.ts'
 import { healthOf, type RelayHealth } from '../health.ts'
+import { type RelayObserver, type Telemetry, withMetrics } from '../relay-options.ts'
 import { createFleetLanes, type FleetLanesOptions } from './fleet-lanes.ts'
 import { createFleetSweeps } from './fleet-sweeps.ts'
 import { type MemberRelay, startMemberRelay } from './member-relay.ts'
 
-export interface FleetRelayOptions extends Pick<FleetLanesOptions, 'senders' | 'onSent'> {
+export interface FleetRelayOptions {
   readonly set: ClusterSet
   /** Clients of every member of the set; others are passed over. */
   readonly clients: readonly ApiClient[]
   readonly settings: FleetLanesOptions['settings'] & Pick<Settings, 'sweepInterval'>
-  readonly logger: Log
-  /** Default: of an unused registry. */
-  readonly metrics?: RelayMetrics
-  /** Called when a member was listed and its keys are being sent. */
-  readonly onSynced?: (client: ApiClient) => void
-  /**
-   * Milliseconds between two checks whether a member serves ServiceExports and ServiceImports.
-   * Default 30,000.
-   */
-  readonly discoveryMs?: number
-  /**
-   * The first keys wait no longer for members that neither answer nor fail, in milliseconds. Default 10,000.
-   */
-  readonly maxWaitMs?: number
+  readonly senders: Readonly<Record<Lane, QueueSender>>
+  readonly telemetry: Telemetry
+  /** Called with the cluster of each member that was listed, and with the keys sent. */
+  readonly observer?: Pick<RelayObserver, 'onSynced' | 'onSent'>
+  readonly times?: Partial<FleetRelayTimes>
+}
+
+/** In milliseconds. */
+export interface FleetRelayTimes {
+  /** Between two checks whether a member serves ServiceExports and ServiceImports. Default 30,000. */
+  readonly discoveryMs: number
+  /** Longest wait of the first keys for members that neither answer nor fail. Default 10,000. */
+  readonly maxWaitMs: number
 }
 
 export interface FleetRelay {
@@ -56,8 +50,7 @@ export interface FleetRelay {
   stop(signal: AbortSignal): Promise<number>
 }
 
-const DISCOVERY_MS = 30_000
-const PATIENCE_MS = 10_000
+const DEFAULT_TIMES: FleetRelayTimes = { discoveryMs: 30_000, maxWaitMs: 10_000 }
 
 /**
  * Watches the clusters of a set and sends the keys of its Services: at the start all of them into the sweep
@@ -67,19 +60,23 @@ const PATIENCE_MS = 10_000
  * never listed or cannot be watched now.
  */
 export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
-  const { set, settings, onSynced, discoveryMs = DISCOVERY_MS, maxWaitMs = PATIENCE_MS } = options
-  const { metrics = createRelayMetrics(new Registry()) } = options
+  const { set, settings, senders, observer = {} } = options
+  const { discoveryMs, maxWaitMs } = { ...DEFAULT_TIMES, ...options.times }
   const { cluster } = fleetKey(set.name, '', '')
-  const logger = withFields(options.logger, { clusterSet: set.name })
+  const logger = withFields(options.telemetry.logger, { clusterSet: set.name })
+  const telemetry = withMetrics({ ...options.telemetry, logger })
+  const { metrics } = telemetry
   const ending = new AbortController()
   const { signal } = ending
   setMaxListeners(0, signal)
   const index = createFleetIndex({ ...set, members: set.members.filter(isUsable) })
   const lanes = createFleetLanes({
-    ...{ ...options, cluster, metrics, logger },
-    history: index.history,
-    // Functions must find out that a member cannot be read, even if they have cached it.
-    versions: (key) => (members.some(({ relay }) => relay.isFailing()) ? undefined : index.versions(key)),
+    ...{ cluster, settings, senders, telemetry, observer },
+    versions: {
+      history: index.history,
+      // Functions must find out that a member cannot be read, even if they have cached it.
+      of: (key) => (members.some(({ relay }) => relay.isFailing()) ? undefined : index.versions(key)),
+    },
     membersDigest: membersDigest(set),
   })
   const sweeps = createFleetSweeps({ cluster, index, lanes, metrics, logger, settings })
@@ -94,12 +91,14 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
       const own = index.members.get(member.cluster)
       if (own === undefined) throw new Error(`${member.cluster} is not a member of the index`)
       const relay = startMemberRelay({
-        ...{ set, member, client, index: own, history: index.history, metrics, logger, discoveryMs, signal },
-        emit: (changes) => emit(relay, member, changes),
-        onSynced: () => (hasBegun ? follow([client]) : beginOnceKnown()),
-        onFailed: beginOnceKnown,
-        onOutage: (cause) => relay.hasSynced() && sweeps.onProlongedOutage(member.cluster, cause),
-        onOutageOver: () => relay.hasSynced() && sweeps.outageOver(member.cluster),
+        ...{ set, member, client, index: own, history: index.history, telemetry, discoveryMs, signal },
+        events: {
+          changed: (changes) => emit(relay, member, changes),
+          synced: () => (hasBegun ? follow([client]) : beginOnceKnown()),
+          failed: beginOnceKnown,
+          outageBegan: (cause) => relay.hasSynced() && sweeps.onProlongedOutage(member.cluster, cause),
+          outageOver: () => relay.hasSynced() && sweeps.outageOver(member.cluster),
+        },
       })
       return { client, relay }
     })
@@ -133,7 +132,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
     sweeps.synced(clients.map((client) => client.cluster))
     for (const client of clients) {
       synced.get(client)?.resolve()
-      onSynced?.(client)
+      observer.onSynced?.(client.cluster)
     }
   }
 

@@ -34,9 +34,8 @@ function open(
     clients,
     settings: parseSettings({ coalescingWindow: 0 }),
     senders: queue.senders,
-    logger: createLogger({ write: (line) => log.push(JSON.parse(line)) }),
-    metrics,
-    discoveryMs: 20,
+    telemetry: { logger: createLogger({ write: (line) => log.push(JSON.parse(line)) }), metrics },
+    times: { discoveryMs: 20 },
     ...more,
   })
   onTestFinished(async () => void (await relays.stop(soon())))

@@ -31,7 +31,8 @@ interface Followed {
 
 /** Follows the sets of its shard; a problem of a member is logged whenever a set is followed. */
 export function startFleetRelays({ sets: first, ...options }: FleetRelaysOptions): FleetRelays {
-  const { metrics, settings, logger } = options
+  const { settings, telemetry } = options
+  const { metrics, logger } = telemetry
   const shard = parseShard(settings.shard)
   const followed = new Map<string, Followed>()
 

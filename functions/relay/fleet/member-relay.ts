@@ -22,11 +22,12 @@ import {
   SERVICES,
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
-import type { ClusterReading, Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
+import type { ClusterReading } from '../../../shared/telemetry/index.ts'
 import { createClusterOutage, type OutageCause } from '../cluster-outage.ts'
 import { createFailureLog } from '../failure-log.ts'
 import type { ClusterHealth } from '../health.ts'
 import { createWatchHandler, INACTIVITY_MS } from '../reflectors.ts'
+import type { RelayTelemetry } from '../relay-options.ts'
 import { createWatchStatus, type WatchStatus } from '../watch-status.ts'
 import { runServedWatcher } from './served-watcher.ts'
 
@@ -37,22 +38,25 @@ export interface MemberRelayOptions {
   readonly index: MemberIndex
   /** History of the set's versions. */
   readonly history: ClusterHistory
-  readonly metrics: RelayMetrics
-  readonly logger: Log
+  readonly telemetry: RelayTelemetry
   /** Milliseconds between two checks whether a kind is served. */
   readonly discoveryMs: number
-  /** Called with the changes that an object meant. */
-  readonly emit: (changes: readonly Change[]) => void
-  /** Called once, when every kind was listed. */
-  readonly onSynced: () => void
-  /** A watch cannot go on for now. */
-  readonly onFailed: () => void
-  /** The cluster is out of reach for long, or was restored from a backup. */
-  readonly onOutage: (cause: OutageCause) => void
-  /** It is back after that. */
-  readonly onOutageOver: () => void
+  readonly events: MemberEvents
   /** Ends the watches. */
   readonly signal: AbortSignal
+}
+
+export interface MemberEvents {
+  /** Called with the changes that an object meant. */
+  changed(changes: readonly Change[]): void
+  /** Called once, when every kind was listed. */
+  synced(): void
+  /** A watch cannot go on for now. */
+  failed(): void
+  /** The cluster is out of reach for long, or was restored from a backup. */
+  outageBegan(cause: OutageCause): void
+  /** It is back after that. */
+  outageOver(): void
 }
 
 /** Lists and watches what a set needs of one of its clusters, and brings it to the index. */
@@ -100,14 +104,14 @@ const WHOLE: ReadonlySet<FleetKind> = new Set(['services', 'exports'])
 const reflected = (kind: FleetKind) => ({ metadataOnly: !WHOLE.has(kind), inactivityMs: INACTIVITY_MS })
 
 export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
-  const { set, member, client, index, history, signal } = options
+  const { set, member, client, index, history, telemetry, discoveryMs, events, signal } = options
   const { cluster } = client
-  const { metrics, logger, discoveryMs, emit, onSynced, onFailed } = options
+  const { metrics, logger } = telemetry
   const failures = createFailureLog(logger, cluster)
   const outage = createClusterOutage({
     silenceMs: INACTIVITY_MS,
-    onLong: options.onOutage,
-    onOver: options.onOutageOver,
+    onLong: events.outageBegan,
+    onOver: events.outageOver,
   })
   const statuses = new Map<FleetKind, WatchStatus>()
   const readings = (): ClusterReading['watches'] =>
@@ -121,19 +125,19 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   function listed(): void {
     if (hasSynced || !index.isSynced) return
     hasSynced = true
-    onSynced()
+    events.synced()
   }
 
   function handlerOf(kind: FleetKind, objects: KindIndex<ApiObject>): WatchHandler<ApiObject> {
     const status = createWatchStatus({ cluster, kind: WATCHES[kind], metrics })
     statuses.set(kind, status)
-    const common = { cluster, metrics, logger, failures, outage, history, emit, listed }
+    const common = { cluster, metrics, logger, failures, outage, history, emit: events.changed, listed }
     const handler = createWatchHandler(WATCHES[kind], objects, status, common)
     return {
       ...handler,
       failed(error, retryMs) {
         handler.failed?.(error, retryMs)
-        onFailed()
+        events.failed()
       },
     }
   }
@@ -160,7 +164,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
       onAbsent(isNew) {
         if (isNew) logger.warn({ cluster, clusterSet: set.name, kind: WATCHES[kind] }, NOT_SERVED)
         objects.listing()
-        emit(objects.listed())
+        events.changed(objects.listed())
         listed()
       },
     })

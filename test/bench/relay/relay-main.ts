@@ -1,9 +1,8 @@
-import { Registry } from 'prom-client'
 import { startRelay } from '../../../functions/relay/index.ts'
 import { type ClusterConnection, createApiClient, loadClusters } from '../../../shared/kubernetes/index.ts'
 import type { QueueSender } from '../../../shared/queue/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
-import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
+import { createLogger } from '../../../shared/telemetry/index.ts'
 import { connectionTo } from '../../support/list-watch-server.ts'
 import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
 
@@ -32,16 +31,15 @@ const relay = startRelay({
   clients: (await connections()).map((connection) => createApiClient(connection)),
   settings: { ...parseSettings({}), ...(sweepInterval !== undefined && { sweepInterval }) },
   senders: { live: sender, sweep: sender },
-  logger: createLogger({ level: 'error' }),
-  metrics: createRelayMetrics(new Registry()),
-  onEvent: () => {
-    events++
+  telemetry: { logger: createLogger({ level: 'error' }) },
+  observer: {
+    onEvent: () => void events++,
+    onSweep(_cluster, keys) {
+      sweeps++
+      keysSwept += keys
+    },
+    onSynced: (cluster) => tell({ kind: 'following', cluster }),
   },
-  onSwept: (_cluster, keys) => {
-    sweeps++
-    keysSwept += keys
-  },
-  onSynced: ({ cluster }) => tell({ kind: 'following', cluster }),
 })
 
 process.on('message', async (request: ToRelay) => {

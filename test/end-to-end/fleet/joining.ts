@@ -86,7 +86,7 @@ async function startFollowing(
     createQueueSender({ client: queues.client, queueUrl: queues.lanes[lane].url, logger })
   const clients = await ofRelay.refresh()
   const relays = startFleetRelays({
-    ...{ sets: setsOf(ofRelay)(), clients, settings, logger },
+    ...{ sets: setsOf(ofRelay)(), clients, settings, telemetry: { logger } },
     senders: { live: sender('live'), sweep: sender('sweep') },
   })
   const ending = new AbortController()
