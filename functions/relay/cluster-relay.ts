@@ -135,8 +135,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
   }
 
   async function searchLeftBehind(): Promise<void> {
-    const { managedBy } = settings
-    const { logger } = telemetry
+    const [{ managedBy }, { logger }] = [settings, telemetry]
     await warnOfLeftBehind({ client, logger, managedBy, services: index.keeping(settings), signal })
   }
 
