@@ -3,10 +3,10 @@ import { COUNTS, type DeploymentSize } from './deployment-size.ts'
 import { PRICES } from './prices.ts'
 import { MILLION_REQUESTS, REQUESTS_A_BATCH, SECONDS_A_MONTH } from './usage.ts'
 
-/** It asks for the slice with growing pauses until it is there. */
+/** Mean wait for the slice, which the function polls with growing pauses. */
 const WAIT_SECONDS = 0.5
 
-/** Computes what the canary costs: a change of each cluster a minute, and its measurement. */
+/** Computes the cost of the canary: one change a minute in each cluster, and its measurement. */
 export function canaryLine({ canary, clusters, functionMemory }: DeploymentSize): CostLine {
   const calls = canary ? SECONDS_A_MONTH / 60 : 0
   const { metricMonth, alarmMonth } = PRICES.cloudWatch

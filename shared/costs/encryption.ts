@@ -4,20 +4,20 @@ import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
 import { SECONDS_A_MONTH } from './usage.ts'
 
-/** A queue keeps a data key for so long, by default. */
+/** Seconds for which SQS reuses a data key, by default. */
 const REUSE_SECONDS = 300
-/** A sender has a data key made and decrypts it; whoever receives decrypts. */
+/** A sender generates and decrypts a data key; a receiver decrypts it. */
 const CALLS_OF_SENDER = 2
-/** Share of the objects that have KMS called where the bucket has a key of its own. */
+/** Share of the objects that cause a KMS call if the bucket has a bucket key. */
 const BUCKET_KEY_SHARE = 0.01
 
 /**
- * Computes what a KMS key of one's own costs, with its calls. Those of queues are the most that there can be,
- * by AWS' formula in the developer guide of SQS, "Key management".
+ * Computes the cost of a customer managed KMS key and its calls. The calls of queues are an upper bound, by
+ * AWS' formula in the developer guide of SQS, "Key management".
  */
 export function keyLine({ encryptionKey, relayShards, recording }: DeploymentSize, changes: Load): CostLine {
   const periods = encryptionKey ? SECONDS_A_MONTH / REUSE_SECONDS : 0
-  // The relays send to both lanes, and the schedule of the audit to one.
+  // The relays send to both lanes; the schedule of the audit sends to one.
   const senders = 2 * relayShards + 1
   const receivers = 2
   const calls = periods * (CALLS_OF_SENDER * senders + receivers)

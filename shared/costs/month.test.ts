@@ -51,7 +51,7 @@ describe('the costs of a month', () => {
     )
   })
 
-  it('never fall as there is more to do, but where the relay folds clusters together', () => {
+  it('never fall with more work, except where the relay sums up clusters', () => {
     const more = fc.constantFrom(
       ...(['pods', 'services', 'changesPerSecond', 'relayShards', 'recording', 'zones'] as const),
       ...(['fleetClusters', 'fleetServices', 'fleetChangesPerSecond'] as const),
@@ -59,7 +59,7 @@ describe('the costs of a month', () => {
     fc.assert(
       fc.property(sizes, more, fc.double({ min: 1, max: 3, noNaN: true }), (size, name, times) => {
         const larger = { ...size, [name]: size[name] * times }
-        // More Services of as many Pods are smaller ones, with smaller slices.
+        // More Services with the same number of Pods are smaller, with smaller slices.
         if (name === 'services') Object.assign(larger, { pods: size.pods * times })
         expect(monthOf(larger).dollars).toBeGreaterThanOrEqual(monthOf(size).dollars * 0.999_999)
       }),
@@ -69,7 +69,7 @@ describe('the costs of a month', () => {
     )
   })
 
-  it('are what one computes by hand', () => {
+  it('match a computation by hand', () => {
     const messages = 0.5 * 730 * 3600
     const requests = 3 * messages + 3 * ((150 * 730) / 24) + (2 * 5 * 730 * 3600) / 20
     expect(dollarsOf(SMALL, 'SQS')).toBeCloseTo((requests / 1e6) * 0.5, 6)
@@ -111,7 +111,7 @@ describe('the costs of a month', () => {
     )
   })
 
-  it('of endpoints in a VPC are by the hour and zone, and the relay then needs no address', () => {
+  it('of VPC endpoints are charged by hour and zone, and the relay then needs no public address', () => {
     const inVpc = { ...SMALL, vpcEndpoints: 5, zones: 3 }
     const hours = 730 * 5 * 3
     const messages = 0.5 * 730 * 3600 + (150 * 730) / 24
@@ -128,13 +128,13 @@ describe('the costs of a month', () => {
     expect(dollarsOf(inVpc, 'VPC flow logs')).toBe(0)
   })
 
-  it('of a KMS key are the key, and its calls by AWS’ formula', () => {
+  it('of a KMS key are the key and its calls by AWS’ formula', () => {
     const calls = ((730 * 3600) / 300) * (2 * 3 + 2)
     expect(dollarsOf({ ...SMALL, encryptionKey: true }, 'KMS key')).toBeCloseTo(1 + (calls / 1e4) * 0.03, 6)
     expect(dollarsOf(SMALL, 'KMS key')).toBe(0)
   })
 
-  it('of cluster sets are a look a change and what it writes in each cluster, and are 0 without one', () => {
+  it('of cluster sets are one sync per change and its writes in each cluster, and 0 without a set', () => {
     const fleet = { ...SMALL, fleetClusters: 5, fleetServices: 500, fleetChangesPerSecond: 2 }
     const [changes, audited] = [2 * 730 * 3600, (500 * 730) / 24]
     const calls = changes + audited

@@ -5,10 +5,10 @@ import { relayLogBytes } from './logs.ts'
 import { PRICES } from './prices.ts'
 import { GB, HOURS_A_MONTH } from './usage.ts'
 
-/** Size of a message on its way to SQS, with what HTTP and TLS add and the answer. */
+/** Bytes of a message to SQS, with the overhead of HTTP and TLS and the response. */
 const MESSAGE_BYTES = 1500
 
-/** Computes what the endpoints of AWS' services in the VPC cost, and what goes through them. */
+/** Computes the cost of the VPC endpoints for AWS services, and of their traffic. */
 export function vpcEndpointLine(size: DeploymentSize, loads: readonly Load[]): CostLine {
   const { vpcEndpoints, zones } = size
   const { hour, gb } = PRICES.vpcEndpoint

@@ -7,7 +7,7 @@ import { SECONDS_A_MONTH } from './usage.ts'
 /** X-Ray traces the first call of a second, and this share of the others. */
 const TRACED_SHARE = 0.05
 
-/** Computes what metrics, alarms, the dashboard and traces of calls cost. */
+/** Computes the cost of metrics, alarms, the dashboard and traces. */
 export function observedLines(size: DeploymentSize, loads: readonly Load[]): CostLine[] {
   const { metricMonth, alarmMonth, compositeAlarmMonth, dashboardMonth } = PRICES.cloudWatch
   const isFolded = isFoldedTogether(size)
@@ -18,7 +18,7 @@ export function observedLines(size: DeploymentSize, loads: readonly Load[]): Cos
       what: 'CloudWatch metrics',
       terms: [{ quantity: metricsOf(size), unit: 'metrics', price: metricMonth }],
       why: isFolded
-        ? `above ${COUNTS.mostClustersAlone} clusters a relay tells no cluster apart`
+        ? `above ${COUNTS.mostClustersAlone} clusters a relay has no metrics per cluster`
         : `${COUNTS.metrics}, and ${COUNTS.metricsOfCluster} a cluster; failures add some in their hours`,
     },
     {

@@ -2,14 +2,14 @@
 export const PRICES_OF = { date: '2026-07', region: 'us-east-1' } as const
 
 /**
- * List prices in US dollars without the free tier, from the AWS price pages; those of CloudWatch are to be
- * checked against your region's. Whoever tells a price in this project takes it from here.
+ * List prices in US dollars without the free tier, from the AWS price pages. Compare those of CloudWatch with
+ * your region's. Every price in this project comes from here.
  */
 export const PRICES = {
   sqs: {
-    /** A million requests; of at most ten messages each. */
+    /** Per million requests of at most ten messages. */
     millionRequests: 0.4,
-    /** Price of fair queues, on top of that. */
+    /** Surcharge for fair queues. */
     millionFairRequests: 0.1,
   },
   lambda: {
@@ -23,14 +23,14 @@ export const PRICES = {
     /** Price on ARM. */
     vcpuHour: 0.03238,
     gbHour: 0.00356,
-    /** The public IPv4 address of a task. */
+    /** Public IPv4 address of a task. */
     addressHour: 0.005,
   },
   cloudWatch: { metricMonth: 0.3, alarmMonth: 0.1, compositeAlarmMonth: 0.5, dashboardMonth: 3 },
   logs: {
-    /** Price of logs, of programs and of flows alike. */
+    /** Ingestion of logs, of function logs and of flow logs alike. */
     gbIngested: 0.5,
-    /** Price of what is stored, which is compressed. */
+    /** Storage of compressed logs. */
     gbMonth: 0.03,
   },
   xray: { millionTraces: 5 },
@@ -38,7 +38,7 @@ export const PRICES = {
   scheduler: { millionCalls: 1 },
   natGateway: { hour: 0.045, gb: 0.045 },
   /**
-   * An interface endpoint in one zone, and what goes through it: the first 1 PB, by
+   * An interface endpoint in one zone, and its traffic up to 1 PB, by
    * https://aws.amazon.com/privatelink/pricing as of 2026-05.
    */
   vpcEndpoint: { hour: 0.01, gb: 0.01 },
@@ -47,7 +47,7 @@ export const PRICES = {
    */
   kms: { keyMonth: 1, millionCalls: 3 },
   transfer: {
-    /** To another region, or to another zone, where each side pays a half. */
+    /** To another region, or to another zone, where each side pays half. */
     gb: 0.02,
   },
 } as const

@@ -4,19 +4,19 @@ import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
 import { GB, HOURS_A_MONTH } from './usage.ts'
 
-/** Size of a Pod as JSON, which everything here reads and writes. */
+/** Bytes of a Pod as JSON, the encoding of all reads and writes here. */
 const POD_BYTES = 5000
 const ENDPOINT_BYTES = 242
 const SLICE_BYTES = 1640
 const ENDPOINTS_A_SLICE = 100
-/** A hinted look: the Pod and the slice's version. */
+/** Bytes of a hinted sync: the Pod and the slice's version. */
 const SYNC_BYTES = 5200
-/** A whole look: of each Pod, with its Node. */
+/** Bytes per Pod of a full sync, with its Node. */
 const FULL_SYNC_BYTES_OF_POD = 4400
-/** The names of a Service and its slices, four times an interval. */
+/** Bytes of the names of a Service and its slices, listed four times per interval. */
 const LISTED_BYTES = 7000
 
-/** Computes what the traffic between clusters and deployment, and through NAT gateways, costs. */
+/** Computes the cost of traffic between clusters and deployment, and through NAT gateways. */
 export function transferLines(
   { pods, services, natGateways }: DeploymentSize,
   changes: Load,
@@ -54,7 +54,8 @@ export function transferLines(
           price: gbThrough,
         },
       ],
-      why: natGateways === 0 ? 'natGateways 0' : 'with an address each; what the relay is told goes through',
+      why:
+        natGateways === 0 ? 'natGateways 0' : 'with an address each; the relay’s watch traffic goes through',
     },
   ]
 }

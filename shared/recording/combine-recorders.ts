@@ -1,7 +1,7 @@
 import type { ServiceKey } from '../changes/index.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Returns a recorder that tells several others, each of the Services that it records. */
+/** Returns a recorder that forwards to several others; each receives only the Services that it records. */
 export function combineRecorders(...recorders: readonly Recorder[]): Recorder {
   const tell = (key: ServiceKey, how: (one: Recorder) => void): void => {
     for (const one of recorders) if (one.records(key)) how(one)

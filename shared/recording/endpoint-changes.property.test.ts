@@ -9,7 +9,7 @@ const name = fc.constantFrom('web-1', 'web-2', 'web-3')
 const targetRef = fc.record({ kind: fc.constant('Pod'), name, uid: fc.constantFrom('u1', 'u2') })
 const hints = fc.record({ forZones: fc.array(fc.record({ name: fc.constantFrom('a', 'b') })) })
 
-/** Few addresses and names, so that they meet, and repeat as an API server allows it. */
+/** Few addresses and names, so that they collide, and may repeat as an API server allows. */
 const endpoint: fc.Arbitrary<Endpoint> = fc.record(
   {
     addresses: fc.array(fc.constantFrom('10.0.0.1', '10.0.0.2', '10.0.0.3'), { minLength: 1, maxLength: 2 }),
@@ -28,7 +28,7 @@ const asRecorded = (some: readonly Endpoint[]): string[] =>
   some.map((one) => JSON.stringify(recordedEndpoint(one))).sort()
 
 describe('endpointChanges', () => {
-  it('says what endpointsAfter needs to come from one state to the other', () => {
+  it('has what endpointsAfter needs to get from one state to the other', () => {
     fc.assert(
       fc.property(endpoints, endpoints, fc.array(endpoint, { maxLength: 3 }), (before, after, kept) => {
         const [old, now] = [
@@ -44,7 +44,7 @@ describe('endpointChanges', () => {
     )
   })
 
-  it('says nothing of endpoints that only stand in another order', () => {
+  it('ignores the order of endpoints', () => {
     fc.assert(
       fc.property(endpoints, (some) => {
         const nothing = { came: [], went: [], changed: [] }

@@ -12,11 +12,11 @@ const web = (index: number, more: Partial<Endpoint> = {}): Endpoint => ({
 const [ONE, TWO, THREE] = [web(1), web(2), web(3)]
 
 describe('endpointChanges', () => {
-  it('tells what came and what went', () => {
+  it('lists added and removed endpoints', () => {
     expect(endpointChanges([ONE, TWO], [ONE, THREE])).toEqual({ came: [THREE], went: [TWO], changed: [] })
   })
 
-  it('tells the fields of an endpoint that changed, and no others', () => {
+  it('lists only the changed fields of an endpoint', () => {
     const conditions = { ready: false, serving: true, terminating: true }
     const { nodeName: _, ...after } = web(2, { conditions, zone: 'a' })
     expect(endpointChanges([ONE, TWO, THREE], [ONE, after, THREE])).toEqual({
@@ -33,12 +33,12 @@ describe('endpointChanges', () => {
     })
   })
 
-  it('tells a Pod that has other addresses as one that went and one that came', () => {
+  it('records a Pod with changed addresses as removed and added', () => {
     const moved = { ...TWO, addresses: ['10.0.0.9'] }
     expect(endpointChanges([TWO], [moved])).toEqual({ came: [moved], went: [TWO], changed: [] })
   })
 
-  it('records nothing that others may have written into an endpoint beside', () => {
+  it('records no additional members that others wrote into an endpoint', () => {
     const noted = {
       ...ONE,
       deprecatedTopology: { note: 'a' },

@@ -10,7 +10,7 @@ import {
 import { RecordingError } from './errors.ts'
 import type { Alteration, WriteRecord } from './record.ts'
 
-/** Differences of a slice's endpoints from those that it had. */
+/** Differences between two versions of a slice's endpoints. */
 export interface EndpointChanges {
   readonly came: readonly Endpoint[]
   readonly went: readonly Endpoint[]
@@ -18,10 +18,10 @@ export interface EndpointChanges {
 }
 
 /**
- * Compares two states of one slice; the order of its endpoints means nothing.
- * 1. What is the same at both ends is passed over: of most writes all but one endpoint is.
- * 2. What is the same at another place is passed over, too.
- * 3. Of what is left, endpoints of one key are one that changed, unless there are more of that key.
+ * Compares two versions of one slice, ignoring the order of its endpoints.
+ * 1. Skip equal endpoints at both ends: most writes change a single endpoint.
+ * 2. Skip equal endpoints at other positions.
+ * 3. Match the remaining endpoints by key as changed, unless a key occurs more than once.
  */
 export function endpointChanges(before: readonly Endpoint[], after: readonly Endpoint[]): EndpointChanges {
   // 1.
@@ -46,9 +46,9 @@ export function endpointChanges(before: readonly Endpoint[], after: readonly End
 }
 
 /**
- * Does once more what a write did.
- * @param before the endpoints of the slice, at the version before the write
- * @throws RecordingError when the write was made on others
+ * Reapplies a recorded write.
+ * @param before the endpoints of the slice at the version before the write
+ * @throws RecordingError if the write was made on other endpoints
  */
 export function endpointsAfter(
   before: readonly Endpoint[],
@@ -87,7 +87,7 @@ function withoutSameEnds(
   return [before.slice(start, before.length - end), after.slice(start, after.length - end)]
 }
 
-/** Takes an endpoint that is the same out of a list. Reports whether there was one. */
+/** Removes an equal endpoint from a list. Reports whether there was one. */
 function takeFrom(endpoints: Endpoint[] | undefined, wanted: Endpoint): boolean {
   const index = endpoints?.findIndex((endpoint) => isSameEndpoint(endpoint, wanted)) ?? -1
   if (index >= 0) endpoints?.splice(index, 1)
@@ -95,8 +95,8 @@ function takeFrom(endpoints: Endpoint[] | undefined, wanted: Endpoint): boolean 
 }
 
 /**
- * Returns a function that reports of a key of these endpoints whether neither state has it twice. Keys are
- * made of those endpoints only that may have one of them: of most slices a few.
+ * Returns a function that reports whether a key occurs at most once in each of the two lists. Computes keys
+ * only for endpoints that may match; in most slices these are few.
  */
 function uniqueIn(
   endpoints: readonly Endpoint[],

@@ -1,21 +1,21 @@
 import type { Endpoint } from '../endpointslice/index.ts'
 import type { EndpointFields } from './record.ts'
 
-/** Fields of an endpoint that are recorded beside its addresses. */
+/** Recorded fields of an endpoint, in addition to its addresses. */
 const FIELDS = ['conditions', 'hostname', 'targetRef', 'nodeName', 'zone', 'hints'] as const
 
 type Field = (typeof FIELDS)[number]
 
 /**
- * Returns the endpoint as it is recorded: without members that are not set, or that others may have written
- * into it beside.
+ * Returns the endpoint as it is recorded: without unset members, and without additional members that others
+ * may have written.
  */
 export const recordedEndpoint = (endpoint: Endpoint): Endpoint => ({
   addresses: endpoint.addresses,
   ...pickFields(endpoint, FIELDS),
 })
 
-/** Returns these fields as they are recorded; one that is not set is absent. */
+/** Returns these fields as they are recorded; unset fields are absent. */
 export function pickFields(endpoint: Endpoint, names: readonly Field[]): EndpointFields {
   const picked = names.map((name) => [name, recordedField(endpoint, name)] as const)
   return Object.fromEntries(picked.filter(([, value]) => value !== undefined))
@@ -36,15 +36,13 @@ function recordedField({ conditions, targetRef, ...endpoint }: Endpoint, name: F
   }
 }
 
-/**
- * Returns undefined for an object without any member: an API server gives such for fields that are not set.
- */
+/** Returns undefined for an object without members, which an API server returns for unset fields. */
 function withoutEmpty<T extends object>(object: T): T | undefined {
   const members = Object.entries(object).filter(([, value]) => value !== undefined && value !== null)
   return members.length === 0 ? undefined : (Object.fromEntries(members) as T)
 }
 
-/** Knows an endpoint again that changed: an object keeps its name, and its addresses while it lives. */
+/** Identifies a changed endpoint: an object keeps its name, and its addresses while it runs. */
 export const endpointKey = ({ addresses, targetRef }: Endpoint): string => keyOf(addresses, targetRef?.name)
 
 /** Returns the key of an endpoint with these addresses and this name in its targetRef. */
@@ -55,8 +53,8 @@ export const fieldsThatDiffer = (one: Endpoint, other: Endpoint): Field[] =>
   FIELDS.filter((name) => !SAME[name](one, other))
 
 /**
- * Reports whether both are recorded alike. It is called for every endpoint of a slice that is written, so it
- * makes neither texts nor lists of them.
+ * Reports whether both have the same record. It runs for every endpoint of each written slice, so it
+ * allocates no strings or lists.
  */
 export const isSameEndpoint = (one: Endpoint, other: Endpoint): boolean =>
   one === other ||
@@ -74,7 +72,7 @@ function haveSameAddresses({ addresses: some }: Endpoint, { addresses: others }:
   return true
 }
 
-/** Reports whether both are the same; an API server may give null for what is not set. */
+/** Reports whether both are equal; an API server may return null for unset fields. */
 const isSame = (one: unknown, other: unknown): boolean => (one ?? undefined) === (other ?? undefined)
 
 const SAME = {

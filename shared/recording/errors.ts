@@ -1,4 +1,4 @@
-/** A recording, or a line of one, that cannot be used. */
+/** An unusable recording, or an unusable line of one. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError'
 }

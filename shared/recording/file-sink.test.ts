@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** A line that begins as a record does, of 18 characters and the text. */
+/** A line that starts like a record, of 18 characters and the text. */
 const line = (...texts: string[]): string => texts.map((text) => `{"v":1,"kind":"${text}"}\n`).join('')
 const chunk = (text: string): Chunk => ({ cluster: 'eu-1', lines: line(text), records: 1, lostBefore: 0 })
 
@@ -29,7 +29,7 @@ const recordings = async (): Promise<string[]> =>
   (await readdir(folder)).filter((name) => !name.endsWith('.lock')).sort()
 
 describe('openFileSink', () => {
-  it('appends to what is there', async () => {
+  it('appends to an existing file', async () => {
     await writeFile(file, line('one'))
     const sink = await open()
     expect(sink.append(chunk('two'))).toBe(true)
@@ -85,7 +85,7 @@ describe('openFileSink', () => {
     await (await open()).close()
   })
 
-  it('leaves a file of others that was put where it is to go meanwhile', async () => {
+  it('never overwrites a foreign file that appeared at its path meanwhile', async () => {
     const problems: unknown[] = []
     const sink = await open({ maxBytes: 21, onProblem: (error) => problems.push(error) })
     await writeFile(`${file}.1`, 'mine')
@@ -97,7 +97,7 @@ describe('openFileSink', () => {
     expect(await readFile(file, 'utf8')).toBe(line('one'))
   })
 
-  it('begins the next file when one is full, and keeps so many', async () => {
+  it('starts the next file when one is full, and retains the set number', async () => {
     const sink = await open({ maxBytes: 42, maxFiles: 2 })
     const parts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'].map((text) => {
       const { part } = sink
@@ -112,21 +112,21 @@ describe('openFileSink', () => {
     expect(await readFile(`${file}.2`, 'utf8')).toBe(line('three', 'four'))
   })
 
-  it('refuses what is more than may wait', async () => {
+  it('rejects data above the waiting limit', async () => {
     const sink = await open({ maxWaitingBytes: 44 })
     expect(['aaaaa', 'bbbbb', 'cc'].map((text) => sink.append(chunk(text)))).toEqual([true, false, true])
     await sink.close()
     expect(await readFile(file, 'utf8')).toBe(line('aaaaa', 'cc'))
   })
 
-  it('tells what is lost as it cannot be written, and goes on once it can', async () => {
+  it('reports records lost in failed writes, and continues afterwards', async () => {
     const problems: unknown[] = []
     const lost: string[] = []
     const sink = await open({ maxBytes: 21, maxFiles: 1, onProblem: (error) => problems.push(error) })
     sink.onLost(({ lines }) => lost.push(lines))
     sink.append(chunk('one'))
     await expect.poll(() => readFile(file, 'utf8')).toBe(line('one'))
-    // A folder stands where the file is to go.
+    // A directory blocks the path of the next file.
     await mkdir(`${file}.1`)
     sink.append(chunk('two'))
     await expect.poll(() => lost).toEqual([line('two')])
@@ -138,7 +138,7 @@ describe('openFileSink', () => {
     expect(await readFile(`${file}.1`, 'utf8')).toBe(line('one'))
   })
 
-  it('says at once where it cannot write at all', async () => {
+  it('fails immediately if it cannot write at all', async () => {
     await expect(open({ file: join(folder, 'none', 'record.ndjson') })).rejects.toThrow('ENOENT')
   })
 })

@@ -4,30 +4,30 @@ import { assertOwnFile, type FileKind, lockFile } from '../files/index.ts'
 import type { Chunk, RecordingSink } from './sink.ts'
 
 export interface FileSinkOptions {
-  /** It is appended to; a line that was cut off at its end is taken off. */
+  /** The sink appends to it, and first truncates an incomplete last line. */
   readonly file: string
-  /** Bytes of a file after which the next one begins; default 64 MiB. */
+  /** Bytes after which the next file starts; default 64 MiB. */
   readonly maxBytes?: number
-  /** Older files that are kept as FILE.1, the newest of them, to FILE.N; default 15. */
+  /** Number of older files, from FILE.1 (the newest) to FILE.N; default 15. */
   readonly maxFiles?: number
-  /** Bytes that may wait to be written; default 8 MiB. */
+  /** Maximum number of bytes waiting to be written; default 8 MiB. */
   readonly maxWaitingBytes?: number
-  /** Called with each failure to write; the records that were to be written are lost. */
+  /** Called for each failed write; its records are lost. */
   readonly onProblem: (error: unknown) => void
 }
 
 export interface FileSink extends RecordingSink {
-  /** Writes what waits. Nothing may be appended any more. */
+  /** Writes all waiting data. Nothing may be appended afterwards. */
   close(): Promise<void>
 }
 
 const MIB = 2 ** 20
 /**
- * Time in milliseconds in which records are gathered and then written at once: a recorder makes them in
- * several turns.
+ * Milliseconds for which records are collected before one write: a recorder creates them in several turns of
+ * the event loop.
  */
 const GATHER_MS = 50
-/** Only whoever records has a right to read it: names and addresses of Pods are in it. */
+/** Readable only by the recording user: the file contains names and addresses of Pods. */
 const MODE = 0o600
 const RECORDING: FileKind = { name: 'a recording', begins: /^\{"v":\d+,"kind":"/, mode: MODE }
 
@@ -37,12 +37,12 @@ interface Waiting extends Chunk {
 }
 
 /**
- * Opens a file that a recording is appended to. It is written beside the work and never waited for; when it
- * grows too large it becomes FILE.1, and that FILE.2. A process that is killed leaves at most one line that
- * is cut off, at the end.
- * @throws ForeignFileError where the file, or one that it is to become, is no recording
- * @throws FileInUseError where another process records to it
- * @throws the system's error where the file cannot be opened
+ * Opens a file for a recording. Writes happen in the background and are never awaited. A file that grows too
+ * large becomes FILE.1, and FILE.1 becomes FILE.2. A killed process leaves at most one incomplete line, at
+ * the end.
+ * @throws ForeignFileError if the file, or one that it would become, is not a recording
+ * @throws FileInUseError if another process records to it
+ * @throws the system's error if the file cannot be opened
  */
 export async function openFileSink({
   file,
@@ -53,14 +53,14 @@ export async function openFileSink({
 }: FileSinkOptions): Promise<FileSink> {
   const files = [file, ...Array.from({ length: maxFiles }, (_, index) => `${file}.${index + 1}`)]
   for (const one of files) await assertOwnFile(one, RECORDING)
-  // Two writers would cut each other's lines off, and push each other's files out.
+  // Two writers would truncate each other's lines and rotate each other's files.
   const lock = await lockFile(file)
   let { handle, size } = await openWhole(file).catch((error: unknown) => {
     lock.release()
     throw error
   })
   let part = 0
-  /** Bytes of the current part, with those that wait. */
+  /** Bytes of the current part, including waiting data. */
   let partBytes = size
   let writtenPart = part
   let waiting: Waiting[] = []
@@ -85,7 +85,7 @@ export async function openFileSink({
       await handle.appendFile(chunks.map(({ lines }) => lines).join(''))
       size += bytes
     } catch (error) {
-      // No half line may be left before what follows.
+      // Removes an incomplete line before the next write.
       await handle.truncate(size).catch(() => undefined)
       for (const chunk of chunks) reportLost(chunk)
       onProblem(error)
@@ -96,7 +96,7 @@ export async function openFileSink({
 
   async function rotateTo(wanted: number): Promise<void> {
     if (wanted === writtenPart) return
-    // Others may have put a file there since.
+    // Another process may have created a file there since.
     for (const one of files.slice(1)) await assertOwnFile(one, RECORDING)
     for (const [index, one] of [...files.slice(0, -1).entries()].reverse())
       await rename(one, files[index + 1] ?? one).catch(ignoreMissing)
@@ -149,13 +149,13 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
 const NEWLINE = 0x0a
 const STEP_BYTES = 64 * 2 ** 10
 
-/** @returns the file, and the bytes that are in it for certain */
+/** @returns the file and its confirmed number of bytes */
 async function openWhole(file: string): Promise<{ handle: FileHandle; size: number }> {
   const handle = await open(file, 'a+', MODE)
   return { handle, size: await withoutCutLine(handle) }
 }
 
-/** Takes off what follows the last whole line. @returns the bytes that are left */
+/** Truncates after the last complete line. @returns the remaining bytes */
 async function withoutCutLine(handle: FileHandle): Promise<number> {
   const { size } = await handle.stat()
   let end = size

@@ -1,13 +1,12 @@
 import { type KeyText, keyText, type ServiceKey } from '../changes/index.ts'
 
-/** About 10 MB. Of a Service that is forgotten, a snapshot is recorded once more. */
+/** About 10 MB. After a Service is evicted, its next record comes with a new snapshot. */
 const MAX_SLICES = 50_000
 
-/** Remembers up to which version a recording tells of slices. */
+/** Caches the last recorded version of each slice. */
 export interface KnownSlices {
   /**
-   * Returns the versions of a Service's slices by name; a Service that was not asked for lately may be
-   * forgotten.
+   * Returns the versions of a Service's slices by name. Services that were not used recently may be evicted.
    */
   of(key: ServiceKey): ReadonlyMap<string, string>
   set(key: ServiceKey, slice: string, version: string): void
@@ -16,9 +15,9 @@ export interface KnownSlices {
   clear(): void
 }
 
-/** @param most slices that are remembered */
+/** @param most maximum number of cached slices */
 export function createKnownSlices(most = MAX_SLICES): KnownSlices {
-  // In the order of their last use.
+  // Least recently used first.
   const services = new Map<KeyText, Map<string, string>>()
   let size = 0
 

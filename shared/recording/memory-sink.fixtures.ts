@@ -8,14 +8,14 @@ import {
   type RecordingSink,
 } from './index.ts'
 
-/** A sink that a test reads, and sets. */
+/** A sink that a test reads and controls. */
 export interface MemorySink extends RecordingSink {
   part: number
   isShared: boolean
-  /** Whether it takes what is appended; default true. */
+  /** Whether it accepts data; default true. */
   hasRoom: boolean
   records(): RecordingLine[]
-  /** Loses what it took last. */
+  /** Loses the last chunk that it accepted. */
   loseLast(): void
 }
 
@@ -48,7 +48,7 @@ export function createMemorySink(): MemorySink {
   return sink
 }
 
-/** Creates a recorder to a memory sink that makes each record at once: a test need not wait for it. */
+/** Creates a recorder to a memory sink that creates each record synchronously: a test need not wait. */
 export function createMemoryRecorder(
   options: Omit<Partial<RecorderOptions>, 'sink'> & { readonly sink?: MemorySink } = {},
 ): { readonly sink: MemorySink; readonly recorder: Recorder } {

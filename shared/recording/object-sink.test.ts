@@ -31,7 +31,7 @@ function setUp(options: Partial<ObjectSinkOptions> = {}) {
 }
 
 describe('createObjectSink', () => {
-  it('stores an object a cluster with each flush, by day and cluster', async () => {
+  it('stores one object per cluster with each flush, by day and cluster', async () => {
     const { sink, objects } = setUp()
     for (const [cluster, text] of [
       ['eu-1', 'one'],
@@ -51,7 +51,7 @@ describe('createObjectSink', () => {
     })
   })
 
-  it('begins a part with each day, and stores what was gathered before it with the day before', async () => {
+  it('starts a part each day, and stores earlier data with the previous day', async () => {
     const { sink, objects, setTime } = setUp()
     const { part } = sink
     sink.append(chunk('eu-1', 'one'))
@@ -62,7 +62,7 @@ describe('createObjectSink', () => {
     expect([...objects.keys()][0]).toContain('day=2026-11-22/')
   })
 
-  it('loses no more than what one store refuses, and tells so', async () => {
+  it('loses only what a failed store rejected, and reports it', async () => {
     const { sink, lost, problems, objects } = setUp({
       put: async (key) => {
         if (key.includes('eu-1')) throw new Error('slow down')
@@ -77,14 +77,14 @@ describe('createObjectSink', () => {
     expect(objects.size).toBe(1)
   })
 
-  it('waits no longer than it is allowed to', async () => {
+  it('waits no longer than its limit', async () => {
     const { sink, lost } = setUp({ put: () => new Promise(() => {}) })
     sink.append(chunk('eu-1', 'one'))
     await sink.flush(AbortSignal.timeout(10))
     expect(lost).toEqual(['one\n'])
   })
 
-  it('refuses what is more than may wait, until it is flushed', async () => {
+  it('rejects data above the waiting limit until it is flushed', async () => {
     const { sink } = setUp({ maxWaitingBytes: 5 })
     expect(['aaaa', 'b'].map((text) => sink.append(chunk('eu-1', text)))).toEqual([true, false])
     await sink.flush(inTime())

@@ -6,26 +6,27 @@ import type { Chunk, RecordingSink } from './sink.ts'
 export interface ObjectSinkOptions {
   /**
    * Stores an object.
-   * @param key such as `recordings/day=2026-11-22/cluster=eu-1/1795317124123-host-1-0.ndjson.gz`: by its time
+   * @param key sorted by time, such as
+   *   `recordings/day=2026-11-22/cluster=eu-1/1795317124123-host-1-0.ndjson.gz`
    */
   readonly put: (key: string, body: Buffer, signal: AbortSignal) => Promise<unknown>
-  /** Name of this process alone among all that record to the same place. */
+  /** Name of this process, unique among all that record to the same location. */
   readonly worker: string
-  /** Bytes that may wait to be stored; default 8 MiB. */
+  /** Maximum number of bytes waiting to be stored; default 8 MiB. */
   readonly maxWaitingBytes?: number
-  /** Called with each object that could not be stored; the records in it are lost. */
+  /** Called for each object that could not be stored; its records are lost. */
   readonly onProblem: (error: unknown) => void
   /** Milliseconds since the epoch; default `Date.now`. */
   readonly now?: () => number
 }
 
-/** Gathers what is recorded, and stores an object a cluster each time it is flushed. */
+/** Collects records, and stores one object per cluster at each flush. */
 export interface ObjectSink extends RecordingSink {
-  /** Stores what waits. Never rejects: what is not stored when `signal` aborts is lost. */
+  /** Stores all waiting data. Never rejects: data not stored when `signal` aborts is lost. */
   flush(signal: AbortSignal): Promise<void>
 }
 
-/** The folder that all objects are in. */
+/** Prefix of all objects. */
 export const RECORDINGS_PREFIX = 'recordings/'
 
 const MIB = 2 ** 20
@@ -33,9 +34,8 @@ const DAY_MS = 86_400_000
 const compress = promisify(gzip)
 
 /**
- * Creates a sink that many workers may have to the same place, each storing what it has when it has to, by
- * day and cluster: whoever reads a day and a cluster reads nothing else, and each day can be read without the
- * days before.
+ * Creates a sink for many workers that share a location. Each stores its own objects, by day and cluster: a
+ * reader can select one day of one cluster, and each day is readable without earlier days.
  */
 export function createObjectSink({
   put,
@@ -48,7 +48,7 @@ export function createObjectSink({
   let waitingBytes = 0
   let objects = 0
   let reportLost: (chunk: Chunk) => void = () => undefined
-  /** Since the epoch: of what waits. */
+  /** Days since the epoch, of the waiting data. */
   let day = today()
 
   function today(): number {

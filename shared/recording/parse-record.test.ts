@@ -10,12 +10,12 @@ describe('parseRecord', () => {
     },
   )
 
-  it('keeps members that it does not know', () => {
+  it('preserves unknown members', () => {
     const record = { ...A_WRITE, durationMs: 3 }
     expect(parseRecord(JSON.stringify(record))).toEqual(record)
   })
 
-  it('passes over a kind that it does not know', () => {
+  it('skips an unknown kind', () => {
     expect(parseRecord('{"v":1,"kind":"weather","time":"2026-11-22T00:00:00.000Z"}')).toBeUndefined()
   })
 
@@ -37,13 +37,13 @@ describe('parseRecord', () => {
       JSON.stringify({ ...A_WRITE, came: [{ addresses: [] }] }),
       'came.0.addresses: ',
     ],
-    ['a time that is none', JSON.stringify({ ...A_WRITE, time: 'noon' }), 'time: '],
+    ['an invalid time', JSON.stringify({ ...A_WRITE, time: 'noon' }), 'time: '],
   ])('refuses %s and says why', (_, line, problem) => {
     expect(() => parseRecord(line)).toThrow(RecordingError)
     expect(() => parseRecord(line)).toThrow(problem)
   })
 
-  it('quotes nothing of a line that it refuses', () => {
+  it('quotes nothing of a rejected line', () => {
     expect(() => parseRecord('{"password": "hunter2')).not.toThrow('hunter2')
   })
 })

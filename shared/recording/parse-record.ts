@@ -4,9 +4,9 @@ import type { RecordingLine } from './record.ts'
 import { checkRecord } from './record-schema.ts'
 
 /**
- * Reads a line of a recording. Members that it does not know stay in the record.
- * @returns `undefined` for a kind that it does not know
- * @throws RecordingError saying what is wrong with the line, without quoting it
+ * Parses a line of a recording. Unknown members stay in the record.
+ * @returns `undefined` for an unknown kind
+ * @throws RecordingError with the problem, without quoting the line
  */
 export function parseRecord(line: string): RecordingLine | undefined {
   const value = parseJson(line)
@@ -17,7 +17,7 @@ function parseJson(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    // V8's SyntaxError quotes the line, which nobody has vetted.
+    // V8's SyntaxError quotes the line, whose content is untrusted.
     throw new RecordingError(`is not JSON, or is cut off after ${line.length} characters`)
   }
 }

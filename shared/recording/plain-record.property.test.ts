@@ -5,14 +5,14 @@ import { isPlainRecord } from './plain-record.ts'
 import { checkRecord } from './record-schema.ts'
 import { A_CHANGE, A_GONE, A_SNAPSHOT, A_START, A_WRITE, LOST } from './records.fixtures.ts'
 
-/** Values that a program may have put in the place of others. */
+/** Values that a program may write in place of others. */
 const anything = fc.oneof(
   fc.constantFrom(undefined, null, '', [], {}, [''], [{}], { name: 7 }, '2026-02-30T00:00:00.000Z', 'live'),
   fc.double(),
   fc.jsonValue(),
 )
 
-/** A write or change of which something is another value. */
+/** A write or change with one wrong value. */
 const broken = fc
   .tuple(fc.constantFrom(A_WRITE, A_CHANGE), fc.nat(), anything)
   .map(([record, place, value]) => {
@@ -22,7 +22,7 @@ const broken = fc
     return copy
   })
 
-/** Returns each member of an object, and of what it holds, with its holder. */
+/** Returns each member of an object, recursively, with its holder. */
 const placesOf = (holder: object): (readonly [object, string])[] =>
   Object.entries(holder).flatMap(([name, value]) => [
     [holder, name] as const,
@@ -38,13 +38,13 @@ function isAccepted(record: object): boolean {
   }
 }
 
-describe('a quick look at a line', () => {
-  it('finds writes and changes in order, and leaves other kinds to the schema', () => {
+describe('the fast check of a line', () => {
+  it('accepts valid writes and changes, and leaves other kinds to the schema', () => {
     expect([A_WRITE, A_CHANGE].map(isPlainRecord)).toEqual([true, true])
     expect([A_START, A_SNAPSHOT, A_GONE, LOST].map(isPlainRecord)).toEqual([false, false, false, false])
   })
 
-  it('finds nothing in order that the schema refuses', () => {
+  it('accepts nothing that the schema rejects', () => {
     fc.assert(
       fc.property(broken, (record) => {
         if (isPlainRecord(record)) expect(isAccepted(record)).toBe(true)

@@ -5,8 +5,8 @@ import { type ChangeRecord, RECORD_VERSION, type WriteRecord } from './record.ts
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Reports whether a line is a write or a change without any fault. It is for speed alone, as nearly all lines
- * are one of these: what it says yes to, the schema accepts, and what it says no to, the schema has to judge.
+ * Reports whether a line is a valid write or change. It only saves time, as nearly all lines are one of
+ * these: the schema accepts every line that it accepts, and checks every line that it rejects.
  */
 export function isPlainRecord(line: unknown): line is WriteRecord | ChangeRecord {
   if (!isRecord(line)) return false
@@ -16,7 +16,7 @@ export function isPlainRecord(line: unknown): line is WriteRecord | ChangeRecord
   return kind === 'change' && isOfService(line) && isChange(line)
 }
 
-/** The schema's own. */
+/** The schema's own pattern. */
 const DATE_TIME = z.core.regexes.datetime({ offset: true })
 
 const isOfService = ({ worker, request, cluster, namespace, service }: Members): boolean =>

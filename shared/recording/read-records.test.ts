@@ -14,14 +14,14 @@ async function read(...chunks: readonly string[]) {
 }
 
 describe('readRecords', () => {
-  it('reads records however the bytes come in', async () => {
+  it('reads records however the bytes are split', async () => {
     const text = textOf(A_WRITE, A_CHANGE)
     const { records, problems } = await read(text.slice(0, 10), text.slice(10, 700), text.slice(700))
     expect(records).toEqual([A_WRITE, A_CHANGE])
     expect(problems).toEqual([])
   })
 
-  it('tells which lines are broken and goes on', async () => {
+  it('reports broken lines and continues', async () => {
     const { records, problems } = await read(textOf(A_WRITE), 'x\n\n', textOf(LOST), '{"v":1,"kind":"wri')
     expect(records).toEqual([A_WRITE, LOST])
     expect(problems).toEqual([
@@ -30,7 +30,7 @@ describe('readRecords', () => {
     ])
   })
 
-  it('does not take what others do with a record for a broken line', async () => {
+  it('does not report errors of the consumer as broken lines', async () => {
     const reading = async (): Promise<void> => {
       for await (const _ of readRecords(bytes(textOf(A_WRITE)), () => undefined)) throw new Error('full')
     }

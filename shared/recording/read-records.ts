@@ -3,18 +3,18 @@ import { RecordingError } from './errors.ts'
 import { parseRecord } from './parse-record.ts'
 import type { RecordingLine } from './record.ts'
 
-/** A line that was passed over. */
+/** A skipped line. */
 export interface LineProblem {
   /** Number of the line, from 1. */
   readonly line: number
-  /** A clause that follows the line's place: `is not JSON, or is cut off after 90 characters`. */
+  /** A clause to print after the line's position: `is not JSON, or is cut off after 90 characters`. */
   readonly problem: string
 }
 
 /**
- * Reads the records of one file or object, a line each. Told of a line that it cannot read, `onProblem` may
- * throw; otherwise the next line follows. Empty lines and kinds that it does not know are passed over.
- * @param chunks the bytes, decompressed
+ * Reads the records of one file or object, one per line. Calls `onProblem` for an unreadable line; it may
+ * throw, otherwise the next line follows. Skips empty lines and unknown kinds.
+ * @param chunks the decompressed bytes
  */
 export async function* readRecords(
   chunks: AsyncIterable<Buffer | string>,

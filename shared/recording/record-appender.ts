@@ -5,34 +5,34 @@ import type { Content } from './write-record.ts'
 export interface RecordAppenderOptions
   extends Omit<RecorderOptions, 'share' | 'now' | 'request' | 'namesPods'> {
   readonly share: number
-  /** Called before records are lost: from then on nothing is taken for recorded. */
+  /** Called before records are lost: afterwards no slice counts as recorded. */
   readonly onAnew: () => void
 }
 
-/** The moment at which something happened that is recorded. */
+/** Time and invocation of a recorded event. */
 export interface Moment {
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** The id of the invocation that ran then. */
+  /** Id of the invocation at that time. */
   readonly request: string | undefined
 }
 
 /**
- * Appends records to a sink, after one that begins the part for their cluster and one that tells how many
- * were lost.
+ * Appends records to a sink. The first record of a cluster in each part is a start record; after a loss, a
+ * record with the number of lost records comes first.
  */
 export interface RecordAppender {
-  /** @returns whether they are taken */
+  /** @returns whether the sink accepted them */
   append(cluster: string, moment: Moment, contents: readonly Content[]): boolean
   lose(cluster: string, records: number, lostBefore: number): void
-  /** Begins every cluster anew. */
+  /** Starts every cluster again with a start record. */
   startAnew(): void
 }
 
 export function createRecordAppender(options: RecordAppenderOptions): RecordAppender {
   const { sink, worker, share, settings, onLost, onAnew } = options
   const started = new Set<string>()
-  /** Records that are lost and not told of yet, by cluster. */
+  /** Lost records that are not yet reported, by cluster. */
   const lost = new Map<string, number>()
 
   function lose(cluster: string, records: number, lostBefore: number): void {

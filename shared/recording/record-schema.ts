@@ -8,7 +8,7 @@ const worker = { worker: text, request: z.optional(text) }
 const ofService = { cluster: text, namespace: text, service: text }
 const texts = z.array(text)
 
-/** Looked at as far as a replay needs it; all else of it is passed on as it stands. */
+/** Validated as far as a replay needs it; other members are passed on unchanged. */
 const endpoint = z.looseObject({
   addresses: z.array(text).check(z.minLength(1)),
   targetRef: z.optional(z.looseObject({ name: z.optional(z.string()) })),
@@ -90,9 +90,9 @@ const SCHEMAS = new Map<string, ReturnType<typeof schemaOf>>(
 )
 
 /**
- * Checks a line by the schema of its kind.
- * @returns whether it is of a kind that is known
- * @throws RecordingError saying what is wrong with it, without quoting it
+ * Validates a line by the schema of its kind.
+ * @returns whether its kind is known
+ * @throws RecordingError with the problem, without quoting the line
  */
 export function checkRecord(line: unknown): line is RecordingLine {
   const { v, kind } = checked(head, line)
@@ -100,7 +100,7 @@ export function checkRecord(line: unknown): line is RecordingLine {
     throw new RecordingError(`is of version ${v}; this program reads version ${RECORD_VERSION}`)
   const schema = SCHEMAS.get(kind)
   if (schema === undefined) return false
-  // What it says is what was checked; a copy would only cost time.
+  // The input itself was validated; a copy would only take time.
   checked(schema, line)
   return true
 }

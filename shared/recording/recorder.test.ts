@@ -31,7 +31,7 @@ afterEach(() => {
 })
 
 describe('createRecorder', () => {
-  it('begins with a start, and a slice with the state before its first write', () => {
+  it('begins with a start record, and a slice with the state before its first write', () => {
     const { sink, update } = setUp({
       share: 0.5,
       settings: { packing: 'compact' },
@@ -61,7 +61,7 @@ describe('createRecorder', () => {
     ])
   })
 
-  it('makes a record when whoever told it has gone on, with the time and the request of before', () => {
+  it('creates a record after the caller has returned, with the time and request of the call', () => {
     vi.useFakeTimers()
     const sink = createMemorySink()
     const told = { now: 0, request: 'r1' }
@@ -78,7 +78,7 @@ describe('createRecorder', () => {
     expect(sink.records().slice(1)).toMatchObject([begin, { ...begin, ...SECOND_LATER, version: '2' }])
   })
 
-  it('makes many records in several turns, each once and in the order of the calls', () => {
+  it('creates many records in several turns, each once and in the order of the calls', () => {
     vi.useFakeTimers()
     const sink = createMemorySink()
     const { saw, settle } = createRecorder({ sink, worker: 'w1', settings: {} })
@@ -97,7 +97,7 @@ describe('createRecorder', () => {
     expect(made()).toEqual(versions)
   })
 
-  it('records no state that its records tell of', () => {
+  it('records no state that earlier records contain', () => {
     const { recorder, update, kinds } = setUp()
     update(slice('1'), slice('2', '10.0.0.1'))
     recorder.saw(WEB, [slice('2', '10.0.0.1')])
@@ -121,7 +121,7 @@ describe('createRecorder', () => {
     expect(recording.kinds()).toEqual(['start', 'snapshot', 'write', 'snapshot', 'write'])
   })
 
-  it('begins anew with each part of the sink', () => {
+  it('starts again with each part of the sink', () => {
     const { sink, update, kinds } = setUp()
     update(slice('1'), slice('2', '10.0.0.1'))
     sink.part++
@@ -129,7 +129,7 @@ describe('createRecorder', () => {
     expect(kinds()).toEqual(['start', 'snapshot', 'write', 'start', 'snapshot', 'write'])
   })
 
-  it('leaves to another worker of the same place to tell what that one wrote, and tells itself what others did', () => {
+  it('omits writes that another worker at the same location records, but not those of others', () => {
     const { sink, update, kinds } = setUp()
     sink.isShared = true
     update(slice('1'), slice('2', '10.0.0.1'))
@@ -139,7 +139,7 @@ describe('createRecorder', () => {
     expect(kinds().slice(4)).toEqual(['snapshot', 'write'])
   })
 
-  it('tells that somebody has deleted a slice, once', () => {
+  it('records the deletion of a slice by others once', () => {
     const { sink, recorder } = setUp()
     recorder.saw(WEB, [slice('1')])
     recorder.saw(WEB, [])
@@ -156,7 +156,7 @@ describe('createRecorder', () => {
     ])
   })
 
-  it('counts what the sink does not take, tells so in the recording, and relies on nothing before it', () => {
+  it('counts records that the sink rejects, records the loss, and relies on nothing before it', () => {
     const { sink, update, lost } = setUp()
     update(slice('1'), slice('2', '10.0.0.1'))
     sink.hasRoom = false
@@ -164,7 +164,7 @@ describe('createRecorder', () => {
     update(slice('3'), slice('4', '10.0.0.2'))
     sink.hasRoom = true
     update(slice('4', '10.0.0.2'), slice('5'))
-    // The second of the lost writes would have come with the state before it.
+    // The second lost write would have included the state before it.
     expect(lost).toEqual([1, 2])
     expect(sink.records().slice(3)).toMatchObject([
       { kind: 'start' },
@@ -174,7 +174,7 @@ describe('createRecorder', () => {
     ])
   })
 
-  it('tells of what is lost later, with what that told of as lost', () => {
+  it('records later losses, including losses that the lost records reported', () => {
     const { sink, update, lost } = setUp()
     sink.hasRoom = false
     update(slice('1'), slice('2'))
@@ -191,13 +191,13 @@ describe('createRecorder', () => {
     ])
   })
 
-  it('loses what it can make no record of, and throws nothing', () => {
+  it('drops events that it cannot record, and never throws', () => {
     const { update, lost } = setUp()
     update({ ...slice('1'), endpoints: [JSON.parse('{}')] }, slice('2'))
     expect(lost).toEqual([1])
   })
 
-  it('records the share of Services that it was told to, each as a whole', () => {
+  it('records the configured share of Services, each completely', () => {
     const services = Array.from({ length: 2000 }, (_, index) => ({ ...WEB, service: `web-${index}` }))
     const recorded = (share: number) => {
       const { recorder } = setUp({ share })

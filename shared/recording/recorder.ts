@@ -7,61 +7,60 @@ import { createRecordAppender, type Moment } from './record-appender.ts'
 import type { RecordingSink } from './sink.ts'
 import { nameOf, type SliceWrite, serviceOf, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
 
-/** A key that the relay has sent, and what it stands for. */
+/** A key that the relay sent, and the changes that it covers. */
 export type SentKey = ServiceKey &
   Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'seen' | 'lane' | 'trigger' | 'pods'>
 
-/** Is told what happens. It never throws, and nobody waits for it. */
+/** Receives events to record. Its methods never throw and return without waiting. */
 export interface Recorder {
-  /** Reports whether anything of this Service is recorded: every worker of the same share says the same. */
+  /** Reports whether this Service is recorded: every worker with the same share gives the same answer. */
   records(key: ServiceKey): boolean
-  /** Tells all slices of a Service, as they were read. */
+  /** Records all slices of a Service, as they were read. */
   saw(key: ServiceKey, slices: readonly EndpointSlice[]): void
   wrote(key: ServiceKey, write: SliceWrite): void
-  /** Tells that a slice was not there any more when it was to be written. */
+  /** Records that a slice to be written no longer existed. */
   gone(key: ServiceKey, slice: string): void
-  /** Tells that a write failed: it may have been taken all the same. */
+  /** Records a failed write: the API server may have accepted it nevertheless. */
   failed(key: ServiceKey): void
   sent(key: SentKey): void
 }
 
-/** Makes records some 150 ms after it is told, when whoever told it has gone on, and hands them to a sink. */
+/** Creates records some 150 ms after the call, outside the caller's turn, and passes them to a sink. */
 export interface SinkRecorder extends Recorder {
-  /** Makes the records that are not made yet. Call it before the sink is flushed or closed. */
+  /** Creates the outstanding records. Call it before the sink is flushed or closed. */
   settle(): void
 }
 
 export interface RecorderOptions {
   readonly sink: RecordingSink
-  /** Name of the worker, such as that of the machine with the number of the process. */
+  /** Name of the worker, such as host name and process id. */
   readonly worker: string
-  /** Returns the id of the invocation that runs; default: there is none. */
+  /** Returns the id of the current invocation; default: none. */
   readonly request?: () => string | undefined
-  /** The share of Services that are recorded, 0 to 1; default 1. */
+  /** Share of Services that are recorded, 0 to 1; default 1. */
   readonly share?: number
-  /** Whether a key that was sent is recorded with the names of the Pods that changed; default false. */
+  /** Whether the record of a sent key has the names of the changed Pods; default false. */
   readonly namesPods?: boolean
-  /** Settings that are told in the recording, for those who simulate it. */
+  /** Settings to put into the recording, for simulations of it. */
   readonly settings: StartRecord['settings']
-  /** Called with the number of records that are lost. */
+  /** Called with the number of lost records. */
   readonly onLost?: (records: number) => void
   /** Milliseconds since the epoch; default `Date.now`. */
   readonly now?: () => number
 }
 
 /**
- * Time in milliseconds in which is gathered what records are made of: made together, each takes half as much
- * processor time.
+ * Milliseconds for which events are collected: creating their records together halves the CPU time of each.
  */
 const GATHER_MS = 150
-/** So many are made before something else has its turn; of many that wait, a share of them. */
+/** Minimum number of records per turn of the event loop; of a long backlog, a share. */
 const AT_ONCE = 16
 const SHARE_AT_ONCE = 0.1
 
 /**
- * Creates a recorder. A write is recorded by what it changed, so its record needs the state before it: where
- * the records of this part do not end with that state, a snapshot of it comes first, in one piece with the
- * record. After a loss nothing is taken for recorded.
+ * Creates a recorder. A write is recorded as a difference, so its record needs the state before it. If the
+ * records of this part do not end with that state, a snapshot comes first, in one chunk with the record.
+ * After a loss no slice counts as recorded.
  */
 export function createRecorder(options: RecorderOptions): SinkRecorder {
   const { sink, share = 1, namesPods = false, request, now = Date.now } = options
@@ -72,7 +71,7 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
   const waiting: (() => void)[] = []
   sink.onLost(({ cluster, records, lostBefore }) => lose(cluster, records, lostBefore))
 
-  /** Makes a record later, in the order of the calls, with the time and the request of now. */
+  /** Creates a record later, in the order of the calls, with the current time and request. */
   function later(cluster: string, make: (moment: Moment) => void): void {
     const moment = { at: now(), request: request?.() }
     if (waiting.length === 0) setTimeout(settleSome, GATHER_MS)
@@ -90,8 +89,8 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
   }
 
   /**
-   * Makes a record. One that cannot be made is lost, whatever is wrong with it: nobody who writes a slice has
-   * to mind.
+   * Creates a record. If that fails for any reason, the record is lost: a failure must not affect the writer
+   * of the slice.
    */
   function record(cluster: string, make: () => void): void {
     if (sink.part !== part) startAnew()
@@ -103,7 +102,7 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
     }
   }
 
-  /** Reports whether the records tell of this version; another worker has recorded what it wrote. */
+  /** Reports whether the records contain this version; another worker has recorded its own writes. */
   function isKnown(key: ServiceKey, slice: EndpointSlice): boolean {
     const version = known.of(key).get(nameOf(slice))
     if (version === undefined) return false
@@ -154,5 +153,5 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
   }
 }
 
-/** Returns the place of the Service among all, from 0 to below 1. */
+/** Returns the position of the Service in the hash space, from 0 to below 1. */
 const placeOf = (key: ServiceKey): number => hash('sha256', keyText(key), 'buffer').readUInt32BE(0) / 2 ** 32

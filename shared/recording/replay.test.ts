@@ -17,7 +17,7 @@ const snapshot = (version: string, endpoints: readonly Endpoint[]): SnapshotReco
   endpoints,
 })
 
-/** Makes the write of the slice `web-1` that turned one version into another; `-` for none. */
+/** Creates a write of the slice `web-1` from one version to another; `-` for no version. */
 function write(versions: `${string} ${string}`, more: Partial<WriteRecord> = {}): WriteRecord {
   const [before = '-', after = '-'] = versions.split(' ')
   const { versionBefore: _before, versionAfter: _after, ports: _ports, ...common } = A_WRITE
@@ -47,7 +47,7 @@ const endpointsOf = (replay: Replay): (readonly Endpoint[])[] =>
   replay.slices().map((slice) => slice.endpoints)
 
 describe('a replay', () => {
-  it('has what writes have made of a slice', () => {
+  it('applies the writes of a slice', () => {
     const ports = [{ name: 'http', port: 8080 }]
     const replay = play(
       write('- 1', { came: [endpoint(1), endpoint(2)], ports }),
@@ -60,7 +60,7 @@ describe('a replay', () => {
     expect(play(write('- 1'), write('1 -')).slices()).toEqual([])
   })
 
-  it('sets, changes and takes away fields of endpoints', () => {
+  it('sets, changes and removes fields of endpoints', () => {
     const change = {
       addresses: ['10.1.0.1'],
       target: 'web-1',
@@ -76,7 +76,7 @@ describe('a replay', () => {
     ])
   })
 
-  it('takes of an endpoint that stands twice the one that went', () => {
+  it('removes one of two equal endpoints', () => {
     const [one, other] = [endpoint(1, { zone: 'a' }), endpoint(1, { zone: 'b' })]
     expect(endpointsOf(play(snapshot('1', [one, other]), write('1 2', { went: went(one) })))).toEqual([
       [other],
@@ -86,14 +86,14 @@ describe('a replay', () => {
     ])
   })
 
-  it('begins anew with each snapshot that others have made necessary', () => {
+  it('starts again with each snapshot after a write by others', () => {
     const replay = play(write('- 1', { came: [endpoint(1)] }))
     expect(replay.apply(snapshot('3', [endpoint(2)]))).toBe('gap')
     expect(replay.apply(write('3 4', { came: [endpoint(3)] }))).toBe('next')
     expect(endpointsOf(replay)).toEqual([[endpoint(2), endpoint(3)]])
   })
 
-  it('forgets a slice that somebody else has deleted, but not the one that came after it', () => {
+  it('drops a slice that somebody else deleted, but not its successor', () => {
     const record: GoneRecord = { ...A_GONE, slice: 'web-1', version: '1' }
     const replay = play(write('- 1'))
     expect(replay.apply(record)).toBe('next')
@@ -103,7 +103,7 @@ describe('a replay', () => {
     expect(replay.slices()).toMatchObject([{ version: '3' }])
   })
 
-  it('is not certain of a slice behind a write that is missing, until the next snapshot', () => {
+  it('is uncertain of a slice after a missing write, until the next snapshot', () => {
     const replay = play(write('- 1'), write('2 3', { came: [endpoint(1)] }), write('3 4'))
     expect(replay.slices()).toMatchObject([{ version: '4', isCertain: false }])
     expect(play(write('2 3')).slices()).toMatchObject([{ isCertain: false }])
@@ -111,7 +111,7 @@ describe('a replay', () => {
     expect(replay.slices()).toMatchObject([{ version: '5', isCertain: true }])
   })
 
-  it('is not certain of the slices of a cluster that has lost records, until they are seen again', () => {
+  it('is uncertain of the slices of a cluster with lost records, until their next snapshot', () => {
     const replay = play(write('- 1'), write('- 1', { cluster: 'us-1' }), write('- 1', { slice: 'web-2' }))
     replay.doubt('eu-1')
     replay.apply(snapshot('1', []))
@@ -122,7 +122,7 @@ describe('a replay', () => {
     ])
   })
 
-  it('leaves out records that later ones have overtaken, also of a slice that is gone', () => {
+  it('skips records that are older than the applied ones, also of a deleted slice', () => {
     const records = [
       write('- 9', { came: [endpoint(1)] }),
       write('9 10', { came: [endpoint(2)] }),
@@ -136,7 +136,7 @@ describe('a replay', () => {
     expect(endpointsOf(replay)).toEqual([[endpoint(3)]])
   })
 
-  it('goes on with older versions that come much later, as after a restore from a backup', () => {
+  it('accepts older versions that come much later, as after a restore from a backup', () => {
     const at = (time: string) => ({ time: `2026-01-01T12:${time}.000Z` })
     const before = { ...snapshot('900', [endpoint(1)]), ...at('00:00') }
     for (const end of [[], [{ ...write('900 -'), ...at('00:01') }]]) {
@@ -149,7 +149,7 @@ describe('a replay', () => {
     }
   })
 
-  it('keeps slices of a name apart by cluster and namespace', () => {
+  it('distinguishes slices of the same name by cluster and namespace', () => {
     const replay = play(
       write('- 1', { cluster: 'b' }),
       write('- 1', { namespace: 'other' }),

@@ -3,57 +3,57 @@ import { endpointsAfter } from './endpoint-changes.ts'
 import { RecordingError } from './errors.ts'
 import type { GoneRecord, SnapshotRecord, WriteRecord } from './record.ts'
 
-/** Record that tells of a slice. */
+/** A record about a slice. */
 export type SliceRecord = SnapshotRecord | GoneRecord | WriteRecord
 
-/** A slice as a recording gives it. */
+/** A slice reconstructed from a recording. */
 export interface ReplayedSlice {
   readonly cluster: string
   readonly namespace: string
   readonly service: string
   readonly slice: string
   readonly version: string
-  /** Time at which it got this version, or was read in it. RFC 3339. */
+  /** RFC 3339 time at which it got this version, or was read in it. */
   readonly time: string
   readonly addressType: string
   readonly ports: readonly EndpointPort[]
   readonly endpoints: readonly Endpoint[]
   /**
-   * False where records are missing: endpoints may be missing or too many, or the slice is gone. A snapshot
-   * makes it certain again.
+   * False if records are missing: it may lack endpoints, have superfluous ones, or be deleted. The next
+   * snapshot makes it certain again.
    */
   readonly isCertain: boolean
 }
 
 /**
- * Relation of a record to those before it: it is the `first` of its slice, the `next` one, behind a `gap`
- * (somebody else wrote in between, or records are missing), or `old`: a later one was there already.
+ * Relation of a record to earlier ones: it is the `first` of its slice, the `next` one, after a `gap`
+ * (somebody else wrote in between, or records are missing), or `old`: a later record was already applied.
  */
 export type Continuity = 'first' | 'next' | 'gap' | 'old'
 
 type SliceName = Pick<ReplayedSlice, 'cluster' | 'namespace' | 'slice'>
 
 export interface Replay {
-  /** Takes in one more record. What is `old` changes nothing. */
+  /** Applies one more record. An `old` record changes nothing. */
   apply(record: SliceRecord): Continuity
-  /** Doubts what is known of a cluster's slices, as records of it are lost. */
+  /** Marks the slices of a cluster as uncertain, because records of it are lost. */
   doubt(cluster: string): void
   find(name: SliceName): ReplayedSlice | undefined
-  /** Returns the slices that are there, in the order of cluster, namespace and name. */
+  /** Returns the existing slices, sorted by cluster, namespace and name. */
   slices(): ReplayedSlice[]
 }
 
-/** Records of several workers are no further out of order than that. */
+/** Maximum milliseconds by which records of several workers are out of order. */
 const OUT_OF_ORDER_MS = 60_000
 
 /**
- * Plays records of slices one after the other: what it then has is what was published after the last of them.
- * Records of several workers may come somewhat out of order; versions tell. An older version that comes much
- * later is of a server that was restored from a backup, and counts.
+ * Applies records of slices one after the other, to reconstruct what was published after the last of them.
+ * Records of several workers may be slightly out of order; versions decide. An older version that comes much
+ * later is from a server that was restored from a backup, and is applied.
  */
 export function createReplay(): Replay {
   const slices = new Map<string, ReplayedSlice>()
-  /** The last versions of slices that are gone: an old record must not bring them back. */
+  /** Last versions of deleted slices: an old record must not bring them back. */
   const gone = new Map<string, Pick<ReplayedSlice, 'version' | 'time'>>()
 
   function continuityOf(record: SliceRecord): Continuity {
@@ -68,7 +68,7 @@ export function createReplay(): Replay {
     return known === undefined && isWhole ? 'first' : 'gap'
   }
 
-  /** Reports whether a record is a snapshot of what is known anyway, the time of it included. */
+  /** Reports whether a record is a snapshot of already known content, including its time. */
   const isConfirmed = (record: SliceRecord, continuity: Continuity): boolean =>
     record.kind === 'snapshot' && continuity === 'next' && slices.get(keyOf(record))?.isCertain === true
 
@@ -102,8 +102,8 @@ function versionsOf(record: SliceRecord): { before: string | undefined; after: s
 }
 
 /**
- * Returns the slice after a write. Of a write that does not follow from what is known, what it says for
- * certain is taken, and the rest is kept.
+ * Returns the slice after a write. If the write does not follow the known version, applies what the record
+ * states explicitly and leaves the other endpoints.
  */
 function stateAfter(
   known: ReplayedSlice | undefined,

@@ -1,27 +1,25 @@
-/** Whole lines of one cluster, that are kept or lost together. */
+/** Complete lines of one cluster that are stored or lost together. */
 export interface Chunk {
   readonly cluster: string
-  /** Each with its end. */
+  /** Each ends with a line feed. */
   readonly lines: string
-  /** Number of records that are lost with it. */
+  /** Number of records in it. */
   readonly records: number
-  /** Lost records that only these lines tell of. */
+  /** Number of earlier lost records that only these lines report. */
   readonly lostBefore: number
 }
 
-/** Takes what is recorded. It never throws, and nobody waits for it. */
+/** Receives recorded lines. Its methods never throw and return without waiting. */
 export interface RecordingSink {
-  /**
-   * Grows when what is appended next begins a new part, such as a file, which must not rely on what parts
-   * before it say.
-   */
+  /** Grows when the next chunk starts a new part, such as a file. A part must not depend on earlier parts. */
   readonly part: number
   /**
-   * Whether other workers' records come to the same place, so that one need not tell what another one wrote.
+   * Whether records of other workers go to the same location, so that their writes need not be recorded
+   * again.
    */
   readonly isShared: boolean
-  /** @returns false where there is no room for it, and it is lost */
+  /** @returns false if there is no room; the chunk is lost */
   append(chunk: Chunk): boolean
-  /** Has the listener told, from now on, of each chunk that is lost after it was taken. */
+  /** Calls the listener for each chunk that is lost after it was accepted. */
   onLost(listener: (chunk: Chunk) => void): void
 }

@@ -3,16 +3,14 @@ import { parseHTML } from 'linkedom'
 import { type Html, html } from './html.ts'
 import { thinLabels } from './thin-labels.ts'
 
-/**
- * Widths that a chart is drawn in, in pixels: scaled down, its text would be too small to be read on a phone.
- */
+/** Widths of a drawn chart, in pixels. A wide chart scaled down to a phone would have unreadable text. */
 const WIDTHS = { wide: 720, narrow: 328 } as const
 
 /**
- * Draws a chart without a browser, for wide screens and for narrow ones; the page shows one of them. Its
- * colours may be variables of the page's style.
- * @param label what it shows, for those who do not see it; the figures stand in the table beside it
- * @param optionsFor what is drawn in so many pixels
+ * Draws a chart without a browser, for wide and for narrow screens; the page shows one of them. Its colours
+ * may be CSS variables of the page.
+ * @param label description for screen readers; the table beside the chart has the figures
+ * @param optionsFor plot options for a width in pixels
  */
 export const renderChart = (label: string, optionsFor: (width: number) => PlotOptions): Html =>
   html`${Object.entries(WIDTHS).map(

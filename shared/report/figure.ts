@@ -3,25 +3,25 @@ import { renderTable, type Table } from './table.ts'
 
 export interface Figure {
   readonly title: string
-  /** Explanation of how the figure is read, and of what it leaves out. */
+  /** How to read the figure, and what it omits. */
   readonly note: string
   /** The drawing itself. */
   readonly drawing: Html
   /** Meaning of each colour. */
   readonly legend?: readonly LegendItem[]
-  /** The same as a table, which a screen reader has instead. */
+  /** The same data as a table, for screen readers. */
   readonly table: Table
-  /** The table is what matters, and is open. */
+  /** Whether the table is open from the start because it matters most. */
   readonly isTableOpen?: boolean
 }
 
 export interface LegendItem {
   readonly name: string
-  /** A colour of CSS. */
+  /** CSS colour. */
   readonly colour: string
 }
 
-/** Renders a section of a page: heading, chart, and the table behind it. */
+/** Renders a section of a page: heading, chart and data table. */
 export const renderFigure = ({ title, note, drawing, legend = [], table, isTableOpen }: Figure): Html => html`
 <section>
 <h2>${title}</h2>

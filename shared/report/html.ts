@@ -1,6 +1,6 @@
 import { printable } from '../telemetry/index.ts'
 
-/** Text that is HTML already. Only {@link html} and what draws charts make it. */
+/** Text that already is HTML. Only {@link html} and the chart code create it. */
 export interface Html {
   readonly html: string
 }
@@ -8,18 +8,15 @@ export interface Html {
 type Part = string | number | Html | undefined | readonly Part[]
 
 /**
- * Fills a template of HTML: `html\`<td>${name}</td>\``. Each value is escaped, both as text and within quoted
- * attributes, as names come from whoever may create objects in a cluster; only {@link Html} is taken as it
- * is. `undefined` is nothing.
+ * Fills a template of HTML: `html\`<td>${name}</td>\``. Escapes each value, in text and in quoted attributes,
+ * because names come from anybody who may create objects in a cluster. Only {@link Html} is inserted
+ * unchanged. `undefined` inserts nothing.
  */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: strings.map((text, index) => text + textOf(parts[index])).join(''),
 })
 
-/**
- * Writes data for a script to read, in a `script` element of the type application/json, which only `</` can
- * end.
- */
+/** Serializes data for a script, in a `script` element of type application/json, which only `</` can end. */
 export const jsonHtml = (value: unknown): Html => ({ html: JSON.stringify(value).replaceAll('<', '\\u003c') })
 
 function textOf(part: Part): string {

@@ -11,7 +11,7 @@ import {
   SLICES_SCRIPT,
 } from './index.ts'
 
-/** Each ends what it may stand in, and would run. */
+/** Each string closes a context that it may be inserted into, and then would run. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '</script><script>alert(1)</script>',
@@ -64,11 +64,11 @@ describe('a page', () => {
     expect(JSON.parse(data).times).toEqual([name])
   })
 
-  it('takes what is no text in a name for a space', () => {
+  it('replaces control characters in a name by a space', () => {
     expect(html`<td>${'a\u0000b\u202ec\u001b[31m'}</td>`.html).toBe('<td>a b c [31m</td>')
   })
 
-  it('loads nothing, and runs its own script only', () => {
+  it('loads nothing and runs only its own script', () => {
     const { document } = parseHTML(pageOf('web'))
     const policy = document.querySelector('meta[http-equiv]')?.getAttribute('content')
     expect(policy).toMatch(/^default-src 'none'; .*script-src 'sha256-[\w+/]+='$/)
@@ -76,7 +76,7 @@ describe('a page', () => {
     expect(renderPage({ title: 'web', lead: '', sections: [] })).not.toContain('script')
   })
 
-  it('stays small, however many slices and moments there are', () => {
+  it('stays small with any number of slices and moments', () => {
     const film = createFilm()
     const endpoints = Array.from({ length: 100 }, (_, index) => ({ addresses: [`10.0.0.${index}`] }))
     for (let moment = 0; moment < 48; moment++)
@@ -92,7 +92,7 @@ describe('a page', () => {
     expect(slices.html.length).toBeLessThan(450_000)
   })
 
-  it('has all that is drawn as a table, in a region that the keyboard can scroll', () => {
+  it('has all drawn data as a table, in a region that the keyboard can scroll', () => {
     const { document } = parseHTML(pageOf('web'))
     const figures = [...document.querySelectorAll('figure')]
     expect(figures).toHaveLength(2)
@@ -102,7 +102,7 @@ describe('a page', () => {
     }
   })
 
-  it('labels as many moments of an axis as there is room for, each with its tick', () => {
+  it('labels as many moments of an axis as fit, each with its tick', () => {
     const labelsOf = (texts: readonly string[]): (readonly (string | null)[])[] => {
       const rows = texts.map((name, value) => ({ name, value }))
       const { document } = parseHTML(

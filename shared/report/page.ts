@@ -7,13 +7,13 @@ export interface Page {
   /** Summary of the page, in a sentence or two. */
   readonly lead: string
   readonly sections: readonly Html[]
-  /** Run at the end of the body; absent: the page has none. */
+  /** Script at the end of the body; absent: no script. */
   readonly script?: string
 }
 
 /**
- * Renders a page in one file that loads nothing. It may run its own script and no other, and connect to
- * nowhere: should a name ever get through the escaping, a browser still runs nothing of it.
+ * Renders a page in one file that loads nothing. Its content security policy allows only its own script and
+ * no connections, so a browser runs no other script even if a name evades the escaping.
  */
 export function renderPage({ title, lead, sections, script }: Page): string {
   const scripts = script === undefined ? '' : `; script-src 'sha256-${sha256(script)}'`

@@ -4,16 +4,16 @@ export interface Table {
   readonly columns: readonly string[]
   /** The first cell of a row is its heading. */
   readonly rows: readonly (readonly string[])[]
-  /** True if the cells are words, not numbers: they are aligned to the left. */
+  /** Whether the cells are words, not numbers; words are aligned to the left. */
   readonly isText?: boolean
 }
 
-/** More columns than these are not listed below one another on a phone: such a table scrolls there. */
+/** Maximum number of columns that a phone lists below one another. A wider table scrolls. */
 const MAX_LISTED = 12
 
 /**
- * Renders a table that scrolls by itself, also with the keyboard. On a phone a row of numbers is a list of
- * its cells, each with the name of its column.
+ * Renders a table that scrolls by itself, also by keyboard. On a phone, a row of numbers becomes a list of
+ * cells, each with its column's name.
  */
 export const renderTable = (caption: string, { columns, rows, isText }: Table): Html => {
   const isListed = !isText && columns.length <= MAX_LISTED

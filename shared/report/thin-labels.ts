@@ -1,4 +1,4 @@
-/** An element of a drawing, as far as its labels need it: there is no browser to measure it. */
+/** The parts of a drawn element that label placement needs: there is no browser to measure it. */
 export interface DrawnElement {
   readonly textContent: string | null
   readonly children: ArrayLike<DrawnElement>
@@ -7,9 +7,9 @@ export interface DrawnElement {
   remove(): void
 }
 
-/** Pixels between two labels, at least. */
+/** Minimum number of pixels between two labels. */
 const GAP = 8
-/** Widths of characters of 12 pixels in the widest of the usual fonts; of all others: {@link WIDTH}. */
+/** Widths of characters of 12 pixels in the widest of the usual fonts; all others have {@link WIDTH}. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[\s.,:;'|!ijlIft()/-]/, 5],
   [/[mwMW%…@]/, 12],
@@ -17,14 +17,14 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
 ]
 const WIDTH = 7.7
 
-/** Returns the width of a text in pixels, at most. */
+/** Returns the maximum width of a text in pixels. */
 export const textWidth = (text: string): number =>
   [...text].reduce((sum, one) => sum + (WIDTHS.find(([some]) => some.test(one))?.[1] ?? WIDTH), 0)
 
 /**
- * Removes labels of the horizontal axis, and their ticks, where there is no room for all of them: every
- * second one stays, or every third one, and so on. Plot draws as many as it is given, over one another.
- * @param width of the drawing in pixels: a label that would be cut by its edge goes as well, unless all would
+ * Removes labels of the horizontal axis, and their ticks, if not all of them fit: every second label stays,
+ * or every third, and so on. Plot draws all that it is given, even if they overlap.
+ * @param width of the drawing in pixels: removes labels that its edge would cut, unless all would be cut
  */
 export function thinLabels(drawing: DrawnElement, width: number): void {
   const labels = childrenOf(drawing, 'x-axis tick label')
@@ -35,7 +35,7 @@ export function thinLabels(drawing: DrawnElement, width: number): void {
   labels.forEach((label, index) => {
     if (index % every === 0 && places[index]?.isInside) return
     label.remove()
-    // A tick has a label of its own, in the same order.
+    // Ticks and labels have the same order.
     if (ticks.length === labels.length) ticks[index]?.remove()
   })
 }
@@ -59,7 +59,7 @@ function placeOf(label: DrawnElement, width: number): Place {
   return { from, to, isInside: from >= 0 && to <= width }
 }
 
-/** Reports whether every so-many-th label has room. */
+/** Reports whether the labels fit if only each `every`-th is drawn. */
 function fits(places: readonly Place[], every: number): boolean {
   const shown = places.filter(({ isInside }, index) => isInside && index % every === 0)
   return shown.every(({ from }, index) => from - (shown[index - 1]?.to ?? Number.NEGATIVE_INFINITY) >= GAP)

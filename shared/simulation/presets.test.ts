@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { simulatePreset } from './presets.ts'
 
 describe('the sample cases of KEP-752', () => {
-  it('cost what it says for one endpoint of 20,000 that changes, with the sizes that objects have', async () => {
+  it('cost what the KEP states for one changed endpoint of 20,000, with real object sizes', async () => {
     const sent = async (policy: 'endpoints' | 'single' | 'in-tree') => {
       const { policies } = await simulatePreset('kep-large', {
         policies: [policy],
@@ -10,7 +10,7 @@ describe('the sample cases of KEP-752', () => {
       })
       return policies[policy]
     }
-    // 2.0 MB, 10 kB, < 1 kB: what is stored is within the last digit that the KEP gives.
+    // 2.0 MB, 10 kB, < 1 kB: the stored sizes match to the KEP's last digit.
     const endpoints = await sent('endpoints')
     expect(endpoints?.update).toMatchObject({ writes: 1, watchEvents: 5000 })
     expect(endpoints?.update?.bytesSent).toBeGreaterThan(9.5e9)
@@ -24,7 +24,7 @@ describe('the sample cases of KEP-752', () => {
     expect(Math.round((single?.update?.bytesSent ?? 0) / 1e6)).toBe(5)
   })
 
-  it('print as one object for machines', async () => {
+  it('print as one JSON object', async () => {
     const result = await simulatePreset('kep-small')
     expect(result.preset).toBe('kep-small')
     for (const phases of Object.values(result.policies)) {

@@ -16,8 +16,8 @@ export const PHASES = ['create', 'update', 'rolling'] as const
 export type Phase = (typeof PHASES)[number]
 
 /**
- * Costs of one policy by the phases of a preset: its objects are made, one endpoint changes, all of them are
- * replaced.
+ * Costs of one policy by the phases of a preset: all objects are created, one endpoint changes, all endpoints
+ * are replaced.
  */
 export type PresetMeasures = Readonly<Partial<Record<Phase, WriteMeasures>>>
 
@@ -32,7 +32,7 @@ export interface PresetOptions {
   /** Default: all. */
   readonly phases?: readonly Phase[]
   readonly encoding?: Encoding
-  /** Default 0: the KEP counts a write for each change. */
+  /** Default 0: the KEP counts one write per change. */
   readonly coalescingWindow?: 'auto' | number
   readonly maxEndpointsPerSlice?: number
   readonly seed?: number
@@ -40,7 +40,7 @@ export interface PresetOptions {
 }
 
 /**
- * Pods that a rolling update makes and deletes in a second; slow enough that hardly any look is about two of
+ * Pods that a rolling update creates and deletes per second. Slow enough that hardly any sync covers two of
  * them.
  */
 const ROLLED_PER_SECOND = 10

@@ -4,20 +4,17 @@ export interface Random {
   fraction(): number
   /** Draws an integer from 0 to below `limit`. */
   below(limit: number): number
-  /** Returns true this often: 0.25 is every fourth time. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean
   /** Draws one of the items. Returns undefined if there are none. */
   pick<T>(items: readonly T[]): T | undefined
-  /** Returns a copy in another order. Every order is equally likely. */
+  /** Returns a copy in random order; all orders are equally likely. */
   shuffled<T>(items: readonly T[]): T[]
-  /**
-   * Draws the time until the next of events that come by chance, one in `mean` on average. The unit is that
-   * of `mean`.
-   */
+  /** Draws the time until the next random event, with this mean. The unit is that of `mean`. */
   exponential(mean: number): number
 }
 
-/** Creates a generator by mulberry32, which has 32 bits of state. That is good enough to draw work with. */
+/** Creates a generator by mulberry32, which has 32 bits of state: enough to generate workloads. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = (): number => {

@@ -4,23 +4,23 @@ import { churnWorkload } from './workloads/index.ts'
 
 const settings = { maximumConcurrency: 5, apiCallsPerSecond: 1000, relayGb: 0.5 }
 
-describe('what a fleet leads to', () => {
-  it('follows from what one of its Services was measured to ask for', async () => {
+describe('the load of many clusters', () => {
+  it('follows from the measured load of one of their Services', async () => {
     const size = { services: 20, endpoints: 50, nodes: 10 }
     const load = await measureService(
       churnWorkload({ ...size, seed: 1, duration: 600, meanChange: 300, recovery: 30 }),
     )
-    // A change in 300 s of each of 50 Pods, of which coalescing merges a few.
+    // Each of 50 Pods changes every 300 s; coalescing merges a few changes.
     expect(load.messagesPerSecond).toBeGreaterThan(0.8 * (50 / 300))
     expect(load.messagesPerSecond).toBeLessThan(1.2 * (50 / 300))
     expect(load.callSeconds).toBeGreaterThan(0.014)
     expect(load.callSeconds).toBeLessThan(0.041)
-    // Some hundred bytes a Pod.
+    // A few hundred bytes per Pod.
     expect(load.relayBytes).toBeGreaterThan(50 * 100)
     expect(load.relayBytes).toBeLessThan(50 * 4000)
   })
 
-  it('names what is hit first, and the setting that moves it', () => {
+  it('names the first limit that is reached, and the setting that raises it', () => {
     const load = {
       messagesPerSecond: 1,
       callsPerSecond: 1,

@@ -6,20 +6,20 @@ import { simulate } from './engine/index.ts'
 import { LIMITS } from './limits.ts'
 import type { Workload } from './workloads/index.ts'
 
-/** Work that one Service of a workload gives Sliceflow, as a simulation showed it. */
+/** Load of one Service of a workload on Sliceflow, measured in a simulation. */
 export interface ServiceLoad {
   readonly messagesPerSecond: number
   readonly callsPerSecond: number
   /** API calls: reads and writes. */
   readonly apiCallsPerSecond: number
   readonly gbSecondsPerSecond: number
-  /** Seconds that a call of the function takes. */
+  /** Duration of a function call, in seconds. */
   readonly callSeconds: number
-  /** Heap of the relay for it and its Pods, in bytes. */
+  /** Heap of the relay for the Service and its Pods, in bytes. */
   readonly relayBytes: number
 }
 
-/** Settings that move a limit, by their names. */
+/** Settings that raise a limit, by name. */
 export interface ScaleSettings {
   readonly maximumConcurrency: number
   readonly apiCallsPerSecond: number
@@ -34,28 +34,28 @@ export interface Use {
     | 'Lambda concurrency'
     | 'API calls'
     | 'SQS in flight'
-  /** Share of the limit that is used: 1 is all of it. */
+  /** Used share of the limit; 1 is all of it. */
   readonly share: number
-  /** The setting that moves it, and to what. */
+  /** The setting that raises the limit, and its new value. */
   readonly setting: string
 }
 
 export interface ScaleRow {
   readonly clusters: number
   readonly services: number
-  /** The fullest first. */
+  /** Highest share first. */
   readonly uses: readonly Use[]
   readonly shards: number
   readonly dollarsAMonth: number
 }
 
-/** Memory of Node.js and the relay without any cluster, in bytes: test/bench/race measures 90 to 140 MB. */
+/** Memory of Node.js and the relay without clusters, in bytes: test/bench/race measures 90 to 140 MB. */
 const RELAY_BASE_BYTES = 90e6
-/** A heap that is fuller than this share of the memory spends its time in the garbage collector. */
+/** Maximum share of the memory for the heap: above it, garbage collection takes most of the time. */
 const HEAP_SHARE = 0.6
 const RELAY_VCPUS = 0.25
 
-/** Simulates some Services of a cluster and measures the relay's index of them. */
+/** Simulates some Services of a cluster and measures the size of the relay's index for them. */
 export async function measureService(workload: Workload): Promise<ServiceLoad> {
   const { run } = await simulate({ workload, policy: 'in-tree' })
   const services = workload.services.length
@@ -70,12 +70,10 @@ export async function measureService(workload: Workload): Promise<ServiceLoad> {
   }
 }
 
-/**
- * Pods that are measured: so many that what a process frees of other things meanwhile is little beside them.
- */
+/** Number of Pods to measure: enough that memory which the process frees meanwhile is negligible. */
 const MEASURED_PODS = 20_000
 
-/** Measures the heap that the relay's index takes for the Services and Pods of a workload. */
+/** Measures the heap that the relay's index needs for the Services and Pods of a workload. */
 function relayBytes(workload: Workload): number {
   const copies = Math.ceil(MEASURED_PODS / Math.max(1, workload.pods.length))
   const before = heapBytes()
@@ -92,7 +90,7 @@ function indexOf({ services, pods }: Workload): ClusterIndex {
   return index
 }
 
-/** One collection leaves what only finalizers or a second pass free. */
+/** Maximum number of collections: a single one leaves objects that finalizers or a second pass free. */
 const MAX_COLLECTIONS = 10
 
 function heapBytes(): number {
@@ -109,7 +107,7 @@ function heapBytes(): number {
   return used
 }
 
-/** @param services of each cluster */
+/** @param services number in each cluster */
 export function scaleTo(
   load: ServiceLoad,
   { clusters, services }: { clusters: number; services: number },
@@ -164,5 +162,5 @@ export function scaleTo(
 export const MAX_SERVICES = 1_000_000
 export const CLUSTER_COUNTS: readonly number[] = [1, 10, 100, 1000, 10_000]
 
-/** Services of which a cluster is made for the measure: they do not depend on each other. */
+/** Number of simulated Services to measure; Services do not depend on each other. */
 export const MEASURED_SERVICES = 50

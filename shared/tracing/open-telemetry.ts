@@ -22,7 +22,7 @@ import { errorMessage } from '../schema/index.ts'
 import type { Span, SpanOptions, Tracing } from './tracing.ts'
 
 export interface OpenTelemetryOptions {
-  /** Base URL of the collector; its path is followed by `/v1/traces`. */
+  /** Base URL of the collector; `/v1/traces` is appended to its path. */
   readonly endpoint: string
   /** Share of new traces that are recorded, 0 to 1. */
   readonly share: number
@@ -30,13 +30,13 @@ export interface OpenTelemetryOptions {
   readonly onProblem: (error: unknown) => void
 }
 
-/** A collector that does not answer must not hold up the end of a call. */
+/** Milliseconds per export: a collector that does not answer must not delay the end of a call. */
 const EXPORT_MS = 2_000
-/** Spans that wait for an export; those beyond are dropped. */
+/** Maximum number of spans waiting for export; further ones are dropped. */
 const MAX_WAITING = 2_048
 const MAX_PER_EXPORT = 512
 const EXPORT_EVERY_MS = 5_000
-/** Bounds what an error's message adds to a span. */
+/** Maximum number of characters that an error's message adds to a span. */
 const MAX_CHARACTERS = 1_024
 
 const KINDS = {
@@ -47,7 +47,7 @@ const KINDS = {
 } as const
 
 /**
- * Creates tracing by OpenTelemetry's own SDK. It takes headers, such as a token, from
+ * Creates tracing with OpenTelemetry's SDK. The SDK reads headers, such as a token, from
  * OTEL_EXPORTER_OTLP_HEADERS.
  */
 export function createOpenTelemetry({ endpoint, share, service, onProblem }: OpenTelemetryOptions): Tracing {
@@ -65,7 +65,7 @@ export function createOpenTelemetry({ endpoint, share, service, onProblem }: Ope
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
     spanLimits: { attributeValueLengthLimit: MAX_CHARACTERS },
-    // A message that says that its trace is not exported is believed, and so is one that says that it is.
+    // Follows the sampling decision of the message, whether or not its trace is exported.
     sampler: new ParentBasedSampler({
       root: new TraceIdRatioBasedSampler(share),
       remoteParentNotSampled: new AlwaysOffSampler(),
@@ -121,13 +121,13 @@ function wrap(tracer: Tracer, span: OpenTelemetrySpan): Span {
 const textOf = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 
-/** @param traceparent checked before */
+/** @param traceparent must be validated */
 function contextOf(traceparent: string): SpanContext {
   const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-')
   return { traceId, spanId, traceFlags: parseInt(flags, 16), isRemote: true }
 }
 
-/** Wraps an exporter so that its failures are reported, which the SDK itself does not do. */
+/** Wraps an exporter to report its failures, which the SDK itself does not do. */
 const telling = (exporter: SpanExporter, onProblem: (error: unknown) => void): SpanExporter => ({
   export: (spans, done) =>
     exporter.export(spans, (result) => {

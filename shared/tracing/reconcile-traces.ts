@@ -5,17 +5,18 @@ import type { ReconcileOutcome } from '../reconciler/index.ts'
 import { traceCalls } from './trace-calls.ts'
 import type { Span, Tracing } from './tracing.ts'
 
-/** Traces of changes as far as a function sees them: from the message to the calls that read and write. */
+/** Traces of changes within a function: from the message to the calls that read and write. */
 export interface ReconcileTraces {
   /**
-   * Wraps a reconcile function: each key whose messages carry a context gets a span. Other keys cost nothing.
+   * Wraps a reconcile function: each key whose messages carry a trace context gets a span. Other keys cost
+   * nothing.
    */
   reconcile(reconcile: Reconcile): Reconcile
-  /** Wraps a client: each call within such a key gets a span. */
+  /** Wraps a client: each call within such a span gets a child span. */
   client(client: ApiClient): ApiClient
-  /** Tells the key's span what was done. */
+  /** Records the outcome in the key's span. */
   reconciled(outcome: ReconcileOutcome): void
-  /** Exports what has ended, until `signal` aborts. Never rejects. */
+  /** Exports ended spans until `signal` aborts. Never rejects. */
   flush(signal: AbortSignal): Promise<void>
 }
 
@@ -71,7 +72,7 @@ export function createReconcileTraces(open: () => Promise<Tracing | undefined>):
   }
 }
 
-/** Calls, and ends the span with what becomes of it. */
+/** Calls, and ends the span with the result or error. */
 async function ended<T>(span: Span, call: () => Promise<T>): Promise<T> {
   try {
     const result = await call()

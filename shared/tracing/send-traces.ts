@@ -2,21 +2,21 @@ import type { KeyMessage, Lane } from '../queue/index.ts'
 import type { Span, Tracing } from './tracing.ts'
 
 /**
- * Traces of one lane's changes in a relay: from what a watch told to the message that the queue has accepted.
+ * Traces of one lane's changes in a relay: from the watch event to the message that the queue has accepted.
  */
 export interface SendTraces {
   /**
-   * Begins the trace of a message that is about to be sent, which then carries its context.
-   * @param waitedMs since a watch told of the first of the changes that it stands for
-   * @returns the message as it is, where its trace is not exported
+   * Starts the trace of a message before it is sent, and adds the trace's context to the message.
+   * @param waitedMs milliseconds since the watch event of its first change
+   * @returns the unchanged message if its trace is not exported
    */
   sending(message: KeyMessage, waitedMs: number): KeyMessage
-  /** Notes that the queue has accepted the message that `sending` gave. */
+  /** Ends the trace of a message from `sending` that the queue has accepted. */
   sent(message: KeyMessage): void
 }
 
 /**
- * Creates the traces of sending. A message that is not sent is not reported: its change is tried again as
+ * Creates the traces of sending. A message that is not sent is not reported: its change is sent again in
  * another message.
  */
 export function createSendTraces(tracing: Tracing, lane: Lane): SendTraces {

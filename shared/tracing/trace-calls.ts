@@ -1,10 +1,10 @@
 import type { ApiClient, Resource } from '../kubernetes/index.ts'
 import type { SpanOptions } from './tracing.ts'
 
-/** Calls within a span, where there is one to be its parent. */
+/** Calls within a child span, if there is a parent span. */
 export type CallWithin = <T>(name: string, options: SpanOptions, call: () => Promise<T>) => Promise<T>
 
-/** Wraps a client so that each call for one answer is made within a span: `update endpointslices`. */
+/** Wraps a client so that each call with a single response has a span: `update endpointslices`. */
 export function traceCalls(client: ApiClient, within: CallWithin): ApiClient {
   const traced = <T>(verb: string, resource: Resource, name: string | undefined, call: () => Promise<T>) =>
     within(

@@ -46,7 +46,7 @@ describe('tracing', () => {
     expect(spans[0]?.status.message).toHaveLength(1_024)
   })
 
-  it('does not wait for a collector that is not there, and tells of it', async () => {
+  it('does not wait for an unreachable collector, and reports it', async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
     const settings = { traces: 'http://127.0.0.1:9', traceShare: 1 }
     const tracing = await openTracing({ settings, service: 'test', logger })
@@ -61,7 +61,7 @@ describe('tracing', () => {
 })
 
 describe('the traces of what is sent', () => {
-  it('begin when the watch told, and end when the queue has accepted the message', async () => {
+  it('begin with the watch event and end when the queue has accepted the message', async () => {
     const { tracing, spans } = await open()
     const traces = createSendTraces(tracing, 'live')
     const message = traces.sending(KEY, 250)
@@ -78,7 +78,7 @@ describe('the traces of what is sent', () => {
     expect(Number(waited / 1_000_000n)).toBeGreaterThanOrEqual(249)
   })
 
-  it('leave a message as it is that is not of the share', async () => {
+  it('leave a message outside the sampled share unchanged', async () => {
     const { tracing } = await open(0)
     const message: KeyMessage = { ...KEY }
     expect(createSendTraces(tracing, 'live').sending(message, 0)).toBe(message)
@@ -86,7 +86,7 @@ describe('the traces of what is sent', () => {
 })
 
 describe('the traces of what is reconciled', () => {
-  it('go on those of the messages: the first one’s is the parent, the others are linked', async () => {
+  it('continue those of the messages: the first is the parent, the others are linked', async () => {
     const { tracing, spans } = await open()
     const traces = createReconcileTraces(async () => tracing)
     const client = traces.client({
@@ -112,7 +112,7 @@ describe('the traces of what is reconciled', () => {
     })
   })
 
-  it('tell what a look failed with, which goes on to whoever called', async () => {
+  it('record the error of a sync and pass it on to the caller', async () => {
     const { tracing, spans } = await open()
     const reconcile = createReconcileTraces(async () => tracing).reconcile(async () => {
       throw new TypeError('no such thing')
@@ -140,7 +140,7 @@ describe('the traces of what is reconciled', () => {
     expect(requests).toEqual([])
   })
 
-  it('are none where they cannot be opened, and the key is looked at all the same', async () => {
+  it('are absent if they cannot be opened, and the key is reconciled nevertheless', async () => {
     const traces = createReconcileTraces(async () => undefined)
     const done = vi.fn(async () => {})
     await traces.reconcile(done)(messageOf([PARENT]), contextOf())

@@ -5,22 +5,22 @@ import type { Log } from '../telemetry/index.ts'
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export interface SpanOptions {
-  /** Default `internal`; `producer` and `consumer` are the two ends of a queue, `client` calls a server. */
+  /** Default `internal`; `producer` and `consumer` are the ends of a queue, `client` calls a server. */
   readonly kind?: 'internal' | 'producer' | 'consumer' | 'client'
   /** Start time in milliseconds since the epoch; default now. */
   readonly startTime?: number
   readonly attributes?: Attributes
-  /** Contexts of other traces that it belongs to as well, as W3C writes them. */
+  /** W3C trace contexts of further traces to link to. */
   readonly links?: readonly string[]
 }
 
-/** A piece of work of one trace. It is exported some time after its end, and never if it does not end. */
+/** A unit of work of a trace. It is exported some time after its end; without an end it is never exported. */
 export interface Span {
-  /** Its context, as W3C writes it. */
+  /** Its trace context in W3C format. */
   readonly traceparent: string
   child(name: string, options?: SpanOptions): Span
   annotate(attributes: Attributes): void
-  /** @param error what it failed with; absent where it did not */
+  /** @param error error that it failed with; absent on success */
   end(error?: unknown): void
 }
 
@@ -28,19 +28,19 @@ export interface Span {
 export interface Tracing {
   /**
    * Starts a span.
-   * @param parent the context of a span elsewhere, as W3C writes it; absent for a new trace
-   * @returns undefined where it is not of the share of traces that are exported
+   * @param parent W3C trace context of a remote span; absent for a new trace
+   * @returns undefined if the trace is not sampled
    */
   start(name: string, options: SpanOptions & { readonly parent?: string }): Span | undefined
-  /** Exports what has ended. Never rejects: what the collector does not take within 2 s is lost. */
+  /** Exports ended spans. Never rejects: spans that the collector does not accept within 2 s are lost. */
   flush(): Promise<void>
-  /** Exports what has ended, and ends. */
+  /** Exports ended spans and shuts down. */
   stop(): Promise<void>
 }
 
 export interface TracingOptions {
   readonly settings: Pick<Settings, 'traces' | 'traceShare'>
-  /** The name of this process in traces, such as `sliceflow-relay`. */
+  /** Name of this process in traces, such as `sliceflow-relay`. */
   readonly service: string
   readonly logger: Log
 }
@@ -48,8 +48,8 @@ export interface TracingOptions {
 export const isTracing = ({ traces }: Pick<Settings, 'traces'>): boolean => traces !== 'off'
 
 /**
- * Loads OpenTelemetry's SDK where the setting `traces` asks for it; otherwise nothing is loaded.
- * @returns undefined where nothing is traced, be it that the SDK cannot be loaded, which the log tells
+ * Loads OpenTelemetry's SDK if the setting `traces` asks for it; otherwise nothing is loaded.
+ * @returns undefined if nothing is traced, also if the SDK cannot be loaded, which is logged
  */
 export async function openTracing({
   settings,

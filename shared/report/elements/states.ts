@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../endpointslice/index.ts'
 
-/** The states in which an endpoint is drawn, each by a letter. */
+/** States of an endpoint in the drawing, each abbreviated by a letter. */
 export const STATES = { r: 'ready', u: 'not ready', t: 'terminating' } as const
 
 export function stateOf({ conditions }: Endpoint): keyof typeof STATES {

@@ -1,4 +1,4 @@
-/** Styles of every page. Charts name colours by these variables, so that both themes need one drawing. */
+/** Styles of every page. Charts use these variables as colours, so one drawing serves both themes. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

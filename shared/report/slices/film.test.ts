@@ -33,7 +33,7 @@ describe('a film of slices', () => {
     },
   )
 
-  it('reads no slices that it does not show', () => {
+  it('reads only slices that it shows', () => {
     const film = createFilm()
     let read = 0
     for (let moment = 0; moment < 10_000; moment++)

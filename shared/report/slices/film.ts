@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../endpointslice/index.ts'
 import { stateOf } from '../elements/index.ts'
 
-/** A slice of which a film is made. */
+/** A slice to be drawn over time. */
 export interface FilmedSlice {
   readonly name: string
   readonly endpoints: readonly Endpoint[]
@@ -13,24 +13,24 @@ export interface Frame {
   readonly slices: ReadonlyMap<string, string>
 }
 
-/** Pictures of a Service's slices over time, of bounded number. */
+/** Pictures of a Service's slices over time, in bounded number. */
 export interface Film {
   /**
-   * Notes that the slices are so from now on. Moments come in the order of time. `slices` is called only if a
+   * Records the slices as of this moment. Call it in chronological order. `slices` is called only if a
    * picture is taken.
    */
   show(atMs: number, slices: () => readonly FilmedSlice[]): void
-  /** Returns the first moment, the last one, and moments between them that are about equally far apart. */
+  /** Returns the first and last moment, and moments between them at about equal distances. */
   frames(): readonly Frame[]
 }
 
-/** Pictures that are kept at the end, at least; there are twice as many at most. */
+/** Minimum number of pictures at the end; the maximum is twice as many. */
 const FRAMES = 24
 
 export function createFilm(): Film {
   let frames: Frame[] = []
   let apartMs = 0
-  /** Latest moment that came too soon after the last picture. */
+  /** Latest moment that was too soon after the last picture. */
   let latest: { atMs: number; slices: () => readonly FilmedSlice[] } | undefined
 
   return {
@@ -52,7 +52,7 @@ export function createFilm(): Film {
   }
 }
 
-/** Leaves out those that come too soon after the one before. */
+/** Drops frames that are too close to the previous one. */
 function spread(frames: readonly Frame[], apartMs: number): Frame[] {
   let lastMs = Number.NEGATIVE_INFINITY
   return frames.filter(({ atMs }) => {

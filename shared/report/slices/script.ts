@@ -1,6 +1,6 @@
 /**
- * Draws the slices of the moment that the slider points to. Plain script of the page: it makes elements and
- * sets their text, and so takes no name for HTML.
+ * Draws the slices of the moment that the slider selects. Plain script of the page: it creates elements and
+ * sets their text, so names are never parsed as HTML.
  */
 export const SLICES_SCRIPT = `
 const counted = (count, noun) => count + ' ' + noun + (count === 1 ? '' : 's')

@@ -12,14 +12,14 @@ export interface SlicesFigure {
   readonly timeText: (atMs: number) => string
 }
 
-/** More than these are not drawn: nobody would see more, and the page would be large. */
+/** Maximum number of slices that are drawn: more would be unreadable and make the page large. */
 const MAX_SLICES = 24
 const MAX_CELLS = 3_000
-/** Widths of a label, in characters and in pixels. */
+/** Maximum length of a label in characters, and its width in pixels. */
 const LABEL_LENGTH = 14
 const LABEL_WIDTH = 110
 const ROW_HEIGHT = 14
-/** Rows of the table behind it. */
+/** Maximum number of rows in the data table. */
 const MAX_ROWS = 12
 
 const COLOURS: Readonly<Record<keyof typeof STATES, string>> = {
@@ -34,8 +34,8 @@ const LEGEND = [
 ]
 
 /**
- * Draws how slices fill over time: a row a slice over all moments, and a cell an endpoint at the one that is
- * chosen.
+ * Draws how slices fill over time: one row per slice over all moments, and one cell per endpoint at the
+ * selected moment.
  */
 export function renderSlices({ title, frames, timeText }: SlicesFigure): Html {
   const { names, hidden } = namesOf(frames)
@@ -107,7 +107,7 @@ function overview(title: string, { names, times, frames, columns }: Overview): H
   }))
 }
 
-/** Shortens a name to its end, by which the slices of a Service differ. */
+/** Shortens a name to its suffix, in which the slices of a Service differ. */
 const shortened = (name: string): string =>
   name.length > LABEL_LENGTH ? `…${name.slice(1 - LABEL_LENGTH)}` : name
 
@@ -129,7 +129,7 @@ function namesOf(frames: readonly Frame[]): { names: string[]; hidden: number } 
 const timesOf = (frames: readonly Frame[], timeText: (atMs: number) => string): string[] =>
   frames.map(({ atMs }) => timeText(atMs))
 
-/** Makes table rows of some moments. */
+/** Returns the table rows of selected moments. */
 function rowsOf(frames: readonly Frame[], times: readonly string[], names: readonly string[]): string[][] {
   const every = Math.max(1, Math.ceil(frames.length / MAX_ROWS))
   return frames.flatMap(({ slices }, index) => {

@@ -1,12 +1,15 @@
-/** Durations, of which any percentile is told with an error of 5 % at most, in bounded memory. */
+/** Durations in bounded memory; percentiles have an error of at most 5 %. */
 export interface Samples {
   add(ms: number): void
-  /** @param share 0.5: half of them are no longer. 0 without samples. */
+  /**
+   * @param share 0.5 is the median
+   * @returns 0 without samples
+   */
   percentile(share: number): number
   readonly count: number
 }
 
-/** Each bucket ends so much above the one before. */
+/** Ratio of the upper bounds of adjacent buckets. */
 const RATIO = 1.05
 const SHORTEST_MS = 0.1
 

@@ -13,7 +13,7 @@ const size = { services: 2, endpoints: 120, nodes: 10 }
 const rolling = rollingWorkload({ ...size, seed: 1 })
 
 describe('a simulation', () => {
-  it('is the same for the same seed, and another for another one', async () => {
+  it('gives the same result for the same seed, and another for another seed', async () => {
     const churn = (seed: number) => churnWorkload({ ...size, seed, duration: 600, meanChange: 300 })
     const run = (seed: number) => simulate({ workload: churn(seed), policy: 'in-tree', seed })
     expect(await run(7)).toEqual(await run(7))
@@ -35,14 +35,14 @@ describe('a simulation', () => {
     }
   })
 
-  it('writes one object where one endpoint changes', async () => {
+  it('writes one object if one endpoint changes', async () => {
     for (const policy of POLICY_NAMES) {
       const { run } = await simulate({ workload: singleUpdate({ ...size, services: 1 }), policy })
       expect(run).toMatchObject({ writes: 1, watchEvents: size.nodes, messages: 1, changes: 1 })
     }
   })
 
-  it('writes less and later the longer changes are gathered', async () => {
+  it('writes less and later with a longer coalescing window', async () => {
     const windows = [0, 1, 5]
     const runs = await Promise.all(
       windows.map((coalescingWindow) => simulate({ workload: rolling, policy: 'in-tree', coalescingWindow })),
@@ -54,7 +54,7 @@ describe('a simulation', () => {
     expect(late).toEqual(late.toSorted((a, b) => a - b))
   })
 
-  it('sends to each watcher what it writes once, in the encoding that is asked for', async () => {
+  it('sends each write to each watcher once, in the requested encoding', async () => {
     const workload = singleUpdate({ ...size, services: 1 })
     const sent = async (nodes: number, encoding: 'protobuf' | 'json') => {
       const { run } = await simulate({

@@ -12,24 +12,24 @@ function setUp(options: Partial<Parameters<typeof createSyncTimes>[0]> = {}) {
   return times
 }
 
-describe('how long looks take', () => {
-  it('is told apart by what they look at, from the sending of the message on', () => {
+describe('the duration of syncs', () => {
+  it('is separate for hinted and full syncs, from the sending of the message', () => {
     const { draw } = setUp()
     expect(draw(HINTED)).toEqual({ firstMs: 13, lastMs: 13 })
     expect(draw(WHOLE)).toEqual({ firstMs: 103, lastMs: 153 })
   })
 
-  it('is that of the likest ones where there was none of the kind', () => {
+  it('falls back to the most similar syncs', () => {
     const { draw } = setUp()
     expect(draw({ ...WHOLE, writes: 1 })).toEqual({ firstMs: 103, lastMs: 103 })
     expect(draw({ ...HINTED, writes: 2 })).toEqual({ firstMs: 13, lastMs: 13 })
   })
 
-  it('has no sending where the message has waited for the look before', () => {
+  it('has no sending time if the message waited for the previous sync', () => {
     expect(setUp().draw({ ...HINTED, hasWaited: true })).toEqual({ firstMs: 10, lastMs: 10 })
   })
 
-  it('is as it is asked for, whatever was told', () => {
+  it('is as requested, regardless of the workload', () => {
     const { draw, drawSeeing } = setUp({ syncMs: [20, 40] })
     expect(draw(WHOLE)).toEqual({ firstMs: 20, lastMs: 20 })
     expect(drawSeeing()).toBe(0)

@@ -22,66 +22,65 @@ import {
   type WriteMeasures,
 } from './measures.ts'
 
-/** One Service: its Pods, and what is published of it. */
+/** One Service: its Pods and published slices. */
 export interface ServiceState {
   readonly publisher: Publisher
   readonly pods: Map<string, Pod>
-  /**
-   * Moments at which each Pod changed since it was published, by its name. The Service itself is {@link
-   * ITSELF}.
-   */
+  /** Times of each Pod's unpublished changes, by its name. The Service itself is {@link ITSELF}. */
   readonly unpublished: Map<string, number[]>
   service: Service
   isGone: boolean
-  /** Pods that were published and whose slices the relay has not verified yet. */
+  /** Published Pods whose slices the relay has not verified yet. */
   unverified: string[]
-  /** The Service has changed since it was published, so that a look at some Pods is none. */
+  /** The Service has unpublished changes, so that a hinted sync is not possible. */
   isOther: boolean
 }
 
-/** No Pod has this name. */
+/** Not the name of any Pod. */
 const ITSELF = ''
 
 export interface WorldOptions extends Omit<PolicyContext, 'nodes'> {
   readonly policy: PolicyName
-  /** Number of watchers that are sent each event. Default: one a Node. */
+  /** Number of watchers that receive each event. Default: one per Node. */
   readonly watchers?: number | undefined
 }
 
-/** The objects of a simulated cluster, and what is published of them. */
+/** The objects of a simulated cluster, and their published slices. */
 export interface World {
   /**
-   * Adds objects that were there before. Their publication is no change.
+   * Adds pre-existing objects. Publishing them is not a change.
    * @param ofPods the Services that each of the Pods is an endpoint of
    */
   find(found: FoundEvent['found'], ofPods: readonly (readonly Change[])[], atMs: number): void
-  /** @param changes what the relay's index sees of Services in it */
+  /** @param changes the changes of Services that the relay's index finds in the event */
   happen(event: PodEvent | ServiceEvent, changes: readonly Change[]): void
-  /** Reports whether all that the change names is published, so that nobody need look. */
+  /** Reports whether everything that the change names is published, so that no sync is needed. */
   isPublished(change: Change): boolean
-  /** Verifies what was published since the last call, as the relay does: what is not right is a change. */
+  /**
+   * Verifies what was published since the last call, as the relay does: wrong slices are returned as changes.
+   */
   verify(key: ServiceKey): Change[]
-  /** Publishes what a look for the change does. */
+  /** Publishes the result of a sync for the change. */
   publish(change: Change): Publication
   stateOf(key: ServiceKey): ServiceState
-  /** Reports whether it is the key of the Service that came first. */
+  /** Reports whether it is the key of the first Service. */
   isFirst(key: ServiceKey): boolean
-  /** Returns the slices of the Service that came first. */
+  /** Returns the slices of the first Service. */
   slices(): readonly EndpointSlice[]
-  /** Returns the costs of the objects that were found. */
+  /** Returns the costs of the initial objects. */
   created(): WriteMeasures
-  /** Returns the costs of what was published afterwards. */
+  /** Returns the costs of all later writes. */
   written(): WriteMeasures
   objectsToLeast(endMs: number): RunMeasures['objectsToLeast']
 }
 
 export interface Publication {
-  /** Moments of the changes that it publishes. */
+  /** Times of the changes that it publishes. */
   readonly moments: readonly number[]
   readonly writes: number
-  /** The whole Service was looked at. */
+  /** Whether it was a full sync. */
   readonly isWhole: boolean
-  /** Counts its writes as they are seen. */
+  /** Counts its writes when they are observed. */
   seen(atMs: number): void
 }
 
@@ -115,7 +114,7 @@ export function createWorld({ policy, watchers, ...context }: WorldOptions): Wor
     return known
   }
 
-  /** @returns how many objects more there are by it, and how many more there must be */
+  /** @returns the differences in the number of objects and in the minimum number */
   function counted(publisher: Publisher, publish: () => Write[]) {
     const { objects: before, leastObjects: leastBefore } = publisher
     const made = publish()
@@ -228,7 +227,7 @@ function keyOf({ metadata: { namespace = '', name = '' } = {} }: Service): KeyTe
   return keyText({ cluster: CLUSTER, namespace, service: name })
 }
 
-/** Puts a Pod, or takes it out where its change is that the Service does not select it any more. */
+/** Stores a Pod, or removes it if its change is that the Service no longer selects it. */
 function putPod({ pods, service }: ServiceState, pod: Pod): void {
   const labels = pod.metadata?.labels ?? {}
   const isSelected = Object.entries(service.spec?.selector ?? {}).every(

@@ -14,8 +14,8 @@ const NONE: AddressSum = { count: 0, protobuf: 0, json: 0 }
 
 /**
  * Creates a publisher of one v1 Endpoints object for all endpoints, as before EndpointSlices. Its controller
- * leaves Pods out as soon as they terminate. Since Kubernetes 1.22 it also leaves out all but 1,000 of them,
- * which the KEP's tables do not, nor does this.
+ * removes Pods as soon as they terminate. Since Kubernetes 1.22 it also truncates at 1,000 endpoints, which
+ * the KEP's tables do not include, nor does this.
  */
 export function createEndpointsPublisher(service: Service, encoding: Encoding): Publisher {
   const { name, namespace } = service.metadata ?? {}
@@ -59,7 +59,7 @@ export function createEndpointsPublisher(service: Service, encoding: Encoding): 
       if (version === 0) return [write('create')]
       return isChanged ? [write('update')] : []
     },
-    // Ports are of no matter here.
+    // Ports do not matter here.
     serve: () => undefined,
     withdraw() {
       if (version === 0) return []

@@ -7,7 +7,7 @@ import { createSlicesPublisher, type SlicesOptions } from './slices.ts'
 
 export type { PodsByName, Publisher, Write } from './publisher.ts'
 
-/** Surroundings of a policy: where it runs, and by which settings. */
+/** Environment and settings of a policy. */
 export interface PolicyContext {
   readonly nodes: ReadonlyMap<string, Node>
   readonly encoding: Encoding
@@ -15,13 +15,13 @@ export interface PolicyContext {
   /** Limits of the policy `compact`. Default: those of `packing: compact`. */
   readonly compact?: CompactLimits | undefined
   /**
-   * Slices are written as Sliceflow does, with its seal, and emptied before they are deleted; default: as any
-   * controller would, so that policies differ by their packing alone.
+   * Write slices as Sliceflow does, with its seal, and empty them before deletion. Default: as any controller
+   * would, so that policies differ only in their packing.
    */
   readonly isSealed?: boolean | undefined
 }
 
-/** Begins to publish a Service. */
+/** Creates a publisher for a Service. */
 export type Policy = (service: Service, context: PolicyContext) => Publisher
 
 type SlicesPublisher = (options: SlicesOptions) => Publisher
@@ -38,17 +38,17 @@ const slices =
       maxEndpointsPerSlice: max ?? maxEndpointsPerSlice,
     })
 
-/** Every way to publish endpoints that is compared. */
+/** All compared policies. */
 export const POLICIES = {
-  /** Publishes one v1 Endpoints object for all. */
+  /** One v1 Endpoints object for all endpoints. */
   endpoints: (service, { encoding }) => createEndpointsPublisher(service, encoding),
-  /** A slice for each endpoint. */
+  /** One slice per endpoint. */
   single: slices(1),
-  /** Packs as the in-tree controller. */
+  /** Packs like the in-tree controller. */
   'in-tree': slices(),
   /** `packing: compact`. */
   compact: slices(undefined, createSlicesPublisher, true),
-  /** Packs as the in-tree controller, and keeps endpoints that become unready in slices of their own. */
+  /** Packs like the in-tree controller, with separate slices for endpoints that become unready. */
   noisy: slices(undefined, createNoisyPublisher),
 } as const satisfies Readonly<Record<string, Policy>>
 

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointSlice } from '../../endpointslice/index.ts'
 import { type Bytes, type EndpointsSum, NO_ENDPOINTS, type SliceSizes } from '../sizes/index.ts'
 
-/** A slice with its endpoints by the names of their Pods, and the bytes of these. */
+/** A slice with its endpoints by the names of their Pods, and their size in bytes. */
 export interface KeptSlice {
   /** The slice without its endpoints. */
   head: EndpointSlice
@@ -14,18 +14,16 @@ export interface KeptEndpoint {
   readonly bytes: Bytes
 }
 
-/**
- * The slices of a Service; a change of some endpoints costs what these do, however many stand beside them.
- */
+/** The slices of a Service. The cost of a change depends only on the changed endpoints, not on the others. */
 export interface KeptSlices {
   readonly all: ReadonlyMap<string, KeptSlice>
-  /** Endpoints of all slices. */
+  /** Number of endpoints in all slices. */
   readonly endpoints: number
-  /** Returns the names of the slices that hold a Pod: one for each address type. */
+  /** Returns the names of the slices with endpoints of a Pod: one per address type. */
   of(pod: string): readonly string[]
   /**
-   * Gives the slice these endpoints.
-   * @param pods of whom these are; whatever others it has stays. Default: of all
+   * Sets the endpoints of the slice.
+   * @param pods replace only the endpoints of these. Default: all
    */
   put(slice: EndpointSlice, pods?: Iterable<string>): KeptSlice
   delete(name: string): void
@@ -36,7 +34,7 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
   const places = new Map<string, string[]>()
   let count = 0
 
-  /** Adds an endpoint. One that is there already keeps its place among the others, as in a plan. */
+  /** Adds an endpoint. An existing one keeps its position, as in a plan. */
   function add(kept: KeptSlice, pod: string, endpoint: Endpoint): void {
     const before = kept.endpoints.get(pod)
     const bytes = sizes.endpoint(endpoint)
@@ -91,7 +89,7 @@ export function createKeptSlices(sizes: SliceSizes): KeptSlices {
 
 const NONE: readonly never[] = []
 
-/** Maps endpoints by the names of their Pods. Those that are nobody's are left out. */
+/** Maps endpoints by the names of their Pods, skipping those without a Pod. */
 function byPod(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
   const found = new Map<string, Endpoint>()
   for (const endpoint of endpoints) {
@@ -101,7 +99,7 @@ function byPod(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
   return found
 }
 
-/** Counts an endpoint in, or out. */
+/** Adds or subtracts an endpoint. */
 function tally(sum: KeptSlice['sum'], { protobuf, json }: Bytes, times: 1 | -1): void {
   sum.count += times
   sum.protobuf += times * protobuf
@@ -110,7 +108,7 @@ function tally(sum: KeptSlice['sum'], { protobuf, json }: Bytes, times: 1 | -1):
 
 export const nameOf = ({ metadata }: Pick<EndpointSlice, 'metadata'>): string => metadata?.name ?? ''
 
-/** Returns the slice as the API has it. */
+/** Returns the slice in the form of the API. */
 export const wholeSlice = ({ head, endpoints }: KeptSlice): EndpointSlice => ({
   ...head,
   endpoints: Array.from(endpoints.values(), ({ endpoint }) => endpoint),

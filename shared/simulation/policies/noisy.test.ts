@@ -6,7 +6,7 @@ const size = { services: 1, endpoints: 600, nodes: 10, seed: 1 }
 const noisy = churnWorkload({ ...size, duration: 600, meanChange: 3600, noisyShare: 0.02 })
 
 describe('grouping noisy endpoints', () => {
-  it('sends less than in-tree where few are noisy, with a quarter more slices at most', async () => {
+  it('sends less than in-tree if few are noisy, with at most a quarter more slices', async () => {
     const [grouped, inTree] = await Promise.all(
       (['noisy', 'in-tree'] as const).map((policy) =>
         simulate({ workload: noisy, policy, coalescingWindow: 0 }),

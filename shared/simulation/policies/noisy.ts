@@ -2,15 +2,18 @@ import { isPodReady, type Pod } from '../../endpointslice/index.ts'
 import type { PodsByName, Publisher, Write } from './publisher.ts'
 import { createSlicesPublisher, type SlicesOptions } from './slices.ts'
 
-/** Slices of noisy endpoints hold this share of the maximum, so that a change of one resends less. */
+/** Slices of noisy endpoints hold this share of the maximum, so that one change resends less. */
 const SLICE_SHARE = 0.5
-/** Slices beyond the fewest, as a share of these. As many noisy endpoints are kept apart as cost that. */
+/**
+ * Maximum number of additional slices, as a share of the minimum number. It limits the number of separate
+ * noisy endpoints.
+ */
 const MORE_SLICES = 0.25
 
 /**
- * Groups noisy endpoints so that their changes share slices: what becomes unready moves to slices of its own
- * kind, and stays there until it has been quiet for longest of all and others need its place. Both kinds are
- * packed as the in-tree controller does.
+ * Groups noisy endpoints so that their changes share slices: an endpoint that becomes unready moves to the
+ * noisy slices. It returns when others need its place and it has been stable for longest. Both kinds are
+ * packed like the in-tree controller packs.
  */
 export function createNoisyPublisher(options: SlicesOptions): Publisher {
   const { maxEndpointsPerSlice } = options
@@ -36,7 +39,7 @@ export function createNoisyPublisher(options: SlicesOptions): Publisher {
     else quietPods.set(name, pod)
   }
 
-  /** @returns the names of those that were quiet for longest, and are more than there may be */
+  /** @returns the names of surplus noisy Pods, those that were stable for longest */
   function settle(): string[] {
     const names = [...noisyPods.keys()].slice(0, Math.max(0, noisyPods.size - mostNoisy()))
     for (const name of names) {
@@ -50,7 +53,7 @@ export function createNoisyPublisher(options: SlicesOptions): Publisher {
   function publish(pods: PodsByName, changed: readonly string[]): Write[] {
     for (const name of changed.toSorted()) put(name, pods.get(name))
     const all = [...changed, ...settle()]
-    // Where the noisy ones had none, nothing is to be said of them: there is the slice of the others.
+    // Without noisy endpoints nothing is published for them: the other slices suffice.
     const isNoisyConcerned = noisyPods.size > 0 || noisy.endpoints > 0
     return [...quiet.publish(quietPods, all), ...(isNoisyConcerned ? noisy.publish(noisyPods, all) : [])]
   }

@@ -1,32 +1,32 @@
 import type { EndpointSlice, Pod, Service } from '../../endpointslice/index.ts'
 import type { ObjectSize } from '../sizes/index.ts'
 
-/** One request that changes an object, and the event that each watcher gets of it. */
+/** One write request, and its event for each watcher. */
 export interface Write extends ObjectSize {
   readonly operation: 'create' | 'update' | 'delete'
 }
 
-/** The Pods of a Service by name, as they are at the moment. */
+/** The current Pods of a Service by name. */
 export type PodsByName = ReadonlyMap<string, Pod>
 
-/** Keeps what is published of one Service by one policy. */
+/** Stores the published state of one Service by one policy. */
 export interface Publisher {
   /**
-   * Brings what is published up to date, as a look of the function does.
-   * @param changed names of the Pods that may have changed since; absent: all are looked at
+   * Updates the published state, like a sync of the function.
+   * @param changed names of the Pods that may have changed; absent: full sync
    */
   publish(pods: PodsByName, changed?: readonly string[]): Write[]
-  /** Whether that looked at all Pods, though some were named. Default: no. */
+  /** Whether the last call fell back to a full sync. Default: no. */
   readonly sawAll?: boolean
-  /** Tells that the Service is like this from now on. The next look at all of it writes what that changes. */
+  /** Sets the Service. The next full sync writes the resulting changes. */
   serve(service: Service): void
-  /** Takes away what is published: the Service is gone. */
+  /** Removes everything published: the Service is deleted. */
   withdraw(): Write[]
-  /** Endpoints that are published. */
+  /** Number of published endpoints. */
   readonly endpoints: number
-  /** Objects that hold them, and the fewest that could. */
+  /** Number of objects with endpoints, and the minimum for their number. */
   readonly objects: number
   readonly leastObjects: number
-  /** Returns the slices as they are now; none where endpoints are published by other objects. */
+  /** Returns the current slices; none if endpoints are published by other objects. */
   slices(): readonly EndpointSlice[]
 }

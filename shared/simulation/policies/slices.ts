@@ -20,34 +20,37 @@ export interface SlicesOptions {
   readonly nodes: ReadonlyMap<string, Node>
   readonly sizes: SliceSizes
   readonly maxEndpointsPerSlice: number
-  /** Merges slices; default: none are, as the in-tree controller does. */
+  /** Merges slices; default: no merging, like the in-tree controller. */
   readonly mergePolicy?: PackingPolicy | undefined
   /**
-   * A slice is emptied by a write of its own before it is deleted, as Sliceflow tells the relay whose doing
-   * that is.
+   * Empty a slice by a separate write before deletion. By this write Sliceflow's relay recognizes the
+   * deletion as ours.
    */
   readonly emptiesFirst: boolean
-  /** Tells the slices of one Service that several publish apart; as long for all of them. Default: none. */
+  /**
+   * Prefix to distinguish the slices of several publishers of one Service; all have the same length. Default:
+   * none.
+   */
   readonly namePrefix?: string
 }
 
 const MANAGED_BY = 'endpointslice-controller.k8s.io'
-/** Nothing but its length counts. */
+/** Only its length matters. */
 const TRIGGER_TIME = '2026-01-01T00:00:00Z'
 
-/** A plan of some Pods, and by how many endpoints its slices are shorter than they are. */
+/** A plan of some Pods, with the number of endpoints by which its slices are shorter than the real ones. */
 interface PartPlan extends SlicePlan {
   readonly leftOut: number
 }
 
 /**
- * Creates a publisher of EndpointSlices as plan() makes them. A look at some Pods plans these and the slices
- * that they can bear on, as a hinted look of the function does. The result is that of a look at all of it:
- * 1. the slices that hold one of the Pods;
- * 2. for each number of Pods that may have no place in these, the slice that they would fill best;
- * 3. of all of these as many endpoints are left out as each has to spare, and the maximum is as much lower: a
- *    plan asks for the room in a slice, and whether anything is left in it.
- * Where the packing policy then would merge slices, or nothing would remain, all of the Service is planned.
+ * Creates a publisher of EndpointSlices by plan(). A sync of some Pods plans these and the slices that they
+ * can affect, like a hinted sync of the function. The result equals that of a full sync:
+ * 1. Take the slices that hold one of the Pods.
+ * 2. For each number of Pods that may not fit into these, add the slice that they would fill best.
+ * 3. Remove as many endpoints from each as all of them can spare, and lower the maximum by the same number: a
+ *    plan depends only on the room in a slice, and on whether it has other endpoints.
+ * If the packing policy would then merge slices, or if none would remain, the whole Service is planned.
  */
 export function createSlicesPublisher(options: SlicesOptions): Publisher {
   const { nodes, sizes, maxEndpointsPerSlice, mergePolicy, emptiesFirst, namePrefix = '' } = options
@@ -58,7 +61,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   let sawAll = true
 
   const named = (names: Iterable<string>): KeptSlice[] =>
-    // By name, as an API server lists them.
+    // Sorted by name, as an API server lists them.
     [...names].sort().flatMap((name) => kept.all.get(name) ?? [])
 
   function planAll(pods: PodsByName): SlicePlan {
@@ -97,7 +100,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return left === 0 || wouldMerge(planned) ? undefined : planned
   }
 
-  /** Chooses the slices of 1. and 2. */
+  /** Selects the slices of steps 1 and 2. */
   function slicesFor(changed: readonly string[], pods: PodsByName): KeptSlice[] {
     const names = new Set<string>()
     const families = service.spec?.ipFamilies?.length ?? 1
@@ -113,8 +116,8 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   }
 
   /**
-   * Finds for each count up to this the fullest of the other slices that has room for so many, of each kind
-   * of slices.
+   * For each number up to `count`, and for each kind of slices, finds the fullest other slice with room for
+   * it.
    */
   function bestFits(count: number, holding: ReadonlySet<string>): Set<string> {
     const found = new Set<string>()
@@ -129,7 +132,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return found
   }
 
-  /** Finds the first by name of the other slices that are not full, by their kind and size. */
+  /** Finds the first by name of the other slices that are not full, by kind and size. */
   function firstOfEachSize(holding: ReadonlySet<string>): Map<string, Map<number, string>> {
     const kinds = new Map<string, Map<number, string>>()
     for (const [name, slice] of kept.all) {
@@ -157,8 +160,8 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   }
 
   /**
-   * Reports whether a slice is made or taken away, for which a hinted look turns to the whole Service. With
-   * one endpoint a slice everything would.
+   * Reports whether a slice is created or deleted, for which a hinted sync falls back to a full one. With one
+   * endpoint per slice, every change would.
    */
   const isRepacked = ({ create, delete: gone }: PartPlan): boolean =>
     maxEndpointsPerSlice > 1 && create.length + gone.length > 0
@@ -172,7 +175,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
     return [...found]
   }
 
-  /** @param changed the Pods that a part is planned of */
+  /** @param changed the planned Pods, if not all */
   function apply(
     planned: Pick<SlicePlan, 'create' | 'update' | 'delete'>,
     changed?: readonly string[],
@@ -192,7 +195,7 @@ export function createSlicesPublisher(options: SlicesOptions): Publisher {
   function deletions(name: string): Write[] {
     const last = kept.all.get(name)
     if (last === undefined) return []
-    // The event of a deletion has the slice as it was last.
+    // A delete event has the last state of the slice.
     const asItIs = emptiesFirst ? [] : [written('delete', last)]
     kept.delete(name)
     return emptiesFirst ? [written('update', last), written('delete', last)] : asItIs
@@ -235,7 +238,7 @@ const EVENT_TYPES: Readonly<Record<Write['operation'], EventType>> = {
   delete: 'DELETED',
 }
 
-/** Returns what there is of these names. */
+/** Returns the existing values of these names. */
 function thoseOf<T>(all: ReadonlyMap<string, T>, names: readonly string[]): T[] {
   const found: T[] = []
   for (const name of names) {
@@ -245,13 +248,13 @@ function thoseOf<T>(all: ReadonlyMap<string, T>, names: readonly string[]): T[] 
   return found
 }
 
-/** Picks the endpoints of these Pods, and counts the others. */
+/** Selects the endpoints of these Pods, and counts the others. */
 function partOf({ head, endpoints: all }: KeptSlice, pods: readonly string[]) {
   const endpoints = thoseOf(all, pods).map(({ endpoint }) => endpoint)
   return { head, endpoints, others: all.size - endpoints.length }
 }
 
-/** Makes endpoints that are nobody's: a plan of some Pods keeps them as they are. */
+/** Creates endpoints without a Pod, which a plan of some Pods leaves unchanged. */
 const fillers = (count: number): Endpoint[] => Array.from({ length: count }, () => FILLER)
 const FILLER: Endpoint = { addresses: ['0.0.0.0'] }
 

@@ -1,4 +1,4 @@
-/** A recording holds nothing that can be simulated; the message says what is missing. */
+/** The recording cannot be simulated; the message states what is missing. */
 export class RecordedWorkloadError extends Error {
   override readonly name = 'RecordedWorkloadError'
 }

@@ -1,17 +1,15 @@
 import type { WorkloadEvent } from '../workloads/index.ts'
 
-/**
- * Puts events in the order of their time that come out of it: a write tells of changes that were before it.
- */
+/** Sorts events by time. They arrive unsorted because a write shows changes that happened before it. */
 export interface EventOrder {
   add(event: WorkloadEvent): void
-  /** Removes and returns those that nothing can come before any more. */
+  /** Removes and returns the events up to this time; no earlier event can arrive any more. */
   takeUntil(ms: number): WorkloadEvent[]
 }
 
 /**
- * Creates an order without events. Events of one time stay in the order in which they come. An event that
- * comes too late is given the last time that was taken.
+ * Creates an empty queue. Events of equal times stay in order of arrival. A late event is moved to the last
+ * returned time.
  */
 export function createEventOrder(): EventOrder {
   let waiting: WorkloadEvent[] = []
@@ -31,7 +29,7 @@ export function createEventOrder(): EventOrder {
       while (first < waiting.length && (waiting[first]?.atMs ?? 0) <= ms) first++
       const taken = waiting.slice(begin, first)
       takenMs = taken.at(-1)?.atMs ?? takenMs
-      // What was taken is let go in one piece: each by itself would move all the others.
+      // Frees the returned events in bulk: removing each one would move all others.
       if (first > waiting.length / 2) {
         waiting = waiting.slice(first)
         first = 0

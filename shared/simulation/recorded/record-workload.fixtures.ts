@@ -4,14 +4,14 @@ import { createMemoryRecorder } from '../../recording/memory-sink.fixtures.ts'
 import type { Events, Workload } from '../workloads/index.ts'
 
 const BEGIN = Date.UTC(2026, 10, 22)
-/** Milliseconds from a change to its message, and from there to its writes. */
+/** Milliseconds from a change to its message, and from the message to its writes. */
 export const SENT_MS = 2
 export const LOOK_MS = 10
 
 /**
- * Records how each Pod event of a workload of one Service is written, one look after the other, as `run
+ * Records the writes for each Pod event of a workload of one Service, one sync after the other, as `run
  * --record` would.
- * @returns the lines, and the slices in the end
+ * @returns the lines, and the final slices
  */
 export async function recordWorkload(workload: Workload): Promise<{
   readonly lines: readonly RecordingLine[]

@@ -1,15 +1,15 @@
 import type { Endpoint } from '../../endpointslice/index.ts'
 import type { Bytes } from './object-size.ts'
 
-/** Bytes of endpoints that were encoded, by their shape: those of equal lengths take equal bytes. */
+/** Bytes of encoded endpoints, by shape: endpoints with fields of equal lengths have equal sizes. */
 export interface EndpointShapes {
   /** @param encode called with the first endpoint of a shape */
   bytesOf(endpoint: Endpoint, encode: () => Bytes): Bytes
 }
 
 /**
- * Creates an empty store. The shape of nearly all endpoints is two numbers, which are made and found several
- * times as quickly as a text. All that endpoints hold is ASCII.
+ * Creates an empty store. The shape of nearly all endpoints is two numbers, which are several times faster to
+ * build and look up than a string. All fields of endpoints are ASCII.
  */
 export function createShapes(): EndpointShapes {
   const plain = new Map<number, Map<number, Bytes>>()
@@ -36,9 +36,9 @@ export function createShapes(): EndpointShapes {
   }
 }
 
-/** Endpoints that no numbers tell of are remembered up to this number. */
+/** Maximum number of cached endpoints whose shape does not fit into numbers. */
 const MAX_OTHERS = 10_000
-/** Lengths below this one, with a place for none, are digits of a number. Five of them fit into one. */
+/** Lengths below this, plus a value for absent, are digits of a number. A number has five of them. */
 const BASE = 1_024
 
 function isPlain({ addresses, targetRef, nodeName, zone, hostname, hints }: Endpoint): boolean {
@@ -51,7 +51,7 @@ function isPlain({ addresses, targetRef, nodeName, zone, hostname, hints }: Endp
 const digitOf = (text: string | null | undefined): number =>
   text === undefined || text === null ? 0 : text.length + 1
 
-/** Makes one number of the lengths of up to five texts. */
+/** Combines the lengths of up to five strings into one number. */
 function numberOf(...texts: readonly (string | null | undefined)[]): number {
   let number = 0
   for (const text of texts) number = number * BASE + digitOf(text)

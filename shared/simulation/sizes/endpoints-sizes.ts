@@ -10,7 +10,7 @@ import {
 } from './object-size.ts'
 import { storedMetadata } from './stored-metadata.ts'
 
-/** An address of a v1 Endpoints object, as the endpoints controller writes it. */
+/** An address of a v1 Endpoints object, in the form of the endpoints controller. */
 export interface EndpointAddress {
   readonly ip: string
   readonly nodeName?: string
@@ -22,12 +22,12 @@ export interface EndpointAddress {
   }
 }
 
-/** The addresses of one kind, ready or not, by their number and bytes. */
+/** Number and bytes of the addresses of one kind, ready or not ready. */
 export interface AddressSum extends Bytes {
   readonly count: number
 }
 
-/** Sizes of v1 Endpoints of any length without holding their addresses, by what each of these adds. */
+/** Sizes of v1 Endpoints of any length, computed without storing their addresses. */
 export interface EndpointsSizes {
   ofAddress(address: EndpointAddress): Bytes
   of(type: EventType, version: number, ready: AddressSum, notReady: AddressSum): ObjectSize
@@ -37,7 +37,7 @@ const TYPE = { apiVersion: 'v1', kind: 'Endpoints' } as const
 const PORTS = [{ name: 'http', port: 8080, protocol: 'TCP' }]
 
 /**
- * Returns the object as the API server keeps it.
+ * Returns the object as the API server stores it.
  * @param subsets none, or the one of all addresses without its ports
  */
 export const storedEndpoints = (metadata: ObjectMeta, version: number, subsets: readonly object[]) => ({
@@ -53,7 +53,7 @@ export const storedEndpoints = (metadata: ObjectMeta, version: number, subsets: 
   subsets: subsets.map((subset) => ({ ...subset, ports: PORTS })),
 })
 
-/** So many that the lengths around one more stay as long. */
+/** Number of sample addresses: enough that one more does not change the length of any prefix. */
 const SOME = 10
 
 export function createEndpointsSizes(encoding: Encoding, metadata: ObjectMeta): EndpointsSizes {

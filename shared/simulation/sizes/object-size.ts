@@ -1,15 +1,15 @@
 import { encodeObject } from '../../control-plane/index.ts'
 
-/** Encoding that watchers read. */
+/** Encoding of watch events. */
 export type Encoding = 'protobuf' | 'json'
 export const ENCODINGS: readonly Encoding[] = ['protobuf', 'json']
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
 /** Size of a write, in bytes. */
 export interface ObjectSize {
-  /** Size in etcd, which an API server writes in protobuf whatever watchers read. */
+  /** Size in etcd, where an API server always writes protobuf. */
   readonly stored: number
-  /** One watch event of it, to one watcher. */
+  /** Size of one watch event for one watcher. */
   readonly sent: number
 }
 
@@ -26,7 +26,7 @@ export interface Encodable {
   readonly [field: string]: unknown
 }
 
-/** Counts the bytes around an object's own message, without the length of that. */
+/** Counts the bytes of the envelope of an object's own message, without its length. */
 const envelopeBytes = ({ apiVersion, kind }: Encodable): number => {
   const typeMeta = 2 + apiVersion.length + 2 + kind.length
   return PREFIX_BYTES + 2 + typeMeta + 1 + EMPTY_FIELDS_BYTES
@@ -46,7 +46,7 @@ export const varintBytes = (value: number): number => {
 /** Counts the bytes of a message or text in another message: its tag, its length, itself. */
 export const fieldBytes = (bytes: number): number => 1 + varintBytes(bytes) + bytes
 
-/** Encodes an object as the API server does, and tells how long its own message is. */
+/** Encodes an object as the API server does, and returns the length of its own message. */
 export function messageBytes(object: Encodable): Bytes {
   const whole = encodeObject(object as Parameters<typeof encodeObject>[0])?.length ?? 0
   const rest = whole - envelopeBytes(object)
@@ -55,13 +55,13 @@ export function messageBytes(object: Encodable): Bytes {
   return { protobuf, json: Buffer.byteLength(JSON.stringify(object)) }
 }
 
-/** @param bytes of the object's own message, and of its JSON */
+/** @param bytes size of the object's own message, and of its JSON */
 export function objectSize(encoding: Encoding, type: EventType, object: Encodable, bytes: Bytes): ObjectSize {
   const stored = envelopeBytes(object) + varintBytes(bytes.protobuf) + bytes.protobuf
   return { stored, sent: encoding === 'json' ? jsonEvent(type, bytes.json) : protobufEvent(type, stored) }
 }
 
-/** Counts the length in four bytes, then meta/v1 WatchEvent, whose object is a RawExtension. */
+/** Counts the four bytes of the length, then meta/v1 WatchEvent, whose object is a RawExtension. */
 const protobufEvent = (type: EventType, object: number): number =>
   4 + fieldBytes(type.length) + fieldBytes(fieldBytes(object))
 

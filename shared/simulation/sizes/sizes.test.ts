@@ -38,7 +38,7 @@ describe('sizes of slices', () => {
     }
   })
 
-  it('are the same whether they are told apart by shape or not', () => {
+  it('are the same with and without shapes', () => {
     if (service === undefined) throw new Error('there is one')
     const { create } = plan({ service, pods, nodes: cluster.nodes, slices: [] })
     const sizes = createSliceSizes('protobuf')

@@ -12,16 +12,16 @@ import {
 import { storedMetadata } from './stored-metadata.ts'
 
 /**
- * Sizes of slices, each as encoded by the API server's own rules. Endpoints that take equal bytes are encoded
- * once, and so is what is around them; a test compares the sums with whole slices that are encoded.
+ * Sizes of slices, encoded by the API server's rules. Each shape of endpoint and of envelope is encoded once.
+ * A test compares the sums with completely encoded slices.
  */
 export interface SliceSizes {
   endpoint(endpoint: Endpoint): Bytes
-  /** @param endpoints what those of the slice sum up to, where that is known; default: those that it has */
+  /** @param endpoints the sum over the slice's endpoints, if known; default: computed */
   of(type: EventType, slice: EndpointSlice, version: number, endpoints?: EndpointsSum): ObjectSize
 }
 
-/** Endpoints by their number and bytes. */
+/** Number and bytes of endpoints. */
 export interface EndpointsSum extends Bytes {
   readonly count: number
 }
@@ -29,7 +29,7 @@ export interface EndpointsSum extends Bytes {
 export const NO_ENDPOINTS: EndpointsSum = { count: 0, protobuf: 0, json: 0 }
 
 export interface SliceSizesOptions {
-  /** Slices carry the seal that Sliceflow writes; default false. */
+  /** Whether slices have Sliceflow's seal; default false. */
   readonly isSealed?: boolean | undefined
 }
 
@@ -37,7 +37,7 @@ const TYPE = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' } as con
 const FIELDS = { 'f:addressType': {}, 'f:endpoints': {}, 'f:ports': {} }
 const WRITER = 'kube-controller-manager'
 
-/** Returns the slice as the API server keeps it. */
+/** Returns the slice as the API server stores it. */
 export const storedSlice = (slice: EndpointSlice, version: number) => ({
   ...slice,
   ...TYPE,
@@ -93,7 +93,7 @@ export function createSliceSizes(
 
 const NOTHING = { metadata: {}, addressType: 'IPv4', ports: [] }
 
-/** Returns a text that is equal for slices of one Service that take equal bytes but for their endpoints. */
+/** Returns a string that is equal for slices of one Service whose sizes without endpoints are equal. */
 function headShape({ metadata, ports, addressType }: EndpointSlice, version: number): string {
   const { namespace, name, annotations, labels, uid } = metadata ?? {}
   return `${namespace?.length},${name?.length},${uid?.length},${String(version).length},${addressType},${JSON.stringify([annotations, labels, ports])}`

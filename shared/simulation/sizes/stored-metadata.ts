@@ -2,7 +2,7 @@ import type { ObjectMeta } from '../../endpointslice/index.ts'
 
 const SOME_TIME = '2026-01-01T00:00:00Z'
 
-/** Adds what an API server adds to the metadata that a controller sent. Watchers are sent all of it. */
+/** Adds what an API server adds to the metadata from a controller. Watch events contain all of it. */
 export function storedMetadata(
   metadata: ObjectMeta,
   { version, fields, writer }: { version: number; fields: object; writer: string },

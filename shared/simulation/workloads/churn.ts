@@ -4,20 +4,18 @@ import { type ClusterSize, createSimulatedCluster, withState } from './cluster.t
 import { checkChurn } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
-/** Pods that become unready now and then, and ready again. */
+/** Pods that become unready from time to time, and ready again. */
 export interface ChurnOptions extends ClusterSize {
   readonly seed: number
   /** Seconds of simulated time. */
   readonly duration: number
-  /**
-   * Seconds between two changes of a Pod on average: to become unready is one, to become ready again another.
-   */
+  /** Mean seconds between two changes of a Pod; becoming unready and becoming ready again are two changes. */
   readonly meanChange: number
-  /** Seconds that a Pod is unready on average; default 30, and at most half of the time. */
+  /** Mean seconds for which a Pod is unready; default 30, at most half of the time. */
   readonly recovery?: number
-  /** The share of Pods that are noisy; default 0. */
+  /** Share of noisy Pods; default 0. */
   readonly noisyShare?: number
-  /** Seconds between two changes of a noisy Pod on average; default 30. */
+  /** Mean seconds between two changes of a noisy Pod; default 30. */
   readonly noisyMeanChange?: number
 }
 

@@ -15,19 +15,22 @@ export interface PodState {
   readonly isTerminating?: boolean
 }
 
-/** Makes the objects of a cluster as a Deployment, a kubelet and a cloud would; the same each time. */
+/**
+ * Creates the objects of a cluster as a Deployment, a kubelet and a cloud would; the same objects for the
+ * same options.
+ */
 export interface SimulatedCluster {
   readonly services: readonly Service[]
   readonly nodes: readonly Node[]
-  /** The Pods that are there at the begin, all ready. */
+  /** The initial Pods, all ready. */
   readonly pods: readonly Pod[]
-  /** Makes a Pod of the Service that was not there before, with an address and Node of its own. */
+  /** Creates a new Pod of the Service, with its own address and Node. */
   newPod(service: number): Pod
 }
 
 const NAMESPACE = 'shop'
 const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
-/** Letters of generated names: no vowels and no look-alikes (apimachinery util/rand). */
+/** Letters of generated names: no vowels and no similar characters (apimachinery util/rand). */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 const DEPLOYMENT_HASH = '7d4b9c6f5'
 
@@ -60,7 +63,7 @@ export function withState(
   }
 }
 
-/** Whether there is one is all that counts. */
+/** Only its presence matters. */
 const SOME_TIME = '2026-01-01T00:00:00Z'
 
 const serviceName = (index: number, count: number): string => (count === 1 ? 'web' : `web-${index}`)
@@ -103,12 +106,10 @@ function podNumbered(number: number, app: string, nodes: number): Pod {
   }
 }
 
-/**
- * Makes a suffix, another one for each number and in no order: a Deployment's names say nothing of their age.
- */
+/** Returns a unique suffix for each number, in no order: the names of a Deployment do not show their age. */
 export function suffix(number: number): string {
   const letters = ALPHABET.length
-  // Odd multipliers that share no factor with 27^5 give each number a place of its own.
+  // Odd multipliers without a common factor with 27^5 map each number to a unique suffix.
   let left = (number * 8_675_309 + 1_234_567) % letters ** 5
   let text = ''
   for (let place = 0; place < 5; place++) {
@@ -121,6 +122,6 @@ export function suffix(number: number): string {
 const uidOf = (number: number, kind: string): string =>
   `${number.toString(16).padStart(8, '0')}-0000-4000-8000-00000000000${kind === 'p' ? '1' : '2'}`
 
-/** Makes an address as CNIs give them, most of them with 11 or 12 characters. */
+/** Returns an address in the form of CNIs, mostly 11 or 12 characters. */
 const addressOf = (number: number): string =>
   `10.${100 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`

@@ -2,7 +2,7 @@ import type { ChurnOptions } from './churn.ts'
 import type { RollingOptions } from './rolling.ts'
 import type { ScaleOptions } from './scale.ts'
 
-/** Options that cannot hold together, and the nearest ones that can. */
+/** Options that contradict each other, with the nearest valid ones. */
 export class ContradictionError extends Error {
   override readonly name = 'ContradictionError'
 }

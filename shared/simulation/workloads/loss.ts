@@ -3,25 +3,23 @@ import { createRandom } from '../random.ts'
 import { type ClusterSize, createSimulatedCluster, withState } from './cluster.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
-/** A Node, or all of a zone, is gone without a word. */
+/** A Node, or a whole zone, fails without notice. */
 export interface LossOptions extends ClusterSize {
   readonly seed: number
   readonly of: 'node' | 'zone'
-  /**
-   * Seconds until the Pods are evicted, and others take their place; default 300, as Kubernetes tolerates.
-   */
+  /** Seconds until the Pods are evicted and replaced; default 300, the default toleration of Kubernetes. */
   readonly eviction?: number
 }
 
 /**
- * The Nodes of a zone are found missing one after the other: their last leases are as far apart as they renew
- * them.
+ * The Nodes of a zone are found missing one after the other: their leases expire as far apart as they were
+ * renewed.
  */
 const LEASE_MS = 10_000
 
 /**
- * Makes the workload of a Node or zone that is lost. Its Pods become unready when the Node is found missing.
- * They are gone at their eviction, when new ones are ready elsewhere.
+ * Creates the workload of a lost Node or zone. Its Pods become unready when the Node is found missing. They
+ * are deleted at their eviction, when new ones are ready elsewhere.
  */
 export function lossWorkload(options: LossOptions): Workload {
   const { services, nodes, pods } = createSimulatedCluster(options)

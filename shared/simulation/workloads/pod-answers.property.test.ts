@@ -35,7 +35,7 @@ const step = fc.oneof(
 const withoutVersions = (changes: readonly Change[]): Change[] =>
   changes.map(({ resourceVersion: _, ...change }) => change)
 
-/** Creates two indexes of the same cluster, one of them behind the answers. */
+/** Creates two indexes of the same cluster, one of them behind the cache. */
 function setUp() {
   const [asked, plain] = [createClusterIndex('c', 'replace'), createClusterIndex('c', 'replace')]
   const answers = createPodAnswers(asked.pods)
@@ -57,8 +57,8 @@ function setUp() {
   return { serve, remove, put }
 }
 
-describe('an index of Pods that is not asked twice for the same', () => {
-  it('says what the index says, whatever Pods and their Service become', () => {
+describe('a cached index of Pods', () => {
+  it('returns what the index returns, for any changes of Pods and their Service', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 10, maxLength: 40 }), (steps) => {
         const { serve, remove, put } = setUp()

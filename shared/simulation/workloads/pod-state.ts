@@ -1,18 +1,18 @@
 import type { Pod } from '../../endpointslice/index.ts'
 
-/** The part of a Pod that changes most of the time. */
+/** The part of a Pod that changes most often. */
 export interface PodState {
   readonly version: number
   readonly isReady: boolean
   readonly isTerminating: boolean
 }
 
-/** Whether there is one is all that counts. */
+/** Only its presence matters. */
 const SOME_TIME = '2026-01-01T00:00:00Z'
 const READY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
 const UNREADY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] }
 
-/** Returns the same Pod in another state. Its spec stays the same object. */
+/** Returns the same Pod in another state. Its spec remains the same object. */
 export function podInState(pod: Pod, { version, isReady, isTerminating }: PodState): Pod {
   const { name, namespace, uid, labels } = pod.metadata ?? {}
   return {
@@ -31,14 +31,14 @@ export function podInState(pod: Pod, { version, isReady, isTerminating }: PodSta
   }
 }
 
-/** Returns the state of a Pod that {@link podInState} made. */
+/** Returns the state of a Pod from {@link podInState}. */
 export const stateOf = ({ metadata, status }: Pod): PodState => ({
   version: Number(metadata?.resourceVersion),
   isReady: status?.conditions === READY.conditions,
   isTerminating: metadata?.deletionTimestamp !== undefined,
 })
 
-/** Reports whether {@link podInState} made the Pod and the one before, and nothing but the state differs. */
+/** Reports whether both Pods are from {@link podInState} and only their states differ. */
 export const isInState = (pod: Pod, before: Pod): boolean =>
   pod.spec === before.spec &&
   pod.status?.podIPs === before.status?.podIPs &&

@@ -4,27 +4,33 @@ import { type ClusterSize, createSimulatedCluster, type SimulatedCluster, withSt
 import { checkRolling } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
-/** A rolling update of each Service as a Deployment does it. */
+/** A rolling update of each Service, like that of a Deployment. */
 export interface RollingOptions extends ClusterSize {
   readonly seed: number
-  /** Pods above the number wanted, as a share of it; default 0.25, as a Deployment's maxSurge. */
+  /**
+   * Maximum number of Pods above the wanted number, as a share of it; default 0.25, a Deployment's maxSurge.
+   */
   readonly surge?: number
-  /** Pods missing of the number wanted, as a share of it; default 0.25, as a Deployment's maxUnavailable. */
+  /**
+   * Maximum number of missing Pods, as a share of the wanted number; default 0.25, a Deployment's
+   * maxUnavailable.
+   */
   readonly unavailable?: number
-  /** Pods of a Service made, and deleted, in a second at most: schedulers bound it. Default 20. */
+  /**
+   * Maximum number of Pods of a Service created, and deleted, per second: schedulers limit it. Default 20.
+   */
   readonly perSecond?: number
-  /** Seconds from a Pod's address until it is ready; default 0: it has no readiness probe. */
+  /** Seconds from a Pod's address until it is ready; default 0: no readiness probe. */
   readonly startup?: number
-  /** Seconds that a Pod terminates; default 2. */
+  /** Seconds for which a Pod terminates; default 2. */
   readonly termination?: number
 }
 
 /**
  * Replaces every Pod by a new one, in no order:
- * 1. A new one is made while there are fewer than may be, no faster than `perSecond`, and is ready after
- *    `startup`.
- * 2. An old one begins to terminate while more than must be are ready.
- * 3. It is gone after `termination`.
+ * 1. Create a new Pod while the surge allows it, no faster than `perSecond`; it is ready after `startup`.
+ * 2. Start to terminate an old Pod while more than the required number are ready.
+ * 3. Delete it after `termination`.
  * @throws ContradictionError
  */
 export function rollingWorkload(options: RollingOptions): Workload {
@@ -53,7 +59,7 @@ function rollAll(options: RollingOptions): PodEvent[] {
 interface Rolled {
   readonly cluster: SimulatedCluster
   readonly service: number
-  /** Old Pods in the order in which they go. */
+  /** Old Pods in the order of their deletion. */
   readonly old: readonly Pod[]
 }
 
@@ -73,10 +79,10 @@ function rollOne({ cluster, service, old }: Rolled, options: RollingOptions, eve
   }
 }
 
-/** Computes when each new Pod is ready, and when each old one is out of service, in order. */
+/** Computes when each new Pod becomes ready, and when each old one starts to terminate, in order. */
 function rolloutTimes(wanted: number, options: RollingOptions): { readyAt: number[]; leftAt: number[] } {
   const { surge = 0.25, unavailable = 0.25, perSecond = 20, startup = 0 } = options
-  // As a Deployment rounds them.
+  // Rounded as a Deployment does.
   const missing = Math.floor(unavailable * wanted)
   const surplus = Math.ceil(surge * wanted)
   const stepMs = 1000 / perSecond
@@ -88,7 +94,7 @@ function rolloutTimes(wanted: number, options: RollingOptions): { readyAt: numbe
   }
   let madeAt = -stepMs
   for (let made = 0; made < wanted; made++) {
-    // 2. As many may be missing; each further one waits for one that is ready.
+    // 2. This many may be missing; each further one waits for a ready Pod.
     while (leftAt.length < Math.min(wanted, readyAt.length + missing)) leave()
     // 1.
     madeAt = Math.max(madeAt + stepMs, made < surplus ? 0 : (leftAt[made - surplus] ?? 0))

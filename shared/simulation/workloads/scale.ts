@@ -3,20 +3,21 @@ import { type ClusterSize, createSimulatedCluster, withState } from './cluster.t
 import { checkScale } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
-/** Each Service gets more Pods, and loses others later. */
+/** Each Service scales up, and later down again. */
 export interface ScaleOptions extends ClusterSize {
   readonly seed: number
-  /** The most Pods of a Service to those at the begin; default 2. */
+  /** Ratio of the maximum number of Pods of a Service to the initial number; default 2. */
   readonly factor?: number
-  /** Pods of a Service made or deleted in a second; default 20. */
+  /** Pods of a Service created or deleted per second; default 20. */
   readonly perSecond?: number
-  /** Seconds that a Pod terminates; default 2. */
+  /** Seconds for which a Pod terminates; default 2. */
   readonly termination?: number
 }
 
 /**
- * Makes the workload of a Service that is scaled up and down. As many Pods go in the end as came, whichever
- * they are. @throws ContradictionError
+ * Creates the workload of a Service that is scaled up and down. It deletes as many Pods as it created, not
+ * necessarily the same ones.
+ * @throws ContradictionError
  */
 export function scaleWorkload(options: ScaleOptions): Workload {
   checkScale(options)

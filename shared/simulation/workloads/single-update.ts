@@ -1,7 +1,7 @@
 import { type ClusterSize, createSimulatedCluster, withState } from './cluster.ts'
 import type { Workload } from './workload.ts'
 
-/** Makes the workload of one Pod that becomes unready, where nothing else happens. */
+/** Creates the workload of a single Pod that becomes unready. */
 export function singleUpdate(size: ClusterSize): Workload {
   const { services, nodes, pods } = createSimulatedCluster(size)
   const [pod] = pods
