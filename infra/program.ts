@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { helpText, prepareCommand } from '../functions/cli/index.ts'
-import { errorMessage } from '../shared/schema/index.ts'
+import { errorMessage } from '../shared/values/index.ts'
 import { readContext } from './context.ts'
 import { contextOf, type DeployOptions, FLAG_KEYS } from './flags.ts'
 import { projectContext } from './project-context.ts'

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { errorMessage } from '../../shared/schema/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { EXIT_CODES } from './exit-codes.ts'
 import { helpText } from './help-text.ts'
 import { findInstallation } from './package.ts'

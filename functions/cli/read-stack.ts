@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
-import { errorMessage, safeParse } from '../../shared/schema/index.ts'
+import { safeParse } from '../../shared/schema/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { STACK_OUTPUTS } from '../environment/index.ts'
 import { readText } from './read-text.ts'
 import { UsageError } from './usage.ts'

@@ -32,8 +32,8 @@ import {
   readState,
   UnknownClusterError,
 } from '../../shared/reconciler/index.ts'
-import { errorMessage } from '../../shared/schema/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { explainMirrors, type MirroredService, mirroredManagement } from './explain-mirrored.ts'
 import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
 import { managedReason, sourceOf, unmanagedReason } from './management.ts'

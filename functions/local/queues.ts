@@ -9,9 +9,9 @@ import {
   readRedrivePolicy,
   visibilityTimeoutSeconds,
 } from '../../shared/queue/index.ts'
-import { errorMessage } from '../../shared/schema/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { startEmbeddedQueue } from './embedded-queue.ts'
 
 export interface LaneQueue {

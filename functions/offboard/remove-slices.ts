@@ -5,7 +5,7 @@ import {
   ENDPOINT_SLICES,
   NotFoundError,
 } from '../../shared/kubernetes/index.ts'
-import { errorMessage } from '../../shared/schema/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import type { FoundSlice } from './find-slices.ts'
 
 export interface RemoveOptions {

@@ -1,5 +1,5 @@
 import { ForbiddenError, rbacCommand } from '../../shared/kubernetes/index.ts'
-import { errorMessage } from '../../shared/schema/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { type Check, type CheckContext, type Finding, failure, unchecked } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import type { FailOn } from './fail-on.ts'

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../shared/schema/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { withDeploymentFile } from '../environment/index.ts'
 import { startDeployedRelay } from './from-environment.ts'
 

@@ -1,6 +1,6 @@
 import type { ServiceKey } from '../../shared/changes/index.ts'
-import { errorMessage } from '../../shared/schema/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { diffViews, evaluateViews, type OperatorSpec, type ViewObject } from '../../shared/views/index.ts'
 import type { ReadService } from './service-reader.ts'
 import { assertServiceSpec, publishedKinds } from './service-spec.ts'

@@ -33,8 +33,6 @@ describe('the canary of a deployment', () => {
       'logs:CreateLogStream',
       'logs:PutLogEvents',
       'sts:AssumeRole',
-      'xray:PutTelemetryRecords',
-      'xray:PutTraceSegments',
     ])
   })
 

@@ -92,7 +92,8 @@ async function runRelay(emf: EmfMetrics): Promise<void> {
     objects: 1,
   }
   const lane = { lane: 'live', pending: 1, oldestSeconds: 1 }
-  metrics.readFrom(() => [{ cluster: 'a', synced: true, watches: [watch], lanes: [lane] }])
+  const paused = ['2026-01-01T00:00:00Z']
+  metrics.readFrom(() => [{ cluster: 'a', synced: true, paused, watches: [watch], lanes: [lane] }])
   for (const name of ['relists', 'reconnects', 'watch_failures', 'events', 'malformed_objects'] as const)
     metrics.count(name, { cluster: 'a', kind: 'pods' })
   for (const name of ['keys_sent', 'keys_rejected'] as const)
@@ -135,7 +136,9 @@ const UNASKED = [
   'RelayEvents',
   'RelayKeysSuppressed',
   'RelayKeysSwept',
+  'RelayLongestPauseSeconds',
   'RelayMalformedObjects',
+  'RelayPausedServices',
   'RelayObjects',
   'RelayReconnects',
   'RelaySendErrors',

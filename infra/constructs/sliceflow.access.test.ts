@@ -32,7 +32,6 @@ const groupsOf = (template: Template): Record<string, unknown> =>
 
 /** Actions that may be done to everything, and why. */
 const STATED: Readonly<Record<string, string>> = {
-  'xray:PutTelemetryRecords,xray:PutTraceSegments': 'X-Ray knows no resources',
   'ecr:GetAuthorizationToken': 'ECR’s tokens are for the whole registry',
 }
 describe('the access of a deployment', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { assertServiceSpec, ServiceSpecError } from '../../functions/view-publisher/service-spec.ts'
-import { errorMessage } from '../../shared/schema/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { loadSpec, SpecError } from '../../shared/views/index.ts'
 import { DeploymentError } from '../settings/index.ts'
 

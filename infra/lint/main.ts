@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { access, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorMessage } from '../../shared/schema/index.ts'
+import { errorMessage } from '../../shared/values/index.ts'
 import { projectContext } from '../project-context.ts'
 import { DEPLOYMENTS } from './deployments.ts'
 

@@ -6,8 +6,8 @@ import {
   createCallBudget,
   createCallGuard,
 } from '../kubernetes/index.ts'
-import { errorMessage } from '../schema/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { errorMessage } from '../values/index.ts'
 import type { ClusterDirectory, DirectoryProblems } from './directory.ts'
 import { ClusterAccessError } from './errors.ts'
 import type { ClusterIdentities } from './identities.ts'

@@ -130,7 +130,6 @@ const FAULTS: Readonly<Record<Kind, readonly Row[]>> = {
     ['status.podIPs[0]', '10.0.0.1', ': expected an object with an ip, got string'],
     ['status.podIPs[0]', { ip: 7 }, ': expected an object with an ip, got an object'],
     ['status.podIPs[0]', null, ': expected an object with an ip, got null'],
-    ...TIMES('status.conditions[0].lastTransitionTime'),
     ...containerRows('spec.containers'),
     ...containerRows('spec.initContainers'),
   ],

@@ -1,4 +1,4 @@
-import { isRecord } from '../schema/index.ts'
+import { isRecord } from '../values/index.ts'
 /** Takes what is wrong with a part that is left out. */
 export type Tell = (fault: string) => void
 

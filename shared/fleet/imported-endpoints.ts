@@ -9,7 +9,7 @@ import type {
   SourceEndpoint,
 } from '../endpointslice/index.ts'
 import { labelName, labelValue, subdomainName } from '../kubernetes/index.ts'
-import { isRecord } from '../schema/index.ts'
+import { isRecord } from '../values/index.ts'
 import type { ImportPort } from './resources.ts'
 
 /** Part of one cluster in an import. */

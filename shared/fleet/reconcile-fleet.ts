@@ -12,9 +12,9 @@ import {
   SliceFightError,
   systemClock,
 } from '../reconciler/index.ts'
-import { errorMessage } from '../schema/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import { errorMessage } from '../values/index.ts'
 import { type ClusterSet, membersDigest, sharesNamespace } from './cluster-set.ts'
 import { findSet } from './find-set.ts'
 import { createFleetCache } from './fleet-cache.ts'

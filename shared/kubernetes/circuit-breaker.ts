@@ -1,4 +1,4 @@
-import { errorMessage } from '../schema/index.ts'
+import { errorMessage } from '../values/index.ts'
 import { CircuitOpenError } from './errors.ts'
 
 /**

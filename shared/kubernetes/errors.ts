@@ -1,4 +1,4 @@
-import { errorMessage } from '../schema/index.ts'
+import { errorMessage } from '../values/index.ts'
 import { type ClientRole, type Grant, grantAdvice, grantOf } from './grant-advice.ts'
 
 /** The part of a Kubernetes `Status` object that an error is made of (meta/v1). */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve, sep } from 'node:path'
 import * as z from 'zod/mini'
-import { errorMessage, safeParse } from '../schema/index.ts'
+import { safeParse } from '../schema/index.ts'
+import { errorMessage } from '../values/index.ts'
 import { KubeconfigError } from './errors.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
-import { errorMessage } from '../schema/index.ts'
+import { errorMessage } from '../values/index.ts'
 import type { ClusterConnection } from './connection.ts'
 import { KubeconfigError } from './errors.ts'
 import { type ClusterAndUser, loadCredentials } from './kubeconfig-credentials.ts'

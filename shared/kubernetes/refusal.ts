@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isRecord } from '../schema/index.ts'
+import { isRecord } from '../values/index.ts'
 import { type ApiError, apiError, type Status } from './errors.ts'
 
 /** An answer with an HTTP status of 400 or more. */

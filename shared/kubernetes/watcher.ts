@@ -1,5 +1,5 @@
 import { compareVersions } from '../endpointslice/index.ts'
-import { isRecord } from '../schema/index.ts'
+import { isRecord } from '../values/index.ts'
 import type { ApiClient } from './api-client.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import { ApiError, ConnectionError, ExpiredError } from './errors.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isRecord } from '../schema/index.ts'
+import { isRecord } from '../values/index.ts'
 import { type ChangeRecord, RECORD_VERSION, type WriteRecord } from './record.ts'
 
 type Members = Readonly<Record<string, unknown>>

@@ -18,7 +18,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { errorMessage } from '../schema/index.ts'
+import { errorMessage } from '../values/index.ts'
 import type { Span, SpanOptions, Tracing } from './tracing.ts'
 
 export interface OpenTelemetryOptions {

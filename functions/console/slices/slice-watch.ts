@@ -1,7 +1,7 @@
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import type { WatchHandler } from '../../../shared/kubernetes/index.ts'
-import { errorMessage } from '../../../shared/schema/index.ts'
 import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import { type Picture, type PicturedSlice, picturedSlice, pictureOf } from './picture.ts'
 
 /** A Service's slices in the API server, or why they cannot be read; neither before the first answer. */

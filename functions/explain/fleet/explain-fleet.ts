@@ -8,7 +8,7 @@ import {
   type ServiceExport,
   sharesNamespace,
 } from '../../../shared/fleet/index.ts'
-import { errorMessage } from '../../../shared/schema/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import { endpointsOf } from './endpoints.ts'
 import { reportImport } from './imports.ts'
 import { policyWarnings, reportPolicy } from './policy.ts'

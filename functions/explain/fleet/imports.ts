@@ -11,7 +11,7 @@ import {
   type ServiceImport,
 } from '../../../shared/fleet/index.ts'
 import { fightEvent, holdEvent } from '../../../shared/reconciler/index.ts'
-import { errorMessage } from '../../../shared/schema/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import { heldElsewhere } from '../held-elsewhere.ts'
 import { reportOwn } from './policy.ts'
 import type { ImportReport, ImportState, SourceReport, WriteReport } from './report.ts'

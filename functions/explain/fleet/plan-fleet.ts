@@ -6,7 +6,7 @@ import {
   type MemberDryRun,
 } from '../../../shared/fleet/index.ts'
 import type { ApiObject } from '../../../shared/kubernetes/index.ts'
-import { errorMessage } from '../../../shared/schema/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import { counted } from '../text.ts'
 import { writeText } from './describe-fleet.ts'
 import { findingOf } from './imports.ts'

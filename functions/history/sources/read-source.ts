@@ -1,5 +1,5 @@
 import { type RecordingLine, readRecords } from '../../../shared/recording/index.ts'
-import { errorMessage } from '../../../shared/schema/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import { HistoryError } from '../errors.ts'
 import type { RecordingSource } from './source.ts'
 

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { ServiceKey } from '../../../shared/changes/index.ts'
-import { errorMessage } from '../../../shared/schema/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import { type Sink, SinkError } from '../sink.ts'
 import type { Instance, InstanceRegistry } from './instance-registry.ts'
 import { cloudMapServiceOf, instancesOf, ownershipOf } from './view-instances.ts'

@@ -1,5 +1,5 @@
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../../../shared/kubernetes/index.ts'
-import { errorMessage } from '../../../shared/schema/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import { type Sink, SinkError } from '../sink.ts'
 import {
   type BusEvent,

@@ -55,7 +55,8 @@ const keyOf = ({ metadata }: { readonly metadata?: Names | undefined }): string 
   `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
 
 function timeOf(timestamp: Timestamp | undefined): number {
-  const time = timestamp instanceof Date ? timestamp.getTime() : Date.parse(timestamp ?? '')
+  const text = typeof timestamp === 'string' ? timestamp : ''
+  const time = timestamp instanceof Date ? timestamp.getTime() : Date.parse(text)
   return Number.isNaN(time) ? NEVER : time
 }
 

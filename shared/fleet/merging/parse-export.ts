@@ -1,6 +1,6 @@
 import { misspeltAnnotation } from '../../changes/index.ts'
 import { addressTypesOf, canonicalTriggerTime } from '../../endpointslice/index.ts'
-import { isRecord } from '../../schema/index.ts'
+import { isRecord } from '../../values/index.ts'
 import type { ClusterExport, WantedCondition } from '../export-verdict.ts'
 import { isAbsent, listWithLimit, numberOf, recordOf, type Tell, wordOf } from '../faults.ts'
 import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'

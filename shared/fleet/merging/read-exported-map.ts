@@ -1,5 +1,5 @@
 import { labelKey, labelValue, quoted } from '../../kubernetes/index.ts'
-import { isRecord } from '../../schema/index.ts'
+import { isRecord } from '../../values/index.ts'
 import { isAbsent, type Tell } from '../faults.ts'
 
 /** Entries, and bytes of keys and values, that an import takes over at most. */

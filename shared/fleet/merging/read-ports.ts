@@ -1,5 +1,5 @@
 import { labelKey, labelName } from '../../kubernetes/index.ts'
-import { isRecord } from '../../schema/index.ts'
+import { isRecord } from '../../values/index.ts'
 import { isAbsent, numberOf, type Tell, wordOf } from '../faults.ts'
 import type { ImportPort } from '../resources.ts'
 import { createPortUnion, MAX_PORTS } from './port-union.ts'

@@ -1,6 +1,7 @@
 import type { AnnotationRule } from '../../changes/index.ts'
 import { quoted, subdomainName } from '../../kubernetes/index.ts'
-import { isRecord, nearest } from '../../schema/index.ts'
+import { nearest } from '../../schema/index.ts'
+import { isRecord } from '../../values/index.ts'
 import { isAbsent, numberOf, type Tell } from '../faults.ts'
 import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
 

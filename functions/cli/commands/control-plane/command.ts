@@ -7,7 +7,7 @@ import type {
   ResourceDefinition,
 } from '../../../../shared/control-plane/index.ts'
 import { assertOwnFile, type FileKind } from '../../../../shared/files/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import { assertKubeconfigFile, writeKubeconfig } from '../../write-kubeconfig.ts'

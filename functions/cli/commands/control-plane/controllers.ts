@@ -1,5 +1,5 @@
 import type { ApiControllerName } from '../../../../shared/control-plane/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 import { loadCluster } from '../../load-cluster.ts'
 import { readText } from '../../read-text.ts'
 import { untilTerminated } from '../../signals.ts'

@@ -8,7 +8,7 @@ import {
   type ReceivedMessages,
   readRedrivePolicy,
 } from '../../../../shared/queue/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 
 /** A dead-letter queue, opened by its own URL or by that of the lane that it belongs to. */
 export interface DeadLetterQueue {

@@ -14,9 +14,9 @@ import {
   loadClusters,
   shellWord,
 } from '../../../../shared/kubernetes/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 import { planFleet } from '../../../explain/index.ts'
 import {
   CALL_TIMEOUT_MS,

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { throttleWarnings } from '../../../../shared/queue/index.ts'
 import { createRecorder, openFileSink, type Recorder } from '../../../../shared/recording/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
 import { recordedShare, type Settings } from '../../../../shared/settings/index.ts'
 import type { Log } from '../../../../shared/telemetry/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 import { UsageError } from '../../usage.ts'
 import type { RunOptions } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../../../shared/http-server/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
 import type { Log } from '../../../../shared/telemetry/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 import type { Metrics } from '../../../local/index.ts'
 import { UsageError } from '../../usage.ts'
 

@@ -6,8 +6,8 @@ import {
   describeDifference,
   type ReadableCluster,
 } from '../../../../shared/reconciler/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 import { explainService, type ServiceReport } from '../../../explain/index.ts'
 import { sampleOf } from '../../../inventory/index.ts'
 import type { CheckReport } from './report.ts'

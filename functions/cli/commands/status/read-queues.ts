@@ -1,6 +1,6 @@
 import { createQueueClient, type QueueClient } from '../../../../shared/queue/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 import { type DeadLetterQueue, openBoxes } from '../dead-letters/dead-letter-queues.ts'
 import { scanBox } from '../dead-letters/scan.ts'
 import type { QueueReport } from './report.ts'

@@ -12,8 +12,8 @@ import {
   readOnlyClient,
   UnknownClusterError,
 } from '../../../../shared/reconciler/index.ts'
-import { errorMessage } from '../../../../shared/schema/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
+import { errorMessage } from '../../../../shared/values/index.ts'
 import { readInventory } from '../../../inventory/index.ts'
 import { terminalOf } from '../../../terminal/index.ts'
 import type { NamespaceOptions } from '../../options/namespace.ts'

@@ -1,6 +1,6 @@
 import { ApiError, CircuitOpenError, ConnectionError, ThrottledError } from '../../../kubernetes/index.ts'
-import { errorMessage } from '../../../schema/index.ts'
 import { redactSecrets } from '../../../telemetry/index.ts'
+import { errorMessage } from '../../../values/index.ts'
 import { MalformedMessageError } from '../../index.ts'
 import { DISPOSITIONS, type Disposition, FAILURE_CLASSES, type FailureClass } from './failure-class.ts'
 

@@ -1,0 +1,2 @@
+export { errorMessage } from './error-message.ts'
+export { isRecord } from './is-record.ts'
