@@ -126,9 +126,11 @@ export async function startLocal({
   )
   const senders = { live: sender('live'), sweep: sender('sweep') }
   const telemetry = { logger, recorder, tracing, metrics: relayMetrics }
-  const common = { clients, settings, senders, telemetry, observer }
-  const relay = startRelay({ ...common, identityOf: identities.of })
-  const fleet = startFleetRelays({ ...common, sets })
+  const common = { clients, settings, senders, telemetry }
+  const relay = startRelay({ ...common, observer, identityOf: identities.of })
+  // A cluster counts as followed once the relay of its own Services has listed it.
+  const onSent = (keys: number): void => observer.onSent?.(keys)
+  const fleet = startFleetRelays({ ...common, sets, observer: { onSent } })
   const ending = new AbortController()
   const followed = clients.filter(({ cluster }) => relay.clusters.includes(cluster))
   const slots = createAuditSlots(settings.auditInterval)

@@ -78,6 +78,8 @@ export interface FleetSliceflow {
   readonly outcomes: readonly ReconcileOutcome[]
   /** Errors of the keys that failed. */
   readonly failures: readonly unknown[]
+  /** Clusters that were reported as followed. */
+  readonly synced: readonly string[]
   readonly log: readonly Readonly<Record<string, unknown>>[]
   stop(): Promise<void>
 }
@@ -137,6 +139,7 @@ export async function openFleetScene(
       const own = given.queues ?? (await startEmbeddedQueues(settings))
       const outcomes: ReconcileOutcome[] = []
       const failures: unknown[] = []
+      const synced: string[] = []
       const deadLetters: DeadLetter[] = []
       const compared: Compared[] = []
       const log: Record<string, unknown>[] = []
@@ -159,6 +162,7 @@ export async function openFleetScene(
         ],
         logger,
         observer: {
+          onSynced: (cluster) => void synced.push(cluster),
           onReconciled: (outcome) => void outcomes.push(outcome),
           onFailed: (_, error) => void failures.push(error),
           onCompared: (one) => void compared.push(one),
@@ -180,6 +184,7 @@ export async function openFleetScene(
       return {
         outcomes,
         failures,
+        synced,
         log,
         stop,
         sync: async () => void (await sender.send([fleetKey('default', namespace, NAME)])),

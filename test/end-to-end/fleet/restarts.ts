@@ -30,6 +30,17 @@ export function describeRestarts(open: () => readonly FleetCluster[]): void {
       ]),
     )
 
+  it('a Sliceflow reports each cluster of a set once as followed', async () => {
+    const scene = await openExports()
+    const { synced } = await scene.start()
+    await untilImported(scene.members, ['first/10.1.0.1', 'second/10.2.0.1'])
+    expect(synced.toSorted()).toEqual(
+      open()
+        .map(({ name }) => name)
+        .toSorted(),
+    )
+  })
+
   describe('a Sliceflow that is started again', () => {
     it('writes nothing where nothing has changed, and goes on from there', async () => {
       const scene = await openExports()
