@@ -1,11 +1,17 @@
 import pLimit from 'p-limit'
 import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import { type ExplainServiceOptions, explainService } from '../explain-service.ts'
 import type { ServiceReport } from '../report.ts'
 import { type FoundObjects, type FoundPod, findObjects } from './find-objects.ts'
 import { type FoundServices, findServices, type Missing } from './find-services.ts'
 import { findSlices, type Hit, hitFilter, isEndpointOf } from './find-slices.ts'
-import { importedPublication, publicationOf, unknownPublication, unselectedPublication } from './judge.ts'
+import {
+  importedPublication,
+  publicationOf,
+  unknownPublication,
+  unselectedPublication,
+} from './publications.ts'
 import type { ObjectReport, PublicationReport, Subject, SubjectReport } from './report.ts'
 import { reportMissing, reportNode, reportPod } from './report-objects.ts'
 
@@ -28,17 +34,17 @@ const MISSING_NAMED = 5
  */
 export async function explainSubject(options: ExplainSubjectOptions): Promise<SubjectReport> {
   const { subject, settings } = options
-  const { looks, warnings } = await lookInto(options)
-  const pods = looks.flatMap((look) => look.pods)
-  const hits = looks.flatMap((look) => look.hits)
+  const { clusters, warnings } = await findInClusters(options)
+  const pods = clusters.flatMap((found) => found.pods)
+  const hits = clusters.flatMap((found) => found.hits)
   const objects = objectsOf(
     pods,
     hits,
-    looks.flatMap((look) => look.services.naming),
+    clusters.flatMap((found) => found.services.naming),
     options,
   )
-  const explained = await explainAll(keysOf(looks), options)
-  const missing = looks.flatMap((look) => look.services.missing)
+  const explained = await explainAll(keysOf(clusters), options)
+  const missing = clusters.flatMap((found) => found.services.missing)
   return {
     version: 1,
     subject,
@@ -46,23 +52,25 @@ export async function explainSubject(options: ExplainSubjectOptions): Promise<Su
     mode: settings.mode,
     managedBy: settings.managedBy,
     ...(subject.kind !== 'Pod' && {
-      nodes: looks.flatMap(({ cluster, nodes }) => nodes.map((node) => reportNode(cluster, node))),
+      nodes: clusters.flatMap(({ cluster, nodes }) => nodes.map((node) => reportNode(cluster, node))),
     }),
-    objects: objects.map((object) => reportObject(object, { explained, missing, subject, looks })),
-    notes: notesOf(subject, looks),
+    objects: objects.map((object) => reportObject(object, { explained, missing, subject, clusters })),
+    notes: notesOf(subject, clusters),
     warnings: [...warnings, ...sharedAddress(subject, pods)],
   }
 }
 
 /** What was found in one cluster. */
-interface Look extends FoundObjects {
+interface ClusterFindings extends FoundObjects {
   readonly cluster: string
   readonly hits: readonly Hit[]
   readonly services: FoundServices
 }
 
 /** Reads the Pods of all clusters before the slices of any: those may have Pods of another cluster. */
-async function lookInto(options: ExplainSubjectOptions): Promise<{ looks: Look[]; warnings: string[] }> {
+async function findInClusters(
+  options: ExplainSubjectOptions,
+): Promise<{ clusters: ClusterFindings[]; warnings: string[] }> {
   const { subject, clusters, clusterOf, settings, signal } = options
   const objects = await settled(clusters, (name) => findObjects(clusterOf(name).client, subject, signal))
   const pods = [...objects.results.values()].flatMap((found) => found.pods)
@@ -76,20 +84,20 @@ async function lookInto(options: ExplainSubjectOptions): Promise<{ looks: Look[]
     return { hits: slices.hits, services, faults: [...slices.faults, ...services.faults] }
   })
   const failures = new Map([...objects.failures, ...rest.failures])
-  const looks = [...rest.results].map(([cluster, { faults, ...found }]): Look => {
+  const findings = [...rest.results].map(([cluster, { faults, ...found }]): ClusterFindings => {
     const { faults: others, ...pods } = objects.results.get(cluster) ?? { pods: [], nodes: [], faults: [] }
     return { cluster, ...found, ...pods, faults: [...others, ...faults] }
   })
   const [failure] = failures.values()
-  if (looks.length === 0 && failure !== undefined) throw failure
+  if (findings.length === 0 && failure !== undefined) throw failure
   return {
-    looks,
+    clusters: findings,
     warnings: [
       ...[...failures].map(
         ([cluster, error]) =>
-          `cluster ${cluster} cannot be read, so what it publishes is not known: ${textOf(error)}`,
+          `cluster ${cluster} cannot be read, so what it publishes is not known: ${errorMessage(error)}`,
       ),
-      ...looks.flatMap(({ cluster, faults: [first, ...more] }) =>
+      ...findings.flatMap(({ cluster, faults: [first, ...more] }) =>
         first === undefined
           ? []
           : [
@@ -99,8 +107,6 @@ async function lookInto(options: ExplainSubjectOptions): Promise<{ looks: Look[]
     ],
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 async function settled<T>(
   names: readonly string[],
@@ -178,8 +184,8 @@ function namedBy({ cluster, pod, slice }: Hit, hits: readonly Hit[]) {
 type Explained = ReadonlyMap<string, ServiceReport | Error | undefined>
 
 /** Collects the Services to explain, each once: those with a slice, and those that select or name it. */
-function keysOf(looks: readonly Look[]): ServiceKey[] {
-  const named = looks.flatMap(({ hits, services: { selecting, naming } }) => [
+function keysOf(clusters: readonly ClusterFindings[]): ServiceKey[] {
+  const named = clusters.flatMap(({ hits, services: { selecting, naming } }) => [
     ...hits.filter(({ isImport, service }) => !isImport && service !== ''),
     ...selecting,
     ...naming,
@@ -210,7 +216,7 @@ interface Findings {
   readonly explained: Explained
   readonly missing: readonly Missing[]
   readonly subject: Subject
-  readonly looks: readonly Look[]
+  readonly clusters: readonly ClusterFindings[]
 }
 
 function reportObject(object: SubjectObject, findings: Findings): ObjectReport {
@@ -224,8 +230,8 @@ function reportObject(object: SubjectObject, findings: Findings): ObjectReport {
 }
 
 function publicationsOf({ facts, pod, hits }: SubjectObject, findings: Findings): PublicationReport[] {
-  const { explained, looks } = findings
-  const services = looks.map((look) => look.services)
+  const { explained, clusters } = findings
+  const services = clusters.map((found) => found.services)
   const selecting = services.flatMap((one) => one.selecting.filter((each) => each.pod === pod))
   const naming = pod === undefined ? services.flatMap((one) => one.naming) : []
   const byService = Map.groupBy(hits, textOfKey)
@@ -275,19 +281,19 @@ function nearest(
   return { named: near, further: own.length - near.length }
 }
 
-function notesOf({ kind, name }: Subject, looks: readonly Look[]): string[] {
-  const nodes = looks.flatMap(({ cluster, nodes: some }) =>
+function notesOf({ kind, name }: Subject, clusters: readonly ClusterFindings[]): string[] {
+  const nodes = clusters.flatMap(({ cluster, nodes: some }) =>
     kind === 'Address'
       ? some.map((node) => `it is an address of Node ${node.metadata?.name} of cluster ${cluster}`)
       : [],
   )
-  const services = looks
+  const services = clusters
     .flatMap(({ services: { fronting } }) => fronting)
     .map(
       ({ cluster, namespace, service, field }) =>
         `it is the ${field} of Service ${namespace}/${service} of cluster ${cluster}: sliceflow explain --context ${cluster} ${namespace}/${service} shows what is behind it`,
     )
-  const isGone = kind === 'Node' && looks.every(({ nodes: some }) => some.length === 0)
+  const isGone = kind === 'Node' && clusters.every(({ nodes: some }) => some.length === 0)
   const gone = isGone ? [`no cluster that was asked has a Node ${name} (any more)`] : []
   return [...nodes, ...services, ...gone]
 }

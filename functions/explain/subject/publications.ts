@@ -1,27 +1,28 @@
 import type { EndpointExplanation } from '../../../shared/endpointslice/index.ts'
 import { formatLabelSelector, type LabelRequirement } from '../../../shared/kubernetes/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 import type { ServiceReport } from '../report.ts'
 import type { Missing } from './find-services.ts'
 import type { Hit } from './find-slices.ts'
 import type { ObjectReport, PublicationOutcome, PublicationReport, Since } from './report.ts'
 
-type Judged = Pick<ObjectReport, 'kind' | 'cluster' | 'namespace' | 'name' | 'addresses' | 'exists'>
-type Verdict = Pick<PublicationReport, 'outcome' | 'reasons'>
+type ReportedObject = Pick<ObjectReport, 'kind' | 'cluster' | 'namespace' | 'name' | 'addresses' | 'exists'>
+type Outcome = Pick<PublicationReport, 'outcome' | 'reasons'>
 
 /** Says what a Service does with a Pod or an address, by the report on the Service. */
 export function publicationOf(
-  object: Judged,
+  object: ReportedObject,
   report: ServiceReport,
   hits: readonly Hit[],
 ): PublicationReport | undefined {
   const explained = report.endpoints.find((endpoint) => isSame(endpoint, object, report))
   if (explained === undefined && isOfOtherCluster(object, report)) return undefined
   const since = sinceOf(hits)
-  const verdict =
-    explained === undefined ? verdictByHits(object, report, hits) : verdictOf(explained, report, hits)
+  const outcome =
+    explained === undefined ? outcomeByHits(object, report, hits) : outcomeOf(explained, report, hits)
   return {
     ...{ cluster: report.cluster, namespace: report.namespace, service: report.service },
-    ...verdict,
+    ...outcome,
     slices: hits.map(({ slice }) => slice),
     management: report.management,
     warnings: [...pauseOf(report), ...report.warnings, ...report.problems],
@@ -34,7 +35,11 @@ const pauseOf = ({ management: { state, reason } }: ServiceReport): string[] =>
   state === 'Paused' ? [`the Service is not written: ${reason}`] : []
 
 /** A Pod is found by its name and cluster; an address is that of an endpoint which is no Pod. */
-function isSame(endpoint: EndpointExplanation, object: Judged, { cluster, source }: ServiceReport): boolean {
+function isSame(
+  endpoint: EndpointExplanation,
+  object: ReportedObject,
+  { cluster, source }: ServiceReport,
+): boolean {
   if (endpoint.kind === 'Address' || object.kind === 'Address')
     return [endpoint.name, ...endpoint.published.flatMap(({ addresses }) => addresses)].some((address) =>
       object.addresses.includes(address),
@@ -47,24 +52,24 @@ function isSame(endpoint: EndpointExplanation, object: Judged, { cluster, source
 }
 
 /** Two clusters may have Pods of one address: the Service says whose Pods it takes. */
-function isOfOtherCluster({ kind, cluster }: Judged, { source }: ServiceReport): boolean {
+function isOfOtherCluster({ kind, cluster }: ReportedObject, { source }: ServiceReport): boolean {
   if (kind !== 'Pod' || source?.kind !== 'Pods') return false
   const { clusters = [source.cluster] } = source
   return !clusters.includes(cluster)
 }
 
-function verdictOf(
+function outcomeOf(
   { outcome, reasons }: EndpointExplanation,
   { management }: ServiceReport,
   hits: readonly Hit[],
-): Verdict {
+): Outcome {
   const isThere = hits.some(({ slice }) => slice.managedBy === management.plannedFor)
   const messages = reasons.map(({ message }) => message)
   return { outcome: outcome === 'LeftOut' && isThere ? 'Leaving' : outcome, reasons: messages }
 }
 
-/** Judges what slices have and the plan does not know as an endpoint. */
-function verdictByHits(object: Judged, report: ServiceReport, hits: readonly Hit[]): Verdict {
+/** Decides about what slices have and the plan does not know as an endpoint. */
+function outcomeByHits(object: ReportedObject, report: ServiceReport, hits: readonly Hit[]): Outcome {
   const { management, managedBy, source } = report
   const planner = management.plannedFor ?? managedBy
   const ours = hits.filter(({ slice }) => slice.managedBy === planner)
@@ -78,12 +83,12 @@ function verdictByHits(object: Judged, report: ServiceReport, hits: readonly Hit
 const managersOf = (hits: readonly Hit[]): string =>
   [...new Set(hits.map(({ slice }) => slice.managedBy || 'no manager'))].join(', ')
 
-function absenceReason({ kind, exists }: Judged): string {
+function absenceReason({ kind, exists }: ReportedObject): string {
   if (kind === 'Address') return 'no Pod and no annotation of the Service gives it'
   return exists ? 'the Service does not select it' : 'there is no such Pod any more'
 }
 
-/** Judges by what becomes of the slices, of a Service whose endpoints are not planned one by one. */
+/** Decides by what becomes of the slices, of a Service whose endpoints are not planned one by one. */
 function outcomeOfSlices(ours: readonly Hit[], { slices }: ServiceReport): PublicationOutcome {
   const stays = ours.some(({ slice }) =>
     slices.some(
@@ -106,7 +111,7 @@ export const unknownPublication = (
 ): PublicationReport => ({
   ...of,
   outcome: 'Unknown',
-  reasons: [error instanceof Error ? error.message : String(error)],
+  reasons: [errorMessage(error)],
   slices: hits.map(({ slice }) => slice),
   warnings: [],
 })

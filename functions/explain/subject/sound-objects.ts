@@ -6,6 +6,7 @@ import {
   type Service,
 } from '../../../shared/endpointslice/index.ts'
 import type { ApiObject } from '../../../shared/kubernetes/index.ts'
+import { isRecord } from '../../../shared/values/index.ts'
 
 interface Kinds {
   readonly Pod: Pod
@@ -43,4 +44,4 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 
 /** Returns the records of a field that ought to be a list of them. */
 export const recordsOf = (value: unknown): Readonly<Record<string, unknown>>[] =>
-  (Array.isArray(value) ? value : []).filter((item) => typeof item === 'object' && item !== null)
+  (Array.isArray(value) ? value : []).filter(isRecord)

@@ -1,15 +1,10 @@
 import {
   type ClusterConnection,
-  createApiClient,
   type KubeconfigFiles,
   loadClusters,
 } from '../../../../shared/kubernetes/index.ts'
-import {
-  createNodeReader,
-  type ReadableCluster,
-  readOnlyClient,
-  UnknownClusterError,
-} from '../../../../shared/reconciler/index.ts'
+import { type ReadableCluster, UnknownClusterError } from '../../../../shared/reconciler/index.ts'
+import { openReadable } from '../../open-readable.ts'
 
 /** Clients of the clusters that are asked for, none of which can write. */
 export interface Directory {
@@ -26,8 +21,7 @@ export function createDirectory(
   const clusters = new Map<string, ReadableCluster>()
   const missing = new Set<string>()
   const open = (one: ClusterConnection): void => {
-    const client = readOnlyClient(createApiClient(one, { role: 'read-only' }))
-    clusters.set(one.name, { client, nodes: createNodeReader(client) })
+    clusters.set(one.name, openReadable(one))
   }
   for (const connection of connections) open(connection)
   return {

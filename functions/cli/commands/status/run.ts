@@ -2,20 +2,15 @@ import type { Command } from 'commander'
 import {
   type ApiClient,
   type ClusterConnection,
-  createApiClient,
   type KubeconfigFiles,
   loadClusters,
 } from '../../../../shared/kubernetes/index.ts'
-import {
-  createNodeReader,
-  type ReadableCluster,
-  readOnlyClient,
-  UnknownClusterError,
-} from '../../../../shared/reconciler/index.ts'
+import { type ReadableCluster, UnknownClusterError } from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import { readInventory } from '../../../inventory/index.ts'
 import { terminalOf } from '../../../terminal/index.ts'
+import { openReadable } from '../../open-readable.ts'
 import type { NamespaceOptions } from '../../options/namespace.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { askRun } from '../../options/run-settings.ts'
@@ -103,13 +98,9 @@ async function readClusters(
   connections: readonly ClusterConnection[],
   options: ReadOptions,
 ): Promise<ClusterReport[]> {
-  const clusters = new Map<string, ReadableCluster>()
-  for (const connection of connections) {
-    const client = readOnlyClient(
-      createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS, role: 'read-only' }),
-    )
-    clusters.set(connection.name, { client, nodes: createNodeReader(client) })
-  }
+  const clusters = new Map(
+    connections.map((one) => [one.name, openReadable(one, { timeoutMs: CALL_TIMEOUT_MS })]),
+  )
   const clusterOf = (name: string): ReadableCluster => {
     const cluster = clusters.get(name)
     if (cluster !== undefined) return cluster

@@ -113,16 +113,20 @@ function delayText(seconds: number | undefined): string {
 
 /**
  * Writes the tasks that need a person, each with its command, in a third of the screen at most. A long
- * command is
- * wrapped, not truncated, so that it can be copied.
+ * command is wrapped, not truncated, so that it can be copied.
  */
 function taskLines({ tasks, more }: OperatorTasks, { columns: width, rows }: Terminal): string[] {
   const room = Math.floor((rows - FRAME_LINES) / 3)
   const all = tasks.map(({ text, command }) => linesOfTask(printable(text), printable(command), width))
-  const fitting = all.filter(
-    (_, index) =>
-      all.slice(0, index + 1).flat().length + (index + 1 < all.length || more > 0 ? 1 : 0) <= room,
-  )
+  const fitting: string[][] = []
+  let used = 0
+  for (const lines of all) {
+    used += lines.length
+    const isLast = fitting.length + 1 === all.length && more === 0
+    // A line says how many more there are.
+    if (used + (isLast ? 0 : 1) > room) break
+    fitting.push(lines)
+  }
   const left = tasks.length - fitting.length + more
   const rest = left > 0 && room > 0 ? [shortened(`and ${left} more that wait for you`, width)] : []
   return [...fitting.flat(), ...rest]
