@@ -174,8 +174,10 @@ export function annotationProblem(annotation: RuledAnnotation, text: string): st
 
 function problemOf(check: AnnotationCheck, text: string): string | undefined {
   switch (check.kind) {
-    case 'length':
-      return lengthProblem(check.most, text) && (check.problem ?? lengthProblem(check.most, text))
+    case 'length': {
+      const problem = lengthProblem(check.most, text)
+      return problem && (check.problem ?? problem)
+    }
     case 'pattern':
       if (check.pattern.test(text)) return undefined
       return check.isQuoted ? `"${text}" ${check.problem}` : check.problem

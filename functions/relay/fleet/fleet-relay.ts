@@ -91,7 +91,7 @@ export function startFleetRelay(options: FleetRelayOptions): FleetRelay {
       const own = index.members.get(member.cluster)
       if (own === undefined) throw new Error(`${member.cluster} is not a member of the index`)
       const relay = startMemberRelay({
-        ...{ set, member, client, index: own, history: index.history, telemetry, discoveryMs, signal },
+        ...{ set, member, client, index: own, telemetry, discoveryMs, signal },
         events: {
           changed: (changes) => emit(relay, member, changes),
           synced: () => (hasBegun ? follow([client]) : beginOnceKnown()),

@@ -1,4 +1,4 @@
-import type { Change, ClusterHistory, KindIndex } from '../../../shared/changes/index.ts'
+import type { Change, KindIndex } from '../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
   type ClusterSet,
@@ -36,8 +36,6 @@ export interface MemberRelayOptions {
   readonly member: ClusterSetMember
   readonly client: ApiClient
   readonly index: MemberIndex
-  /** History of the set's versions. */
-  readonly history: ClusterHistory
   readonly telemetry: RelayTelemetry
   /** Milliseconds between two checks whether a kind is served. */
   readonly discoveryMs: number
@@ -104,7 +102,7 @@ const WHOLE: ReadonlySet<FleetKind> = new Set(['services', 'exports'])
 const reflected = (kind: FleetKind) => ({ metadataOnly: !WHOLE.has(kind), inactivityMs: INACTIVITY_MS })
 
 export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
-  const { set, member, client, index, history, telemetry, discoveryMs, events, signal } = options
+  const { set, member, client, index, telemetry, discoveryMs, events, signal } = options
   const { cluster } = client
   const { metrics, logger } = telemetry
   const failures = createFailureLog(logger, cluster)
@@ -131,7 +129,16 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   function handlerOf(kind: FleetKind, objects: KindIndex<ApiObject>): WatchHandler<ApiObject> {
     const status = createWatchStatus({ cluster, kind: WATCHES[kind], metrics })
     statuses.set(kind, status)
-    const common = { cluster, metrics, logger, failures, outage, history, emit: events.changed, listed }
+    const common = {
+      cluster,
+      metrics,
+      logger,
+      failures,
+      outage,
+      history: index.history,
+      emit: events.changed,
+      listed,
+    }
     const handler = createWatchHandler(WATCHES[kind], objects, status, common)
     return {
       ...handler,

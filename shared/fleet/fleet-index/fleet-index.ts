@@ -33,11 +33,14 @@ export interface FleetIndex {
 
 export function createFleetIndex(set: ClusterSet): FleetIndex {
   const known = createKnownServices()
+  const history = createClusterHistory()
   const members = new Map(
-    set.members.map((member) => [member.cluster, createMemberIndex(set, member, known)] as const),
+    set.members.map(
+      (member) => [member.cluster, createMemberIndex(set, member, { known, history })] as const,
+    ),
   )
   return {
-    history: createClusterHistory(),
+    history,
     members,
     keys: () => keysOf(set, known.all()),
     versions({ namespace, service }) {

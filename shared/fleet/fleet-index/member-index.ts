@@ -1,4 +1,4 @@
-import type { Change, ClusterVersions, KindIndex } from '../../changes/index.ts'
+import type { Change, ClusterHistory, ClusterVersions, KindIndex } from '../../changes/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import {
   type ClusterSet,
@@ -23,6 +23,8 @@ export type FleetKind = 'exports' | 'imports' | 'services' | 'slices' | 'namespa
 
 /** One member of a set: what its watches deliver goes in, the keys that it concerns come out. */
 export interface MemberIndex {
+  /** History of the set's versions. */
+  readonly history: ClusterHistory
   /** The kinds that are watched of it. */
   readonly kinds: ReadonlyMap<FleetKind, KindIndex<ApiObject>>
   /** Whether each of them was listed once. */
@@ -38,7 +40,7 @@ export interface MemberIndex {
 export function createMemberIndex(
   set: ClusterSet,
   member: ClusterSetMember,
-  known: KnownServices,
+  { known, history }: { readonly known: KnownServices; readonly history: ClusterHistory },
 ): MemberIndex {
   const tables = createMemberTables(member, known)
   const namespaces = createNamespaceIndex((namespace) =>
@@ -83,6 +85,7 @@ export function createMemberIndex(
   }
 
   return {
+    history,
     kinds: new Map(kinds.map((kind) => [kind, kind === 'namespaces' ? namespaces : indexOf(kind)])),
     get isSynced() {
       return kinds.every((kind) => all[kind].isListed)

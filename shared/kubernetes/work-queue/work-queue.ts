@@ -274,6 +274,7 @@ export class WorkQueue<Item> {
 
   #takeLater(state: KeyState<Item>): Queued<Item> | undefined {
     const { later } = state
+    if (later === undefined) return undefined
     this.#options.clock.clear(state.laterTimer)
     Object.assign(state, { later: undefined, laterTimer: undefined })
     return later
