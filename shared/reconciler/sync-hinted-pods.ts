@@ -242,8 +242,8 @@ async function readSlices(
 }
 
 function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string): boolean {
-  const { labels = {}, deletionTimestamp } = slice.metadata ?? {}
-  if (labels[LABEL_MANAGED_BY] !== managedBy || labels[LABEL_SERVICE_NAME] !== key.service) return false
+  const { labels, deletionTimestamp } = slice.metadata ?? {}
+  if (labels?.[LABEL_MANAGED_BY] !== managedBy || labels?.[LABEL_SERVICE_NAME] !== key.service) return false
   if (typeof deletionTimestamp === 'string' || !slice.endpoints?.length) return false
   return isSealed(slice) && !isNoted(slice)
 }

@@ -80,7 +80,9 @@ export function isEndpointOf(hit: Hit, pod: FoundPod, clusters: readonly string[
 }
 
 function hitOf(cluster: string, slice: EndpointSlice, endpoint: Endpoint): Hit {
-  const { labels = {}, namespace = '' } = slice.metadata ?? {}
+  const { namespace = '' } = slice.metadata ?? {}
+  // A server may write none as null.
+  const labels = slice.metadata?.labels ?? {}
   const isImport = labels[LABEL_MANAGED_BY] === FLEET_MANAGED_BY
   const service = labels[isImport ? LABEL_IMPORT_NAME : LABEL_SERVICE_NAME] ?? ''
   const endpointsCluster = labels[LABEL_SOURCE_CLUSTER] ?? labels[LABEL_ENDPOINTS_CLUSTER]
@@ -106,7 +108,8 @@ function hitOf(cluster: string, slice: EndpointSlice, endpoint: Endpoint): Hit {
 
 /** Describes the endpoint as consumers of the slice read it. */
 function publishing(slice: EndpointSlice, { addresses, conditions }: Endpoint): PublishingSlice {
-  const { name = '', labels = {} } = slice.metadata ?? {}
+  const { name = '' } = slice.metadata ?? {}
+  const labels = slice.metadata?.labels ?? {}
   const lastWrite = lastWriteOf(slice)
   const ready = conditions?.ready !== false
   const sourceCluster = labels[LABEL_SOURCE_CLUSTER]

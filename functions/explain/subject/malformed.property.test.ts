@@ -91,6 +91,15 @@ it('an object that is not of its form holds up no answer', async () => {
   )
 })
 
+it('a slice whose labels are null names no Service, and is found all the same', async () => {
+  const [slice] = SOUND.EndpointSlice
+  const unlabelled = { ...slice, metadata: { ...slice?.metadata, labels: null } } as unknown as EndpointSlice
+  const report = await explain({ ...SOUND, EndpointSlice: [unlabelled] }, { kind: 'Pod', name: 'web-1' })
+  expect(report.objects.flatMap(({ services }) => services.map(({ outcome }) => outcome))).toContain(
+    'Foreign',
+  )
+})
+
 it('an object that is not of its form is named', async () => {
   const [slice] = SOUND.EndpointSlice
   const broken = { ...slice, endpoints: 7 } as unknown as EndpointSlice
