@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification, type Vite } from 'vitest/node'
+import { CONTROL_PLANE_MINOR } from './test/cluster/binaries.ts'
 
 /**
  * Suites of their own servers: begun last, they would keep one worker busy while the others have nothing to
@@ -45,6 +46,12 @@ const FAULTS = [
   'test/cluster/survival.test.ts',
 ]
 
+/**
+ * They compare each word of kube-apiserver's and kubectl's answers with those of the embedded control plane,
+ * which is of the release CONTROL_PLANE_MINOR.
+ */
+const WORDS = ['test/cluster/conformance.test.ts', 'test/cluster/clients/kubectl/*.test.ts']
+
 /** They need Helm, promtool or actionlint, which take minutes to build. */
 const MANIFESTS = [
   'test/cluster/hub/**/*.test.ts',
@@ -63,7 +70,7 @@ const releasedPackages: Vite.Plugin = {
 const REAL_SERVERS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /**
- * `unit` needs nothing but Node. `cluster` and `faults` need the servers that test/cluster builds and starts.
+ * `unit` needs nothing but Node. `cluster`, `words` and `faults` need the servers that test/cluster builds and starts.
  * `pages` needs Chromium, `manifests` the programs that read what others deploy.
  */
 export default defineConfig({
@@ -100,7 +107,16 @@ export default defineConfig({
           ...REAL_SERVERS,
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
-          exclude: [...FAULTS, ...MANIFESTS],
+          exclude: [...FAULTS, ...WORDS, ...MANIFESTS],
+          maxWorkers: maxWorkersOfServers,
+        },
+      },
+      {
+        test: {
+          ...REAL_SERVERS,
+          name: 'words',
+          include: WORDS,
+          env: { KUBERNETES_VERSION: CONTROL_PLANE_MINOR },
           maxWorkers: maxWorkersOfServers,
         },
       },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env, exit, stderr, stdout } from 'node:process'
+import { argv, env, exit, stderr, stdout } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { BinariesError, buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
 
@@ -13,7 +13,10 @@ export const RELEASES: Readonly<Record<string, string>> = {
   '1.36': 'v1.36.4',
   '1.37': 'v1.37.2',
 }
-export const DEFAULT_MINOR = '1.36'
+/** The newest: what CI runs. */
+export const DEFAULT_MINOR = '1.37'
+/** What the embedded control plane is compared with, word by word. */
+export const CONTROL_PLANE_MINOR = '1.36'
 
 /** The minor version that KUBERNETES_VERSION asks for, such as `1.34`; default: the one that CI runs. */
 export const KUBERNETES_MINOR = env.KUBERNETES_VERSION || DEFAULT_MINOR
@@ -38,7 +41,7 @@ const PACKAGES: Readonly<Record<Program, string>> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 }
 const PROGRAMS = Object.keys(PACKAGES) as Program[]
-const GO_MODULE = fileURLToPath(new URL(`./binaries/${KUBERNETES_MINOR}`, import.meta.url))
+const goModule = (minor: string): string => fileURLToPath(new URL(`./binaries/${minor}`, import.meta.url))
 const STILL_BUILDING_EVERY_MS = 30_000
 
 /**
@@ -46,19 +49,29 @@ const STILL_BUILDING_EVERY_MS = 30_000
  * (`${XDG_CACHE_HOME:-~/.cache}/sliceflow`), where those that are missing are built first: minutes, once a
  * machine.
  * @param report gets a line for every step of a build
- * @throws BinariesError if KUBERNETES_VERSION is unknown, something is missing in KUBEBUILDER_ASSETS, or Go
+ * @param minor default: KUBERNETES_MINOR
+ * @throws BinariesError if the version is unknown, something is missing in KUBEBUILDER_ASSETS, or Go
  * is, or a build fails
  */
-export async function ensureBinaries(report: (line: string) => void = () => {}): Promise<Binaries> {
-  if (KUBERNETES_VERSION === '')
-    throw new BinariesError(`KUBERNETES_VERSION must be one of ${Object.keys(RELEASES).join(', ')}`)
+export async function ensureBinaries(
+  report: (line: string) => void = () => {},
+  minor: string = KUBERNETES_MINOR,
+): Promise<Binaries> {
+  const release = RELEASES[minor]
+  if (release === undefined)
+    throw new BinariesError(
+      `the version (KUBERNETES_VERSION) must be one of ${Object.keys(RELEASES).join(', ')}`,
+    )
   const assets = env.KUBEBUILDER_ASSETS
   if (assets) return fromAssets(assets)
-  const paths = pathsIn(await cacheFolder())
+  const module = goModule(minor)
+  const paths = pathsIn(await cacheFolder(module, release))
   const missing: Program[] = []
   for (const program of PROGRAMS) if (!(await isExecutable(paths[program]))) missing.push(program)
   for (const [index, program] of missing.entries()) {
-    await build(program, paths[program], (line) => report(`[${index + 1}/${missing.length}] ${line}`))
+    await build({ program, module, release, path: paths[program] }, (line) =>
+      report(`[${index + 1}/${missing.length}] ${line}`),
+    )
   }
   return paths
 }
@@ -81,10 +94,10 @@ async function fromAssets(folder: string): Promise<Binaries> {
 }
 
 /** Returns the folder of a set of module versions. go.sum changes whenever one of them does. */
-async function cacheFolder(): Promise<string> {
-  const sums = await readFile(join(GO_MODULE, 'go.sum'))
+async function cacheFolder(module: string, release: string): Promise<string> {
+  const sums = await readFile(join(module, 'go.sum'))
   const key = createHash('sha256').update(sums).digest('hex').slice(0, 12)
-  return programCache(`kubernetes-${KUBERNETES_VERSION}`, key)
+  return programCache(`kubernetes-${release}`, key)
 }
 
 const pathsIn = (folder: string): Required<Binaries> => ({
@@ -94,17 +107,27 @@ const pathsIn = (folder: string): Required<Binaries> => ({
   kubectl: join(folder, 'kubectl'),
 })
 
-async function build(program: Program, path: string, report: (line: string) => void): Promise<void> {
+interface Build {
+  readonly program: Program
+  readonly module: string
+  readonly release: string
+  readonly path: string
+}
+
+async function build(
+  { program, module, release, path }: Build,
+  report: (line: string) => void,
+): Promise<void> {
   const started = performance.now()
   const seconds = (): string => `${Math.round((performance.now() - started) / 1000)} s`
-  report(`building ${program} (${PACKAGES[program]})`)
+  report(`building ${program} ${release} (${PACKAGES[program]})`)
   const still = setInterval(() => report(`still building ${program}: ${seconds()}`), STILL_BUILDING_EVERY_MS)
   try {
     await buildGoProgram({
-      module: GO_MODULE,
+      module,
       target: PACKAGES[program],
       path,
-      flags: ['-ldflags', linkerFlags()],
+      flags: ['-ldflags', linkerFlags(release)],
     })
   } finally {
     clearInterval(still)
@@ -113,10 +136,10 @@ async function build(program: Program, path: string, report: (line: string) => v
 }
 
 /** Sets the version, by which client-go and feature gates go. A plain `go build` reports v0.0.0. */
-function linkerFlags(): string {
-  const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(KUBERNETES_VERSION) ?? []
+function linkerFlags(release: string): string {
+  const [, major, minor] = /^v(\d+)\.(\d+)\./.exec(release) ?? []
   const variables = {
-    gitVersion: KUBERNETES_VERSION,
+    gitVersion: release,
     gitMajor: major,
     gitMinor: minor,
     gitTreeState: 'clean',
@@ -129,8 +152,11 @@ function linkerFlags(): string {
 
 if (import.meta.main) {
   try {
-    const binaries = await ensureBinaries((line) => stderr.write(`${line}\n`))
-    for (const [program, path] of Object.entries(binaries)) stdout.write(`${program}\t${path}\n`)
+    const minors = argv.length > 2 ? argv.slice(2) : [KUBERNETES_MINOR]
+    for (const minor of minors) {
+      const binaries = await ensureBinaries((line) => stderr.write(`${line}\n`), minor)
+      for (const [program, path] of Object.entries(binaries)) stdout.write(`${program}\t${path}\n`)
+    }
   } catch (error) {
     if (!(error instanceof BinariesError)) throw error
     stderr.write(`${error.message}\n`)

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DEFAULT_MINOR, RELEASES } from '../cluster/binaries.ts'
+import { CONTROL_PLANE_MINOR, RELEASES } from '../cluster/binaries.ts'
 import { buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
 
 const GO_MODULE = fileURLToPath(new URL('./binary', import.meta.url))
 /** The release that the Go module names: that of the embedded control plane. */
-const RELEASE = RELEASES[DEFAULT_MINOR]
+const RELEASE = RELEASES[CONTROL_PLANE_MINOR]
 const PACKAGE = 'k8s.io/kubernetes/test/e2e'
 
 /**

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { env } from 'node:process'
 import { expect, it } from 'vitest'
 import { SUPPORTED_MINORS, SUPPORTED_TEXT } from '../../functions/preflight/index.ts'
-import { DEFAULT_MINOR, RELEASES } from '../cluster/binaries.ts'
+import { CONTROL_PLANE_MINOR, DEFAULT_MINOR, RELEASES } from '../cluster/binaries.ts'
 import { pageWith, readPage, readResults, writeResults } from './results.ts'
 
 const read = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
@@ -12,6 +12,7 @@ const SUPPORTED = Array.from({ length: newest - oldest + 1 }, (_, index) => `1.$
 
 it('the versions that preflight calls tested are those that the suites can run on, and did', async () => {
   expect(Object.keys(RELEASES)).toEqual(SUPPORTED)
+  expect(DEFAULT_MINOR).toBe(SUPPORTED.at(-1))
   for (const [minor, { release }] of Object.entries(await readResults()))
     expect(release).toBe(RELEASES[minor])
 })
@@ -31,7 +32,7 @@ it.each(Object.entries(RELEASES))(
 )
 
 it('Kubernetes’ own specs are of the release that the embedded control plane is compared with', async () => {
-  const release = RELEASES[DEFAULT_MINOR]
+  const release = RELEASES[CONTROL_PLANE_MINOR]
   expect(await read('test/upstream/binary/go.mod')).toContain(`k8s.io/kubernetes ${release}`)
   expect(await read('shared/control-plane/apiserver/http/root/version.ts')).toContain(`'${release}'`)
 })
@@ -44,7 +45,9 @@ it('docs/kubernetes-versions.md has the table of the results; UPDATE=1 writes it
   expect(page).toContain(`Sliceflow is tested with Kubernetes ${SUPPORTED_TEXT}.`)
 })
 
-it('SECURITY.md and CI name the same versions', async () => {
+it('SECURITY.md, the script and CI name the same versions', async () => {
+  const { scripts } = JSON.parse(await read('package.json'))
+  expect(scripts['test:cluster']).toContain(`binaries.ts ${CONTROL_PLANE_MINOR} ${DEFAULT_MINOR} &&`)
   expect(await read('SECURITY.md')).toContain(`| Kubernetes ${SUPPORTED_TEXT}: `)
   expect(await read('SECURITY.md')).toContain(`CI runs ${RELEASES[DEFAULT_MINOR]?.slice(1)}`)
   expect(await read('.github/workflows/ci.yml')).toContain(

@@ -15,7 +15,7 @@ const KUSTOMIZE = fileURLToPath(new URL('../../../infra/kustomize', import.meta.
 const RELEASE = ['sliceflow', CHART, '--namespace', 'sliceflow']
 const ARGUMENTS = {
   lint: [CHART, '--strict'],
-  template: [...RELEASE, '--kube-version', '1.36.4'],
+  template: [...RELEASE, '--kube-version', '1.37.2'],
   install: RELEASE,
 } as const
 
@@ -36,7 +36,7 @@ export const renderPackaged = (versions: readonly string[]): Promise<ReadonlyMap
     const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
     const release = ['template', 'sliceflow', join(folder, archive), '--namespace', 'sliceflow']
     const values = { image: { repository: 'sliceflow' }, hub: { managed: true } }
-    return byKind(await runHelm(folder, [...release, '--kube-version', '1.36.4'], values))
+    return byKind(await runHelm(folder, [...release, '--kube-version', '1.37.2'], values))
   })
 
 /** Renders a chart that has ours as a dependency with a condition, and returns the objects by kind. */
@@ -46,7 +46,7 @@ export const renderUmbrella = (values: Values): Promise<ReadonlyMap<string, Json
     const chart = { apiVersion: 'v2', name: 'umbrella', version: '1.0.0', dependencies: [dependency] }
     await cp(CHART, join(folder, 'umbrella/charts/sliceflow'), { recursive: true })
     await writeFile(join(folder, 'umbrella/Chart.yaml'), stringify(chart))
-    const command = ['template', 'umbrella', join(folder, 'umbrella'), '--kube-version', '1.36.4']
+    const command = ['template', 'umbrella', join(folder, 'umbrella'), '--kube-version', '1.37.2']
     return byKind(await runHelm(folder, command, { sliceflow: values }))
   })
 
