@@ -28,6 +28,8 @@ const failureFields = {
     z.object({ at: timeSchema, class: z._default(z.string(), 'Unexpected'), message: z.string() }),
   ),
 }
+const listSchema = z.optional(z.object({ total: z.number(), services: z.array(z.string()) }))
+const guardFields = { held: listSchema, oversized: listSchema, fights: listSchema, unwritten: listSchema }
 /** Schema of the document that functions/local writes; later versions may add fields. */
 const documentSchema = z.object({
   version: z.literal(1),
@@ -42,6 +44,7 @@ const documentSchema = z.object({
       lastSweep: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       lastAudit: z.optional(z.object({ at: timeSchema, keys: z.number() })),
       ...failureFields,
+      ...guardFields,
       waiting: z._default(z.number(), 0),
       writes: z._default(z.number(), 0),
       shadow: z.optional(z.object({ same: z.number(), different: z.number(), invalid: z.number() })),
@@ -64,6 +67,7 @@ const documentSchema = z.object({
         blocked: z.number(),
         leftOut: z.number(),
         ...failureFields,
+        ...guardFields,
         // Absent from runs of earlier versions.
         failures: z._default(z.number(), 0),
         lag: z.optional(lagSchema),

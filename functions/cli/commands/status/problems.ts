@@ -1,7 +1,7 @@
 import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/changes/index.ts'
 import { secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
 import { counted } from '../../../explain/index.ts'
-import type { SecondControllerStatus } from '../../../local/index.ts'
+import type { ClusterStatus, GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
 
@@ -17,7 +17,7 @@ export function problemsOf({
   return [
     ...clusters.flatMap(ofCluster),
     ...secondControllers(clusters, relay),
-    ...(relay === undefined ? [] : ofRelay(relay)),
+    ...(relay === undefined ? [] : [...ofRelay(relay), ...guardsOfRelay(relay, clusters)]),
     ...queues.flatMap(ofQueue),
   ]
 }
@@ -47,14 +47,31 @@ function ofCluster(cluster: ClusterReport): string[] {
       both,
     ),
     ...list(`cluster ${name}: ${counted(invalid.length, 'Service')} with an invalid annotation`, invalid),
-    ...list(
-      `cluster ${name}: ${counted(held.length, 'Service')} with a held plan (sliceflow explain shows it, sliceflow release releases it)`,
-      held,
-    ),
-    ...list(
-      `cluster ${name}: ${counted(fights.length, 'slice')} that somebody edits after every repair (sliceflow explain shows who)`,
-      fights,
-    ),
+    ...list(`cluster ${name}: ${counted(held.length, 'Service')} ${GUARD_TEXTS.held}`, held),
+    ...list(`cluster ${name}: ${counted(fights.length, 'slice')} ${GUARD_TEXTS.fights}`, fights),
+  ]
+}
+
+const GUARD_TEXTS: Readonly<Record<keyof GuardStatus, string>> = {
+  held: 'with a held plan (sliceflow explain shows it, sliceflow release releases it)',
+  oversized: 'with too many endpoints to be written (sliceflow explain shows how many)',
+  fights: 'that somebody edits after every repair (sliceflow explain shows who)',
+  unwritten: 'with imports that cannot be written (sliceflow explain --fleet shows why)',
+}
+const GUARDS = Object.keys(GUARD_TEXTS) as (keyof GuardStatus)[]
+
+/** Lists what waits for a person, as the run has seen it: of clusters that were read it is in their slices. */
+function guardsOfRelay(relay: RelayReport, clusters: readonly ClusterReport[]): string[] {
+  const read = new Set(clusters.flatMap(({ name, reachable }) => (reachable ? [name] : [])))
+  const lines = (of: string, status: GuardStatus): string[] =>
+    GUARDS.flatMap((guard) => {
+      const { total = 0, services = [] } = status[guard] ?? {}
+      return list(`${of}: ${counted(total, 'Service')} ${GUARD_TEXTS[guard]}`, services, total)
+    })
+  const unread = (relay.clusters ?? []).filter(({ name }: ClusterStatus) => !read.has(name))
+  return [
+    ...unread.flatMap((cluster) => lines(`cluster ${cluster.name}`, cluster)),
+    ...(relay.clusterSets ?? []).flatMap((set) => lines(`cluster set ${set.name}`, set)),
   ]
 }
 
@@ -101,9 +118,9 @@ const failures = ({ failed }: ReachableCluster['check']): string[] =>
 const shortened = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? first : `${first}, and ${more.length} more`
 
-function list(what: string, names: readonly string[]): string[] {
+function list(what: string, names: readonly string[], total = names.length): string[] {
   if (names.length === 0) return []
-  const more = names.length - EXAMPLES
+  const more = total - Math.min(names.length, EXAMPLES)
   return [`${what}: ${names.slice(0, EXAMPLES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
 }
 
@@ -118,18 +135,13 @@ function ofRelay({ url, error, ready, readiness, clusters = [], clusterSets = []
       `relay ${url}: ${counted(unsynced.length, 'cluster')} never listed`,
       unsynced.map(({ name }) => name),
     ),
-    ...clusterSets.flatMap(({ name, conflicts, blocked }) => [
-      ...(conflicts === 0
+    ...clusterSets.flatMap(({ name, conflicts }) =>
+      conflicts === 0
         ? []
         : [
             `cluster set ${name}: ${counted(conflicts, 'Service')} whose exports differ (sliceflow explain --fleet shows how)`,
-          ]),
-      ...(blocked === 0
-        ? []
-        : [
-            `cluster set ${name}: ${counted(blocked, 'import')} that cannot be written (sliceflow explain --fleet shows why)`,
-          ]),
-    ]),
+          ],
+    ),
   ]
 }
 

@@ -1,16 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ConnectionError } from '../../../../shared/kubernetes/index.ts'
-import { createDeadLetterSender } from '../../../../shared/queue/index.ts'
 import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
-import { createMetrics, createStatusRecord, startEmbeddedQueues } from '../../../local/index.ts'
+import { createMetrics, createStatusRecord } from '../../../local/index.ts'
 import { readRelay } from '../../read-relay.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
-import { readQueues } from './read-queues.ts'
 import type { ReachableCluster, StatusReport } from './report.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
-const never = new AbortController().signal
 
 const CLUSTER: ReachableCluster = {
   name: 'eu-1',
@@ -217,6 +214,34 @@ describe('the status of a run', () => {
     )
   })
 
+  it('says what waits for a person, of sets and of clusters that nothing else was read of', async () => {
+    const { observer, document } = createStatusRecord(['eu-1', 'us-1'], () => NOW)
+    observer.onSynced?.('eu-1')
+    observer.onSynced?.('us-1')
+    const done = { created: 0, updated: 0, deleted: 0, attempts: 1 }
+    for (const cluster of ['eu-1', 'us-1'])
+      for (const service of Array.from({ length: 12 }, (_, index) => `web-${index}`))
+        observer.onReconciled?.({
+          ...done,
+          key: { cluster, namespace: 'shop', service },
+          guarded: { isHeld: true, postponed: 0, refusedAddresses: 0 },
+        })
+    const fleet = { exports: 2, imports: 3, isInConflict: false, blocked: 1, leftOut: 0 }
+    observer.onReconciled?.({
+      ...done,
+      key: { cluster: 'clusterset:prod', namespace: 'shop', service: 'web' },
+      fleet,
+    })
+    const metrics = createMetrics(document)
+    const { url } = await metrics.listen(0)
+    onTestFinished(() => metrics.stop())
+    const relay = await readRelay(url)
+    expect(problemsOf({ clusters: [CLUSTER], relay }).filter((line) => !line.includes('not ready'))).toEqual([
+      'cluster us-1: 12 Services with a held plan (sliceflow explain shows it, sliceflow release releases it): shop/web-0, shop/web-1, shop/web-2 and 9 more',
+      'cluster set prod: 1 Service with imports that cannot be written (sliceflow explain --fleet shows why): shop/web',
+    ])
+  })
+
   it('reports its lanes, where requests can go', async () => {
     const { opened, document } = createStatusRecord([])
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'file:///etc/passwd' } })
@@ -282,61 +307,5 @@ describe('the status of a run', () => {
     expect(problemsOf({ clusters: [], relay })).toEqual([
       expect.stringMatching(/^relay http.*: no answer: .*ECONNREFUSED/),
     ])
-  })
-})
-
-describe('the status of queues', () => {
-  async function openQueues() {
-    const queues = await startEmbeddedQueues(parseSettings({}))
-    onTestFinished(() => queues.stop())
-    const send = async (url: string, body: string): Promise<void> => {
-      await queues.client.sendMessage({ QueueUrl: url, MessageBody: body })
-    }
-    return { ...queues, send }
-  }
-
-  it('is what waits in the lanes, and how many dead letters of each class there are', async () => {
-    const { lanes, client, send } = await openQueues()
-    const { url } = lanes.live
-    await send(url, 'a')
-    await send(url, 'b')
-    const letters = createDeadLetterSender({ client, queueUrl: `${url}-dead-letters` })
-    const letter = {
-      body: '{}',
-      reason: 'no',
-      attempts: 3,
-      sentTimestamp: NOW,
-      messageId: '1',
-      sourceQueueArn: 'arn',
-    }
-    for (const failureClass of ['Forbidden', 'Forbidden', 'Conflict'])
-      await letters.send({ ...letter, failureClass })
-
-    for (const _ of ['first', 'again, as they stay where they are']) {
-      const queues = await readQueues({ live: url }, never)
-      expect(queues).toMatchObject([
-        { queue: 'live', waiting: 2, inFlight: 0, delayed: 0 },
-        {
-          queue: 'dead-letters',
-          waiting: 3,
-          classes: { Forbidden: 2, Conflict: 1 },
-          oldest: expect.any(String),
-        },
-      ])
-      expect(problemsOf({ clusters: [], queues })).toEqual([
-        '3 dead letters (Forbidden 2, Conflict 1): see sliceflow dead-letters --help',
-      ])
-      const oldest = queues.map((queue) => Date.parse(queue.oldest ?? '')).find((time) => time > 0) ?? 0
-      const text = describeStatus(reportOf({ queues }), oldest + 5_000)
-      expect(text).toMatch(/live +2 +0 +0 +- +-/)
-      expect(text).toMatch(/dead-letters of live +3 +0 +0 +5s +Forbidden 2, Conflict 1/)
-      expect(text).toContain('sweep: not given; see --sweep-queue URL')
-    }
-  })
-
-  it('that cannot be read is a problem, told once', async () => {
-    const queues = await readQueues({ live: 'http://127.0.0.1:9/live', sweep: undefined }, never)
-    expect(problemsOf({ clusters: [], queues })).toHaveLength(1)
-    expect(describeStatus(reportOf({ queues }), NOW)).toMatch(/live +cannot be read/)
   })
 })
