@@ -1,11 +1,8 @@
-import { ArnFormat, Stack, Stage, type StageProps } from 'aws-cdk-lib'
-import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks'
-import { AccountPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam'
+import { Stack, Stage, type StageProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { kubernetesGroup } from '../../infra/constructs/index.ts'
+// 'sliceflow/infra' where the package is installed.
+import { AccountAccess } from '../../infra/constructs/index.ts'
 import { ACCOUNTS, EXTERNAL_ID, ROLE_NAME, THEIR_CLUSTERS } from './fleet.ts'
-
-const USERS = ['reconcile', 'relay', 'canary'] as const
 
 /**
  * What the account of other clusters gives: a role that only the production's own roles may assume, and its
@@ -18,31 +15,12 @@ export class TheirAccessStage extends Stage {
     { trusted, ...stage }: StageProps & { readonly trusted: string },
   ) {
     super(scope, id, stage)
-    const stack = new Stack(this, 'Access')
-    const role = new Role(stack, 'Role', {
+    new AccountAccess(new Stack(this, 'Access'), 'Clusters', {
+      trusted: [`arn:aws:iam::${ACCOUNTS.ours}:role/${trusted}-*`],
+      externalId: EXTERNAL_ID,
       roleName: ROLE_NAME,
-      description: 'Sliceflow: reaches the clusters of this account',
-      assumedBy: new AccountPrincipal(ACCOUNTS.ours).withConditions({
-        StringEquals: { 'sts:ExternalId': EXTERNAL_ID },
-        ArnLike: { 'aws:PrincipalArn': `arn:aws:iam::${ACCOUNTS.ours}:role/${trusted}-*` },
-      }),
+      clusters: THEIR_CLUSTERS,
+      users: ['reconcile', 'audit', 'relay', 'canary'],
     })
-    const clusterArn = (resourceName: string): string =>
-      stack.formatArn({
-        service: 'eks',
-        resource: 'cluster',
-        resourceName,
-        arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-      })
-    role.addToPolicy(
-      new PolicyStatement({ actions: ['eks:DescribeCluster'], resources: THEIR_CLUSTERS.map(clusterArn) }),
-    )
-    for (const clusterName of THEIR_CLUSTERS)
-      new CfnAccessEntry(stack, clusterName, {
-        clusterName,
-        principalArn: role.roleArn,
-        type: 'STANDARD',
-        kubernetesGroups: USERS.map((user) => kubernetesGroup(user, { shadow: false })),
-      })
   }
 }

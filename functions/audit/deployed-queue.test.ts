@@ -98,7 +98,7 @@ describe('the deployed audit function, beside its queue', () => {
 
   it('fails where clusters could not be searched for, once it has sent the keys of those that it knows', async () => {
     hasService(lateName())
-    aws.listClusters = () => Promise.reject(new Error('throttled'))
+    aws.taggedClusters = () => Promise.reject(new Error('throttled'))
     const { call } = deploy([EDGE, TAGGED])
     await expect(call()).rejects.toMatchObject({
       name: 'AuditError',
@@ -107,7 +107,7 @@ describe('the deployed audit function, beside its queue', () => {
     })
     expect(await counts()).toEqual(['0', '1'])
 
-    aws.listClusters = async () => []
+    aws.taggedClusters = async () => []
     await expect(call()).resolves.toBeUndefined()
   })
 

@@ -56,7 +56,7 @@ describe('the deployed audit function', () => {
   it('goes on with the clusters that it knows when a later search fails', async () => {
     const call = deployed(SEARCH)
     await call()
-    vi.spyOn(aws, 'listClusters').mockRejectedValue(new Error('throttled'))
+    vi.spyOn(aws, 'taggedClusters').mockRejectedValue(new Error('throttled'))
     await call()
     expect(server.requests).toHaveLength(4)
     const metrics = lines.filter((line) => '_aws' in line)

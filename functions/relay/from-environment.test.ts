@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createFakeAws, description, type FakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
+import {
+  createFakeAws,
+  description,
+  type FakeAws,
+  foundName,
+} from '../../shared/clusters/fake-aws.fixtures.ts'
 import { createMemoryCluster, startListWatchServer } from '../../test/support/list-watch-server.ts'
 import { type DeployedRelay, startDeployedRelay } from './from-environment.ts'
 import { service, settle, until } from './relay.fixtures.ts'
@@ -29,21 +34,18 @@ describe('the deployed relay', () => {
     })
     const told = ['started; waiting for the clusters', 'clusters came or went']
     const followed = () => lines.findLast(({ msg }) => told.includes(String(msg)))?.clusters
-    expect(followed()).toBe('a')
+    expect(followed()).toBe(foundName('a'))
     aws.clusters.set('b', closed)
-    await vi.waitFor(() => expect(followed()).toBe('a, b'), 10_000)
+    await vi.waitFor(() => expect(followed()).toBe(`${foundName('a')}, ${foundName('b')}`), 10_000)
     aws.clusters.delete('a')
-    await vi.waitFor(() => expect(followed()).toBe('b'), 10_000)
+    await vi.waitFor(() => expect(followed()).toBe(foundName('b')), 10_000)
   })
 
   it('starts where two clusters have one name, without that name', async () => {
     const aws = createFakeAws()
-    aws.clusters.set('a', description({ manage: '' }))
-    aws.describeCluster = async (_, { region }) => ({
-      ...description({ manage: '' }),
-      endpoint: new URL(`https://127.0.0.1:9/${region}`),
-    })
-    const searches = SEARCH.flatMap((search) => [search, { ...search, region: 'us-east-1' }])
+    aws.clusters.set('a', description({ manage: '', name: 'twin' }))
+    const named = SEARCH.map((search) => ({ ...search, nameTag: 'name' }))
+    const searches = named.flatMap((search) => [search, { ...search, region: 'us-east-1' }])
     const lines: Record<string, unknown>[] = []
     const relay = await startDeployedRelay({
       environment: { ...QUEUES, SLICEFLOW_CLUSTERS: JSON.stringify(searches) },
@@ -54,8 +56,8 @@ describe('the deployed relay', () => {
       await relay.stop(100)
     })
     const metrics = await (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
-    expect(metrics).toContain('sliceflow_relay_watch_failing{cluster="a",kind="services"} 1')
-    expect(lines.some(({ level, cluster }) => level === 'error' && cluster === 'a')).toBe(true)
+    expect(metrics).toContain('sliceflow_relay_watch_failing{cluster="twin",kind="services"} 1')
+    expect(lines.some(({ level, cluster }) => level === 'error' && cluster === 'twin')).toBe(true)
   })
 
   it('says when it follows every cluster, counts what its queues do not take, and how many keys are left', async () => {
@@ -89,7 +91,7 @@ describe('the deployed relay', () => {
       15_000,
     )
     expect(await metrics()).not.toContain('send_errors_total{lane="live"}')
-    expect(lines.find(({ msg }) => msg === 'ready: following every cluster')?.clusters).toBe('a')
+    expect(lines.find(({ msg }) => msg === 'ready: following every cluster')?.clusters).toBe(foundName('a'))
     expect(await relay.stop(100)).toBe(2)
     expect(lines.at(-1)).toMatchObject({ msg: expect.stringMatching(/^shut down/), unsent: 2 })
   })
@@ -177,7 +179,7 @@ describe('the deployed relay, by the times of production', () => {
     const known = searches()
     await pass(4 * MINUTE)
     expect(searches()).toBe(known)
-    expect(lines.findLast(({ msg }) => msg === 'clusters came or went')?.clusters).toBe('a')
+    expect(lines.findLast(({ msg }) => msg === 'clusters came or went')?.clusters).toBe(foundName('a'))
   })
 
   it('leaves nothing behind: no timer, no port, and its last metrics are written', async () => {

@@ -1,4 +1,4 @@
-import { Annotations, ArnFormat, Aws, CfnCondition, Fn, Stack, Token } from 'aws-cdk-lib'
+import { Annotations, Aws, CfnCondition, Fn, Stack, Token } from 'aws-cdk-lib'
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks'
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
@@ -10,8 +10,8 @@ import type {
   SecretClusterConfig,
 } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
-import { accessEntryCommands } from './access-entry-commands.ts'
-import { accept, arnFinding } from './findings.ts'
+import { type AccessEntryOptions, accessEntryCommands, foundEntryCommands } from './access-entry-commands.ts'
+import { acceptSearches, describeClusters, findClusters } from './cluster-permissions.ts'
 import { outputId, roleOutput } from './output-names.ts'
 
 /** Parts of a deployment that reach clusters. */
@@ -85,6 +85,7 @@ export class ClusterAccess extends Construct {
       group: kubernetesGroup(user, settings),
     }))
     for (const cluster of eks) this.letInOrTell(cluster, users)
+    for (const search of searches) this.tellOfFound(search, users)
   }
 
   /**
@@ -134,57 +135,43 @@ export class ClusterAccess extends Construct {
    * Reports at synth how each cluster grants access: a missing grant would show only at the first change.
    */
   private tell(cluster: EksClusterConfig, users: readonly UserInGroup[], why: string): void {
-    const commands = accessEntryCommands(cluster, {
-      stack: Stack.of(this),
-      users: users.map(({ user, group }) => ({
-        output: outputId(this.node.scope ?? this, roleOutput(user)),
-        group,
-      })),
-    })
+    const commands = accessEntryCommands(cluster, this.entriesOf(users))
     Annotations.of(this).addWarningV2(
       `sliceflow:access-entry:${cluster.name}`,
       `cluster "${cluster.name}" ${why}, run:\n${commands.join('\n')}`,
     )
   }
 
+  /** Found clusters are not known at synth, and more come later. */
+  private tellOfFound(search: DiscoveryConfig, users: readonly UserInGroup[]): void {
+    const { region, tagKey, roleArn } = search
+    const account = roleArn?.split(':')[4]
+    const where = account === undefined ? region : `${region} of account ${account}`
+    const how =
+      account === undefined
+        ? 'Once it is deployed'
+        : `Let account ${account} deploy the construct AccountAccess, or, with its credentials`
+    const commands = foundEntryCommands(search, this.entriesOf(users))
+    Annotations.of(this).addWarningV2(
+      `sliceflow:access-entries:${account ?? 'own'}:${region}:${tagKey}`,
+      `clusters in ${where} are found by the tag ${tagKey}: this stack cannot make their access entries. ${how}, and again for clusters that come later, run:\n${commands.join('\n')}`,
+    )
+  }
+
+  private entriesOf(users: readonly UserInGroup[]): AccessEntryOptions {
+    const scope = this.node.scope ?? this
+    return {
+      stack: Stack.of(this),
+      users: users.map(({ user, group }) => ({ output: outputId(scope, roleOutput(user)), group })),
+    }
+  }
+
   private allowAws(role: Role, eks: readonly EksClusterConfig[], searches: readonly DiscoveryConfig[]): void {
     const own = eks.filter(({ roleArn }) => roleArn === undefined)
-    const arn = (region: string, name: string): string =>
-      Stack.of(this).formatArn({
-        service: 'eks',
-        region,
-        resource: 'cluster',
-        resourceName: name,
-        arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
-      })
     const found = searches.filter(({ roleArn }) => roleArn === undefined)
-    const described = [
-      ...own.map(({ region, clusterName }) => arn(region, clusterName)),
-      ...found.map(({ region }) => arn(region, '*')),
-    ]
-    if (described.length > 0)
-      role.addToPolicy(
-        new PolicyStatement({ actions: ['eks:DescribeCluster'], resources: [...new Set(described)] }),
-      )
-    if (found.length === 0) return
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: ['eks:ListClusters'],
-        resources: ['*'],
-        conditions: {
-          StringEquals: { 'aws:RequestedRegion': [...new Set(found.map(({ region }) => region))] },
-        },
-      }),
-    )
-    const policy = role.node.findChild('DefaultPolicy')
-    accept(policy, {
-      'AwsSolutions-IAM5[Resource::*]': 'EKS’ ListClusters, as X-Ray, has no resource-level permissions',
-    })
-    for (const { region } of found)
-      accept(policy, {
-        [arnFinding(this, { service: 'eks', region, resource: 'cluster', resourceName: '*' })]:
-          'clusters are found by a tag: EKS must be asked for the tags of each',
-      })
+    const statements = [...describeClusters(this, own), ...findClusters(this, found)]
+    for (const statement of statements) role.addToPolicy(statement)
+    if (statements.length > 0) acceptSearches(role.node.findChild('DefaultPolicy'), found)
   }
 
   private allowSecrets(role: Role, clusters: readonly SecretClusterConfig[]): void {

@@ -1,4 +1,4 @@
-export type { ClusterConfig } from '../../shared/clusters/index.ts'
+export type { ClusterConfig, ClusterTag } from '../../shared/clusters/index.ts'
 export type {
   DeploymentSettings,
   DeploymentSettingsInput,
@@ -6,6 +6,7 @@ export type {
   VpcEndpoints,
 } from '../settings/index.ts'
 export { DeploymentError, describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
+export { AccountAccess, type AccountAccessProps } from './account-access.ts'
 export { Alarms, type AlarmsProps, type Severity } from './alarms/index.ts'
 export { AuditFunction, type AuditFunctionProps } from './audit.ts'
 export type { Bundles } from './bundles.ts'

@@ -6,7 +6,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import { SliceflowStack } from '../stack.ts'
-import { type Bundles, Sliceflow } from './index.ts'
+import { AccountAccess, type Bundles, Sliceflow } from './index.ts'
 import { EKS, ELSEWHERE, emptyBundles, SEARCH, SECRET, stackOf, testApp } from './template.fixtures.ts'
 
 const VIEWS = {
@@ -80,6 +80,17 @@ describe('the rules of AWS Solutions', () => {
       sliceflow: { clusters: [EKS], bundles, views: VIEWS },
     })
     expect(stack.sliceflow.viewPublisher).toBeDefined()
+    expect(() => app.synth()).not.toThrow()
+  })
+
+  it('find nothing that is not stated in the access that another account gives', () => {
+    const app = checkedApp(bundles)
+    const stack = new Stack(app, 'Access', { env: { region: 'eu-west-1' } })
+    new AccountAccess(stack, 'Access', {
+      trusted: ['arn:aws:iam::111111111111:role/Sliceflow-*'],
+      tag: { tagKey: 'sliceflow.dev/manage' },
+      clusters: ['orders'],
+    })
     expect(() => app.synth()).not.toThrow()
   })
 

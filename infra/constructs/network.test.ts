@@ -10,6 +10,7 @@ import {
   ELSEWHERE,
   emptyBundles,
   resourcesOf,
+  SEARCH,
   SECRET,
   stackOf,
   templateOf,
@@ -149,6 +150,11 @@ describe('a network that is there', () => {
   it.each([
     ['an EKS cluster', {}, ['ecr.api', 'ecr.dkr', 'eks', 'logs', 's3', 'sqs']],
     [
+      'clusters that a tag finds',
+      { clusters: [SEARCH] },
+      ['ecr.api', 'ecr.dkr', 'eks', 'logs', 's3', 'sqs', 'tagging'],
+    ],
+    [
       'a cluster by a secret, and one of another account',
       { clusters: [SECRET, { ...ELSEWHERE, region: 'eu-west-1' }] },
       ['ecr.api', 'ecr.dkr', 'eks', 'logs', 's3', 'secretsmanager', 'sqs', 'sts'],
@@ -219,7 +225,7 @@ describe('a network that is there', () => {
     ],
     [
       { ...ENDPOINTS, vpcEndpoints: 'sqs,ec2' },
-      'vpcEndpoints: ec2 is not needed or not known; give all, or some of sqs, logs, ecr, s3, eks, sts, secretsmanager, dynamodb, events, servicediscovery',
+      'vpcEndpoints: ec2 is not needed or not known; give all, or some of sqs, logs, ecr, s3, eks, tagging, sts, secretsmanager, dynamodb, events, servicediscovery',
     ],
     [
       { ...VPC, vpcEndpoints: 'sqs' },

@@ -9,6 +9,7 @@ import {
   emptyBundles,
   type Resource,
   resourcesOf,
+  SEARCH,
   SECRET,
   stackOf,
   templateOf,
@@ -131,6 +132,37 @@ describe('the access of a deployment', () => {
     expect(Object.keys(Template.fromStack(stack).findOutputs('*'))).toEqual(expect.arrayContaining(named))
   })
 
+  const forFound = (principal: string, ...groups: string[]): string =>
+    `for arn in $(aws resourcegroupstaggingapi get-resources --region eu-west-1 --resource-type-filters eks:cluster --tag-filters 'Key=sliceflow.dev/manage' --query 'ResourceTagMappingList[].ResourceARN' --output text); do ${command('eu-west-1', principal, ...groups).replace('prod', '"$(basename $arn)"')}; done`
+  it.each([
+    [
+      'its own account, by the outputs of the stack',
+      {},
+      'clusters in eu-west-1 are found by the tag sliceflow.dev/manage: this stack cannot make their access entries. Once it is deployed, and again for clusters that come later, run:',
+      [
+        forFound(rolesArn('Reconcile'), 'sliceflow'),
+        forFound(rolesArn('Audit'), 'sliceflow-relay'),
+        forFound(rolesArn('Relay'), 'sliceflow-relay'),
+      ],
+    ],
+    [
+      'another account, by its role and the construct for it',
+      { roleArn: ELSEWHERE.roleArn },
+      'clusters in eu-west-1 of account 210987654321 are found by the tag sliceflow.dev/manage: this stack cannot make their access entries. Let account 210987654321 deploy the construct AccountAccess, or, with its credentials, and again for clusters that come later, run:',
+      [forFound(ELSEWHERE.roleArn, 'sliceflow', 'sliceflow-relay')],
+    ],
+  ])('says by which commands clusters that a tag finds let it in, those of %s', (_, more, why, commands) => {
+    const stack = stackOf({ bundles, clusters: [{ ...SEARCH, ...more }] })
+    const [warning, ...others] = Annotations.fromStack(stack).findWarning('*', Match.anyValue())
+    expect(others).toEqual([])
+    const lines = String(warning?.entry.data).split('\n')
+    expect(lines.slice(0, 1 + commands.length)).toEqual([
+      why,
+      ...commands.slice(0, -1),
+      expect.stringContaining(commands.at(-1) ?? ''),
+    ])
+  })
+
   it('lets clusters in only where a stack that names no region is deployed to theirs', () => {
     const agnostic = new Stack(testApp(bundles), 'Agnostic')
     const clusters = [EKS, { ...EKS, name: 'us-1', region: 'us-east-1' }]
@@ -155,7 +187,7 @@ describe('the access of a deployment', () => {
 
   it.each([
     ['that is its own', {}],
-    ['whose access others manage', { clusters: [ELSEWHERE], accessEntries: false }],
+    ['whose access others manage', { clusters: [ELSEWHERE, SEARCH], accessEntries: false }],
   ])('says nothing of a cluster %s', (_, props) => {
     Annotations.fromStack(stackOf({ bundles, ...props })).hasNoWarning('*', Match.anyValue())
   })

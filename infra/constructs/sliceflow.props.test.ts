@@ -35,15 +35,21 @@ describe('props of a deployment', () => {
     })
   })
 
-  it('let clusters be found by a tag, at the price of asking for each', () => {
-    const template = templateOf({ bundles, clusters: [SEARCH] })
-    template.hasResourceProperties('AWS::IAM::Policy', {
-      PolicyDocument: Match.objectLike({
-        Statement: Match.arrayWith([
-          Match.objectLike({ Action: 'eks:ListClusters', Condition: Match.anyValue() }),
-        ]),
-      }),
-    })
+  it.each([
+    ['any value', undefined, { Null: { 'aws:ResourceTag/sliceflow.dev/manage': 'false' } }],
+    ['one value', 'yes', { StringEquals: { 'aws:ResourceTag/sliceflow.dev/manage': 'yes' } }],
+  ])('let clusters be found by %s of a tag, and describe no others', (_, tagValue, condition) => {
+    const template = templateOf({ bundles, clusters: [{ ...SEARCH, tagValue }] })
+    const statements = resourcesOf(template, 'AWS::IAM::Policy').flatMap(
+      ([, { Properties }]) =>
+        (Properties.PolicyDocument as { Statement: { Action: unknown; Condition?: unknown }[] }).Statement,
+    )
+    const of = (action: string): unknown[] =>
+      statements.filter(({ Action }) => Action === action).map(({ Condition }) => Condition)
+    expect(of('tag:GetResources')).toEqual(
+      Array(3).fill({ StringEquals: { 'aws:RequestedRegion': ['eu-west-1'] } }),
+    )
+    expect(of('eks:DescribeCluster')).toEqual(Array(3).fill(condition))
     template.resourceCountIs('AWS::EKS::AccessEntry', 0)
   })
 

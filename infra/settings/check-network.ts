@@ -7,6 +7,7 @@ export const VPC_ENDPOINTS = [
   'ecr',
   's3',
   'eks',
+  'tagging',
   'sts',
   'secretsmanager',
   'dynamodb',

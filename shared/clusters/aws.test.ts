@@ -50,12 +50,11 @@ describe('what is asked of AWS', () => {
     return createAws().describeCluster('prod', PLACE)
   }
 
-  it('is where an EKS cluster is, and its tags', async () => {
+  it('is where an EKS cluster is', async () => {
     const cluster = { status: 'ACTIVE', endpoint: 'https://abc.eks', certificateAuthority: { data: CA } }
-    expect(await describeWith({ ...cluster, tags: { a: 'b' } })).toEqual({
+    expect(await describeWith(cluster)).toEqual({
       endpoint: new URL('https://abc.eks'),
       ca: '-----BEGIN CERTIFICATE-----',
-      tags: { a: 'b' },
     })
   })
 
@@ -110,11 +109,45 @@ describe('what is asked of AWS', () => {
     expect(error).not.toContain('s3cret')
   })
 
-  it('is every page of a list', async () => {
-    const pages = [{ clusters: ['a'], nextToken: 'more' }, { nextToken: 'last' }, { clusters: ['b'] }]
+  const clusterArn = (name: string): string => `arn:aws-cn:eks:cn-north-1:123456789012:cluster/${name}`
+
+  it('is every page of the clusters that have a tag, with all of their tags', async () => {
+    const tags = [
+      { Key: 'manage', Value: 'yes' },
+      { Key: 'team', Value: '' },
+    ]
+    const pages = [
+      { ResourceTagMappingList: [{ ResourceARN: clusterArn('a'), Tags: tags }], PaginationToken: 'more' },
+      { ResourceTagMappingList: [], PaginationToken: 'last' },
+      { ResourceTagMappingList: [{ ResourceARN: clusterArn('b_c') }], PaginationToken: '' },
+    ]
     answer = (_, response) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(pages.shift()))
-    expect(await createAws().listClusters(PLACE)).toEqual(['a', 'b'])
+      response.setHeader('content-type', 'application/x-amz-json-1.1').end(JSON.stringify(pages.shift()))
+    const place = { region: 'cn-north-1', account: '123456789012' }
+    expect(await createAws().taggedClusters({ tagKey: 'manage', tagValue: 'yes' }, PLACE)).toEqual([
+      { ...place, arn: clusterArn('a'), clusterName: 'a', tags: { manage: 'yes', team: '' } },
+      { ...place, arn: clusterArn('b_c'), clusterName: 'b_c', tags: {} },
+    ])
+    const [first, ...others] = bodies.map((body) => JSON.parse(body))
+    expect(first).toEqual({
+      ResourceTypeFilters: ['eks:cluster'],
+      TagFilters: [{ Key: 'manage', Values: ['yes'] }],
+      ResourcesPerPage: 100,
+    })
+    expect(others.map(({ PaginationToken }) => PaginationToken)).toEqual(['more', 'last'])
+  })
+
+  it('is any value of a tag where none is named, and never something that is no cluster', async () => {
+    const node = 'arn:aws:eks:eu-west-1:123456789012:nodegroup/a/b/c'
+    json({ ResourceTagMappingList: [{ ResourceARN: node }] })
+    await expect(createAws().taggedClusters({ tagKey: 'manage' }, PLACE)).rejects.toThrow(
+      /failed to find EKS clusters with the tag manage in eu-west-1: .*ResourceARN is not the ARN of an EKS/,
+    )
+    expect(JSON.parse(bodies[0] ?? '').TagFilters).toEqual([{ Key: 'manage' }])
+    json({ __type: 'AccessDeniedException', message: 'no' }, 400)
+    await expect(createAws().taggedClusters({ tagKey: 'manage' }, PLACE)).rejects.toThrow(
+      /AccessDeniedException: no; allow tag:GetResources$/,
+    )
   })
 
   it('fails when no answer comes for 20 s, also for a role, which is asked for again then', async () => {
@@ -127,7 +160,7 @@ describe('what is asked of AWS', () => {
     const aws = createAws()
     for (const call of [
       () => aws.describeCluster('prod', PLACE),
-      () => aws.listClusters(PLACE),
+      () => aws.taggedClusters({ tagKey: 'manage' }, PLACE),
       () => aws.secretText(SECRET),
       () => aws.credentials({ ...PLACE, roleArn: ROLE }),
       () => aws.credentials({ ...PLACE, roleArn: ROLE }),

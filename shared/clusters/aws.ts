@@ -1,3 +1,4 @@
+import type { ResourceTagMapping } from '@aws-sdk/client-resource-groups-tagging-api'
 import * as z from 'zod/mini'
 import { awsClientOptions } from '../proxy/index.ts'
 import { ask, check } from './ask-aws.ts'
@@ -9,6 +10,22 @@ export interface EksDescription {
   readonly endpoint: URL
   /** PEM text. */
   readonly ca: string
+}
+
+/** A tag by which clusters are searched for. */
+export interface ClusterTag {
+  readonly tagKey: string
+  /** Default: any value. */
+  readonly tagValue?: string | undefined
+}
+
+/** A cluster that has a tag, with all of its tags. */
+export interface TaggedCluster {
+  readonly arn: string
+  readonly region: string
+  readonly account: string
+  /** Its name in EKS: unique in its account and region alone. */
+  readonly clusterName: string
   readonly tags: Readonly<Record<string, string>>
 }
 
@@ -19,7 +36,8 @@ export interface EksDescription {
 export interface Aws {
   credentials(place: AwsPlace): Promise<AwsCredentials>
   describeCluster(name: string, place: AwsPlace): Promise<EksDescription>
-  listClusters(place: AwsPlace): Promise<readonly string[]>
+  /** Finds the EKS clusters of one account and region that have a tag. */
+  taggedClusters(tag: ClusterTag, place: AwsPlace): Promise<readonly TaggedCluster[]>
   /** Returns the host name of the region's STS, by the SDK's rules of all partitions. */
   stsHost(region: string): Promise<string>
   /** Reads the text of a secret's current version. */
@@ -33,8 +51,15 @@ const DESCRIPTION = z.object({
     { data: z.base64('is not base64').check(z.minLength(1)) },
     'has no certificate authority',
   ),
-  tags: z.optional(z.record(z.string(), z.string())),
 })
+
+const CLUSTER_ARN = /^arn:[^:]+:eks:(?<region>[^:]+):(?<account>\d{12}):cluster\/(?<clusterName>.+)$/
+const TAGGED = z.object({
+  ResourceARN: z.string().check(z.regex(CLUSTER_ARN, 'is not the ARN of an EKS cluster')),
+  Tags: z.optional(z.array(z.object({ Key: z.string(), Value: z.string() }))),
+})
+/** Maximum of the API. */
+const RESOURCES_PER_PAGE = 100
 
 /**
  * Creates access to AWS by its SDK, whose clients are loaded when they are first needed: a function whose
@@ -43,20 +68,17 @@ const DESCRIPTION = z.object({
 export function createAws(): Aws {
   const { own, credentials } = createAwsCredentials()
 
-  async function eksClient(place: AwsPlace) {
-    const { EKSClient } = await import('@aws-sdk/client-eks')
-    return new EKSClient({
-      ...awsClientOptions(),
-      region: place.region,
-      credentials: () => credentials(place),
-    })
-  }
+  const clientOptions = (place: AwsPlace) => ({
+    ...awsClientOptions(),
+    region: place.region,
+    credentials: () => credentials(place),
+  })
 
   return {
     credentials,
     async describeCluster(name, place) {
-      const { DescribeClusterCommand } = await import('@aws-sdk/client-eks')
-      const client = await eksClient(place)
+      const { DescribeClusterCommand, EKSClient } = await import('@aws-sdk/client-eks')
+      const client = new EKSClient(clientOptions(place))
       const action = `describe EKS cluster ${name} in ${place.region}`
       const advice = 'check the name and the region, and allow eks:DescribeCluster'
       const { cluster } = await ask(
@@ -64,26 +86,35 @@ export function createAws(): Aws {
         (abortSignal) => client.send(new DescribeClusterCommand({ name }), { abortSignal }),
         advice,
       )
-      const { endpoint, certificateAuthority, tags = {} } = check(action, DESCRIPTION, cluster)
+      const { endpoint, certificateAuthority } = check(action, DESCRIPTION, cluster)
       return {
         endpoint: new URL(endpoint),
         ca: Buffer.from(certificateAuthority.data, 'base64').toString(),
-        tags,
       }
     },
-    async listClusters(place) {
-      const { paginateListClusters } = await import('@aws-sdk/client-eks')
-      const client = await eksClient(place)
-      return ask(
-        `list EKS clusters in ${place.region}`,
+    async taggedClusters({ tagKey, tagValue }, place) {
+      const api = await import('@aws-sdk/client-resource-groups-tagging-api')
+      const client = new api.ResourceGroupsTaggingAPIClient(clientOptions(place))
+      const action = `find EKS clusters with the tag ${tagKey} in ${place.region}`
+      const found = await ask(
+        action,
         async (abortSignal) => {
-          const names: string[] = []
-          for await (const { clusters = [] } of paginateListClusters({ client }, {}, { abortSignal }))
-            names.push(...clusters)
-          return names
+          const pages = api.paginateGetResources(
+            { client },
+            {
+              ResourceTypeFilters: ['eks:cluster'],
+              TagFilters: [{ Key: tagKey, ...(tagValue !== undefined && { Values: [tagValue] }) }],
+              ResourcesPerPage: RESOURCES_PER_PAGE,
+            },
+            { abortSignal },
+          )
+          const all: ResourceTagMapping[] = []
+          for await (const { ResourceTagMappingList = [] } of pages) all.push(...ResourceTagMappingList)
+          return all
         },
-        'allow eks:ListClusters',
+        'allow tag:GetResources',
       )
+      return check(action, z.array(TAGGED), found).map(taggedCluster)
     },
     async stsHost(region) {
       const { EKSClient } = await import('@aws-sdk/client-eks')
@@ -106,5 +137,13 @@ export function createAws(): Aws {
       )
       return check(action, z.string('the secret has no text'), answer.SecretString)
     },
+  }
+}
+
+function taggedCluster({ ResourceARN: arn, Tags = [] }: z.output<typeof TAGGED>): TaggedCluster {
+  const { region = '', account = '', clusterName = '' } = CLUSTER_ARN.exec(arn)?.groups ?? {}
+  return {
+    ...{ arn, region, account, clusterName },
+    tags: Object.fromEntries(Tags.map(({ Key, Value }) => [Key, Value])),
   }
 }

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ApiClient, SERVICES } from '../kubernetes/index.ts'
 import { createLogger } from '../telemetry/index.ts'
-import { createFakeAws, description, type FakeAws } from './fake-aws.fixtures.ts'
+import { createFakeAws, description, type FakeAws, foundName } from './fake-aws.fixtures.ts'
 import { type ClusterConfig, createClusterClients, createClusterDirectory, withBudget } from './index.ts'
 
-const SEARCH: ClusterConfig = { kind: 'discover', region: 'eu-west-1', tagKey: 'manage' }
+const SEARCH: ClusterConfig = { kind: 'discover', region: 'eu-west-1', tagKey: 'manage', nameTag: 'name' }
+const [A, STAYS] = [foundName('a'), foundName('stays')]
 const endpoint = new URL('https://127.0.0.1:9')
 
 describe('the clients of a deployment', () => {
@@ -19,30 +20,31 @@ describe('the clients of a deployment', () => {
   const logger = createLogger({ write: (line) => lines.push(JSON.parse(line)) })
   const open = (...clusters: ClusterConfig[]) =>
     createClusterClients(createClusterDirectory({ clusters, aws, logger }), logger)
-  const put = (name: string, ca = 'ca'): void =>
-    void aws.clusters.set(name, { ...description({ manage: '' }), ca, endpoint })
+  const put = (name: string, tags: Record<string, string> = {}): void =>
+    void aws.clusters.set(name, { ...description({ manage: '', ...tags }), endpoint })
   const isClosed = async (client: ApiClient | undefined): Promise<boolean> => {
     const problem = await client?.get(SERVICES, { name: 'x', namespace: 'y' }).catch(String)
     return String(problem).includes('is closed')
   }
 
-  it('are closed when their cluster goes or is made again, each time, and no other is', async () => {
+  it('are closed when their cluster goes or gets another name, each time, and no other is', async () => {
     put('stays')
     const clients = open(SEARCH)
     for (let time = 0; time < 3; time++) {
-      put('a', `ca ${time}`)
+      put('a')
       await clients.refresh()
-      const first = clients.find('a')
-      put('a', `other ca ${time}`)
+      const first = clients.find(A)
+      put('a', { name: 'alias' })
       await clients.refresh()
-      const second = clients.find('a')
+      const second = clients.find('alias')
+      expect(clients.find(A)).toBeUndefined()
       expect([await isClosed(first), await isClosed(second)]).toEqual([true, false])
       aws.clusters.delete('a')
       await clients.refresh()
-      expect([await isClosed(second), clients.find('a')]).toEqual([true, undefined])
-      expect(await isClosed(clients.find('stays'))).toBe(false)
+      expect([await isClosed(second), clients.find('alias')]).toEqual([true, undefined])
+      expect(await isClosed(clients.find(STAYS))).toBe(false)
     }
-    const last = clients.find('stays')
+    const last = clients.find(STAYS)
     clients.close()
     expect(await isClosed(last)).toBe(true)
   })
@@ -57,7 +59,7 @@ describe('the clients of a deployment', () => {
         clients.refresh(),
         clients.meet('new').catch(() => []),
       ])
-      expect([searches(), found[0], found[0]]).toEqual([time, [clients.find('a')], found[1]])
+      expect([searches(), found[0], found[0]]).toEqual([time, [clients.find(A)], found[1]])
     }
   })
 
@@ -68,7 +70,7 @@ describe('the clients of a deployment', () => {
     aws.clusters.delete('a')
     for (let time = 0; time < 3; time++) await clients.refresh()
     const told = lines.filter(({ msg }) => msg.startsWith('the cluster is gone'))
-    expect(told.map(({ cluster }) => cluster)).toEqual(['a'])
+    expect(told.map(({ cluster }) => cluster)).toEqual([A])
   })
 
   it('know which clusters there are, and name them where one is missed', async () => {
@@ -77,8 +79,8 @@ describe('the clients of a deployment', () => {
     put('a')
     put('b')
     await clients.refresh()
-    expect([clients.has('a'), clients.has('new')]).toEqual([true, false])
-    await expect(clients.meet('new')).rejects.toThrow(/; known are a, b$/)
+    expect([clients.has(A), clients.has('new')]).toEqual([true, false])
+    await expect(clients.meet('new')).rejects.toThrow(`; known are ${A}, ${foundName('b')}`)
     expect(clients.problems()).toEqual({ ambiguous: new Map(), unsearched: [] })
   })
 
@@ -109,7 +111,7 @@ describe('the clients of a deployment', () => {
     await failing.meetAll(0)
     aws.fail(new Error('throttled'))
     await failing.meetAll(0)
-    expect(failing.known().map(({ name }) => name)).toEqual(['a'])
+    expect(failing.known().map(({ name }) => name)).toEqual([A])
   })
 
   it('are searched for once and never again where every one is listed', async () => {
@@ -125,12 +127,12 @@ describe('the clients of a deployment', () => {
     const clients = open(SEARCH, { kind: 'secret', name: 'edge', secretArn: 'arn' })
     put('a')
     await clients.meetAll(0)
-    expect(clients.known()).toEqual([{ name: 'edge' }, { name: 'a', tags: { manage: '' } }])
-    const before = clients.find('a')
-    aws.clusters.set('a', { ...description({ manage: '', set: 'prod' }), ca: 'ca', endpoint })
+    expect(clients.known()).toEqual([{ name: 'edge' }, { name: A, tags: { manage: '' } }])
+    const before = clients.find(A)
+    put('a', { set: 'prod' })
     await clients.meetAll(0)
     expect(clients.known()[1]?.tags).toEqual({ manage: '', set: 'prod' })
-    expect(clients.find('a'), 'a tag is no reason to connect anew').toBe(before)
+    expect(clients.find(A), 'a tag is no reason to connect anew').toBe(before)
     aws.clusters.delete('a')
     await clients.meetAll(0)
     expect(clients.known()).toEqual([{ name: 'edge' }])
@@ -138,17 +140,15 @@ describe('the clients of a deployment', () => {
 
   it('are known with what to do where two have one name', async () => {
     const clients = open(SEARCH, { ...SEARCH, region: 'us-east-1' })
-    put('twin')
-    aws.describeCluster = async (_, { region }) => ({
-      ...description({ manage: '' }),
-      endpoint: new URL(`https://${region}.eks.amazonaws.com`),
-    })
+    put('a', { name: 'twin' })
     await clients.meetAll(0)
     expect(clients.known()).toEqual([
       {
         name: 'twin',
-        tags: { manage: '' },
-        problem: expect.stringContaining('eu-west-1 (tag manage) and us-east-1 (tag manage)'),
+        tags: { manage: '', name: 'twin' },
+        problem: expect.stringMatching(
+          /eu-west-1:.*:cluster\/a and .*us-east-1:.*:cluster\/a; give all but one/,
+        ),
       },
     ])
     expect(clients.find('twin')).toBeUndefined()
@@ -177,19 +177,5 @@ describe('the clients of a deployment', () => {
     expect(sent).toBe(4)
     ending.abort()
     await calls
-  })
-
-  it('are described five at a time, as EKS allows few calls a second', async () => {
-    for (let index = 0; index < 20; index++) put(`c${index}`)
-    const describeCluster = aws.describeCluster
-    let [running, most] = [0, 0]
-    aws.describeCluster = async (name, place) => {
-      most = Math.max(most, ++running)
-      await new Promise((resolve) => setImmediate(resolve))
-      running--
-      return describeCluster(name, place)
-    }
-    expect(await open(SEARCH).refresh()).toHaveLength(20)
-    expect([most, running]).toEqual([5, 0])
   })
 })

@@ -50,13 +50,22 @@ const EKS = z.strictObject({
   ...role,
 })
 const SECRET = z.strictObject({ name: NAME, kind: z.literal('secret'), secretArn: SECRET_ARN })
-/** Every EKS cluster of one account and region with a tag; their EKS names are their names. */
+/**
+ * Every EKS cluster of one account and region with a tag. Each is called NAME-REGION-ACCOUNT, as several
+ * accounts may have a cluster of one EKS name.
+ */
 const DISCOVER = z.strictObject({
   kind: z.literal('discover'),
   region: REGION,
   tagKey: z.string('must be given: the key of the tag').check(z.minLength(1), z.maxLength(128)),
   /** Default: any value. */
   tagValue: z.optional(z.string().check(z.maxLength(256))),
+  /** Key of a tag whose value is the name of a cluster that has it; default: no cluster has an alias. */
+  nameTag: z.optional(
+    z
+      .string()
+      .check(z.minLength(1, 'must be the key of a tag'), z.maxLength(128, 'must be the key of a tag')),
+  ),
   ...role,
 })
 

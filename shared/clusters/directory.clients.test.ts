@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { answerJson, startScriptedServer } from '../../test/support/scripted-server.ts'
 import { SERVICES } from '../kubernetes/index.ts'
 import { createLogger } from '../telemetry/index.ts'
-import { createFakeAws, description, type FakeAws } from './fake-aws.fixtures.ts'
+import { createFakeAws, description, type FakeAws, foundName } from './fake-aws.fixtures.ts'
 import {
   ClusterAccessError,
   type ClusterConfig,
@@ -33,29 +33,29 @@ describe('the clients of a deployment', () => {
     aws.clusters.set('a', description({ manage: 'yes' })).set('b', description({ manage: 'yes' }))
     const clients = createClusterClients(directoryOf(SEARCH), logger)
     await clients.refresh()
-    const a = clients.find('a')
+    const a = clients.find(foundName('a'))
     aws.clusters.delete('b')
     await clients.refresh()
-    expect(clients.find('a')).toBe(a)
-    expect(clients.names()).toEqual(['a'])
+    expect(clients.find(foundName('a'))).toBe(a)
+    expect(clients.names()).toEqual([foundName('a')])
   })
 
-  it('get a new client for a cluster that was made again, and close the old one', async () => {
-    aws.clusters.set('a', description({ manage: 'yes' }))
+  it('ask EKS about the cluster of a key alone, after one search for all', async () => {
+    for (let index = 0; index < 60; index++) aws.clusters.set(`c${index}`, description({ manage: 'yes' }))
     const clients = createClusterClients(directoryOf(SEARCH), logger)
-    await clients.refresh()
-    const a = clients.find('a')
-    aws.clusters.set('a', { ...description({ manage: 'yes' }), ca: 'another' })
-    await clients.refresh()
-    expect(clients.find('a')).not.toBe(a)
+    await clients.meet(foundName('c7'))
+    aws.clusters.set('c7', { ...description({ manage: 'yes' }), endpoint: new URL('https://127.0.0.1:1') })
+    const read = clients.find(foundName('c7'))?.get(SERVICES, { namespace: 'shop', name: 'web' })
+    await expect(read).rejects.toThrow()
+    expect(aws.asked.filter((what) => what !== 'credentials')).toEqual(['clusters', 'cluster c7'])
   })
 
   it.each([
-    ['listed', { ...EKS, name: 'prod' }],
-    ['found', SEARCH],
+    ['listed', { ...EKS, name: 'prod' }, 'prod'],
+    ['found', SEARCH, foundName('prod')],
   ] as const)(
     'reach a %s cluster where it was made again, with the call after one that failed',
-    async (_, config) => {
+    async (_, config, name) => {
       // Certificates are checked by the machine's own clock.
       vi.useRealTimers()
       vi.useFakeTimers({ toFake: ['Date'] })
@@ -67,8 +67,8 @@ describe('the clients of a deployment', () => {
       aws.clusters.set('prod', { ...made, endpoint: new URL('https://127.0.0.1:1') })
       const clients = createClusterClients(directoryOf(config), logger)
       onTestFinished(() => clients.close())
-      await clients.meet('prod')
-      const read = async () => clients.find('prod')?.get(SERVICES, { namespace: 'shop', name: 'web' })
+      await clients.meet(name)
+      const read = async () => clients.find(name)?.get(SERVICES, { namespace: 'shop', name: 'web' })
       await expect(read()).rejects.toThrow('ECONNREFUSED')
       aws.clusters.set('prod', { ...made, endpoint: server.connection.server })
       vi.advanceTimersByTime(60_000)
@@ -85,28 +85,32 @@ describe('the clients of a deployment', () => {
     vi.advanceTimersByTime(60_000)
     await clients.meet('edge')
     expect(searches()).toBe(1)
-    expect(() => clients.find('a')).toThrow(/failed to find cluster a: .*throttled/)
+    expect(() => clients.find(foundName('a'))).toThrow(/failed to find cluster a-.*: .*throttled/)
     await clients.meet('edge')
     expect(searches()).toBe(2)
-    expect(() => clients.find('a')).toThrow(ClusterAccessError)
+    expect(() => clients.find(foundName('a'))).toThrow(ClusterAccessError)
     aws.fail(undefined)
     await clients.meet('edge')
     expect(searches()).toBe(2)
     vi.advanceTimersByTime(60_000)
     await clients.meet('edge')
-    expect([clients.find('a')?.cluster, clients.find('b'), searches()]).toEqual(['a', undefined, 3])
+    const a = clients.find(foundName('a'))?.cluster
+    expect([a, clients.find('b'), searches()]).toEqual([foundName('a'), undefined, 3])
   })
 
   it('look for a cluster that is not known, once a minute', async () => {
     const clients = createClusterClients(directoryOf(SEARCH), logger)
     const searches = () => aws.asked.filter((what) => what === 'clusters').length
-    await expect(clients.meet('new')).rejects.toMatchObject({ name: 'ClusterAccessError', retryable: true })
-    await expect(clients.meet('new')).rejects.toThrow(/failed to find cluster new/)
+    await expect(clients.meet(foundName('new'))).rejects.toMatchObject({
+      name: 'ClusterAccessError',
+      retryable: true,
+    })
+    await expect(clients.meet(foundName('new'))).rejects.toThrow(/failed to find cluster new-eu/)
     expect(searches()).toBe(1)
     aws.clusters.set('new', description({ manage: 'yes' }))
     vi.advanceTimersByTime(60_000)
-    await clients.meet('new')
-    expect(clients.find('new')).toBeDefined()
+    await clients.meet(foundName('new'))
+    expect(clients.find(foundName('new'))).toBeDefined()
     expect(searches()).toBe(2)
   })
 

@@ -1,9 +1,9 @@
-import pLimit from 'p-limit'
 import type { ClusterConnection } from '../kubernetes/index.ts'
 import type { Log } from '../telemetry/index.ts'
-import type { Aws, EksDescription } from './aws.ts'
+import type { Aws, TaggedCluster } from './aws.ts'
 import type { ClusterConfig, DiscoveryConfig, EksClusterConfig } from './config.ts'
 import { type ConnectionOptions, eksConnection } from './eks-connection.ts'
+import { aliasIn, uniqueName } from './found-names.ts'
 import { secretConnection } from './secret-connection.ts'
 
 export interface DirectoryOptions {
@@ -17,10 +17,11 @@ export interface ClusterDirectory {
   /** False: the list is all there is, and never changes. */
   readonly isDiscovering: boolean
   /**
-   * Connects to every known cluster. A cluster has the same connection in each call, unless it was created
-   * again under its name. If a search fails, its earlier result stands in for it, and the other clusters are
-   * not affected. A cluster that two searches find is there once. A name that two clusters share is
-   * excluded, as a key with it would be ambiguous. A listed cluster takes precedence over a discovered one.
+   * Knows every cluster, and asks EKS about none: that is for the first call to it. A cluster has the same
+   * connection in each call, unless it gets another name. If a search fails, its earlier result stands in
+   * for it, and the other clusters are not affected. A cluster that two searches find is there once. An
+   * alias that two clusters share is excluded, as a key with it would be ambiguous. A listed cluster takes
+   * precedence over a discovered one.
    */
   connections(): Promise<readonly ClusterConnection[]>
   /** Returns the problems of the last call of `connections`. */
@@ -35,9 +36,6 @@ export interface DirectoryProblems {
   /** Errors of searches that have no earlier result: there may be clusters that are not known. */
   readonly unsearched: readonly unknown[]
 }
-
-/** Answers of EKS waited for at once in a search: it allows some ten calls a second. */
-const DESCRIPTIONS_AT_ONCE = 5
 
 export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptions): ClusterDirectory {
   const options: ConnectionOptions = { aws, logger }
@@ -66,10 +64,7 @@ export function createClusterDirectory({ clusters, aws, logger }: DirectoryOptio
       // Two clusters of one name have the tags of both: neither is managed, and each may be in a set.
       const byName = Map.groupBy(all, ({ connection }) => connection.name)
       tags = new Map(
-        [...byName].map(([name, same]) => [
-          name,
-          Object.assign({}, ...same.map((one) => one.description.tags)),
-        ]),
+        [...byName].map(([name, same]) => [name, Object.assign({}, ...same.map((one) => one.cluster.tags))]),
       )
       const clear = distinct(found)
       const names = new Set([...listed, ...clear].map(({ name }) => name))
@@ -89,18 +84,12 @@ const AMBIGUOUS = 'two clusters with the tag have this name, and neither is mana
 
 /** Leaves one entry of a cluster that several searches find, that of the first one in the list. */
 const onceEach = (found: readonly Found[]): readonly Found[] =>
-  found.filter(
-    ({ connection, description }, index) =>
-      index ===
-      found.findIndex(
-        (one) => one.connection.name === connection.name && isSame(one.description, description),
-      ),
-  )
+  [...Map.groupBy(found, ({ cluster }) => cluster.arn).values()].flatMap(([first]) => first ?? [])
 
 /** Says which clusters have one name, and what to do. */
 function ambiguity(name: string, same: readonly Found[]): string {
-  const places = same.map(({ search: { region, tagKey } }) => `${region} (tag ${tagKey})`).join(' and ')
-  return `several clusters are called "${name}": those of ${places}; take the tag from all but one, or list one under another name`
+  const arns = same.map(({ cluster }) => cluster.arn).join(' and ')
+  return `several clusters are called "${name}": ${arns}; give all but one another value of the tag that names them, or none`
 }
 
 const HIDDEN = 'a cluster with the tag has the name of a listed one, and is not managed; take its tag away'
@@ -113,9 +102,7 @@ interface SearchResult {
 /** A connection, and where it leads. */
 interface Found {
   readonly connection: ClusterConnection
-  readonly description: EksDescription
-  /** The search that found it. */
-  readonly search: DiscoveryConfig
+  readonly cluster: TaggedCluster
 }
 
 const connectionOf = (
@@ -124,54 +111,43 @@ const connectionOf = (
 ): ClusterConnection =>
   config.kind === 'eks' ? eksConnection(config, options) : secretConnection(config, options)
 
-/** Discovers the clusters with the tag. A connection is reused while the answer of EKS stays the same. */
+/** Discovers the clusters with the tag. A connection is reused while ARN and name of its cluster stay. */
 function createSearch(config: DiscoveryConfig, options: ConnectionOptions): () => Promise<SearchResult> {
   const { aws, logger } = options
-  const { region, tagKey, tagValue, roleArn, externalId } = config
-  const limit = pLimit(DESCRIPTIONS_AT_ONCE)
+  const { region, tagKey, roleArn, externalId } = config
   let known: ReadonlyMap<string, Found> = new Map()
   let hasSucceeded = false
 
-  function isWanted({ tags }: EksDescription): boolean {
-    const value = tags[tagKey]
-    return value !== undefined && (tagValue === undefined || value === tagValue)
+  function nameOf(cluster: TaggedCluster): string {
+    const unique = uniqueName(cluster)
+    const { alias, problem } = aliasIn(cluster.tags, config.nameTag)
+    if (problem !== undefined) logger.warn({ cluster: unique, problem }, 'the cluster has no alias')
+    return alias ?? unique
   }
 
-  function connect(name: string, description: EksDescription): Found {
-    const before = known.get(name)
-    if (before !== undefined && isSame(before.description, description)) return { ...before, description }
-    if (before !== undefined)
-      logger.warn({ cluster: name }, 'the cluster was recreated under its name: following the new one')
-    const eks: EksClusterConfig = { kind: 'eks', name, clusterName: name, region, roleArn, externalId }
-    return { connection: eksConnection(eks, options, description), description, search: config }
+  function connect(cluster: TaggedCluster): Found {
+    const name = nameOf(cluster)
+    const before = known.get(cluster.arn)?.connection
+    if (before?.name === name) return { connection: before, cluster }
+    if (before !== undefined) logger.warn({ cluster: name, before: before.name }, RENAMED)
+    const { clusterName } = cluster
+    const eks: EksClusterConfig = { kind: 'eks', name, clusterName, region, roleArn, externalId }
+    return { connection: eksConnection(eks, options), cluster }
   }
 
   return async () => {
     const unsearched: unknown[] = []
-    async function find(name: string): Promise<Found | undefined> {
-      try {
-        const description = await aws.describeCluster(name, config)
-        return isWanted(description) ? connect(name, description) : undefined
-      } catch (err) {
-        logger.warn({ cluster: name, err }, 'cannot tell whether the cluster has the tag')
-        if (!hasSucceeded) unsearched.push(err)
-        return known.get(name)
-      }
-    }
     try {
-      const names = await aws.listClusters(config)
-      const found = await Promise.all(names.map((name) => limit(() => find(name))))
-      known = new Map(
-        found.flatMap((each) => (each === undefined ? [] : [[each.connection.name, each] as const])),
-      )
-      hasSucceeded ||= unsearched.length === 0
+      const found = await aws.taggedClusters(config, config)
+      known = new Map(found.map((cluster) => [cluster.arn, connect(cluster)]))
+      hasSucceeded = true
     } catch (err) {
-      logger.error({ err, region, tagKey }, 'cannot look for clusters: continuing with those found before')
+      logger.error({ err, region, tagKey, roleArn }, CANNOT_SEARCH)
       if (!hasSucceeded) unsearched.push(err)
     }
     return { found: [...known.values()], unsearched }
   }
 }
 
-const isSame = (one: EksDescription, other: EksDescription): boolean =>
-  one.endpoint.href === other.endpoint.href && one.ca === other.ca
+const CANNOT_SEARCH = 'cannot look for clusters: continuing with those found before'
+const RENAMED = 'the cluster has another name by now: its keys are sent anew under this one'

@@ -1,4 +1,4 @@
-export { type Aws, createAws, type EksDescription } from './aws.ts'
+export { type Aws, type ClusterTag, createAws, type EksDescription, type TaggedCluster } from './aws.ts'
 export type { AwsCredentials, AwsPlace } from './aws-credentials.ts'
 export { type ClusterClients, createClusterClients, withBudget } from './clients.ts'
 export {

@@ -15,7 +15,7 @@ import { startFaultProxy } from '../support/fault-proxy.ts'
  * cluster, and with queues.
  */
 export interface FoundClusters {
-  /** Adds a cluster of this name to this region. */
+  /** Adds a cluster of this name, also by its alias, to this region. */
   add(region: string, name: string): void
   /** Ends the relay, if it runs, by SIGKILL, and starts it. */
   startRelay(): Promise<void>
@@ -27,6 +27,7 @@ export interface FoundClusters {
 
 const REGIONS = ['eu-west-1', 'us-east-1']
 const TAG = 'sliceflow'
+const NAME_TAG = 'sliceflow/name'
 const RELAY = fileURLToPath(new URL('../../functions/relay/main.ts', import.meta.url))
 
 export async function openFoundClusters(server: ApiServer): Promise<FoundClusters> {
@@ -54,8 +55,11 @@ export async function openFoundClusters(server: ApiServer): Promise<FoundCluster
     AWS_ACCESS_KEY_ID: queue.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: queue.credentials.secretAccessKey,
     AWS_ENDPOINT_URL_EKS: eks.endpoint,
+    AWS_ENDPOINT_URL_RESOURCE_GROUPS_TAGGING_API: eks.endpoint,
     AWS_ENDPOINT_URL_SQS: queue.endpoint,
-    SLICEFLOW_CLUSTERS: JSON.stringify(REGIONS.map((region) => ({ kind: 'discover', region, tagKey: TAG }))),
+    SLICEFLOW_CLUSTERS: JSON.stringify(
+      REGIONS.map((region) => ({ kind: 'discover', region, tagKey: TAG, nameTag: NAME_TAG })),
+    ),
     SLICEFLOW_LIVE_QUEUE_URL: queue.lanes.live.url,
     SLICEFLOW_SWEEP_QUEUE_URL: queue.lanes.sweep.url,
     SLICEFLOW_PORT: '0',
@@ -87,7 +91,7 @@ export async function openFoundClusters(server: ApiServer): Promise<FoundCluster
       const cluster = {
         endpoint: `${door.url}/found/${region}/${name}`,
         authority: door.authority,
-        tags: { [TAG]: '' },
+        tags: { [TAG]: '', [NAME_TAG]: name },
       }
       regions[region] = { ...regions[region], [name]: cluster }
     },

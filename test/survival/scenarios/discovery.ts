@@ -24,7 +24,7 @@ function oneNameTwice(): Scenario {
     id: 'one-name-twice',
     source: 'review of 2026-11',
     sentence:
-      'Of two clusters that are found by a tag, another region gets one of the same name, and the relay is restarted: this name is left out, and the other cluster is followed. (The deployed relay, with stand-ins of EKS and SQS.)',
+      'Of two clusters that are found by a tag, another region gets one of the same alias, and the relay is restarted: this name is left out, and the other cluster is followed. (The deployed relay, with stand-ins of EKS and SQS.)',
     cannot: { 'kube-controller-manager': 'it follows one cluster' },
     async prepare(world) {
       const clusters = await openFoundClusters(world.server)
