@@ -19,7 +19,7 @@ export function describePreflight({ outcome, clusters }: PreflightReport): strin
 function clusterLines({ name, server, checks }: ClusterPreflight): string[] {
   const shown = groupUnchecked(checks)
   return [
-    `${name} (${server})`,
+    server === undefined ? name : `${name} (${server})`,
     ...shown.map(({ name: check, mark, reason, advice }) => {
       const arrow = advice === undefined ? '' : ` → ${advice}`
       return `  ${SIGNS[mark]} ${check}: ${reason}${arrow}`

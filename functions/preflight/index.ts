@@ -2,7 +2,7 @@ export type { CheckContext, Finding, Fleet, Mark } from './check.ts'
 export { describePreflight } from './describe-preflight.ts'
 export { CALL_TIMEOUT_MS, ExaminedCluster } from './examined-cluster.ts'
 export type { FailOn } from './fail-on.ts'
-export { type PreflightReport, preflight } from './preflight.ts'
+export { type ClusterPreflight, type PreflightReport, preflight } from './preflight.ts'
 export {
   FLEET_ROLES,
   type FleetRole,

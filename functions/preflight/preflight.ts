@@ -11,7 +11,8 @@ export interface CheckReport extends Finding {
 /** Result of a cluster's checks. */
 export interface ClusterPreflight {
   readonly name: string
-  readonly server: string
+  /** Its origin; absent where the kubeconfig does not name one that can be used. */
+  readonly server?: string
   readonly checks: readonly CheckReport[]
 }
 
@@ -26,6 +27,8 @@ export interface PreflightReport {
 export interface PreflightOptions {
   /** The clusters, each with the inputs of its checks. */
   readonly contexts: readonly CheckContext[]
+  /** Clusters of which not even the kubeconfig can be used. Default: none. */
+  readonly unusable?: readonly ClusterPreflight[] | undefined
   /** Default `any`. */
   readonly failOn?: FailOn | undefined
   /** Milliseconds between two reports of progress. Default 1,000. */
@@ -37,6 +40,7 @@ export interface PreflightOptions {
 /** Checks all clusters at the same time: one that hangs holds up no other. */
 export async function preflight({
   contexts,
+  unusable = [],
   failOn = 'any',
   progressMs = 1_000,
   onProgress,
@@ -44,14 +48,17 @@ export async function preflight({
   const waiting = new Set(contexts.map(({ cluster }) => cluster.name))
   const timer = setInterval(() => onProgress?.([...waiting]), progressMs)
   try {
-    const clusters = await Promise.all(
+    const checks = await Promise.all(
       contexts.map(async (context) => {
         const checked = await checkCluster(context)
         waiting.delete(context.cluster.name)
         return checked
       }),
     )
-    return { version: 1, outcome: outcomeOf(clusters, failOn), clusters }
+    const clusters = [...checks, ...unusable]
+    // `run` does not start with such a context, whatever the others are like.
+    const outcome = unusable.length > 0 ? 'failure' : outcomeOf(clusters, failOn)
+    return { version: 1, outcome, clusters }
   } finally {
     clearInterval(timer)
   }

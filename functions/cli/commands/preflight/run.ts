@@ -10,6 +10,7 @@ import type { ClusterSet } from '../../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ClusterConnection,
+  KubeconfigError,
   type KubeconfigFiles,
   loadClusters,
   shellWord,
@@ -21,6 +22,7 @@ import { planFleet } from '../../../explain/index.ts'
 import {
   CALL_TIMEOUT_MS,
   type CheckContext,
+  type ClusterPreflight,
   describePreflight,
   ExaminedCluster,
   type FailOn,
@@ -62,6 +64,8 @@ const SILENT = createLogger({ write: () => undefined })
 /** Clusters, and what is to be checked of them. */
 export interface Examined {
   readonly connections: readonly ClusterConnection[]
+  /** Reports of clusters that have no connection. Default: none. */
+  readonly unusable?: readonly ClusterPreflight[]
   readonly settings: Settings
   readonly sets: readonly ClusterSet[]
   readonly kubeconfig: KubeconfigFiles
@@ -78,13 +82,14 @@ export interface Examined {
  */
 export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_TIMEOUT_MS): Promise<void> {
   const { canary, ignoreWarnings, failOn } = options
-  const { connections, settings, kubeconfig } = await clustersOf(options)
+  const { connections, unusable, settings, kubeconfig } = await clustersOf(options)
   const sets = clusterSetsOfFlags(
     options,
     settings,
-    connections.map(({ name }) => name),
+    [...connections, ...(unusable ?? [])].map(({ name }) => name),
   )
-  const report = await examine({ connections, settings, sets, kubeconfig, canary, failOn, timeoutMs })
+  const examined = { connections, settings, sets, kubeconfig, canary, failOn, timeoutMs }
+  const report = await examine({ ...examined, ...(unusable && { unusable }) })
   printReport(report, options.output, describePreflight)
   if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
   if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
@@ -93,7 +98,7 @@ export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_T
 type RunFlags = Pick<PreflightOptions, 'kubeconfig' | 'context' | 'failOn' | keyof FleetOptions> &
   Readonly<Record<string, unknown>>
 
-type Clusters = Pick<Examined, 'connections' | 'settings' | 'kubeconfig'>
+type Clusters = Pick<Examined, 'connections' | 'unusable' | 'settings' | 'kubeconfig'>
 
 /** Finds the clusters: those of contexts, or of a deployment. */
 async function clustersOf(options: PreflightOptions): Promise<Clusters> {
@@ -103,7 +108,7 @@ async function clustersOf(options: PreflightOptions): Promise<Clusters> {
   const settings = settingsOf({ ...deployment?.settings, ...Object.fromEntries(given) })
   const clusters = json === undefined ? deployment?.clusters : asUsage(() => parseClusters(json))
   if (clusters === undefined)
-    return { settings, kubeconfig, connections: await loadClusters(kubeconfig, context) }
+    return { settings, kubeconfig, ...(await clustersOfContexts(kubeconfig, context)) }
   const directory = createClusterDirectory({ clusters, aws: createAws(), logger: SILENT })
   const connections = await directory.connections()
   const { ambiguous, unsearched } = directory.problems()
@@ -111,6 +116,33 @@ async function clustersOf(options: PreflightOptions): Promise<Clusters> {
   if (problem !== undefined) throw problem instanceof Error ? problem : new Error(String(problem))
   // Nobody knows which context leads there.
   return { settings, kubeconfig: [], connections }
+}
+
+/**
+ * Loads contexts one by one: what is wrong with one of them is its report, and the others are checked.
+ * @throws KubeconfigError where none can be used
+ */
+async function clustersOfContexts(
+  kubeconfig: KubeconfigFiles,
+  contexts: readonly string[],
+): Promise<Pick<Examined, 'connections' | 'unusable'>> {
+  if (contexts.length < 2) return { connections: await loadClusters(kubeconfig, contexts) }
+  const connections: ClusterConnection[] = []
+  const errors = new Map<string, KubeconfigError>()
+  for (const context of new Set(contexts))
+    try {
+      connections.push(...(await loadClusters(kubeconfig, [context])))
+    } catch (error) {
+      if (!(error instanceof KubeconfigError)) throw error
+      errors.set(context, error)
+    }
+  const [first] = errors.values()
+  if (connections.length === 0 && first !== undefined) throw first
+  const unusable = [...errors].map(([name, { message }]) => ({
+    name,
+    checks: [{ name: 'kubeconfig', mark: 'failure', reason: message } as const],
+  }))
+  return { connections, unusable }
 }
 
 function asUsage<T>(parse: () => T): T {
@@ -138,7 +170,7 @@ export async function assertPreflight(options: RunFlags): Promise<void> {
 
 /** Checks clusters; progress is printed on standard error. */
 export async function examine(examined: Examined): Promise<PreflightReport> {
-  const { connections, settings, sets, kubeconfig, failOn, timeoutMs = CALL_TIMEOUT_MS } = examined
+  const { connections, unusable, settings, sets, kubeconfig, failOn, timeoutMs = CALL_TIMEOUT_MS } = examined
   const clusters = connections.map(
     (connection) =>
       new ExaminedCluster(connection, {
@@ -160,7 +192,7 @@ export async function examine(examined: Examined): Promise<PreflightReport> {
         }),
       ),
     )
-    return await preflight({ contexts, failOn, onProgress: printProgress })
+    return await preflight({ contexts, unusable, failOn, onProgress: printProgress })
   } finally {
     for (const cluster of clusters) cluster.close()
   }
