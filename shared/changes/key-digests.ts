@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto'
-import type { NodeDigest } from './digests.ts'
-import { type KeyText, keyText } from './key.ts'
-import { type MatchedContent, matchedPods } from './pod-matches.ts'
-import type { ServiceEntry } from './service-table.ts'
-import type { SliceEntry } from './slice-table.ts'
+import { type KeyText, keyText } from './queue/index.ts'
+import type { NodeDigest, ServiceEntry, SliceEntry } from './tables/index.ts'
+import { type MatchedContent, matchedPods } from './tables/index.ts'
 
 /**
  * Version of the way in which digests are made: digests of others are of no use. To be counted up with every

@@ -1,5 +1,5 @@
-import { HINTED_SLICES, type Hint } from './hint.ts'
-import type { SliceEntry } from './slice-table.ts'
+import { HINTED_SLICES, type Hint } from './queue/index.ts'
+import type { SliceEntry } from './tables/index.ts'
 
 export interface HintQuestion {
   /** Names of the Pods that changed. */

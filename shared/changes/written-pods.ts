@@ -1,11 +1,7 @@
 import { type Endpoint, type Node, type Pod, plan } from '../endpointslice/index.ts'
 import { nodeNamed } from './compare-with-desired.ts'
-import type { NodeDigest } from './digests.ts'
-import { podOfDigest } from './pod-facts.ts'
-import type { PodEntry } from './pod-matches.ts'
-import type { ServiceEntry } from './service-table.ts'
-import type { SliceEntry } from './slice-table.ts'
-import { parseSliceText } from './slice-text.ts'
+import type { NodeDigest, PodEntry, ServiceEntry, SliceEntry } from './tables/index.ts'
+import { parseSliceText, podOfDigest } from './tables/index.ts'
 
 export interface WrittenPods {
   /** The Pods whose endpoints were written. */

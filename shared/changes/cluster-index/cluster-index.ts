@@ -1,6 +1,5 @@
 import type { EndpointSlice, Endpoints, Node, Pod, Service } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
-import type { Change } from '../change.ts'
 import {
   type ComparedKey,
   type ComparisonSettings,
@@ -8,19 +7,23 @@ import {
   type IndexContent,
   type SliceState,
 } from '../compare-with-desired.ts'
-import { createEndpointsTable } from '../endpoints-table.ts'
-import type { KeyHints } from '../hint.ts'
 import { type ClusterHistory, createClusterHistory } from '../history.ts'
-import type { KeyText, ServiceKey } from '../key.ts'
 import { keyDigests } from '../key-digests.ts'
-import { isLeftover, leftoversOf } from '../leftovers.ts'
-import { createNodeTable } from '../node-table.ts'
-import type { MalformedObject } from '../object-form.ts'
-import { ownNamespaceOnly, type Permissions } from '../permissions.ts'
-import { createPodTable } from '../pod-table.ts'
-import { createSelectorsByCluster, type SelectorsByCluster } from '../selector-index.ts'
-import { createServiceTable, type ServiceEntry } from '../service-table.ts'
-import { createSliceTable, NO_SERVICE } from '../slice-table.ts'
+import type { Change, KeyHints, KeyText, ServiceKey } from '../queue/index.ts'
+import { isLeftover, leftoversOf } from '../seal/index.ts'
+import type { MalformedObject } from '../selection/index.ts'
+import { ownNamespaceOnly, type Permissions } from '../selection/index.ts'
+import {
+  createEndpointsTable,
+  createNodeTable,
+  createPodTable,
+  createSelectorsByCluster,
+  createServiceTable,
+  createSliceTable,
+  NO_SERVICE,
+  type SelectorsByCluster,
+  type ServiceEntry,
+} from '../tables/index.ts'
 import { createEndpointsIndex } from './endpoints-index.ts'
 import { type HintSettings, hintsOf } from './hints.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'

@@ -1,4 +1,4 @@
-import type { Change } from '../change.ts'
+import type { Change } from '../queue/index.ts'
 import {
   formFault,
   type MalformedObject,
@@ -6,7 +6,7 @@ import {
   objectKey,
   type WatchedKind,
   type WatchedObjects,
-} from '../object-form.ts'
+} from '../selection/index.ts'
 
 /** An index of one kind of objects: a watch feeds it, and it returns the keys that each object concerns. */
 export interface KindIndex<T> {

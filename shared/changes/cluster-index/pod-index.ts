@@ -1,11 +1,18 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import type { Change } from '../change.ts'
-import { knownVersion, readyTransitionTime } from '../digests.ts'
-import type { ObjectKey } from '../object-form.ts'
-import { isDeferrable, namedPorts, type PodTraffic, podDigest, podTraffic } from '../pod-facts.ts'
-import type { PodEntry } from '../pod-matches.ts'
-import { createLabelPool, createPool } from '../pool.ts'
-import type { ServiceEntry } from '../service-table.ts'
+import type { Change } from '../queue/index.ts'
+import type { ObjectKey } from '../selection/index.ts'
+import type { PodEntry, ServiceEntry } from '../tables/index.ts'
+import {
+  createLabelPool,
+  createPool,
+  isDeferrable,
+  knownVersion,
+  namedPorts,
+  type PodTraffic,
+  podDigest,
+  podTraffic,
+  readyTransitionTime,
+} from '../tables/index.ts'
 import type { KindTable } from './kind-index.ts'
 import { takesOwnPods, takesUnready } from './service-facts.ts'
 import { changeOf, servicesWith, type Tables } from './tables.ts'

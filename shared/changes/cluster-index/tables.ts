@@ -1,12 +1,15 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import type { Change } from '../change.ts'
-import type { EndpointsTable } from '../endpoints-table.ts'
-import type { NodeTable } from '../node-table.ts'
-import { NO_ENDPOINT } from '../pod-facts.ts'
-import type { PodEntry } from '../pod-matches.ts'
-import type { PodTable } from '../pod-table.ts'
-import type { ServiceEntry, ServiceTable } from '../service-table.ts'
-import type { SliceTable } from '../slice-table.ts'
+import type { Change } from '../queue/index.ts'
+import type {
+  EndpointsTable,
+  NodeTable,
+  PodEntry,
+  PodTable,
+  ServiceEntry,
+  ServiceTable,
+  SliceTable,
+} from '../tables/index.ts'
+import { NO_ENDPOINT } from '../tables/index.ts'
 
 /** Tables of what is remembered of one cluster, one for each kind. */
 export interface Tables {

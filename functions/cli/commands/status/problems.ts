@@ -60,7 +60,7 @@ const GUARD_TEXTS: Readonly<Record<keyof GuardStatus, string>> = {
 }
 const GUARDS = Object.keys(GUARD_TEXTS) as (keyof GuardStatus)[]
 
-/** Lists what waits for a person, as the run has seen it: of clusters that were read it is in their slices. */
+/** Lists what waits for a person, as the run has seen it: of clusters that were read their slices say it. */
 function guardsOfRelay(relay: RelayReport, clusters: readonly ClusterReport[]): string[] {
   const read = new Set(clusters.flatMap(({ name, reachable }) => (reachable ? [name] : [])))
   const lines = (of: string, status: GuardStatus): string[] =>

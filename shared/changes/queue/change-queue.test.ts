@@ -1,0 +1,337 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { heapUsed } from '../../../test/support/heap.ts'
+import { type Change, createChangeQueue, fixedTime, keyText } from '../index.ts'
+
+const WINDOW_MS = 500
+
+const change = (service: string, more: Partial<Change> = {}): Change => ({
+  cluster: 'a',
+  namespace: 'shop',
+  service,
+  ...more,
+})
+
+describe('pending changes', () => {
+  let onReady: ReturnType<typeof vi.fn<() => void>>
+  let queue: ReturnType<typeof createChangeQueue>
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    onReady = vi.fn<() => void>()
+    queue = createChangeQueue({ processingTime: () => fixedTime(WINDOW_MS), onReady })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const takenChanges = (limit = 100): Change[] =>
+    queue.get(limit).map(({ item: { deferrable: _, ...taken } }) => taken)
+  const takenServices = (limit?: number): string[] => takenChanges(limit).map(({ service }) => service)
+
+  it('hand out the first change of a quiet key at once', () => {
+    queue.add(change('cart'))
+    expect(onReady).toHaveBeenCalledOnce()
+    expect(takenServices()).toEqual(['cart'])
+    expect(queue.length).toBe(0)
+  })
+
+  it('say once that something is due, however often that changes', () => {
+    for (const version of ['1', '2', '3']) queue.add(change('cart', { resourceVersion: version }))
+    queue.add(change('till'))
+    expect(onReady).toHaveBeenCalledOnce()
+  })
+
+  it('hand out what came within the window as one change at its end', () => {
+    queue.add(change('cart'))
+    queue.get(1)
+    queue.add(change('cart', { resourceVersion: '9' }))
+    queue.add(change('cart', { resourceVersion: '10' }))
+    vi.advanceTimersByTime(WINDOW_MS - 1)
+    expect(takenServices()).toEqual([])
+    expect(queue.length).toBe(1)
+    vi.advanceTimersByTime(1)
+    expect(takenChanges()).toEqual([change('cart', { resourceVersion: '10' })])
+  })
+
+  it('drop what needs no look any more when its rest is over, and let the next change go at once', () => {
+    const settled = new Set<string>()
+    queue = createChangeQueue({
+      processingTime: () => fixedTime(WINDOW_MS),
+      isSettled: ({ pods }) => pods?.every((pod) => settled.has(pod)) ?? false,
+      onReady,
+    })
+    settled.add('a')
+    queue.add(change('cart', { pods: ['a'] }))
+    expect(takenChanges()).toEqual([change('cart', { pods: ['a'] })])
+    queue.add(change('cart', { pods: ['a'] }))
+    vi.advanceTimersByTime(WINDOW_MS)
+    expect(takenChanges()).toEqual([])
+    expect(queue.length).toBe(0)
+    queue.add(change('cart', { pods: ['b'] }))
+    expect(takenChanges()).toEqual([change('cart', { pods: ['b'] })])
+  })
+
+  it('drop nothing at the end', () => {
+    queue = createChangeQueue({ processingTime: () => fixedTime(WINDOW_MS), isSettled: () => true, onReady })
+    queue.add(change('cart'))
+    queue.get(1)
+    queue.add(change('cart', { resourceVersion: '9' }))
+    queue.flush()
+    expect(takenServices()).toEqual(['cart'])
+  })
+
+  it('keep at most one sending a window for a key that never rests', () => {
+    let sendings = 0
+    for (let ms = 0; ms < 10 * WINDOW_MS; ms += 10) {
+      queue.add(change('cart'))
+      sendings += takenServices().length
+      vi.advanceTimersByTime(10)
+    }
+    expect(sendings).toBe(10)
+  })
+
+  it('are quiet again after a window without a change', () => {
+    queue.add(change('cart'))
+    queue.get(1)
+    vi.advanceTimersByTime(WINDOW_MS)
+    queue.add(change('cart'))
+    expect(takenServices()).toEqual(['cart'])
+  })
+
+  describe('of a key that rests until it was written', () => {
+    const rest = { minMs: 100, maxMs: 500 }
+    const key = change('cart')
+    beforeEach(() => {
+      queue = createChangeQueue({ processingTime: () => rest, onReady })
+      queue.add(key)
+      queue.get(1)
+      queue.add(key)
+    })
+
+    it('are due once it was, and not before the rest has lasted as long as it must', () => {
+      queue.done(keyText(key))
+      vi.advanceTimersByTime(99)
+      expect(takenServices()).toEqual([])
+      vi.advanceTimersByTime(1)
+      expect(takenServices()).toEqual(['cart'])
+    })
+
+    it('are due as it is, when the rest has lasted as long as it must', () => {
+      vi.advanceTimersByTime(200)
+      expect(takenServices()).toEqual([])
+      queue.done(keyText(change('till')))
+      expect(takenServices()).toEqual([])
+      queue.done(keyText(key))
+      expect(takenServices()).toEqual(['cart'])
+    })
+
+    it('are due at the end of the longest rest, if it never is', () => {
+      vi.advanceTimersByTime(499)
+      expect(takenServices()).toEqual([])
+      vi.advanceTimersByTime(1)
+      expect(takenServices()).toEqual(['cart'])
+    })
+
+    it('rest each time as they did the first time, however the rest before has ended', () => {
+      // The first rest ends by its longest time, the second one by a write, and so on.
+      for (let time = 0; time < 3; time++) {
+        vi.advanceTimersByTime(500)
+        expect(takenServices()).toEqual(['cart'])
+        queue.add(key)
+        queue.done(keyText(key))
+        vi.advanceTimersByTime(99)
+        expect(takenServices()).toEqual([])
+        vi.advanceTimersByTime(1)
+        expect(takenServices()).toEqual(['cart'])
+        queue.add(key)
+        vi.advanceTimersByTime(499)
+        expect(takenServices()).toEqual([])
+      }
+    })
+  })
+
+  describe('that may be patient', () => {
+    const key = change('cart')
+    const urgent = (...pods: string[]): Change => ({ ...key, pods })
+    const deferrable = (...pods: string[]): Change => ({ ...key, pods, deferrable: true })
+    beforeEach(() => {
+      const processingTime = () => ({ minMs: 0, maxMs: 500, deferMs: 800 })
+      queue = createChangeQueue({ processingTime, onReady })
+    })
+
+    function takenOnce(...added: Change[]): Change[] {
+      for (const each of added) queue.add(each)
+      const taken = takenChanges()
+      vi.advanceTimersByTime(1)
+      queue.done(keyText(key))
+      return taken
+    }
+
+    it('are due at once while the key is quiet, without their mark', () => {
+      expect(takenOnce(deferrable('a'))).toEqual([urgent('a')])
+    })
+
+    it('are not taken along by urgent ones, nor set back', () => {
+      takenOnce(deferrable('a'))
+      expect(takenOnce(deferrable('b'))).toEqual([])
+      for (let ms = 2; ms < 799; ms++) expect(takenOnce(urgent(`u${ms}`))).toEqual([urgent(`u${ms}`)])
+      expect(takenOnce()).toEqual([])
+      expect(takenOnce()).toEqual([urgent('b')])
+    })
+
+    it('wait for a look that is under way even when their rest is over', () => {
+      takenOnce(deferrable('a'))
+      queue.add(deferrable('b'))
+      vi.advanceTimersByTime(790)
+      queue.add(urgent('c'))
+      expect(takenChanges()).toEqual([urgent('c')])
+      vi.advanceTimersByTime(20)
+      queue.add(urgent('d'))
+      expect(takenChanges()).toEqual([])
+      queue.done(keyText(key))
+      expect(takenChanges()).toEqual([urgent('d', 'b')])
+    })
+
+    it('are covered by an urgent one of the same Pod or of the whole Service', () => {
+      takenOnce(deferrable('a'))
+      queue.add(deferrable('b'))
+      queue.add(deferrable('c'))
+      expect(takenOnce(urgent('b'))).toEqual([urgent('b')])
+      expect([...queue.waiting()].map((waiting) => waiting.item)).toEqual([deferrable('c')])
+      expect(takenOnce(key)).toEqual([key])
+      expect(queue.length).toBe(0)
+    })
+
+    it('rest after they were handed out together with an urgent one, too', () => {
+      takenOnce(deferrable('a'))
+      queue.add(deferrable('b'))
+      queue.add(urgent('c'))
+      queue.get(1)
+      queue.add(urgent('d'))
+      vi.advanceTimersByTime(800)
+      queue.done(keyText(key))
+      expect(takenChanges()).toEqual([urgent('d', 'b')])
+      vi.advanceTimersByTime(1)
+      queue.done(keyText(key))
+      expect(takenOnce(deferrable('e'))).toEqual([])
+      vi.advanceTimersByTime(800)
+      queue.done(keyText(key))
+      expect(takenChanges()).toEqual([urgent('e')])
+    })
+
+    it('are urgent when their Pod changes again while it waits, as it may have ceased to serve', () => {
+      takenOnce(deferrable('a'))
+      queue.add(deferrable('b'))
+      queue.add(deferrable('c'))
+      expect(takenOnce(deferrable('b'))).toEqual([urgent('b')])
+    })
+  })
+
+  it('do not let one busy key delay another', () => {
+    queue.add(change('cart'))
+    queue.get(1)
+    queue.add(change('cart'))
+    queue.add(change('till'))
+    expect(takenServices()).toEqual(['till'])
+  })
+
+  it('are merged to the earliest cause and the newest version while they wait', () => {
+    queue.add(change('cart', { triggerTime: '2026-01-01T10:00:01Z', resourceVersion: '100' }))
+    queue.add(change('cart', { triggerTime: '2026-01-01T10:00:00Z', resourceVersion: '99' }))
+    expect(takenChanges(1)).toEqual([
+      change('cart', { triggerTime: '2026-01-01T10:00:00Z', resourceVersion: '100' }),
+    ])
+  })
+
+  it('lose their version to a change that has none: pods of that version need not show both', () => {
+    queue.add(change('cart', { resourceVersion: '100' }))
+    queue.add(change('cart'))
+    queue.add(change('cart', { resourceVersion: '101' }))
+    expect(takenChanges(1)).toEqual([change('cart')])
+  })
+
+  it('come back when they could not be sent, merged with what came meanwhile', () => {
+    queue.add(change('cart', { resourceVersion: '5' }))
+    const taken = queue.get(1)
+    queue.add(change('cart', { resourceVersion: '6' }))
+    queue.putBack(taken)
+    expect(queue.length).toBe(1)
+    expect(takenChanges()).toEqual([change('cart', { resourceVersion: '6' })])
+    vi.advanceTimersByTime(WINDOW_MS)
+    expect(takenServices()).toEqual([])
+  })
+
+  it('know since when they wait, also after they were merged or came back', () => {
+    queue = createChangeQueue({ processingTime: () => fixedTime(WINDOW_MS), onReady })
+    const start = performance.now()
+    const ages = (): number[] => [...queue.waiting()].map(({ since }) => since - start)
+    queue.add(change('cart'))
+    vi.advanceTimersByTime(10)
+    queue.add(change('cart'))
+    expect(ages()).toEqual([0])
+    const taken = queue.get(1)
+    expect(ages()).toEqual([])
+    queue.add(change('cart'))
+    expect(ages()).toEqual([10])
+    queue.putBack(taken)
+    expect(ages()).toEqual([0])
+  })
+
+  it('are all due after a flush, whatever their window', () => {
+    queue.add(change('cart'))
+    queue.get(1)
+    queue.add(change('cart'))
+    queue.flush()
+    expect(takenServices()).toEqual(['cart'])
+  })
+
+  it('leave no timer running after a flush', () => {
+    const processingTime = () => ({ minMs: 100, maxMs: 500, deferMs: 800 })
+    queue = createChangeQueue({ processingTime, onReady })
+    for (const service of ['a', 'b', 'c']) queue.add(change(service, { deferrable: true, pods: ['p'] }))
+    queue.get(100)
+    for (const service of ['a', 'b']) queue.add(change(service, { deferrable: true, pods: ['q'] }))
+    queue.add(change('a'))
+    queue.flush()
+    expect(vi.getTimerCount()).toBe(0)
+    expect(queue.length).toBe(2)
+  })
+
+  it('tell that some are due once, and again when none was left', () => {
+    for (let time = 1; time <= 3; time++) {
+      for (const service of ['a', 'b', 'c']) queue.add(change(`${service}${time}`))
+      expect(onReady).toHaveBeenCalledTimes(time)
+      queue.get(100)
+    }
+  })
+
+  it('are handed out oldest first and no more than asked for', () => {
+    for (const service of ['a', 'b', 'c']) queue.add(change(service))
+    expect(takenServices(2)).toEqual(['a', 'b'])
+    expect(takenServices()).toEqual(['c'])
+  })
+
+  it('remember nothing of a key that was sent and rested', () => {
+    for (let index = 0; index < 1000; index++) queue.add(change(`s${index}`))
+    queue.get(1000)
+    vi.advanceTimersByTime(WINDOW_MS)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(queue.length).toBe(0)
+  })
+
+  it.each([
+    ['rested', WINDOW_MS],
+    ['needed no rest', 0],
+  ])('take no memory for keys that were sent and %s', (_, windowMs) => {
+    queue = createChangeQueue({ processingTime: () => fixedTime(windowMs), onReady: () => undefined })
+    const heapAfter = (from: number): number => {
+      for (let index = from; index < from + 2_000; index++) queue.add(change(`s${index}`.padEnd(60, 'x')))
+      expect(queue.get(2_000)).toHaveLength(2_000)
+      vi.advanceTimersByTime(windowMs)
+      return heapUsed()
+    }
+    heapAfter(0)
+    const before = heapAfter(2_000)
+    expect(heapAfter(4_000) - before).toBeLessThan(100_000)
+  })
+})

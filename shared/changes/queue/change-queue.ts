@@ -1,0 +1,50 @@
+import { type Clock, type Deferral, type ProcessingTime, WorkQueue } from '../../kubernetes/index.ts'
+import { type Change, mergeChanges } from './change.ts'
+import { keyText, type ServiceKey } from './key.ts'
+
+export interface ChangeQueueOptions {
+  /** Says, as a key is handed out, how long it is being processed. */
+  readonly processingTime: (key: ServiceKey) => ProcessingTime
+  /**
+   * Whether slices show already what changed; asked of what waited while its key was being processed.
+   * Default: no.
+   */
+  readonly isSettled?: ((change: Change) => boolean) | undefined
+  /** Called when a change is ready and none was before. */
+  readonly onReady: () => void
+  /** Default: that of the machine. */
+  readonly clock?: Clock | undefined
+}
+
+/**
+ * Creates the queue of the changes that are to be sent, one a key. A change that is `deferrable` waits apart
+ * from others, and is not taken along by them: each further Pod is another slice to write.
+ */
+export const createChangeQueue = ({ isSettled, clock, ...options }: ChangeQueueOptions): WorkQueue<Change> =>
+  new WorkQueue({
+    ...options,
+    keyOf: keyText,
+    merge: mergeChanges,
+    deferral: DEFERRAL,
+    ...(isSettled && { isObsolete: isSettled }),
+    ...(clock && { clock }),
+  })
+
+const DEFERRAL: Deferral<Change> = {
+  /**
+   * A Pod that changes again while it is deferred may have begun to terminate, and does not serve any more.
+   */
+  isDeferrable: ({ deferrable, pods }, deferred) =>
+    deferrable === true && !pods?.some((pod) => deferred?.pods?.includes(pod)),
+  cover(change, deferred) {
+    if (change.pods === undefined) return { both: mergeChanges(change, deferred), rest: undefined }
+    const isCovered = (pod: string): boolean => change.pods?.includes(pod) === true
+    const covered = deferred.pods?.filter(isCovered) ?? []
+    if (deferred.pods === undefined || covered.length === 0) return undefined
+    const left = deferred.pods.filter((pod) => !isCovered(pod))
+    return {
+      both: mergeChanges(change, { ...deferred, pods: covered }),
+      rest: left.length === 0 ? undefined : { ...deferred, pods: left },
+    }
+  },
+}

@@ -1,0 +1,67 @@
+import { compareVersions } from '../../endpointslice/index.ts'
+import { HINTED_PODS } from './hint.ts'
+import type { ServiceKey } from './key.ts'
+
+/** A key with what is known of its cause. */
+export interface Change extends ServiceKey {
+  /** RFC 3339: the earliest of the changes that this stands for. */
+  readonly triggerTime?: string
+  /**
+   * The newest version of a Pod that the relay saw for the key: pods as new as that show the change. Absent
+   * when the change is not one of pods of the Service's own cluster, or not known to be only that: then only
+   * the newest pods do.
+   */
+  readonly resourceVersion?: string
+  /**
+   * Names of the Pods that changed, of the Service's own namespace and cluster; at most {@link HINTED_PODS}.
+   * Absent when anything else may have changed, or more of them: then a full sync is needed.
+   */
+  readonly pods?: readonly string[]
+  /**
+   * The cluster that changed, of a key that stands for several, as far as it is one alone. It decides whose
+   * share of the queue the message takes, and is in no message.
+   */
+  readonly from?: string
+  /** No traffic depends on it soon, so that it may wait for others like it. It is never in a message. */
+  readonly deferrable?: true
+}
+
+/**
+ * Merges two changes of one key into one that stands for both: the earliest cause, the newest version and all
+ * Pods, each if both changes have one; deferrable if both are.
+ */
+export function mergeChanges(earlier: Change, later: Change): Change {
+  const { cluster, namespace, service } = earlier
+  const triggerTime = earliestTime(earlier.triggerTime, later.triggerTime)
+  const resourceVersion = newestVersion(earlier.resourceVersion, later.resourceVersion)
+  const pods = allPods(earlier.pods, later.pods)
+  const merged: { -readonly [Field in keyof Change]: Change[Field] } = { cluster, namespace, service }
+  if (triggerTime !== undefined) merged.triggerTime = triggerTime
+  if (resourceVersion !== undefined) merged.resourceVersion = resourceVersion
+  if (pods !== undefined) merged.pods = pods
+  if (earlier.from !== undefined && earlier.from === later.from) merged.from = earlier.from
+  if (earlier.deferrable && later.deferrable) merged.deferrable = true
+  return merged
+}
+
+function allPods(some?: readonly string[], others?: readonly string[]): readonly string[] | undefined {
+  if (some === undefined || others === undefined) return undefined
+  const names = [...some]
+  for (const name of others) if (!names.includes(name)) names.push(name)
+  return names.length <= HINTED_PODS ? names : undefined
+}
+
+function earliestTime(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return Date.parse(a) <= Date.parse(b) ? a : b
+}
+
+/**
+ * Returns the newest version, or nothing if one is unknown or they are not numbers: pods that show one change
+ * need not show the other.
+ */
+function newestVersion(a: string | undefined, b: string | undefined): string | undefined {
+  if (a === undefined || b === undefined) return undefined
+  if (compareVersions(a, b) > 0) return a
+  return compareVersions(b, a) >= 0 ? b : undefined
+}

@@ -1,0 +1,5 @@
+export { type Change, mergeChanges } from './change.ts'
+export { createChangeQueue } from './change-queue.ts'
+export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
+export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
+export { fixedTime, keyBucket, RateLimiter } from './rate-limiter.ts'

@@ -1,0 +1,160 @@
+import type { ProcessingTime } from '../../kubernetes/index.ts'
+import { type KeyText, keyText, type ServiceKey } from './key.ts'
+
+/** Returns the same time whatever is written. */
+export const fixedTime = (ms: number): ProcessingTime => ({ minMs: ms, maxMs: ms })
+
+/**
+ * Number of endpoints with which deferrable changes wait half of what they may: with 20 a sixth, with 500
+ * five sixths. A message then stands for more changes where a change costs more: the slices that are written
+ * again and sent to every watcher are that large.
+ */
+const DEFERRABLE_HALF_AT = 100
+/**
+ * Number of endpoints with which urgent changes wait half of their window: with 20 an eleventh, with 500 five
+ * sevenths.
+ */
+const URGENT_HALF_AT = 200
+
+/**
+ * Longest time between deferrable changes without a window. With 500 endpoints they are handed out 0.83 s
+ * apart. A rolling update of these at 20 a second takes 1.4 writes a Pod by this, 1.7 by half of it, and 3
+ * where nothing waits.
+ */
+const MAX_DEFER_MS = 1000
+/**
+ * Windows that deferrable changes may wait: they are about Pods anywhere in the Service, and each flush of
+ * them writes nearly all of its slices. Beyond 2 s it is one window.
+ */
+const DEFER_WINDOWS = 3
+const DEFER_WINDOWS_MAX_MS = 2000
+
+/**
+ * A sync that had nothing to write is never seen: this is the end of waiting for it, where syncs are quick.
+ */
+const MIN_SYNC_MS = 100
+/** As long as no sync was seen, as it may be a cold start. */
+const FIRST_SYNC_MS = 500
+/**
+ * Functions that are slower have other troubles; a change must not wait longer for a sync that wrote nothing.
+ */
+const MAX_SYNC_MS = 10_000
+/**
+ * Factor of the average. If functions or API server are busy, a second message for the same key would only
+ * stand in the queue as well.
+ */
+const TIMES_AVERAGE = 3
+/** The share of the newest in the average. */
+const NEWEST = 0.1
+/** Sendings in a row of which no write is seen, after which the time of the key doubles with each. */
+const UNANSWERED = 4
+/**
+ * Up to this, in milliseconds: what is refused, held or left alone must not take the time that others need,
+ * and once it is mended it waits for no longer than this.
+ */
+const MAX_UNANSWERED_MS = 2_000
+/** Milliseconds after which a write is not that of the sync: it may have found nothing to write. */
+const FORGET_MS = 60_000
+
+export interface RateLimiterOptions {
+  /** `auto`, or seconds: a window is set for few writes. */
+  readonly window: 'auto' | number
+  /** Endpoints of the Service's slices. */
+  readonly endpointCount: (key: ServiceKey) => number
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * Says for how long a key that was sent is being processed. With `auto`, changes that bring traffic or save
+ * it wait for the last sync only, and deferrable ones for longer, the more a message costs. With a window
+ * both wait for the longer the more a message costs, up to the window.
+ */
+export class RateLimiter {
+  readonly #windowMs: 'auto' | number
+  readonly #endpointCount: (key: ServiceKey) => number
+  readonly #now: () => number
+  /** Keys that were sent and not seen written since, in the order of their last sending. */
+  readonly #unwritten = new Map<KeyText, { readonly sentAt: number; readonly times: number }>()
+  #averageMs: number | undefined
+
+  constructor({ window, endpointCount, now = () => performance.now() }: RateLimiterOptions) {
+    this.#windowMs = window === 'auto' ? window : window * 1000
+    this.#endpointCount = endpointCount
+    this.#now = now
+  }
+
+  /** Returns the time of a key that is about to be sent. */
+  when(key: ServiceKey): ProcessingTime {
+    if (this.#windowMs === 0) return fixedTime(0)
+    const endpoints = this.#endpointCount(key)
+    const share = (ms: number, halfAt: number): number => (ms * endpoints) / (endpoints + halfAt)
+    const minMs = this.#windowMs === 'auto' ? 0 : share(this.#windowMs, URGENT_HALF_AT)
+    return {
+      minMs,
+      maxMs: Math.max(minMs, this.#syncMs(key)),
+      deferMs: share(maxDeferMs(this.#windowMs), DEFERRABLE_HALF_AT),
+    }
+  }
+
+  sent(key: ServiceKey): void {
+    this.#forget()
+    const text = keyText(key)
+    const times = (this.#unwritten.get(text)?.times ?? 0) + 1
+    this.#unwritten.delete(text)
+    this.#unwritten.set(text, { sentAt: this.#now(), times })
+  }
+
+  /** Notes that the Service's slices were seen written. */
+  written(key: ServiceKey): void {
+    this.#forget()
+    const text = keyText(key)
+    const known = this.#unwritten.get(text)
+    if (known === undefined) return
+    this.#unwritten.delete(text)
+    const syncMs = this.#now() - known.sentAt
+    const average = this.#averageMs ?? syncMs
+    this.#averageMs = average + (syncMs - average) * NEWEST
+  }
+
+  /**
+   * Returns the time by which a sync is over: longer than nearly all take, and longer still if nothing was
+   * written again and again.
+   */
+  #syncMs(key: ServiceKey): number {
+    const usual =
+      this.#averageMs === undefined
+        ? FIRST_SYNC_MS
+        : Math.min(MAX_SYNC_MS, Math.max(MIN_SYNC_MS, this.#averageMs * TIMES_AVERAGE))
+    const times = this.#unwritten.get(keyText(key))?.times ?? 0
+    return Math.max(usual, Math.min(MAX_UNANSWERED_MS, usual * 2 ** (times - UNANSWERED)))
+  }
+
+  #forget(): void {
+    for (const [key, { sentAt }] of this.#unwritten) {
+      if (this.#now() - sentAt <= FORGET_MS) return
+      this.#unwritten.delete(key)
+    }
+  }
+}
+
+function maxDeferMs(windowMs: 'auto' | number): number {
+  if (windowMs === 'auto') return MAX_DEFER_MS
+  return Math.max(windowMs, Math.min(DEFER_WINDOWS * windowMs, DEFER_WINDOWS_MAX_MS))
+}
+
+/** Seconds' worth of keys that may be sent at once after a quiet time. */
+const BURST_SECONDS = 0.25
+
+/**
+ * Returns the options of a bucket of keys that keeps to a limit of calls. If more keys change than it lets
+ * go, those that wait merge their further changes: an API server that is short of time gets fewer requests,
+ * not more.
+ */
+export function keyBucket(
+  callsPerSecond: number,
+  callsPerSync: number,
+): { readonly perSecond: number; readonly burst: number } {
+  const perSecond = callsPerSecond / callsPerSync
+  return { perSecond, burst: Math.max(1, perSecond * BURST_SECONDS) }
+}

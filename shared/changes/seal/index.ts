@@ -1,0 +1,27 @@
+export {
+  FLEET_MANAGED_BY,
+  goesWithService,
+  isDependent,
+  isLeftBehind,
+  isLeftover,
+  isOfOtherMode,
+  isOurs,
+  leftBehindAdvice,
+  leftoversOf,
+  STAYS_BEHIND_ADVICE,
+} from './leftovers.ts'
+export {
+  ANNOTATION_SEAL,
+  editBetween,
+  hasSeal,
+  isSameContent,
+  isSealed,
+  isSealedForDeletion,
+  seal,
+  sealedBy,
+  sealForDeletion,
+  slicesDigest,
+  wasWrittenAs,
+  writerName,
+  writerOf,
+} from './seal.ts'

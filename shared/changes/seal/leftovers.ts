@@ -1,0 +1,82 @@
+import {
+  type EndpointSlice,
+  IN_TREE_CONTROLLER,
+  isMirror,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+  MIRRORING_CONTROLLER,
+  type Service,
+} from '../../endpointslice/index.ts'
+import type { Mode, Settings } from '../../settings/index.ts'
+import type { Leftovers, Selection } from '../selection/index.ts'
+import { asksForEndpoints } from '../selection/index.ts'
+import { hasSeal, isSealed } from './seal.ts'
+
+/**
+ * Decides what becomes of our slices of a Service that is not ours: as the setting says, and by `auto` as the
+ * mode does.
+ */
+export const leftoversOf = ({ leftovers }: Leftovers, policy: Settings['leftovers']): 'keep' | 'delete' =>
+  policy === 'auto' ? leftovers : policy
+
+/**
+ * Reports whether we made the slice, which its managed-by value alone does not say: of leftovers only such
+ * slices are deleted. The in-tree controller's value is shared with that controller, which keeps our seal
+ * when it writes over our slice; there the slice must also be as we wrote it.
+ */
+export const isOurs = (slice: EndpointSlice): boolean =>
+  hasSeal(slice) && (slice.metadata?.labels?.[LABEL_MANAGED_BY] !== IN_TREE_CONTROLLER || isSealed(slice))
+
+/** Managed-by value of imported slices. */
+export const FLEET_MANAGED_BY = 'fleet.sliceflow.dev'
+
+/**
+ * Reports whether we made the slice under another managed-by value than this one: no process with this value
+ * writes it. Slices with a value of an in-tree controller do not count, as that controller goes on with them,
+ * nor do imported ones, which are of a cluster set.
+ */
+export function isLeftBehind(slice: EndpointSlice, managedBy: string): boolean {
+  const value = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
+  return (
+    hasSeal(slice) && ![managedBy, IN_TREE_CONTROLLER, MIRRORING_CONTROLLER, FLEET_MANAGED_BY].includes(value)
+  )
+}
+
+/**
+ * Reports whether a slice of ours is one that a Service of this kind does not have. Where leftovers are kept,
+ * it stays as it is.
+ */
+export const isLeftover = (slice: { readonly isMirror: boolean }, { kind }: Selection): boolean =>
+  kind === 'unmanaged' || (kind === 'mirrored' && !slice.isMirror)
+
+/** Says which command deletes the slices that we made under another managed-by value, as a clause. */
+export const leftBehindAdvice = (managedBy: string): string =>
+  `sliceflow offboard --managed-by ${managedBy} lists them, and deletes them with --yes`
+
+/** Says what deletes slices of Services that this mode does not manage, as a clause. */
+export const STAYS_BEHIND_ADVICE =
+  'sliceflow explain shows them; --leftovers delete has them deleted, or kubectl delete endpointslices -l kubernetes.io/service-name=SERVICE'
+
+/**
+ * Reports whether the slice goes with its Service: we made it, or a garbage collector would delete it, too.
+ */
+export const goesWithService = (slice: EndpointSlice): boolean => isOurs(slice) || isDependent(slice)
+
+/** Reports whether an ownerReference names the Service that the slice is labelled with, or its Endpoints. */
+export const isDependent = (slice: EndpointSlice): boolean => isMirror(slice) || isOfService(slice)
+
+const isOfService = ({ metadata }: EndpointSlice): boolean =>
+  (metadata?.ownerReferences ?? []).some(
+    ({ kind, name }) => kind === 'Service' && name === metadata?.labels?.[LABEL_SERVICE_NAME],
+  )
+
+/**
+ * Reports whether the other mode would keep slices for a Service that this one does not: then it may be the
+ * deployment's mode that has changed, and nobody has said anything about the Service.
+ */
+export function isOfOtherMode({ metadata, spec }: Service, mode: Mode): boolean {
+  if (spec?.type === 'ExternalName') return false
+  const hasSelector = Object.keys(spec?.selector ?? {}).length > 0
+  if (mode === 'custom') return hasSelector
+  return !hasSelector && asksForEndpoints(metadata?.annotations)
+}

@@ -1,0 +1,52 @@
+export {
+  ANNOTATION_COMPANIONS,
+  ANNOTATION_RULES,
+  type AnnotationCheck,
+  type AnnotationRule,
+  annotationProblem,
+  type RuledAnnotation,
+} from './annotation-rules.ts'
+export {
+  ANNOTATION_ADDRESSES,
+  ANNOTATION_CLUSTER,
+  ANNOTATION_MAXIMUM_REMOVAL,
+  ANNOTATION_NAMESPACE,
+  ANNOTATION_NETWORK,
+  ANNOTATION_PACKING,
+  ANNOTATION_PAUSED,
+  ANNOTATION_RELEASE,
+  ANNOTATION_SELECTOR,
+  asksForEndpoints,
+  isOwnAnnotation,
+  OVERRIDE_ANNOTATIONS,
+  SELECTION_ANNOTATIONS,
+} from './annotations.ts'
+export { misspeltAnnotation, SERVICE_ANNOTATIONS } from './misspelt-annotation.ts'
+export {
+  formFault,
+  type MalformedObject,
+  type ObjectKey,
+  objectKey,
+  type WatchedKind,
+  type WatchedObjects,
+} from './object-form.ts'
+export { ownNamespaceOnly, type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
+export {
+  type InvalidSelection,
+  invalidReason,
+  type Leftovers,
+  type PausedSelection,
+  type PodSelection,
+  type Selection,
+  selectionOf,
+  type UnmanagedReason,
+} from './selection.ts'
+export { ALIAS_ANNOTATIONS } from './selector-aliases.ts'
+export {
+  type IgnoredAnnotation,
+  ignoredAnnotations,
+  ignoredReason,
+  overridesRemoval,
+  pauseOf,
+  withControls,
+} from './service-controls.ts'

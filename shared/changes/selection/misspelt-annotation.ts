@@ -1,0 +1,55 @@
+import { nearest } from '../../schema/index.ts'
+import {
+  ANNOTATION_PAUSED,
+  ANNOTATION_RELEASE,
+  OVERRIDE_ANNOTATIONS,
+  SELECTION_ANNOTATIONS,
+} from './annotations.ts'
+
+/** An annotation that means nothing, and the one that it was most likely meant to be. */
+export interface MisspeltAnnotation {
+  readonly annotation: string
+  readonly meant: string
+  /** A clause. */
+  readonly problem: string
+}
+
+const PREFIX = 'sliceflow.dev/'
+
+/**
+ * Most annotations that are compared: anybody who may annotate a Service could have a relay compare thousands
+ * of names at each change.
+ */
+const MAX_COMPARED = 20
+
+/** Annotations without which a Service would have other endpoints, or be written against somebody's will. */
+const DECISIVE = [...SELECTION_ANNOTATIONS, ANNOTATION_PAUSED, ANNOTATION_RELEASE]
+/** Every annotation that a Service may have. */
+export const SERVICE_ANNOTATIONS: readonly string[] = [...DECISIVE, ...OVERRIDE_ANNOTATIONS]
+
+/**
+ * Finds the first annotation of an object, by its name, that is nearly one of these.
+ * @param known annotations that mean something on such an object; default: those without which a Service
+ *   would have other endpoints
+ */
+export function misspeltAnnotation(
+  annotations: Readonly<Record<string, unknown>> | null | undefined,
+  known: readonly string[] = DECISIVE,
+): MisspeltAnnotation | undefined {
+  const meanings = known.map((annotation) => annotation.slice(PREFIX.length))
+  const names = Object.keys(annotations ?? {}).filter((annotation) => annotation.startsWith(PREFIX))
+  const unknown = names
+    .map((annotation) => annotation.slice(PREFIX.length))
+    .filter((name) => !meanings.includes(name) && !SERVICE_ANNOTATIONS.includes(PREFIX + name))
+  for (const name of unknown.sort().slice(0, MAX_COMPARED)) {
+    const meant = nearest(name, meanings)
+    if (meant !== undefined) return misspelling(PREFIX + name, PREFIX + meant)
+  }
+  return undefined
+}
+
+const misspelling = (annotation: string, meant: string): MisspeltAnnotation => ({
+  annotation,
+  meant,
+  problem: `Sliceflow has no such annotation; did you mean ${meant}?`,
+})

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import {
+  ANNOTATION_TOPOLOGY_HINTS,
+  ANNOTATION_TOPOLOGY_MODE,
+  canonicalTriggerTime,
+  LABEL_ZONE,
+  type Node,
+  type Pod,
+  type Service,
+} from '../../endpointslice/index.ts'
+import {
+  ALIAS_ANNOTATIONS,
+  ANNOTATION_PAUSED,
+  ANNOTATION_RELEASE,
+  misspeltAnnotation,
+  OVERRIDE_ANNOTATIONS,
+  SELECTION_ANNOTATIONS,
+  SERVICE_ANNOTATIONS,
+} from '../selection/index.ts'
+import { readyCondition } from './pod-facts.ts'
+
+/**
+ * Returns when the pod last became ready or ceased to be; the trigger time of upstream's EndpointSlice
+ * controller.
+ */
+export const readyTransitionTime = (pod: Pod): string | undefined =>
+  knownTime(readyCondition(pod.status)?.lastTransitionTime)
+
+/**
+ * Returns a time in the form that a message may carry; an API server says null for one that was never set.
+ */
+export function knownTime(time: unknown): string | undefined {
+  return (typeof time === 'string' && canonicalTriggerTime(time)) || undefined
+}
+
+/** Returns a version in the form that a message may carry; an API server sends nothing else. */
+export function knownVersion(version: unknown): string | undefined {
+  return typeof version === 'string' && /^[\x21-\x7e]{1,64}$/.test(version) ? version : undefined
+}
+
+/** Annotations that came after checkpoints were first written. */
+const LATER_ANNOTATIONS = [...ALIAS_ANNOTATIONS, ANNOTATION_PAUSED, ...OVERRIDE_ANNOTATIONS]
+
+/**
+ * Computes a digest of the part of a Service that enters its slices. Status, managedFields and other
+ * annotations do not.
+ */
+export function serviceDigest({ metadata, spec }: Service): string {
+  const annotations = metadata?.annotations ?? {}
+  const misspelt = misspeltAnnotation(annotations, SERVICE_ANNOTATIONS)
+  const content = [
+    metadata?.uid,
+    metadata?.deletionTimestamp,
+    Object.entries(metadata?.labels ?? {}).sort(),
+    SELECTION_ANNOTATIONS.map((name) => annotations[name]),
+    annotations[ANNOTATION_RELEASE],
+    annotations[ANNOTATION_TOPOLOGY_MODE],
+    annotations[ANNOTATION_TOPOLOGY_HINTS],
+    Object.entries(spec?.selector ?? {}).sort(),
+    spec?.type,
+    spec?.ports,
+    spec?.clusterIP,
+    spec?.ipFamilies,
+    spec?.publishNotReadyAddresses,
+    spec?.trafficDistribution,
+    // Nothing otherwise: the digests of all others stay those of checkpoints written before.
+    ...(misspelt === undefined ? [] : [{ annotation: misspelt.annotation, meant: misspelt.meant }]),
+    ...LATER_ANNOTATIONS.filter((name) => name in annotations).map((name) => [name, annotations[name]]),
+  ]
+  return hash('sha256', JSON.stringify(content), 'base64url')
+}
+
+/** Returns the Service as far as a plan reads it; all of it is in the digest. */
+export function plannedService({ metadata, spec }: Service): Service {
+  const { name, namespace, uid, deletionTimestamp, labels } = metadata ?? {}
+  const { type, ports, clusterIP, ipFamilies, publishNotReadyAddresses, trafficDistribution } = spec ?? {}
+  return {
+    metadata: {
+      ...{ name, namespace, uid },
+      ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+      ...(labels !== undefined && { labels }),
+    },
+    spec: { type, ports, clusterIP, ipFamilies, publishNotReadyAddresses, trafficDistribution },
+  } as Service
+}
+
+export interface NodeDigest {
+  /** Zone that the endpoints on the node get. */
+  readonly zone: string
+  /** Part of the node that enters topology hints: whether it counts, and its share. */
+  readonly capacity: string
+}
+
+const CONTROL_PLANE_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
+
+export function nodeDigest({ metadata, status }: Node): NodeDigest {
+  const labels = metadata?.labels ?? {}
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status
+  const excluded = CONTROL_PLANE_LABELS.some((label) => label in labels)
+  const cpu = JSON.stringify(status?.allocatable?.cpu ?? '').slice(0, 64)
+  return { zone: labels[LABEL_ZONE] ?? '', capacity: `${ready === 'True'}|${excluded}|${cpu}` }
+}

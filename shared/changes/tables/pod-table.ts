@@ -1,0 +1,90 @@
+import { createObjectTable, matchesLabels, type ObjectTable } from '../../kubernetes/index.ts'
+import type { PodSelection } from '../selection/index.ts'
+import { NO_ENDPOINT } from './pod-facts.ts'
+import type { PodEntry } from './pod-matches.ts'
+import type { Labels } from './pool.ts'
+import { anyLabelKey, indexKey, labelKey } from './selector-index.ts'
+import { createSetMap } from './set-map.ts'
+
+/** The pods of a cluster, found by name, and by a selector without trying every pod. */
+export interface PodTable extends ObjectTable<PodEntry> {
+  /** Yields the pods that can be endpoints and that the selector takes. */
+  selected(selection: PodSelection): Generator<readonly [key: string, pod: PodEntry]>
+}
+
+/** The pods of a namespace with the same labels: those of a Deployment. */
+interface PodGroup {
+  readonly labels: Labels
+  readonly pods: Set<string>
+}
+
+/** Labels are compared by identity: equal ones are to be of one pool. */
+export function createPodTable(): PodTable {
+  const table = createObjectTable<PodEntry>()
+  const groups = new Map<Labels, Map<string, PodGroup>>()
+  // The counterpart of the selectors' index: under each label of theirs, and under their namespace.
+  const byLabel = createSetMap<string, PodGroup>()
+
+  function addGroup(namespace: string, labels: Labels): PodGroup {
+    const group = { labels, pods: new Set<string>() }
+    const ofLabels = groups.get(labels) ?? new Map<string, PodGroup>()
+    groups.set(labels, ofLabels.set(namespace, group))
+    for (const at of placesOf(namespace, labels)) byLabel.add(at, group)
+    return group
+  }
+
+  function deleteGroup(namespace: string, group: PodGroup): void {
+    const ofLabels = groups.get(group.labels)
+    ofLabels?.delete(namespace)
+    if (ofLabels?.size === 0) groups.delete(group.labels)
+    for (const at of placesOf(namespace, group.labels)) byLabel.delete(at, group)
+  }
+
+  function ungroup(key: string, { namespace, labels }: PodEntry): void {
+    const group = groups.get(labels)?.get(namespace)
+    group?.pods.delete(key)
+    if (group?.pods.size === 0) deleteGroup(namespace, group)
+  }
+
+  return {
+    get: table.get,
+    entries: table.entries,
+    get size() {
+      return table.size
+    },
+    listing: table.listing,
+    listed() {
+      const gone = table.listed()
+      for (const [key, entry] of gone) ungroup(key, entry)
+      return gone
+    },
+    set(key, entry) {
+      const before = table.get(key)
+      table.set(key, entry)
+      const { namespace, labels } = entry
+      if (before?.labels === labels) return
+      if (before !== undefined) ungroup(key, before)
+      const group = groups.get(labels)?.get(namespace) ?? addGroup(namespace, labels)
+      group.pods.add(key)
+    },
+    delete(key) {
+      const entry = table.get(key)
+      if (entry !== undefined) ungroup(key, entry)
+      table.delete(key)
+    },
+    *selected(selection) {
+      for (const { labels, pods } of byLabel.get(indexKey(selection))) {
+        if (!matchesLabels(selection.selector, labels)) continue
+        for (const key of pods) {
+          const pod = table.get(key)
+          if (pod !== undefined && pod.digest !== NO_ENDPOINT) yield [key, pod]
+        }
+      }
+    },
+  }
+}
+
+const placesOf = (namespace: string, labels: Labels): string[] => [
+  anyLabelKey(namespace),
+  ...Object.entries(labels).map(([label, value]) => labelKey(namespace, label, value)),
+]

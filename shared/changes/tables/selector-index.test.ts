@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { matchesLabels, parseLabelSelector } from '../../kubernetes/index.ts'
+import type { PodSelection } from '../selection/index.ts'
+import {
+  anyLabelKey,
+  createSelectorIndex,
+  createSelectorsByCluster,
+  indexKey,
+  labelKey,
+} from './selector-index.ts'
+
+const SELECTORS = [
+  'app=web',
+  'app in (web)',
+  'app in (web,api)',
+  'app notin (web)',
+  'app!=web',
+  'tier,app=web',
+  'tier notin (a),app=web',
+  '!tier',
+  'tier',
+  '',
+]
+const LABELS: readonly Record<string, string>[] = [
+  {},
+  { app: 'web' },
+  { app: 'api' },
+  { app: 'web', tier: 'a' },
+  { tier: 'b' },
+]
+const selectionOf = (text: string, namespace = 'shop'): PodSelection => ({
+  namespace,
+  selector: parseLabelSelector(text),
+})
+
+describe('an index of selectors', () => {
+  const all = () => {
+    const index = createSelectorIndex<string>()
+    for (const text of SELECTORS) index.add(selectionOf(text), text)
+    index.add(selectionOf('app=web', 'other'), 'of another namespace')
+    return index
+  }
+
+  it.each(LABELS)('finds what selects %j, as trying every selector would', (labels) => {
+    const tried = SELECTORS.filter((text) => matchesLabels(parseLabelSelector(text), labels))
+    expect([...all().matching('shop', labels)].sort()).toEqual(tried.sort())
+  })
+
+  it('finds no more what was taken out, and all else', () => {
+    const index = all()
+    index.add(selectionOf('app=web'), 'a second one')
+    index.delete(selectionOf('app=web'), 'app=web')
+    index.delete(selectionOf(''), '')
+    index.delete(selectionOf('app=none'), 'never added')
+    const rest = SELECTORS.filter((text) => text !== 'app=web' && text !== '')
+    expect([...index.entries()].sort()).toEqual([...rest, 'a second one', 'of another namespace'].sort())
+    expect([...index.matching('shop', { app: 'web' })]).toContain('a second one')
+    expect([...index.matching('shop', { app: 'web' })]).not.toContain('app=web')
+  })
+})
+
+it.each([
+  ['app=web,tier=a', labelKey('shop', 'app', 'web')],
+  ['tier,app in (web)', labelKey('shop', 'app', 'web')],
+  ['app in (web,api),app!=web', anyLabelKey('shop')],
+  ['', anyLabelKey('shop')],
+])('tries “%s” on the pods with the first label that must have one value, if there is', (text, key) => {
+  expect(indexKey(selectionOf(text))).toBe(key)
+})
+
+describe('the selectors on the pods of each cluster', () => {
+  it('name a cluster as long as one takes its pods, and tell each time when the first one does', () => {
+    const told: string[] = []
+    const selectors = createSelectorsByCluster<string>((cluster) => told.push(cluster))
+    for (let round = 1; round <= 2; round++) {
+      selectors.of('b').add(selectionOf('app=web'), 'web')
+      selectors.of('b').add(selectionOf('app=api'), 'api')
+      expect(told).toHaveLength(round)
+      selectors.of('b').delete(selectionOf('app=web'), 'web')
+      expect(selectors.clusters()).toEqual(['b'])
+      selectors.of('b').delete(selectionOf('app=api'), 'api')
+      expect(selectors.clusters()).toEqual([])
+    }
+  })
+})

@@ -1,0 +1,106 @@
+import { matchesLabels } from '../../kubernetes/index.ts'
+import type { PodSelection } from '../selection/index.ts'
+import type { Labels } from './pool.ts'
+
+/** Finds what selects a pod by its labels, without trying every selector of the cluster. */
+export interface SelectorIndex<Entry> {
+  add(selection: PodSelection, entry: Entry): void
+  delete(selection: PodSelection, entry: Entry): void
+  /** Finds what selects a pod of this namespace with these labels. */
+  matching(namespace: string, labels: Labels): Set<Entry>
+  entries(): Iterable<Entry>
+}
+
+/**
+ * The selectors on the pods of each cluster, whatever cluster their Services are in: a change of a pod
+ * concerns Services of other clusters as well. One for all clusters that are watched together.
+ */
+export interface SelectorsByCluster<Entry> {
+  /** Returns the selectors of the pods of this cluster, which need not be a known one. */
+  of(cluster: string): SelectorIndex<Entry>
+  /** Lists the clusters of which pods are selected now. */
+  clusters(): string[]
+}
+
+/** @param onCluster called when pods of a cluster are selected of which none were before */
+export function createSelectorsByCluster<Entry>(
+  onCluster: (cluster: string) => void = () => undefined,
+): SelectorsByCluster<Entry> {
+  const byCluster = new Map<string, SelectorIndex<Entry>>()
+  // Users who annotate Services choose these names: an index exists as long as something is in it.
+  function indexFor(cluster: string): SelectorIndex<Entry> {
+    const index = createSelectorIndex<Entry>()
+    const kept: SelectorIndex<Entry> = {
+      ...index,
+      add(selection, entry) {
+        const isFirst = isEmpty(index)
+        index.add(selection, entry)
+        byCluster.set(cluster, kept)
+        if (isFirst) onCluster(cluster)
+      },
+      delete(selection, entry) {
+        index.delete(selection, entry)
+        if (isEmpty(index)) byCluster.delete(cluster)
+      },
+    }
+    return kept
+  }
+  return {
+    of: (cluster) => byCluster.get(cluster) ?? indexFor(cluster),
+    clusters: () => [...byCluster.keys()],
+  }
+}
+
+const isEmpty = <Entry>(index: SelectorIndex<Entry>): boolean => {
+  for (const _ of index.entries()) return false
+  return true
+}
+
+// Almost every selector asks for one label to have one value: a pod need only be tried on those that ask for
+// one of its own.
+export function createSelectorIndex<Entry>(): SelectorIndex<Entry> {
+  const byLabel = new Map<string, Map<Entry, PodSelection>>()
+  return {
+    add(selection, entry) {
+      const at = indexKey(selection)
+      const entries = byLabel.get(at) ?? new Map<Entry, PodSelection>()
+      byLabel.set(at, entries.set(entry, selection))
+    },
+    delete(selection, entry) {
+      const at = indexKey(selection)
+      const entries = byLabel.get(at)
+      entries?.delete(entry)
+      if (entries?.size === 0) byLabel.delete(at)
+    },
+    matching(namespace, labels) {
+      const found = new Set<Entry>()
+      const collect = (candidates: Iterable<[Entry, PodSelection]> = []): void => {
+        for (const [entry, { selector }] of candidates) if (matchesLabels(selector, labels)) found.add(entry)
+      }
+      for (const [label, value] of Object.entries(labels))
+        collect(byLabel.get(labelKey(namespace, label, value)))
+      collect(byLabel.get(anyLabelKey(namespace)))
+      return found
+    },
+    *entries() {
+      for (const entries of byLabel.values()) yield* entries.keys()
+    },
+  }
+}
+
+export const labelKey = (namespace: string, label: string, value: string): string =>
+  `${namespace}/${label}=${value}`
+export const anyLabelKey = (namespace: string): string => `${namespace}/`
+
+/**
+ * Chooses the place of a selector: under the first label that must have one value, or with those that ask for
+ * none.
+ */
+export function indexKey({ namespace, selector }: PodSelection): string {
+  for (const { key, operator, values } of selector) {
+    const [value] = values
+    if (value !== undefined && values.length === 1 && operator === 'in')
+      return labelKey(namespace, key, value)
+  }
+  return anyLabelKey(namespace)
+}

@@ -1,0 +1,147 @@
+import {
+  type EndpointSlice,
+  isMirror,
+  LABEL_SERVICE_NAME,
+  type PortSetKey,
+  portSetKey,
+} from '../../endpointslice/index.ts'
+import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
+import { isOurs, isSealed } from '../seal/index.ts'
+import { knownVersion } from './digests.ts'
+import { createSetMap } from './set-map.ts'
+import { type SliceText, sliceText } from './slice-text.ts'
+import { createVersionMark } from './version-mark.ts'
+
+/** Memory of a slice. */
+export interface SliceEntry {
+  readonly name: string
+  /** `namespace/name` of its Service; empty where its label names none. */
+  readonly service: string
+  /** Empty where the API server reported none that a message may carry. */
+  readonly resourceVersion: string
+  readonly addressType: string | undefined
+  readonly portSet: PortSetKey
+  readonly endpoints: number
+  /** The Pods of its own namespace that its endpoints refer to, by name. */
+  readonly pods: ReadonlySet<string>
+  /** Whether it is as we wrote it. */
+  readonly isSealed: boolean
+  /** Whether we made it. */
+  readonly isOurs: boolean
+  /** True if it mirrors Endpoints. */
+  readonly isMirror: boolean
+  readonly text: SliceText
+}
+
+/** The slices of a cluster, found by name and by Service. */
+export interface SliceTable extends Pick<ObjectTable<SliceEntry>, 'get' | 'entries' | 'size' | 'listing'> {
+  /**
+   * Every change up to this version is in the table; `undefined` during a list and where versions are no
+   * numbers.
+   */
+  readonly version: string | undefined
+  /** Whether it was listed before: what an event brings is news only then. */
+  readonly hasListed: boolean
+  /** Returns the entry before and after. */
+  put(key: string, slice: EndpointSlice): { before: SliceEntry | undefined; after: SliceEntry }
+  /** @param slice as it was when it was deleted */
+  delete(key: string, slice: EndpointSlice): SliceEntry | undefined
+  /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
+  listed(resourceVersion: string | undefined): SliceEntry[]
+  bookmark(resourceVersion: string): void
+  /** @param service `namespace/name` */
+  of(service: string): ReadonlySet<SliceEntry>
+  /** Returns all Services that slices name, `namespace/name`. */
+  services(): Iterable<string>
+}
+
+/** A slice whose label names no Service belongs to none. */
+export const NO_SERVICE = ''
+
+export function createSliceTable(): SliceTable {
+  const table = createObjectTable<SliceEntry>()
+  const byService = createSetMap<string, SliceEntry>()
+  const seen = createVersionMark()
+  // A list may contain some objects before older ones.
+  let isListing = false
+  let hasListed = false
+
+  const unindex = (entry: SliceEntry): void => byService.delete(entry.service, entry)
+
+  return {
+    get: table.get,
+    entries: table.entries,
+    get size() {
+      return table.size
+    },
+    get version() {
+      return seen.version
+    },
+    get hasListed() {
+      return hasListed
+    },
+    listing() {
+      isListing = true
+      seen.reset()
+      table.listing()
+    },
+    listed(resourceVersion) {
+      isListing = false
+      hasListed = true
+      seen.reset(resourceVersion)
+      const gone = table.listed().map(([, entry]) => entry)
+      for (const entry of gone) unindex(entry)
+      return gone
+    },
+    bookmark: seen.advance,
+    put(key, slice) {
+      if (!isListing) seen.advance(slice.metadata?.resourceVersion)
+      const before = table.get(key)
+      if (before !== undefined) unindex(before)
+      const after = entryOf(slice)
+      table.set(key, after)
+      byService.add(after.service, after)
+      return { before, after }
+    },
+    delete(key, slice) {
+      if (!isListing) seen.advance(slice.metadata?.resourceVersion)
+      const entry = table.get(key)
+      if (entry !== undefined) unindex(entry)
+      table.delete(key)
+      return entry
+    },
+    services: byService.keys,
+    of: byService.get,
+  }
+}
+
+function entryOf(slice: EndpointSlice): SliceEntry {
+  const { metadata, addressType, endpoints, ports } = slice
+  return {
+    name: metadata?.name ?? '',
+    service: serviceKeyOf(slice),
+    resourceVersion: knownVersion(metadata?.resourceVersion) ?? '',
+    addressType,
+    portSet: portSetKey(ports ?? []),
+    endpoints: endpoints?.length ?? 0,
+    pods: podsOf(slice),
+    isSealed: isSealed(slice),
+    isOurs: isOurs(slice),
+    isMirror: isMirror(slice),
+    text: sliceText(slice),
+  }
+}
+
+function podsOf({ metadata, endpoints }: EndpointSlice): Set<string> {
+  const names = new Set<string>()
+  for (const { targetRef } of endpoints ?? []) {
+    const isOwnPod = targetRef?.kind === 'Pod' && targetRef.namespace === metadata?.namespace
+    if (isOwnPod && targetRef.name !== undefined) names.add(targetRef.name)
+  }
+  return names
+}
+
+function serviceKeyOf({ metadata }: EndpointSlice): string {
+  const service = metadata?.labels?.[LABEL_SERVICE_NAME] ?? ''
+  return labelName(service).length === 0 ? `${metadata?.namespace ?? ''}/${service}` : NO_SERVICE
+}

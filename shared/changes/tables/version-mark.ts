@@ -1,0 +1,43 @@
+import { compareVersions } from '../../endpointslice/index.ts'
+
+/**
+ * Remembers the newest version of one kind of objects that was delivered; versions that are no numbers have
+ * no order.
+ */
+export interface VersionMark {
+  /** `undefined` before the first version, and after one that is no number. */
+  readonly version: string | undefined
+  /** Advances to a version; one that is older than the one known changes nothing. */
+  advance(version: unknown): void
+  /** Reports whether the version known is newer: one of a list is older only if the server was set back. */
+  isAfter(version: unknown): boolean
+  /** Forgets what was known, as a server may have been set back in time. */
+  reset(version?: unknown): void
+}
+
+/** Creates a mark. Its input may be anything: a server need not keep to the API. */
+export function createVersionMark(): VersionMark {
+  let known: string | undefined
+  return {
+    get version() {
+      return known
+    },
+    advance(version) {
+      const told = numeric(version)
+      if (told === undefined || known === undefined || compareVersions(told, known) > 0) known = told
+    },
+    isAfter(version) {
+      const told = numeric(version)
+      return told !== undefined && known !== undefined && compareVersions(known, told) > 0
+    },
+    reset(version) {
+      known = numeric(version)
+    },
+  }
+}
+
+/** A number with no more digits than a message may carry. */
+const NUMBER = /^\d{1,64}$/
+
+const numeric = (version: unknown): string | undefined =>
+  typeof version === 'string' && NUMBER.test(version) ? version : undefined
