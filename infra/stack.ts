@@ -13,15 +13,20 @@ import { vpcOf } from './given-vpc.ts'
 import type { GuardsContext } from './guards-context.ts'
 import type { NetworkContext } from './network-context.ts'
 import type { RelayContext } from './relay-context.ts'
+import type { DeploymentSettingsInput, DeploymentSettingsProps } from './settings/index.ts'
 
 /** Props of `Sliceflow`, with things that are there already by their names and ids. */
 export type SliceflowStackProps = Omit<
   SliceflowProps,
-  'views' | keyof NetworkContext | keyof GuardsContext | keyof RelayContext
+  'views' | 'settings' | keyof NetworkContext | keyof GuardsContext | keyof RelayContext
 > &
   NetworkContext &
   GuardsContext &
-  RelayContext & { readonly views?: ViewsContext }
+  RelayContext & {
+    readonly views?: ViewsContext
+    /** As texts have them: `Sliceflow` checks each. */
+    readonly settings?: DeploymentSettingsInput
+  }
 
 /** Zones of the relay's VPC. */
 const ZONES = 2
@@ -37,10 +42,12 @@ export class SliceflowStack extends Stack {
   ) {
     super(scope, id, { description: 'Sliceflow: reconciles EndpointSlices of Kubernetes clusters', ...props })
     const { views, vpc, securityGroups, clusterSecurityGroups, ...others } = sliceflow
-    const { encryptionKey, permissionsBoundary, tags = {}, relayImage, cpuArchitecture, ...rest } = others
+    const { encryptionKey, permissionsBoundary, tags = {}, relayImage, cpuArchitecture, ...more } = others
+    const { settings = {}, ...rest } = more
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value)
     this.sliceflow = new Sliceflow(this, 'Sliceflow', {
       ...rest,
+      settings: settings as DeploymentSettingsProps,
       ...(views && { views: this.viewsOf(views) }),
       ...(encryptionKey !== undefined && {
         encryptionKey: Key.fromKeyArn(this, 'EncryptionKey', encryptionKey),

@@ -4,7 +4,7 @@ import { SLOT_SECONDS } from '../../functions/audit/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from './environment.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
-import { allowSend } from './key-queue.ts'
+import { grantSend } from './grants.ts'
 import { callOnSchedule } from './schedule.ts'
 
 export interface AuditFunctionProps extends FunctionSurroundings {
@@ -38,7 +38,7 @@ export class AuditFunction extends SliceflowFunction {
         ...queuesEnvironment(lanes),
       },
     })
-    allowSend(lanes.sweep.queue, this.role)
+    grantSend(lanes.sweep.queue, this.role)
     this.scheduleGroup = callOnSchedule(this, {
       expression: ONCE_A_SLOT,
       intervalSeconds: SLOT_SECONDS,

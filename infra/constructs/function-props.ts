@@ -2,11 +2,8 @@ import type { FunctionProps } from 'aws-cdk-lib/aws-lambda'
 import { CALLS_A_POLLER } from '../../shared/costs/index.ts'
 import { DeploymentError, type DeploymentSettings } from '../settings/index.ts'
 
-/** Props of a function that may be overridden. */
-export type FunctionOverrides = Partial<FunctionProps>
-
 /** Props that are set in another way than by `functionProps`, each with that way. */
-const SAID_ELSEWHERE: Readonly<Partial<Record<keyof FunctionProps, string>>> = {
+const SAID_ELSEWHERE = {
   code: 'use bundles',
   handler: 'use bundles',
   runtime: 'the bundles are made for the one that is set; leave it out',
@@ -18,7 +15,10 @@ const SAID_ELSEWHERE: Readonly<Partial<Record<keyof FunctionProps, string>>> = {
   vpc: 'use vpc and functionsInVpc, which the relay gets, too',
   vpcSubnets: 'use vpcSubnets of the deployment',
   securityGroups: 'use securityGroups of the deployment',
-}
+} as const satisfies Readonly<Partial<Record<keyof FunctionProps, string>>>
+
+/** Props of a function that may be overridden. */
+export type FunctionOverrides = Partial<Omit<FunctionProps, keyof typeof SAID_ELSEWHERE>>
 
 /** Ours, which only a setting may change. */
 const OUR_VARIABLE = /^SLICEFLOW_/

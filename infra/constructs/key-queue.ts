@@ -1,10 +1,8 @@
 import { Annotations, ArnFormat, Duration, Names, RemovalPolicy, Stack } from 'aws-cdk-lib'
-import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { type IQueue, Queue, QueueEncryption, type QueueProps, RedrivePermission } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { DeploymentError, type DeploymentSettings } from '../settings/index.ts'
-import { allowKey, KEY_WRITES } from './encryption.ts'
 
 /** A queue that is there, with its dead letters, in place of those that are made. */
 export interface ExistingQueue {
@@ -15,7 +13,7 @@ export interface ExistingQueue {
 /** Overrides of a queue that is made, or a queue in place of it. */
 export interface QueueOverrides {
   /** Over ours; what settings and other props say is refused. */
-  readonly queueProps?: QueueProps | undefined
+  readonly queueProps?: OwnQueueProps | undefined
   readonly existing?: ExistingQueue | undefined
 }
 
@@ -35,7 +33,7 @@ const DEAD_LETTERS_DAYS = 14
 const MAX_NAME_LENGTH = 80
 
 /** Props that are set in another way than by `queueProps`, each with that way. */
-const SAID_ELSEWHERE: Readonly<Partial<Record<keyof QueueProps, string>>> = {
+const SAID_ELSEWHERE = {
   visibilityTimeout: 'use the setting visibilityTimeout',
   retentionPeriod: 'use the setting queueRetention',
   deadLetterQueue: 'use the setting maxReceiveCount, or existingQueues',
@@ -45,7 +43,10 @@ const SAID_ELSEWHERE: Readonly<Partial<Record<keyof QueueProps, string>>> = {
   contentBasedDeduplication: 'it applies to FIFO queues only; leave it out',
   deduplicationScope: 'it applies to FIFO queues only; leave it out',
   fifoThroughputLimit: 'it applies to FIFO queues only; leave it out',
-}
+} as const satisfies Readonly<Partial<Record<keyof QueueProps, string>>>
+
+/** Props of a queue that may be overridden. */
+export type OwnQueueProps = Omit<QueueProps, keyof typeof SAID_ELSEWHERE>
 
 /**
  * A queue of keys and its dead letters: a standard queue, fair by the MessageGroupId that the relay sends
@@ -105,12 +106,6 @@ export class KeyQueue extends Construct {
   }
 }
 
-/** Lets somebody send to a queue, with its key where it has one. */
-export function allowSend(queue: IQueue, grantee: IGrantable): void {
-  queue.grant(grantee, 'sqs:SendMessage')
-  allowKey(grantee, queue.encryptionMasterKey, { service: 'sqs', actions: KEY_WRITES })
-}
-
 function checkOverrides(id: string, { queueProps, existing }: KeyQueueProps): void {
   if (queueProps === undefined) return
   if (existing !== undefined)
@@ -118,7 +113,7 @@ function checkOverrides(id: string, { queueProps, existing }: KeyQueueProps): vo
       `queueProps: the queue ${id} is one of existingQueues, and none is made; leave out one of them`,
     )
   for (const [name, instead] of Object.entries(SAID_ELSEWHERE))
-    if (queueProps[name as keyof QueueProps] !== undefined)
+    if (queueProps[name as keyof OwnQueueProps] !== undefined)
       throw new DeploymentError(`queueProps: ${name} cannot be set there; ${instead}`)
 }
 

@@ -44,12 +44,12 @@ describe('the rules of AWS Solutions', () => {
           'arn:aws:kms:eu-west-1:123456789012:key/01234567-89ab-cdef-0123-456789abcdef',
         ),
         keepState: true,
-        settings: { recording: 'on' },
+        settings: { recording: 'on' as const },
       },
     ],
     [
       'new versions that come gradually, and traces',
-      { settings: { gradualDeployment: 'Linear10PercentEvery1Minute', tracing: true } },
+      { settings: { gradualDeployment: 'Linear10PercentEvery1Minute' as const, tracing: true } },
     ],
   ])('find nothing that is not stated in %s', (_, props) => {
     const app = checkedApp(bundles)

@@ -39,7 +39,8 @@ export interface OutputsProps {
   readonly queues: Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, KeyQueue>>>
   readonly roles: Readonly<Partial<Record<ClusterUser, Role>>>
   readonly topic: ITopic
-  readonly dashboard: Dashboard
+  /** Absent where there is none. */
+  readonly dashboard: Dashboard | undefined
   readonly recordings?: Recordings | undefined
   /** Addresses that relay and functions come from, where these stay the same. */
   readonly egress?: FixedEgress | undefined
@@ -70,7 +71,7 @@ function forPeople(
     Next3Try:
       'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',
     Deployment: deployment,
-    Dashboard: dashboardLink(region, dashboard.dashboardName),
+    ...(dashboard && { Dashboard: dashboardLink(region, dashboard.dashboardName) }),
     Roles: `For access entries and trust policies of clusters elsewhere: ${told.join(', ')}`,
     Clusters: clusters
       .map((cluster) =>

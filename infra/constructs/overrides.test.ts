@@ -166,6 +166,7 @@ describe('what is other than ours', () => {
     })
   })
 
+  // Of those who write JavaScript: the types have no such props.
   const queueProps = (live: QueueProps): Partial<SliceflowProps> => ({ queueProps: { live } })
   it.each<[string, Partial<SliceflowProps>]>([
     [
@@ -178,6 +179,7 @@ describe('what is other than ours', () => {
     ],
     [
       'functionProps.reconcile: timeout cannot be set there; use the setting functionTimeout, from which visibility timeouts follow',
+      // @ts-expect-error -- those who write JavaScript are refused by synth
       { functionProps: { reconcile: { timeout: Duration.minutes(1) } } },
     ],
     [

@@ -12,7 +12,7 @@ import {
   settingsEnvironment,
 } from './environment.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
-import { allowSend } from './key-queue.ts'
+import { grantSend } from './grants.ts'
 import { Recordings } from './recordings.ts'
 
 export interface ReconcileFunctionProps extends FunctionSurroundings {
@@ -79,7 +79,7 @@ export class ReconcileFunction extends SliceflowFunction {
       // Failed messages are given back earlier than their visibility timeout; bodies that are no messages go
       // to the dead letters.
       queue.grant(this.role, 'sqs:ChangeMessageVisibility')
-      allowSend(deadLetters, this.role)
+      grantSend(deadLetters, this.role)
     }
   }
 }

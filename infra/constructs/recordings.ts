@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
-import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
+import { Grant, type IGrantable, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
@@ -108,6 +108,19 @@ export class Recordings extends Construct {
       [`AwsSolutions-IAM5[Resource::<${bucket}.Arn>/${RECORDINGS_PREFIX}*]`]:
         'objects are named by day, cluster and a number: each is new',
     })
+  }
+
+  /** Lets somebody read recordings. */
+  grantRead(grantee: IGrantable): Grant {
+    allowKey(grantee, this.bucket.encryptionKey, { service: 's3', actions: ['kms:Decrypt'] })
+    const objects = this.bucket.arnForObjects(`${RECORDINGS_PREFIX}*`)
+    return Grant.addToPrincipal({
+      grantee,
+      actions: ['s3:GetObject'],
+      resourceArns: [objects],
+    }).combine(
+      Grant.addToPrincipal({ grantee, actions: ['s3:ListBucket'], resourceArns: [this.bucket.bucketArn] }),
+    )
   }
 
   private createTable(): CfnTable {

@@ -20,6 +20,7 @@ import {
   FargateService,
   type FargateServiceProps,
   FargateTaskDefinition,
+  type ICluster,
   LogDrivers,
   OperatingSystemFamily,
   PropagatedTagSource,
@@ -43,9 +44,10 @@ import {
   settingsEnvironment,
 } from './environment.ts'
 import { accept } from './findings.ts'
-import { allowSend } from './key-queue.ts'
+import { grantSend } from './grants.ts'
 import { createLogGroup } from './log-group.ts'
 import { Recordings } from './recordings.ts'
+import { addSidecars, checkRelay, RELAY_CONTAINER, type RelayOverrides } from './relay-overrides.ts'
 import { stageBundle } from './staged-bundle.ts'
 import { createVpc } from './vpc.ts'
 
@@ -63,6 +65,8 @@ export interface RelayProps {
   readonly recordings?: Recordings | undefined
   /** Image that is there; default: one is built of `code`. */
   readonly relayImage?: ContainerImage | undefined
+  /** Default: none is other than ours. */
+  readonly overrides?: RelayOverrides | undefined
   /** Of task and image; default ARM64. */
   readonly cpuArchitecture?: CpuArchitecture | undefined
   /** Default: a VPC of its own with public subnets in two zones, a way out and none in. */
@@ -102,7 +106,7 @@ export class RelayService extends Construct {
   readonly taskRole: Role
   readonly vpc: IVpc
   readonly securityGroups: readonly ISecurityGroup[]
-  readonly cluster: Cluster
+  readonly cluster: ICluster
   readonly services: readonly FargateService[]
   readonly logGroup: LogGroup
 
@@ -110,15 +114,10 @@ export class RelayService extends Construct {
     super(scope, id)
     const { lanes, settings } = props
     this.logGroup = createLogGroup(this, 'Logs', settings, props.encryptionKey)
-    this.vpc = props.vpc ?? createVpc(this, props)
-    const cluster = new Cluster(this, 'Cluster', {
-      vpc: this.vpc,
-      containerInsightsV2: ContainerInsights.DISABLED,
-    })
-    accept(cluster, {
-      'AwsSolutions-ECS4':
-        'the relay’s own metrics show whether and how it runs; Container Insights would cost more than the relay',
-    })
+    const { overrides = {} } = props
+    checkRelay(overrides, props.vpc?.vpcId)
+    this.vpc = props.vpc ?? overrides.cluster?.vpc ?? createVpc(this, props)
+    const cluster = overrides.cluster ?? this.createCluster(overrides)
     this.cluster = cluster
     this.taskRole = new Role(this, 'TaskRole', {
       assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com'),
@@ -129,7 +128,7 @@ export class RelayService extends Construct {
       lanes.sweep.queue,
       ...(props.viewPublisherQueue ? [props.viewPublisherQueue] : []),
     ]
-    for (const queue of queues) allowSend(queue, this.taskRole)
+    for (const queue of queues) grantSend(queue, this.taskRole)
     props.recordings?.grantStore(this.taskRole)
     this.securityGroups = props.securityGroups ?? [this.createSecurityGroup()]
     const state = props.keepState === true ? this.createState(props) : undefined
@@ -141,6 +140,19 @@ export class RelayService extends Construct {
       : []
     for (const standby of standbys) standby.node.addDependency(...active)
     this.services = [...active, ...standbys]
+  }
+
+  private createCluster({ capacityProviderStrategies }: RelayOverrides): Cluster {
+    const cluster = new Cluster(this, 'Cluster', {
+      vpc: this.vpc,
+      containerInsightsV2: ContainerInsights.DISABLED,
+      enableFargateCapacityProviders: capacityProviderStrategies !== undefined,
+    })
+    accept(cluster, {
+      'AwsSolutions-ECS4':
+        'the relay’s own metrics show whether and how it runs; Container Insights would cost more than the relay',
+    })
+    return cluster
   }
 
   private createSecurityGroup(): SecurityGroup {
@@ -169,7 +181,8 @@ export class RelayService extends Construct {
 
   private createService(parts: ServiceParts): FargateService {
     const { props, cluster, shard, isStandby, state } = parts
-    const { settings } = props
+    const { settings, overrides = {} } = props
+    const { capacityProviderStrategies } = overrides
     const role = isStandby ? 'Standby' : ''
     const definition = new FargateTaskDefinition(this, `${role}Task${shard}`, {
       cpu: settings.relayCpu,
@@ -181,7 +194,7 @@ export class RelayService extends Construct {
       taskRole: this.taskRole,
     })
     const { image, environment } = this.program(props, variablesOf(parts))
-    const container = definition.addContainer('relay', {
+    const container = definition.addContainer(RELAY_CONTAINER, {
       image,
       environment,
       user: USER,
@@ -206,6 +219,7 @@ export class RelayService extends Construct {
         mode: AwsLogDriverMode.NON_BLOCKING,
       }),
     })
+    addSidecars(definition, overrides, this.logGroup)
     if (state !== undefined) this.mountState({ definition, container, state, shard })
     accept(definition, {
       'AwsSolutions-ECS2': 'nothing in the environment is secret: settings, names and URLs',
@@ -218,6 +232,7 @@ export class RelayService extends Construct {
       cluster,
       taskDefinition: definition,
       desiredCount: 1,
+      ...(capacityProviderStrategies && { capacityProviderStrategies: [...capacityProviderStrategies] }),
       ...replacement(state !== undefined),
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
       circuitBreaker: { enable: true, rollback: true },
@@ -292,7 +307,7 @@ const replacement = (
 
 interface ServiceParts {
   readonly props: RelayProps
-  readonly cluster: Cluster
+  readonly cluster: ICluster
   readonly shard: number
   readonly isStandby: boolean
   readonly state?: FileSystem

@@ -193,11 +193,13 @@ describe('what ECS does with relays', () => {
   it('reports relays that end by themselves, cannot start or are not healthy', () => {
     const [[, rule] = []] = all.filter(([key]) => key.includes('RelayEnds'))
     const [[cluster] = []] = all.filter(([, { Type }]) => Type === 'AWS::ECS::Cluster')
+    const services = all.filter(([, { Type }]) => Type === 'AWS::ECS::Service').map(([id]) => id)
     expect(rule?.Properties.EventPattern).toEqual({
       source: ['aws.ecs'],
       'detail-type': ['ECS Task State Change'],
       detail: {
         clusterArn: [{ 'Fn::GetAtt': [cluster, 'Arn'] }],
+        group: services.map((id) => ({ 'Fn::Join': ['', ['service:', { 'Fn::GetAtt': [id, 'Name'] }]] })),
         lastStatus: ['STOPPED'],
         $or: [
           { stopCode: ['EssentialContainerExited', 'TaskFailedToStart'] },

@@ -1,5 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
+import type { DeploymentSettingsProps } from './index.ts'
 import { EKS, emptyBundles, resourcesOf, SEARCH, stackOf, templateOf } from './template.fixtures.ts'
 
 describe('props of a deployment', () => {
@@ -177,7 +178,11 @@ describe('props of a deployment', () => {
       { settings: { batchSize: 10_000 } },
       /^batchSize: above 10 needs a batch window/,
     ],
-    ['a shard', { settings: { shard: '0/2' } }, /^shard: is set for each relay; use relayShards/],
+    [
+      'a shard',
+      { settings: { shard: '0/2' } as DeploymentSettingsProps },
+      /^shard: is set for each relay; use relayShards/,
+    ],
     [
       'bundles that are not there',
       { bundles: { ...bundles, relay: '/nowhere' } },

@@ -1,138 +1,50 @@
-import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
-import type { ContainerImage, CpuArchitecture } from 'aws-cdk-lib/aws-ecs'
-import { type IManagedPolicy, PermissionsBoundary, type Role } from 'aws-cdk-lib/aws-iam'
-import type { IKey } from 'aws-cdk-lib/aws-kms'
+import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch'
+import { type Grant, type IGrantable, PermissionsBoundary, type Role } from 'aws-cdk-lib/aws-iam'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
-import type { QueueProps } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import type { ClusterConfig } from '../../shared/clusters/index.ts'
-import type { Lane } from '../../shared/queue/index.ts'
-import {
-  checkDeployment,
-  type DeploymentSettings,
-  type DeploymentSettingsInput,
-  type FleetInput,
-  type VpcEndpoints,
-} from '../settings/index.ts'
+import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
+import { checkDeployment, DeploymentError, type DeploymentSettings } from '../settings/index.ts'
 import { Alarms } from './alarms/index.ts'
 import { createAlertTopic } from './alert-topic.ts'
 import { AuditFunction } from './audit.ts'
-import { type Bundles, checkBundles, packagedBundles } from './bundles.ts'
+import { checkBundles, packagedBundles } from './bundles.ts'
 import { type CanaryFunction, createCanary, withCanary } from './canary.ts'
 import { ClusterAccess, type ClusterUser } from './cluster-access.ts'
 import { Overview } from './dashboard.ts'
 import { letCloudWatchUse } from './encryption.ts'
 import type { Lanes } from './environment.ts'
-import { checkFunctions, type FunctionOverrides } from './function-props.ts'
+import { checkFunctions } from './function-props.ts'
 import { GradualDeployment } from './gradual-deployment.ts'
-import type { ExistingQueue, QueueOverrides } from './key-queue.ts'
+import { grantDeadLetters, grantSend } from './grants.ts'
+import type { KeyQueue, QueueOverrides } from './key-queue.ts'
 import { LaneQueues } from './lane-queues.ts'
-import { DeploymentMetrics, deploymentName } from './metrics.ts'
+import { DeploymentMetrics, deploymentName, FUNCTION_METRICS, RELAY_METRICS } from './metrics.ts'
 import { type FunctionNetwork, functionNetwork, reachClusters } from './network.ts'
 import { writeOutputs } from './outputs.ts'
 import { ReconcileFunction } from './reconcile.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
 import { RelayService } from './relay.ts'
-import { ViewPublisher, type ViewsProps } from './view-publisher.ts'
+import type { FunctionName, QueueName, SliceflowProps } from './sliceflow-props.ts'
+import { ViewPublisher } from './view-publisher.ts'
 import { FixedEgress } from './vpc.ts'
 import { PrivateEndpoints } from './vpc-endpoints.ts'
 import { watchDeployments } from './watch-deployments.ts'
 
-/** The lanes, and what the view publisher is fed by. */
-type QueueName = Lane | 'viewPublisher'
-type FunctionName = 'reconcile' | 'audit' | 'canary' | 'viewPublisher'
-
-export interface SliceflowProps {
-  /**
-   * EKS clusters, clusters whose address and token are in a secret, and searches for EKS clusters with a tag.
-   */
-  readonly clusters: readonly ClusterConfig[]
-  /** Settings; those not given have their defaults. */
-  readonly settings?: DeploymentSettingsInput
-  /**
-   * Services over several clusters (KEP-1645): `{}` makes one set of all clusters; default: none. Each
-   * cluster needs what `sliceflow rbac --fleet` prints and, where the kinds are not there, `sliceflow fleet
-   * crds`.
-   */
-  readonly fleet?: FleetInput | undefined
-  /** Views of Services to publish; default: none. */
-  readonly views?: ViewsProps
-  /** VPC of the relay; default: one of its own, without NAT gateways. */
-  readonly vpc?: IVpc
-  readonly vpcSubnets?: SubnetSelection
-  /**
-   * Security groups of relay and functions in `vpc`; default: they get groups of their own, which let nothing
-   * in.
-   */
-  readonly securityGroups?: readonly ISecurityGroup[]
-  /**
-   * Security groups of EKS clusters with private endpoints: port 443 is opened in them for relay and
-   * functions.
-   */
-  readonly clusterSecurityGroups?: readonly ISecurityGroup[]
-  /**
-   * Endpoints that are made in `vpc` of services of AWS, for subnets without a way out: `all` that the
-   * deployment needs, or those that are not there yet; default: none. Their price is a zone's and an hour's.
-   */
-  readonly vpcEndpoints?: VpcEndpoints
-  /** NAT gateways of the VPC that is made; default 0. */
-  readonly natGateways?: number
-  /**
-   * Has relay and functions leave by NAT gateways (`natGateways`, default 1) with addresses that stay the
-   * same, in a VPC that is made: for clusters whose endpoints are open to some addresses only
-   * (`publicAccessCidrs`). Default false.
-   */
-  readonly fixedEgress?: boolean
-  /**
-   * Puts the functions into `vpc` too, for clusters with a private endpoint; default false. It needs a way
-   * out to AWS' services.
-   */
-  readonly functionsInVpc?: boolean
-  /** Gives each relay a folder that outlives it, on EFS; default false. */
-  readonly keepState?: boolean
-  /**
-   * Encrypts queues, topics, logs, the functions' environment, the table of views, recordings and the relays'
-   * files; default: keys of AWS' own. Where its policy is not of this app, a warning says what it must have.
-   */
-  readonly encryptionKey?: IKey
-  /**
-   * Image of the relay that is there, of any registry; default: built of the bundle, by Docker. Its Node.js
-   * is on its PATH, and it starts `main.mjs` of the bundle.
-   */
-  readonly relayImage?: ContainerImage
-  /** Architecture of the relay's task and image; default ARM64, some 20 % cheaper. */
-  readonly cpuArchitecture?: CpuArchitecture
-  /** Permissions boundary of every role that is made; default: none. */
-  readonly permissionsBoundary?: IManagedPolicy
-  /** Overrides of the queues that are made. */
-  readonly queueProps?: Readonly<Partial<Record<QueueName, QueueProps>>>
-  /** Queues that are there, with their dead letters, in place of those that would be made. */
-  readonly existingQueues?: Readonly<Partial<Record<QueueName, ExistingQueue>>>
-  /** Overrides of functions: layers, a name, more variables, a reserved concurrency. */
-  readonly functionProps?: Readonly<Partial<Record<FunctionName, FunctionOverrides>>>
-  /** Whether EKS clusters of this account and region get access entries; default true. */
-  readonly accessEntries?: boolean
-  /**
-   * Changes a Service of its own in each cluster every minute and measures the time until a slice shows it,
-   * with
-   * alarms; default false. Each cluster needs what `sliceflow rbac --canary` prints.
-   */
-  readonly canary?: boolean
-  /**
-   * Topic of the composite alarms, one per severity, for on-call; default: a new one, to subscribe to.
-   */
-  readonly topic?: ITopic
-  /** Topic of every single alarm; default: a new one. */
-  readonly detailTopic?: ITopic
-  /** Address of the runbooks; default: in the project's repository. */
-  readonly runbooks?: string
-  /** Bundles of the programs; default: those of the package. */
-  readonly bundles?: Bundles
-}
-
 const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks'
 
-/** The whole system: queues with dead letters, functions, schedule, relay, alarms and a dashboard. */
+/**
+ * The whole system: queues with dead letters, functions, schedule, relay, alarms and a dashboard.
+ * @example
+ * ```ts
+ * const sliceflow = new Sliceflow(stack, 'Sliceflow', {
+ *   clusters: [{ name: 'eu-1', kind: 'eks', clusterName: 'eu-1', region: 'eu-west-1' }],
+ *   settings: { mode: 'custom', batchWindow: 1 },
+ *   alarms: { FailedKeys: { threshold: 50 }, AuditFindings: false },
+ * })
+ * sliceflow.metricFailedKeys().createAlarm(stack, 'Many', { threshold: 1000, evaluationPeriods: 1 })
+ * sliceflow.grantDeadLetters(onCall)
+ * ```
+ */
 export class Sliceflow extends Construct {
   readonly lanes: Lanes
   readonly reconcile: ReconcileFunction
@@ -146,7 +58,10 @@ export class Sliceflow extends Construct {
   readonly recordings: Recordings | undefined
   readonly topic: ITopic
   readonly alarms: Alarms
-  readonly overview: Overview
+  /** The dashboard; absent where `dashboard` is false. */
+  readonly overview: Overview | undefined
+  /** Name of the deployment: the dimension `Deployment` of its metrics. */
+  readonly deployment: string
 
   /** @throws DeploymentError for what cannot be deployed, with what, where and what to do in one line */
   constructor(scope: Construct, id: string, props: SliceflowProps) {
@@ -171,6 +86,7 @@ export class Sliceflow extends Construct {
     }
     this.recordings = createRecordings(this, ofAll)
     const { deployment } = metrics
+    this.deployment = deployment
     const common = { lanes: this.lanes, clusters, deployment, ...ofAll, recordings: this.recordings }
     const ofFunction = (name: FunctionName) => ({ ...common, network, functionProps: functionProps[name] })
     const { reconcile, audit } = bundles
@@ -189,7 +105,7 @@ export class Sliceflow extends Construct {
       ...common,
       code: bundles.relay,
       viewPublisherQueue: this.viewPublisher?.queues.queue,
-      ...relayProps(inVpc),
+      ...relayPartsOf(inVpc),
     })
     this.connect(props, network)
     new ClusterAccess(this, 'ClusterAccess', {
@@ -211,19 +127,14 @@ export class Sliceflow extends Construct {
       topic: this.topic,
       detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails', encryptionKey),
       relayRules: watchDeployments(this, { relay: this.relay, ...ofAll }),
+      overrides: props.alarms,
       runbooks,
     })
     this.alarmOnceReplaced()
     this.deployGradually(settings, runbooks)
-    this.overview = new Overview(this, 'Overview', {
-      alarms: this.alarms,
-      lanes: this.lanes,
-      reconcile: this.reconcile,
-      ...viewPublisher,
-      settings,
-      metrics,
-      runbooks,
-    })
+    const graphs = { alarms: this.alarms, lanes: this.lanes, reconcile: this.reconcile, ...viewPublisher }
+    if (props.dashboard !== false)
+      this.overview = new Overview(this, 'Overview', { ...graphs, settings, metrics, runbooks })
     writeOutputs(this, {
       clusters,
       deployment,
@@ -231,10 +142,71 @@ export class Sliceflow extends Construct {
       queues: { ...this.lanes, ...(this.viewPublisher && { viewPublisher: this.viewPublisher.queues }) },
       roles: this.roles(),
       topic: this.topic,
-      dashboard: this.overview.dashboard,
+      dashboard: this.overview?.dashboard,
       recordings: this.recordings,
       egress,
     })
+  }
+
+  /**
+   * Returns a metric of this deployment by its name, such as `FailedKeys`: docs/reference.md has all.
+   * @param props over ours: the sum of five minutes, over all clusters
+   */
+  metric(metricName: string, props: MetricOptions = {}): Metric {
+    const { dimensionsMap, ...more } = props
+    return new Metric({
+      namespace: EMF_NAMESPACE,
+      metricName,
+      statistic: 'Sum',
+      ...more,
+      dimensionsMap: { [DEPLOYMENT_DIMENSION]: this.deployment, ...dimensionsMap },
+    }).attachTo(this)
+  }
+
+  /** Returns how many keys were brought up to date. */
+  metricKeys(props?: MetricOptions): Metric {
+    return this.metric(FUNCTION_METRICS.keys, props)
+  }
+
+  /** Returns how many keys failed. */
+  metricFailedKeys(props?: MetricOptions): Metric {
+    return this.metric(FUNCTION_METRICS.failedKeys, props)
+  }
+
+  /** Returns how many plans a guard holds, and wait for a release. */
+  metricHeldPlans(props?: MetricOptions): Metric {
+    return this.metric(FUNCTION_METRICS.heldPlans, props)
+  }
+
+  /** Returns the seconds from an event to its slices; by default those of 99 % of the changes. */
+  metricEventToApplied(props?: MetricOptions): Metric {
+    return this.metric(FUNCTION_METRICS.eventToApplied, { statistic: 'p99', ...props })
+  }
+
+  /** Returns 1 for a cluster that cannot be watched; by default the worst of all. */
+  metricWatchFailing(props?: MetricOptions): Metric {
+    return this.metric(RELAY_METRICS.watchFailing, { statistic: 'Maximum', ...props })
+  }
+
+  /** Lets somebody send keys to the live lane, so that these Services are reconciled. */
+  grantSendKeys(grantee: IGrantable): Grant {
+    return grantSend(this.lanes.live.queue, grantee)
+  }
+
+  /** Lets somebody list, redrive and drop dead letters, as `sliceflow dead-letters` does. */
+  grantDeadLetters(grantee: IGrantable): Grant {
+    const queues: KeyQueue[] = [this.lanes.live, this.lanes.sweep]
+    if (this.viewPublisher !== undefined) queues.push(this.viewPublisher.queues)
+    return queues.map((queue) => grantDeadLetters(queue, grantee)).reduce((all, one) => all.combine(one))
+  }
+
+  /**
+   * Lets somebody read what was recorded, as `sliceflow history --from` does.
+   * @throws DeploymentError where nothing is recorded
+   */
+  grantReadRecordings(grantee: IGrantable): Grant {
+    if (this.recordings !== undefined) return this.recordings.grantRead(grantee)
+    throw new DeploymentError('grantReadRecordings: nothing is recorded; set the setting recording')
   }
 
   private fixedEgress(
@@ -286,12 +258,16 @@ export class Sliceflow extends Construct {
   private deployGradually(settings: DeploymentSettings, runbooks: string): void {
     const { alias } = this.reconcile
     if (alias === undefined) return
+    if (this.alarms.node.tryFindChild('FailedKeys') === undefined)
+      throw new DeploymentError(
+        'alarms: FailedKeys ends a gradual deployment that fails; leave it on, or set gradualDeployment to none',
+      )
     const alarms = [this.alarms.named('FailedKeys')]
     new GradualDeployment(this, 'GradualDeployment', { alias, settings, alarms, runbooks })
   }
 }
 
-const relayProps = ({
+const relayPartsOf = ({
   vpc,
   vpcSubnets,
   securityGroups,
@@ -299,9 +275,10 @@ const relayProps = ({
   keepState,
   relayImage,
   cpuArchitecture,
+  relayProps,
 }: SliceflowProps) => ({
   ...{ vpc, vpcSubnets, securityGroups, natGateways },
-  ...{ keepState, relayImage, cpuArchitecture },
+  ...{ keepState, relayImage, cpuArchitecture, overrides: relayProps },
 })
 
 const queueOf = ({ queueProps, existingQueues }: SliceflowProps, name: QueueName): QueueOverrides => ({

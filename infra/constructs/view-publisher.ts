@@ -14,7 +14,8 @@ import { allowKey, KEY_OF_TABLE } from './encryption.ts'
 import { clustersEnvironment, settingsEnvironment } from './environment.ts'
 import { accept, arnFinding } from './findings.ts'
 import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
-import { allowSend, KeyQueue, type QueueOverrides } from './key-queue.ts'
+import { grantSend } from './grants.ts'
+import { KeyQueue, type QueueOverrides } from './key-queue.ts'
 import { callOnSchedule } from './schedule.ts'
 import { readViewsSpec } from './views-spec.ts'
 import { createViewsTable } from './views-table.ts'
@@ -116,13 +117,13 @@ export class ViewPublisher extends Construct {
     const { role } = this.handler
     const { queue, deadLetters } = this.queues
     queue.grant(role, 'sqs:ChangeMessageVisibility')
-    allowSend(deadLetters, role)
+    grantSend(deadLetters, role)
     const items = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']
     this.table.grant(role, ...items.map((action) => `dynamodb:${action}`))
     this.table.grant(this.sweep.role, 'dynamodb:Scan')
     for (const one of [role, this.sweep.role])
       allowKey(one, this.table.encryptionKey, { service: 'dynamodb', actions: KEY_OF_TABLE })
-    allowSend(queue, this.sweep.role)
+    grantSend(queue, this.sweep.role)
     eventBus?.grantPutEventsTo(role)
     if (cloudMapNamespace !== undefined) this.allowCloudMap(cloudMapNamespace)
   }

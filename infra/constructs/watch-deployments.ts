@@ -54,6 +54,8 @@ export function watchDeployments(
       detailType: ['ECS Task State Change'],
       detail: {
         clusterArn: [relay.cluster.clusterArn],
+        // A cluster may run others' tasks as well.
+        group: relay.services.map(({ serviceName }) => `service:${serviceName}`),
         lastStatus: ['STOPPED'],
         $or: [
           { stopCode: ['EssentialContainerExited', 'TaskFailedToStart'] },

@@ -149,11 +149,16 @@ type OwnSettings = z.output<typeof SCHEMA>
 export type DeploymentSettings = Settings & OwnSettings
 export type DeploymentSettingsInput = SettingsInput & { readonly [Name in keyof OwnSettings]?: unknown }
 export type DeploymentSettingName = keyof DeploymentSettings
+/** Settings as props have them, each of its own type; those not given have their defaults. */
+export type DeploymentSettingsProps = {
+  readonly [Name in Exclude<DeploymentSettingName, OfARelay>]?: DeploymentSettings[Name] | undefined
+}
 
 const OWN_NAMES = Object.keys(SCHEMAS) as (keyof OwnSettings)[]
 
 /** Settings that the deployment sets for each relay; users cannot. */
 export const SETTINGS_OF_A_RELAY = ['shard', 'stateDir'] as const satisfies readonly DeploymentSettingName[]
+type OfARelay = (typeof SETTINGS_OF_A_RELAY)[number]
 
 /** Describes each setting in a line of documentation, those of the functions and the relay first. */
 export function describeDeploymentSettings(): (Omit<SettingDescription, 'name'> & {

@@ -6,6 +6,7 @@ export {
   type DeploymentSettingName,
   type DeploymentSettings,
   type DeploymentSettingsInput,
+  type DeploymentSettingsProps,
   describeDeploymentSettings,
   parseDeploymentSettings,
 } from './deployment-settings.ts'

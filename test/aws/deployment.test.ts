@@ -78,7 +78,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
           sweepBatchWindow: 1,
           maxReceiveCount: 5,
           functionTimeout: TIME_LIMIT,
-          coalescingWindow: '0.05',
+          coalescingWindow: 0.05,
         },
       }
 

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { parse } from 'yaml'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { createDeployedHandler } from '../../functions/reconcile/from-environment.ts'
-import type { DeploymentSettingsInput } from '../../infra/constructs/index.ts'
+import type { DeploymentSettingsProps } from '../../infra/constructs/index.ts'
 import { emptyBundles, SECRET } from '../../infra/constructs/template.fixtures.ts'
 import { createFakeAws } from '../../shared/clusters/fake-aws.fixtures.ts'
 import { encodeMessage } from '../../shared/queue/index.ts'
@@ -23,7 +23,7 @@ import { emulatorConfig, emulatorEndpoint, HOW_TO_RUN } from './endpoint.ts'
 const POLL = { timeout: 20_000, interval: 100 }
 
 /** Deploys as much as the emulator can make. */
-const deploy = (settings: DeploymentSettingsInput): Promise<EmulatedStack> =>
+const deploy = (settings: DeploymentSettingsProps): Promise<EmulatedStack> =>
   deployVersion(`Sliceflow${randomUUID().slice(0, 8)}`, { clusters: [SECRET], bundles, settings })
 
 const bundles = emptyBundles()

@@ -20,6 +20,7 @@ import type { RelayRules } from '../watch-deployments.ts'
 import { canaryAlarms } from './canary.ts'
 import { functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
+import { type AlarmOverrides, withOverrides } from './overrides.ts'
 import { laneAlarms, viewPublisherQueueAlarms } from './queues.ts'
 import { matchesOf, relayAlarms, restartsAlarm } from './relay.ts'
 import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
@@ -43,6 +44,8 @@ export interface AlarmsProps {
   /** Topic of every alarm on its own, also while a relay is replaced: for a channel to read. */
   readonly detailTopic: ITopic
   readonly relayRules: RelayRules
+  /** Default: none is other than ours. */
+  readonly overrides?: AlarmOverrides | undefined
   /** Address of the folder of runbooks, such as `https://…/blob/main/infra/runbooks`. */
   readonly runbooks: string
 }
@@ -61,7 +64,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id)
-    const specs = alarmSpecs(props)
+    const specs = withOverrides(alarmSpecs(props), props.overrides)
     const action = new SnsAction(props.topic)
     const detail = new SnsAction(props.detailTopic)
     this.alarms = specs.map((spec) => this.createAlarm(spec, props.runbooks))
@@ -72,7 +75,8 @@ export class Alarms extends Construct {
     }
     const ofSeverity = (severity: Severity): Alarm[] =>
       this.alarms.filter((_, index) => specs[index]?.severity === severity)
-    this.composites = (['critical', 'warning'] as const).map((severity) => {
+    const severities = (['critical', 'warning'] as const).filter((each) => ofSeverity(each).length > 0)
+    this.composites = severities.map((severity) => {
       const name = severity === 'critical' ? 'Critical' : 'Warning'
       const composite = new CompositeAlarm(this, name, {
         // CDK's own name has the id of the stack in it, and not its name: two apps would share it.

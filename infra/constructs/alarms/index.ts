@@ -1,2 +1,3 @@
 export { Alarms, type AlarmsProps } from './alarms.ts'
+export type { AlarmOverride, AlarmOverrides } from './overrides.ts'
 export type { Severity } from './spec.ts'

@@ -1,0 +1,23 @@
+import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
+import { allowKey, KEY_WRITES } from './encryption.ts'
+import type { KeyQueue } from './key-queue.ts'
+
+/** Lets somebody send to a queue, with its key where it has one. */
+export function grantSend(queue: IQueue, grantee: IGrantable): Grant {
+  allowKey(grantee, queue.encryptionMasterKey, { service: 'sqs', actions: KEY_WRITES })
+  return queue.grant(grantee, 'sqs:SendMessage')
+}
+
+/** Lets somebody read and delete the dead letters of a queue, and send them to it again. */
+export function grantDeadLetters({ queue, deadLetters }: KeyQueue, grantee: IGrantable): Grant {
+  return deadLetters
+    .grant(
+      grantee,
+      'sqs:ReceiveMessage',
+      'sqs:DeleteMessage',
+      'sqs:ChangeMessageVisibility',
+      'sqs:GetQueueAttributes',
+    )
+    .combine(grantSend(queue, grantee))
+}
