@@ -1,6 +1,6 @@
 import { createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import { createReceivedMessages, type Lane } from '../../shared/queue/index.ts'
-import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
+import { type EventSourceMapping, startEventSourceMapping } from './event-source/index.ts'
 import type { LocalObserver, LocalOptions } from './local.ts'
 
 export interface LaneMappingOptions extends Pick<LocalOptions, 'queues' | 'settings' | 'logger'> {

@@ -24,7 +24,7 @@ import {
 } from '../relay/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 import type { OpenClusters } from './clusters.ts'
-import type { BatchReport } from './event-source-mapping.ts'
+import type { BatchReport } from './event-source/index.ts'
 import { startLane } from './lane-mapping.ts'
 import type { Queues } from './queues.ts'
 import { createLocalReconcile } from './reconcile.ts'

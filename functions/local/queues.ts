@@ -12,7 +12,7 @@ import {
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
-import { startEmbeddedQueue } from './embedded-queue.ts'
+import { startEmbeddedQueue } from './embedded-queue/index.ts'
 
 export interface LaneQueue {
   readonly url: string

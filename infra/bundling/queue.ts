@@ -9,7 +9,7 @@ const FOLDER = 'queue'
 export const bundledQueue: Plugin = {
   name: 'bundled-queue',
   setup({ onLoad }) {
-    onLoad({ filter: /\/functions\/local\/queue-modules\.ts$/ }, () => ({
+    onLoad({ filter: /\/functions\/local\/embedded-queue\/queue-modules\.ts$/ }, () => ({
       contents: `export const QUEUE_MODULES = new URL('./${FOLDER}/app.js', import.meta.url).href`,
     }))
   },

@@ -1,8 +1,7 @@
-import type { CallGuard } from './call-guard.ts'
-import { ConnectionError, withGrantAdvice } from './errors.ts'
-import type { ClientRole } from './grant-advice.ts'
-import { refusalOf } from './refusal.ts'
-import { isTooLarge, type Transport, type TransportRequest } from './transport.ts'
+import type { CallGuard } from './call-limits/index.ts'
+import type { ClientRole } from './errors/index.ts'
+import { ConnectionError, refusalOf, withGrantAdvice } from './errors/index.ts'
+import { isTooLarge, type Transport, type TransportRequest } from './transport/index.ts'
 
 /** Sends requests when the guard lets them go, and reads the JSON that answers them. */
 export interface Caller {

@@ -1,5 +1,5 @@
 import type { ApiClient } from './api-client.ts'
-import { ForbiddenError, NotFoundError } from './errors.ts'
+import { ForbiddenError, NotFoundError } from './errors/index.ts'
 import { NAMESPACES } from './resources.ts'
 
 /** Every cluster has this namespace from its first start, and it cannot be deleted. */

@@ -10,14 +10,17 @@ export type {
   WriteOptions,
 } from './api-client.ts'
 export { type Backoff, backoffDelay, sleepUnlessAborted, untilAborted } from './backoff.ts'
-export { type CallBudget, type CallBudgetOptions, createCallBudget } from './call-budget.ts'
-export { type CallGuard, createCallGuard } from './call-guard.ts'
 export {
+  type CallBudget,
+  type CallBudgetOptions,
+  type CallGuard,
   type CircuitBreaker,
   type CircuitBreakerOptions,
   type CircuitState,
+  createCallBudget,
+  createCallGuard,
   createCircuitBreaker,
-} from './circuit-breaker.ts'
+} from './call-limits/index.ts'
 export { type ApiClientOptions, createApiClient } from './client.ts'
 export { readClusterUid } from './cluster-uid.ts'
 export type { ClusterConnection, Credentials } from './connection.ts'
@@ -25,6 +28,7 @@ export { createDiscovery, type Discovery, type KindRef, UnknownKindError } from 
 export {
   ApiError,
   CircuitOpenError,
+  type ClientRole,
   ConflictError,
   ConnectionError,
   ExpiredError,
@@ -32,34 +36,16 @@ export {
   KubeconfigError,
   KubernetesError,
   NotFoundError,
+  rbacCommand,
   SilentServerError,
   type Status,
+  shellWord,
   ThrottledError,
   TooLargeVersionError,
   UnauthorizedError,
-} from './errors.ts'
-export { GO_ESCAPES, quoted } from './go-quote.ts'
-export { type ClientRole, rbacCommand, shellWord } from './grant-advice.ts'
-export { contextNames, type KubeconfigFiles, loadClusters } from './kubeconfig.ts'
-export {
-  formatLabelSelector,
-  type LabelRequirement,
-  matchesLabels,
-  parseLabelSelector,
-  SelectorError,
-  selectorFromLabels,
-} from './label-selector.ts'
-export {
-  configKey,
-  labelKey,
-  labelName,
-  labelValue,
-  type NameRule,
-  portName,
-  subdomainName,
-} from './names.ts'
+} from './errors/index.ts'
+export { contextNames, type KubeconfigFiles, loadClusters } from './kubeconfig/index.ts'
 export { createObjectTable, type ObjectTable } from './object-table.ts'
-export { probeServer, type ServerProbe } from './probe-server.ts'
 export {
   type ApiObject,
   apiVersionOf,
@@ -73,10 +59,33 @@ export {
   type Resource,
   SERVICES,
 } from './resources.ts'
-export { FIELD_MANAGER, loadCredentials } from './session.ts'
+export {
+  configKey,
+  formatLabelSelector,
+  GO_ESCAPES,
+  type LabelRequirement,
+  labelKey,
+  labelName,
+  labelValue,
+  matchesLabels,
+  type NameRule,
+  parseLabelSelector,
+  portName,
+  quoted,
+  SelectorError,
+  selectorFromLabels,
+  subdomainName,
+} from './selectors/index.ts'
+export {
+  FIELD_MANAGER,
+  loadCredentials,
+  probeServer,
+  type ServerProbe,
+  type TimeLimit,
+  within,
+} from './transport/index.ts'
 export type { WatchEvent } from './watch-stream.ts'
 export { DEFAULT_BACKOFF, runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
-export { type TimeLimit, within } from './within.ts'
 export {
   type Clock,
   type Deferral,

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { apiError, ConnectionError, connectionError } from './errors.ts'
-import { readStatus } from './refusal.ts'
+import { apiError, ConnectionError, connectionError, readStatus } from './errors/index.ts'
 import type { ApiObject } from './resources.ts'
 
 export type WatchEvent<T extends ApiObject = ApiObject> =

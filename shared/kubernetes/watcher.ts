@@ -2,7 +2,7 @@ import { compareVersions } from '../endpointslice/index.ts'
 import { isRecord } from '../values/index.ts'
 import type { ApiClient } from './api-client.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
-import { ApiError, ConnectionError, ExpiredError } from './errors.ts'
+import { ApiError, ConnectionError, ExpiredError } from './errors/index.ts'
 import type { ApiObject, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeadLetterSender, type DeadLetter, encodeMessage } from '../../../../shared/queue/index.ts'
 import { startTestQueue, type TestQueue } from '../../../../test/support/test-queue.ts'
-import { type EmbeddedQueue, startEmbeddedQueue } from '../../../local/embedded-queue.ts'
+import { type EmbeddedQueue, startEmbeddedQueue } from '../../../local/embedded-queue/index.ts'
 import {
   DeadLettersError,
   dropLetters,

@@ -1,0 +1,167 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ReceiveMessageResult } from '@aws-sdk/client-sqs'
+import * as z from 'zod/mini'
+import { createGuardedServer } from '../../../shared/http-server/index.ts'
+import {
+  createLocalCredentials,
+  type LocalCredentials,
+  type QueueCallOptions,
+  type QueueClient,
+  removeLocalCredentials,
+  writeLocalCredentials,
+} from '../../../shared/queue/index.ts'
+import { isSigned } from './queue-signature.ts'
+
+/** Serves queues by SQS' JSON protocol, on the loopback interface. */
+export interface EmbeddedServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly endpoint: string
+  /** Requests must be signed with them. Commands of the same user read them from a file. */
+  readonly credentials: LocalCredentials
+  /** Ends running requests and frees the port. */
+  stop(): Promise<void>
+}
+
+/** The actions that are served; every other request is refused. */
+const ACTIONS = {
+  SendMessage: 'sendMessage',
+  SendMessageBatch: 'sendMessageBatch',
+  ReceiveMessage: 'receiveMessage',
+  DeleteMessageBatch: 'deleteMessageBatch',
+  ChangeMessageVisibilityBatch: 'changeMessageVisibilityBatch',
+  GetQueueAttributes: 'getQueueAttributes',
+  GetQueueUrl: 'getQueueUrl',
+  ListDeadLetterSourceQueues: 'listDeadLetterSourceQueues',
+} as const satisfies Record<string, keyof QueueClient>
+
+type Call = (input: object, options: QueueCallOptions) => Promise<unknown>
+
+/** SQS' maximum is 1 MiB a request; JSON may need more than a byte for a character. */
+const MAX_BODY_BYTES = 4 * 2 ** 20
+
+class RequestError extends Error {
+  override readonly name = 'RequestError'
+  readonly statusCode: number
+  readonly code: string
+
+  constructor(statusCode: number, code: string, message: string) {
+    super(message)
+    this.statusCode = statusCode
+    this.code = code
+  }
+}
+
+/** Form of the errors of fauxqs' actions, and of ours. */
+const errorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  statusCode: z.number(),
+  queryErrorHeader: z.optional(z.string()),
+})
+
+/** Starts the server. Only commands of an operator use it: `dead-letters`, `status`. */
+export async function startEmbeddedServer(client: QueueClient): Promise<EmbeddedServer> {
+  const credentials = createLocalCredentials()
+  let place = ''
+  const server = createGuardedServer({
+    allowsBrowsers: false,
+    answer: (request, response) => void answer(request, response),
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const ending = new AbortController()
+    response.once('close', () => ending.abort())
+    try {
+      const result = await resultOf(request, ending.signal)
+      send(response, 200, result)
+    } catch (error) {
+      const { data } = errorSchema.safeParse(error)
+      if (data?.queryErrorHeader) response.setHeader('x-amzn-query-error', data.queryErrorHeader)
+      const { code = 'InternalFailure', message = 'the queue failed', statusCode = 500 } = data ?? {}
+      send(response, statusCode, { __type: `com.amazonaws.sqs#${code}`, message })
+    }
+  }
+
+  async function resultOf(request: IncomingMessage, signal: AbortSignal): Promise<unknown> {
+    const { method, url, headers } = request
+    const action = /^AmazonSQS\.(\w+)$/.exec(String(headers['x-amz-target']))?.[1] ?? ''
+    if (method !== 'POST' || url !== '/' || !Object.hasOwn(ACTIONS, action))
+      throw new RequestError(
+        400,
+        'InvalidAction',
+        `only these actions are served: ${Object.keys(ACTIONS).join(', ')}`,
+      )
+    const body = await readBody(request)
+    if (!isSigned(request, body, credentials))
+      throw new RequestError(
+        403,
+        'AccessDenied',
+        `sign the request with the credentials in ${place}; run this command as the user that runs sliceflow`,
+      )
+    const call = client[ACTIONS[action as keyof typeof ACTIONS]] as Call
+    const input = parseBody(body)
+    const result = await call(input, { abortSignal: signal })
+    if (action === 'ReceiveMessage') await giveBackUnlessOpen(request, input, result as ReceiveMessageResult)
+    return result
+  }
+
+  /** Makes messages visible again whose receiver has gone; it would miss them for minutes. */
+  async function giveBackUnlessOpen(
+    { socket }: IncomingMessage,
+    { QueueUrl }: { readonly QueueUrl?: string },
+    { Messages = [] }: ReceiveMessageResult,
+  ): Promise<void> {
+    if (Messages.length === 0) return
+    // The end of the connection may be waiting in the same turn as the message that ended the poll.
+    await nextTurn()
+    if (!socket.destroyed && !socket.readableEnded) return
+    const Entries = Messages.map(({ ReceiptHandle }, index) => ({
+      Id: `${index}`,
+      ReceiptHandle,
+      VisibilityTimeout: 0,
+    }))
+    await client.changeMessageVisibilityBatch({ QueueUrl, Entries })
+  }
+
+  const port = await server.listen(0)
+  // The process works without the file; commands report why they have no access.
+  place = await writeLocalCredentials(port, credentials).catch(
+    (error: Error) => `its memory only (failed to write a file: ${error.message})`,
+  )
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    credentials,
+    async stop() {
+      await server.stop()
+      await removeLocalCredentials(port, credentials)
+    },
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length
+    if (bytes > MAX_BODY_BYTES)
+      throw new RequestError(413, 'RequestTooLarge', `the body is larger than ${MAX_BODY_BYTES} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+const inputSchema = z.looseObject({ QueueUrl: z.optional(z.string()) })
+
+function parseBody(body: Buffer): z.infer<typeof inputSchema> {
+  try {
+    return inputSchema.parse(JSON.parse(String(body)))
+  } catch (cause) {
+    throw new RequestError(400, 'SerializationException', `the body is no input of SQS: ${String(cause)}`)
+  }
+}
+
+function send(response: ServerResponse, status: number, document: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' })
+  response.end(JSON.stringify(document ?? {}))
+}

@@ -1,0 +1,1 @@
+export { type EmbeddedQueue, startEmbeddedQueue } from './embedded-queue.ts'

@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { encodeMessage, messageGroupId } from '../../../shared/queue/index.ts'
+import { groupOf } from './event-source-group.ts'
+
+const body = (cluster: string): string => encodeMessage({ cluster, namespace: 'shop', service: 'cart' })
+
+describe('the group of a message', () => {
+  it('is what the server tells', () => {
+    expect(groupOf({ Attributes: { MessageGroupId: 'eu-1' }, Body: body('us-1') })).toBe('eu-1')
+  })
+
+  it('is that of the cluster in its body where the server tells none, as if it had been told', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ -~]{1,300}$/), (cluster) => {
+        expect(groupOf({ Body: body(cluster) })).toBe(messageGroupId({ cluster }))
+      }),
+    )
+  })
+
+  it('is one for all that is no message', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(groupOf({ Body: text })).toBe('')
+      }),
+    )
+    expect(groupOf({})).toBe('')
+  })
+})

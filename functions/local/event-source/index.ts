@@ -1,0 +1,1 @@
+export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'

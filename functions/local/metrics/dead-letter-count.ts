@@ -1,0 +1,55 @@
+import type { Registry } from 'prom-client'
+import type { StatusDocument } from '../status/index.ts'
+import { readMetric, sumOf } from './metric-values.ts'
+
+/** The number of dead letters, for those who show it all the time: the queues are asked once in a while. */
+export interface DeadLetterCount {
+  /** Resolves to their approximate number; undefined if no queue reports it. */
+  read(): Promise<number | undefined>
+  /** Invalidates the cached number. */
+  forget(): void
+}
+
+export interface DeadLetterCountOptions {
+  /** Registry that has the metrics of the queues. */
+  readonly registry: Registry
+  readonly status: () => StatusDocument
+  /** Between two requests to the queues, in milliseconds: SQS takes money for each. */
+  readonly everyMs: number
+  /** Milliseconds since the epoch; default `Date.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+export function createDeadLetterCount({
+  registry,
+  status,
+  everyMs,
+  now = Date.now,
+}: DeadLetterCountOptions): DeadLetterCount {
+  let latest: { readonly at: number; readonly count: Promise<number | undefined> } | undefined
+  return {
+    read() {
+      const at = now()
+      if (latest === undefined || at - latest.at >= everyMs)
+        latest = { at, count: countDeadLetters(registry, status()) }
+      return latest.count
+    },
+    forget() {
+      latest = undefined
+    },
+  }
+}
+
+/** Counts dead letters. Lanes that share a queue count once. */
+async function countDeadLetters(
+  registry: Registry,
+  { lanes = [] }: StatusDocument,
+): Promise<number | undefined> {
+  const values = await readMetric(registry, 'sliceflow_queue_dead_letters')
+  if (values.length === 0) return undefined
+  const urls = new Map(lanes.map(({ lane, deadLetters }) => [lane as string, deadLetters]))
+  const byUrl = new Map(
+    values.map((value) => [urls.get(String(value.labels.lane)) ?? value.labels.lane, value]),
+  )
+  return sumOf([...byUrl.values()])
+}

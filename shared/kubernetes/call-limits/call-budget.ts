@@ -1,0 +1,96 @@
+import { sleepUnlessAborted } from '../backoff.ts'
+import { ThrottledError } from '../errors/index.ts'
+import { TokenBucket } from '../work-queue/index.ts'
+
+/** Limit of the calls that one API server gets from this process, over all that share the budget. */
+export interface CallBudget {
+  /**
+   * Waits for the right to make one call; calls get it in the order in which they asked.
+   * @throws ThrottledError at once when that would take longer than `maxWaitMs`; the signal's reason when it
+   *   aborts
+   */
+  take(options: TakeOptions): Promise<void>
+  /**
+   * Delays all calls for this time; then they start at the budget's rate, not all at once. A pause that ends
+   * before the current one has no effect.
+   */
+  pause(ms: number): void
+  /** Calls that wait now. */
+  readonly waiting: number
+  /** Calls that could begin now without waiting. */
+  readonly left: number
+  /** Number of pauses that were asked for. */
+  readonly pauses: number
+}
+
+export interface TakeOptions {
+  /** Words for the error, such as `list Pods of cluster a`. */
+  readonly action: string
+  readonly signal?: AbortSignal
+  /** Default: for ever. */
+  readonly maxWaitMs?: number
+}
+
+export interface CallBudgetOptions {
+  /** Calls a second in the long run; twice as many may come at once after a quiet time. */
+  readonly callsPerSecond: number
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: () => number
+}
+
+const BURST_SECONDS = 2
+/**
+ * Maximum pause in milliseconds: one answer must not stop the calls to a cluster for hours.
+ */
+const MAX_PAUSE_MS = 60_000
+
+/** Creates a budget. A call takes its token when it asks, and waits until the bucket's debt is paid. */
+export function createCallBudget({ callsPerSecond, now }: CallBudgetOptions): CallBudget {
+  const bucket = new TokenBucket({
+    perSecond: callsPerSecond,
+    burst: callsPerSecond * BURST_SECONDS,
+    ...(now && { now }),
+  })
+  let waiting = 0
+  let pauses = 0
+
+  async function take(options: TakeOptions): Promise<void> {
+    const { action, signal, maxWaitMs = Number.POSITIVE_INFINITY } = options
+    signal?.throwIfAborted()
+    const round = pauses
+    bucket.take(1)
+    const waitMs = bucket.waitMs(0)
+    if (waitMs === 0) return
+    if (waitMs > maxWaitMs) {
+      bucket.giveBack(1)
+      throw new ThrottledError(
+        `failed to ${action}: too many calls to this cluster at the time`,
+        waitMs / 1000,
+      )
+    }
+    waiting++
+    const isOver = await sleepUnlessAborted(waitMs, signal).finally(() => waiting--)
+    if (!isOver) {
+      bucket.giveBack(1)
+      throw signal?.reason
+    }
+    // A pause that began meanwhile took all tokens back.
+    if (round !== pauses) await take({ ...options, maxWaitMs: maxWaitMs - waitMs })
+  }
+
+  return {
+    take,
+    pause(ms) {
+      if (ms > 0 && bucket.pause(Math.min(ms, MAX_PAUSE_MS))) pauses++
+    },
+    get waiting() {
+      return waiting
+    },
+    get left() {
+      return bucket.tokens
+    },
+    get pauses() {
+      return pauses
+    },
+  }
+}

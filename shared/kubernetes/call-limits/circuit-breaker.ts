@@ -1,0 +1,127 @@
+import { errorMessage } from '../../values/index.ts'
+import { CircuitOpenError } from '../errors/index.ts'
+
+/**
+ * closed: calls go out; open: none does; half-open: one is under way, to see whether the cluster answers
+ * again.
+ */
+export type CircuitState = 'closed' | 'open' | 'half-open'
+
+/** Stops calls to a cluster that does not answer, so that it costs others neither time nor places. */
+export interface CircuitBreaker {
+  readonly state: CircuitState
+  /**
+   * Admits a call, which must report exactly once how it ended. @throws CircuitOpenError when the call must
+   * not be made
+   */
+  admit(action: string): AdmittedCall
+  /** Opens at once, as others have found out that the cluster does not answer. */
+  trip(error: unknown): void
+}
+
+export interface AdmittedCall {
+  /** Notes that the cluster answered, even with a refusal. */
+  answered(): void
+  /**
+   * Notes that the cluster did not answer. Returns what to throw: the error, or a {@link CircuitOpenError}
+   * caused by it when the circuit is open by now.
+   */
+  failed(error: unknown): unknown
+  /** Notes that the caller gave up before there was an answer. */
+  abandoned(): void
+}
+
+export interface CircuitBreakerOptions {
+  readonly cluster: string
+  /** Failures in a row that open the circuit; default 5. */
+  readonly failures?: number
+  /**
+   * Time for which it stays open the first time, in milliseconds; it doubles with every probe that fails.
+   * Default 1,000.
+   */
+  readonly firstOpenMs?: number
+  /**
+   * Maximum milliseconds for which it stays open, and so until a recovered cluster is noticed. Default:
+   * 10,000.
+   */
+  readonly maxOpenMs?: number
+  /** Called on every change between closed and not closed. */
+  readonly onChange?: (state: 'closed' | 'open', lastError: unknown) => void
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: () => number
+}
+
+export function createCircuitBreaker({
+  cluster,
+  failures: threshold = 5,
+  firstOpenMs = 1_000,
+  maxOpenMs = 10_000,
+  onChange,
+  now = performance.now.bind(performance),
+}: CircuitBreakerOptions): CircuitBreaker {
+  let state: CircuitState = 'closed'
+  /** Failures in a row. */
+  let failures = 0
+  let openMs = 0
+  let probeAt = 0
+  let lastError: unknown
+
+  function open(): void {
+    openMs = Math.min(maxOpenMs, openMs === 0 ? firstOpenMs : openMs * 2)
+    probeAt = now() + openMs
+    if (state === 'closed') onChange?.('open', lastError)
+    state = 'open'
+  }
+
+  function close(): void {
+    failures = 0
+    openMs = 0
+    if (state === 'closed') return
+    state = 'closed'
+    onChange?.('closed', lastError)
+  }
+
+  function refusal(action: string): CircuitOpenError {
+    const seconds = (state === 'half-open' ? openMs : Math.max(0, probeAt - now())) / 1000
+    const text = errorMessage(lastError)
+    return new CircuitOpenError(
+      `failed to ${action}: cluster ${cluster} did not answer${failures > 1 ? ` ${failures} times in a row` : ''}; it is tried again in ${Math.ceil(seconds)} s; last error: ${text}`,
+      seconds,
+      lastError,
+    )
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    trip(error) {
+      lastError = error
+      if (state === 'closed') open()
+    },
+    admit(action) {
+      const isProbe = state !== 'closed'
+      if (isProbe && now() < probeAt) throw refusal(action)
+      if (isProbe) {
+        state = 'half-open'
+        // A probe that never ends must not be the last one.
+        probeAt = now() + maxOpenMs
+      }
+      return {
+        answered: close,
+        failed(error) {
+          failures++
+          lastError = error
+          // Calls that were under way when it opened do not keep it open for longer.
+          if (isProbe ? state === 'half-open' : state === 'closed' && failures >= threshold) open()
+          return state === 'closed' ? error : refusal(action)
+        },
+        abandoned() {
+          if (!isProbe || state !== 'half-open') return
+          state = 'open'
+          probeAt = now()
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { contextNames, type KubeconfigFiles, loadClusters } from './kubeconfig.ts'

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises'
+import { proxyUrl } from '../../proxy/index.ts'
+import type { Credentials } from '../connection.ts'
+import { assertAuthProvider, oidcToken } from './auth-provider.ts'
+import { assertExecConfig, type PluginCredentials, runExecPlugin } from './exec-plugin.ts'
+import { impersonationHeaders, utf8Header } from './impersonation.ts'
+import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts'
+
+/**
+ * Maximum age of token files in milliseconds: client-go also reads them every minute
+ * (transport/token_source.go).
+ */
+const FILES_MAX_AGE_MS = 60_000
+
+/** A cluster and a user, as a context names them. */
+export interface ClusterAndUser {
+  readonly cluster: KubeconfigCluster
+  readonly user: KubeconfigUser
+}
+
+/**
+ * Loads the credentials of a cluster and a user, by client-go's rules: its validation (tools/clientcmd), then
+ * its
+ * precedence (rest, transport). A token, a password or a certificate goes before a plugin.
+ * @param signal ends a plugin
+ */
+export async function loadCredentials(
+  { cluster, user }: ClusterAndUser,
+  signal?: AbortSignal,
+): Promise<Credentials> {
+  assertUsable(cluster, user)
+  const [ca, cert, token] = await Promise.all([authorityOf(cluster), certificateOf(user), tokenOf(user)])
+  const hasOwn = token !== undefined || user.username || cert !== undefined
+  const plugin =
+    hasOwn || user.exec === undefined ? undefined : await runExecPlugin(user.exec, cluster, signal)
+  const provided = token === undefined && !user.username ? await oidcToken(user) : undefined
+  return {
+    headers: {
+      ...authorization(user, token ?? plugin?.token ?? provided),
+      ...impersonationHeaders(user),
+    },
+    ca,
+    ...(cert ?? plugin?.certificate),
+    ...(cluster['tls-server-name'] && { servername: cluster['tls-server-name'] }),
+    ...(cluster['insecure-skip-tls-verify'] && { rejectUnauthorized: false }),
+    ...(cluster['proxy-url'] && { proxy: proxyUrl(cluster['proxy-url']) }),
+    ...(cluster['disable-compression'] && { disableCompression: true }),
+    ...expiry(cluster, user, plugin),
+  }
+}
+
+/** @throws Error in words of the first rule that is broken */
+function assertUsable(cluster: KubeconfigCluster, user: KubeconfigUser): void {
+  const problems: readonly (readonly [unknown, string])[] = [
+    [
+      cluster['certificate-authority'] && cluster['certificate-authority-data'],
+      both('certificate-authority'),
+    ],
+    [
+      cluster['insecure-skip-tls-verify'] &&
+        (cluster['certificate-authority'] || cluster['certificate-authority-data']),
+      'insecure-skip-tls-verify and a certificate-authority exclude each other: leave one out',
+    ],
+    [user['client-certificate'] && user['client-certificate-data'], both('client-certificate')],
+    [hasCertificate(user) && user['client-key'] && user['client-key-data'], both('client-key')],
+    [
+      hasCertificate(user) && !user['client-key'] && !user['client-key-data'],
+      'its user has a client-certificate without a client-key',
+    ],
+    [
+      (user.token || user.tokenFile) && (user.username || user.password),
+      'its user has a token and a password: leave one out',
+    ],
+    [user.exec && user['auth-provider'], 'its user has an exec plugin and an auth-provider: leave one out'],
+    [
+      !user.as && (user['as-uid'] || user['as-groups']?.length || hasKeys(user['as-user-extra'])),
+      'as-uid, as-groups or as-user-extra is given without the user to act as: add "as"',
+    ],
+  ]
+  const [, problem] = problems.find(([isBroken]) => Boolean(isBroken)) ?? []
+  if (problem !== undefined) throw new Error(problem)
+  if (user.exec !== undefined) assertExecConfig(user.exec)
+  assertAuthProvider(user)
+}
+
+const both = (field: string): string => `${field} and ${field}-data are both given: leave one out`
+const hasKeys = (value: object | undefined): boolean => Object.keys(value ?? {}).length > 0
+const hasCertificate = (user: KubeconfigUser): boolean =>
+  Boolean(user['client-certificate'] || user['client-certificate-data'])
+
+async function authorityOf(cluster: KubeconfigCluster): Promise<string | undefined> {
+  const pem = await bytesOf(cluster['certificate-authority'], cluster['certificate-authority-data'])
+  if (pem === undefined) return undefined
+  if (!pem.includes('-----BEGIN CERTIFICATE-----'))
+    throw new Error('its certificate-authority holds no certificate in PEM')
+  return pem
+}
+
+async function certificateOf(user: KubeconfigUser): Promise<Pick<Credentials, 'cert' | 'key'> | undefined> {
+  if (!hasCertificate(user)) return undefined
+  const [cert, key] = await Promise.all([
+    bytesOf(user['client-certificate'], user['client-certificate-data']),
+    bytesOf(user['client-key'], user['client-key-data']),
+  ])
+  return { ...(cert && { cert }), ...(key && { key }) }
+}
+
+async function bytesOf(file: string | undefined, data: string | undefined): Promise<string | undefined> {
+  if (data) return Buffer.from(data, 'base64').toString()
+  return file ? readFile(file, 'utf8') : undefined
+}
+
+/** The file goes before the token, which is for a file that cannot be read or is empty. */
+async function tokenOf({ token, tokenFile }: KubeconfigUser): Promise<string | undefined> {
+  if (!tokenFile) return token || undefined
+  try {
+    const text = (await readFile(tokenFile, 'utf8')).trim()
+    if (text !== '') return text
+  } catch (cause) {
+    if (!token) throw cause
+  }
+  if (!token) throw new Error(`its tokenFile ${tokenFile} is empty`)
+  return token
+}
+
+function authorization(
+  { username, password = '' }: KubeconfigUser,
+  token: string | undefined,
+): Record<string, string> {
+  if (token !== undefined) return { authorization: utf8Header(`Bearer ${token}`) }
+  if (!username) return {}
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
+}
+
+/** A plugin is not run again for the sake of files that are read with it. */
+function expiry(
+  cluster: KubeconfigCluster,
+  user: KubeconfigUser,
+  plugin: PluginCredentials | undefined,
+): Pick<Credentials, 'expiresAt'> {
+  if (plugin !== undefined) return plugin.expiresAt === undefined ? {} : { expiresAt: plugin.expiresAt }
+  const files = [
+    cluster['certificate-authority'],
+    user.tokenFile,
+    user['client-certificate'],
+    user['client-key'],
+  ]
+  return files.some(Boolean) ? { expiresAt: Date.now() + FILES_MAX_AGE_MS } : {}
+}

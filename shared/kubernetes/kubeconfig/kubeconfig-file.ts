@@ -1,0 +1,212 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve, sep } from 'node:path'
+import * as z from 'zod/mini'
+import { safeParse } from '../../schema/index.ts'
+import { errorMessage } from '../../values/index.ts'
+import { KubeconfigError } from '../errors/index.ts'
+
+/*
+ * client-node 2.0.1 reads kubeconfigs otherwise than client-go: it drops as-uid, as-groups, as-user-extra,
+ * tokenFile, installHint, provideClusterInfo, extensions and disable-compression, prefers other fields where
+ * two exclude each other, and merges by other rules. So the fields are read here, under client-go's names
+ * (tools/clientcmd/api/v1/types.go). Only the refresh of an OIDC token is client-node's.
+ */
+
+const TEXT = z.optional(z.string('must be text: put it in quotes'))
+const FLAG = z.optional(z.boolean('must be true or false'))
+/** Go's decoder passes over line ends and needs the padding. */
+const DATA = z.optional(
+  z
+    .string('must be text in base64')
+    .check(z.refine((text) => isBase64(text.replace(/[\r\n]/g, '')), 'is not base64')),
+)
+const EXTENSIONS = z.optional(z.array(z.object({ name: TEXT, extension: z.unknown() })))
+
+const CLUSTER = z.object({
+  server: TEXT,
+  'tls-server-name': TEXT,
+  'insecure-skip-tls-verify': FLAG,
+  'certificate-authority': TEXT,
+  'certificate-authority-data': DATA,
+  'proxy-url': TEXT,
+  'disable-compression': FLAG,
+  extensions: EXTENSIONS,
+})
+
+const EXEC = z.object({
+  command: TEXT,
+  args: z.optional(z.array(z.string('must be text: put it in quotes'))),
+  env: z.optional(z.array(z.object({ name: TEXT, value: TEXT }))),
+  apiVersion: TEXT,
+  installHint: TEXT,
+  provideClusterInfo: FLAG,
+  interactiveMode: TEXT,
+})
+
+const USER = z.object({
+  'client-certificate': TEXT,
+  'client-certificate-data': DATA,
+  'client-key': TEXT,
+  'client-key-data': DATA,
+  token: TEXT,
+  tokenFile: TEXT,
+  as: TEXT,
+  'as-uid': TEXT,
+  'as-groups': z.optional(z.array(z.string('must be text: put it in quotes'))),
+  'as-user-extra': z.optional(z.record(z.string(), z.array(z.string()))),
+  username: TEXT,
+  password: TEXT,
+  'auth-provider': z.optional(
+    z.object({ name: TEXT, config: z.optional(z.record(z.string(), z.string('must be text'))) }),
+  ),
+  exec: z.optional(EXEC),
+  extensions: EXTENSIONS,
+})
+
+const CONTEXT = z.object({ cluster: TEXT, user: TEXT, namespace: TEXT, extensions: EXTENSIONS })
+
+const NAME = z.string('is missing')
+const KUBECONFIG = z.object(
+  {
+    apiVersion: z.optional(z.literal('v1', 'must be v1')),
+    kind: z.optional(z.literal('Config', 'must be Config')),
+    'current-context': TEXT,
+    clusters: z.optional(z.array(z.object({ name: NAME, cluster: z.optional(CLUSTER) }))),
+    users: z.optional(z.array(z.object({ name: NAME, user: z.optional(USER) }))),
+    contexts: z.optional(z.array(z.object({ name: NAME, context: z.optional(CONTEXT) }))),
+  },
+  'it holds no fields',
+)
+
+export type KubeconfigCluster = z.output<typeof CLUSTER>
+export type KubeconfigUser = z.output<typeof USER>
+export type KubeconfigContext = z.output<typeof CONTEXT>
+export type ExecConfig = z.output<typeof EXEC>
+
+/** Fields that are read of each part, for the tables of tests and docs. */
+export const KUBECONFIG_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  Cluster: Object.keys(CLUSTER.shape),
+  AuthInfo: Object.keys(USER.shape),
+  Context: Object.keys(CONTEXT.shape),
+  ExecConfig: Object.keys(EXEC.shape),
+}
+
+export interface Kubeconfig {
+  readonly clusters: ReadonlyMap<string, KubeconfigCluster>
+  readonly users: ReadonlyMap<string, KubeconfigUser>
+  readonly contexts: ReadonlyMap<string, KubeconfigContext>
+  readonly currentContext: string
+}
+
+/** Reads a file; the paths that it names are relative to its folder. @throws KubeconfigError */
+export async function readKubeconfig(file: string): Promise<Kubeconfig> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (cause) {
+    const reason = errorMessage(cause)
+    throw new KubeconfigError(
+      `kubeconfig ${file} cannot be read: ${reason}; name a readable file with --kubeconfig`,
+      { cause },
+    )
+  }
+  try {
+    return parseKubeconfig(await parseYaml(text), dirname(resolve(file)))
+  } catch (cause) {
+    // Without the cause: it may quote the file, and with it tokens and keys.
+    throw new KubeconfigError(`kubeconfig ${file} is not a kubeconfig: ${(cause as Error).message}`)
+  }
+}
+
+/**
+ * Merges files as client-go's loading rules do: a later file changes nothing that an earlier one says, and
+ * what both name is taken whole from the first.
+ */
+export function mergeKubeconfigs(all: readonly Kubeconfig[]): Kubeconfig {
+  return {
+    clusters: firstOfEach(all.map(({ clusters }) => clusters)),
+    users: firstOfEach(all.map(({ users }) => users)),
+    contexts: firstOfEach(all.map(({ contexts }) => contexts)),
+    currentContext: all.find(({ currentContext }) => currentContext !== '')?.currentContext ?? '',
+  }
+}
+
+function firstOfEach<V>(maps: readonly ReadonlyMap<string, V>[]): Map<string, V> {
+  const merged = new Map<string, V>()
+  for (const map of maps) for (const [name, value] of map) if (!merged.has(name)) merged.set(name, value)
+  return merged
+}
+
+/** Parses YAML 1.1, as client-go does: there `yes` is true. The errors quote nothing of the text. */
+async function parseYaml(text: string): Promise<unknown> {
+  // Loaded here only: functions that know their clusters otherwise never need it.
+  const { parse, YAMLParseError } = await import('yaml')
+  try {
+    return parse(text, { version: '1.1', uniqueKeys: false })
+  } catch (cause) {
+    const at = cause instanceof YAMLParseError ? cause.linePos?.[0] : undefined
+    const where = at === undefined ? '' : ` at line ${at.line}, column ${at.col}`
+    const code = cause instanceof YAMLParseError ? ` (${cause.code})` : ''
+    throw new Error(`it cannot be parsed as YAML${where}${code}`)
+  }
+}
+
+/** @throws Error without any value of the file */
+function parseKubeconfig(value: unknown, folder: string): Kubeconfig {
+  const result = safeParse(KUBECONFIG, withoutNulls(value) ?? {})
+  if (!result.success) {
+    const problems = result.error.issues.map(({ path, message }) => `${pathText(path)} ${message}`.trim())
+    throw new Error(problems.join('; '))
+  }
+  const { clusters = [], users = [], contexts = [], 'current-context': currentContext = '' } = result.data
+  return {
+    clusters: named('clusters', clusters, ({ cluster = {} }) => withPaths(cluster, CLUSTER_PATHS, folder)),
+    users: named('users', users, ({ user = {} }) => withCommand(withPaths(user, USER_PATHS, folder), folder)),
+    contexts: named('contexts', contexts, ({ context = {} }) => context),
+    currentContext,
+  }
+}
+
+function named<T extends { readonly name: string }, V>(
+  list: string,
+  entries: readonly T[],
+  fieldsOf: (entry: T) => V,
+): Map<string, V> {
+  const all = new Map(entries.map((entry) => [entry.name, fieldsOf(entry)]))
+  if (all.size < entries.length) throw new Error(`${list} has two entries of one name`)
+  return all
+}
+
+const CLUSTER_PATHS = ['certificate-authority'] as const
+const USER_PATHS = ['client-certificate', 'client-key', 'tokenFile'] as const
+
+function withPaths<T extends object, K extends keyof T>(fields: T, names: readonly K[], folder: string): T {
+  const paths = names
+    .filter((name) => fields[name])
+    .map((name) => [name, resolve(folder, String(fields[name]))])
+  return { ...fields, ...Object.fromEntries(paths) }
+}
+
+/** A command without a slash is searched in PATH. */
+function withCommand(user: KubeconfigUser, folder: string): KubeconfigUser {
+  const { exec } = user
+  if (!exec?.command?.includes(sep)) return user
+  return { ...user, exec: { ...exec, command: resolve(folder, exec.command) } }
+}
+
+const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0
+
+/** null is as good as nothing to Go's decoder. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object') return value
+  if (value === null) return undefined
+  const entries = Object.entries(value).filter(([, each]) => each !== null)
+  return Object.fromEntries(entries.map(([key, each]) => [key, withoutNulls(each)]))
+}
+
+const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '')

@@ -1,0 +1,220 @@
+import { KubernetesError } from '../errors/index.ts'
+import { quoted } from './go-quote.ts'
+import { END, type Token, tokens } from './label-tokens.ts'
+import { labelKey, labelValue } from './names.ts'
+
+/** A label selector that cannot be read; the message is the one that an API server gives. */
+export class SelectorError extends KubernetesError {
+  override readonly name = 'SelectorError'
+  override readonly retryable = false
+}
+
+export type LabelOperator = 'in' | 'notin' | 'exists' | 'absent' | 'gt' | 'lt'
+
+export interface LabelRequirement {
+  readonly key: string
+  readonly operator: LabelOperator
+  readonly values: readonly string[]
+}
+
+/**
+ * Reads a label selector: `a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1,m<2` (apimachinery's labels package).
+ * An empty text has no requirements and matches everything.
+ * @throws SelectorError with the texts of an API server where it cannot be read
+ */
+export function parseLabelSelector(selector: string): LabelRequirement[] {
+  const cursor = new Cursor(tokens(selector))
+  const requirements: LabelRequirement[] = []
+  for (;;) {
+    const first = cursor.peek()
+    if (first.kind === 'end') return requirements
+    if (!startsRequirement(first)) {
+      throw new SelectorError(`found '${first.text}', expected: !, identifier, or 'end of string'`)
+    }
+    requirements.push(parseRequirement(cursor))
+    const after = cursor.next()
+    if (after.kind === 'end') return requirements
+    if (after.kind !== ',') throw new SelectorError(`found '${after.text}', expected: ',' or 'end of string'`)
+    if (!startsRequirement(cursor.peek())) {
+      throw new SelectorError(`found '${cursor.peek().text}', expected: identifier after ','`)
+    }
+  }
+}
+
+class Cursor {
+  readonly #tokens: readonly Token[]
+  #position = 0
+
+  constructor(list: readonly Token[]) {
+    this.#tokens = list
+  }
+
+  peek(): Token {
+    return this.#tokens[this.#position] ?? END
+  }
+
+  next(): Token {
+    const token = this.peek()
+    this.#position++
+    return token
+  }
+}
+
+const isWord = (token: Token): boolean =>
+  token.kind === 'word' || token.kind === 'in' || token.kind === 'notin'
+const startsRequirement = (token: Token): boolean => isWord(token) || token.kind === '!'
+const unreadable = (text: string): SelectorError => new SelectorError(`unable to parse requirement: ${text}`)
+
+function parseRequirement(cursor: Cursor): LabelRequirement {
+  const negated = cursor.peek().kind === '!'
+  if (negated) cursor.next()
+  const key = cursor.next()
+  if (!isWord(key)) throw unreadable(`found '${key.text}', expected: identifier`)
+  const wrong = labelKey(key.text)
+  if (wrong.length > 0) throw unreadable(`<nil>: Invalid value: ${quoted(key.text)}: ${wrong.join('; ')}`)
+  const { kind } = cursor.peek()
+  if (negated) return { key: key.text, operator: 'absent', values: [] }
+  if (kind === 'end' || kind === ',') return { key: key.text, operator: 'exists', values: [] }
+  return parseComparison(key.text, cursor)
+}
+
+const EXACT: Record<string, LabelOperator> = { '=': 'in', '==': 'in', '!=': 'notin', '>': 'gt', '<': 'lt' }
+
+function parseComparison(key: string, cursor: Cursor): LabelRequirement {
+  const token = cursor.next()
+  if (token.kind === 'in' || token.kind === 'notin') {
+    return checked({ key, operator: token.kind, values: parseSet(cursor) })
+  }
+  const operator = EXACT[token.kind]
+  if (!operator) throw unreadable(`found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`)
+  return checked({ key, operator, values: [parseExact(cursor)] })
+}
+
+function parseExact(cursor: Cursor): string {
+  const { kind } = cursor.peek()
+  if (kind === 'end' || kind === ',') return ''
+  const token = cursor.next()
+  if (!isWord(token)) throw unreadable(`found '${token.text}', expected: identifier`)
+  return token.text
+}
+
+function parseSet(cursor: Cursor): string[] {
+  const open = cursor.next()
+  if (open.kind !== '(') throw unreadable(`found '${open.text}' expected: '('`)
+  const first = cursor.peek()
+  if (first.kind === ')') {
+    cursor.next()
+    return ['']
+  }
+  if (!isWord(first) && first.kind !== ',')
+    throw unreadable(`found '${first.text}', expected: ',', ')' or identifier`)
+  const values = parseWords(cursor)
+  cursor.next()
+  return [...new Set(values)].sort()
+}
+
+/** Parses words between commas, up to the closing parenthesis; a missing word is an empty value. */
+function parseWords(cursor: Cursor): string[] {
+  const values: string[] = []
+  for (;;) {
+    const token = cursor.next()
+    const after = cursor.peek().kind
+    if (isWord(token)) {
+      if (after !== ')' && after !== ',')
+        throw unreadable(`found '${cursor.peek().text}', expected: ',' or ')'`)
+      values.push(token.text)
+    } else if (token.kind !== ',') {
+      throw unreadable(`found '${token.text}', expected: ',', or identifier`)
+    } else if (values.length === 0 || after === ',' || after === ')') {
+      values.push('')
+    }
+    if (after === ')') return values
+  }
+}
+
+function checked(requirement: LabelRequirement): LabelRequirement {
+  const { key, operator, values } = requirement
+  const errors: string[] = []
+  for (const [index, value] of values.entries()) {
+    if ((operator === 'gt' || operator === 'lt') && Number.isNaN(integerOf(value))) {
+      errors.push(
+        `values[${index}]: Invalid value: ${quoted(value)}: for 'Gt', 'Lt' operators, the value must be an integer`,
+      )
+    }
+    const wrong = labelValue(value)
+    if (wrong.length > 0) {
+      errors.push(`values[${index}][${key}]: Invalid value: ${quoted(value)}: ${wrong.join('; ')}`)
+    }
+  }
+  if (errors.length > 1) throw unreadable(`[${errors.join(', ')}]`)
+  if (errors[0]) throw unreadable(errors[0])
+  return requirement
+}
+
+/** Makes a selector that asks for each of these labels, as `spec.selector` of a Service does. */
+export const selectorFromLabels = (labels: Readonly<Record<string, string>>): LabelRequirement[] =>
+  Object.entries(labels).map(([key, value]) => ({ key, operator: 'in', values: [value] }))
+
+/** Writes the text that `parseLabelSelector` reads. */
+export function formatLabelSelector(requirements: readonly LabelRequirement[]): string {
+  return requirements.map(formatRequirement).join(',')
+}
+
+function formatRequirement({ key, operator, values }: LabelRequirement): string {
+  switch (operator) {
+    case 'exists':
+      return key
+    case 'absent':
+      return `!${key}`
+    case 'gt':
+      return `${key}>${values[0]}`
+    case 'lt':
+      return `${key}<${values[0]}`
+    default:
+      return `${key} ${operator} (${values.join(',')})`
+  }
+}
+
+/** Reports whether the labels meet every requirement. */
+export function matchesLabels(
+  requirements: readonly LabelRequirement[],
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  return requirements.every((requirement) => meets(requirement, ownLabel(labels, requirement.key)))
+}
+
+function meets({ operator, values }: LabelRequirement, value: string | undefined): boolean {
+  if (value === undefined) return operator === 'absent' || operator === 'notin'
+  switch (operator) {
+    case 'exists':
+      return true
+    case 'absent':
+      return false
+    case 'in':
+      return values.includes(value)
+    case 'notin':
+      return !values.includes(value)
+    default:
+      return compares(operator, value, values[0] ?? '')
+  }
+}
+
+/** Returns a label of its own: every object of JavaScript has a `constructor`. */
+function ownLabel(labels: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined
+}
+
+function compares(operator: 'gt' | 'lt', value: string, bound: string): boolean {
+  const [left, right] = [integerOf(value), integerOf(bound)]
+  return operator === 'gt' ? left > right : left < right
+}
+
+/**
+ * Parses an integer of 64 bits, as Go reads it. Any other text is NaN, which is neither more nor less than
+ * anything.
+ */
+function integerOf(text: string): bigint | number {
+  if (!/^[+-]?\d+$/.test(text)) return Number.NaN
+  const value = BigInt(text)
+  return BigInt.asIntN(64, value) === value ? value : Number.NaN
+}

@@ -1,0 +1,230 @@
+import { Agent, type RequestOptions } from 'node:https'
+import { getCACertificates } from 'node:tls'
+import { environmentProxy, nameOfProxy } from '../../proxy/index.ts'
+import type { ClusterConnection, Credentials } from '../connection.ts'
+import { ConnectionError } from '../errors/index.ts'
+import { within } from './within.ts'
+
+/**
+ * Field manager of our writes: the API server calls a client by the beginning of its User-Agent (apiserver,
+ * managerOrUserAgent).
+ */
+export const FIELD_MANAGER = 'sliceflow'
+
+/** Maximum number of connections to one API server; further requests wait for one. */
+export const MAX_SOCKETS = 64
+
+/** One API server and who we are there, for as long as the credentials hold. */
+export interface Session {
+  readonly server: URL
+  readonly agent: Agent
+  readonly base: RequestOptions
+  /** Sent with every request: names and values in turn. */
+  readonly headers: readonly string[]
+  readonly prefix: string
+  /** What answers may be compressed with. */
+  readonly acceptEncoding: 'gzip' | 'identity'
+  /** Name of the proxy on the way there, for errors. */
+  readonly proxy?: string
+}
+
+/** The session of a connection, renewed when its credentials expire or were refused. */
+export interface SessionKeeper {
+  /** Returns the session whose credentials hold, if there is one. */
+  current(): Session | undefined
+  /** Rejects if loading the credentials fails or times out; the next call tries again. */
+  open(): Promise<Session>
+  /** Notes that the server refused these credentials: the next `open` loads fresh ones. */
+  refuse(session: Session): void
+  /**
+   * Notes that the server did not answer: if the credentials gave the address, the next `open` reloads it.
+   */
+  doubt(session: Session): void
+  /** Drops idle connections, which may be as dead as one that was silent: the next calls open new ones. */
+  dropIdle(): void
+  /** Aborts loading of credentials as well. */
+  close(): void
+  isClosed(): boolean
+}
+
+/**
+ * Maximum milliseconds for loading credentials: exec plugins call other services, and some wait for a person.
+ */
+export const CREDENTIALS_TIMEOUT_MS = 60_000
+
+/** Credentials that cannot be loaded again are asked for again after this time, in milliseconds. */
+const UNREADABLE_RETRY_MS = 10_000
+
+interface Kept {
+  readonly session: Session
+  readonly tls: Tls
+  readonly expiresAt: number
+  /** Whether the server came with the credentials. */
+  readonly isLocated: boolean
+}
+
+type Tls = Pick<Credentials, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized' | 'proxy'>
+
+export function keepSession(connection: ClusterConnection): SessionKeeper {
+  let kept: Kept | undefined
+  let isUsable = false
+  let renewal: Promise<Session> | undefined
+  const closing = new AbortController()
+
+  async function renew(): Promise<Session> {
+    try {
+      const credentials = await loadCredentials(connection, CREDENTIALS_TIMEOUT_MS, closing.signal)
+      const before = kept
+      kept = await start(connection.server, credentials, before)
+      if (before !== undefined && before.session.agent !== kept.session.agent) retire(before.session.agent)
+      isUsable = true
+      return kept.session
+    } catch (error) {
+      // A file may be half written. As client-go does, go on with what the server has not refused.
+      if (kept === undefined || !isUsable) throw error
+      kept = { ...kept, expiresAt: Date.now() + UNREADABLE_RETRY_MS }
+      return kept.session
+    } finally {
+      renewal = undefined
+    }
+  }
+
+  function current(): Session | undefined {
+    return kept !== undefined && isUsable && Date.now() < kept.expiresAt ? kept.session : undefined
+  }
+
+  function refuse(session: Session): void {
+    if (kept?.session === session) isUsable = false
+  }
+
+  return {
+    current,
+    async open() {
+      const session = current()
+      if (session !== undefined) return session
+      renewal ??= renew()
+      return renewal
+    },
+    refuse,
+    doubt(session) {
+      if (kept?.isLocated) refuse(session)
+    },
+    dropIdle() {
+      if (kept !== undefined) destroyIdle(kept.session.agent)
+    },
+    close() {
+      closing.abort(new ConnectionError(`the client of cluster ${connection.name} is closed`, 'ECLOSED'))
+      kept?.session.agent.destroy()
+      kept = undefined
+    },
+    isClosed: () => closing.signal.aborted,
+  }
+}
+
+/**
+ * Loads credentials. Loading is aborted once no caller waits for them.
+ * @throws ConnectionError where they did not come within `ms`
+ */
+export async function loadCredentials(
+  connection: ClusterConnection,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<Credentials> {
+  const ending = new AbortController()
+  try {
+    return await within(connection.credentials(ending.signal), {
+      ms,
+      late: () => lateCredentials(connection.name, ms / 1000),
+      signal,
+    })
+  } finally {
+    ending.abort()
+  }
+}
+
+/** @param seconds for which they were waited for */
+export const lateCredentials = (cluster: string, seconds: number): ConnectionError =>
+  new ConnectionError(
+    `the credentials of cluster ${cluster} did not come within ${seconds} s: does its exec plugin, or what else makes them, hang?`,
+    'ETIMEDOUT',
+  )
+
+/**
+ * Starts a session. A new token needs no new connections: they are reused while the server, the proxy and
+ * the TLS material stay the same.
+ */
+async function start(named: URL, credentials: Credentials, before: Kept | undefined): Promise<Kept> {
+  const {
+    headers,
+    server = named,
+    expiresAt = Number.POSITIVE_INFINITY,
+    disableCompression,
+    ...given
+  } = credentials
+  const tls = { ...given, proxy: given.proxy ?? environmentProxy(server, process.env) }
+  const agent =
+    before !== undefined && isSame(before, server, tls) ? before.session.agent : await createAgent(tls)
+  return {
+    session: {
+      server,
+      agent,
+      base: { agent, host: server.hostname.replace(/^\[|\]$/g, ''), port: server.port || 443 },
+      headers: ['host', server.host, 'user-agent', FIELD_MANAGER, ...headerLines(headers)],
+      prefix: server.pathname.replace(/\/$/, ''),
+      acceptEncoding: disableCompression ? 'identity' : 'gzip',
+      ...(tls.proxy && { proxy: nameOfProxy(tls.proxy) }),
+    },
+    tls,
+    expiresAt,
+    isLocated: credentials.server !== undefined,
+  }
+}
+
+const headerLines = (headers: Credentials['headers']): string[] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [name, value] : value.flatMap((each) => [name, each]),
+  )
+
+/**
+ * Returns the authorities of the system, which Go trusts where none is given, SSL_CERT_FILE and SSL_CERT_DIR
+ * among them; Node has a list of its own.
+ */
+function systemAuthorities({ rejectUnauthorized }: Tls): string[] | undefined {
+  if (rejectUnauthorized === false) return undefined
+  const certificates = getCACertificates('system')
+  return certificates.length === 0 ? undefined : certificates
+}
+
+async function createAgent({ proxy, ...tls }: Tls): Promise<Agent> {
+  const { ca = systemAuthorities(tls) } = tls
+  const options = { keepAlive: true, maxSockets: MAX_SOCKETS, scheduling: 'lifo', ...tls, ca } as const
+  if (proxy === undefined) return new OneServerAgent(options)
+  // Loaded here only: most have none.
+  const { createProxyAgent } = await import('../../proxy/proxy-agent.ts')
+  return createProxyAgent(proxy, options)
+}
+
+function isSame(before: Kept, server: URL, tls: Tls): boolean {
+  if (before.session.server.href !== server.href) return false
+  const names = ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized', 'proxy'] as const
+  return names.every((name) => String(before.tls[name]) === String(tls[name]))
+}
+
+/**
+ * Uses one pool key for all connections: the default one serializes all certificates and keys on each call.
+ */
+class OneServerAgent extends Agent {
+  override getName(): string {
+    return 'server'
+  }
+}
+
+/** Lets running requests end and closes idle connections. */
+function retire(agent: Agent): void {
+  agent.maxFreeSockets = 0
+  destroyIdle(agent)
+}
+
+function destroyIdle(agent: Agent): void {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
+}

@@ -1,0 +1,223 @@
+import type { IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { ClusterConnection } from '../connection.ts'
+import { ConnectionError, connectionError } from '../errors/index.ts'
+import { keepSession, lateCredentials, type Session } from './session.ts'
+import { within } from './within.ts'
+
+/** A response larger than this, once inflated, is refused: no object comes near it. */
+const MAX_RESPONSE_BYTES = 256 * 1024 * 1024
+
+/**
+ * Error codes of an answer that is too large as it is sent, and of one that is too large once inflated, as
+ * Node names it.
+ */
+const TOO_LARGE = 'ETOOLARGE'
+const INFLATED_TOO_LARGE = 'ERR_BUFFER_TOO_LARGE'
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path and query, relative to the server's URL. */
+  readonly path: string
+  /** Media types that are wanted. Default `application/json`. */
+  readonly accept?: string
+  readonly body?: string
+  /** Type of the body. Default `application/json`. */
+  readonly contentType?: string
+  readonly signal?: AbortSignal
+  /** The answer is refused when it is larger, as sent or once inflated. Default 256 MB. */
+  readonly maxBytes?: number | undefined
+  /** Words for errors: verb and object. */
+  readonly action: string
+}
+
+export interface TransportResponse {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+}
+
+/** Requests to one API server over keep-alive TLS connections. */
+export interface Transport {
+  /**
+   * @throws ConnectionError when no whole answer came in time, or a larger one than the request allows
+   *   ({@link isTooLarge})
+   */
+  send(request: TransportRequest, timeoutMs: number): Promise<TransportResponse>
+  /**
+   * Opens a request and returns the response as it comes; the caller reads or destroys it.
+   * @throws ConnectionError when no headers came in time
+   */
+  open(request: TransportRequest, timeoutMs: number): Promise<IncomingMessage>
+  /** Leaves idle connections, as one that should have spoken was silent; the next calls open new ones. */
+  dropIdle(): void
+  close(): void
+}
+
+/** A request, and whether its answer may be compressed: API servers do that from 128 kB on. */
+interface Outgoing extends TransportRequest {
+  /** Default false: streams are not. */
+  readonly isCompressible?: boolean
+}
+
+/**
+ * An outgoing request and its deadline by `performance.now`, which includes credentials and a second attempt.
+ */
+interface TimedRequest extends Outgoing {
+  readonly timeoutMs: number
+  readonly deadline: number
+}
+
+/** Makes what the caller gets of a response, within the time of the call. */
+type Take<T> = (response: IncomingMessage) => T | Promise<T>
+
+export function createTransport(connection: ClusterConnection): Transport {
+  const sessions = keepSession(connection)
+
+  /** Exchanges a request for an answer, with one more try with fresh credentials after a 401. */
+  async function exchange<T extends object>(
+    outgoing: Outgoing,
+    timeoutMs: number,
+    take: Take<T>,
+  ): Promise<T> {
+    const request = { ...outgoing, timeoutMs, deadline: performance.now() + timeoutMs }
+    const session = sessions.current() ?? (await openSession(request))
+    const answer = await attempt(session, request, (response) => {
+      if (response.statusCode !== 401) return take(response)
+      response.resume()
+      return undefined
+    })
+    if (answer !== undefined) return answer
+    sessions.refuse(session)
+    return attempt(await openSession(request), request, take)
+  }
+
+  /** Opens a session. If this call times out, loading the credentials continues for later calls. */
+  function openSession({ timeoutMs, deadline, signal }: TimedRequest): Promise<Session> {
+    const ms = Math.max(0, deadline - performance.now())
+    return within(sessions.open(), {
+      ms,
+      signal,
+      late: () => lateCredentials(connection.name, Math.ceil(timeoutMs / 1000)),
+    })
+  }
+
+  async function attempt<T>(session: Session, request: TimedRequest, take: Take<T>): Promise<T> {
+    try {
+      return await exchangeOnce(session, request, take)
+    } catch (cause) {
+      // A server may close an idle connection just as it is used again; that one request never reached it
+      // whole.
+      if (cause instanceof StaleSocketError && !sessions.isClosed())
+        return await exchangeOnce(session, request, take).catch(fail)
+      return fail(cause)
+    }
+    function fail(cause: unknown): never {
+      if (isTimeout(cause)) sessions.dropIdle()
+      if (request.signal?.aborted) throw request.signal.reason
+      const error = connectionError(request.action, session, unwrap(cause))
+      if (!isTooLarge(error)) sessions.doubt(session)
+      throw error
+    }
+  }
+
+  return {
+    send: (request, timeoutMs) =>
+      exchange({ ...request, isCompressible: true }, timeoutMs, (response) =>
+        readWhole(response, request.maxBytes),
+      ),
+    open: (request, timeoutMs) => exchange(request, timeoutMs, (response) => response),
+    dropIdle: () => sessions.dropIdle(),
+    close: () => sessions.close(),
+  }
+}
+
+/** Reports whether the answer was larger than the request allowed. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof ConnectionError && (error.code === TOO_LARGE || error.code === INFLATED_TOO_LARGE)
+
+class StaleSocketError extends Error {}
+
+const isTimeout = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === 'ETIMEDOUT'
+
+const unwrap = (cause: unknown): unknown => (cause instanceof StaleSocketError ? cause.cause : cause)
+
+function exchangeOnce<T>(session: Session, request: TimedRequest, take: Take<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leftMs = request.deadline - performance.now()
+    if (leftMs <= 0) throw timeoutError(request)
+    request.signal?.throwIfAborted()
+    let response: IncomingMessage | undefined
+    const outgoing = httpsRequest({
+      ...session.base,
+      method: request.method,
+      path: session.prefix + request.path,
+      signal: request.signal,
+      headers: [...session.headers, ...headersOf(request, session)],
+    })
+    const timer = setTimeout(() => (response ?? outgoing).destroy(timeoutError(request)), leftMs)
+    outgoing.on('response', async (incoming) => {
+      response = incoming
+      try {
+        resolve(await take(incoming))
+      } catch (cause) {
+        reject(cause)
+      } finally {
+        clearTimeout(timer)
+      }
+    })
+    outgoing.on('error', (cause: NodeJS.ErrnoException) => {
+      clearTimeout(timer)
+      const stale = response === undefined && outgoing.reusedSocket && cause.code === 'ECONNRESET'
+      reject(stale ? new StaleSocketError('idle connection was closed', { cause }) : cause)
+    })
+    outgoing.end(request.body)
+  })
+}
+
+const timeoutError = ({ timeoutMs }: TimedRequest): Error =>
+  Object.assign(new Error(`no whole answer within ${timeoutMs / 1000} s`), { code: 'ETIMEDOUT' })
+
+/** Names and values in turn: Node writes them out as they are. */
+function headersOf(
+  { accept = 'application/json', isCompressible = false, body, contentType = 'application/json' }: Outgoing,
+  { acceptEncoding }: Session,
+): string[] {
+  const headers = ['accept', accept, 'accept-encoding', isCompressible ? acceptEncoding : 'identity']
+  if (body !== undefined)
+    headers.push('content-type', contentType, 'content-length', String(Buffer.byteLength(body)))
+  return headers
+}
+
+async function readWhole(
+  response: IncomingMessage,
+  maxBytes = MAX_RESPONSE_BYTES,
+): Promise<TransportResponse> {
+  const { statusCode: status = 0, headers } = response
+  const bytes = await readBytes(response, maxBytes)
+  const text = headers['content-encoding'] === 'gzip' ? await inflate(bytes, maxBytes) : bytes
+  return { status, headers, text: text.toString('utf8') }
+}
+
+async function inflate(bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
+  // Loaded here only: it is a twentieth of a function's start, and most answers are short.
+  const { gunzipSync } = await import('node:zlib')
+  return gunzipSync(bytes, { maxOutputLength })
+}
+
+function readBytes(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    response.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else {
+        const cause = new Error(`the answer is larger than ${maxBytes} bytes`)
+        response.destroy(Object.assign(cause, { code: TOO_LARGE }))
+      }
+    })
+    response.on('end', () => resolve(Buffer.concat(chunks, size)))
+    response.on('error', reject)
+  })
+}
