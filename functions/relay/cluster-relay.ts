@@ -13,18 +13,29 @@ import { type ApiClient, untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import { createAddressFilter } from '../../shared/reconciler/index.ts'
 import type { ClusterReading } from '../../shared/telemetry/index.ts'
-import type { AcceptedKeys, CheckpointFile } from './checkpoint.ts'
-import { type Checkpointer, createCheckpointer } from './checkpointer.ts'
-import { ClusterLanes } from './cluster-lanes.ts'
-import { createClusterOutage, type OutageCause } from './cluster-outage.ts'
-import type { ClusterHealth } from './health.ts'
-import { createInitialSync, type KnownKeys } from './initial-sync.ts'
+import type { AcceptedKeys, CheckpointFile } from './checkpoint/index.ts'
+import {
+  type Checkpointer,
+  createCheckpointer,
+  createInitialSync,
+  type KnownKeys,
+} from './checkpoint/index.ts'
+import type { ClusterHealth } from './health/index.ts'
 import { warnOfLeftBehind } from './left-behind.ts'
-import { createMalformedLog } from './malformed-log.ts'
-import { INACTIVITY_MS, kindsOf, type Reflectors, type Scope, startReflectors } from './reflectors.ts'
+import { ClusterLanes } from './outbox/index.ts'
 import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from './relay-options.ts'
 import { createStandby, type Standby } from './standby.ts'
 import { createSweeps, type Sweeps } from './sweeps.ts'
+import {
+  createClusterOutage,
+  createMalformedLog,
+  INACTIVITY_MS,
+  kindsOf,
+  type OutageCause,
+  type Reflectors,
+  type Scope,
+  startReflectors,
+} from './watch/index.ts'
 
 export interface ClusterRelayOptions {
   readonly client: ApiClient

@@ -31,7 +31,7 @@ import {
 } from '../environment/index.ts'
 import { type FleetRelays, startFleetRelays, worstOf } from './fleet/index.ts'
 import { followFoundClusters } from './follow-found-clusters.ts'
-import { createHealthServer } from './health-server.ts'
+import { createHealthServer } from './health/index.ts'
 import { type Relay, startRelay } from './relay.ts'
 
 export interface DeployedRelayOptions {

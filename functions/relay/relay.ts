@@ -8,10 +8,10 @@ import {
   windowSeconds,
 } from '../../shared/settings/index.ts'
 import type { ClusterReading } from '../../shared/telemetry/index.ts'
-import { createCheckpointFile } from './checkpoint.ts'
+import { createCheckpointFile } from './checkpoint/index.ts'
 import { type ClusterRelay, startClusterRelay } from './cluster-relay.ts'
-import { healthOf, type RelayHealth } from './health.ts'
-import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
+import { type PublishFeed, startViewPublisherFeed } from './feed/index.ts'
+import { healthOf, type RelayHealth } from './health/index.ts'
 import {
   type ClusterRelaySettings,
   type RelayObserver,

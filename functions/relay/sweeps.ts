@@ -7,16 +7,15 @@ import {
   type ServiceKey,
 } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
-import type { AcceptedKeys } from './checkpoint.ts'
-import { changedSince } from './checkpointer.ts'
-import type { ClusterLanes } from './cluster-lanes.ts'
-import { type OutageCause, RESTORED } from './cluster-outage.ts'
+import type { AcceptedKeys, KnownKeys } from './checkpoint/index.ts'
+import { changedSince } from './checkpoint/index.ts'
 import type { SharedAmongClusters } from './cluster-relay.ts'
-import type { KnownKeys } from './initial-sync.ts'
+import type { ClusterLanes } from './outbox/index.ts'
 import { createRecentKeys } from './recent-keys.ts'
-import type { Scope } from './reflectors.ts'
 import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from './relay-options.ts'
 import { createSweeper } from './sweeper.ts'
+import type { Scope } from './watch/index.ts'
+import { type OutageCause, RESTORED } from './watch/index.ts'
 
 /**
  * A key that changed less than this time ago, in milliseconds, is about to be written.

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ServiceKey } from '../changes/index.ts'
+import { UnknownClusterError } from '../reconciler/index.ts'
 import { matchesPattern, type Settings } from '../settings/index.ts'
 
 /** Clusters whose Services of one namespace and name are one Service (KEP-1645). */
@@ -79,3 +80,11 @@ export const fleetKey = (set: string, namespace: string, service: string): Servi
 /** Returns the set of a key of {@link fleetKey}; undefined of a key of one cluster. */
 export const clusterSetOf = ({ cluster }: Pick<ServiceKey, 'cluster'>): string | undefined =>
   cluster.startsWith(PREFIX) ? cluster.slice(PREFIX.length) : undefined
+
+/** Finds the set that a key is of. @throws UnknownClusterError */
+export function findSet(sets: readonly ClusterSet[], key: ServiceKey): ClusterSet {
+  const set = sets.find(({ name }) => name === clusterSetOf(key))
+  if (set !== undefined) return set
+  const known = sets.map(({ name }) => name).join(', ') || 'none'
+  throw new UnknownClusterError(`${key.cluster} is not known; known are the cluster sets ${known}`)
+}

@@ -8,16 +8,20 @@ import {
   holdsImports,
   sharesNamespace,
 } from './cluster-set.ts'
-import type { Merge } from './export-verdict.ts'
-import { findServed } from './find-served.ts'
+import type { Merge } from './export/index.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
-import { ClusterSetMemberError } from './fleet-members.ts'
-import { type FleetMembers, type Reading, readFleet } from './fleet-state.ts'
+import type { ImportOutcome } from './import/index.ts'
 import { mergeExports } from './merge-exports.ts'
-import type { ExportState, FleetCluster, ImportState } from './read-fleet.ts'
+import type { ExportState, FleetCluster, ImportState } from './read/index.ts'
+import {
+  ClusterSetMemberError,
+  type FleetMembers,
+  findServed,
+  type Reading,
+  readFleet,
+} from './read/index.ts'
 import { MCS_VERSIONS, serviceImports } from './resources.ts'
 import { mergeState, syncFleetService } from './sync-fleet-service.ts'
-import type { ImportOutcome } from './sync-import.ts'
 
 export interface FleetDryRunOptions {
   readonly set: ClusterSet

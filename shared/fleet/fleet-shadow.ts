@@ -8,13 +8,13 @@ import {
   systemClock,
   type VersionedDifference,
 } from '../reconciler/index.ts'
+import { findSet } from './cluster-set.ts'
 import {
   dryRunFleetSync,
   type FleetDryRun,
   type FleetDryRunOptions,
   type MemberDryRun,
 } from './dry-run-fleet-sync.ts'
-import { findSet } from './find-set.ts'
 import type { FleetReconcilerOptions } from './reconcile-fleet.ts'
 
 /**

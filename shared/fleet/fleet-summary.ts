@@ -1,6 +1,6 @@
 import type { FleetSummary } from '../reconciler/index.ts'
-import type { Merge } from './export-verdict.ts'
-import type { ImportOutcome } from './sync-import.ts'
+import type { Merge } from './export/index.ts'
+import type { ImportOutcome } from './import/index.ts'
 
 /** Counts what a sync has found, for metrics. */
 export function fleetSummary(

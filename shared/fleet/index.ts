@@ -9,7 +9,6 @@ export {
   membersDigest,
   sharesNamespace,
 } from './cluster-set.ts'
-export { type ConditionTime, withConditions } from './conditions.ts'
 export { customResourceDefinitions } from './crds/index.ts'
 export { derivedServiceName } from './derived-name.ts'
 export {
@@ -18,8 +17,8 @@ export {
   type FleetDryRunOptions,
   type MemberDryRun,
 } from './dry-run-fleet-sync.ts'
-export type { ClusterExport, Merge, MergedService, WantedCondition } from './export-verdict.ts'
-export { findServed } from './find-served.ts'
+export type { ClusterExport, Merge, MergedService, WantedCondition } from './export/index.ts'
+export { type ConditionTime, withConditions } from './export/index.ts'
 export type { FleetSettings } from './fleet-context.ts'
 export { RELEASE_IMPORT } from './fleet-events.ts'
 export {
@@ -34,17 +33,19 @@ export {
   type FleetTotal,
   type FleetTotals,
 } from './fleet-metrics.ts'
-export { type LeftOut, leftOutReason, portText } from './left-out.ts'
-export { type FleetKeys, listFleetKeys } from './list-fleet-keys.ts'
+export { type LeftOut, leftOutReason, portText } from './import/index.ts'
 export { mergeExports } from './merge-exports.ts'
 export { FLEET_POLICY_RULE, type FleetPolicy, type PortChoice } from './policy/index.ts'
-export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export {
   clusterSetProblems,
+  type FleetKeys,
+  findServed,
   type KnownCluster,
+  listFleetKeys,
   resolveClusterSets,
   unknownEntries,
-} from './resolve-cluster-sets.ts'
+} from './read/index.ts'
+export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
 export {
   type Condition,
   type ImportPort,

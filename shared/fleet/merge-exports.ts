@@ -1,4 +1,4 @@
-import type { ClusterExport, Merge, MergedService } from './export-verdict.ts'
+import type { ClusterExport, Merge, MergedService } from './export/index.ts'
 import { conflictCondition, mergePorts, type Offer, type Offers, parseExport } from './merging/index.ts'
 import type { ImportPort } from './resources.ts'
 

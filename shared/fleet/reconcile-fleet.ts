@@ -15,15 +15,12 @@ import {
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import { errorMessage } from '../values/index.ts'
-import { type ClusterSet, membersDigest, sharesNamespace } from './cluster-set.ts'
-import { findSet } from './find-set.ts'
-import { createFleetCache } from './fleet-cache.ts'
+import { type ClusterSet, findSet, membersDigest, sharesNamespace } from './cluster-set.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import { importFightEvent, recordImportEvents } from './fleet-events.ts'
-import { createFleetMembers } from './fleet-members.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
-import { readFleet } from './fleet-state.ts'
-import { isConflict, SliceConflictError } from './slice-conflict.ts'
+import { isConflict, SliceConflictError } from './import/index.ts'
+import { createFleetCache, createFleetMembers, readFleet } from './read/index.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
 
 /** Options of a reconciler of cluster sets. In shadow mode it compares in place of writing. */

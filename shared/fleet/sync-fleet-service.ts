@@ -1,17 +1,14 @@
 import { NotFoundError } from '../kubernetes/index.ts'
 import { type FleetSummary, isUnreachable } from '../reconciler/index.ts'
 import { importsServices } from './cluster-set.ts'
-import { exportStatusUpdate } from './export-status.ts'
-import type { ClusterExport, Merge } from './export-verdict.ts'
-import type { CachedFleet } from './fleet-cache.ts'
+import type { ClusterExport, Merge } from './export/index.ts'
+import { exportStatusUpdate } from './export/index.ts'
 import type { FleetContext } from './fleet-context.ts'
-import type { FleetState, Reading } from './fleet-state.ts'
 import { fleetSummary } from './fleet-summary.ts'
+import { type ImportOutcome, isConflict, syncImport, type WantedState } from './import/index.ts'
 import { mergeExports } from './merge-exports.ts'
-import type { ExportState, FleetCluster } from './read-fleet.ts'
+import type { CachedFleet, ExportState, FleetCluster, FleetState, Reading } from './read/index.ts'
 import { serviceExports } from './resources.ts'
-import { isConflict } from './slice-conflict.ts'
-import { type ImportOutcome, syncImport, type WantedState } from './sync-import.ts'
 
 /** Result of one sync. */
 export interface FleetSync {

@@ -8,7 +8,7 @@ import {
 import { TokenBucket } from '../../../shared/kubernetes/index.ts'
 import type { KeyMessage, Lane, QueueSender } from '../../../shared/queue/index.ts'
 import { type Settings, windowSeconds } from '../../../shared/settings/index.ts'
-import { Lanes } from '../lanes.ts'
+import { Lanes } from '../outbox/index.ts'
 import type { RelayObserver, RelayTelemetry } from '../relay-options.ts'
 
 /** A sync reads up to six objects or lists of each member. */

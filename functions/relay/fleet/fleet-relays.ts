@@ -2,7 +2,7 @@ import type { ClusterSet } from '../../../shared/fleet/index.ts'
 import { fleetKey } from '../../../shared/fleet/index.ts'
 import type { ApiClient } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
-import type { RelayHealth } from '../health.ts'
+import type { RelayHealth } from '../health/index.ts'
 import { isAssigned, parseShard } from '../shard.ts'
 import { type FleetRelay, type FleetRelayOptions, startFleetRelay } from './fleet-relay.ts'
 

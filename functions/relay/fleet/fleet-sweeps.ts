@@ -2,10 +2,10 @@ import { type Change, keyText } from '../../../shared/changes/index.ts'
 import type { FleetIndex } from '../../../shared/fleet/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
-import { type OutageCause, RESTORED } from '../cluster-outage.ts'
-import type { Lanes } from '../lanes.ts'
+import type { Lanes } from '../outbox/index.ts'
 import { createRecentKeys } from '../recent-keys.ts'
 import { createSweeper } from '../sweeper.ts'
+import { type OutageCause, RESTORED } from '../watch/index.ts'
 
 /** A key that changed less than this time ago, in milliseconds, is being synced. */
 const RECENT_MS = 2_000

@@ -23,12 +23,17 @@ import {
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
 import type { ClusterReading } from '../../../shared/telemetry/index.ts'
-import { createClusterOutage, type OutageCause } from '../cluster-outage.ts'
-import { createFailureLog } from '../failure-log.ts'
-import type { ClusterHealth } from '../health.ts'
-import { createWatchHandler, INACTIVITY_MS } from '../reflectors.ts'
+import type { ClusterHealth } from '../health/index.ts'
 import type { RelayTelemetry } from '../relay-options.ts'
-import { createWatchStatus, type WatchStatus } from '../watch-status.ts'
+import {
+  createClusterOutage,
+  createFailureLog,
+  createWatchHandler,
+  createWatchStatus,
+  INACTIVITY_MS,
+  type OutageCause,
+  type WatchStatus,
+} from '../watch/index.ts'
 import { runServedWatcher } from './served-watcher.ts'
 
 export interface MemberRelayOptions {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { WantedCondition } from '../export-verdict.ts'
+import type { WantedCondition } from '../export/index.ts'
 import { listWithLimit } from '../faults.ts'
 import { fleetPolicyText } from '../policy/index.ts'
 import type { ImportPort } from '../resources.ts'

@@ -1,7 +1,7 @@
 import { misspeltAnnotation } from '../../changes/index.ts'
 import { addressTypesOf, canonicalTriggerTime } from '../../endpointslice/index.ts'
 import { isRecord } from '../../values/index.ts'
-import type { ClusterExport, WantedCondition } from '../export-verdict.ts'
+import type { ClusterExport, WantedCondition } from '../export/index.ts'
 import { isAbsent, listWithLimit, numberOf, recordOf, type Tell, wordOf } from '../faults.ts'
 import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'
 import type { ImportPort, ImportType } from '../resources.ts'

@@ -1,0 +1,1 @@
+export { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'

@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
+import { createApiClient } from '../../../shared/kubernetes/index.ts'
+import type { QueueSender } from '../../../shared/queue/index.ts'
+import { createLogger } from '../../../shared/telemetry/index.ts'
+import {
+  connectionTo,
+  createMemoryCluster,
+  type ListWatchServer,
+  type MemoryCluster,
+  startListWatchServer,
+} from '../../../test/support/list-watch-server.ts'
+import { never, soon } from '../relay.fixtures.ts'
+import { type PublishFeed, startViewPublisherFeed } from './publish-feed.ts'
+
+describe('the feed of the view publisher', () => {
+  let server: ListWatchServer
+  let a: MemoryCluster
+  let sent: string[]
+  let lines: string[]
+  let isUp: boolean
+
+  beforeEach(async () => {
+    server = await startListWatchServer(() => a)
+    onTestFinished(() => server.close())
+    a = createMemoryCluster((plural, line) => void server.send('a', plural, line))
+    sent = []
+    lines = []
+    isUp = true
+    for (const name of ['web', 'api']) a.put('services', { metadata: { namespace: 'shop', name } })
+  })
+
+  const sender: QueueSender = {
+    async send(keys, signal) {
+      while (!isUp && signal?.aborted !== true) await new Promise((resolve) => setTimeout(resolve, 1))
+      if (!isUp) return { accepted: [], rejected: [], unsent: keys }
+      sent.push(...keys.map(({ cluster, namespace, service }) => `${cluster}/${namespace}/${service}`))
+      return { accepted: keys, rejected: [], unsent: [] }
+    },
+  }
+  /** Makes a slice of any manager. */
+  const slice = (name: string, service: string) => ({
+    metadata: { namespace: 'shop', name, labels: { [LABEL_SERVICE_NAME]: service } },
+  })
+  function start(windowMs = 0): PublishFeed {
+    const feed = startViewPublisherFeed({
+      client: createApiClient(connectionTo('a', server.address)),
+      sender,
+      logger: createLogger({ write: (line) => lines.push(JSON.parse(line).msg) }),
+      windowMs,
+    })
+    onTestFinished(async () => void (await feed.stop(soon())))
+    return feed
+  }
+  const taken = (...keys: string[]): Promise<void> =>
+    vi.waitFor(() => expect(sent.toSorted()).toEqual(keys), 15_000).then(() => void sent.splice(0))
+  const watching = (): Promise<void> => vi.waitFor(() => expect(server.watchers('a')).toBe(2), 15_000)
+
+  it('sends every key at its start, and then that of each Service of which something comes, changes or goes', async () => {
+    await start().synced
+    await taken('a/shop/api', 'a/shop/web')
+    await watching()
+    a.put('endpointslices', slice('web-1', 'web'))
+    await taken('a/shop/web')
+    a.put('endpointslices', slice('web-1', 'api'))
+    await taken('a/shop/api', 'a/shop/web')
+    a.remove('endpointslices', slice('web-1', 'api'))
+    await taken('a/shop/api')
+    a.remove('services', { metadata: { namespace: 'shop', name: 'web' } })
+    await taken('a/shop/web')
+  })
+
+  it('reports an outage and its end, each time', async () => {
+    await start().synced
+    await watching()
+    const [began, ended] = [
+      'cannot follow the cluster; its slices stay as they are',
+      'watching the cluster again',
+    ]
+    const last = (line: string): Promise<void> => vi.waitFor(() => expect(lines.at(-1)).toBe(line), 15_000)
+    for (let time = 0; time < 2; time++) {
+      server.setDown(true)
+      await last(began)
+      server.setDown(false)
+      await watching()
+      await last(ended)
+    }
+  })
+
+  it('sends a key once in its window, and at its end what waits', async () => {
+    const feed = start(60_000)
+    await feed.synced
+    await taken('a/shop/api', 'a/shop/web')
+    await watching()
+    for (const name of ['web-1', 'web-2']) a.put('endpointslices', slice(name, 'web'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(sent).toEqual([])
+    expect(await feed.stop(never)).toBe(0)
+    expect(sent).toEqual(['a/shop/web'])
+    await vi.waitFor(() => expect(server.watchers('a')).toBe(0), 15_000)
+  })
+
+  it('says how many keys the queue had not taken when it had to end', async () => {
+    isUp = false
+    const feed = start()
+    await feed.synced
+    expect(await feed.stop(soon())).toBe(2)
+  })
+})

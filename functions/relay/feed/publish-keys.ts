@@ -1,0 +1,66 @@
+import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
+import { type ApiObject, createObjectTable, labelName } from '../../../shared/kubernetes/index.ts'
+
+/** Index from the objects of one kind of a cluster to their keys; it stores only their names. */
+export interface ViewPublisherKeys {
+  /**
+   * Takes an object that is there or has changed. Returns its Service's key, and that of the Service to which
+   * it belonged before.
+   */
+  put(object: ApiObject): ServiceKey[]
+  remove(object: ApiObject): ServiceKey[]
+  /** Notes that a whole list begins. */
+  listing(): void
+  /** Notes that the list is complete. Returns the keys of objects that it no longer named. */
+  listed(): ServiceKey[]
+}
+
+/** @param serviceOf the name of the Service that an object belongs to, if it does */
+export function createViewPublisherKeys(
+  cluster: string,
+  serviceOf: (object: ApiObject) => string | undefined,
+): ViewPublisherKeys {
+  /** Service names by `namespace/name` of the object. */
+  const services = createObjectTable<string>()
+
+  const keyOf = (id: string, service: string | undefined): ServiceKey[] =>
+    service === undefined ? [] : [{ cluster, namespace: id.slice(0, id.indexOf('/')), service }]
+  const idOf = ({ metadata }: ApiObject): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+
+  function forget(id: string): ServiceKey[] {
+    const service = services.get(id)
+    services.delete(id)
+    return keyOf(id, service)
+  }
+
+  return {
+    put(object) {
+      const id = idOf(object)
+      const service = serviceOf(object)
+      const before = services.get(id)
+      const left = before === service ? [] : forget(id)
+      if (service !== undefined) services.set(id, service)
+      return [...left, ...keyOf(id, service)]
+    },
+    remove(object) {
+      const known = forget(idOf(object))
+      return known.length > 0 ? known : keyOf(idOf(object), serviceOf(object))
+    },
+    listing: services.listing,
+    listed: () => services.listed().flatMap(([id, service]) => keyOf(id, service)),
+  }
+}
+
+export const serviceOfService = ({ metadata }: ApiObject): string | undefined => nameOf(metadata?.name)
+
+export const serviceOfSlice = ({ metadata }: ApiObject): string | undefined =>
+  nameOf(
+    (metadata as { labels?: Readonly<Record<string, unknown>> | null } | undefined)?.labels?.[
+      LABEL_SERVICE_NAME
+    ],
+  )
+
+/** Returns a label's value if it can be a Service's name. */
+const nameOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && labelName(value).length === 0 ? value : undefined

@@ -1,0 +1,175 @@
+import {
+  type Change,
+  createChangeQueue,
+  type KeyText,
+  keyText,
+  type ServiceKey,
+} from '../../../shared/changes/index.ts'
+import type { ProcessingTime, Queued, TokenBucket, WorkQueue } from '../../../shared/kubernetes/index.ts'
+import type { KeyMessage, QueueSender } from '../../../shared/queue/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
+import type { SendTraces } from '../../../shared/tracing/index.ts'
+
+/** How keys of one kind are sent. */
+export interface SendRules {
+  /** Says, as a key is sent, when it may be sent again. */
+  readonly processingTime: (key: ServiceKey) => ProcessingTime
+  /**
+   * Whether slices show already what changed; asked of what waited until its key may be sent. Default: no.
+   */
+  readonly isSettled?: (change: Change) => boolean
+  /** Makes the message of a change as it is handed to the sender. Default: the change. */
+  readonly messageOf?: (change: Change) => KeyMessage
+  /** Bounds the keys a second. Default: as many as come. */
+  readonly bucket?: Pick<TokenBucket, 'tokens' | 'take' | 'waitMs'>
+  /** Default: nothing is traced. */
+  readonly traces?: SendTraces | undefined
+  /** Called with what the queue has accepted. */
+  readonly onSent?: (messages: readonly KeyMessage[]) => void
+  /** Called with each key that the queue refuses for ever. */
+  readonly onRejected?: (key: KeyMessage) => void
+}
+
+export interface OutboxOptions {
+  readonly sender: QueueSender
+  readonly logger: Log
+  readonly rules: SendRules
+}
+
+/** Keys handed to the sender at a time: ten requests of ten messages. */
+const MAX_KEYS_PER_SEND = 100
+/** Sendings at once; while they run further changes of waiting keys merge. */
+const MAX_SENDS = 4
+
+/**
+ * Keys on their way to one lane. A key stays here until the queue has accepted it; while the queue refuses,
+ * further changes of a key merge into the one that waits, so that what waits is never more than the keys
+ * there are.
+ */
+export class Outbox {
+  readonly #sender: QueueSender
+  readonly #logger: Log
+  readonly #rules: SendRules
+  readonly #queue: WorkQueue<Change>
+  readonly #abort = new AbortController()
+  readonly #running = new Set<Promise<void>>()
+  readonly #inFlight = new Set<readonly Queued<Change>[]>()
+  #timer: NodeJS.Timeout | undefined
+  #isEnding = false
+
+  constructor({ sender, logger, rules }: OutboxOptions) {
+    this.#sender = sender
+    this.#logger = logger
+    this.#rules = rules
+    const { processingTime, isSettled } = rules
+    const onReady = (): void => void setImmediate(() => this.#sendReady())
+    this.#queue = createChangeQueue({ processingTime, isSettled, onReady })
+  }
+
+  add(changes: readonly Change[]): void {
+    for (const change of changes) this.#queue.add(change)
+  }
+
+  /** Notes that the Service's slices were seen written: further changes need not wait for that. */
+  written(key: ServiceKey): void {
+    this.#queue.done(keyText(key))
+  }
+
+  /** Keys not yet accepted by the queue. */
+  get size(): number {
+    return [...this.#inFlight].reduce((sum, { length }) => sum + length, this.#queue.length)
+  }
+
+  /** Returns these keys by name. */
+  keys(): Set<KeyText> {
+    const keys = new Set<KeyText>()
+    for (const { item } of this.#unaccepted()) keys.add(keyText(item))
+    return keys
+  }
+
+  /** Returns the age of the oldest of them, in milliseconds; 0 without one. */
+  oldestMs(): number {
+    const now = performance.now()
+    let oldest = now
+    for (const { since } of this.#unaccepted()) oldest = Math.min(oldest, since)
+    return now - oldest
+  }
+
+  /**
+   * Sends all there is, without waiting. Resolves to the number of keys that could not be sent before
+   * `signal` aborted.
+   */
+  async drain(signal: AbortSignal): Promise<number> {
+    signal.addEventListener('abort', () => this.#abort.abort(), { once: true })
+    if (signal.aborted) this.#abort.abort()
+    this.#isEnding = true
+    clearTimeout(this.#timer)
+    this.#queue.flush()
+    this.#sendReady()
+    while (this.#running.size > 0) await Promise.all(this.#running)
+    return this.#queue.length
+  }
+
+  #sendReady(): void {
+    while (this.#running.size < MAX_SENDS && !this.#abort.signal.aborted) {
+      const changes = this.#queue.get(this.#sendable())
+      if (changes.length === 0) return
+      this.#rules.bucket?.take(changes.length)
+      const sending = this.#send(changes).finally(() => {
+        this.#running.delete(sending)
+        this.#sendReady()
+      })
+      this.#running.add(sending)
+    }
+  }
+
+  /** Returns how many keys may be sent now. If there are none, sending goes on once one may. */
+  #sendable(): number {
+    const { bucket } = this.#rules
+    if (bucket === undefined || this.#isEnding) return MAX_KEYS_PER_SEND
+    const { tokens } = bucket
+    if (tokens === 0) this.#timer ??= setTimeout(() => this.#resume(), Math.ceil(bucket.waitMs(1)))
+    return Math.min(MAX_KEYS_PER_SEND, tokens)
+  }
+
+  #resume(): void {
+    this.#timer = undefined
+    this.#sendReady()
+  }
+
+  async #send(queued: readonly Queued<Change>[]): Promise<void> {
+    this.#inFlight.add(queued)
+    const { traces, onSent } = this.#rules
+    const messages = this.#messagesOf(queued)
+    const { accepted, rejected } = await this.#sender.send(messages, this.#abort.signal)
+    this.#inFlight.delete(queued)
+    if (traces) for (const message of accepted) traces.sent(message)
+    const done = new Set([...accepted, ...rejected.map(({ item }) => item)].map(keyText))
+    this.#queue.putBack(queued.filter(({ item }) => !done.has(keyText(item))))
+    for (const { item, reason } of rejected) this.#reject(item, reason)
+    if (accepted.length > 0) onSent?.(accepted)
+  }
+
+  #messagesOf(queued: readonly Queued<Change>[]): KeyMessage[] {
+    const { messageOf = (change: Change) => change, traces } = this.#rules
+    const now = performance.now()
+    return queued.map(({ item: { deferrable: _, ...change }, since }) => {
+      const message = messageOf(change)
+      return traces?.sending(message, now - since) ?? message
+    })
+  }
+
+  #reject(key: KeyMessage, reason: string): void {
+    const { cluster, namespace, service } = key
+    this.#logger.error(
+      { cluster, namespace, service, reason },
+      'the queue rejects this key permanently; dropping it',
+    )
+    this.#rules.onRejected?.(key)
+  }
+
+  *#unaccepted(): Generator<Queued<Change>> {
+    for (const queued of this.#inFlight) yield* queued
+    yield* this.#queue.waiting()
+  }
+}

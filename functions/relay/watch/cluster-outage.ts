@@ -1,0 +1,88 @@
+import { ConnectionError, SilentServerError } from '../../../shared/kubernetes/index.ts'
+
+/**
+ * A cluster whose watches failed for this time, in milliseconds, may have been unreachable for the functions
+ * as well: keys that they have given up meanwhile must be sent again. Above what a restarted API server or a
+ * dropped connection takes.
+ */
+const LONG_OUTAGE_MS = 30_000
+
+/** Log line of a server whose history went back. */
+export const RESTORED =
+  'the versions of the API server went back, as after a restore from a backup: listing it again, and checking every key'
+
+/** `restored`: the server's history went back, which undoes what functions have done. */
+export type OutageCause = 'unreachable' | 'restored'
+
+export interface ClusterOutageOptions {
+  /** Called once an outage has lasted long, while it lasts. */
+  readonly onLong: (cause: OutageCause) => void
+  /** Called when every watch works again after a long outage. */
+  readonly onOver: () => void
+  /**
+   * Time for which a watch may be silent before it counts as failed, in milliseconds: that time is part of
+   * the outage.
+   */
+  readonly silenceMs: number
+  /** Milliseconds of a clock that never goes back; default `performance.now`. */
+  readonly now?: () => number
+}
+
+/**
+ * The time in which at least one watch of a cluster fails is one outage, from the first failure to the last
+ * recovery.
+ */
+export interface ClusterOutage {
+  failed(kind: string, error: unknown): void
+  /** Notes that the server was restored from a backup: that counts as a long outage, however short it was. */
+  restored(kind: string): void
+  recovered(kind: string): void
+  /** Reports whether there is an outage now that has lasted long. */
+  isLong(): boolean
+}
+
+function silentBefore(error: unknown, silenceMs: number): number {
+  if (error instanceof SilentServerError) return error.silentMs
+  return error instanceof ConnectionError && error.code === 'ESILENT' ? silenceMs : 0
+}
+
+export function createClusterOutage({
+  onLong,
+  onOver,
+  silenceMs,
+  now = () => performance.now(),
+}: ClusterOutageOptions): ClusterOutage {
+  const failing = new Set<string>()
+  let since = 0
+  let isLong = false
+  const measure = (): void => {
+    if (isLong || failing.size === 0 || now() - since < LONG_OUTAGE_MS) return
+    isLong = true
+    onLong('unreachable')
+  }
+  return {
+    failed(kind, error) {
+      const began = now() - silentBefore(error, silenceMs)
+      since = failing.size === 0 ? began : Math.min(since, began)
+      failing.add(kind)
+      measure()
+    },
+    restored(kind) {
+      failing.add(kind)
+      if (isLong) return
+      isLong = true
+      onLong('restored')
+    },
+    recovered(kind) {
+      measure()
+      failing.delete(kind)
+      if (failing.size > 0 || !isLong) return
+      isLong = false
+      onOver()
+    },
+    isLong() {
+      measure()
+      return isLong
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { ApiError, ConnectionError, UnauthorizedError } from '../../../shared/kubernetes/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
+
+/**
+ * Tells of a cluster's troubles when they begin, while they last with pauses that grow, and when they are
+ * over; not at every try.
+ */
+export interface FailureLog {
+  failed(kind: string, error: unknown, retryMs: number): void
+  recovered(kind: string): void
+}
+
+/**
+ * Pauses after which a lasting failure is logged again, in milliseconds: the first, and the longest;
+ * each is twice the one before.
+ */
+const FIRST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 3_600_000
+
+/** A failure that was logged. */
+interface Told {
+  readonly since: number
+  readonly at: number
+  readonly pauseMs: number
+}
+
+/** @param now milliseconds of a clock that never goes back; default `performance.now` */
+export function createFailureLog(logger: Log, cluster: string, now = () => performance.now()): FailureLog {
+  const failing = new Map<string, string>()
+  const told = new Map<string, Told>()
+  return {
+    failed(kind, err, retryMs) {
+      const trouble = troubleOf(kind, err)
+      failing.set(kind, trouble)
+      const before = told.get(trouble)
+      const at = now()
+      const fields = { cluster, err, retrySeconds: Math.ceil(retryMs / 1000) }
+      if (before === undefined) {
+        told.set(trouble, { since: at, at, pauseMs: FIRST_PAUSE_MS })
+        logger.warn(fields, 'cannot follow the cluster; its slices stay as they are')
+      } else if (at - before.at >= before.pauseMs) {
+        told.set(trouble, { ...before, at, pauseMs: Math.min(2 * before.pauseMs, MAX_PAUSE_MS) })
+        const forSeconds = Math.round((at - before.since) / 1000)
+        logger.warn({ ...fields, forSeconds }, 'still cannot follow the cluster; its slices stay as they are')
+      }
+    },
+    recovered(kind) {
+      const trouble = failing.get(kind)
+      failing.delete(kind)
+      if (trouble === undefined || [...failing.values()].includes(trouble)) return
+      // Another failure may have followed one that was logged: that one is over as well.
+      const lasting = new Set(failing.values())
+      for (const one of told.keys()) if (!lasting.has(one)) told.delete(one)
+      logger.info({ cluster }, 'watching the cluster again')
+    },
+  }
+}
+
+/**
+ * Names the trouble behind an error. All watches of a cluster break alike if it is unreachable or refuses the
+ * credentials: that is one trouble. The cluster's own words are no part of it: they may differ each time.
+ */
+function troubleOf(kind: string, error: unknown): string {
+  if (error instanceof ConnectionError) return error.code
+  if (error instanceof UnauthorizedError) return 'unauthorized'
+  if (error instanceof ApiError) return `${kind}: ${error.name} ${error.code}`
+  return `${kind}: ${error instanceof Error ? error.name : typeof error}`
+}

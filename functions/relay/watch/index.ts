@@ -1,0 +1,12 @@
+export { createClusterOutage, type OutageCause, RESTORED } from './cluster-outage.ts'
+export { createFailureLog } from './failure-log.ts'
+export { createMalformedLog } from './malformed-log.ts'
+export {
+  createWatchHandler,
+  INACTIVITY_MS,
+  kindsOf,
+  type Reflectors,
+  type Scope,
+  startReflectors,
+} from './reflectors.ts'
+export { createWatchStatus, type WatchStatus } from './watch-status.ts'

@@ -1,0 +1,25 @@
+import type { MalformedObject } from '../../../shared/changes/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
+
+/**
+ * Maximum number of malformed objects that are logged by name: a broken cluster may send them without end.
+ */
+const MAX_LOGGED = 100
+
+/**
+ * Logs each malformed object once, and no more than a hundred until the process ends; all are counted
+ * elsewhere.
+ */
+export function createMalformedLog(logger: Log, cluster: string): (object: MalformedObject) => void {
+  const told = new Set<string>()
+  return ({ kind, namespace, name, fault }) => {
+    const text = `${kind}/${namespace}/${name}: ${fault}`
+    if (told.size >= MAX_LOGGED || told.has(text)) return
+    told.add(text)
+    const last = told.size === MAX_LOGGED && { note: 'further ones are only counted' }
+    logger.warn(
+      { cluster, kind, namespace, name, fault, ...last },
+      'an object of the cluster is malformed: it counts as absent until it is fixed',
+    )
+  }
+}

@@ -1,0 +1,132 @@
+import { Registry } from 'prom-client'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Change, createClusterHistory } from '../../../shared/changes/index.ts'
+import { type ApiObject, ConnectionError, type WatchHandler } from '../../../shared/kubernetes/index.ts'
+import { createLogger, createRelayMetrics } from '../../../shared/telemetry/index.ts'
+import { createClusterOutage } from './cluster-outage.ts'
+import { createFailureLog } from './failure-log.ts'
+import { createWatchHandler } from './reflectors.ts'
+import { createWatchStatus, type WatchStatus } from './watch-status.ts'
+
+const refused = new ConnectionError('failed to watch', 'ECONNREFUSED')
+const key = (service: string): Change => ({ cluster: 'a', namespace: 'shop', service })
+const named = (name: string): ApiObject => ({ metadata: { name } })
+
+describe('the handler of a watch', () => {
+  let clock: number
+  let told: string[]
+  let lines: string[]
+  let registry: Registry
+  let status: WatchStatus
+  let handler: WatchHandler<ApiObject>
+
+  beforeEach(() => {
+    clock = 0
+    told = []
+    lines = []
+    registry = new Registry()
+    const now = () => clock
+    const metrics = createRelayMetrics(registry)
+    const logger = createLogger({ write: (line) => lines.push(JSON.parse(line).msg) })
+    status = createWatchStatus({ cluster: 'a', kind: 'pods', metrics, now })
+    const changes = (verb: string) => (object: ApiObject) => {
+      const name = object.metadata?.name ?? ''
+      if (name === 'broken') throw new Error('it cannot be read')
+      return [key(`${verb} ${name}`)]
+    }
+    const objects = {
+      listing: () => void told.push('listing'),
+      put: changes('put'),
+      remove: changes('remove'),
+      listed: (version?: string) => [key(`gone at ${version}`)],
+      bookmark: (version: string) => void told.push(`bookmark ${version}`),
+    }
+    handler = createWatchHandler('pods', objects, status, {
+      cluster: 'a',
+      metrics,
+      logger,
+      failures: createFailureLog(logger, 'a'),
+      outage: createClusterOutage({
+        onLong: () => void told.push('long'),
+        onOver: () => void told.push('over'),
+        silenceMs: 80_000,
+        now,
+      }),
+      emit: (emitted) => void told.push(...emitted.map(({ service }) => service)),
+      listed: (kind) => void told.push(`listed ${kind}`),
+      history: createClusterHistory(),
+    })
+  })
+  const counted = async (name: string): Promise<number> => {
+    const text = await registry.getSingleMetricAsString(`sliceflow_relay_${name}_total`)
+    return Number(/\} (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+
+  it('passes watch events to the index, and reports their changes, in order', async () => {
+    handler.listing()
+    handler.object(named('a'))
+    handler.listed('7')
+    handler.changed(named('b'))
+    handler.deleted(named('c'))
+    handler.bookmark?.('9')
+    expect(told).toEqual(['listing', 'put a', 'gone at 7', 'listed pods', 'put b', 'remove c', 'bookmark 9'])
+    expect(await counted('events')).toBe(2)
+  })
+
+  it('passes over an object that the index cannot take in, of a list or not, and goes on', () => {
+    handler.object(named('broken'))
+    handler.changed(named('broken'))
+    handler.deleted(named('broken'))
+    handler.changed(named('b'))
+    expect(told).toEqual(['put b'])
+    expect(lines).toEqual(Array(3).fill('failed to process an object of the cluster; skipping it'))
+  })
+
+  it.each<[string, () => void]>([
+    ['a list', () => handler.listed('7')],
+    ['a watch', () => handler.opened?.()],
+    ['bytes', () => handler.received?.()],
+    ['a bookmark', () => handler.bookmark?.('7')],
+    ['a failure', () => handler.failed?.(refused, 100)],
+    ['a recovery', () => handler.recovered?.()],
+  ])('takes %s for a sign of life, each time', (_, happens) => {
+    for (let time = 0; time < 3; time++) {
+      clock += 200_000
+      happens()
+      expect(status.idleMs()).toBe(0)
+    }
+  })
+
+  it('reports every trouble, and every end of it, to status, log and outage alike', async () => {
+    for (let time = 0; time < 2; time++) {
+      handler.failed?.(refused, 100)
+      expect(status.reading().failing).toBe(true)
+      clock += 31_000
+      handler.failed?.(refused, 100)
+      handler.recovered?.()
+      expect(status.reading().failing).toBe(false)
+    }
+    expect(told).toEqual(['long', 'over', 'long', 'over'])
+    expect(lines).toEqual([
+      'cannot follow the cluster; its slices stay as they are',
+      'watching the cluster again',
+      'cannot follow the cluster; its slices stay as they are',
+      'watching the cluster again',
+    ])
+    expect(await counted('watch_failures')).toBe(4)
+  })
+
+  it('counts what is no object', async () => {
+    handler.notObject?.(null)
+    handler.notObject?.(7)
+    expect(await counted('malformed_objects')).toBe(2)
+  })
+
+  it('reports when bytes and bookmarks came last', () => {
+    handler.received?.()
+    clock = 4_000
+    handler.bookmark?.('7')
+    clock = 6_000
+    expect(status.reading()).toMatchObject({ secondsSinceLastByte: 6, secondsSinceLastBookmark: 2 })
+  })
+})

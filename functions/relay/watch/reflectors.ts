@@ -1,0 +1,199 @@
+import type { Change, ClusterHistory, ClusterIndex, KindIndex } from '../../../shared/changes/index.ts'
+import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  NODES,
+  PODS,
+  type Resource,
+  runWatcher,
+  SERVICES,
+  type WatcherOptions,
+  type WatchHandler,
+} from '../../../shared/kubernetes/index.ts'
+import type { Settings } from '../../../shared/settings/index.ts'
+import type { Log, RelayMetrics, WatchReading } from '../../../shared/telemetry/index.ts'
+import type { WatchHealth } from '../health/index.ts'
+import type { ClusterRelaySettings, RelayTelemetry } from '../relay-options.ts'
+import type { ClusterOutage } from './cluster-outage.ts'
+import { createFailureLog, type FailureLog } from './failure-log.ts'
+import { createWatchStatus, type WatchStatus } from './watch-status.ts'
+
+export type Kind = 'services' | 'pods' | 'nodes' | 'slices' | 'endpoints'
+export type Scope = 'everything' | 'pods'
+
+const KINDS: Readonly<Record<Scope, readonly Kind[]>> = {
+  everything: ['services', 'pods', 'nodes', 'slices'],
+  pods: ['pods', 'nodes'],
+}
+
+/** Returns the kinds that a relay watches. */
+export const kindsOf = (
+  scope: Scope,
+  { mirrorEndpoints = false }: Partial<Pick<Settings, 'mirrorEndpoints'>>,
+): readonly Kind[] =>
+  mirrorEndpoints && scope === 'everything' ? [...KINDS.everything, 'endpoints'] : KINDS[scope]
+
+/**
+ * Without an event, not even a bookmark, for this time a watch is dead; API servers send a bookmark a minute.
+ */
+export const INACTIVITY_MS = 80_000
+
+export interface ReflectorsOptions {
+  readonly client: ApiClient
+  readonly settings: ClusterRelaySettings
+  readonly telemetry: RelayTelemetry
+  readonly scope: Scope
+  /** Each kind is brought to its part of the index. */
+  readonly index: ClusterIndex
+  readonly outage: ClusterOutage
+  readonly events: ReflectorEvents
+  /** Ends the watches. */
+  readonly signal: AbortSignal
+}
+
+export interface ReflectorEvents {
+  /** @param about the kind whose objects changed */
+  changed(changes: readonly Change[], about: string): void
+  /** Called after each whole list of a kind. */
+  listed(kind: Kind): void
+}
+
+/** Lists and watches the kinds of one cluster, and brings each object to the index. */
+export interface Reflectors {
+  readings(): WatchReading[]
+  health(): WatchHealth[]
+  /** Resolves once every watch has ended. */
+  ended(): Promise<unknown>
+}
+
+export function startReflectors({
+  client,
+  scope,
+  index,
+  settings,
+  ...options
+}: ReflectorsOptions): Reflectors {
+  const { outage, events, signal } = options
+  const { metrics, logger } = options.telemetry
+  const { cluster } = client
+  const failures = createFailureLog(logger, cluster)
+  const statuses = new Map<Kind, WatchStatus>()
+
+  function reflect<T extends ApiObject>(
+    kind: Kind,
+    resource: Resource<T>,
+    objects: KindIndex<T>,
+    what: Pick<WatcherOptions<T>, 'labelSelector' | 'metadataOnly'> = {},
+  ): Promise<void> {
+    const status = createWatchStatus({ cluster, kind, metrics })
+    statuses.set(kind, status)
+    const handler = createWatchHandler(kind, objects, status, {
+      ...{ cluster, metrics, logger, failures, outage, history: index.history },
+      emit: (changes) => events.changed(changes, ABOUT[kind]),
+      listed: () => events.listed(kind),
+    })
+    return runWatcher(client, { ...what, resource, handler, signal, inactivityMs: INACTIVITY_MS })
+  }
+
+  // A shadow compares all slices of a Service, of any manager.
+  const ofManager = settings.shadow ? {} : { labelSelector: `${LABEL_MANAGED_BY}=${settings.managedBy}` }
+  const start: { readonly [Each in Kind]: () => Promise<void> } = {
+    services: () => reflect('services', SERVICES, index.services),
+    pods: () => reflect('pods', PODS, index.pods),
+    nodes: () => reflect('nodes', NODES, index.nodes),
+    slices: () => reflect('slices', ENDPOINT_SLICES, index.slices, ofManager),
+    endpoints: () => reflect('endpoints', ENDPOINTS, index.endpoints, { metadataOnly: true }),
+  }
+  const watches = kindsOf(scope, settings).map((kind) => start[kind]())
+
+  return {
+    readings() {
+      const size = index.size()
+      return [...statuses].map(([kind, status]) => ({ ...status.reading(), objects: size[kind] }))
+    },
+    health: () => [...statuses].map(([kind, status]) => ({ kind, idleMs: status.idleMs() })),
+    ended: () => Promise.all(watches),
+  }
+}
+
+const ABOUT: Readonly<Record<Kind, string>> = {
+  services: 'service',
+  pods: 'pod',
+  nodes: 'node',
+  slices: 'slice',
+  endpoints: 'endpoints',
+}
+
+/** Parts that the watches of one cluster share. */
+export interface ClusterWatch {
+  readonly cluster: string
+  readonly metrics: RelayMetrics
+  readonly logger: Log
+  readonly failures: FailureLog
+  readonly outage: ClusterOutage
+  readonly history: ClusterHistory
+  /** Called with the changes that an object meant. */
+  readonly emit: (changes: readonly Change[]) => void
+  /** Called after each whole list of a kind. */
+  readonly listed: (kind: string) => void
+}
+
+/**
+ * Creates the event handler of one kind. It brings each object to the index of that kind, and each success
+ * and failure to the owner of the watch. An object that cannot be read is passed over and stops
+ * nothing.
+ */
+export function createWatchHandler<T extends ApiObject>(
+  kind: string,
+  objects: KindIndex<T>,
+  status: WatchStatus,
+  { cluster, metrics, logger, failures, outage, history, emit, listed }: ClusterWatch,
+): WatchHandler<T> {
+  const labels = { cluster, kind }
+  function guarded(object: T, changes: (object: T) => Change[]): void {
+    try {
+      emit(changes(object))
+    } catch (err) {
+      logger.error({ ...labels, err }, 'failed to process an object of the cluster; skipping it')
+    }
+  }
+  function event(object: T, changes: (object: T) => Change[]): void {
+    metrics.count('events', labels)
+    guarded(object, changes)
+  }
+  return {
+    listing: objects.listing,
+    object: (object) => guarded(object, objects.put),
+    listed(resourceVersion) {
+      status.listed()
+      emit(objects.listed(resourceVersion))
+      listed(kind)
+    },
+    changed: (object) => event(object, objects.put),
+    deleted: (object) => event(object, objects.remove),
+    failed(error, retryMs) {
+      status.failed()
+      outage.failed(kind, error)
+      failures.failed(kind, error, retryMs)
+    },
+    recovered() {
+      status.recovered()
+      failures.recovered(kind)
+      outage.recovered(kind)
+    },
+    wentBack(isCertain) {
+      history.renew()
+      if (isCertain) outage.restored(kind)
+    },
+    opened: status.opened,
+    received: status.received,
+    bookmark(resourceVersion) {
+      status.bookmark()
+      objects.bookmark(resourceVersion)
+    },
+    notObject: () => metrics.count('malformed_objects', labels),
+  }
+}

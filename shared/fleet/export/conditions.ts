@@ -1,0 +1,70 @@
+import type { Condition } from '../resources.ts'
+import { CONDITION_UNREACHABLE } from '../well-known.ts'
+import type { WantedCondition } from './export-verdict.ts'
+
+/** Types of the Multi-Cluster Services API, and our own; conditions of other types belong to others. */
+const OWN_TYPES: readonly string[] = ['Valid', 'Ready', 'Conflict', CONDITION_UNREACHABLE]
+
+export interface ConditionTime {
+  /** The object's `metadata.generation` that the verdicts are about; undefined where it has none. */
+  readonly generation: number | undefined
+  /** RFC 3339. */
+  readonly now: string
+}
+
+/**
+ * Returns the conditions of an object with all verdicts; undefined where they say so already. Conditions of
+ * the API that are no longer wanted go, conditions of others stay, and all keep their places. The
+ * time of the last transition changes with the status alone.
+ */
+export function withConditions(
+  existing: readonly Condition[] | undefined,
+  wantedConditions: readonly WantedCondition[],
+  time: ConditionTime,
+): Condition[] | undefined {
+  const present = (Array.isArray(existing) ? existing : []).filter(isRecord)
+  const open = new Map(wantedConditions.map((wantedCondition) => [wantedCondition.type, wantedCondition]))
+  let isChanged = false
+  const conditions: Condition[] = []
+  for (const condition of present) {
+    const wantedCondition = open.get(condition.type)
+    if (wantedCondition !== undefined) {
+      open.delete(wantedCondition.type)
+      isChanged ||= !isSaid(condition, wantedCondition, time)
+      conditions.push(conditionOf(wantedCondition, condition, time))
+    } else if (OWN_TYPES.includes(condition.type)) isChanged = true
+    else conditions.push(condition)
+  }
+  for (const wantedCondition of open.values()) conditions.push(conditionOf(wantedCondition, undefined, time))
+  return isChanged || open.size > 0 ? conditions : undefined
+}
+
+const isSaid = (
+  condition: Condition,
+  wantedCondition: WantedCondition,
+  { generation }: ConditionTime,
+): boolean =>
+  condition.status === wantedCondition.status &&
+  condition.reason === wantedCondition.reason &&
+  condition.message === wantedCondition.message &&
+  condition.observedGeneration === generation &&
+  isTime(condition.lastTransitionTime)
+
+function conditionOf(
+  { type, status, reason, message }: WantedCondition,
+  before: Condition | undefined,
+  { generation, now }: ConditionTime,
+): Condition {
+  const isSame = before?.status === status && isTime(before.lastTransitionTime)
+  return {
+    type,
+    status,
+    ...(generation !== undefined && { observedGeneration: generation }),
+    lastTransitionTime: isSame ? before.lastTransitionTime : now,
+    reason,
+    message,
+  }
+}
+
+const isRecord = (value: unknown): value is Condition => typeof value === 'object' && value !== null
+const isTime = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,0 +1,60 @@
+import type { ServiceExport } from '../resources.ts'
+import { withConditions } from './conditions.ts'
+import type { WantedCondition } from './export-verdict.ts'
+
+export interface ExportFindings {
+  /** Verdicts of the merge on this export. */
+  readonly wantedConditions: readonly WantedCondition[]
+  /** Reasons why it is not imported everywhere, in words; empty where it is. */
+  readonly problems: readonly string[]
+  /** A cluster did not say what it exports. */
+  readonly isPartial: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Returns the ServiceExport with its conditions; undefined where they are right already. While a cluster does
+ * not tell what it exports, nobody can say whether there is a conflict, and the condition `Conflict` stays as
+ * it is.
+ */
+export function exportStatusUpdate(
+  existing: ServiceExport,
+  { wantedConditions, problems, isPartial, now }: ExportFindings,
+): ServiceExport | undefined {
+  const { status, metadata } = existing
+  const isValid = wantedConditions.some(
+    (wantedCondition) => wantedCondition.type === 'Valid' && wantedCondition.status === 'True',
+  )
+  const conflict = isPartial ? status?.conditions?.find(({ type }) => type === 'Conflict') : undefined
+  const own =
+    conflict === undefined
+      ? wantedConditions
+      : [...wantedConditions.filter(({ type }) => type !== 'Conflict'), conflict]
+  const time = { generation: metadata?.generation, now: timeText(now) }
+  const ready = isValid ? readyCondition(problems) : NOT_VALID
+  const conditions = withConditions(status?.conditions, [...own, ready], time)
+  return conditions && { ...existing, status: { ...status, conditions } }
+}
+
+/** Formats a time in whole seconds, as metav1.Time does. */
+export const timeText = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace(/\.\d+/, '')
+
+const NOT_VALID: WantedCondition = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'Failed',
+  message: 'the export is not valid',
+}
+
+function readyCondition(problems: readonly string[]): WantedCondition {
+  if (problems.length === 0)
+    return {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Exported',
+      message: 'every cluster of the set that can be reached imports it',
+    }
+  return { type: 'Ready', status: 'False', reason: 'Failed', message: problems.join('; ') }
+}

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
+import type { ObjectMeta, Service } from '../../endpointslice/index.ts'
+import { safeParse } from '../../schema/index.ts'
+import { derivedServiceName } from '../derived-name.ts'
+import type { MergedService } from '../export/index.ts'
+import { fleetPolicyText, readFleetPolicy } from '../policy/index.ts'
+import {
+  type ImportPort,
+  MCS_GROUP,
+  type McsVersion,
+  type ServiceImport,
+  type ServiceImportSpec,
+} from '../resources.ts'
+import {
+  ANNOTATION_DERIVED_SERVICE,
+  ANNOTATION_EXPORTED,
+  ANNOTATION_EXPORTED_PORTS,
+  ANNOTATION_FLEET_POLICY,
+  LABEL_CLUSTER_SET,
+} from '../well-known.ts'
+
+export interface WantedImport extends Omit<MergedService, 'clusters'> {
+  readonly set: string
+  readonly version: McsVersion
+  readonly namespace: string
+  readonly name: string
+  /** Positions in the ports of those of each exporting cluster. */
+  readonly portsOf: PortsOf
+}
+
+/** Positions of ports, by the id of the cluster that exports them. */
+export type PortsOf = Readonly<Record<string, readonly number[]>>
+
+/** Makes a ServiceImport that is not there yet: it gets its addresses once its derived Service has them. */
+export function newImport(wanted: WantedImport): ServiceImport {
+  const { version, namespace, name } = wanted
+  return {
+    apiVersion: `${MCS_GROUP}/${version}`,
+    kind: 'ServiceImport',
+    metadata: { name, namespace, ...metadataOf({}, wanted) },
+    spec: wanted.spec,
+  }
+}
+
+/**
+ * Returns the next version of a ServiceImport; undefined where nothing changes. Labels and annotations that
+ * others added stay.
+ * @param derived gives the addresses, all of them at once with their families; undefined of a headless one
+ */
+export function importUpdate(
+  existing: ServiceImport,
+  wanted: WantedImport,
+  derived: Service | undefined,
+): ServiceImport | undefined {
+  const spec = specOf(wanted.spec, derived)
+  const metadata = metadataOf(existing.metadata ?? {}, wanted)
+  const { labels = {}, annotations = {} } = existing.metadata ?? {}
+  const isSame =
+    isDeepStrictEqual(canonical(existing.spec), canonical(spec)) &&
+    isDeepStrictEqual({ labels, annotations }, metadata)
+  return isSame ? undefined : { ...existing, metadata: { ...existing.metadata, ...metadata }, spec }
+}
+
+function specOf(spec: MergedService['spec'], derived: Service | undefined): ServiceImportSpec {
+  const ips = (derived?.spec?.clusterIPs ?? []).filter((ip) => ip !== '' && ip !== 'None')
+  if (spec.type === 'Headless' || ips.length === 0) return { ...spec }
+  return { ...spec, ips, ipFamilies: derived?.spec?.ipFamilies ?? [] }
+}
+
+const OWN_ANNOTATIONS = [
+  ANNOTATION_EXPORTED,
+  ANNOTATION_EXPORTED_PORTS,
+  ANNOTATION_DERIVED_SERVICE,
+  ANNOTATION_FLEET_POLICY,
+]
+
+interface Exported {
+  readonly labels: readonly string[]
+  readonly annotations: readonly string[]
+}
+
+function metadataOf(
+  { labels, annotations }: ObjectMeta,
+  { set, spec, namespace, name, policy, portsOf, ...wanted }: WantedImport,
+): Required<Pick<ObjectMeta, 'labels' | 'annotations'>> {
+  const before = exportedBefore(annotations?.[ANNOTATION_EXPORTED])
+  const exported = { labels: Object.keys(wanted.labels), annotations: Object.keys(wanted.annotations) }
+  const hasExported = exported.labels.length + exported.annotations.length > 0
+  const derived = spec.type === 'Headless' ? undefined : derivedServiceName(namespace, name)
+  return {
+    labels: { ...without(labels, before.labels), ...wanted.labels, [LABEL_CLUSTER_SET]: set },
+    annotations: {
+      ...without(annotations, [...before.annotations, ...OWN_ANNOTATIONS]),
+      ...wanted.annotations,
+      ...(derived !== undefined && { [ANNOTATION_DERIVED_SERVICE]: derived }),
+      ...(hasExported && { [ANNOTATION_EXPORTED]: JSON.stringify(exported) }),
+      ...(Object.keys(portsOf).length > 1 && { [ANNOTATION_EXPORTED_PORTS]: JSON.stringify(portsOf) }),
+      ...(policy && { [ANNOTATION_FLEET_POLICY]: fleetPolicyText(policy) }),
+    },
+  }
+}
+
+/**
+ * Reads the note of exported labels and annotations. A note that is not of our form counts as empty: what was
+ * exported before stays then, and harms nobody.
+ */
+function exportedBefore(note: string | undefined): Exported {
+  try {
+    const { labels, annotations } = JSON.parse(note ?? '{}') as Partial<Exported>
+    return { labels: namesIn(labels), annotations: namesIn(annotations) }
+  } catch {
+    return { labels: [], annotations: [] }
+  }
+}
+
+const namesIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
+
+function without(all: Record<string, string> = {}, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)))
+}
+
+/** Returns a spec without the fields that may be left out or have the API's default. */
+const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec> = {}): unknown => ({
+  type: spec.type,
+  ports: ports.map(({ name = '', protocol = 'TCP', appProtocol, port }) => [
+    name,
+    protocol,
+    appProtocol,
+    port,
+  ]),
+  ips,
+  ipFamilies: spec.ipFamilies ?? [],
+  sessionAffinity: spec.sessionAffinity ?? 'None',
+  sessionAffinityConfig: spec.sessionAffinityConfig,
+  internalTrafficPolicy: spec.internalTrafficPolicy ?? 'Cluster',
+  trafficDistribution: spec.trafficDistribution,
+})
+
+const portsOfSchema = z.record(z.string(), z.array(z.number()))
+
+/**
+ * Returns the ports that some clusters had in an import. Without a note that is of our form, all may be
+ * theirs.
+ */
+export function portsBefore(
+  { metadata, spec }: ServiceImport,
+  clusters: ReadonlySet<string>,
+): readonly ImportPort[] {
+  const ports = spec?.ports ?? []
+  const noted = readPortsOf(metadata?.annotations?.[ANNOTATION_EXPORTED_PORTS])
+  if (noted === undefined) return ports
+  const own = new Set([...clusters].flatMap((cluster) => noted[cluster] ?? []))
+  return ports.filter((_, position) => own.has(position))
+}
+
+function readPortsOf(note: string | undefined): PortsOf | undefined {
+  try {
+    return safeParse(portsOfSchema, JSON.parse(note ?? '')).data
+  } catch {
+    return undefined
+  }
+}
+
+/** What was imported, by any exporter. */
+export type Imported = Omit<MergedService, 'clusters'>
+
+/** Returns what was imported the last time, without addresses; undefined where nothing is. */
+export function importedBefore({ metadata, spec }: ServiceImport): Imported | undefined {
+  if (spec === undefined) return undefined
+  const { ips: _, ipFamilies: __, ...merged } = spec
+  const exported = exportedBefore(metadata?.annotations?.[ANNOTATION_EXPORTED])
+  // One that somebody has edited counts for nothing; what is right comes back with the exports.
+  const policy = readFleetPolicy(metadata?.annotations?.[ANNOTATION_FLEET_POLICY], () => undefined)
+  return {
+    spec: merged,
+    ...(policy && { policy }),
+    labels: only(metadata?.labels, exported.labels),
+    annotations: only(metadata?.annotations, exported.annotations),
+  }
+}
+
+const only = (all: Record<string, string> = {}, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))

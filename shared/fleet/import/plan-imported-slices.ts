@@ -1,0 +1,138 @@
+import { isSealedForDeletion } from '../../changes/index.ts'
+import {
+  type EndpointSlice,
+  type EndpointSource,
+  joinPlans,
+  type PlanOptions,
+  plan,
+  type Service,
+  type SlicePlan,
+} from '../../endpointslice/index.ts'
+import { derivedServiceName } from '../derived-name.ts'
+import { type Choices, chooseEndpoints, chosenEndpoint, type FleetPolicy } from '../policy/index.ts'
+import type { ServiceImport, ServiceImportSpec } from '../resources.ts'
+import {
+  FLEET_MANAGED_BY,
+  LABEL_CLUSTER_SET,
+  LABEL_IMPORT_NAME,
+  LABEL_SOURCE_CLUSTER,
+} from '../well-known.ts'
+import { ownedBy } from './derived-service.ts'
+import { type ImportSource, importedEndpoints } from './imported-endpoints.ts'
+
+export interface ImportedSlicesInput {
+  readonly set: string
+  /** The id of the cluster that the slices are for. */
+  readonly home: string
+  /** ServiceImport as it stands in that cluster. */
+  readonly import: ServiceImport
+  /** The derived Service; undefined of a headless import. */
+  readonly derived: Service | undefined
+  /** Ports of the import. */
+  readonly ports: ServiceImportSpec['ports']
+  /** Absent: every endpoint is published. */
+  readonly policy?: FleetPolicy | undefined
+  readonly sources: readonly ImportSource[]
+  /** Ids of clusters whose slices stay as they are. */
+  readonly kept: ReadonlySet<string>
+  /** All imported slices of the import in that cluster. */
+  readonly slices: readonly EndpointSlice[]
+  /** Names that slices of others have. */
+  readonly takenNames: readonly string[]
+  readonly options: Pick<PlanOptions, 'maxEndpointsPerSlice' | 'packing' | 'triggerTime'>
+  /** Makes a source without the addresses that may not be published. */
+  readonly filter: (source: EndpointSource) => EndpointSource
+}
+
+export interface ImportedSlicesPlan extends SlicePlan {
+  /** Endpoints that are published and those that are left out; absent where there is no policy. */
+  readonly choices?: Choices
+}
+
+/** Part of one cluster in an import, as endpoints that may be published. */
+interface Part {
+  readonly cluster: string
+  readonly source: EndpointSource
+}
+
+/**
+ * Plans the slices of one import in one cluster: packed apart for each source cluster and family (KEP-1645),
+ * each as {@link plan} packs those of a Service.
+ */
+export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPlan {
+  const { home, sources, kept, slices, ports, policy, filter } = input
+  const bySource = Map.groupBy(slices, ({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? '')
+  const parts = sources
+    .filter(({ cluster }) => !kept.has(cluster))
+    .map((source): Part => {
+      const { cluster } = source
+      return { cluster, source: filter(importedEndpoints(source, { ports, isHome: cluster === home })) }
+    })
+  const choices = policy && choicesFor(policy, parts, input)
+  const planned = parts
+    .map((part) => (choices === undefined ? part : chosenPart(part, choices)))
+    .map((part) => planSource(part, bySource.get(part.cluster) ?? [], input))
+  const known = new Set([...kept, ...sources.map(({ cluster }) => cluster)])
+  const gone = [...bySource].flatMap(([cluster, some]) => (known.has(cluster) ? [] : some))
+  const joined = joinPlans(planned)
+  return { ...joined, delete: [...joined.delete, ...gone], ...(choices && { choices }) }
+}
+
+function choicesFor(policy: FleetPolicy, parts: readonly Part[], input: ImportedSlicesInput): Choices {
+  const service = { metadata: { name: '', ...input.import.metadata } }
+  // What is skipped for other reasons is reported once it is planned.
+  const untold = (): void => undefined
+  const offers = parts.map(({ cluster, source }) => ({
+    cluster,
+    endpoints: [...source.endpoints(service, untold)],
+  }))
+  return chooseEndpoints(policy, { ...input, offers, published: input.slices })
+}
+
+const chosenPart = ({ cluster, source }: Part, choices: Choices): Part => ({
+  cluster,
+  source: {
+    ...source,
+    *endpoints(service, skip) {
+      for (const endpoint of source.endpoints(service, skip))
+        yield* chosenEndpoint(choices, cluster, endpoint)
+    },
+  },
+})
+
+function planSource(
+  { cluster, source }: Part,
+  slices: readonly EndpointSlice[],
+  { set, import: owner, options, takenNames, ...input }: ImportedSlicesInput,
+): SlicePlan {
+  const { namespace = '', name = '' } = owner.metadata ?? {}
+  const service = input.derived ?? headlessService(namespace, name, owner)
+  const reference = ownedBy(owner)
+  const leftovers = slices.filter((slice) => isSealedForDeletion(slice) || !isOf(slice, reference.uid))
+  const current = slices.filter((slice) => !leftovers.includes(slice))
+  const planned = plan(
+    { service, pods: [], nodes: [], slices: current, source },
+    {
+      ...options,
+      managedBy: FLEET_MANAGED_BY,
+      owner: reference,
+      labels: {
+        [LABEL_IMPORT_NAME]: name,
+        [LABEL_SOURCE_CLUSTER]: cluster,
+        [LABEL_CLUSTER_SET]: set,
+      },
+      namesInUse: new Set([...takenNames, ...input.slices.map(({ metadata }) => metadata?.name ?? '')]),
+      comparedLabels: 'all',
+    },
+  )
+  return { ...planned, delete: [...planned.delete, ...leftovers] }
+}
+
+/** Stands for the derived Service that a headless import has none of. */
+const headlessService = (namespace: string, name: string, { metadata }: ServiceImport): Service => ({
+  metadata: { name: derivedServiceName(namespace, name), namespace, uid: metadata?.uid ?? '' },
+  spec: { clusterIP: 'None' },
+})
+
+const isOf = ({ metadata }: EndpointSlice, uid: string): boolean =>
+  (metadata?.ownerReferences ?? []).some((owner) => owner.uid === uid)

@@ -1,0 +1,18 @@
+import type { ApplyConflict } from '../../endpointslice/index.ts'
+import { ConflictError } from '../../kubernetes/index.ts'
+
+/** Somebody else wrote a slice after it was read, or made one of the same name. */
+export class SliceConflictError extends Error {
+  override readonly name = 'SliceConflictError'
+  /** `cluster/slice`, where the name is somebody else's. */
+  readonly taken: string | undefined
+
+  constructor(cluster: string, { operation, slice }: ApplyConflict) {
+    super(`slice ${slice} of cluster ${cluster} was written by somebody else meanwhile`)
+    this.taken = operation === 'create' ? `${cluster}/${slice.split('/').at(-1)}` : undefined
+  }
+}
+
+/** Reports whether somebody else wrote meanwhile, so that it is worth reading again. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof ConflictError || error instanceof SliceConflictError

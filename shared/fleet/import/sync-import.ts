@@ -1,0 +1,270 @@
+import { hash } from 'node:crypto'
+import type { EndpointSlice } from '../../endpointslice/index.ts'
+import {
+  type Contest,
+  otherWriter,
+  policyFor,
+  type UnreachablePolicy,
+  unverified,
+} from '../../reconciler/index.ts'
+import type { MergedService } from '../export/index.ts'
+import { timeText } from '../export/index.ts'
+import type { FleetContext } from '../fleet-context.ts'
+import { type FleetEvent, importAnnotationEvents, importHoldEvent } from '../fleet-events.ts'
+import { createPortUnion } from '../merging/index.ts'
+import type { FleetCluster, ImportState } from '../read/index.ts'
+import type { ImportPort, ServiceImport } from '../resources.ts'
+import { LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
+import { isOwnedBy } from './derived-service.ts'
+import { familyCondition } from './import-families.ts'
+import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
+import { exportedPorts, type ImportSource } from './imported-endpoints.ts'
+import { type Outage, type Outages, outageConditions, outageEvents, reportedOutages } from './outages.ts'
+import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
+import { createImport, removeObjects, syncDerived, updateImport, updateStatus } from './write-import.ts'
+
+/** State that all clusters are to import. */
+export interface WantedState {
+  /** Undefined where no export is valid. */
+  readonly merged: MergedService | undefined
+  /** Parts of the clusters whose exports are valid. */
+  readonly sources: readonly ImportSource[]
+  /** Exporting clusters, by id, that did not say what they export, and why. */
+  readonly unknown: ReadonlyMap<string, unknown>
+}
+
+/** Result of a sync in one importing cluster. */
+export interface ImportOutcome extends Omit<SlicesWritten, 'slices'> {
+  /** State of the cluster after the sync. */
+  readonly state: ImportState
+  /** Events on the ServiceImport that the new state means. */
+  readonly events: readonly FleetEvent[]
+  /** Reason why nothing is imported there, in words for the exports' conditions. */
+  readonly problem?: string
+}
+
+const NO_IMPORT: ImportState = { import: undefined, derived: undefined, slices: [] }
+
+/**
+ * Brings a ServiceImport, its derived Service and its slices in one cluster up to date:
+ * 1. The ServiceImport comes first, as it owns the others, and gets its addresses from the derived Service.
+ * 2. Slices are planned apart for each source cluster; those of clusters that cannot be read stay.
+ * 3. The status reports what is there.
+ * A cluster without the namespace gets nothing. What others made under these names is never touched.
+ * @throws ConflictError where somebody else wrote meanwhile
+ * @throws KubernetesError when a write failed
+ */
+export async function syncImport(
+  cluster: FleetCluster,
+  state: ImportState,
+  wanted: WantedState,
+  context: FleetContext,
+): Promise<ImportOutcome> {
+  const nothing: ImportOutcome = {
+    created: 0,
+    updated: 0,
+    deleted: 0,
+    fights: [],
+    hold: { kind: 'none' },
+    events: [],
+    state,
+  }
+  const foreign = foreignObject(state, context.set)
+  if (foreign !== undefined)
+    return {
+      ...nothing,
+      problem: `${foreign} of cluster ${cluster.member.id} is not of this cluster set, and is left alone`,
+    }
+  const { frozen, noted, filtered, outages } = unreadableSources(state, wanted, context)
+  const target = targetOf(cluster, state, { ...wanted, frozen }, context)
+  const { contests } = context.guards
+  const contest = contestOf(cluster, state, { sources: wanted.sources, target }, context)
+  const fight = contests.fight(contest)
+  if (fight !== undefined) return { ...nothing, fights: [fight] }
+  const slices = createSliceSync(cluster, state.slices, context)
+  if (target === undefined) {
+    const removed = await slices.removeAll()
+    await removeObjects(cluster, state, context)
+    contests.wrote(contest)
+    return { ...removed, events: [], state: NO_IMPORT }
+  }
+  // It is already being deleted: its end is another change.
+  if (state.import?.metadata?.deletionTimestamp !== undefined) return nothing
+  const object = state.import ?? (await createImport(cluster, target.wanted, context))
+  if (object === undefined) return nothing
+  const derived = await syncDerived(cluster, state.derived, { owner: object, ...target }, context)
+  const [updated, written] = await Promise.all([
+    updateImport(cluster, object, { ...target, derived }, context),
+    slices.sync({
+      import: object,
+      derived,
+      // Ports that only a frozen part has lead to nothing that can be read.
+      ports: wanted.merged?.spec.ports ?? [],
+      policy: target.wanted.policy,
+      sources: wanted.sources,
+      kept: frozen,
+      noted,
+      filtered,
+    }),
+  ])
+  const families = familyCondition({
+    ...{ home: cluster.member.id, derived, sources: wanted.sources },
+    slices: written.slices,
+  })
+  const wantedConditions = [...(families ? [families] : []), ...outageConditions(outages)]
+  const findings = { clusters: target.clusters, wantedConditions }
+  const reported = await updateStatus(cluster, updated, findings, context)
+  const hasWritten = written.created + written.updated + written.deleted > 0
+  if (hasWritten || reported !== state.import || derived !== state.derived) contests.wrote(contest)
+  const held = importHoldEvent(written.hold, reported, context.settings)
+  return {
+    ...written,
+    events: [
+      ...outageEvents(object, reported, outages),
+      ...importAnnotationEvents(reported),
+      ...(held ? [held] : []),
+    ],
+    state: { import: reported, derived, slices: written.slices },
+    ...(families && { problem: families.message }),
+  }
+}
+
+interface Target {
+  readonly wanted: WantedImport
+  /** Ids of the clusters that export. */
+  readonly clusters: readonly string[]
+}
+
+/**
+ * Returns what is to be imported; undefined for nothing. The exports that can be read decide. The ports of
+ * clusters that cannot be read stay beside those, as if their exports were the youngest. Where no other
+ * export is left, the import stays as it is, for their endpoints.
+ */
+function targetOf(
+  { version }: FleetCluster,
+  { import: object }: ImportState,
+  { merged, sources, frozen }: WantedState & Pick<UnreadableSources, 'frozen'>,
+  { set, namespace, name }: FleetContext,
+): Target | undefined {
+  const before = frozen.size > 0 && object !== undefined ? importedBefore(object) : undefined
+  const content = merged ?? before
+  if (content === undefined) return undefined
+  const left = before && object ? portsBefore(object, frozen) : []
+  const union = createPortUnion()
+  for (const port of merged?.spec.ports ?? []) union.add(port)
+  for (const port of left) union.add(port)
+  // The exports that are left may have had none of them: their own were hidden by another one's.
+  const ports = [...(union.ports.length === 0 ? content.spec.ports : union.ports)]
+  const positions = (own: readonly ImportPort[]): number[] =>
+    own
+      .map(({ name }) => ports.findIndex((port) => (port.name ?? '') === (name ?? '')))
+      .filter((at) => at >= 0)
+  // An export that has no policy agrees with any: the one of a cluster that cannot be read goes on.
+  const policy = content.policy ?? before?.policy
+  const portsOf = {
+    ...Object.fromEntries([...frozen].map((id) => [id, positions(portsBefore(object ?? {}, new Set([id])))])),
+    ...Object.fromEntries(
+      sources.map(({ cluster, service }) => [
+        cluster,
+        positions([...exportedPorts(service, ports).values()]),
+      ]),
+    ),
+  }
+  const spec = { ...content.spec, ports }
+  return {
+    wanted: { ...content, spec, ...(policy && { policy }), portsOf, set, version, namespace, name },
+    clusters: [...new Set([...(merged?.clusters ?? []), ...frozen])].sort(),
+  }
+}
+
+/** Returns whose work the sync of an import replaces. */
+function contestOf(
+  { member }: FleetCluster,
+  { slices }: ImportState,
+  { sources, target }: Pick<WantedState, 'sources'> & { readonly target: Target | undefined },
+  { set, namespace, name, guards }: FleetContext,
+): Contest {
+  // Not by facts: nothing says that a slice of another cluster has the API's form.
+  const parts = () =>
+    sources.map((source) => [
+      source.cluster,
+      source.service.spec?.ports,
+      source.slices.map(({ addressType, endpoints, ports }) => [addressType, endpoints, ports]),
+    ])
+  return {
+    of: `${set} ${namespace}/${name} ${member.cluster}`,
+    wanted: () => hash('sha256', JSON.stringify([target, parts()]), 'base64url'),
+    slices: slices.map(({ metadata }) => metadata?.name ?? ''),
+    by: otherWriter(slices, guards.writer),
+  }
+}
+
+const sourceOf = ({ metadata }: EndpointSlice): string => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
+
+/** Names the object that has a name that we would use and is not ours; undefined where there is none. */
+function foreignObject(state: ImportState, set: string): string | undefined {
+  const { import: object, derived } = state
+  if (object !== undefined && !isOurImport(state, set)) return `ServiceImport ${object.metadata?.name}`
+  const isOurs = isLabelled(derived, set) || (derived && isOwnedBy(derived, object?.metadata))
+  return derived === undefined || isOurs ? undefined : `Service ${derived.metadata?.name}`
+}
+
+/** Reports whether an import is of the set: by its label, or by objects of the set that it owns. */
+const isOurImport = ({ import: object, derived, slices }: ImportState, set: string): boolean =>
+  isLabelled(object, set) ||
+  [...(isLabelled(derived, set) ? [derived] : []), ...slices].some((owned) =>
+    isOwnedBy(owned ?? {}, object?.metadata),
+  )
+
+const isLabelled = (object: Pick<ServiceImport, 'metadata'> | undefined, set: string): boolean =>
+  object?.metadata?.labels?.[LABEL_CLUSTER_SET] === set
+
+interface UnreadableSources {
+  /** Ids of clusters that have a part in the import, and whose slices stay as they are. */
+  readonly frozen: ReadonlySet<string>
+  /** Slices with a note since when they could not be verified. */
+  readonly noted: readonly EndpointSlice[]
+  /** Slices without addresses that are refused by now. */
+  readonly filtered: readonly EndpointSlice[]
+  /** Outages to report: of clusters that had a part, also where that is gone by now. */
+  readonly outages: Outages
+}
+
+/** Decides about the parts of the clusters of which nobody can say what they export. */
+function unreadableSources(
+  { import: object, slices }: ImportState,
+  { unknown }: WantedState,
+  { settings, guards, now }: FleetContext,
+): UnreadableSources {
+  const frozen = new Set<string>()
+  const noted: EndpointSlice[] = []
+  const filtered: EndpointSlice[] = []
+  const outages = new Map<string, Outage>()
+  const reported = reportedOutages(object)
+  const contributed = new Set((object?.status?.clusters ?? []).map(({ cluster }) => cluster))
+  for (const [id, error] of unknown) {
+    const own = slices.filter((slice) => sourceOf(slice) === id)
+    const hasPart = contributed.has(id) || own.length > 0
+    if (!hasPart && !reported.has(id)) continue
+    const policy = policyFor(error, settings)
+    const outcome = unverified({ slices: own, policy, addresses: guards.addresses, now: now() })
+    // Without a slice there is no note that could ever expire.
+    const stays =
+      hasPart && outcome.kind === 'stay' && (own.length > 0 || policy.unreachableCluster === 'keep')
+    outages.set(id, {
+      since: reported.get(id) ?? timeText(now()),
+      fate: stays ? frozenText(policy) : 'its endpoints are left out',
+    })
+    if (!stays) continue
+    frozen.add(id)
+    noted.push(...outcome.noted)
+    filtered.push(...outcome.filtered)
+  }
+  return { frozen, noted, filtered, outages }
+}
+
+/** Says how long endpoints stay that cannot be verified. */
+const frozenText = ({ unreachableCluster, unreachableClusterExpiry }: UnreachablePolicy): string =>
+  unreachableCluster === 'expire'
+    ? `its endpoints stay as they were, for ${unreachableClusterExpiry} s at most`
+    : 'its endpoints stay as they were'

@@ -1,0 +1,161 @@
+import { type ServiceKey, withControls } from '../../changes/index.ts'
+import type { ApplyResult, EndpointSlice, Service, SliceClient } from '../../endpointslice/index.ts'
+import {
+  type Changes,
+  createSealedSliceClient,
+  createSliceClient,
+  type Fight,
+  guardPlan,
+  HOLDING,
+  type Hold,
+  packingOf,
+  slicesAfter,
+  slicesByName,
+  updatesOf,
+  writeSlices,
+} from '../../reconciler/index.ts'
+import { derivedServiceName } from '../derived-name.ts'
+import type { FleetContext } from '../fleet-context.ts'
+import { type Choices, leftOutByChoice } from '../policy/index.ts'
+import type { FleetCluster } from '../read/index.ts'
+import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
+import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
+import { SliceConflictError } from './slice-conflict.ts'
+import { type IsLast, inOrder, writeInOrder } from './write-in-order.ts'
+
+/** Counts of the slices written, and the slices left alone as others keep changing them. */
+export interface SlicesWritten {
+  readonly created: number
+  readonly updated: number
+  readonly deleted: number
+  readonly fights: readonly Fight[]
+  /** Whether a guard keeps the plan back. */
+  readonly hold: Hold
+  /** Parts of other clusters' slices that were left out; default 0. */
+  readonly leftOut?: number
+  /** Endpoints that a policy has chosen; absent where there is none. */
+  readonly choices?: Choices
+  /** Slices of the cluster after the writes. */
+  readonly slices: readonly EndpointSlice[]
+}
+
+export interface SliceSync {
+  /**
+   * @param wanted `noted`: slices that stay but for a note; `filtered`: slices of clusters that cannot be
+   *   read, without addresses that are refused
+   * @throws SliceConflictError where somebody else wrote meanwhile
+   * @throws SliceWriteError when writes failed for other reasons
+   */
+  sync(
+    wanted: Pick<ImportedSlicesInput, 'import' | 'derived' | 'ports' | 'policy' | 'sources' | 'kept'> & {
+      readonly noted: readonly EndpointSlice[]
+      readonly filtered: readonly EndpointSlice[]
+    },
+  ): Promise<SlicesWritten>
+  /** Removes all of them. */
+  removeAll(): Promise<SlicesWritten>
+}
+
+const sourceOf = (metadata: EndpointSlice['metadata']): string =>
+  metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
+
+/**
+ * Writes the imported slices of one cluster, by the same guards, seals and conditions as those of Services.
+ */
+export function createSliceSync(
+  { client, member }: FleetCluster,
+  slices: readonly EndpointSlice[],
+  { set, namespace, name, triggerTime, settings, guards, taken, logger, signal }: FleetContext,
+): SliceSync {
+  const service = derivedServiceName(namespace, name)
+  const key = { cluster: client.cluster, namespace, service }
+  const plain = createSliceClient(client, signal)
+  // The relay needs no seal to know a deletion of ours: what it sees written is synced once more.
+  const sealed = { ...createSealedSliceClient(plain, guards.writer), delete: plain.delete }
+  const prefix = `${client.cluster}/`
+  const takenNames = [...taken].flatMap((each) =>
+    each.startsWith(prefix) ? [each.slice(prefix.length)] : [],
+  )
+
+  async function write(changes: Changes, by: SliceClient): Promise<ApplyResult> {
+    const result = await writeSlices(changes, { slices: by, key, logger })
+    if (result.conflict !== undefined) throw new SliceConflictError(client.cluster, result.conflict)
+    return result
+  }
+
+  function writtenBy(
+    { created, updated, deleted }: ApplyResult,
+    outcome: Pick<SlicesWritten, 'fights' | 'hold' | 'leftOut' | 'choices'>,
+  ): SlicesWritten {
+    const changes = { create: created, update: updated, delete: deleted }
+    return {
+      created: created.length,
+      updated: updated.length,
+      deleted: deleted.length,
+      ...outcome,
+      slices: [...slicesAfter(slicesByName(slices), changes).values()],
+    }
+  }
+
+  return {
+    async sync({ noted, filtered, ...wanted }) {
+      const { choices, ...planned } = planImportedSlices({
+        set,
+        home: member.id,
+        ...wanted,
+        slices,
+        takenNames,
+        options: {
+          maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+          packing: packingOf(withControls(wanted.import, settings)),
+          triggerTime,
+        },
+        filter: (source) =>
+          guards.addresses.filter({ pods: [], nodes: [], source, skipped: [] }).source ?? source,
+      })
+      if (planned.skipped.length > 0) {
+        const leftOut = { leftOut: planned.skipped.length, first: planned.skipped[0] }
+        logger.warn({ ...key, service: name, clusterSet: set, ...leftOut }, 'parts of slices are left out')
+      }
+      const pseudo: Service = { metadata: { ...wanted.import.metadata, name: service } }
+      // Nothing was planned of those that stay: they keep their notes.
+      const judged = slices.filter(({ metadata }) => !wanted.kept.has(sourceOf(metadata)))
+      const leftOut = choices && leftOutByChoice(choices)
+      const isLast: IsLast = ({ metadata }) => leftOut?.clusters.has(sourceOf(metadata)) === true
+      const input = {
+        ...{ service: pseudo, slices: judged, losses: undefined, now: guards.now() },
+        planned: { ...planned, ...inOrder(planned, isLast) },
+        ...(leftOut && { leftOut: leftOut.addresses }),
+      }
+      const { changes, hold, fights } = guardPlan(input, settings)
+      // A note alone keeps the seal that the slice has.
+      const isNote = hold.kind === 'held'
+      if (isNote)
+        logger.warn({ ...key, service: name, clusterSet: set, ...hold.removal, since: hold.since }, HOLDING)
+      const written = await writeInOrder(changes, isLast, (part) => write(part, isNote ? plain : sealed))
+      const stays = [await write(updatesOf(noted), plain), await write(updatesOf(filtered), sealed)].flatMap(
+        ({ updated }) => updated,
+      )
+      if (choices && hold.kind !== 'held') logFailover(choices, { ...key, service: name }, logger)
+      const outcome = { fights, hold, leftOut: planned.skipped.length, ...(choices && { choices }) }
+      return writtenBy({ ...written, updated: [...written.updated, ...stays] }, outcome)
+    },
+    async removeAll() {
+      return writtenBy(await write({ create: [], update: [], delete: [...slices] }, sealed), {
+        fights: [],
+        hold: { kind: 'none' },
+      })
+    },
+  }
+}
+
+/** Logs that endpoints of other clusters come to help, or are not needed any more. */
+function logFailover(choices: Choices, key: ServiceKey, logger: FleetContext['logger']): void {
+  const moved = [...choices.values()].find(({ own }) => own && own.isFailedOver !== own.wasFailedOver)
+  if (moved?.own === undefined) return
+  const { ready, known, isFailedOver } = moved.own
+  logger.info(
+    { ...key, port: moved.port, ready, known },
+    isFailedOver ? 'fails over to the endpoints of all clusters' : 'publishes its own endpoints alone again',
+  )
+}

@@ -1,0 +1,138 @@
+import type { Service } from '../../endpointslice/index.ts'
+import { type ApiClient, type ApiError, NotFoundError, SERVICES } from '../../kubernetes/index.ts'
+import type { FleetContext } from '../fleet-context.ts'
+import type { FleetCluster, ImportState } from '../read/index.ts'
+import { type ServiceImport, serviceImports } from '../resources.ts'
+import {
+  derivedServiceOf,
+  derivedServiceUpdate,
+  mustBeReplaced,
+  olderDistribution,
+} from './derived-service.ts'
+import { importUpdate, newImport, type WantedImport } from './import-object.ts'
+import { type ImportFindings, importStatusUpdate } from './import-status.ts'
+
+/** Creates a ServiceImport. Returns undefined where its namespace is not there, or is being deleted. */
+export async function createImport(
+  { client, version }: FleetCluster,
+  wanted: WantedImport,
+  { signal }: FleetContext,
+): Promise<ServiceImport | undefined> {
+  try {
+    return await client.create(serviceImports(version), newImport(wanted), { signal })
+  } catch (error) {
+    if (isWithoutNamespace(error)) return undefined
+    throw error
+  }
+}
+
+function isWithoutNamespace(error: unknown): boolean {
+  if (error instanceof NotFoundError) return error.status.details?.kind === 'namespaces'
+  return causesOf(error).some(({ reason }) => reason === 'NamespaceTerminating')
+}
+
+/** Reports whether a server refuses an object because of the value of a field. */
+const refusesField = (error: unknown, field: string): boolean =>
+  causesOf(error).some((cause) => cause.field === field)
+
+function causesOf(error: unknown): readonly { readonly reason?: string; readonly field?: string }[] {
+  const causes = (error as Partial<ApiError> | null)?.status?.details?.causes
+  return Array.isArray(causes) ? causes : []
+}
+
+export async function updateImport(
+  { client, version }: FleetCluster,
+  object: ServiceImport,
+  { wanted, derived }: { readonly wanted: WantedImport; readonly derived: Service | undefined },
+  { signal }: FleetContext,
+): Promise<ServiceImport> {
+  const update = importUpdate(object, wanted, derived)
+  return update === undefined ? object : client.update(serviceImports(version), update, { signal })
+}
+
+/** Tells what is imported, and from where. */
+export async function updateStatus(
+  { client, version }: FleetCluster,
+  object: ServiceImport,
+  findings: ImportFindings,
+  { signal, now }: FleetContext,
+): Promise<ServiceImport> {
+  const update = importStatusUpdate(object, findings, now())
+  if (update === undefined) return object
+  return client.update(serviceImports(version), update, { subresource: 'status', signal })
+}
+
+/** Brings the derived Service up to date. Returns undefined of a headless import, which has none. */
+export async function syncDerived(
+  { client }: FleetCluster,
+  existing: Service | undefined,
+  {
+    owner,
+    wanted: { set, spec },
+  }: { readonly owner: ServiceImport; readonly wanted: Pick<WantedImport, 'set' | 'spec'> },
+  { signal }: FleetContext,
+): Promise<Service | undefined> {
+  // A Service that has an address must have a port.
+  if (spec.type === 'Headless' || spec.ports.length === 0) {
+    if (existing !== undefined)
+      await remove(() => client.delete(SERVICES, refOf(existing), at(existing, signal)))
+    return undefined
+  }
+  const wanted = derivedServiceOf(set, owner, spec)
+  const write = (service: Service): Promise<Service> => writeDerived(client, existing, service, signal)
+  try {
+    return await write(wanted)
+  } catch (error) {
+    const older = olderDistribution(wanted)
+    if (older === undefined || !refusesField(error, 'spec.trafficDistribution')) throw error
+    return write(older)
+  }
+}
+
+async function writeDerived(
+  client: ApiClient,
+  existing: Service | undefined,
+  wanted: Service,
+  signal: AbortSignal,
+): Promise<Service> {
+  if (existing === undefined) return client.create(SERVICES, wanted, { signal })
+  if (mustBeReplaced(existing)) {
+    await remove(() => client.delete(SERVICES, refOf(existing), at(existing, signal)))
+    return client.create(SERVICES, wanted, { signal })
+  }
+  const update = derivedServiceUpdate(existing, wanted)
+  return update === undefined ? existing : client.update(SERVICES, update, { signal })
+}
+
+export async function removeObjects(
+  { client, version }: FleetCluster,
+  { import: object, derived }: ImportState,
+  { signal }: FleetContext,
+): Promise<void> {
+  if (derived !== undefined) await remove(() => client.delete(SERVICES, refOf(derived), at(derived, signal)))
+  if (object !== undefined)
+    await remove(() => client.delete(serviceImports(version), refOf(object), at(object, signal)))
+}
+
+type Named = Service | ServiceImport
+
+const refOf = ({
+  metadata: { namespace = '', name = '' } = {},
+}: Named): { namespace: string; name: string } => ({
+  namespace,
+  name,
+})
+
+const at = ({ metadata: { uid, resourceVersion } = {} }: Named, signal: AbortSignal) => ({
+  preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+  signal,
+})
+
+/** Removes an object; one that is gone already counts as removed. */
+async function remove(call: () => Promise<void>): Promise<void> {
+  try {
+    await call()
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+  }
+}

@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache'
+import { type ClusterVersions, type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
+import type { ApiObject } from '../../kubernetes/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import { bytesOf, UNSEEN_WRITE_MS } from '../../reconciler/index.ts'
+import type { ExportState, ImportState } from './read-fleet.ts'
+import { isCurrent } from './refresh-export.ts'
+
+/** State after a sync, by the clusters' ids. */
+export interface CachedFleet {
+  readonly imports: ReadonlyMap<string, ImportState>
+  readonly exports: ReadonlyMap<string, ExportState>
+}
+
+/**
+ * Caches what syncs have read and written, so that the next one of the same Service need not read it. It
+ * counts as read only while every import is as this process has left it, by the versions that the message
+ * names: a later writer of one of them may have read newer exports than the cached ones. And only
+ * for a message with the history that it was cached under.
+ */
+export interface FleetCache {
+  find(key: KeyMessage, clusterNames: ReadonlyMap<string, string>): CachedFleet | undefined
+  keep(key: KeyMessage, state: CachedFleet): void
+  forget(key: ServiceKey): void
+}
+
+const MAX_BYTES = 24 * 2 ** 20
+
+interface Kept extends CachedFleet {
+  readonly at: number
+  readonly history: string | undefined
+}
+
+/** @param now milliseconds since the epoch */
+export function createFleetCache(now: () => number): FleetCache {
+  const kept = new LRUCache<KeyText, Kept>({ maxSize: MAX_BYTES })
+  return {
+    find({ fleetVersions, history, ...key }, clusterNames) {
+      const found = kept.get(keyText(key))
+      if (found === undefined || fleetVersions === undefined || found.history !== history) return undefined
+      const isLate = now() - found.at < UNSEEN_WRITE_MS
+      const areOurs = [...found.imports].every(([id, state]) =>
+        isAsLeft(state, fleetVersions[clusterNames.get(id) ?? ''] ?? {}, isLate),
+      )
+      return areOurs ? found : undefined
+    },
+    keep(key, state) {
+      const { history } = key
+      kept.set(keyText(key), { ...state, at: now(), history }, { size: sizeOf(state) })
+    },
+    forget: (key) => void kept.delete(keyText(key)),
+  }
+}
+
+/** @param isLate the relay may not have seen the last writes yet */
+function isAsLeft(
+  { import: object, derived, slices }: ImportState,
+  seen: ClusterVersions,
+  isLate: boolean,
+): boolean {
+  const isKnown = (kept: ApiObject | undefined, version: string | undefined): boolean => {
+    if (kept === undefined) return version === undefined
+    if (kept.metadata?.resourceVersion === version) return true
+    // One that is not named may not have been seen yet, or be gone again.
+    return isLate && isCurrent(kept, version)
+  }
+  const versions = new Map(Object.entries(seen.imported ?? {}))
+  const names = new Set(slices.map(({ metadata }) => metadata?.name ?? ''))
+  return (
+    isKnown(object, seen.import) &&
+    isKnown(derived, seen.derived) &&
+    slices.every((slice) => isKnown(slice, versions.get(slice.metadata?.name ?? ''))) &&
+    [...versions.keys()].every((name) => names.has(name))
+  )
+}
+
+function sizeOf({ imports, exports }: CachedFleet): number {
+  const imported = [...imports.values()].flatMap((state) => [state.import, state.derived, ...state.slices])
+  const exported = [...exports.values()].flatMap((state) => [state.export, state.service, ...state.slices])
+  // What an export asks to be written on imports is as large as its cluster likes.
+  const maps = [...exports.values()].map(({ export: object }) => JSON.stringify(object?.spec ?? {}).length)
+  return [
+    ...[...imported, ...exported].map((object) => (object === undefined ? 0 : bytesOf(object))),
+    ...maps,
+  ].reduce((sum, bytes) => sum + bytes, 1)
+}
