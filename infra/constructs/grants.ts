@@ -18,6 +18,8 @@ export function grantDeadLetters({ queue, deadLetters }: KeyQueue, grantee: IGra
       'sqs:DeleteMessage',
       'sqs:ChangeMessageVisibility',
       'sqs:GetQueueAttributes',
+      'sqs:ListDeadLetterSourceQueues',
     )
     .combine(grantSend(queue, grantee))
+    .combine(queue.grant(grantee, 'sqs:GetQueueUrl', 'sqs:GetQueueAttributes'))
 }

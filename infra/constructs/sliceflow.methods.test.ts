@@ -120,11 +120,15 @@ describe('a deployment as a construct', () => {
           'sqs:ChangeMessageVisibility',
           'sqs:DeleteMessage',
           'sqs:GetQueueAttributes',
+          'sqs:ListDeadLetterSourceQueues',
           'sqs:ReceiveMessage',
         ],
         of: 'LiveDeadLetters and SweepDeadLetters',
       },
-      { actions: ['sqs:SendMessage'], of: 'LiveQueue and SweepQueue' },
+      {
+        actions: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+        of: 'LiveQueue and SweepQueue',
+      },
     ])
   })
 

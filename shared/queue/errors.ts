@@ -8,8 +8,14 @@ export class QueueError extends Error {
  * dead letters. The message names the field and the rule; it never quotes the body, which is untrusted.
  */
 export class MalformedMessageError extends QueueError {
-  override readonly name = 'MalformedMessageError'
-  readonly retryable = false
+  override readonly name: string = 'MalformedMessageError'
+  readonly retryable: boolean = false
+}
+
+/** A message of a later version, for which a function of that version may come in time: after a rollback. */
+export class NewerMessageError extends MalformedMessageError {
+  override readonly name = 'NewerMessageError'
+  override readonly retryable = true
 }
 
 /** SQS refused entries of a batch request for good, or did not take them within the attempts allowed. */

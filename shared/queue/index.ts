@@ -6,7 +6,7 @@ export {
   type DeadLetterSender,
   type DeadLetterSenderOptions,
 } from './dead-letters.ts'
-export { MalformedMessageError, QueueError, QueueRequestError } from './errors.ts'
+export { MalformedMessageError, NewerMessageError, QueueError, QueueRequestError } from './errors.ts'
 export { LANES, type Lane, type VisibilityTimeoutInputs, visibilityTimeoutSeconds } from './lane.ts'
 export {
   createLocalCredentials,

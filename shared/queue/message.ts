@@ -13,7 +13,7 @@ import {
 import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
 import { safeParse } from '../schema/index.ts'
-import { MalformedMessageError } from './errors.ts'
+import { MalformedMessageError, NewerMessageError } from './errors.ts'
 import { mergeTraceparents } from './traceparent.ts'
 
 /**
@@ -277,7 +277,13 @@ function checkBody(body: unknown, verb: 'read' | 'send'): z.infer<typeof bodySch
   const parsed = safeParse(bodySchema, body)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(({ path, message }) => [...path, message].join(' '))
-  throw new MalformedMessageError(`failed to ${verb} message: ${problems.join('; ')}`)
+  const message = `failed to ${verb} message: ${problems.join('; ')}`
+  throw isNewer(body) ? new NewerMessageError(message) : new MalformedMessageError(message)
+}
+
+function isNewer(body: unknown): boolean {
+  const { v } = (body ?? {}) as { readonly v?: unknown }
+  return Number.isInteger(v) && (v as number) > MESSAGE_VERSION
 }
 
 function parseJson(body: string): unknown {

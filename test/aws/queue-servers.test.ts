@@ -39,15 +39,18 @@ const logger = createLogger({ write: () => {} })
 interface QueueServer {
   readonly name: string
   readonly tellsGroups: boolean
+  /** Whether it knows whose dead letters a queue has. */
+  readonly listsSources: boolean
   /** Resolves to its endpoint; ends with the test. */
   open(): Promise<string>
 }
 
 const SERVERS: readonly QueueServer[] = [
-  { name: 'fauxqs', tellsGroups: false, open: openFauxqs },
+  { name: 'fauxqs', tellsGroups: false, listsSources: false, open: openFauxqs },
   {
     name: 'ElasticMQ',
     tellsGroups: true,
+    listsSources: true,
     open: async () => queueEndpoint ?? '',
   },
 ]
@@ -119,7 +122,7 @@ async function openCluster() {
 
 describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
   'the queues of $name (npm run test:aws)',
-  ({ open, tellsGroups }) => {
+  ({ open, tellsGroups, listsSources }) => {
     it('bring a change to its slices, and what is no message to the dead letters with the reason', async () => {
       const lane = await createLane(await open())
       const { client, connection } = await openCluster()
@@ -188,16 +191,22 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
 
       isBroken = false
       const before = receives.length
-      await redriveLetters({
-        queues: [{ url: lane.deadLetterUrl }],
-        rate: 10,
-        output: 'json',
-        waitSeconds: 0,
-        signal: new AbortController().signal,
-        to: lane.url,
-        write: () => {},
-        complain: () => {},
-      })
+      const redrive = (url: string): Promise<void> =>
+        redriveLetters({
+          queues: [{ url }],
+          rate: 10,
+          output: 'json',
+          waitSeconds: 0,
+          signal: new AbortController().signal,
+          to: lane.url,
+          write: () => {},
+          complain: () => {},
+        })
+      if (!listsSources)
+        await expect(redrive(lane.deadLetterUrl)).rejects.toThrow(
+          'its server does not know ListDeadLetterSourceQueues: name the lane’s queue instead',
+        )
+      await redrive(listsSources ? lane.deadLetterUrl : lane.url)
       await expect.poll(() => receives.length, POLL).toBe(before + 1)
       expect(await lane.bodies(lane.deadLetterUrl)).toEqual([])
     })

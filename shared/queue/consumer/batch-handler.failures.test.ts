@@ -153,6 +153,18 @@ describe('a handler whose keys go on failing', () => {
     expect(postpone.mock.lastCall?.[0]).toEqual([{ receiptHandle: 'handle-1', seconds: 8 }])
   })
 
+  it('sends messages of a later version back until the last receive, as a rolled-back function meets them', async () => {
+    const { handle, postpone, sendDeadLetter } = setUp({ settings })
+    const newer = '{"v":2,"cluster":"prod"}'
+    expect(await handle([record('1', newer, 1), record('2', newer, 5)])).toEqual(['1', '2'])
+    expect(postpone.mock.lastCall?.[0]).toMatchObject([{ seconds: 5 }, { seconds: 300 }])
+    expect(sendDeadLetter).not.toHaveBeenCalled()
+    expect(await handle([record('3', newer, 6)])).toEqual([])
+    expect(sendDeadLetter.mock.calls.map(([letter]) => letter)).toMatchObject([
+      { body: newer, failureClass: 'MalformedMessage', reason: expect.stringContaining('v must be 1') },
+    ])
+  })
+
   it('says of a malformed message that goes back how often it came, and of what was thrown what it is', async () => {
     const { handle, logger } = setUp({
       settings,

@@ -88,10 +88,10 @@ describe('createHandler', () => {
   describe('given malformed messages', () => {
     it('moves them to the dead letters, with the reason, and does not report them', async () => {
       const { handle, sendDeadLetter, logger } = setUp()
-      expect(await handle([record('1', '{"v":2}'), record('2', keyBody('a'))])).toEqual([])
+      expect(await handle([record('1', '{"v":0}'), record('2', keyBody('a'))])).toEqual([])
       expect(sendDeadLetter.mock.calls.map(([letter]) => letter)).toEqual([
         {
-          body: '{"v":2}',
+          body: '{"v":0}',
           failureClass: 'MalformedMessage',
           reason: expect.stringContaining('v must be 1'),
           attempts: 1,

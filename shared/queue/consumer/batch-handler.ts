@@ -150,6 +150,9 @@ export function createHandler(options: HandlerOptions): BatchHandler {
       records: [record],
       fields,
       run: async (signal) => {
+        // A function of its version may be deployed before the queue gives it up.
+        if (error.retryable && receiveCountOf(record) < (maxReceiveCount ?? Number.POSITIVE_INFINITY))
+          throw error
         const letter: DeadLetter = {
           body,
           failureClass: 'MalformedMessage',

@@ -78,6 +78,10 @@ class NoDeadLetterQueueError extends QueueError {
   override readonly name = 'NoDeadLetterQueueError'
 }
 
+/** Servers that emulate SQS serve some of its actions only. */
+const isUnknownAction = (cause: unknown): boolean =>
+  cause instanceof Error && /^(InvalidAction|UnsupportedOperation)/.test(cause.name)
+
 /** Refuses a lane without a redrive policy: reading hides its keys from the function, dropping loses them. */
 async function assertDeadLetterTarget(client: QueueClient, url: string): Promise<void> {
   let queueUrls: readonly string[] | undefined
@@ -85,8 +89,11 @@ async function assertDeadLetterTarget(client: QueueClient, url: string): Promise
     ;({ queueUrls } = await client.listDeadLetterSourceQueues({ QueueUrl: url }))
   } catch (cause) {
     const reason = errorMessage(cause)
+    const why = isUnknownAction(cause)
+      ? 'its server does not know ListDeadLetterSourceQueues: name'
+      : `${reason}; this needs sqs:ListDeadLetterSourceQueues, or name`
     throw new NoDeadLetterQueueError(
-      `failed to find out whether queue ${url} is a dead-letter queue: ${reason}; this needs sqs:ListDeadLetterSourceQueues, or name the lane’s queue instead; dead-letters --force does without`,
+      `failed to find out whether queue ${url} is a dead-letter queue: ${why} the lane’s queue instead; dead-letters --force does without`,
       { cause },
     )
   }
