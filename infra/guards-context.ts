@@ -1,12 +1,14 @@
 import { type Form, formed, list, optional, type RawContext } from './context-values.ts'
 import { DeploymentError } from './settings/index.ts'
 
-/** Keys, boundaries and tags that a company asks for. */
+/** Keys, boundaries, tags and the topic for on-call that a company asks for. */
 export interface GuardsContext {
   readonly encryptionKey?: string
   /** Name, or ARN. */
   readonly permissionsBoundary?: string
   readonly tags?: Readonly<Record<string, string>>
+  /** ARN. */
+  readonly topic?: string
 }
 
 /** The keys of the context, each a flag of the command too, and what they are. */
@@ -15,6 +17,8 @@ export const GUARD_KEYS = {
     'a KMS key for queues, topics, logs, environments, views, recordings and files of the relays',
   permissionsBoundary: 'name or ARN of a policy: the permissions boundary of every role that is created',
   tags: 'KEY=VALUE, separated by commas: tags of every resource',
+  topicArn:
+    'an SNS topic for on-call that is there, of this region: notified by severity (default: a new one)',
 } as const
 
 const KEY: Form = {
@@ -24,6 +28,10 @@ const KEY: Form = {
 const POLICY: Form = {
   pattern: /^(arn:aws[a-z-]*:iam::(\d{12}|aws):policy\/)?[\w+=,.@/-]+$/,
   what: 'the name or the ARN of a managed policy',
+}
+const TOPIC: Form = {
+  pattern: /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/,
+  what: 'the ARN of a standard SNS topic, such as arn:aws:sns:REGION:ACCOUNT:NAME',
 }
 const TAG: Form = { pattern: /^[^=,]+=[^,]*$/, what: 'a tag, KEY=VALUE' }
 
@@ -36,6 +44,7 @@ export function readGuards(context: RawContext): GuardsContext {
   return {
     ...optional('encryptionKey', formed(context, 'encryptionKeyArn', KEY)),
     ...optional('permissionsBoundary', formed(context, 'permissionsBoundary', POLICY)),
+    ...optional('topic', formed(context, 'topicArn', TOPIC)),
     ...optional('tags', tags && Object.fromEntries(tags)),
   }
 }

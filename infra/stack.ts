@@ -5,6 +5,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events'
 import { type IManagedPolicy, ManagedPolicy } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import { HttpNamespace } from 'aws-cdk-lib/aws-servicediscovery'
+import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import { Sliceflow, type SliceflowProps, type ViewsProps } from './constructs/index.ts'
 import type { ViewsContext } from './context.ts'
@@ -43,7 +44,7 @@ export class SliceflowStack extends Stack {
     super(scope, id, { description: 'Sliceflow: reconciles EndpointSlices of Kubernetes clusters', ...props })
     const { views, vpc, securityGroups, clusterSecurityGroups, ...others } = sliceflow
     const { encryptionKey, permissionsBoundary, tags = {}, relayImage, cpuArchitecture, ...more } = others
-    const { settings = {}, ...rest } = more
+    const { settings = {}, topic, ...rest } = more
     for (const [key, value] of Object.entries(tags)) Tags.of(this).add(key, value)
     this.sliceflow = new Sliceflow(this, 'Sliceflow', {
       ...rest,
@@ -55,6 +56,7 @@ export class SliceflowStack extends Stack {
       ...(permissionsBoundary !== undefined && {
         permissionsBoundary: this.policyOf(permissionsBoundary),
       }),
+      ...(topic !== undefined && { topic: Topic.fromTopicArn(this, 'Topic', topic) }),
       ...(vpc && { vpc: vpcOf(this, vpc) }),
       ...(relayImage !== undefined && { relayImage: imageOf(this, relayImage) }),
       ...(cpuArchitecture !== undefined && { cpuArchitecture: CpuArchitecture.of(cpuArchitecture) }),

@@ -48,7 +48,23 @@ describe('what somebody’s rules ask for', () => {
     template.allResourcesProperties('AWS::ECS::Service', { PropagateTags: 'SERVICE' })
   })
 
+  it('is a topic for on-call that is there, to which the composites alone publish', () => {
+    const topicArn = 'arn:aws:sns:eu-west-1:123456789012:on-call'
+    const template = templateIn({ topicArn })
+    template.allResourcesProperties('AWS::CloudWatch::CompositeAlarm', { AlarmActions: [topicArn] })
+    template.resourceCountIs('AWS::SNS::Topic', 1)
+    template.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', { AlarmActions: [topicArn] }, 0)
+  })
+
   it.each([
+    [
+      { topicArn: 'on-call' },
+      'context topicArn: "on-call" is not the ARN of a standard SNS topic, such as arn:aws:sns:REGION:ACCOUNT:NAME',
+    ],
+    [
+      { topicArn: 'arn:aws:sns:eu-west-1:123456789012:on-call.fifo' },
+      'context topicArn: "arn:aws:sns:eu-west-1:123456789012:on-call.fifo" is not the ARN of a standard SNS topic, such as arn:aws:sns:REGION:ACCOUNT:NAME',
+    ],
     [{ tags: 'team' }, 'context tags: "team" is not a tag, KEY=VALUE; separate several by commas'],
     [{ tags: 'aws:x=1' }, 'context tags: "aws:x=1" begins with aws:, which AWS keeps for itself'],
     [
