@@ -150,9 +150,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
       records: [record],
       fields,
       run: async (signal) => {
-        // A function of its version may be deployed before the queue gives it up.
-        if (error.retryable && receiveCountOf(record) < (maxReceiveCount ?? Number.POSITIVE_INFINITY))
-          throw error
+        throwIfNewer({ record, error }, maxReceiveCount)
         const letter: DeadLetter = {
           body,
           failureClass: 'MalformedMessage',
@@ -174,6 +172,11 @@ export function createHandler(options: HandlerOptions): BatchHandler {
   return middy<SQSEvent, SQSBatchResponse>({ timeoutEarlyInMillis: 0 })
     .use(reportBatchFailure(logger))
     .handler(handleBatch)
+}
+
+/** Sends a message of a later version back: a function of that version may come before its last receive. */
+function throwIfNewer({ record, error }: MalformedRecord, maxReceiveCount = Number.POSITIVE_INFINITY): void {
+  if (error.retryable && receiveCountOf(record) < maxReceiveCount) throw error
 }
 
 /** Returns a limit for each cluster of one batch, made when first asked for. */
