@@ -135,3 +135,35 @@ describe('forty clusters in three accounts, with sixty grants', () => {
     expect(() => synthesized({ functionProps: { audit: { environment: fits } } })).not.toThrow()
   })
 })
+
+describe('any number of clusters in three accounts, by a tag', () => {
+  const bundles = emptyBundles()
+  const role = (account: string): string => `arn:aws:iam::${account}:role/sliceflow-clusters`
+  const search = { kind: 'discover', region: 'eu-west-1', tagKey: 'sliceflow.dev/manage' } as const
+  const clusters: readonly ClusterConfig[] = [
+    search,
+    ...ACCOUNTS.slice(1).map((account) => ({ ...search, roleArn: role(account), externalId: 'fleet' })),
+  ]
+
+  it('need three entries, and a part may search its own account and assume the two roles, nothing else', () => {
+    const stack = new Stack(testApp(bundles), 'Test', { env: { region: 'eu-west-1', account: ACCOUNTS[0] } })
+    new Sliceflow(stack, 'Sliceflow', { clusters, bundles })
+    expect(readClusters(variablesOf(stack, 'Reconcile'))).toEqual(clusters)
+    const template = Template.fromStack(stack)
+    template.resourceCountIs('AWS::EKS::AccessEntry', 0)
+    const policies = resourcesOf(template, 'AWS::IAM::Policy')
+    for (const part of ['ReconcileRole', 'AuditRole', 'RelayTaskRole']) {
+      const [[, policy] = []] = policies.filter(([id]) => id.includes(`${part}DefaultPolicy`))
+      const { Statement } = (policy?.Properties.PolicyDocument ?? { Statement: [] }) as {
+        readonly Statement: readonly { readonly Action: unknown; readonly Resource: unknown }[]
+      }
+      const assumed = Statement.filter(({ Action }) => Action === 'sts:AssumeRole')
+      expect(assumed.map(({ Resource }) => Resource)).toEqual([ACCOUNTS.slice(1).map(role)])
+      const described = Statement.filter(({ Action }) => Action === 'eks:DescribeCluster')
+      expect(described).toMatchObject([
+        { Condition: { Null: { 'aws:ResourceTag/sliceflow.dev/manage': 'false' } } },
+      ])
+      expect(JSON.stringify(described)).toContain(`:eks:eu-west-1:${ACCOUNTS[0]}:cluster/*`)
+    }
+  })
+})
