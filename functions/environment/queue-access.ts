@@ -5,12 +5,12 @@ import {
   createQueueSender,
   createReceivedMessages,
   type DeadLetterSender,
-  type Log,
   type QueueClient,
   type QueueSender,
   type QueueSenderOptions,
   type ReceivedMessages,
 } from '../../shared/queue/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
 import type { LaneUrls } from './environment.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { once } from '../../shared/clusters/index.ts'
 import type {
   DeadLetterSender,
-  Log,
   QueueSender,
   QueueSenderOptions,
   ReceivedMessages,
 } from '../../shared/queue/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
 import type { LaneUrls } from './environment.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { type BatchHandler, createHandler } from '../../shared/queue/consumer/index.ts'
-import type { DeadLetterSender, Log, ReceivedMessages } from '../../shared/queue/index.ts'
+import type { DeadLetterSender, ReceivedMessages } from '../../shared/queue/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
 import type { Publish } from './publisher.ts'
 
 export interface ViewPublisherHandlerOptions {

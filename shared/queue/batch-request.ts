@@ -1,6 +1,6 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../kubernetes/index.ts'
-import type { Warner } from './log.ts'
+import type { Warner } from '../telemetry/index.ts'
 
 /**
  * SQS takes at most 10 entries in one SendMessageBatch, DeleteMessageBatch or ChangeMessageVisibilityBatch.

@@ -15,7 +15,6 @@ export {
   removeLocalCredentials,
   writeLocalCredentials,
 } from './local-credentials.ts'
-export type { Log } from './log.ts'
 export { encodeMessage, type KeyMessage, mergeMessages, parseMessage, withoutVersions } from './message.ts'
 export { messageGroupId } from './message-group.ts'
 export { createQueueClient, queueUrlOf, type RedrivePolicy, readRedrivePolicy } from './queue-address.ts'

@@ -1,9 +1,9 @@
 import pLimit from 'p-limit'
 import type { Backoff } from '../kubernetes/index.ts'
+import type { Log } from '../telemetry/index.ts'
 import { type BatchOutcome, requestAll } from './batch-request.ts'
 import type { QueueClient } from './client.ts'
 import { QueueRequestError } from './errors.ts'
-import type { Log } from './log.ts'
 
 /** Time at which a received message may be received again. */
 export interface VisibilityChange {

@@ -1,4 +1,4 @@
-import type { Warner } from './log.ts'
+import type { Warner } from '../telemetry/index.ts'
 
 /**
  * Milliseconds between log lines: a queue that is down refuses hundreds of requests a second, and one line

@@ -1,4 +1,3 @@
-export type { Log } from '../queue/index.ts'
 export {
   type ClusterCallsMetrics,
   type ClusterCallsReading,
@@ -13,6 +12,7 @@ export {
   type EmfOptions,
   type EmfUnit,
 } from './emf.ts'
+export type { Log, Warner } from './log.ts'
 export { createLogger, type LoggerOptions } from './logger.ts'
 export { printable } from './printable.ts'
 export { redactSecrets } from './redact.ts'

@@ -1,5 +1,5 @@
-import type { Log } from '../queue/index.ts'
 import { errorMessage } from '../values/index.ts'
+import type { Log } from './log.ts'
 import { printable } from './printable.ts'
 import { redactSecrets } from './redact.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../queue/index.ts'
+import type { Log } from './log.ts'
 
 /** Returns a log that adds these fields to each line, such as the key that is worked on. */
 export function withFields(logger: Log, fields: object): Log {

@@ -48,3 +48,33 @@ it('others see of the control plane what it exports', () => {
 it('the planning library imports nothing of ours', () => {
   expect(from('shared/endpointslice/', /^/, /^shared\/endpointslice\//)).toEqual([])
 })
+
+/** `shared/queue` of `shared/queue/sender.ts`: a folder with one public face. */
+const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/')
+
+it('no circle leads through folders, types included', () => {
+  const edges = Map.groupBy(
+    imports.filter(({ file, target }) => folderOf(file) !== folderOf(target)),
+    ({ file }) => folderOf(file),
+  )
+  const targets = (folder: string): string[] => [
+    ...new Set(edges.get(folder)?.map(({ target }) => folderOf(target))),
+  ]
+  /** Returns the first way from a folder back to itself. */
+  function circleFrom(
+    start: string,
+    way: readonly string[] = [start],
+    seen = new Set<string>(),
+  ): readonly string[] {
+    for (const next of targets(way.at(-1) ?? start)) {
+      if (next === start) return [...way, next]
+      if (seen.has(next)) continue
+      seen.add(next)
+      const circle = circleFrom(start, [...way, next], seen)
+      if (circle.length > 0) return circle
+    }
+    return []
+  }
+  expect(edges.size).toBeGreaterThan(30)
+  expect([...edges.keys()].map((folder) => circleFrom(folder)).filter(({ length }) => length > 0)).toEqual([])
+})

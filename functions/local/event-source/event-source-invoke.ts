@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import type { Context, SQSEvent } from 'aws-lambda'
-import type { Log } from '../../../shared/queue/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
 import { createContext, toEvent } from './event-source-event.ts'
 import { failedMessageIds } from './event-source-response.ts'
 

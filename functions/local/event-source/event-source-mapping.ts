@@ -1,12 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '@aws-sdk/client-sqs'
 import type { Context, SQSEvent } from 'aws-lambda'
-import {
-  createReceivedMessages,
-  type Log,
-  type QueueClient,
-  readRedrivePolicy,
-} from '../../../shared/queue/index.ts'
+import { createReceivedMessages, type QueueClient, readRedrivePolicy } from '../../../shared/queue/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
 import { createProcessBatch } from './event-source-batch.ts'
 import { type Batch, createMessageBuffer } from './event-source-buffer.ts'
 import { createPostpone } from './event-source-postpone.ts'

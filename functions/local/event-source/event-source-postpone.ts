@@ -1,5 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import type { Log, ReceivedMessages } from '../../../shared/queue/index.ts'
+import type { ReceivedMessages } from '../../../shared/queue/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
 
 export interface PostponeOptions {
   readonly received: ReceivedMessages

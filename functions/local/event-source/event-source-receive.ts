@@ -1,6 +1,7 @@
 import type { Message, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from '../../../shared/kubernetes/index.ts'
-import type { Log, QueueClient } from '../../../shared/queue/index.ts'
+import type { QueueClient } from '../../../shared/queue/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
 
 export interface ReceiveOptions {
   readonly client: QueueClient

@@ -1,6 +1,6 @@
 import type middy from '@middy/core'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { Log } from '../index.ts'
+import type { Log } from '../../telemetry/index.ts'
 
 /**
  * Makes middleware that reports every message as failed when anything throws outside of a key's own work.

@@ -1,12 +1,12 @@
 import type { SQSRecord } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { type KeyText, keyText } from '../../changes/index.ts'
+import type { Log } from '../../telemetry/index.ts'
 import {
   type DeadLetter,
   type DeadLetterSender,
   encodeMessage,
   type KeyMessage,
-  type Log,
   type ReceivedMessages,
   type VisibilityChange,
 } from '../index.ts'

@@ -1,13 +1,13 @@
 import {
   createQueueClient,
   createReceivedMessages,
-  type Log,
   type QueueClient,
   QueueError,
   queueUrlOf,
   type ReceivedMessages,
   readRedrivePolicy,
 } from '../../../../shared/queue/index.ts'
+import type { Log } from '../../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 
 /** A dead-letter queue, opened by its own URL or by that of the lane that it belongs to. */

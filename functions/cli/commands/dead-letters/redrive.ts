@@ -2,10 +2,10 @@ import { sleepUnlessAborted, TokenBucket } from '../../../../shared/kubernetes/i
 import {
   createQueueSender,
   type KeyMessage,
-  type Log,
   type QueueSender,
   queueUrlOf,
 } from '../../../../shared/queue/index.ts'
+import type { Log } from '../../../../shared/telemetry/index.ts'
 import type { DeadLetterQueue } from './dead-letter-queues.ts'
 import type { QueuedLetter, Scan } from './scan.ts'
 
