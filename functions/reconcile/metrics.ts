@@ -4,13 +4,16 @@ import {
   type Compared,
   delayOf,
   type FleetSummary,
+  GUARDS,
   PersistentConflictError,
   type ReconcileOutcome,
-  SliceFightError,
 } from '../../shared/reconciler/index.ts'
 import type { EmfMetrics } from '../../shared/telemetry/index.ts'
 
-/** The metrics of the deployed function; the dashboard and the alarms of infra/ are made of these names. */
+/**
+ * The metrics of the deployed function, beside those of {@link GUARDS}; the dashboard and the alarms of
+ * infra/ are made of these names.
+ */
 export const FUNCTION_METRICS = {
   /** Messages received, of each lane. */
   messages: 'Messages',
@@ -24,14 +27,6 @@ export const FUNCTION_METRICS = {
   failedKeys: 'FailedKeys',
   /** Keys whose slices changed during every attempt; counted among the failed ones too. */
   conflictedKeys: 'ConflictedKeys',
-  /** Looks at keys of which a plan was held. */
-  heldPlans: 'HeldPlans',
-  /** Looks that left slices alone since somebody undoes every repair. */
-  sliceFights: 'SliceFights',
-  /** Looks at keys whose slices another controller writes, too. */
-  secondControllerSyncs: 'SecondControllerSyncs',
-  /** Looks at keys of which nothing was written, as the Service would have more than `maximumEndpoints`. */
-  oversizedServices: 'OversizedServices',
   /** Keys of the audit that were synced. */
   auditSyncs: 'AuditSyncs',
   /** Keys of the audit that needed a write, as the relay had missed a change. */
@@ -80,7 +75,8 @@ export interface FunctionMetrics {
   flush(): void
 }
 
-export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
+/** @param guards default: all of them */
+export function createFunctionMetrics(emf: EmfMetrics, guards = GUARDS): FunctionMetrics {
   emf.count(FUNCTION_METRICS.coldStarts)
 
   function fleetReconciled(
@@ -95,9 +91,9 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
   }
 
   function countGuarded(guarded: ReconcileOutcome['guarded']): void {
-    emf.count(FUNCTION_METRICS.heldPlans, guarded?.isHeld ? 1 : 0)
-    emf.count(FUNCTION_METRICS.oversizedServices, guarded?.isOversized ? 1 : 0)
-    emf.count(FUNCTION_METRICS.secondControllerSyncs, guarded?.secondController ? 1 : 0)
+    for (const { alarm, metric } of guards)
+      if (alarm !== undefined && metric?.ofSync !== undefined)
+        emf.count(alarm.metric, guarded === undefined ? 0 : metric.ofSync(guarded))
   }
 
   return {
@@ -124,7 +120,8 @@ export function createFunctionMetrics(emf: EmfMetrics): FunctionMetrics {
     failed(cluster, error) {
       emf.count(FUNCTION_METRICS.failedKeys)
       emf.count(FUNCTION_METRICS.failedKeys, 1, { Cluster: cluster })
-      if (error instanceof SliceFightError) emf.count(FUNCTION_METRICS.sliceFights)
+      for (const { alarm, metric } of guards)
+        if (alarm !== undefined && metric?.ofFailure?.(error)) emf.count(alarm.metric)
       if (error instanceof PersistentConflictError) emf.count(FUNCTION_METRICS.conflictedKeys)
     },
     compared: ({ result }) => emf.count(FUNCTION_METRICS.compared, 1, { Result: result }),

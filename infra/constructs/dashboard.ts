@@ -8,6 +8,7 @@ import {
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { Construct } from 'constructs'
+import { guardAlarms } from '../../shared/reconciler/index.ts'
 import { NO_CLUSTER_SETS } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import type { Alarms } from './alarms/index.ts'
@@ -176,12 +177,7 @@ const givenUpGraphs = ({ settings, metrics }: OverviewProps): GraphWidget[] => [
     right: [metrics.by('Cluster', FUNCTION_METRICS.leftKeys, 'Sum')],
   }),
   graph('Plans held, Services too large, fights and second controllers', {
-    left: [
-      metrics.sum(FUNCTION_METRICS.heldPlans, 'held'),
-      metrics.sum(FUNCTION_METRICS.oversizedServices, 'too large'),
-      metrics.sum(FUNCTION_METRICS.sliceFights, 'fights'),
-      metrics.sum(FUNCTION_METRICS.secondControllerSyncs, 'second controllers'),
-    ],
+    left: guardAlarms().map(({ metric, line }) => metrics.sum(metric, line)),
   }),
   graph('The full audit', {
     left: [

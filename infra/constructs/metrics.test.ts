@@ -4,7 +4,7 @@ import { createAuditMetrics } from '../../functions/audit/index.ts'
 import { createCanaryMetrics } from '../../functions/canary/index.ts'
 import { createFunctionMetrics } from '../../functions/reconcile/metrics.ts'
 import { RELAY_UP, STANDBY_PREFIX } from '../../functions/relay/from-environment.ts'
-import { PersistentConflictError, SliceFightError } from '../../shared/reconciler/index.ts'
+import { guardAlarms, PersistentConflictError, SliceFightError } from '../../shared/reconciler/index.ts'
 import {
   createEmfMetrics,
   createRegistryEmf,
@@ -177,6 +177,9 @@ describe('the metrics of alarms and dashboard', () => {
   it('are named at the functions that write them, each of which does', async () => {
     const written = await Promise.all([runFunction, runAudit].map(namesWritten))
     const names = withoutDimensions(written.flatMap((each) => [...each]))
-    expect(names).toEqual(new Set([...Object.values(FUNCTION_METRICS), ...Object.values(AUDIT_METRICS)]))
+    const ofGuards = guardAlarms().map(({ metric }) => metric)
+    expect(names).toEqual(
+      new Set([...Object.values(FUNCTION_METRICS), ...Object.values(AUDIT_METRICS), ...ofGuards]),
+    )
   })
 })

@@ -175,7 +175,7 @@ export class Sliceflow extends Construct {
 
   /** Returns how many plans a guard holds, and wait for a release. */
   metricHeldPlans(props?: MetricOptions): Metric {
-    return this.metric(FUNCTION_METRICS.heldPlans, props)
+    return this.metric('HeldPlans', props)
   }
 
   /** Returns the seconds from an event to its slices; by default those of 99 % of the changes. */

@@ -1,5 +1,5 @@
 import { EXIT_CODES } from '../../functions/cli/index.ts'
-import { EVENT_REASONS } from '../../shared/reconciler/index.ts'
+import { EVENT_REASONS, guardAlarms } from '../../shared/reconciler/index.ts'
 import { describeSettings, flagOf, variableOf } from '../../shared/settings/index.ts'
 import { describeSettable } from '../settings/index.ts'
 import { servedMetrics } from './metrics.ts'
@@ -77,6 +77,7 @@ async function metricTable(): Promise<string> {
 async function cloudWatchTable(): Promise<string> {
   const metrics = [
     ...(await documentedMembers('functions/reconcile/metrics.ts', 'FUNCTION_METRICS')),
+    ...guardAlarms().map(({ metric, help }) => ({ value: metric, comment: help })),
     ...(await documentedMembers('functions/audit/metrics.ts', 'AUDIT_METRICS')),
     ...(await documentedMembers('functions/canary/metrics.ts', 'CANARY_METRICS')),
   ]

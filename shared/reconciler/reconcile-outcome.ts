@@ -1,7 +1,7 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
+import type { GuardSummary } from './guards/index.ts'
 import type { PlanSummary } from './plan-service.ts'
-import type { GuardSummary } from './reporter.ts'
 import type { FullSyncReason } from './sync-hinted-pods.ts'
 import type { SyncResult } from './sync-result.ts'
 

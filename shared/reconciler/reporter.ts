@@ -15,6 +15,7 @@ import type { Log } from '../telemetry/index.ts'
 import {
   fightEvent,
   type GuardedPlan,
+  type GuardSummary,
   type Guards,
   handoverEvent,
   holdEvent,
@@ -25,23 +26,6 @@ import {
   secondControllerEvent,
 } from './guards/index.ts'
 import { type EventReason, recordServiceEvent, type ServiceEvent } from './service-events.ts'
-
-/** The guards' decisions on a plan, for those who count them. */
-export interface GuardSummary {
-  /** Nothing of it was written. */
-  readonly isHeld: boolean
-  /** Nothing of it was written, as the Service would have too many endpoints. */
-  readonly isOversized?: true
-  /** Nothing was planned, as somebody has paused the Service. */
-  readonly isPaused?: true
-  /** It was held before: the note of that is taken off by the next sync. */
-  readonly isReleased?: true
-  /** Writes that wait for the next sync. */
-  readonly postponed: number
-  readonly refusedAddresses: number
-  /** Absent where only we write the slices. */
-  readonly secondController?: SecondController
-}
 
 /** Tells people what became of one key. */
 export interface Reporter {

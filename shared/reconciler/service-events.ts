@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ObjectMeta, Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
+import { guardEvents } from './guards/guard.ts'
 
 /**
  * Every Event that a Service or a ServiceImport may get, by its reason: what it says. People's rules and
@@ -13,16 +14,8 @@ export const EVENT_REASONS = {
   Paused: 'the Service is paused by `sliceflow.dev/paused`: nothing is written, and what is published stays',
   RefusedAnnotation:
     'an annotation names what no setting grants to the namespace (`allowedPods`, `allowedNetworks`, `allowedAddresses`); the slices stay as they are',
-  RefusedAddress:
-    'addresses are left out: they are in `refusedAddresses`, or in no range of `allowedNetworks`',
-  ClusterUnreachable: 'the Pods in a cluster cannot be read; says what happens to their endpoints',
+  ...guardEvents(),
   ClusterReachable: 'a cluster that gave a ServiceImport endpoints can be reached again',
-  PlanHeld: 'a plan removes more than it may, and waits for `sliceflow release` or its expiry',
-  PlanReleased: 'a plan that was held is applied',
-  TooManyEndpoints: 'the Service would have more than `maximumEndpoints`; what is published stays',
-  SliceFight: 'somebody undoes every repair of a slice; says who, as far as that is known',
-  SecondController:
-    'another controller writes slices with our managed-by value, too; says who, and how to turn it off',
   TooManyAddressesToMirror:
     'a subset of the Endpoints has more than 1,000 addresses, and the others are not mirrored; it is on the Service, whereas the in-tree controller puts it on the Endpoints',
   InvalidIPAddress:

@@ -14,7 +14,14 @@ import {
 import { ENDPOINT_SLICES, matchesLabels, PODS, SERVICES, TooLargeVersionError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { type AddressFilter, isNoted, otherWriter, withOwnNotes } from './guards/index.ts'
+import {
+  type AddressFilter,
+  GUARDS,
+  type GuardLimits,
+  isNoted,
+  otherWriter,
+  withOwnNotes,
+} from './guards/index.ts'
 import { minimumResourceVersion } from './minimum-resource-version.ts'
 import { nodesOf } from './node-reader.ts'
 import { readObject } from './read-object.ts'
@@ -36,8 +43,8 @@ export type FullSyncReason =
   /** The message names no Pods, or has been received before. */
   | 'NoHint'
   /**
-   * A setting that needs all endpoints: `packing` compact, `maximumRemoval`, or `maximumEndpoints` unless the
-   * hint names fewer.
+   * A setting that needs all endpoints: `packing` compact, or that of a guard, such as `maximumRemoval`, or
+   * `maximumEndpoints` unless the hint names fewer.
    */
   | 'Settings'
   /**
@@ -111,12 +118,12 @@ export interface HintedPlan {
  */
 export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Promise<HintedPlan> {
   const { cluster, key, settings, addresses, writer, signal } = options
-  if (needsAllEndpoints(settings)) throw new FullSyncRequired('Settings')
+  if (needsAllEndpoints(settings, hint.selected ?? 0)) throw new FullSyncRequired('Settings')
   // 1.
   const { slices, service, pods } = await readHinted(hint, options)
   // 2.
-  if (needsAllEndpoints(withControls(service, settings))) throw new FullSyncRequired('Settings')
-  if (mayBeTooLarge(hint, service, settings)) throw new FullSyncRequired('Settings')
+  const endpoints = hint.selected && hint.selected * addressTypesOf(service).length
+  if (needsAllEndpoints(withControls(service, settings), endpoints)) throw new FullSyncRequired('Settings')
   const { selector } = ownSelectionOf(service, options)
   const selected = pods.filter(({ metadata }) => matchesLabels(selector, metadata?.labels ?? {}))
   const wanted = {
@@ -128,9 +135,9 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
   }
   const nodes = wanted.names.size > 0 ? await cluster.nodes.named(wanted) : []
   // 3.
-  const endpoints = addresses.filter({ pods: selected, nodes, skipped: [] })
+  const filtered = addresses.filter({ pods: selected, nodes, skipped: [] })
   const planned = plan(
-    { service, slices, pods: endpoints.pods, nodes },
+    { service, slices, pods: filtered.pods, nodes },
     {
       maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
       managedBy: settings.managedBy,
@@ -154,30 +161,19 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
   return {
     service,
     slices,
-    planned: { ...planned, skipped: [...endpoints.skipped, ...planned.skipped] },
+    planned: { ...planned, skipped: [...filtered.skipped, ...planned.skipped] },
     pods,
     selected,
     inputs: { service: versionOf(service), pods: versions, unread },
   }
 }
 
-const needsAllEndpoints = ({
-  packing,
-  maximumRemoval,
-}: Pick<Settings, 'packing' | 'maximumRemoval'>): boolean => packing !== 'upstream' || maximumRemoval < 1
-
-/**
- * Reports whether the Service may have too many endpoints. Its slices do not show it, as they may have
- * stopped growing.
- */
-function mayBeTooLarge(
-  { selected }: Hint,
-  service: Service,
-  { maximumEndpoints }: Pick<Settings, 'maximumEndpoints'>,
-): boolean {
-  if (maximumEndpoints === 0) return false
-  return selected === undefined || selected * addressTypesOf(service).length > maximumEndpoints
-}
+const needsAllEndpoints = (
+  settings: GuardLimits & Pick<Settings, 'packing'>,
+  endpoints: number | undefined,
+): boolean =>
+  settings.packing !== 'upstream' ||
+  GUARDS.some((guard) => guard.needsAllEndpoints?.(settings, endpoints) === true)
 
 /** Returns those of the Pods that are in no slice of some address type of the Service. */
 function notHeld(pods: readonly string[], service: Service, slices: readonly EndpointSlice[]): Set<string> {

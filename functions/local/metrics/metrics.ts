@@ -88,12 +88,12 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
         metrics.synced(key, written, planned)
         guards.reconciled(key, guarded)
       },
-      onFailed: ({ cluster }, error) => {
+      onFailed: (key, error) => {
         // Not tried: the cluster's circuit breaker reports it.
         if (error instanceof CircuitOpenError) return
         metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error')
-        guards.failed(error)
-        keys.failed(cluster)
+        guards.failed(key, error)
+        keys.failed(key.cluster)
       },
       onCompared: createShadowMetrics(registry),
       onDeadLetter: ({ failureClass }) => calls.deadLetter(failureClass),

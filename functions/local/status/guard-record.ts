@@ -1,17 +1,11 @@
 import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
-import { type ReconcileOutcome, SliceFightError } from '../../../shared/reconciler/index.ts'
+import { GUARDS, type GuardProblem, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
+
+/** A guard, or `unwritten`: an import of a cluster set, as others have its name or its plan is held. */
+type Kind = GuardProblem | 'unwritten'
 
 /** Services of which something waits for a person; absent without any. */
-export interface GuardStatus {
-  /** A plan is held: nothing is written until it is released, or expires. */
-  readonly held?: ServiceList
-  /** Nothing is written, as the Service would have too many endpoints. */
-  readonly oversized?: ServiceList
-  /** Slices are left alone, as somebody undoes every repair of them. */
-  readonly fights?: ServiceList
-  /** Of a cluster set: an import is not written, as others have its name or its plan is held. */
-  readonly unwritten?: ServiceList
-}
+export type GuardStatus = { readonly [kind in Kind]?: ServiceList }
 
 /** Services by `namespace/name`: how many there are, and some of them. */
 export interface ServiceList {
@@ -29,35 +23,29 @@ export interface GuardRecord {
 /** Services that a list names at most: people read it. */
 const MAX_NAMED = 10
 
-type Kind = keyof GuardStatus
+const PROBLEMS = GUARDS.filter(({ problem }) => problem !== undefined)
 
 export function createGuardRecord(): GuardRecord {
-  const kinds: Readonly<Record<Kind, Map<KeyText, string>>> = {
-    held: new Map(),
-    oversized: new Map(),
-    fights: new Map(),
-    unwritten: new Map(),
-  }
-  function set(kind: Kind, key: ServiceKey, isSo: boolean): void {
-    if (isSo) kinds[kind].set(keyText(key), `${key.namespace}/${key.service}`)
-    else kinds[kind].delete(keyText(key))
+  const kinds = new Map(
+    [...PROBLEMS.map(({ name }) => name), 'unwritten'].map((kind) => [kind, new Map<KeyText, string>()]),
+  )
+  function set(kind: string, key: ServiceKey, isSo: boolean): void {
+    if (isSo) kinds.get(kind)?.set(keyText(key), `${key.namespace}/${key.service}`)
+    else kinds.get(kind)?.delete(keyText(key))
   }
   return {
     reconciled({ key, guarded, fleet }) {
-      set('held', key, guarded?.isHeld === true)
-      set('oversized', key, guarded?.isOversized === true)
+      for (const { name, metric } of PROBLEMS)
+        set(name, key, guarded !== undefined && (metric?.ofSync?.(guarded) ?? 0) > 0)
       set('unwritten', key, (fleet?.blocked ?? 0) > 0)
-      set('fights', key, false)
     },
     failed(key, error) {
       // Another failure says nothing of who else writes the slices.
-      if (error instanceof SliceFightError) set('fights', key, true)
+      for (const { name, metric } of PROBLEMS) if (metric?.ofFailure?.(error)) set(name, key, true)
     },
     status: () =>
       Object.fromEntries(
-        Object.entries(kinds).flatMap(([kind, services]) =>
-          services.size === 0 ? [] : [[kind, listOf(services)]],
-        ),
+        [...kinds].flatMap(([kind, services]) => (services.size === 0 ? [] : [[kind, listOf(services)]])),
       ),
   }
 }

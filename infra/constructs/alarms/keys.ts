@@ -1,10 +1,18 @@
+import { GUARDS, type GuardAlarm, guardAlarms } from '../../../shared/reconciler/index.ts'
 import { NO_CLUSTER_SETS, recordedShare } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { type DeploymentMetrics, FUNCTION_METRICS } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
-/** Returns the alarms of what the reconcile function says of keys. */
-export function keyAlarms(settings: DeploymentSettings, metrics: DeploymentMetrics): AlarmSpec[] {
+/**
+ * Returns the alarms of what the reconcile function says of keys.
+ * @param guards default: all of them
+ */
+export function keyAlarms(
+  settings: DeploymentSettings,
+  metrics: DeploymentMetrics,
+  guards = GUARDS,
+): AlarmSpec[] {
   const { latencyTarget } = settings
   const sum = (name: string) => metrics.of(name, { statistic: 'Sum', minutes: 5 })
   return [
@@ -28,26 +36,7 @@ export function keyAlarms(settings: DeploymentSettings, metrics: DeploymentMetri
       periods: 3,
       bad: 3,
     },
-    {
-      id: 'HeldPlans',
-      runbook: 'held-plans',
-      severity: 'warning',
-      meaning: 'a plan that would remove very many ready endpoints is held, and waits for a release.',
-      metric: sum(FUNCTION_METRICS.heldPlans),
-      threshold: 1,
-      periods: 1,
-      bad: 1,
-    },
-    {
-      id: 'OversizedServices',
-      runbook: 'oversized-services',
-      severity: 'warning',
-      meaning: 'a Service would have more endpoints than maximumEndpoints; its slices stay as they are.',
-      metric: sum(FUNCTION_METRICS.oversizedServices),
-      threshold: 1,
-      periods: 1,
-      bad: 1,
-    },
+    ...guardAlarms(guards).map((alarm) => guardAlarm(alarm, metrics)),
     {
       id: 'AuditFindings',
       runbook: 'audit-findings',
@@ -58,30 +47,20 @@ export function keyAlarms(settings: DeploymentSettings, metrics: DeploymentMetri
       periods: 1,
       bad: 1,
     },
-    {
-      id: 'SliceFights',
-      runbook: 'slice-fights',
-      severity: 'warning',
-      meaning: 'somebody undoes every repair of a slice of ours; it is left alone for now.',
-      metric: sum(FUNCTION_METRICS.sliceFights),
-      threshold: 1,
-      periods: 3,
-      bad: 2,
-    },
-    {
-      id: 'SecondController',
-      runbook: 'second-controller',
-      severity: 'warning',
-      meaning: 'another controller writes slices that Sliceflow manages; the log names it.',
-      metric: sum(FUNCTION_METRICS.secondControllerSyncs),
-      threshold: 1,
-      periods: 1,
-      bad: 1,
-    },
     ...(recordedShare(settings) > 0 ? [lostRecordsAlarm(metrics)] : []),
     ...(settings.clusterSets === NO_CLUSTER_SETS ? [] : fleetAlarms(settings, metrics)),
   ]
 }
+
+const guardAlarm = (
+  { metric, help: _, line: __, ...alarm }: GuardAlarm,
+  metrics: DeploymentMetrics,
+): AlarmSpec => ({
+  ...alarm,
+  severity: 'warning',
+  metric: metrics.of(metric, { statistic: 'Sum', minutes: 5 }),
+  threshold: 1,
+})
 
 const lostRecordsAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
   id: 'LostRecords',

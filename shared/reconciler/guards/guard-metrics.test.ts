@@ -15,8 +15,8 @@ it('the metrics of the guards tell how many plans are held and addresses refused
   metrics.reconciled(key('gone'), undefined)
   metrics.reconciled(key('all'), { isHeld: false, isOversized: true, postponed: 0, refusedAddresses: 0 })
   const fight = { slices: ['a'], opponent: undefined, kind: 'edits', quietMs: 1 } as const
-  metrics.failed(new SliceFightError('shop/web', [fight]))
-  metrics.failed(new Error('down'))
+  metrics.failed(key('web'), new SliceFightError('shop/web', [fight]))
+  metrics.failed(key('web'), new Error('down'))
 
   const secondController = { manager: 'k3s', slice: 'a', isMirror: false, writtenAt: 0 }
   metrics.reconciled(key('web'), { isHeld: false, postponed: 0, refusedAddresses: 0, secondController })

@@ -1,65 +1,48 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
-import type { GuardSummary } from '../reporter.ts'
-import { SliceFightError } from './fights.ts'
+import { GUARDS, type GuardMetric, type GuardSummary } from './guard.ts'
 
-/**
- * Counts what the guards do; it remembers one entry a Service of which a plan is held, nothing is written or
- * addresses are refused.
- */
+/** Counts what the guards do; of a gauge it remembers one entry a Service on which the guard acts. */
 export interface GuardMetrics {
   /** @param summary absent where there was no plan */
   reconciled(key: ServiceKey, summary: GuardSummary | undefined): void
-  failed(error: unknown): void
+  failed(key: ServiceKey, error: unknown): void
 }
 
-export function createGuardMetrics(registry: Registry): GuardMetrics {
-  const registers = [registry]
-  const guarded = new Map<KeyText, GuardSummary>()
-  new Gauge({
-    name: 'sliceflow_held_plans',
-    help: 'Services with a plan that is held because it removes too many ready endpoints',
-    registers,
-    collect() {
-      this.set([...guarded.values()].filter(({ isHeld }) => isHeld).length)
-    },
-  })
-  new Gauge({
-    name: 'sliceflow_oversized_services',
-    help: 'Services that are not written because they would have more endpoints than maximumEndpoints',
-    registers,
-    collect() {
-      this.set([...guarded.values()].filter(({ isOversized }) => isOversized).length)
-    },
-  })
-  new Gauge({
-    name: 'sliceflow_refused_addresses',
-    help: 'Addresses that are left out because they are in a refused range',
-    registers,
-    collect() {
-      this.set([...guarded.values()].reduce((sum, { refusedAddresses }) => sum + refusedAddresses, 0))
-    },
-  })
-  const fights = new Counter({
-    name: 'sliceflow_slice_fights_total',
-    help: 'Times that slices were left alone because somebody undoes every repair',
-    registers,
-  })
-  const secondControllers = new Counter({
-    name: 'sliceflow_second_controller_syncs_total',
-    help: 'Looks at Services whose slices another controller writes, too',
-    labelNames: ['cluster'],
-    registers,
-  })
+/** @param guards default: all of them */
+export function createGuardMetrics(registry: Registry, guards = GUARDS): GuardMetrics {
+  const metrics = guards.flatMap(({ metric }) =>
+    metric === undefined ? [] : [{ ...metric, count: COUNTS[metric.type](metric, [registry]) }],
+  )
   return {
     reconciled(key, summary) {
-      secondControllers.inc({ cluster: key.cluster }, summary?.secondController ? 1 : 0)
-      if (summary?.isHeld || summary?.isOversized || summary?.refusedAddresses)
-        guarded.set(keyText(key), summary)
-      else guarded.delete(keyText(key))
+      for (const { ofSync, count } of metrics)
+        if (ofSync !== undefined) count(key, summary === undefined ? 0 : ofSync(summary))
     },
-    failed(error) {
-      if (error instanceof SliceFightError) fights.inc()
+    failed(key, error) {
+      for (const { ofFailure, count } of metrics) if (ofFailure?.(error)) count(key, 1)
     },
   }
+}
+
+type Count = (key: ServiceKey, value: number) => void
+
+const COUNTS = {
+  gauge({ name, help }: GuardMetric, registers: Registry[]): Count {
+    const values = new Map<KeyText, number>()
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(values.values().reduce((sum, value) => sum + value, 0))
+      },
+    })
+    return (key, value) => {
+      if (value > 0) values.set(keyText(key), value)
+      else values.delete(keyText(key))
+    }
+  },
+  counter({ name, help, byCluster }: GuardMetric, registers: Registry[]): Count {
+    const counter = new Counter({ name, help, registers, labelNames: byCluster ? ['cluster'] : [] })
+    return ({ cluster }, value) => counter.inc(byCluster ? { cluster } : {}, value)
+  },
 }

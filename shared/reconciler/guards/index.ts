@@ -1,6 +1,17 @@
 export { type Contest, contestOf, otherWriter } from './contests.ts'
 export { type Fight, quietOf, SliceFightError } from './fights.ts'
 export {
+  GUARDS,
+  type Guard,
+  type GuardAlarm,
+  type GuardLimits,
+  type GuardProblem,
+  type GuardSummary,
+  guardAlarms,
+  guardEvents,
+  guardProblems,
+} from './guard.ts'
+export {
   fightEvent,
   handoverEvent,
   holdEvent,

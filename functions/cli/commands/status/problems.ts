@@ -1,5 +1,5 @@
 import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/changes/index.ts'
-import { secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
+import { guardProblems, secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { ClusterStatus, GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
@@ -52,19 +52,17 @@ function ofCluster(cluster: ClusterReport): string[] {
   ]
 }
 
-const GUARD_TEXTS: Readonly<Record<keyof GuardStatus, string>> = {
-  held: 'with a held plan (sliceflow explain shows it, sliceflow release releases it)',
-  oversized: 'with too many endpoints to be written (sliceflow explain shows how many)',
-  fights: 'that somebody edits after every repair (sliceflow explain shows who)',
+const GUARD_TEXTS = {
+  ...guardProblems(),
   unwritten: 'with imports that cannot be written (sliceflow explain --fleet shows why)',
 }
-const GUARDS = Object.keys(GUARD_TEXTS) as (keyof GuardStatus)[]
+const KINDS = Object.keys(GUARD_TEXTS) as (keyof GuardStatus)[]
 
 /** Lists what waits for a person, as the run has seen it: of clusters that were read their slices say it. */
 function guardsOfRelay(relay: RelayReport, clusters: readonly ClusterReport[]): string[] {
   const read = new Set(clusters.flatMap(({ name, reachable }) => (reachable ? [name] : [])))
   const lines = (of: string, status: GuardStatus): string[] =>
-    GUARDS.flatMap((guard) => {
+    KINDS.flatMap((guard) => {
       const { total = 0, services = [] } = status[guard] ?? {}
       return list(`${of}: ${counted(total, 'Service')} ${GUARD_TEXTS[guard]}`, services, total)
     })
