@@ -1,6 +1,6 @@
 export { type OpenClusters, openClusters } from './clusters.ts'
 export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source/index.ts'
-export { type Local, type LocalObserver, type LocalOptions, notifyAll, startLocal } from './local.ts'
+export { type Local, type LocalOptions, startLocal } from './local.ts'
 export {
   createDeadLetterCount,
   createMetrics,
@@ -10,6 +10,7 @@ export {
   readMetric,
   sumOf,
 } from './metrics/index.ts'
+export { type LocalObserver, notifyAll } from './observer.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
 export type { FailureStatus, GuardStatus, SecondControllerStatus, ServiceList } from './status/index.ts'
 export {

@@ -1,9 +1,15 @@
 import { createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import { createReceivedMessages, type Lane } from '../../shared/queue/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
 import { type EventSourceMapping, startEventSourceMapping } from './event-source/index.ts'
-import type { LocalObserver, LocalOptions } from './local.ts'
+import type { LocalObserver } from './observer.ts'
+import type { Queues } from './queues.ts'
 
-export interface LaneMappingOptions extends Pick<LocalOptions, 'queues' | 'settings' | 'logger'> {
+export interface LaneMappingOptions {
+  readonly queues: Queues
+  readonly settings: Settings
+  readonly logger: Log
   readonly reconcile: Reconcile
   readonly observer: LocalObserver
 }

@@ -1,72 +1,24 @@
-import type { ServiceKey } from '../../shared/changes/index.ts'
 import type { ClusterSet } from '../../shared/fleet/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
 import {
   createQueueSender,
-  type DeadLetter,
   LANES,
   type Lane,
   type QueueSender,
   type QueueSenderOptions,
 } from '../../shared/queue/index.ts'
-import type { Compared, ReconcileOutcome } from '../../shared/reconciler/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import type { ClusterCallsReading, Log, RelayMetrics } from '../../shared/telemetry/index.ts'
+import type { Log, RelayMetrics } from '../../shared/telemetry/index.ts'
 import type { Tracing } from '../../shared/tracing/index.ts'
 import { auditSlot, createAuditSlots } from '../audit/index.ts'
-import {
-  type RelayHealth,
-  type RelayObserver,
-  startFleetRelays,
-  startRelay,
-  worstOf,
-} from '../relay/index.ts'
+import { type RelayHealth, startFleetRelays, startRelay, worstOf } from '../relay/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 import type { OpenClusters } from './clusters.ts'
-import type { BatchReport } from './event-source/index.ts'
 import { startLane } from './lane-mapping.ts'
+import type { LocalObserver } from './observer.ts'
 import type { Queues } from './queues.ts'
 import { createLocalReconcile } from './reconcile.ts'
-
-/** Callbacks for events on the way, for those who want to show or count them. */
-export interface LocalObserver extends RelayObserver {
-  onBatch?(report: BatchReport): void
-  onReconciled?(outcome: ReconcileOutcome): void
-  onFailed?(key: ServiceKey, error: unknown): void
-  /** Called in shadow mode when a Service was compared with what its cluster has. */
-  onCompared?(compared: Compared): void
-  /** Called when the audit has sent keys of the cluster to the sweep lane, with their number. */
-  onAudit?(cluster: string, keys: number): void
-  /** Called when the function has moved a message to the dead letters. */
-  onDeadLetter?(letter: DeadLetter): void
-  /** Called when the function has left a key, as a cluster has not answered for long. */
-  onLeft?(key: ServiceKey): void
-  /** Called once at the start with a function that reads how the calls to each cluster are. */
-  onClusters?(read: () => readonly ClusterCallsReading[]): void
-}
-
-/** Makes an observer that calls several others. */
-export function notifyAll(...observers: readonly LocalObserver[]): Required<LocalObserver> {
-  const all = (tell: (one: LocalObserver) => void): void => {
-    for (const one of observers) tell(one)
-  }
-  return {
-    onEvent: (changes) => all((one) => one.onEvent?.(changes)),
-    onSent: (keys) => all((one) => one.onSent?.(keys)),
-    onSettled: (key) => all((one) => one.onSettled?.(key)),
-    onBatch: (report) => all((one) => one.onBatch?.(report)),
-    onReconciled: (outcome) => all((one) => one.onReconciled?.(outcome)),
-    onFailed: (key, error) => all((one) => one.onFailed?.(key, error)),
-    onCompared: (compared) => all((one) => one.onCompared?.(compared)),
-    onSynced: (cluster) => all((one) => one.onSynced?.(cluster)),
-    onSweep: (cluster, keys) => all((one) => one.onSweep?.(cluster, keys)),
-    onAudit: (cluster, keys) => all((one) => one.onAudit?.(cluster, keys)),
-    onDeadLetter: (letter) => all((one) => one.onDeadLetter?.(letter)),
-    onLeft: (key) => all((one) => one.onLeft?.(key)),
-    onClusters: (read) => all((one) => one.onClusters?.(read)),
-  }
-}
 
 export interface LocalOptions {
   readonly clusters: OpenClusters

@@ -1,4 +1,4 @@
-import { clusterSetOf, createFleetReconciler } from '../../shared/fleet/index.ts'
+import { type ClusterSet, clusterSetOf, createFleetReconciler } from '../../shared/fleet/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import {
@@ -6,12 +6,18 @@ import {
   type ReconcileOutcome,
   UnknownClusterError,
 } from '../../shared/reconciler/index.ts'
-import { createReconcileTraces } from '../../shared/tracing/index.ts'
-import type { LocalObserver, LocalOptions } from './local.ts'
+import type { Recorder } from '../../shared/recording/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import { createReconcileTraces, type Tracing } from '../../shared/tracing/index.ts'
+import type { LocalObserver } from './observer.ts'
 
-export interface LocalReconcileOptions
-  extends Pick<LocalOptions, 'settings' | 'logger' | 'recorder' | 'tracing'>,
-    Required<Pick<LocalOptions, 'sets'>> {
+export interface LocalReconcileOptions {
+  readonly settings: Settings
+  readonly sets: readonly ClusterSet[]
+  readonly logger: Log
+  readonly recorder: Recorder | undefined
+  readonly tracing: Tracing | undefined
   readonly observer: LocalObserver
 }
 

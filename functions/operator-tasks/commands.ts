@@ -1,4 +1,5 @@
 import type { ClusterSet } from '../../shared/fleet/index.ts'
+import { shellWord } from '../../shared/kubernetes/index.ts'
 import { parseSettings, type Settings } from '../../shared/settings/index.ts'
 import type { LaneStatus } from '../local/index.ts'
 
@@ -72,8 +73,4 @@ const memberFlags = ({
   ...(namespaces.join() === ALL_NAMESPACES ? [] : ['--fleet-namespaces', namespaces.join()]),
 ]
 
-const lineOf = (...words: readonly string[]): string => ['sliceflow', ...words.map(quoted)].join(' ')
-
-/** Quotes a word for a shell, where one would read it otherwise. */
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+const lineOf = (...words: readonly string[]): string => ['sliceflow', ...words.map(shellWord)].join(' ')

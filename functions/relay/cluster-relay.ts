@@ -2,7 +2,6 @@ import { setMaxListeners } from 'node:events'
 import {
   type Change,
   type ClusterIndex,
-  type CrossClusterSelectors,
   createClusterIndex,
   createVerifier,
   permissionsOf,
@@ -23,7 +22,12 @@ import {
 import type { ClusterHealth } from './health/index.ts'
 import { warnOfLeftBehind } from './left-behind.ts'
 import { ClusterLanes } from './outbox/index.ts'
-import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from './relay-options.ts'
+import type {
+  ClusterRelaySettings,
+  RelayObserver,
+  RelayTelemetry,
+  SharedAmongClusters,
+} from './relay-options.ts'
 import { createStandby, type Standby } from './standby.ts'
 import { createSweeps, type Sweeps } from './sweeps.ts'
 import {
@@ -51,14 +55,6 @@ export interface ClusterRelayOptions {
    * `everything`.
    */
   readonly scope?: Scope
-}
-
-/** What the relays of all clusters share. */
-export interface SharedAmongClusters {
-  /** Selectors on the Pods of all clusters that are watched. */
-  readonly selectors: CrossClusterSelectors
-  /** Hands keys that may be wrong, as a standby finds them, to the relays of their own clusters. */
-  suspect(keys: readonly ServiceKey[]): void
 }
 
 export interface ClusterRelay {

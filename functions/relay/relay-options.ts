@@ -1,5 +1,10 @@
 import { Registry } from 'prom-client'
-import type { Change, PermissionSettings, ServiceKey } from '../../shared/changes/index.ts'
+import type {
+  Change,
+  CrossClusterSelectors,
+  PermissionSettings,
+  ServiceKey,
+} from '../../shared/changes/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { createRelayMetrics, type Log, type RelayMetrics } from '../../shared/telemetry/index.ts'
@@ -55,4 +60,12 @@ export interface RelayObserver {
   onSettled?(key: ServiceKey): void
   /** Called after each sweep of a cluster with the number of keys sent. */
   onSweep?(cluster: string, keys: number): void
+}
+
+/** What the relays of all clusters share. */
+export interface SharedAmongClusters {
+  /** Selectors on the Pods of all clusters that are watched. */
+  readonly selectors: CrossClusterSelectors
+  /** Hands keys that may be wrong, as a standby finds them, to the relays of their own clusters. */
+  suspect(keys: readonly ServiceKey[]): void
 }

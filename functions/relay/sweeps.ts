@@ -9,10 +9,14 @@ import {
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import type { AcceptedKeys, KnownKeys } from './checkpoint/index.ts'
 import { changedSince } from './checkpoint/index.ts'
-import type { SharedAmongClusters } from './cluster-relay.ts'
 import type { ClusterLanes } from './outbox/index.ts'
 import { createRecentKeys } from './recent-keys.ts'
-import type { ClusterRelaySettings, RelayObserver, RelayTelemetry } from './relay-options.ts'
+import type {
+  ClusterRelaySettings,
+  RelayObserver,
+  RelayTelemetry,
+  SharedAmongClusters,
+} from './relay-options.ts'
 import { createSweeper } from './sweeper.ts'
 import type { Scope } from './watch/index.ts'
 import { type OutageCause, RESTORED } from './watch/index.ts'

@@ -1,5 +1,5 @@
 import { BATCHES } from '../../shared/simulation/index.ts'
-import type { Advice } from './advise.ts'
+import { type Advice, dollarsText } from './advise.ts'
 import type { Matrix, MatrixRun } from './run-matrix.ts'
 import { countText } from './text.ts'
 
@@ -45,13 +45,3 @@ export function adviseBatches(advice: Advice, runs: readonly MatrixRun[], latest
     why: [...advice.why, why],
   }
 }
-
-/** Writes what was tried: money against delay. */
-export const batchLines = (runs: readonly MatrixRun[]): string[] =>
-  runs.map(({ batchWindow, batchSize, dollarsAMonth, run }) => {
-    const batch =
-      batchWindow === 0 ? 'no batch window' : `batch window ${batchWindow} s, up to ${batchSize} messages`
-    return `  ${batch}: ${dollarsText(dollarsAMonth)} a month, 99 % within ${countText(run.stalenessMs.p99)} ms`
-  })
-
-export const dollarsText = (dollars: number): string => `${dollars.toFixed(2)} $`

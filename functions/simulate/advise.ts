@@ -1,4 +1,3 @@
-import { batchLines } from './advise-batches.ts'
 import { deployCommand } from './deploy-command.ts'
 import type { MatrixRun } from './run-matrix.ts'
 import { bytesText, countText } from './text.ts'
@@ -150,3 +149,13 @@ function runnerUpText({ runnerUp }: Advice): string {
   const { settings, run } = runnerUp
   return `  runner-up: ${flagsOf(settings)} sends ${bytesText(run.run.bytesSent)} in ${countText(run.run.writes)} writes, within ${countText(run.run.stalenessMs.p99)} ms`
 }
+
+/** Writes what was tried: money against delay. */
+const batchLines = (runs: readonly MatrixRun[]): string[] =>
+  runs.map(({ batchWindow, batchSize, dollarsAMonth, run }) => {
+    const batch =
+      batchWindow === 0 ? 'no batch window' : `batch window ${batchWindow} s, up to ${batchSize} messages`
+    return `  ${batch}: ${dollarsText(dollarsAMonth)} a month, 99 % within ${countText(run.stalenessMs.p99)} ms`
+  })
+
+export const dollarsText = (dollars: number): string => `${dollars.toFixed(2)} $`

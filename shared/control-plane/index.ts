@@ -14,6 +14,7 @@ export type {
   Column,
   Decision,
   DeleteResult,
+  Endpoints,
   ExternalConversion,
   GroupVersionKind,
   GroupVersionResource,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { PodIndex, podKey } from './pod-index.ts'
-import { endpointOf, type PublishedPod } from './published-pods.ts'
+import { PodIndex } from './pod-index.ts'
+import { endpointOf, type PublishedPod, podKey } from './published-pods.ts'
 
 const portSet = { key: '' as PublishedPod['portSet']['key'], ports: [] }
 

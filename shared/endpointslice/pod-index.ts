@@ -1,4 +1,4 @@
-import type { PublishedPod } from './published-pods.ts'
+import { type PublishedPod, podKey } from './published-pods.ts'
 import type { AddressType, Endpoint } from './types.ts'
 
 /**
@@ -80,10 +80,6 @@ export class PodIndex {
     return identityText(pod.key, pod.hostname, pod.addresses[this.#addressType])
   }
 }
-
-/** Makes the key of a pod: its name, preceded by its namespace if that is not the Service's. */
-export const podKey = (namespace: string, name: string, serviceNamespace: string): string =>
-  namespace === serviceNamespace ? name : `${namespace}/${name}`
 
 /** Joins the parts of an identity, none of which holds a space or a comma. */
 const identityText = (

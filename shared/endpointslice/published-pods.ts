@@ -1,5 +1,4 @@
 import { parseIp } from './ip-address.ts'
-import { podKey } from './pod-index.ts'
 import { isPodReady, podOmission, publishedHostname } from './pod-state.ts'
 import { PortResolver, type PortSet } from './ports.ts'
 import { isBeingDeleted } from './timestamps.ts'
@@ -170,3 +169,7 @@ function malformedAddress(pod: Named<Pod>, ip: string): SkippedObject {
   const message = `${JSON.stringify(ip)} in status.podIPs is not an IP address`
   return { kind: 'Pod', namespace, name, reason: 'Malformed', message }
 }
+
+/** Makes the key of a pod: its name, preceded by its namespace if that is not the Service's. */
+export const podKey = (namespace: string, name: string, serviceNamespace: string): string =>
+  namespace === serviceNamespace ? name : `${namespace}/${name}`

@@ -1,6 +1,16 @@
-import type { Guards, GuardsSettings, PackingSettings } from '../reconciler/index.ts'
+import type { ApiClient } from '../kubernetes/index.ts'
+import type { KeyMessage } from '../queue/index.ts'
+import type {
+  Clock,
+  Compared,
+  Guards,
+  GuardsSettings,
+  PackingSettings,
+  ReconcileOutcome,
+} from '../reconciler/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Log } from '../telemetry/index.ts'
+import type { ClusterSet } from './cluster-set.ts'
 
 export type FleetSettings = GuardsSettings & Pick<Settings, 'maxEndpointsPerSlice'> & PackingSettings
 
@@ -19,4 +29,23 @@ export interface FleetContext {
   readonly signal: AbortSignal
   /** Milliseconds since the epoch. */
   readonly now: () => number
+}
+
+/** Options of a reconciler of cluster sets. In shadow mode it compares in place of writing. */
+export interface FleetReconcilerOptions {
+  /** The sets by now: clusters may join and leave them. */
+  readonly sets: () => readonly ClusterSet[]
+  /** The client of a cluster by its name. @throws UnknownClusterError */
+  readonly clientOf: (cluster: string) => ApiClient
+  /** Not a shadow unless they say so. */
+  readonly settings: FleetSettings & Partial<Pick<Settings, 'shadow'>>
+  readonly logger: Log
+  /** Called with every key that was brought up to date. */
+  readonly onReconciled?: (outcome: ReconcileOutcome) => void
+  /** Called with every comparison in shadow mode. */
+  readonly onCompared?: ((compared: Compared) => void) | undefined
+  /** Called with every key that failed, and why; the key goes back to the queue. */
+  readonly onFailed?: (key: KeyMessage, error: unknown) => void
+  /** Default: the system's. */
+  readonly clock?: Clock
 }

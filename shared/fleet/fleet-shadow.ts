@@ -15,7 +15,7 @@ import {
   type FleetDryRunOptions,
   type MemberDryRun,
 } from './dry-run-fleet-sync.ts'
-import type { FleetReconcilerOptions } from './reconcile-fleet.ts'
+import type { FleetReconcilerOptions } from './fleet-context.ts'
 
 /**
  * Creates what takes the place of a reconciler of sets in shadow mode. It compares what clusters import with

@@ -19,7 +19,7 @@ export {
 } from './dry-run-fleet-sync.ts'
 export type { ClusterExport, Merge, MergedService, WantedCondition } from './export/index.ts'
 export { type ConditionTime, withConditions } from './export/index.ts'
-export type { FleetSettings } from './fleet-context.ts'
+export type { FleetReconcilerOptions, FleetSettings } from './fleet-context.ts'
 export { RELEASE_IMPORT } from './fleet-events.ts'
 export {
   createFleetIndex,
@@ -45,7 +45,7 @@ export {
   resolveClusterSets,
   unknownEntries,
 } from './read/index.ts'
-export { createFleetReconciler, type FleetReconcilerOptions } from './reconcile-fleet.ts'
+export { createFleetReconciler } from './reconcile-fleet.ts'
 export {
   type Condition,
   type ImportPort,

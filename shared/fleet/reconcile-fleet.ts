@@ -1,46 +1,22 @@
 import { type KeyText, keyText, writerName } from '../changes/index.ts'
-import { type ApiClient, NotFoundError } from '../kubernetes/index.ts'
+import { NotFoundError } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import {
-  type Clock,
-  type Compared,
   createGuards,
   createSingleFlight,
   PersistentConflictError,
-  type ReconcileOutcome,
   SliceFightError,
   systemClock,
 } from '../reconciler/index.ts'
-import type { Settings } from '../settings/index.ts'
-import type { Log } from '../telemetry/index.ts'
 import { errorMessage } from '../values/index.ts'
 import { type ClusterSet, findSet, membersDigest, sharesNamespace } from './cluster-set.ts'
-import type { FleetContext, FleetSettings } from './fleet-context.ts'
+import type { FleetContext, FleetReconcilerOptions } from './fleet-context.ts'
 import { importFightEvent, recordImportEvents } from './fleet-events.ts'
 import { createFleetShadow } from './fleet-shadow.ts'
 import { isConflict, SliceConflictError } from './import/index.ts'
 import { createFleetCache, createFleetMembers, readFleet } from './read/index.ts'
 import { type FleetSync, syncFleetService } from './sync-fleet-service.ts'
-
-/** Options of a reconciler of cluster sets. In shadow mode it compares in place of writing. */
-export interface FleetReconcilerOptions {
-  /** The sets by now: clusters may join and leave them. */
-  readonly sets: () => readonly ClusterSet[]
-  /** The client of a cluster by its name. @throws UnknownClusterError */
-  readonly clientOf: (cluster: string) => ApiClient
-  /** Not a shadow unless they say so. */
-  readonly settings: FleetSettings & Partial<Pick<Settings, 'shadow'>>
-  readonly logger: Log
-  /** Called with every key that was brought up to date. */
-  readonly onReconciled?: (outcome: ReconcileOutcome) => void
-  /** Called with every comparison in shadow mode. */
-  readonly onCompared?: ((compared: Compared) => void) | undefined
-  /** Called with every key that failed, and why; the key goes back to the queue. */
-  readonly onFailed?: (key: KeyMessage, error: unknown) => void
-  /** Default: the system's. */
-  readonly clock?: Clock
-}
 
 /** Clusters of a set could not be brought up to date. */
 export class FleetSyncError extends AggregateError {

@@ -3,13 +3,23 @@ import {
   type EndpointSlice,
   foreignPodSource,
   type Named,
+  type PlanState,
   type Pod,
+  type SelectedPods,
   type Service,
   type SkippedObject,
 } from '../endpointslice/index.ts'
 import { labelValue } from '../kubernetes/index.ts'
 import { withoutAddresses } from './pod-addresses.ts'
-import type { PodsAndNodes } from './pod-reader.ts'
+
+/** The pods and nodes that a plan needs, and what had to be left out. */
+export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source'> {
+  readonly skipped: readonly SkippedObject[]
+  /** The pods that the Service selects, for those who explain; absent when it selects none. */
+  readonly selected?: SelectedPods
+  /** Version of the pods, if a cache answered; absent when they are the newest. */
+  readonly podsVersion?: string
+}
 
 /** Marks the slices of a Service with pods of several clusters: the cluster that the endpoints are in. */
 export const LABEL_ENDPOINTS_CLUSTER = 'sliceflow.dev/endpoints-cluster'

@@ -9,9 +9,9 @@ import {
   type Service,
 } from '../endpointslice/index.ts'
 import { parseSettings } from '../settings/index.ts'
+import type { PodsAndNodes } from './endpoint-parts.ts'
 import { webPod, webService } from './memory-cluster.fixtures.ts'
 import { type PlanInput, partSummary, planService, summaryOf } from './plan-service.ts'
-import type { PodsAndNodes } from './pod-reader.ts'
 
 const made = webService()
 const service: Service = { ...made, metadata: { ...made.metadata, uid: 'uid-web' } }

@@ -5,19 +5,22 @@ import {
   foreignPodSource,
   hintModeOf,
   type Node,
-  type PlanState,
   type Pod,
   type PodsOnNetwork,
   parseIp,
   podForPlanning,
   podsOnNetwork,
-  type SelectedPods,
   type Service,
   type SkippedObject,
 } from '../endpointslice/index.ts'
 import { formatLabelSelector, KubernetesError, PODS, TooLargeVersionError } from '../kubernetes/index.ts'
 import { blockListOf } from '../settings/index.ts'
-import { type EndpointPart, labelsOfParts, withoutSharedAddresses } from './endpoint-parts.ts'
+import {
+  type EndpointPart,
+  labelsOfParts,
+  type PodsAndNodes,
+  withoutSharedAddresses,
+} from './endpoint-parts.ts'
 import { type NodesKnowledge, nodesOf } from './node-reader.ts'
 import { withoutAddresses } from './pod-addresses.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
@@ -41,13 +44,10 @@ export interface EndpointRead {
   readonly notOlderThan?: string | undefined
 }
 
-/** The pods and nodes that a plan needs, and what had to be left out. */
-export interface PodsAndNodes extends Pick<PlanState, 'pods' | 'nodes' | 'source'> {
-  readonly skipped: readonly SkippedObject[]
-  /** The pods that the Service selects, for those who explain; absent when it selects none. */
-  readonly selected?: SelectedPods
-  /** Version of the pods, if a cache answered; absent when they are the newest. */
-  readonly podsVersion?: string
+/** A managed Service as it was read and selected. */
+export interface Managed extends EndpointRead {
+  /** Slices of clusters that are planned apart, whose names are taken; default: none. */
+  readonly apart?: readonly EndpointSlice[]
 }
 
 /**

@@ -1,12 +1,12 @@
-import { ANNOTATION_CLUSTER, type Selection } from '../changes/index.ts'
-import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../endpointslice/index.ts'
+import { ANNOTATION_CLUSTER } from '../changes/index.ts'
+import type { ApplyResult, SlicePlan } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { type EndpointPart, isRead, isUnread, mapParts, partSlices, podsOfParts } from './endpoint-parts.ts'
 import type { Guards, GuardsSettings } from './guards/index.ts'
 import type { PackingSettings } from './packing-of.ts'
 import { planService } from './plan-service.ts'
-import type { createPodReader } from './pod-reader.ts'
+import type { createPodReader, Managed } from './pod-reader.ts'
 import type { PublishPlan } from './publish-plan.ts'
 import { UnknownClusterError } from './readable-cluster.ts'
 import type { Reporter } from './reporter.ts'
@@ -23,17 +23,6 @@ import {
   versionsOf,
 } from './verify-after-write.ts'
 import type { PlanWriter } from './write-slices.ts'
-
-/** A managed Service as it was read and selected. */
-export interface Managed {
-  readonly service: Service
-  readonly selection: Selection & { kind: 'managed' | 'static' }
-  readonly slices: readonly EndpointSlice[]
-  /** Slices of clusters that are planned apart, whose names are taken; default: none. */
-  readonly apart?: readonly EndpointSlice[]
-  /** Minimum resource version of the pods; absent: the newest are read. */
-  readonly notOlderThan: string | undefined
-}
 
 export type SyncSettings = GuardsSettings &
   SelectSettings &

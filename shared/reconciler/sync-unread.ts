@@ -1,12 +1,17 @@
 import { foreignPodSource, type SlicePlan } from '../endpointslice/index.ts'
 import { KubernetesError } from '../kubernetes/index.ts'
-import { type EndpointPart, partSlices, type ReadPart, type UnreadPart } from './endpoint-parts.ts'
+import {
+  type EndpointPart,
+  type PodsAndNodes,
+  partSlices,
+  type ReadPart,
+  type UnreadPart,
+} from './endpoint-parts.ts'
 import { type Guards, policyFor, unreachableEvent, unverified } from './guards/index.ts'
 import type { UnreachablePolicy } from './guards/unreachable.ts'
-import type { PodsAndNodes } from './pod-reader.ts'
+import type { Managed } from './pod-reader.ts'
 import type { Reporter } from './reporter.ts'
 import { type Changes, updatesOf } from './slice-changes.ts'
-import type { Managed } from './sync-managed.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
 import type { PlanWriter } from './write-slices.ts'
 

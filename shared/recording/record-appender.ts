@@ -1,10 +1,15 @@
-import { RECORD_VERSION } from './record.ts'
-import type { RecorderOptions } from './recorder.ts'
+import { RECORD_VERSION, type StartRecord } from './record.ts'
+import type { RecordingSink } from './sink.ts'
 import type { Content } from './write-record.ts'
 
-export interface RecordAppenderOptions
-  extends Omit<RecorderOptions, 'share' | 'now' | 'request' | 'namesPods'> {
+export interface RecordAppenderOptions {
+  readonly sink: RecordingSink
+  /** Name of the worker, such as host name and process id. */
+  readonly worker: string
   readonly share: number
+  readonly settings: StartRecord['settings']
+  /** Called with the number of lost records. */
+  readonly onLost?: (records: number) => void
   /** Called before records are lost: afterwards no slice counts as recorded. */
   readonly onAnew: () => void
 }

@@ -1,11 +1,4 @@
+export { isTracing, openTracing, type TracingOptions } from './open-tracing.ts'
 export { createReconcileTraces, type ReconcileTraces } from './reconcile-traces.ts'
 export { createSendTraces, type SendTraces } from './send-traces.ts'
-export {
-  type Attributes,
-  isTracing,
-  openTracing,
-  type Span,
-  type SpanOptions,
-  type Tracing,
-  type TracingOptions,
-} from './tracing.ts'
+export type { Attributes, Span, SpanOptions, Tracing } from './tracing.ts'

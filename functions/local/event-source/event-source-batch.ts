@@ -1,14 +1,22 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import type { ReceivedMessages } from '../../../shared/queue/index.ts'
-import { invokeFunction } from './event-source-invoke.ts'
-import type { EventSourceMappingOptions } from './event-source-mapping.ts'
+import { type Invocation, invokeFunction } from './event-source-invoke.ts'
 import { handleOf } from './event-source-postpone.ts'
 
-export interface ProcessBatchOptions
-  extends Pick<EventSourceMappingOptions, 'queueUrl' | 'handler' | 'logger' | 'onBatch'> {
+export interface BatchReport {
+  /** Messages of the batch. */
+  readonly messages: number
+  /** Messages that stay in the queue and come back after their visibility timeout. */
+  readonly failed: number
+  /** Time from the invocation to its answer. */
+  readonly durationMs: number
+}
+
+export interface ProcessBatchOptions extends Invocation {
   readonly received: ReceivedMessages
-  readonly queueArn: string
-  readonly functionTimeoutSeconds: number
+  readonly queueUrl: string
+  /** Called after every batch; must not throw. */
+  readonly onBatch?: ((report: BatchReport) => void) | undefined
 }
 
 /** Invokes the function with a batch, and deletes the messages that it has handled. */

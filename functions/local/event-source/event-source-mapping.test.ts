@@ -14,7 +14,8 @@ import {
   useEventSource,
   waitFor,
 } from './event-source.fixtures.ts'
-import type { BatchReport, EventSourceMappingOptions } from './event-source-mapping.ts'
+import type { BatchReport } from './event-source-batch.ts'
+import type { EventSourceMappingOptions } from './event-source-mapping.ts'
 
 describe('startEventSourceMapping', () => {
   const scene = useEventSource()

@@ -3,20 +3,11 @@ import type { Message } from '@aws-sdk/client-sqs'
 import type { Context, SQSEvent } from 'aws-lambda'
 import { createReceivedMessages, type QueueClient, readRedrivePolicy } from '../../../shared/queue/index.ts'
 import type { Log } from '../../../shared/telemetry/index.ts'
-import { createProcessBatch } from './event-source-batch.ts'
+import { type BatchReport, createProcessBatch } from './event-source-batch.ts'
 import { type Batch, createMessageBuffer } from './event-source-buffer.ts'
 import { createPostpone } from './event-source-postpone.ts'
 import { createReceive } from './event-source-receive.ts'
 import { assertValidMapping } from './event-source-rules.ts'
-
-export interface BatchReport {
-  /** Messages of the batch. */
-  readonly messages: number
-  /** Messages that stay in the queue and come back after their visibility timeout. */
-  readonly failed: number
-  /** Time from the invocation to its answer. */
-  readonly durationMs: number
-}
 
 export interface EventSourceMappingOptions {
   readonly client: QueueClient

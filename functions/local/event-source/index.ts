@@ -1,1 +1,2 @@
-export { type BatchReport, type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
+export type { BatchReport } from './event-source-batch.ts'
+export { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'

@@ -15,7 +15,7 @@ import {
   type RelayMetrics,
 } from '../../../shared/telemetry/index.ts'
 import { createHealthServer, type Probes } from '../../relay/index.ts'
-import type { LocalObserver } from '../local.ts'
+import type { LocalObserver } from '../observer.ts'
 import type { Queues } from '../queues.ts'
 import type { StatusDocument } from '../status/index.ts'
 import { createAuditMetrics } from './audit-metrics.ts'

@@ -3,7 +3,7 @@ import { clusterSetOf, createFleetTotals, type FleetTotal } from '../../../share
 import { LANES, type Lane } from '../../../shared/queue/index.ts'
 import { type Compared, delayOf, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import type { ContentSettings } from '../../../shared/settings/index.ts'
-import type { LocalObserver } from '../local.ts'
+import type { LocalObserver } from '../observer.ts'
 import type { LaneQueue } from '../queues.ts'
 import { createFailureRecord, type FailureRecord, type FailureStatus } from './failure-record.ts'
 import { createGuardRecord, type GuardRecord, type GuardStatus } from './guard-record.ts'

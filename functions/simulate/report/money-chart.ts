@@ -1,6 +1,6 @@
 import { dot, gridX, gridY, line, text } from '@observablehq/plot'
 import { type Html, renderChart } from '../../../shared/report/index.ts'
-import { dollarsText } from '../advise-batches.ts'
+import { dollarsText } from '../advise.ts'
 import type { MatrixRun } from '../run-matrix.ts'
 import { countText } from '../text.ts'
 import { colourOf } from './policy-colours.ts'

@@ -18,8 +18,8 @@ import {
 } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { Permissions } from './permissions.ts'
-import type { PodSelection, UnmanagedReason, UnpausedSelection } from './selection.ts'
 import { type Alias, aliasOf, readAlias } from './selector-aliases.ts'
+import type { PodSelection, UnmanagedReason, UnpausedSelection } from './types.ts'
 
 /** An annotation that cannot be used; never leaves this file. */
 class AnnotationError extends Error {

@@ -31,16 +31,7 @@ export {
   type WatchedObjects,
 } from './object-form.ts'
 export { ownNamespaceOnly, type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
-export {
-  type InvalidSelection,
-  invalidReason,
-  type Leftovers,
-  type PausedSelection,
-  type PodSelection,
-  type Selection,
-  selectionOf,
-  type UnmanagedReason,
-} from './selection.ts'
+export { selectionOf } from './selection.ts'
 export { ALIAS_ANNOTATIONS } from './selector-aliases.ts'
 export {
   type IgnoredAnnotation,
@@ -50,3 +41,12 @@ export {
   pauseOf,
   withControls,
 } from './service-controls.ts'
+export {
+  type InvalidSelection,
+  invalidReason,
+  type Leftovers,
+  type PausedSelection,
+  type PodSelection,
+  type Selection,
+  type UnmanagedReason,
+} from './types.ts'

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Service } from '../../endpointslice/index.ts'
 import { parseSettings, type SettingsInput } from '../../settings/index.ts'
 import { permissionsOf } from './permissions.ts'
-import { type Selection, selectionOf } from './selection.ts'
+import { selectionOf } from './selection.ts'
+import type { Selection } from './types.ts'
 
 const ALLOWED = {
   allowedPods: '*/*=*/*',

@@ -1,5 +1,5 @@
 export { addressProblem, addressSource } from './addresses.ts'
 export { type ForeignPods, foreignPodSource } from './foreign-pods.ts'
-export { fqdnSource, isFqdn } from './fqdns.ts'
+export { fqdnSource } from './fqdns.ts'
 export { ANNOTATION_NETWORK_STATUS, type PodsOnNetwork, podsOnNetwork } from './networks.ts'
 export { type EndpointSource, publishedFrom, type SourceEndpoint } from './source.ts'

@@ -1,10 +1,11 @@
 import { parseIp } from '../ip-address.ts'
-import { podKey } from '../pod-index.ts'
 import { PortResolver } from '../ports.ts'
-import type { PublishedPod, PublishedPods } from '../published-pods.ts'
+import { type PublishedPod, type PublishedPods, podKey } from '../published-pods.ts'
 import type { AddressType, EndpointPort, Service } from '../types.ts'
 import type { Named, SkippedObject } from '../validate.ts'
-import { isFqdn } from './fqdns.ts'
+
+const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?'
+const FQDN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\\.?$`)
 
 /** Source of the endpoints of a Service if it is not the pods of its own cluster (KEP-3685). */
 export interface EndpointSource {
@@ -98,3 +99,9 @@ function malformedAddress({ metadata }: Named<Service>, address: string): Skippe
   const message = `the source's address ${JSON.stringify(address)} is neither an IP address nor a domain name`
   return { kind: 'Service', namespace, name, reason: 'Malformed', message }
 }
+
+/**
+ * Reports whether a text is a domain name of two labels or more in lower case, as slices of the type FQDN
+ * hold them.
+ */
+export const isFqdn = (text: string): boolean => text.length <= 253 && FQDN.test(text)

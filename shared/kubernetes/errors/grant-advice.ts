@@ -53,7 +53,7 @@ function subjectFlags(user: string, flags: readonly string[]): string[] {
 
 /** Quotes a word for a shell where it needs that. */
 export const shellWord = (word: string): string =>
-  /^[\w.@:/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 interface Refused {
   readonly verb: string

@@ -10,8 +10,8 @@ import {
   type SourceEndpoint,
 } from '../../endpointslice/index.ts'
 import { blockListOf, NO_RANGES, rangesOf, SPECIAL } from '../../settings/index.ts'
+import type { PodsAndNodes } from '../endpoint-parts.ts'
 import { withoutAddresses } from '../pod-addresses.ts'
-import type { PodsAndNodes } from '../pod-reader.ts'
 import { embeddedIPv4 } from './embedded-ipv4.ts'
 import { SPECIAL_RANGES } from './special-ranges.ts'
 

@@ -10,7 +10,6 @@ import { BATCH_SIZE } from '../../costs/index.ts'
 import { TokenBucket } from '../../kubernetes/index.ts'
 import type { SimulatedClock } from './clock.ts'
 import type { EventSource } from './event-source.ts'
-import type { SimulationOptions } from './simulate.ts'
 import type { Syncs } from './syncs.ts'
 import type { World } from './world.ts'
 
@@ -25,7 +24,9 @@ export interface Relay {
   readonly counts: { messages: number; sends: number }
 }
 
-interface RelayOptions extends Required<Pick<SimulationOptions, 'coalescingWindow' | 'apiCallsPerSecond'>> {
+interface RelayOptions {
+  readonly coalescingWindow: 'auto' | number
+  readonly apiCallsPerSecond: number
   readonly clock: SimulatedClock
   readonly world: World
   readonly syncs: Pick<Syncs, 'onWritten'>

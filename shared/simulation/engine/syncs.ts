@@ -1,8 +1,8 @@
 import { type Change, type KeyText, keyText, mergeChanges } from '../../changes/index.ts'
+import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { SimulatedClock } from './clock.ts'
 import type { RunMeasures } from './measures.ts'
 import { createSamples } from './samples.ts'
-import type { SimulationOptions } from './simulate.ts'
 import type { DrawnSync, SyncTimes } from './sync-times.ts'
 import type { World } from './world.ts'
 
@@ -33,7 +33,8 @@ interface Awaited {
   readonly done: readonly (() => void)[]
 }
 
-interface SyncsOptions extends Required<Pick<SimulationOptions, 'onSlices'>> {
+interface SyncsOptions {
+  readonly onSlices: (atMs: number, slices: () => readonly EndpointSlice[]) => void
   readonly clock: SimulatedClock
   readonly world: World
   readonly times: Pick<SyncTimes, 'draw' | 'drawSeeing'>

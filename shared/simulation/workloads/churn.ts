@@ -1,7 +1,7 @@
 import type { Pod } from '../../endpointslice/index.ts'
 import { createRandom, type Random } from '../random.ts'
 import { type ClusterSize, createSimulatedCluster, withState } from './cluster.ts'
-import { checkChurn } from './contradictions.ts'
+import { ContradictionError } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
 /** Pods that become unready from time to time, and ready again. */
@@ -52,4 +52,18 @@ function changesOf(
     at += random.exponential(isReady ? 2 * mean - unready : unready)
   }
   return events
+}
+
+/** @throws ContradictionError */
+function checkChurn({ meanChange, recovery = 30, noisyShare = 0, noisyMeanChange = 30 }: ChurnOptions): void {
+  if (recovery > meanChange) {
+    throw new ContradictionError(
+      `a Pod that changes every ${meanChange} s is not unready for ${recovery} s of it on average: the nearest are recovery ${meanChange}, or meanChange ${recovery}`,
+    )
+  }
+  if (noisyShare > 0 && noisyMeanChange > meanChange) {
+    throw new ContradictionError(
+      `noisy Pods that change every ${noisyMeanChange} s are quieter than the others with ${meanChange} s: the nearest are noisyMeanChange ${meanChange}, or noisyShare 0`,
+    )
+  }
 }

@@ -9,7 +9,7 @@ export {
 export { ContradictionError } from './contradictions.ts'
 export { type LossOptions, lossWorkload } from './loss.ts'
 export { type PodState, podInState, stateOf } from './pod-state.ts'
-export { CLUSTER, type RelayEvent, replay } from './relay-events.ts'
+export { CLUSTER, replay } from './relay-events.ts'
 export { type RollingOptions, rollingWorkload } from './rolling.ts'
 export { type ScaleOptions, scaleWorkload } from './scale.ts'
 export { singleUpdate } from './single-update.ts'
@@ -18,6 +18,7 @@ export type {
   Found,
   FoundEvent,
   PodEvent,
+  RelayEvent,
   ServiceEvent,
   SyncEvent,
   Workload,

@@ -1,27 +1,9 @@
 import { type Change, createClusterIndex } from '../../changes/index.ts'
 import { createPodAnswers } from './pod-answers.ts'
-import type {
-  Found,
-  FoundEvent,
-  PodEvent,
-  ServiceEvent,
-  SyncEvent,
-  Workload,
-  WorkloadEvent,
-} from './workload.ts'
+import type { Found, RelayEvent, Workload, WorkloadEvent } from './workload.ts'
 
 /** The cluster of every workload. */
 export const CLUSTER = 'simulated'
-
-/** An event, and what the relay's index sees of Services in it. */
-export type RelayEvent =
-  | { readonly event: PodEvent | ServiceEvent; readonly changes: readonly Change[] }
-  | {
-      readonly event: FoundEvent
-      /** The Services that each of the Pods found is an endpoint of. */
-      readonly ofPods: readonly (readonly Change[])[]
-    }
-  | { readonly event: SyncEvent }
 
 /** Events of a batch: one piece for each event would take as long as the event itself. */
 const BATCH = 1024

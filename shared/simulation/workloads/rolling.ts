@@ -1,7 +1,7 @@
 import type { Pod } from '../../endpointslice/index.ts'
 import { createRandom } from '../random.ts'
 import { type ClusterSize, createSimulatedCluster, type SimulatedCluster, withState } from './cluster.ts'
-import { checkRolling } from './contradictions.ts'
+import { ContradictionError } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
 /** A rolling update of each Service, like that of a Deployment. */
@@ -102,4 +102,13 @@ function rolloutTimes(wanted: number, options: RollingOptions): { readyAt: numbe
   }
   while (leftAt.length < wanted) leave()
   return { readyAt, leftAt }
+}
+
+/** @throws ContradictionError */
+function checkRolling({ surge = 0.25, unavailable = 0.25, endpoints }: RollingOptions): void {
+  if (Math.ceil(surge * endpoints) > 0 || Math.floor(unavailable * endpoints) > 0) return
+  const one = Number((1 / endpoints).toPrecision(3))
+  throw new ContradictionError(
+    `with surge ${surge} and unavailable ${unavailable} of ${endpoints} endpoints no Pod may be more and none may be missing, so that nothing can be replaced: the nearest are surge ${one}, or unavailable ${one}, which is one Pod`,
+  )
 }

@@ -1,6 +1,6 @@
 import { createRandom } from '../random.ts'
 import { type ClusterSize, createSimulatedCluster, withState } from './cluster.ts'
-import { checkScale } from './contradictions.ts'
+import { ContradictionError } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
 /** Each Service scales up, and later down again. */
@@ -44,4 +44,12 @@ function scale(options: ScaleOptions): PodEvent[] {
     }
   }
   return events.sort((a, b) => a.atMs - b.atMs)
+}
+
+/** @throws ContradictionError */
+function checkScale({ factor = 2, endpoints }: ScaleOptions): void {
+  if (Math.round((factor - 1) * endpoints) > 0) return
+  throw new ContradictionError(
+    `factor ${factor} of ${endpoints} endpoints adds no Pod: the nearest is factor ${Number((1 + 1 / endpoints).toPrecision(3))}, which adds one`,
+  )
 }

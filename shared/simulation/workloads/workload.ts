@@ -1,5 +1,5 @@
+import type { Change } from '../../changes/index.ts'
 import type { Node, Pod, Service } from '../../endpointslice/index.ts'
-import type { RelayEvent } from './relay-events.ts'
 
 interface AtMoment {
   /** Milliseconds since the begin. */
@@ -57,6 +57,16 @@ export interface SyncEvent extends AtMoment {
 export type Events = Iterable<WorkloadEvent>
 
 export type WorkloadEvent = PodEvent | ServiceEvent | FoundEvent | SyncEvent
+
+/** An event, and what the relay's index sees of Services in it. */
+export type RelayEvent =
+  | { readonly event: PodEvent | ServiceEvent; readonly changes: readonly Change[] }
+  | {
+      readonly event: FoundEvent
+      /** The Services that each of the Pods found is an endpoint of. */
+      readonly ofPods: readonly (readonly Change[])[]
+    }
+  | { readonly event: SyncEvent }
 
 /**
  * Objects that are there at the begin, all of their Pods ready, and what happens then. A generated workload

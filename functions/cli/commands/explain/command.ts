@@ -6,7 +6,7 @@ import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addNamespace } from '../../options/namespace.ts'
 import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
-import type { ExplainOptions } from './run.ts'
+import type { ExplainOptions } from './flags.ts'
 
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get and list on

@@ -10,7 +10,7 @@ import {
   type SubjectReport,
 } from '../../../explain/index.ts'
 import { type OpenFleet, openFleet } from '../../open-fleet.ts'
-import type { ExplainOptions } from './run.ts'
+import type { ExplainOptions } from './flags.ts'
 
 /** Maximum number of Services that are read concurrently, in every cluster of the set. */
 const CONCURRENCY = 4

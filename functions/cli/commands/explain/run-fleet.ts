@@ -7,7 +7,7 @@ import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
 import { printReport } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
-import type { ExplainOptions } from './run.ts'
+import type { ExplainOptions } from './flags.ts'
 
 /** Services named where there is none of the name asked for. */
 const SERVICES_NAMED = 10

@@ -22,9 +22,9 @@ import { assertNoFleetFlags } from '../../options/fleet.ts'
 import type { AskedRun } from '../../options/run-settings.ts'
 import { printReport } from '../../print-report.ts'
 import { createDirectory, type Directory } from './directory.ts'
+import type { ExplainOptions } from './flags.ts'
 import { inClusterSet } from './in-cluster-set.ts'
 import { recordedEvents } from './recorded-events.ts'
-import type { ExplainOptions } from './run.ts'
 
 /** Objects named where there is none of the name asked for. */
 const NAMED = 10

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import { type ApiClient, type KubeconfigFiles, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import { type ApiClient, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { describeService, explainService } from '../../../explain/index.ts'
 import { loadCluster } from '../../load-cluster.ts'
-import { assertNoFleetFlags, type FleetOptions, serviceAndSet } from '../../options/fleet.ts'
-import type { NamespaceOptions } from '../../options/namespace.ts'
-import type { OutputFormat } from '../../options/output.ts'
+import { assertNoFleetFlags, serviceAndSet } from '../../options/fleet.ts'
 import { type AskedRun, askRun } from '../../options/run-settings.ts'
 import { parseService } from '../../options/service.ts'
 import { parseSubject } from '../../options/subject.ts'
@@ -12,20 +10,9 @@ import { printReport } from '../../print-report.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import { UsageError } from '../../usage.ts'
 import { createDirectory } from './directory.ts'
+import type { ExplainOptions } from './flags.ts'
 import { runExplainFleet } from './run-fleet.ts'
 import { runExplainSubject } from './run-subject.ts'
-
-/** The flags of `explain`, the settings among them as text. */
-export interface ExplainOptions extends FleetOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
-  readonly kubeconfig: KubeconfigFiles
-  /** One at most where a Service is asked for without a cluster set. */
-  readonly context: readonly string[]
-  readonly relay?: string
-  /** Recordings: files, or `s3://BUCKET/PREFIX`. */
-  readonly from: readonly string[]
-  readonly allNamespaces?: true
-  readonly output: OutputFormat
-}
 
 /** Services named where there is none of the name asked for. */
 const SERVICES_NAMED = 10

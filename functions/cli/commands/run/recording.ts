@@ -5,7 +5,6 @@ import { recordedShare, type Settings } from '../../../../shared/settings/index.
 import type { Log } from '../../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import { UsageError } from '../../usage.ts'
-import type { RunOptions } from './run.ts'
 
 export interface OpenRecording {
   readonly recorder: Recorder
@@ -22,10 +21,6 @@ export interface RecordingParts {
 
 /** A disk that hangs must not hold up the end, in milliseconds. */
 const CLOSE_MS = 1_000
-
-/** Turns recording on if a file to record to is named, so that --recording need not say it again. */
-export const recordingOptions = (options: RunOptions): RunOptions =>
-  options.record === undefined ? options : { ...options, recording: options.recording ?? 'on' }
 
 /**
  * Opens the file of `--record`; undefined where nothing is to be recorded.

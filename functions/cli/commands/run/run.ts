@@ -28,7 +28,7 @@ import { writeRunFile } from '../../run-file.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import { openConsole } from './console.ts'
-import { openRecording, recordingOptions } from './recording.ts'
+import { openRecording } from './recording.ts'
 import { assertMetricsOptions, serveMetrics } from './serve-metrics.ts'
 import { createWatchReader, openWatchScreen } from './watch/index.ts'
 
@@ -189,3 +189,7 @@ function checkQueues({ queue, sweepQueue }: RunOptions, stateDir: string): void 
     )
   if (sweepQueue !== undefined) assertUrl('--sweep-queue', sweepQueue)
 }
+
+/** Turns recording on if a file to record to is named, so that --recording need not say it again. */
+const recordingOptions = (options: RunOptions): RunOptions =>
+  options.record === undefined ? options : { ...options, recording: options.recording ?? 'on' }

@@ -8,7 +8,7 @@ import {
 import { helpText } from '../../help-text.ts'
 import { outputOption } from '../../options/output.ts'
 import { parseTime } from '../../options/time.ts'
-import type { SimulateOptions } from './run.ts'
+import type { SimulateOptions } from './flags.ts'
 
 const HELP = `
 Nothing is read from a cluster and nothing is written: Services, Pods and time are simulated, or taken from a recording, with the planning

@@ -3,12 +3,10 @@ import { parseSettings } from '../../../../shared/settings/index.ts'
 import {
   BATCHES,
   CLUSTER_COUNTS,
-  type Encoding,
   MAX_SERVICES,
   MEASURED_SERVICES,
   measureService,
   POLICY_NAMES,
-  type PolicyName,
   type PresetName,
   scaleTo,
   simulatePreset,
@@ -30,57 +28,13 @@ import {
 } from '../../../simulate/index.ts'
 import type { MatrixReport, RunFilms } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
-import type { OutputFormat } from '../../options/output.ts'
 import { settingOf } from '../../options/settings.ts'
 import { documentText } from '../../print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { writeReport } from '../../write-report.ts'
 import { createProgress, type Progress } from '../dead-letters/progress.ts'
+import type { SimulateOptions } from './flags.ts'
 import { type Given, givenBy, workloadOf } from './workloads.ts'
-
-/** The flags of `simulate`. */
-export interface SimulateOptions {
-  readonly preset?: PresetName
-  readonly workload: WorkloadName
-  readonly services: number
-  readonly endpoints: number
-  readonly nodes?: number
-  readonly recording?: readonly string[]
-  readonly cluster?: string
-  readonly since?: number
-  readonly until?: number
-  readonly duration: number
-  readonly meanChange: readonly number[]
-  readonly recovery: number
-  readonly noisyShare: number
-  readonly noisyMeanChange: number
-  readonly surge: number
-  readonly unavailable: number
-  readonly startup: number
-  readonly perSecond: number
-  readonly termination: number
-  readonly factor: number
-  readonly eviction: number
-  readonly policy?: readonly PolicyName[]
-  readonly coalescingWindow?: readonly ('auto' | number)[]
-  readonly maxEndpointsPerSlice?: readonly number[]
-  readonly batchWindow?: readonly number[]
-  readonly batchSize?: number
-  readonly maximumConcurrency?: number
-  readonly maximumPollers?: number
-  readonly compactWrites?: string
-  readonly compactFill?: string
-  readonly encoding: Encoding
-  readonly scale?: true
-  readonly advise?: true
-  readonly latest: number
-  readonly compare?: readonly string[]
-  readonly report?: string
-  readonly seed: number
-  readonly output: OutputFormat
-}
-
-export type WorkloadName = 'churn' | 'rolling' | 'scale' | 'node-loss' | 'zone-loss'
 
 /** @throws UsageError for options that contradict each other, naming the nearest possible ones */
 export async function runSimulate(options: SimulateOptions): Promise<void> {

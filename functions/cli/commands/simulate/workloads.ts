@@ -10,7 +10,7 @@ import {
 import { printable } from '../../../../shared/telemetry/index.ts'
 import { openRecorded } from '../../../simulate/index.ts'
 import { UsageError } from '../../usage.ts'
-import type { SimulateOptions, WorkloadName } from './run.ts'
+import type { SimulateOptions, WorkloadName } from './flags.ts'
 
 /** A workload to simulate, with its defaults. */
 export interface Given {

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtinResources, type ResourceDefinition } from '../../index.ts'
 import { TestServer } from '../../testing/test-client.ts'
+import type { JsonValue } from './exact-numbers.ts'
 import { integerOf, jsonText, mayLoseDigits, numberOf, parseJson } from './exact-numbers.ts'
-import type { JsonValue } from './values.ts'
 
 const MOST = 2n ** 63n - 1n
 const int64s = fc.bigInt({ min: -MOST - 1n, max: MOST })

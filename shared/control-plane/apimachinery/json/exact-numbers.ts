@@ -1,4 +1,8 @@
-import type { JsonValue } from './values.ts'
+/** Any JSON value. A bigint is an integer of 64 bits that no number holds for sure (`parseJson`). */
+export type JsonValue = string | number | bigint | boolean | null | JsonValue[] | JsonObject
+export interface JsonObject {
+  [member: string]: JsonValue | undefined
+}
 
 /** No integer of fewer digits is beyond what JavaScript's numbers hold exactly. */
 const DIGITS = 16

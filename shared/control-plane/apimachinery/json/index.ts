@@ -1,4 +1,13 @@
-export { integerOf, jsonText, mayLoseDigits, numberOf, overflowError, parseJson } from './exact-numbers.ts'
+export {
+  integerOf,
+  type JsonObject,
+  type JsonValue,
+  jsonText,
+  mayLoseDigits,
+  numberOf,
+  overflowError,
+  parseJson,
+} from './exact-numbers.ts'
 export { goJsonError } from './go-json-error.ts'
 export { goFloat, goNumber } from './go-number.ts'
 export { nestingOf } from './nesting.ts'
@@ -9,8 +18,6 @@ export {
   isInteger,
   isNumber,
   isObject,
-  type JsonObject,
-  type JsonValue,
   listAt,
   numberAt,
   objectAt,

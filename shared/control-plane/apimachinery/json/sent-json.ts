@@ -1,6 +1,6 @@
+import type { JsonValue } from './exact-numbers.ts'
 import { overflowError, parseJson } from './exact-numbers.ts'
 import { goJsonError } from './go-json-error.ts'
-import type { JsonValue } from './values.ts'
 
 /**
  * Reads JSON that somebody sends; throws what `fail` makes of Go's words for a text that is none, or for a

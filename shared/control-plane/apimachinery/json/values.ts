@@ -1,10 +1,4 @@
-import { jsonText } from './exact-numbers.ts'
-
-/** Any JSON value. A bigint is an integer of 64 bits that no number holds for sure (`parseJson`). */
-export type JsonValue = string | number | bigint | boolean | null | JsonValue[] | JsonObject
-export interface JsonObject {
-  [member: string]: JsonValue | undefined
-}
+import { type JsonObject, type JsonValue, jsonText } from './exact-numbers.ts'
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,10 @@
-import type { User } from './definition/index.ts'
+/** User who sends a request. */
+export interface User {
+  readonly username: string
+  readonly groups: readonly string[]
+  readonly uid?: string
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
 
 /** Request for a permission, as authorizers are asked. It has either a resource or a path. */
 export interface RequestAttributes {

@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../apimachinery/objects.ts'
-import type { WriteContext } from './definition/index.ts'
-import type { WriteEndpoint } from './endpoint.ts'
+import type { WriteContext, WriteEndpoint } from './definition/index.ts'
 
 /**
  * Takes what a valid object needs of what is unique in the cluster; `stored` is undefined on creation.

@@ -2,8 +2,7 @@ import { invalid } from '../../apimachinery/errors/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
-import type { WriteContext } from './definition/index.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, WriteContext } from './definition/index.ts'
 import { trackWrite } from './track-write.ts'
 
 /** Reports whether a kind is a question: what is created is answered and not stored. */

@@ -1,7 +1,6 @@
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { Change, ObjectRecord, ObjectStore } from '../storage/index.ts'
-import type { SharedStorage } from './definition/index.ts'
-import type { EndpointStore } from './endpoint.ts'
+import type { EndpointStore, SharedStorage } from './definition/index.ts'
 import { ShownObject, shownChange } from './shown-object.ts'
 
 /** Conversion of a stored resource to one of its versions, and back. */

@@ -3,8 +3,8 @@ import { modified } from '../../apimachinery/errors/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import { MemoryBackend, ObjectStore } from '../storage/index.ts'
 import { writeConverted } from './converted-write.ts'
-import type { Codec, ResourceDefinition } from './definition/index.ts'
-import { type Endpoint, endpointOf, type WriteEndpoint } from './endpoint.ts'
+import type { Codec, Endpoint, ResourceDefinition, WriteEndpoint } from './definition/index.ts'
+import { endpointOf } from './endpoint.ts'
 
 const RESOURCE = 'sites.example.com'
 const table = { columns: [], cells: () => [] }

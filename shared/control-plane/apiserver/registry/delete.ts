@@ -4,15 +4,8 @@ import { jsonText } from '../../apimachinery/json/index.ts'
 import { finalizersOf, type KubeObject, nextGeneration, timestamp } from '../../apimachinery/objects.ts'
 import { admissionOf } from './admission/index.ts'
 import { encodeObject } from './decode.ts'
-import { keyOf, type WriteContext } from './definition/index.ts'
-import type { WriteEndpoint } from './endpoint.ts'
+import { type DeleteOptions, keyOf, type WriteContext, type WriteEndpoint } from './definition/index.ts'
 import { hasSpecFinalizers } from './update.ts'
-
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number | bigint
-  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
-}
 
 export interface Deletion {
   /** The object is gone, or would be if the request were not a dry run. */

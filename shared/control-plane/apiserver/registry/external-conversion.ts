@@ -1,6 +1,6 @@
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { Change, ObjectRecord } from '../storage/index.ts'
-import type { ExternalConversion } from './definition/index.ts'
+import type { ExternalConversion } from './definition/codec.ts'
 import { ShownObject, shownChange } from './shown-object.ts'
 
 /**

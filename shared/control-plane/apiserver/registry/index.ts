@@ -25,7 +25,10 @@ export {
   apiVersionOf,
   type Codec,
   type Column,
+  type DeleteOptions,
   type DeleteResult,
+  type Endpoint,
+  type Endpoints,
   type ExternalConversion,
   keyOf,
   type Lifecycle,
@@ -41,15 +44,14 @@ export {
   type User,
   type Verb,
   type WriteContext,
+  type WriteEndpoint,
 } from './definition/index.ts'
 export {
   admitAndDelete,
   checkPreconditions,
-  type DeleteOptions,
   deleteObject,
   deletionAnswer,
 } from './delete.ts'
-export type { Endpoint, WriteEndpoint } from './endpoint.ts'
 export { countGeneration } from './generation.ts'
 export { Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'

@@ -1,12 +1,13 @@
 import type { ObjectStore } from '../storage/index.ts'
 import {
   apiVersionOf,
+  type Endpoint,
   keyOf,
   type ObjectReader,
   type ResourceDefinition,
   resourceName,
 } from './definition/index.ts'
-import { type Endpoint, endpointOf } from './endpoint.ts'
+import { endpointOf } from './endpoint.ts'
 import { Lifetime } from './lifetime.ts'
 
 /** Called for a resource; returns what ends that. */

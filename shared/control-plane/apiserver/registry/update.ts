@@ -14,8 +14,13 @@ import { metadataUpdateErrors } from '../../apimachinery/validation/index.ts'
 import { admissionOf } from './admission/index.ts'
 import { allocate } from './allocate.ts'
 import { encodeObject } from './decode.ts'
-import { errorKind, keyOf, type Subresource, type WriteContext } from './definition/index.ts'
-import type { WriteEndpoint } from './endpoint.ts'
+import {
+  errorKind,
+  keyOf,
+  type Subresource,
+  type WriteContext,
+  type WriteEndpoint,
+} from './definition/index.ts'
 import { countGeneration, countsByDefault } from './generation.ts'
 import { trackWrite } from './track-write.ts'
 

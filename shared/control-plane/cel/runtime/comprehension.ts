@@ -3,7 +3,17 @@ import type { CallNode, ComprehensionNode, Node } from '../syntax/index.ts'
 import { CelMap, type CelValue, isList, LiteralMap } from '../values/index.ts'
 import { Failure, type Frame, readSlot, type Step } from './frame.ts'
 import { attempt } from './logical.ts'
-import type { Planner, Slots } from './plan.ts'
+
+/** Slots of the variables of comprehensions that can be seen. */
+export type Slots = ReadonlyMap<string, number>
+
+/** What plans the parts of a fold. */
+interface Planner {
+  newSlot(): number
+  plan(node: Node, slots: Slots): Step
+  planBranch(node: Node, slots: Slots): Step
+  constantOf(node: Node): CelValue | undefined
+}
 
 const LIST_COST = 10
 

@@ -7,16 +7,13 @@ import { TYPE_NAMES } from '../types/index.ts'
 import { CelMap, type CelValue, isList, LiteralMap, Optional, TypeValue, Uint } from '../values/index.ts'
 import { CostBudget, CostMeter } from './budget.ts'
 import { planCall } from './call.ts'
-import { planComprehension } from './comprehension.ts'
+import { planComprehension, type Slots } from './comprehension.ts'
 import { type Frame, readSlot, type Step } from './frame.ts'
 import { planLogical } from './logical.ts'
 
 const LIST_COST = 10
 const MAP_COST = 30
 const STRUCT_COST = 40
-
-/** Slots of the variables of comprehensions that can be seen. */
-export type Slots = ReadonlyMap<string, number>
 
 /** Makes expressions ready to be evaluated. */
 export class Planner {

@@ -5,7 +5,7 @@ import {
   createObject,
   decodeObject,
   type Endpoint,
-  type Registry,
+  type Endpoints,
   systemContext,
   trackingOf,
   updateObject,
@@ -23,7 +23,7 @@ const MESSAGE = 'Kubernetes default Service CIDR is ready'
  * (upstream: pkg/controlplane/controller/defaultservicecidr). One that is there with other blocks is left as
  * it is.
  */
-export function ensureDefaultServiceCidr(registry: Registry, ranges: readonly string[]): void {
+export function ensureDefaultServiceCidr(registry: Endpoints, ranges: readonly string[]): void {
   const endpoint = registry.endpoint('networking.k8s.io', 'v1', 'servicecidrs')
   if (endpoint === undefined) return
   const context = systemContext(registry.objects, Date.now())

@@ -6,8 +6,8 @@ import {
   createObject,
   deleteObject,
   type Endpoint,
+  type Endpoints,
   keyOf,
-  type Registry,
   systemContext,
 } from '../../apiserver/registry/index.ts'
 import { heldAddresses } from './spec.ts'
@@ -21,7 +21,7 @@ const ALLOCATOR = 'ipallocator.k8s.io'
  * allocator and the loop that repairs what it left): at start for all, then with every write of a Service,
  * before that is answered. Returns what ends it.
  */
-export function keepAddressObjects(registry: Registry): (() => void) | undefined {
+export function keepAddressObjects(registry: Endpoints): (() => void) | undefined {
   const services = registry.endpoint('', 'v1', 'services')
   const addresses = registry.endpoint('networking.k8s.io', 'v1', 'ipaddresses')
   if (services === undefined || addresses === undefined) return undefined
@@ -41,11 +41,11 @@ export function keepAddressObjects(registry: Registry): (() => void) | undefined
 }
 
 class AddressObjects {
-  readonly #registry: Registry
+  readonly #registry: Endpoints
   readonly #services: Endpoint
   readonly #addresses: Endpoint
 
-  constructor(registry: Registry, services: Endpoint, addresses: Endpoint) {
+  constructor(registry: Endpoints, services: Endpoint, addresses: Endpoint) {
     this.#registry = registry
     this.#services = services
     this.#addresses = addresses

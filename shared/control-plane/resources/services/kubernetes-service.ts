@@ -6,7 +6,7 @@ import {
   createObject,
   decodeObject,
   deleteObject,
-  type Registry,
+  type Endpoints,
   type ServerAddress,
   systemContext,
   updateObject,
@@ -23,7 +23,7 @@ const SERVICE_PORT = 443
  * that others could reach there are no endpoints.
  */
 export function publishKubernetesService(
-  registry: Registry,
+  registry: Endpoints,
   clusterIP: string | undefined,
   { host, port }: ServerAddress,
 ): void {
@@ -63,7 +63,7 @@ export function publishKubernetesService(
  * with every start.
  */
 function ensure(
-  registry: Registry,
+  registry: Endpoints,
   [group, version, plural]: readonly [group: string, version: string, plural: string],
   object: KubeObject,
 ): void {

@@ -2,8 +2,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery
 import type { ResourceDefinition } from '../../registry/index.ts'
 import { listNameOf, schemaNameOf } from './names.ts'
 import { inOrder } from './order.ts'
-import { type OpenApiVersion, published } from './structural.ts'
-import { API_VERSION, KIND, metadataSchema, refTo } from './type-meta.ts'
+import { published } from './structural.ts'
+import { API_VERSION, KIND, metadataSchema, type OpenApiVersion, refTo } from './type-meta.ts'
 
 /**
  * Returns the schemas, by name, of a kind that no Go struct describes, and of its lists, as

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../apimachinery/json/index.ts'
-import type { RouteKind } from '../routes/index.ts'
 // Recorded from kube-apiserver 1.36.4: the schemas that the kinds of the built-in resources reach.
 import recorded from './recorded.json' with { type: 'json' }
-import type { OpenApiVersion } from './structural.ts'
 import { toV2 } from './to-v2.ts'
+import type { OpenApiVersion } from './type-meta.ts'
 
 const schemas: Readonly<Record<string, JsonObject | undefined>> = recorded
 /** Kinds that every built-in group-version has. */
@@ -11,7 +10,7 @@ const SHARED = ['DeleteOptions', 'WatchEvent']
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.'
 
 /** Group-versions in which the kinds that all groups share are registered, apart from the core group. */
-export type GroupVersions = readonly Pick<RouteKind, 'group' | 'version'>[]
+export type GroupVersions = readonly { readonly group: string; readonly version: string }[]
 
 /**
  * Returns the v3 schemas to which paths, and in turn schemas, refer, sorted by name.

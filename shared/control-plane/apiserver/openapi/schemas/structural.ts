@@ -6,9 +6,7 @@ import {
   stringsAt,
 } from '../../../apimachinery/json/index.ts'
 import { inOrder, mapMembers } from './order.ts'
-import { EMBEDDED_API_VERSION, EMBEDDED_KIND, metadataSchema } from './type-meta.ts'
-
-export type OpenApiVersion = 'v2' | 'v3'
+import { EMBEDDED_API_VERSION, EMBEDDED_KIND, metadataSchema, type OpenApiVersion } from './type-meta.ts'
 
 type Members = Record<string, JsonValue | undefined>
 

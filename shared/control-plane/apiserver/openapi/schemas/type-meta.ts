@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../apimachinery/json/index.ts'
-import type { OpenApiVersion } from './structural.ts'
+
+export type OpenApiVersion = 'v2' | 'v3'
 
 const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.'

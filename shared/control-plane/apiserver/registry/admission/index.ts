@@ -1,4 +1,4 @@
-export { admissionOf, type RequestAdmission } from './request.ts'
+export { admissionOf } from './request.ts'
 export type {
   AdmissionAttributes,
   AdmissionOperation,
@@ -6,5 +6,6 @@ export type {
   AdmissionRequest,
   GroupVersionKind,
   GroupVersionResource,
+  RequestAdmission,
   RequestLifetime,
 } from './types.ts'

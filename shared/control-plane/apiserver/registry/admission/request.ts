@@ -1,20 +1,8 @@
-import type { JsonObject } from '../../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import { type DecodedKind, decodeObject } from '../decode.ts'
-import type { WriteContext } from '../definition/index.ts'
-import type { WriteEndpoint } from '../endpoint.ts'
+import type { WriteContext, WriteEndpoint } from '../definition/index.ts'
 import { Admission } from './chain.ts'
-import type { AdmissionOperation, AdmissionPlugin, RequestLifetime } from './types.ts'
-
-/** Parts of a request for admission. Writes whose context has none bypass it. */
-export interface RequestAdmission {
-  readonly plugins: readonly AdmissionPlugin[]
-  /** Options as the client sent them, without kind. */
-  readonly options: JsonObject
-  /** Time for which somebody waits for the outcome. */
-  readonly lifetime: RequestLifetime
-  annotate(key: string, value: string): void
-}
+import type { AdmissionOperation } from './types.ts'
 
 /** Target of a write. */
 export interface AdmissionTarget {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
-import type { Decision, RequestAttributes } from '../access.ts'
-import type { ObjectReader, User } from '../definition/index.ts'
+import type { Decision, RequestAttributes, User } from '../access.ts'
+import type { ObjectReader } from '../object-reader.ts'
 import type { Reinvocation } from './reinvocation.ts'
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
@@ -104,4 +104,14 @@ export interface AdmissionPlugin {
   mutate?(attributes: AdmissionAttributes): void | Promise<void>
   /** Sees what is to be stored, after its validation; of a DELETE, what is stored. */
   validate?(attributes: AdmissionAttributes): void | Promise<void>
+}
+
+/** Parts of a request for admission. Writes whose context has none bypass it. */
+export interface RequestAdmission {
+  readonly plugins: readonly AdmissionPlugin[]
+  /** Options as the client sent them, without kind. */
+  readonly options: JsonObject
+  /** Time for which somebody waits for the outcome. */
+  readonly lifetime: RequestLifetime
+  annotate(key: string, value: string): void
 }

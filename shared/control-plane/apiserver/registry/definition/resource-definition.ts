@@ -1,11 +1,16 @@
+import type { FieldError, Status } from '../../../apimachinery/errors/index.ts'
 import type { JsonObject } from '../../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../../apimachinery/objects.ts'
 import type { FinalizerRule, NameRule } from '../../../apimachinery/validation/index.ts'
+import type { ObjectStore } from '../../storage/index.ts'
+import type { ConvertedObjects } from '../external-conversion.ts'
+import type { Lifetime } from '../lifetime.ts'
+import type { ObjectReader } from '../object-reader.ts'
+import type { ConvertNow } from '../replay.ts'
 import type { Codec, SharedStorage } from './codec.ts'
-import type { Lifecycle } from './lifecycle.ts'
 import type { Strategy } from './strategy.ts'
-import type { Subresource } from './subresource.ts'
 import type { TableColumns } from './table-columns.ts'
+import type { WriteContext } from './write-context.ts'
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
@@ -93,4 +98,132 @@ export interface ResourceDefinition {
   readonly finalizers?: FinalizerRule
   readonly strategy?: Strategy
   readonly lifecycle?: Lifecycle
+}
+
+/**
+ * Subresource that is an object of another kind, such as a Scale: the kind as which it is read, and how it is
+ * made of the object.
+ */
+export interface OtherKind {
+  readonly definition: ResourceDefinition
+  of(object: KubeObject): KubeObject
+  /** Returns the answer to a `get`. It may refuse what a write can do without. Default: `of`. */
+  read?(object: KubeObject): KubeObject
+}
+
+/** One more path below an object. */
+export interface Subresource {
+  readonly kind: string
+  readonly group?: string
+  readonly version?: string
+  readonly schema?: string
+  readonly verbs: readonly ('create' | 'get' | 'patch' | 'update')[]
+  /** Default: the object itself is what is read, patched and replaced. */
+  readonly shows?: OtherKind
+  /** Lays what the subresource may change over the stored object; for `update` and `patch`. */
+  merge?(submitted: KubeObject, stored: KubeObject): KubeObject
+  /**
+   * Prepares as the strategy's `prepareForUpdate` does; for `update` and `patch`. Default, of `status` alone:
+   * its `prepareForStatusUpdate`.
+   */
+  prepare?(object: KubeObject, old: KubeObject, context: WriteContext): void
+  /** Validates; for `update` and `patch`. Default: the strategy's `validateStatusUpdate`. */
+  validate?(object: KubeObject, old: KubeObject): FieldError[]
+  /** Sets defaults as the strategy's does; for `create`. */
+  setDefaults?(submitted: KubeObject): void
+  /**
+   * Does to the object what the POST asks for; for `create`. Returns its new state, or undefined when it is
+   * to be deleted.
+   */
+  create?(
+    submitted: KubeObject,
+    stored: KubeObject,
+    context: WriteContext,
+  ): SubresourceResult | Promise<SubresourceResult>
+}
+
+export type SubresourceResult =
+  /** Answers an object and leaves the stored one as it is. */
+  | { readonly action: 'answer'; readonly object: KubeObject }
+  | { readonly action: 'update'; readonly object: KubeObject; readonly status: Status }
+  | DeleteResult
+
+/** The object is deleted, by options of the request; it is written as `object` before, where there is one. */
+export interface DeleteResult {
+  readonly action: 'delete'
+  readonly status: Status
+  readonly options?: DeleteOptions
+  readonly object?: KubeObject
+  /** True for a dry run that the body asks for. */
+  readonly dryRun?: boolean
+}
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number | bigint
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan'
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+}
+
+/** Address of a server. */
+export interface ServerAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Work of a resource beside requests: it keeps objects that every server has, or that follow others. */
+export interface Lifecycle {
+  /**
+   * Starts once all resources are there, before requests are; tells `onError` what fails later on. Returns a
+   * function that ends it.
+   */
+  start?(registry: Endpoints, onError: (error: unknown) => void): (() => void) | undefined
+  /** Called each time that the server begins to listen. */
+  listening?(registry: Endpoints, address: ServerAddress): void
+}
+
+/** The resources that a server has, as their lifecycles find them. */
+export interface Endpoints {
+  readonly objects: ObjectReader
+  endpoint(group: string, version: string, plural: string): Endpoint | undefined
+}
+
+/** Operations of a store that the verbs use. */
+export type EndpointStore = Pick<
+  ObjectStore,
+  | 'changesSince'
+  | 'compacted'
+  | 'count'
+  | 'flush'
+  | 'get'
+  | 'list'
+  | 'put'
+  | 'reached'
+  | 'records'
+  | 'recordsAt'
+  | 'remove'
+  | 'revision'
+  | 'subscribe'
+>
+
+/** Operations of a store that a write needs. */
+export type WriteStore = Pick<EndpointStore, 'get' | 'put' | 'remove'>
+
+/** A resource with what holds its objects while one of them is written. */
+export interface WriteEndpoint {
+  readonly definition: ResourceDefinition
+  /** The resource's name in the store. */
+  readonly resource: string
+  readonly store: WriteStore
+  /** An object of the resource as another of its versions. */
+  readonly convert?: ConvertNow
+  readonly objects: ObjectReader
+}
+
+/** A resource with the store that holds its objects: what the verbs work on. */
+export interface Endpoint extends WriteEndpoint {
+  readonly store: EndpointStore
+  /** Conversion that takes time: `store` holds other versions, and this is how they are read and written. */
+  readonly converted?: ConvertedObjects
+  /** Time for which a resource that may be defined again is served as it is. */
+  readonly served?: Lifetime
 }

@@ -1,14 +1,6 @@
-import type { KubeObject } from '../../../apimachinery/objects.ts'
-import type { Decision, RequestAttributes, TokenClaims } from '../access.ts'
-import type { RequestAdmission } from '../admission/index.ts'
-
-/** User who sends a request. */
-export interface User {
-  readonly username: string
-  readonly groups: readonly string[]
-  readonly uid?: string
-  readonly extra?: Readonly<Record<string, readonly string[]>>
-}
+import type { Decision, RequestAttributes, TokenClaims, User } from '../access.ts'
+import type { RequestAdmission } from '../admission/types.ts'
+import type { ObjectReader } from '../object-reader.ts'
 
 /** Facts of a request that a write needs. */
 export interface WriteContext {
@@ -31,13 +23,4 @@ export interface WriteContext {
   readonly issueToken: (claims: TokenClaims) => Promise<string>
   /** Milliseconds since 1970. */
   readonly now: number
-}
-
-/**
- * Reads of other resources that a strategy may do; resources are named as `configmaps` or
- * `endpointslices.discovery.k8s.io`.
- */
-export interface ObjectReader {
-  get(resource: string, namespace: string, name: string): KubeObject | undefined
-  list(resource: string, namespace?: string): KubeObject[]
 }
