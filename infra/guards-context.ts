@@ -30,7 +30,7 @@ const POLICY: Form = {
   what: 'the name or the ARN of a managed policy',
 }
 const TOPIC: Form = {
-  pattern: /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}$/,
+  pattern: /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]+$/,
   what: 'the ARN of a standard SNS topic, such as arn:aws:sns:REGION:ACCOUNT:NAME',
 }
 const TAG: Form = { pattern: /^[^=,]+=[^,]*$/, what: 'a tag, KEY=VALUE' }

@@ -4,7 +4,7 @@ import { createRandom } from '../support/random.ts'
 import { openLoad } from './load.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
-const MALFORMED = ['not JSON', '{"v":1,"cluster":"e2e"}', '{"v":2}', '[]', '""']
+const MALFORMED = ['not JSON', '{"v":1,"cluster":"e2e"}', '{"v":0}', '[]', '""']
 
 const keyOf = ({ cluster, namespace }: Scene, service: string): ServiceKey => ({
   cluster,

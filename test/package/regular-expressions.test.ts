@@ -13,7 +13,7 @@ const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\/|^infra\/cdk\.out
 const BOUNDED: Readonly<Record<string, string>> = {
   [named('shared/endpointslice/trigger-time.ts', /0+$/)]: 'reads at most nine digits',
   [named(
-    'shared/endpointslice/sources/fqdns.ts',
+    'shared/endpointslice/sources/source.ts',
     /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\.?$/,
   )]: 'reads at most 253 characters',
   [named('functions/demo/world/expected-selection.ts', /,(?![^(]*\))/)]:
