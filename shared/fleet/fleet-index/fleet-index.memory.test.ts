@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { heapUsed } from '../../../test/support/heap.ts'
+import { heapGrowth } from '../../../test/support/heap.ts'
 import type { KindIndex } from '../../changes/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
 import { createFleetIndex, type FleetIndex } from '../index.ts'
@@ -82,9 +82,8 @@ it.each<[string, (kindOf: (kind: FleetKind) => KindIndex<ApiObject>, round: numb
     for (let each = from; each < from + ROUNDS; each++) round(kindOf, each)
   }
   play(1)
-  const [keys, before] = [index.keys().length, heapUsed()]
-  play(1 + ROUNDS)
-  expect(heapUsed() - before).toBeLessThan(NOISE)
+  const keys = index.keys().length
+  expect(heapGrowth((time) => play(1 + time * ROUNDS))).toBeLessThan(NOISE)
   expect(index.keys()).toHaveLength(keys)
   expect(keys).toBeLessThan(3)
 })
