@@ -110,6 +110,7 @@ describe('a kube-controller-manager that was forgotten in the takeover', () => {
     await startInTree()
     const scene = await openWeb()
     const { run, kubeconfig, url } = await startTakeover()
+    await nextSecond()
 
     await flip(scene)
 
