@@ -1,4 +1,4 @@
-export type { CheckContext, Finding, Fleet, Mark } from './check.ts'
+export { type CheckContext, type Finding, type Fleet, failure, type Mark } from './check.ts'
 export { describePreflight } from './describe-preflight.ts'
 export { CALL_TIMEOUT_MS, ExaminedCluster } from './examined-cluster.ts'
 export type { FailOn } from './fail-on.ts'

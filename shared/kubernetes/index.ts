@@ -44,7 +44,7 @@ export {
   TooLargeVersionError,
   UnauthorizedError,
 } from './errors/index.ts'
-export { contextNames, type KubeconfigFiles, loadClusters } from './kubeconfig/index.ts'
+export { contextNames, type KubeconfigFiles, loadClusters, loadUsableClusters } from './kubeconfig/index.ts'
 export { createObjectTable, type ObjectTable } from './object-table.ts'
 export {
   type ApiObject,

@@ -1,1 +1,1 @@
-export { contextNames, type KubeconfigFiles, loadClusters } from './kubeconfig.ts'
+export { contextNames, type KubeconfigFiles, loadClusters, loadUsableClusters } from './kubeconfig.ts'

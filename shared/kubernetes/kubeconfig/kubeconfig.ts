@@ -27,10 +27,34 @@ export async function loadClusters(
   kubeconfig: string | KubeconfigFiles,
   contexts?: readonly string[],
 ): Promise<ClusterConnection[]> {
+  const { connections, errors } = await loadUsableClusters(kubeconfig, contexts)
+  const [error] = errors.values()
+  if (error !== undefined) throw error
+  return connections
+}
+
+/**
+ * Loads clusters as {@link loadClusters} does, but for the contexts that cannot be used.
+ * @returns their errors by context
+ * @throws KubeconfigError if a file cannot be read or parsed
+ */
+export async function loadUsableClusters(
+  kubeconfig: string | KubeconfigFiles,
+  contexts?: readonly string[],
+): Promise<{ connections: ClusterConnection[]; errors: ReadonlyMap<string, KubeconfigError> }> {
   const files = typeof kubeconfig === 'string' ? [kubeconfig] : kubeconfig
   const config = await loadConfig(files)
   const wanted = contexts === undefined || contexts.length === 0 ? [config.currentContext] : contexts
-  return [...new Set(wanted)].map((context) => connectionOf(files, config, context))
+  const connections: ClusterConnection[] = []
+  const errors = new Map<string, KubeconfigError>()
+  for (const context of new Set(wanted))
+    try {
+      connections.push(connectionOf(files, config, context))
+    } catch (error) {
+      if (!(error instanceof KubeconfigError)) throw error
+      errors.set(context, error)
+    }
+  return { connections, errors }
 }
 
 function connectionOf(files: KubeconfigFiles, config: Kubeconfig, context: string): ClusterConnection {

@@ -10,9 +10,9 @@ import type { ClusterSet } from '../../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ClusterConnection,
-  KubeconfigError,
   type KubeconfigFiles,
   loadClusters,
+  loadUsableClusters,
   shellWord,
 } from '../../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
@@ -28,6 +28,7 @@ import {
   type FailOn,
   type Fleet,
   type FleetRole,
+  failure,
   type PreflightReport,
   preflight,
   type RoleGroup,
@@ -82,14 +83,13 @@ export interface Examined {
  */
 export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_TIMEOUT_MS): Promise<void> {
   const { canary, ignoreWarnings, failOn } = options
-  const { connections, unusable, settings, kubeconfig } = await clustersOf(options)
+  const clusters = await clustersOf(options)
   const sets = clusterSetsOfFlags(
     options,
-    settings,
-    [...connections, ...(unusable ?? [])].map(({ name }) => name),
+    clusters.settings,
+    [...clusters.connections, ...clusters.unusable].map(({ name }) => name),
   )
-  const examined = { connections, settings, sets, kubeconfig, canary, failOn, timeoutMs }
-  const report = await examine({ ...examined, ...(unusable && { unusable }) })
+  const report = await examine({ ...clusters, sets, canary, failOn, timeoutMs })
   printReport(report, options.output, describePreflight)
   if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
   if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
@@ -98,7 +98,7 @@ export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_T
 type RunFlags = Pick<PreflightOptions, 'kubeconfig' | 'context' | 'failOn' | keyof FleetOptions> &
   Readonly<Record<string, unknown>>
 
-type Clusters = Pick<Examined, 'connections' | 'unusable' | 'settings' | 'kubeconfig'>
+type Clusters = Required<Pick<Examined, 'connections' | 'unusable' | 'settings' | 'kubeconfig'>>
 
 /** Finds the clusters: those of contexts, or of a deployment. */
 async function clustersOf(options: PreflightOptions): Promise<Clusters> {
@@ -115,32 +115,23 @@ async function clustersOf(options: PreflightOptions): Promise<Clusters> {
   const [problem] = [...ambiguous.values(), ...unsearched]
   if (problem !== undefined) throw problem instanceof Error ? problem : new Error(String(problem))
   // Nobody knows which context leads there.
-  return { settings, kubeconfig: [], connections }
+  return { settings, kubeconfig: [], connections, unusable: [] }
 }
 
 /**
- * Loads contexts one by one: what is wrong with one of them is its report, and the others are checked.
+ * Loads contexts: what is wrong with one of them is its report, and the others are checked.
  * @throws KubeconfigError where none can be used
  */
 async function clustersOfContexts(
   kubeconfig: KubeconfigFiles,
   contexts: readonly string[],
-): Promise<Pick<Examined, 'connections' | 'unusable'>> {
-  if (contexts.length < 2) return { connections: await loadClusters(kubeconfig, contexts) }
-  const connections: ClusterConnection[] = []
-  const errors = new Map<string, KubeconfigError>()
-  for (const context of new Set(contexts))
-    try {
-      connections.push(...(await loadClusters(kubeconfig, [context])))
-    } catch (error) {
-      if (!(error instanceof KubeconfigError)) throw error
-      errors.set(context, error)
-    }
+): Promise<Pick<Clusters, 'connections' | 'unusable'>> {
+  const { connections, errors } = await loadUsableClusters(kubeconfig, contexts)
   const [first] = errors.values()
   if (connections.length === 0 && first !== undefined) throw first
   const unusable = [...errors].map(([name, { message }]) => ({
     name,
-    checks: [{ name: 'kubeconfig', mark: 'failure', reason: message } as const],
+    checks: [{ name: 'kubeconfig', ...failure(message) }],
   }))
   return { connections, unusable }
 }
