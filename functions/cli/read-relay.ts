@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import * as z from 'zod/mini'
+import { type GuardProblem, guardProblems } from '../../shared/reconciler/index.ts'
 import { safeParse } from '../../shared/schema/index.ts'
 import { CONTENT_SCHEMAS } from '../../shared/settings/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
@@ -29,7 +30,14 @@ const failureFields = {
   ),
 }
 const listSchema = z.optional(z.object({ total: z.number(), services: z.array(z.string()) }))
-const guardFields = { held: listSchema, oversized: listSchema, fights: listSchema, unwritten: listSchema }
+/** Reads the list of each guard that a person has to act on. */
+const guardFields = {
+  ...(Object.fromEntries(Object.keys(guardProblems()).map((name) => [name, listSchema])) as Record<
+    GuardProblem,
+    typeof listSchema
+  >),
+  unwritten: listSchema,
+}
 /** Schema of the document that functions/local writes; later versions may add fields. */
 const documentSchema = z.object({
   version: z.literal(1),

@@ -1,7 +1,7 @@
 import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/changes/index.ts'
 import { guardProblems, secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
 import { counted } from '../../../explain/index.ts'
-import type { ClusterStatus, GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
+import type { GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
 import type { RelayReport } from '../../read-relay.ts'
 import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
 
@@ -58,17 +58,21 @@ const GUARD_TEXTS = {
 }
 const KINDS = Object.keys(GUARD_TEXTS) as (keyof GuardStatus)[]
 
-/** Lists what waits for a person, as the run has seen it: of clusters that were read their slices say it. */
+/**
+ * Lists what waits for a person, as the run has seen it, without what the slices of a cluster say
+ * themselves.
+ */
 function guardsOfRelay(relay: RelayReport, clusters: readonly ClusterReport[]): string[] {
-  const read = new Set(clusters.flatMap(({ name, reachable }) => (reachable ? [name] : [])))
-  const lines = (of: string, status: GuardStatus): string[] =>
-    KINDS.flatMap((guard) => {
+  const read = new Map(clusters.map((cluster) => [cluster.name, cluster]))
+  const lines = (of: string, status: GuardStatus, known: object = {}): string[] =>
+    KINDS.filter((guard) => !(guard in known)).flatMap((guard) => {
       const { total = 0, services = [] } = status[guard] ?? {}
       return list(`${of}: ${counted(total, 'Service')} ${GUARD_TEXTS[guard]}`, services, total)
     })
-  const unread = (relay.clusters ?? []).filter(({ name }: ClusterStatus) => !read.has(name))
   return [
-    ...unread.flatMap((cluster) => lines(`cluster ${cluster.name}`, cluster)),
+    ...(relay.clusters ?? []).flatMap((cluster) =>
+      lines(`cluster ${cluster.name}`, cluster, read.get(cluster.name)),
+    ),
     ...(relay.clusterSets ?? []).flatMap((set) => lines(`cluster set ${set.name}`, set)),
   ]
 }

@@ -214,7 +214,7 @@ describe('the status of a run', () => {
     )
   })
 
-  it('says what waits for a person, of sets and of clusters that nothing else was read of', async () => {
+  it('says what waits for a person, unless the slices of a cluster say it themselves', async () => {
     const { observer, document } = createStatusRecord(['eu-1', 'us-1'], () => NOW)
     observer.onSynced?.('eu-1')
     observer.onSynced?.('us-1')
@@ -226,6 +226,11 @@ describe('the status of a run', () => {
           key: { cluster, namespace: 'shop', service },
           guarded: { isHeld: true, postponed: 0, refusedAddresses: 0 },
         })
+    observer.onReconciled?.({
+      ...done,
+      key: { cluster: 'eu-1', namespace: 'shop', service: 'large' },
+      guarded: { isHeld: false, isOversized: true, postponed: 0, refusedAddresses: 0 },
+    })
     const fleet = { exports: 2, imports: 3, isInConflict: false, blocked: 1, leftOut: 0 }
     observer.onReconciled?.({
       ...done,
@@ -237,6 +242,7 @@ describe('the status of a run', () => {
     onTestFinished(() => metrics.stop())
     const relay = await readRelay(url)
     expect(problemsOf({ clusters: [CLUSTER], relay }).filter((line) => !line.includes('not ready'))).toEqual([
+      'cluster eu-1: 1 Service with too many endpoints to be written (sliceflow explain shows how many): shop/large',
       'cluster us-1: 12 Services with a held plan (sliceflow explain shows it, sliceflow release releases it): shop/web-0, shop/web-1, shop/web-2 and 9 more',
       'cluster set prod: 1 Service with imports that cannot be written (sliceflow explain --fleet shows why): shop/web',
     ])
