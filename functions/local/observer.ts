@@ -24,8 +24,8 @@ export interface LocalObserver extends RelayObserver {
 
 /** Makes an observer that calls several others. */
 export function notifyAll(...observers: readonly LocalObserver[]): Required<LocalObserver> {
-  const all = (tell: (one: LocalObserver) => void): void => {
-    for (const one of observers) tell(one)
+  const all = (call: (one: LocalObserver) => void): void => {
+    for (const one of observers) call(one)
   }
   return {
     onEvent: (changes) => all((one) => one.onEvent?.(changes)),

@@ -2,7 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib'
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks'
 import { AccountPrincipal, type IRole, type PrincipalBase, Role } from 'aws-cdk-lib/aws-iam'
 import { Construct } from 'constructs'
-import type { ClusterTag } from '../../shared/clusters/index.ts'
+import { type ClusterTag, EKS_NAME_PATTERN } from '../../shared/clusters/index.ts'
 import { DeploymentError } from '../settings/index.ts'
 import { forEachFound } from './access-entry-commands.ts'
 import { type ClusterUser, kubernetesGroup } from './cluster-access.ts'
@@ -108,7 +108,6 @@ const trustOf = (trusted: readonly string[], externalId: string | undefined): Pr
   })
 
 const ROLE = /^arn:aws[a-z-]*:iam::(?<account>\d{12}):role\/(?<name>.+)$/
-const EKS_NAME = /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/
 const EXTERNAL_ID = /^[\w+=,.@:/-]{2,1224}$/
 
 const accountOf = (arn = ''): string => ROLE.exec(arn)?.groups?.account ?? ''
@@ -119,7 +118,7 @@ function checkAccess({ trusted, externalId, tag, clusters = [], users = USERS }:
     throw new DeploymentError('externalId: must be 2 to 1224 letters, digits, and of _ + = , . @ : / -')
   if (tag === undefined && clusters.length === 0)
     throw new DeploymentError('tag, clusters: give at least one of both, as the role is for nothing else')
-  const wrong = clusters.find((name) => !EKS_NAME.test(name))
+  const wrong = clusters.find((name) => !EKS_NAME_PATTERN.test(name))
   if (wrong !== undefined)
     throw new DeploymentError(`clusters: "${wrong}" is no name of an EKS cluster; a cluster's ARN ends in it`)
   const twice = clusters.find((name, index) => clusters.indexOf(name) !== index)

@@ -3,11 +3,12 @@ import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks'
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
-import type {
-  ClusterConfig,
-  DiscoveryConfig,
-  EksClusterConfig,
-  SecretClusterConfig,
+import {
+  accountOfRole,
+  type ClusterConfig,
+  type DiscoveryConfig,
+  type EksClusterConfig,
+  type SecretClusterConfig,
 } from '../../shared/clusters/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { type AccessEntryOptions, accessEntryCommands, foundEntryCommands } from './access-entry-commands.ts'
@@ -145,7 +146,7 @@ export class ClusterAccess extends Construct {
   /** Found clusters are not known at synth, and more come later. */
   private tellOfFound(search: DiscoveryConfig, users: readonly UserInGroup[]): void {
     const { region, tagKey, roleArn } = search
-    const account = roleArn?.split(':')[4]
+    const account = accountOfRole(roleArn)
     const where = account === undefined ? region : `${region} of account ${account}`
     const how =
       account === undefined

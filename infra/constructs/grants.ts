@@ -3,13 +3,13 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { allowKey, KEY_WRITES } from './encryption.ts'
 import type { KeyQueue } from './key-queue.ts'
 
-/** Lets somebody send to a queue, with its key where it has one. */
+/** Grants sending to a queue, and the use of its key where it has one. */
 export function grantSend(queue: IQueue, grantee: IGrantable): Grant {
   allowKey(grantee, queue.encryptionMasterKey, { service: 'sqs', actions: KEY_WRITES })
   return queue.grant(grantee, 'sqs:SendMessage')
 }
 
-/** Lets somebody read and delete the dead letters of a queue, and send them to it again. */
+/** Grants reading and deleting the dead letters of a queue, and sending them to it again. */
 export function grantDeadLetters({ queue, deadLetters }: KeyQueue, grantee: IGrantable): Grant {
   return deadLetters
     .grant(

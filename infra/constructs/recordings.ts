@@ -110,7 +110,7 @@ export class Recordings extends Construct {
     })
   }
 
-  /** Lets somebody read recordings. */
+  /** Grants reading recordings. */
   grantRead(grantee: IGrantable): Grant {
     allowKey(grantee, this.bucket.encryptionKey, { service: 's3', actions: ['kms:Decrypt'] })
     const objects = this.bucket.arnForObjects(`${RECORDINGS_PREFIX}*`)

@@ -188,12 +188,12 @@ export class Sliceflow extends Construct {
     return this.metric(RELAY_METRICS.watchFailing, { statistic: 'Maximum', ...props })
   }
 
-  /** Lets somebody send keys to the live lane, so that these Services are reconciled. */
+  /** Grants sending keys to the live lane, so that these Services are reconciled. */
   grantSendKeys(grantee: IGrantable): Grant {
     return grantSend(this.lanes.live.queue, grantee)
   }
 
-  /** Lets somebody list, redrive and drop dead letters, as `sliceflow dead-letters` does. */
+  /** Grants listing, redriving and dropping dead letters, as `sliceflow dead-letters` does. */
   grantDeadLetters(grantee: IGrantable): Grant {
     const queues: KeyQueue[] = [this.lanes.live, this.lanes.sweep]
     if (this.viewPublisher !== undefined) queues.push(this.viewPublisher.queues)
@@ -201,7 +201,7 @@ export class Sliceflow extends Construct {
   }
 
   /**
-   * Lets somebody read what was recorded, as `sliceflow history --from` does.
+   * Grants reading what was recorded, as `sliceflow history --from` does.
    * @throws DeploymentError where nothing is recorded
    */
   grantReadRecordings(grantee: IGrantable): Grant {

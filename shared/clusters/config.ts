@@ -6,14 +6,10 @@ const REGION = z
   .string('must be given, such as "eu-west-1"')
   .check(z.regex(/^[a-z]{2,8}(-[a-z]+)+-\d$/, 'must be a region such as "eu-west-1"'))
 /** EKS' own rule for names. */
+export const EKS_NAME_PATTERN = /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/
 const EKS_NAME = z
   .string('must be given: the name that EKS has for the cluster')
-  .check(
-    z.regex(
-      /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/,
-      'must be the name of an EKS cluster: letters, digits, "-" and "_"',
-    ),
-  )
+  .check(z.regex(EKS_NAME_PATTERN, 'must be the name of an EKS cluster: letters, digits, "-" and "_"'))
 const ROLE_ARN = z
   .string()
   .check(
@@ -151,8 +147,11 @@ function sameTargets(clusters: readonly ClusterConfig[]): [first: string, second
   })
 }
 
+/** Returns the account of a role; undefined without one. */
+export const accountOfRole = (arn: string | undefined): string | undefined => arn?.split(':')[4]
+
 /** EKS has a name once in a region of an account, which is that of the role. */
 const targetOf = (cluster: EksClusterConfig | SecretClusterConfig): string =>
   cluster.kind === 'secret'
     ? cluster.secretArn
-    : `${cluster.region} ${cluster.roleArn?.split(':')[4] ?? ''} ${cluster.clusterName}`
+    : `${cluster.region} ${accountOfRole(cluster.roleArn) ?? ''} ${cluster.clusterName}`

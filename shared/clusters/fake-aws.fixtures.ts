@@ -1,4 +1,4 @@
-import type { Aws, EksDescription, TaggedCluster } from './index.ts'
+import { type Aws, accountOfRole, type EksDescription, type TaggedCluster } from './index.ts'
 
 /** A cluster of the fake: what EKS says of it, and its tags. */
 export interface FakeCluster extends EksDescription {
@@ -43,7 +43,7 @@ export function createFakeAws(): FakeAws {
       ask('credentials', { accessKeyId: roleArn ?? 'own', secretAccessKey: 'never to be logged' }),
     describeCluster: async (name) => ask(`cluster ${name}`, clusters.get(name)),
     taggedClusters: async ({ tagKey, tagValue }, { region, roleArn }) => {
-      const account = roleArn?.split(':')[4] ?? OWN_ACCOUNT
+      const account = accountOfRole(roleArn) ?? OWN_ACCOUNT
       const found = [...clusters].flatMap(([clusterName, { tags }]): TaggedCluster[] => {
         const value = tags[tagKey]
         if (value === undefined || (tagValue !== undefined && value !== tagValue)) return []

@@ -1,4 +1,5 @@
 import type { TaggedCluster } from './aws.ts'
+import { EKS_NAME_PATTERN } from './config.ts'
 
 /**
  * Returns the name of a cluster that was found: no other one has it, whatever accounts and regions are
@@ -10,8 +11,6 @@ export const uniqueName = ({
   account,
 }: Pick<TaggedCluster, 'clusterName' | 'region' | 'account'>): string => `${clusterName}-${region}-${account}`
 
-/** The name that EKS would allow, so that an alias is as safe in keys and metrics as a name is. */
-const ALIAS = /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/
 /** Ending of the names that clusters have without an alias: nobody may take that of another. */
 const RESERVED = /-\d-\d{12}$/
 
@@ -22,7 +21,8 @@ export function aliasIn(
 ): { readonly alias?: string; readonly problem?: string } {
   const alias = nameTag === undefined ? undefined : tags[nameTag]
   if (alias === undefined) return {}
-  if (!ALIAS.test(alias))
+  // What EKS would allow, so that an alias is as safe in keys and metrics as a name is.
+  if (!EKS_NAME_PATTERN.test(alias))
     return { problem: `tag ${nameTag}: "${alias}" is no name: give letters, digits, "-" and "_"` }
   if (RESERVED.test(alias))
     return { problem: `tag ${nameTag}: "${alias}" ends as names without an alias do; give another one` }

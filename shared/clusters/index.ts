@@ -2,9 +2,11 @@ export { type Aws, type ClusterTag, createAws, type EksDescription, type TaggedC
 export type { AwsCredentials, AwsPlace } from './aws-credentials.ts'
 export { type ClusterClients, createClusterClients, withBudget } from './clients.ts'
 export {
+  accountOfRole,
   type ClusterConfig,
   checkClusters,
   type DiscoveryConfig,
+  EKS_NAME_PATTERN,
   type EksClusterConfig,
   parseClusters,
   type SecretClusterConfig,

@@ -7,7 +7,7 @@ import type { AlarmSpec, Severity } from './spec.ts'
 export interface AlarmOverride {
   /** Rings at or above this. */
   readonly threshold?: number
-  /** Number of periods that are looked at. */
+  /** Number of periods that are evaluated. */
   readonly evaluationPeriods?: number
   /** How many of these periods must be bad. */
   readonly datapointsToAlarm?: number
@@ -24,7 +24,7 @@ const BY_SETTING: Readonly<Record<string, string>> = {
   FleetLatency: 'latencyTarget',
   CanaryLate: 'latencyTarget',
 }
-/** CloudWatch looks at one day at most. */
+/** CloudWatch evaluates one day at most. */
 const DAY_SECONDS = 86_400
 
 /** @throws DeploymentError for an alarm that is not there, or that CloudWatch would refuse */
