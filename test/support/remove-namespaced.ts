@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import {
   type ApiClient,
   type ApiObject,
@@ -7,6 +8,9 @@ import {
   type Resource,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+
+/** Limits calls at once: of thousands, the last would wait for a connection until they time out. */
+export const concurrently = pLimit(32)
 
 /**
  * Removes what the suites put into a namespace. The namespace stays: not every cluster has the controller
@@ -24,7 +28,7 @@ async function removeAll<T extends ApiObject>(
   namespace: string,
 ): Promise<void> {
   const { items } = await client.list(resource, { namespace, metadataOnly: true })
-  const removals = items.map(async ({ metadata }) => {
+  await concurrently.map(items, async ({ metadata }) => {
     try {
       await client.delete(resource, { namespace, name: metadata?.name ?? '' }, { gracePeriodSeconds: 0 })
     } catch (error) {
@@ -32,5 +36,4 @@ async function removeAll<T extends ApiObject>(
       if (!(error instanceof NotFoundError)) throw error
     }
   })
-  await Promise.all(removals)
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import pLimit from 'p-limit'
 import {
   checkSlices,
   createFakePods,
@@ -22,10 +21,7 @@ import {
   NODES,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
-import { removeNamespaced } from './remove-namespaced.ts'
-
-/** Limits calls at once: of thousands, the last would wait for a connection until they time out. */
-const concurrently = pLimit(32)
+import { concurrently, removeNamespaced } from './remove-namespaced.ts'
 
 export interface TestNamespaceOptions {
   readonly client: ApiClient
