@@ -1,3 +1,3 @@
 export { EXIT_CODES } from './exit-codes.ts'
-export { helpText } from './help-text.ts'
+export { helpText } from './output/help-text.ts'
 export { endWithReader, prepareCommand } from './prepare-command.ts'

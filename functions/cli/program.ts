@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { errorMessage } from '../../shared/values/index.ts'
 import { EXIT_CODES } from './exit-codes.ts'
-import { helpText } from './help-text.ts'
+import { helpText } from './output/help-text.ts'
 import { findInstallation } from './package.ts'
 import { prepareCommand } from './prepare-command.ts'
 import { UsageError } from './usage.ts'

@@ -7,7 +7,7 @@ import {
   type Settings,
   variableOf,
 } from '../../../shared/settings/index.ts'
-import { assertRelay, type RelayReport, readRelay } from '../read-relay.ts'
+import { assertRelay, type RelayReport, readRelay } from '../deployment/read-relay.ts'
 import { UsageError } from '../usage.ts'
 import { settingsOf } from './settings.ts'
 

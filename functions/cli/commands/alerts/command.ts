@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { isMap, isSeq, parseDocument } from 'yaml'
-import { helpText } from '../../help-text.ts'
+import { helpText } from '../../output/help-text.ts'
 import { findInstallation } from '../../package.ts'
 
 const HELP = `

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { kubeconfigFiles } from '../../options/kubeconfig.ts'
+import { helpText } from '../../output/help-text.ts'
 import { UsageError } from '../../usage.ts'
 import { bashScript, fishScript, zshScript } from './scripts.ts'
 import { nodesOf } from './tree.ts'

@@ -2,7 +2,7 @@ import type {
   AuthenticationOptions,
   JwtAuthenticatorOptions,
 } from '../../../../shared/control-plane/index.ts'
-import { readText } from '../../read-text.ts'
+import { readText } from '../../deployment/read-text.ts'
 import { UsageError } from '../../usage.ts'
 import type { ControlPlaneFlags } from './flags.ts'
 

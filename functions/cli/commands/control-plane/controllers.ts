@@ -1,7 +1,7 @@
 import type { ApiControllerName } from '../../../../shared/control-plane/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
-import { loadCluster } from '../../load-cluster.ts'
-import { readText } from '../../read-text.ts'
+import { loadCluster } from '../../clusters/load-cluster.ts'
+import { readText } from '../../deployment/read-text.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 

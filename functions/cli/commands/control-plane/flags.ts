@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { parsePort } from '../../options/port.ts'
+import { helpText } from '../../output/help-text.ts'
 import { UsageError } from '../../usage.ts'
 import type { ControllersFlags } from './controllers.ts'
 import { addTuningFlags, type TuningFlags } from './tuning.ts'

@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../../shared/costs/index.ts'
 import { deployCommand } from '../../../simulate/deploy-command.ts'
 import { terminalOf } from '../../../terminal/index.ts'
-import { helpText } from '../../help-text.ts'
 import { type OutputFormat, outputOption } from '../../options/output.ts'
+import { helpText } from '../../output/help-text.ts'
 import { UsageError } from '../../usage.ts'
 import { describeMonth } from './describe-month.ts'
 
@@ -109,7 +109,7 @@ export function costCommand(): Command {
       const size = { ...DEFAULT_SIZE, ...options, services }
       const month = monthOf(size)
       // Loaded when it is needed: YAML would slow down every --help.
-      const { documentText } = await import('../../print-report.ts')
+      const { documentText } = await import('../../output/print-report.ts')
       process.stdout.write(
         output === 'text'
           ? `${describeMonth(month, terminalOf(process.stdout))}\n${deployCommand(changedSettings(size))}\n`

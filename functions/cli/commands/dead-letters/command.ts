@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { didYouMean } from '../../../../shared/schema/index.ts'
-import { helpText } from '../../help-text.ts'
 import { addNamespaces, type NamespaceOptions } from '../../options/namespace.ts'
 import { type OutputFormat, outputOption } from '../../options/output.ts'
 import { STACK_FLAG } from '../../options/stack.ts'
 import { assertUrl } from '../../options/url.ts'
+import { helpText } from '../../output/help-text.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import type { NamedQueue } from './dead-letter-queues.ts'
@@ -145,7 +145,7 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
  */
 async function queuesOf(relay: string): Promise<NamedQueue[]> {
   const [{ assertRelay, readRelay }, { DeadLettersError }] = await Promise.all([
-    import('../../read-relay.ts'),
+    import('../../deployment/read-relay.ts'),
     import('./run.ts'),
   ])
   assertRelay(relay)
@@ -165,7 +165,7 @@ async function queuesOf(relay: string): Promise<NamedQueue[]> {
 }
 
 async function queuesOfStack(stack: string): Promise<NamedQueue[]> {
-  const { readStack } = await import('../../read-stack.ts')
+  const { readStack } = await import('../../deployment/read-stack.ts')
   return Object.values(await readStack(stack)).map((url) => ({ url }))
 }
 

@@ -2,7 +2,7 @@ import { createQueueClient, createQueueSender } from '../../../../shared/queue/i
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { OutputFormat } from '../../options/output.ts'
-import { documentText, entryText } from '../../print-report.ts'
+import { documentText, entryText } from '../../output/print-report.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
 import { type LetterFilter, matches } from './filter.ts'
 import { documentOf, table } from './output.ts'

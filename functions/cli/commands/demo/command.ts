@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { parsePort } from '../../options/port.ts'
+import { helpText } from '../../output/help-text.ts'
 import { untilTerminated } from '../../signals.ts'
 
 /** Makes the `demo` command: it shows the whole path on embedded parts, as it happens. */

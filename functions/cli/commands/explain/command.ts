@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { addContexts } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addNamespace } from '../../options/namespace.ts'
 import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
+import { helpText } from '../../output/help-text.ts'
 import type { ExplainOptions } from './flags.ts'
 
 const HELP = `

@@ -4,7 +4,7 @@ import {
   loadClusters,
 } from '../../../../shared/kubernetes/index.ts'
 import { type ReadableCluster, UnknownClusterError } from '../../../../shared/reconciler/index.ts'
-import { openReadable } from '../../open-readable.ts'
+import { openReadable } from '../../clusters/open-readable.ts'
 
 /** Clients of the clusters that are asked for, none of which can write. */
 export interface Directory {

@@ -9,7 +9,7 @@ import {
   type PublicationReport,
   type SubjectReport,
 } from '../../../explain/index.ts'
-import { type OpenFleet, openFleet } from '../../open-fleet.ts'
+import { type OpenFleet, openFleet } from '../../clusters/open-fleet.ts'
 import type { ExplainOptions } from './flags.ts'
 
 /** Maximum number of Services that are read concurrently, in every cluster of the set. */

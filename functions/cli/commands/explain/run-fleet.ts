@@ -2,10 +2,10 @@ import { type FleetDryRunOptions, listFleetKeys } from '../../../../shared/fleet
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetService, explainFleetService } from '../../../explain/index.ts'
-import { type OpenFleet, openFleet } from '../../open-fleet.ts'
+import { type OpenFleet, openFleet } from '../../clusters/open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
-import { printReport } from '../../print-report.ts'
+import { printReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 import type { ExplainOptions } from './flags.ts'
 

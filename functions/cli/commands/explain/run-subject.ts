@@ -20,7 +20,7 @@ import {
 } from '../../../explain/index.ts'
 import { assertNoFleetFlags } from '../../options/fleet.ts'
 import type { AskedRun } from '../../options/run-settings.ts'
-import { printReport } from '../../print-report.ts'
+import { printReport } from '../../output/print-report.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import type { ExplainOptions } from './flags.ts'
 import { inClusterSet } from './in-cluster-set.ts'

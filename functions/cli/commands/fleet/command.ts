@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { helpText } from '../../help-text.ts'
+import { helpText } from '../../output/help-text.ts'
 
 const HELP = `
 Fleet Services join the Services of one namespace and name in several clusters into one, by the Multi-Cluster Services

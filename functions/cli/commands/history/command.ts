@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { addNamespace } from '../../options/namespace.ts'
 import { outputOption } from '../../options/output.ts'
 import { parseTime } from '../../options/time.ts'
+import { helpText } from '../../output/help-text.ts'
 import type { HistoryOptions } from './run.ts'
 
 const HELP = `

@@ -16,9 +16,9 @@ import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import type { NamespaceOptions } from '../../options/namespace.ts'
 import type { DocumentFormat, OutputFormat } from '../../options/output.ts'
 import { parseService, type ServiceArgument } from '../../options/service.ts'
-import { entryText, printReport } from '../../print-report.ts'
+import { entryText, printReport } from '../../output/print-report.ts'
+import { writeReport } from '../../output/write-report.ts'
 import { UsageError } from '../../usage.ts'
-import { writeReport } from '../../write-report.ts'
 
 /** The flags of `history`; times are in milliseconds since the epoch. */
 export interface HistoryOptions extends TimelineFilter, NamespaceOptions {

@@ -3,11 +3,11 @@ import { type ApiClient, createApiClient } from '../../../../shared/kubernetes/i
 import { parseSettings } from '../../../../shared/settings/index.ts'
 import { counted } from '../../../explain/index.ts'
 import { type FoundSlice, type FoundSlices, findSlices, removeSlices } from '../../../offboard/index.ts'
-import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
+import { type ClusterOptions, loadCluster } from '../../clusters/load-cluster.ts'
 import type { NamespaceOptions } from '../../options/namespace.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { settingOf } from '../../options/settings.ts'
-import { printReport } from '../../print-report.ts'
+import { printReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 
 /** The flags of `offboard`. */

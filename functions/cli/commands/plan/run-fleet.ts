@@ -1,12 +1,12 @@
 import { createLogger } from '../../../../shared/telemetry/index.ts'
 import { describeFleetPlan, planFleet, writesOf } from '../../../explain/index.ts'
-import { type OpenFleetOptions, openFleet } from '../../open-fleet.ts'
+import { type OpenFleetOptions, openFleet } from '../../clusters/open-fleet.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import type { NamespaceOptions } from '../../options/namespace.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { parseService } from '../../options/service.ts'
 import { settingsOf } from '../../options/settings.ts'
-import { printReport } from '../../print-report.ts'
+import { printReport } from '../../output/print-report.ts'
 
 /** The flags of `plan`, the settings among them as text. */
 export interface PlanOptions extends OpenFleetOptions, NamespaceOptions, Readonly<Record<string, unknown>> {

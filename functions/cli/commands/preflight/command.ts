@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
+import { helpText } from '../../output/help-text.ts'
 import { failOnOption } from './fail-on.ts'
 import type { PreflightOptions } from './run.ts'
 

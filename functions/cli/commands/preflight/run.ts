@@ -36,13 +36,13 @@ import {
   readRoleGroup,
 } from '../../../preflight/index.ts'
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
+import { readDeployment } from '../../deployment/read-deployment.ts'
 import { EXIT_CODES } from '../../exit-codes.ts'
 import { clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
 import { kubeconfigFiles } from '../../options/kubeconfig.ts'
 import { settingsOf } from '../../options/settings.ts'
+import { printReport } from '../../output/print-report.ts'
 import { findInstallation } from '../../package.ts'
-import { printReport } from '../../print-report.ts'
-import { readDeployment } from '../../read-deployment.ts'
 import { UsageError } from '../../usage.ts'
 
 /** The flags of `preflight`, the settings among them as text. */

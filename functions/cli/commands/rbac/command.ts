@@ -4,7 +4,7 @@ import { Command, Option } from 'commander'
 import { type Document, isSeq, parseAllDocuments } from 'yaml'
 import { labelName, subdomainName } from '../../../../shared/kubernetes/index.ts'
 import { FLEET_ROLES, type RoleOptions, roleFilesOf } from '../../../preflight/roles.ts'
-import { helpText } from '../../help-text.ts'
+import { helpText } from '../../output/help-text.ts'
 import { findInstallation } from '../../package.ts'
 import { UsageError } from '../../usage.ts'
 

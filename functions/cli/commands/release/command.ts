@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { addContext } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addNamespace } from '../../options/namespace.ts'
 import { outputOption } from '../../options/output.ts'
 import { addSettings } from '../../options/settings.ts'
+import { helpText } from '../../output/help-text.ts'
 import type { ReleaseOptions } from './run.ts'
 
 const HELP = `

@@ -16,12 +16,12 @@ import {
   SERVICES,
 } from '../../../../shared/kubernetes/index.ts'
 import { heldSince } from '../../../../shared/reconciler/index.ts'
-import { type ClusterOptions, loadCluster } from '../../load-cluster.ts'
+import { type ClusterOptions, loadCluster } from '../../clusters/load-cluster.ts'
 import type { NamespaceOptions } from '../../options/namespace.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { parseService } from '../../options/service.ts'
 import { settingOf } from '../../options/settings.ts'
-import { printReport } from '../../print-report.ts'
+import { printReport } from '../../output/print-report.ts'
 
 /** The flags of `release`. */
 export interface ReleaseOptions extends ClusterOptions, NamespaceOptions, Readonly<Record<string, unknown>> {

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { parseAddress } from '../../options/address.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { parsePort } from '../../options/port.ts'
 import { addSettings } from '../../options/settings.ts'
+import { helpText } from '../../output/help-text.ts'
 import { failOnOption } from '../preflight/fail-on.ts'
 import type { RunOptions } from './run.ts'
 

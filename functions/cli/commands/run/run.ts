@@ -20,11 +20,11 @@ import {
   untilReady,
 } from '../../../local/index.ts'
 import { createOperatorCommands } from '../../../operator-tasks/index.ts'
+import { writeRunFile } from '../../deployment/run-file.ts'
 import { clusterSetsOfFlags, clusterSetsSetting, type FleetOptions, loneSets } from '../../options/fleet.ts'
 import { namedKubeconfigs } from '../../options/kubeconfig.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
-import { writeRunFile } from '../../run-file.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import { openConsole } from './console.ts'

@@ -5,9 +5,9 @@ import {
   type PolicyName,
   PRESET_NAMES,
 } from '../../../../shared/simulation/index.ts'
-import { helpText } from '../../help-text.ts'
 import { outputOption } from '../../options/output.ts'
 import { parseTime } from '../../options/time.ts'
+import { helpText } from '../../output/help-text.ts'
 import type { SimulateOptions } from './flags.ts'
 
 const HELP = `

@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { contextsOption } from '../../options/context.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addNamespaces } from '../../options/namespace.ts'
 import { outputOption } from '../../options/output.ts'
 import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
 import { STACK_FLAG } from '../../options/stack.ts'
+import { helpText } from '../../output/help-text.ts'
 import type { StatusOptions } from './run.ts'
 
 const HELP = `

@@ -3,7 +3,7 @@ import { printable } from '../../../../shared/telemetry/index.ts'
 import { ageText, columns, counted } from '../../../explain/index.ts'
 import type { ClusterSetStatus, ClusterStatus, FailureStatus } from '../../../local/index.ts'
 import { fitted, type Terminal } from '../../../terminal/index.ts'
-import type { RelayReport } from '../../read-relay.ts'
+import type { RelayReport } from '../../deployment/read-relay.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
 const CLUSTER_HEADER = ['NAME', 'API SERVER', 'SERVICES', 'SLICES', 'ENDPOINTS', 'ORPHANS', 'LEFT BEHIND']

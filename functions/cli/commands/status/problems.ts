@@ -2,7 +2,7 @@ import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/change
 import { guardProblems, secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
-import type { RelayReport } from '../../read-relay.ts'
+import type { RelayReport } from '../../deployment/read-relay.ts'
 import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
 
 /** Named of a list that may be long. */

@@ -1,5 +1,5 @@
 import type { ClusterInventory } from '../../../inventory/index.ts'
-import type { RelayReport } from '../../read-relay.ts'
+import type { RelayReport } from '../../deployment/read-relay.ts'
 
 /**
  * Document that `sliceflow status -o json` prints. Fields are only ever added to a version. Times are RFC

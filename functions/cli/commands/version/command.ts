@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { SUPPORTED_MINORS } from '../../../preflight/supported-versions.ts'
-import { helpText } from '../../help-text.ts'
 import { type OutputFormat, outputOption } from '../../options/output.ts'
+import { helpText } from '../../output/help-text.ts'
 import { findInstallation } from '../../package.ts'
 
 const KUBERNETES = { oldest: `1.${SUPPORTED_MINORS.oldest}`, newest: `1.${SUPPORTED_MINORS.newest}` } as const
@@ -21,7 +21,7 @@ export const versionCommand = (): Command =>
     .addHelpText('after', helpText(HELP))
     .action(async ({ output }: { readonly output: OutputFormat }) => {
       // Loaded when it is needed: YAML would slow down every --help.
-      const { printReport } = await import('../../print-report.ts')
+      const { printReport } = await import('../../output/print-report.ts')
       const sliceflow = findInstallation().version
       const report = { version: 1, sliceflow, kubernetes: KUBERNETES, node: process.versions.node }
       printReport(report, output, describe)

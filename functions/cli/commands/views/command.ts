@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { helpText } from '../../help-text.ts'
 import { parsePort } from '../../options/port.ts'
+import { helpText } from '../../output/help-text.ts'
 import type { ViewsOptions } from './run.ts'
 
 const HELP = `

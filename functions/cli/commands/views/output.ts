@@ -1,6 +1,6 @@
 import type { Engine, ObjectProblem, Outcome } from '../../../../shared/views/index.ts'
 import type { DocumentFormat } from '../../options/output.ts'
-import { entryText } from '../../print-report.ts'
+import { entryText } from '../../output/print-report.ts'
 
 /** Receiver of what a cluster's changes gave. */
 export interface ViewsOutput {

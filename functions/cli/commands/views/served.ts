@@ -1,6 +1,6 @@
 import type { Log } from '../../../../shared/telemetry/index.ts'
 import type { OperatorSpec } from '../../../../shared/views/index.ts'
-import { assertKubeconfigFile, writeKubeconfig } from '../../write-kubeconfig.ts'
+import { assertKubeconfigFile, writeKubeconfig } from '../../clusters/write-kubeconfig.ts'
 import { problemText, type ViewsOutput } from './output.ts'
 import { startViewServer } from './server.ts'
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { awsClientOptions } from '../../shared/proxy/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
-import { errorMessage } from '../../shared/values/index.ts'
-import { STACK_OUTPUTS } from '../environment/index.ts'
+import { awsClientOptions } from '../../../shared/proxy/index.ts'
+import { safeParse } from '../../../shared/schema/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
+import { STACK_OUTPUTS } from '../../environment/index.ts'
+import { UsageError } from '../usage.ts'
 import { readText } from './read-text.ts'
-import { UsageError } from './usage.ts'
 
 /** The URLs of the lanes' queues, and of the view publisher's, as far as a deployment has them. */
 export type StackQueues = Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, string>>>

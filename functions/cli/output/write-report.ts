@@ -1,5 +1,5 @@
-import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
-import { UsageError } from './usage.ts'
+import { type FileKind, replaceOwnFile } from '../../../shared/files/index.ts'
+import { UsageError } from '../usage.ts'
 
 /** The content security policy distinguishes our pages from others. */
 const PAGE: FileKind = {

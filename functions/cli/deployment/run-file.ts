@@ -1,10 +1,10 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
-import { errorMessage } from '../../shared/values/index.ts'
-import type { LaneStatus } from '../local/index.ts'
+import { type FileKind, replaceOwnFile } from '../../../shared/files/index.ts'
+import { safeParse } from '../../../shared/schema/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
+import type { LaneStatus } from '../../local/index.ts'
 
 /** Requests with credentials go there. */
 const urlSchema = z.url({ protocol: /^https?$/ })

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import type { ClusterConfig } from '../../shared/clusters/index.ts'
-import { awsClientOptions } from '../../shared/proxy/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
-import { describeSettings, type SettingsInput, variableOf } from '../../shared/settings/index.ts'
-import { errorMessage } from '../../shared/values/index.ts'
-import { DEPLOYMENT_FILE, readClusters, VARIABLES } from '../environment/index.ts'
+import type { ClusterConfig } from '../../../shared/clusters/index.ts'
+import { awsClientOptions } from '../../../shared/proxy/index.ts'
+import { safeParse } from '../../../shared/schema/index.ts'
+import { describeSettings, type SettingsInput, variableOf } from '../../../shared/settings/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
+import { DEPLOYMENT_FILE, readClusters, VARIABLES } from '../../environment/index.ts'
+import { UsageError } from '../usage.ts'
 import { STACK_ARN, STACK_NAME } from './read-stack.ts'
-import { UsageError } from './usage.ts'
 
 /** What the functions of a deployment are given. */
 export interface Deployment {

@@ -1,5 +1,9 @@
-import { type ClusterConnection, type KubeconfigFiles, loadClusters } from '../../shared/kubernetes/index.ts'
-import { UsageError } from './usage.ts'
+import {
+  type ClusterConnection,
+  type KubeconfigFiles,
+  loadClusters,
+} from '../../../shared/kubernetes/index.ts'
+import { UsageError } from '../usage.ts'
 
 /** The flags that name one cluster. */
 export interface ClusterOptions {

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { type GuardProblem, guardProblems } from '../../shared/reconciler/index.ts'
-import { safeParse } from '../../shared/schema/index.ts'
-import { CONTENT_SCHEMAS } from '../../shared/settings/index.ts'
-import { errorMessage } from '../../shared/values/index.ts'
-import type { StatusDocument } from '../local/index.ts'
+import { type GuardProblem, guardProblems } from '../../../shared/reconciler/index.ts'
+import { safeParse } from '../../../shared/schema/index.ts'
+import { CONTENT_SCHEMAS } from '../../../shared/settings/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
+import type { StatusDocument } from '../../local/index.ts'
+import { UsageError } from '../usage.ts'
 import { lanesSchema, readRunFile } from './run-file.ts'
-import { UsageError } from './usage.ts'
 
 /** State of a run or a relay, as it reports it. */
 export interface RelayReport

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
-import { assertOwnFile, type FileKind, replaceOwnFile } from '../../shared/files/index.ts'
-import { errorMessage } from '../../shared/values/index.ts'
+import { assertOwnFile, type FileKind, replaceOwnFile } from '../../../shared/files/index.ts'
+import { errorMessage } from '../../../shared/values/index.ts'
 
 const KIND: FileKind = {
   name: 'a kubeconfig of a control plane',

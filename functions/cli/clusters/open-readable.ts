@@ -2,8 +2,8 @@ import {
   type ApiClientOptions,
   type ClusterConnection,
   createApiClient,
-} from '../../shared/kubernetes/index.ts'
-import { createNodeReader, type ReadableCluster, readOnlyClient } from '../../shared/reconciler/index.ts'
+} from '../../../shared/kubernetes/index.ts'
+import { createNodeReader, type ReadableCluster, readOnlyClient } from '../../../shared/reconciler/index.ts'
 
 /** Opens a cluster for a command that only reads. Its client is to be closed. */
 export function openReadable(

@@ -1,14 +1,14 @@
-import type { ClusterSet } from '../../shared/fleet/index.ts'
+import type { ClusterSet } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   createApiClient,
   type KubeconfigFiles,
   loadClusters,
-} from '../../shared/kubernetes/index.ts'
-import { readOnlyClient } from '../../shared/reconciler/index.ts'
-import { NO_CLUSTER_SETS, type Settings } from '../../shared/settings/index.ts'
-import { clusterSetsOfFlags, type FleetOptions } from './options/fleet.ts'
-import { UsageError } from './usage.ts'
+} from '../../../shared/kubernetes/index.ts'
+import { readOnlyClient } from '../../../shared/reconciler/index.ts'
+import { NO_CLUSTER_SETS, type Settings } from '../../../shared/settings/index.ts'
+import { clusterSetsOfFlags, type FleetOptions } from '../options/fleet.ts'
+import { UsageError } from '../usage.ts'
 
 /** The clusters of a set, as commands that only read have them. */
 export interface OpenFleet {

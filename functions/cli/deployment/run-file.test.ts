@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createMetrics, createStatusRecord, type LaneStatus } from '../local/index.ts'
+import { createMetrics, createStatusRecord, type LaneStatus } from '../../local/index.ts'
 import { assertRelay, readRelay } from './read-relay.ts'
 import { writeRunFile } from './run-file.ts'
 

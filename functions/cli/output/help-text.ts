@@ -1,4 +1,4 @@
-import { wrapped } from '../terminal/index.ts'
+import { wrapped } from '../../terminal/index.ts'
 
 /** Longest line of prose on a wide terminal. */
 const WIDEST = 110
