@@ -7,7 +7,10 @@ const NARROWEST = 30
  * Makes a command and those below it throw where they would exit, name --help in errors, and wrap their help.
  */
 export function prepareCommand(command: Command): void {
-  command.exitOverride().showHelpAfterError('(see --help)').configureHelp({ minWidthToWrap: NARROWEST })
+  command
+    .exitOverride()
+    .showHelpAfterError('(see --help)')
+    .configureHelp({ ...command.configureHelp(), minWidthToWrap: NARROWEST })
   for (const one of command.commands) prepareCommand(one)
 }
 

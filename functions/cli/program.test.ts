@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { flatten, nodesOf } from './commands/completion/tree.ts'
+import { COMMANDS } from './commands/index.ts'
+import { createProgram } from './create-program.ts'
 import { runSliceflow } from './program.fixtures.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -87,13 +90,13 @@ it('groups the flags of run by what they are about', async () => {
   expect(stdout.match(/^\S.*:$/gm)).toEqual(expect.arrayContaining(['Options:', 'Guards:', 'Relay:']))
 })
 
-it.each([
-  ...['demo', 'run', 'status', 'explain', 'history', 'release', 'offboard', 'plan', 'simulate', 'cost'],
-  ...['views', 'rbac', 'control-plane', 'fleet', 'fleet crds', 'version', 'completion'],
-  ...['', 'dead-letters', 'dead-letters list', 'dead-letters redrive', 'dead-letters drop'],
-])('fits the help of "%s" into 80 columns of a pipe, but for what has no place to break', async (command) => {
-  const { code, stdout } = await runSliceflow(...command.split(' ').filter(Boolean), '--help')
-  expect(code).toBe(0)
-  const isWhole = (line: string): boolean => /^ *\$ echo '|^ *\S+$/.test(line)
-  expect(stdout.split('\n').filter((line) => line.length > 80 && !isWhole(line))).toEqual([])
-})
+const isWhole = (line: string): boolean => /^ *\$ echo '|^ *\S+$/.test(line)
+
+it.each(flatten(nodesOf(await createProgram(COMMANDS))).map(({ path }) => path))(
+  'fits the help of "%s" into 80 columns of a pipe, but for what has no place to break',
+  async (command) => {
+    const { code, stdout } = await runSliceflow(...command.split(' ').filter(Boolean), '--help')
+    expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => line.length > 80 && !isWhole(line))).toEqual([])
+  },
+)

@@ -2,9 +2,10 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
+import { COMMANDS } from '../../functions/cli/index.ts'
 import { SERVICE_ANNOTATIONS } from '../../shared/changes/index.ts'
 import { ANNOTATION_FLEET_POLICY } from '../../shared/fleet/index.ts'
-import { architecturePicture, fleetPicture, referencePage, THEME_NAMES } from './index.ts'
+import { architecturePicture, commandsPage, fleetPicture, referencePage, THEME_NAMES } from './index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\/|cdk\.out/
@@ -21,6 +22,10 @@ beforeAll(async () => {
 
 it('is what docs/reference.md says; `npm run docs` writes it there', async () => {
   expect(await readFile(join(ROOT, 'docs/reference.md'), 'utf8')).toBe(page)
+})
+
+it('is what docs/commands.md says of the commands; `npm run docs` writes it there', async () => {
+  expect(await readFile(join(ROOT, 'docs/commands.md'), 'utf8')).toBe(commandsPage(COMMANDS))
 })
 
 it('has every annotation of ours that the sources name', () => {

@@ -2,6 +2,7 @@ import { EXIT_CODES } from '../../functions/cli/index.ts'
 import { EVENT_REASONS, guardAlarms } from '../../shared/reconciler/index.ts'
 import { describeSettings, flagOf, variableOf } from '../../shared/settings/index.ts'
 import { describeSettable } from '../settings/index.ts'
+import { markdownTable as table } from './markdown.ts'
 import { servedMetrics } from './metrics.ts'
 import { type Documented, documentedMembers, documentedNames } from './source-comments.ts'
 
@@ -46,12 +47,6 @@ export async function referencePage(): Promise<string> {
   return `${[INTRODUCTION, ...sections.map(([title, text, table]) => `## ${title}\n\n${text}\n\n${table}`)].join('\n\n')}\n`
 }
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows.map((row) => row.map(escapeCell))]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n')
-
-const escapeCell = (text: string): string => text.replaceAll('|', '\\|')
 const code = (text: string | number): string => (text === '' ? '' : `\`${text}\``)
 
 const nameTable = (names: readonly Documented[]): string =>

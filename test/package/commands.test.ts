@@ -2,6 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
+import { createProgram } from '../../functions/cli/create-program.ts'
+import { COMMANDS } from '../../functions/cli/index.ts'
 import { ROOT } from './installed.ts'
 
 const BLOCK = /^```sh\n([\s\S]*?)^```$/gm
@@ -79,18 +81,10 @@ const linesOf = (page: string): string[] => [
   ].map(([, words = '']) => words),
 ]
 
-/** Returns the commands of the program, and those below them. */
+/** Returns the commands of the program by their names. */
 async function allCommands(): Promise<ReadonlyMap<string, Command>> {
-  const commands = new Map<string, Command>()
-  for (const file of globSync('functions/cli/commands/*/command.ts', { cwd: ROOT })) {
-    const module: Readonly<Record<string, unknown>> = await import(join(ROOT, file))
-    const [make] = Object.values(module).filter(
-      (member) => typeof member === 'function' && /Command$/.test(member.name),
-    )
-    const command = (make as () => Command)()
-    commands.set(command.name(), command)
-  }
-  return commands
+  const { commands } = await createProgram(COMMANDS)
+  return new Map(commands.map((command) => [command.name(), command]))
 }
 
 /** Returns what is wrong with the words after `sliceflow`. */

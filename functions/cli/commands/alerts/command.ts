@@ -26,8 +26,7 @@ const STANDBY_GROUP = 'sliceflow-standby'
 
 /** Makes the `alerts` command: it prints what Prometheus reads, for the jobs that a user's Prometheus has. */
 export const alertsCommand = (): Command =>
-  new Command('alerts')
-    .description('print the alerts of `sliceflow run` for Prometheus, with the names of your jobs: YAML')
+  new Command()
     .option('--job <name>', 'the label job of the metrics of run', WRITTEN.job)
     .option('--standby-job <name>', 'the label job of a standby’s metrics (default: there is no standby)')
     .addHelpText('after', helpText(HELP))

@@ -1,4 +1,6 @@
 import { Command } from 'commander'
+import type { CommandEntry } from '../../command-entry.ts'
+import { createProgram } from '../../create-program.ts'
 import { kubeconfigFiles } from '../../options/kubeconfig.ts'
 import { helpText } from '../../output/help-text.ts'
 import { UsageError } from '../../usage.ts'
@@ -20,11 +22,10 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
 /**
  * Makes the `completion` command, which prints what a shell needs to complete the others.
- * @param program loads every command
+ * @param commands all that there are
  */
-export const completionCommand = (program: () => Promise<Command>): Command =>
-  new Command('completion')
-    .description('print the script with which a shell completes commands and flags')
+export const completionCommand = (commands: readonly CommandEntry[]): Command =>
+  new Command()
     .argument('<shell>', 'bash, zsh or fish')
     .addHelpText('after', helpText(HELP))
     .action(async (shell: string) => {
@@ -32,7 +33,7 @@ export const completionCommand = (program: () => Promise<Command>): Command =>
       if (shell === 'contexts') return printContexts()
       if (!Object.hasOwn(SCRIPTS, shell))
         throw new UsageError(`completion: "${shell}" is none of the shells bash, zsh and fish`)
-      process.stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](nodesOf(await program())))
+      process.stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](nodesOf(await createProgram(commands))))
     })
 
 async function printContexts(): Promise<void> {

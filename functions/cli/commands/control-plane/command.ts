@@ -18,9 +18,7 @@ import { tuningOf } from './tuning.ts'
 
 /** Makes the `control-plane` command: the embedded API server. */
 export function controlPlaneCommand(): Command {
-  const command = new Command('control-plane').description(
-    'serve a Kubernetes-style API from this machine, with nothing else installed',
-  )
+  const command = new Command()
   return addControlPlaneFlags(command).action(serveControlPlane)
 }
 

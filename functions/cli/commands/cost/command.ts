@@ -8,7 +8,7 @@ import { UsageError } from '../../usage.ts'
 import { describeMonth } from './describe-month.ts'
 
 const HELP = `
-Asks neither AWS nor a cluster. Costs that depend on the load are an upper bound: each change counts as a message of its
+List prices of ${PRICES_OF.region}, ${PRICES_OF.date}. Asks neither AWS nor a cluster. Costs that depend on the load are an upper bound: each change counts as a message of its
 own that is sent by itself, though changes of a Service within a coalescing window are one message. sliceflow simulate shows how
 many messages a workload has, and how late a batch window makes them. Below the sum stands the command that deploys these settings.
 
@@ -45,10 +45,7 @@ const TASK_CPUS: readonly number[] = [256, 512, 1024, 2048, 4096]
 
 /** Creates the `cost` command: the monthly cost of a deployment on AWS, and the formula for it. */
 export function costCommand(): Command {
-  return new Command('cost')
-    .description(
-      `show what a month of a deployment on AWS costs, line by line: list prices of ${PRICES_OF.region}, ${PRICES_OF.date}`,
-    )
+  return new Command()
     .addOption(required('--clusters <n>', 'clusters', whole(1, 10_000)))
     .addOption(required('--pods <n>', 'Pods of all clusters together', whole(0, 100_000_000)))
     .addOption(

@@ -46,7 +46,7 @@ const MAX_RATE = 1_000
 
 /** Makes the `dead-letters` command: list, redrive and drop. */
 export function deadLettersCommand(): Command {
-  const command = new Command('dead-letters').description('list, redrive or drop keys that were given up')
+  const command = new Command()
   command.addCommand(listCommand()).addCommand(redriveCommand()).addCommand(dropCommand())
   return command.addHelpText('after', helpText(HELP))
 }

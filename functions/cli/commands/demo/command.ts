@@ -5,10 +5,7 @@ import { untilTerminated } from '../../signals.ts'
 
 /** Makes the `demo` command: it shows the whole path on embedded parts, as it happens. */
 export function demoCommand(): Command {
-  return new Command('demo')
-    .description(
-      'show the whole path on embedded parts, with a comment on each step; needs neither a cluster nor an AWS account',
-    )
+  return new Command()
     .option('--keep', 'leave it running at the end, for kubectl', false)
     .addOption(
       new Option(

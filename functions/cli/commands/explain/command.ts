@@ -60,10 +60,7 @@ Examples:
 
 /** Makes the `explain` command: it shows what becomes of every pod and slice of one Service. */
 export function explainCommand(): Command {
-  const command = new Command('explain')
-    .description(
-      'show which pods of a Service are published where, which are not and why, and what would be written; or which Services publish a Pod, a Node or an address',
-    )
+  const command = new Command()
     .argument('[service]', 'NAME or NAMESPACE/NAME; or pod/NAME, node/NAME, an IP address')
     .option(
       '--relay <url>',

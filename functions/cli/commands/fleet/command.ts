@@ -12,10 +12,7 @@ Examples:
 
 /** Creates the `fleet` command: what Services over several clusters need. */
 export function fleetCommand(): Command {
-  return new Command('fleet')
-    .description('print what Services over several clusters need in each of them')
-    .addCommand(crdsCommand())
-    .addHelpText('after', helpText(HELP))
+  return new Command().addCommand(crdsCommand()).addHelpText('after', helpText(HELP))
 }
 
 const CRDS_HELP = `

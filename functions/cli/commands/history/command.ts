@@ -37,8 +37,7 @@ Examples:
  * whom.
  */
 export function historyCommand(): Command {
-  const command = new Command('history')
-    .description('show from a recording which endpoints of a Service came, left or changed, when and why')
+  const command = new Command()
     .argument('<cluster>', 'as the recording names it')
     .argument('<service>', 'NAMESPACE/NAME, or NAME with --namespace')
     .requiredOption('--from <source...>', 'files that were recorded, or s3://BUCKET/PREFIX')

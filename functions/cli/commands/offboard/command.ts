@@ -27,8 +27,7 @@ Examples:
 
 /** Makes the `offboard` command: it removes what Sliceflow made in a cluster. */
 export function offboardCommand(): Command {
-  const command = new Command('offboard')
-    .description('remove the EndpointSlices that Sliceflow made in a cluster; only lists them without --yes')
+  const command = new Command()
     .option('--yes', 'delete them', false)
     .addOption(outputOption())
     .addHelpText('after', helpText(HELP))

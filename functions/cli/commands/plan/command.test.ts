@@ -185,18 +185,6 @@ describe('the stream', () => {
 })
 
 describe('the command', () => {
-  it('teaches in its help', () => {
-    let help = ''
-    const command = planCommand().configureOutput({
-      writeOut: (written) => {
-        help += written
-      },
-    })
-    command.outputHelp()
-    expect(help).toMatch(/NDJSON cases on stdin, NDJSON plans on\s+stdout/)
-    expect(help).toMatch(/Example:/)
-  })
-
   it('gives in its help an example that works', async () => {
     let help = ''
     planCommand()

@@ -53,10 +53,7 @@ Examples:
  * Services of a cluster set.
  */
 export function planCommand(): Command {
-  const command = new Command('plan')
-    .description(
-      'plan the EndpointSlices of Services: NDJSON cases on stdin, NDJSON plans on stdout; or what would change in a cluster set',
-    )
+  const command = new Command()
     .argument('[service]', 'with --fleet: NAME or NAMESPACE/NAME (default: all of the set)')
     .addOption(contextsOption())
     .addOption(outputOption('with --fleet: how to print it'))

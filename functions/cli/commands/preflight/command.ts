@@ -34,10 +34,7 @@ Examples:
 
 /** Makes the `preflight` command: what would keep `run` from working, before it starts. */
 export function preflightCommand(): Command {
-  const command = new Command('preflight')
-    .description(
-      'check each cluster before the start: reach, credentials, permissions, what would be written',
-    )
+  const command = new Command()
     .addOption(contextsOption())
     .addOption(
       new Option(

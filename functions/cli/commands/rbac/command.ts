@@ -57,8 +57,7 @@ interface RbacOptions extends RoleOptions {
 
 /** Makes the `rbac` command: it prints what a cluster's owner applies so that Sliceflow may work there. */
 export function rbacCommand(): Command {
-  return new Command('rbac')
-    .description('print the ClusterRoles that Sliceflow needs in each cluster, and their bindings: YAML')
+  return new Command()
     .addOption(
       new Option(
         '--read-only',

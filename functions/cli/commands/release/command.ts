@@ -25,8 +25,7 @@ Examples:
 
 /** Makes the `release` command: it releases a held plan. */
 export function releaseCommand(): Command {
-  const command = new Command('release')
-    .description('release the held plan of a Service or of an import, so that it is written')
+  const command = new Command()
     .argument('<service>', 'NAME or NAMESPACE/NAME')
     .option('--fleet', 'release the plan of the ServiceImport of this name instead')
     .addOption(outputOption())

@@ -43,10 +43,7 @@ Examples:
 
 /** Makes the `run` command: relay, queue and function on one machine, against real clusters. */
 export function runCommand(): Command {
-  const command = new Command('run')
-    .description(
-      'reconcile EndpointSlices of real clusters from this machine: relay, queue and function in one process',
-    )
+  const command = new Command()
     .addOption(contextsOption())
     .option('--queue <url>', 'embedded, or the URL of the live lane’s queue', 'embedded')
     .option('--sweep-queue <url>', 'the URL of the sweep lane’s queue (default: the live lane’s)')

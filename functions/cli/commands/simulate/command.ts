@@ -70,10 +70,7 @@ Examples:
 
 /** Makes the `simulate` command: it compares what ways to publish endpoints cost, and how late they are. */
 export function simulateCommand(): Command {
-  const command = new Command('simulate')
-    .description(
-      'simulate what publishing endpoints costs and how late it is, by policy, window and slice size',
-    )
+  const command = new Command()
     .addOption(new Option('--preset <name>', 'a sample case of KEP-752').choices(PRESET_NAMES))
     .addOption(
       new Option('--workload <name>', 'what happens to the Pods')

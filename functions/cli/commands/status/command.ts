@@ -31,8 +31,7 @@ Examples:
 
 /** Makes the `status` command: clusters, lag, queues and dead letters at a glance. */
 export function statusCommand(): Command {
-  const command = new Command('status')
-    .description('show the state of clusters, relay and queues, and whether slices are up to date')
+  const command = new Command()
     .addOption(contextsOption())
     .option('--check', 'plan every Service instead of a sample', false)
     .addOption(

@@ -15,8 +15,7 @@ Example:
 
 /** Makes the `version` command. */
 export const versionCommand = (): Command =>
-  new Command('version')
-    .description('print the version, the supported versions of Kubernetes, and the version of Node.js')
+  new Command()
     .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
     .action(async ({ output }: { readonly output: OutputFormat }) => {

@@ -39,8 +39,7 @@ Examples:
 
 /** Makes the `views` command: it prints the deltas of declarative views as NDJSON. */
 export function viewsCommand(): Command {
-  return new Command('views')
-    .description('make views of objects as a spec declares, and print how they change: NDJSON or a table')
+  return new Command()
     .requiredOption('--spec <file>', 'file with the controllers that make the views')
     .option('--kubeconfig <file>', 'follow the objects of this cluster')
     .addOption(

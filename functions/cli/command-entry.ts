@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+
+/** Headings of the commands in the help and on docs/commands.md, in their order. */
+export const COMMAND_GROUPS = ['Run', 'Inspect', 'Repair', 'Plan and estimate', 'Install', 'Other'] as const
+
+/**
+ * A command of `sliceflow`: a folder of ./commands, whose index.ts has the entry. The help, shell completion
+ * and docs/commands.md follow from it.
+ */
+export interface CommandEntry {
+  /** What is typed, and the name of its folder. */
+  readonly name: string
+  readonly group: (typeof COMMAND_GROUPS)[number]
+  /** What it does, in a line without a full stop. */
+  readonly summary: string
+  /** Sentences that follow the summary on docs/commands.md, in Markdown; links lead from docs. */
+  readonly details?: string
+  /**
+   * Loads its flags and its action, from a module of their own: a start loads only the command that it runs.
+   * Name and description come from the entry.
+   * @param commands all that there are
+   */
+  readonly load: (commands: readonly CommandEntry[]) => Promise<Command>
+}
