@@ -2,11 +2,11 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startWebhookServer } from '../../test/support/webhook-server.ts'
 import type { ResourceDefinition } from './apiserver/registry/index.ts'
 import { MemoryBackend } from './apiserver/storage/index.ts'
 import { createControlPlane } from './control-plane.ts'
 import { builtinResources } from './resources/index.ts'
+import { startWebhookServer } from './testing/webhook-server.ts'
 
 const [someResource] = builtinResources('services').filter(({ plural }) => plural === 'configmaps')
 

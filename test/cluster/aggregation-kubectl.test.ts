@@ -12,7 +12,7 @@ import {
   createControlPlane,
   type ResourceDefinition,
 } from '../../shared/control-plane/index.ts'
-import { accepted } from '../conformance/subject.ts'
+import { accepted } from '../../shared/control-plane/test/conformance/subject.ts'
 import { createRawClient, type Json, type RawClient } from '../support/raw-client.ts'
 import { startApiServer } from './api-server.ts'
 import { ensureBinaries } from './binaries.ts'

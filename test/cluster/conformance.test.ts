@@ -1,4 +1,4 @@
-import { describeApiServer } from '../conformance/api-server.ts'
+import { describeApiServer } from '../../shared/control-plane/test/conformance/api-server.ts'
 import { createRawClient } from '../support/raw-client.ts'
 import { startApiServer } from './api-server.ts'
 

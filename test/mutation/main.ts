@@ -34,7 +34,7 @@ const { sample, seed, concurrency } = command.opts<Options>()
 function filesOf(globs: readonly string[]): readonly string[] {
   const found = globs.flatMap((glob) => globSync(glob))
   return found
-    .filter((file) => file.endsWith('.ts') && !/\.(test|fixtures|arbitraries)\.ts$/.test(file))
+    .filter((file) => file.endsWith('.ts') && !/\.(test|fixtures|arbitraries)\.ts$|\/test\//.test(file))
     .sort()
 }
 

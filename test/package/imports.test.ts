@@ -15,7 +15,7 @@ const files = ['functions', 'infra', 'shared'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(?!.*\.(test|fixtures|arbitraries)\.ts$).*\.ts$/.test(file))
     .map((file) => `${folder}/${file}`)
-    .filter((file) => !file.includes('/testing/') && !file.includes('node_modules')),
+    .filter((file) => !/\/(test|testing|node_modules)\//.test(file)),
 )
 const imports: readonly Import[] = files.flatMap((file) =>
   [...readFileSync(join(ROOT, file), 'utf8').matchAll(SPECIFIER)].map(([, specifier = '']) => ({

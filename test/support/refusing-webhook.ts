@@ -1,6 +1,6 @@
+import { startWebhookServer } from '../../shared/control-plane/testing/webhook-server.ts'
 import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import type { ApiClient, ApiObject, Resource } from '../../shared/kubernetes/index.ts'
-import { startWebhookServer } from './webhook-server.ts'
 
 interface Configuration extends ApiObject {
   readonly webhooks: readonly object[]

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApiServer } from '../cluster/api-server.ts'
 import { startControllerManager } from '../cluster/controller-manager.ts'
-import { startControlPlane } from '../control-plane/process.ts'
+import { startControlPlane } from '../support/control-plane-process.ts'
 
 /** A server with the controllers that the specs need. */
 export interface TestedServer extends AsyncDisposable {

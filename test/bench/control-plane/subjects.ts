@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleCommand } from '../../../infra/bundling/index.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
-import { startCommand } from '../../control-plane/process.ts'
+import { startCommand } from '../../support/control-plane-process.ts'
 
 /** Path of the command in the package. */
 const COMMAND = fileURLToPath(new URL('../../../dist/cli', import.meta.url))

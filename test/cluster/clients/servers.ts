@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startControlPlane } from '../../control-plane/process.ts'
+import { startControlPlane } from '../../support/control-plane-process.ts'
 import { startApiServer } from '../api-server.ts'
 import { startControllerManager } from '../controller-manager.ts'
 import { CONTROLLERS } from './controllers.ts'

@@ -7,9 +7,9 @@ import {
   createControlPlane,
   type ResourceSet,
 } from '../../../shared/control-plane/index.ts'
-import { startControllersProcess } from '../../controllers/own-process.ts'
-import { CONTROLLERS_USER, grantRights } from '../../controllers/rights.ts'
-import type { RunningScene } from '../../controllers/scene.ts'
+import { startControllersProcess } from '../../../shared/control-plane/test/controllers/own-process.ts'
+import { CONTROLLERS_USER, grantRights } from '../../../shared/control-plane/test/controllers/rights.ts'
+import type { RunningScene } from '../../../shared/control-plane/test/controllers/scene.ts'
 import { createRawClient } from '../../support/raw-client.ts'
 import { startApiServer } from '../api-server.ts'
 import { type ControllerManager, startControllerManager } from '../controller-manager.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { type ControllersScene, PATIENCE } from '../../controllers/scene.ts'
+import { type ControllersScene, PATIENCE } from '../../../shared/control-plane/test/controllers/scene.ts'
 import type { Json } from '../../support/raw-client.ts'
 import type { RestartableScene } from './scene.ts'
 

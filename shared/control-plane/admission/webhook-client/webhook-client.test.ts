@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startWebhookServer, type WebhookServer } from '../../../../test/support/webhook-server.ts'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ObjectReader } from '../../apiserver/registry/index.ts'
+import { startWebhookServer, type WebhookServer } from '../../testing/webhook-server.ts'
 import { WebhookClient } from './index.ts'
 import type { WebhookClientOptions } from './webhook-client.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { startWebhookServer, type WebhookServer } from '../../../../test/support/webhook-server.ts'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import type { AuditEvent } from '../../index.ts'
 import { TestServer } from '../../testing/test-client.ts'
+import { startWebhookServer, type WebhookServer } from '../../testing/webhook-server.ts'
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
 const API = '/apis/admissionregistration.k8s.io/v1'

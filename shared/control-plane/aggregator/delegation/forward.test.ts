@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  type DelegatingScene,
-  startDelegatingScene,
-  ZS,
-} from '../../../../test/control-plane/delegating-scene.ts'
-import { isAggregator } from '../../../../test/support/extension-server.ts'
+import { type DelegatingScene, startDelegatingScene, ZS } from '../../test/server/delegating-scene.ts'
+import { isAggregator } from '../../testing/extension-server.ts'
 
 let scene: DelegatingScene
 

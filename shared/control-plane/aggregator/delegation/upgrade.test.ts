@@ -2,11 +2,7 @@ import { once } from 'node:events'
 import { request as httpsRequest } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  type DelegatingScene,
-  startDelegatingScene,
-  ZS,
-} from '../../../../test/control-plane/delegating-scene.ts'
+import { type DelegatingScene, startDelegatingScene, ZS } from '../../test/server/delegating-scene.ts'
 
 let scene: DelegatingScene
 

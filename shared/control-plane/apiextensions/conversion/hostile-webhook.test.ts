@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startWebhookServer, type WebhookServer } from '../../../../test/support/webhook-server.ts'
 import { type JsonObject, objectAt } from '../../apimachinery/json/index.ts'
 import { TestServer } from '../../testing/test-client.ts'
+import { startWebhookServer, type WebhookServer } from '../../testing/webhook-server.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 

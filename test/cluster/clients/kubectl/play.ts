@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accepted } from '../../../conformance/subject.ts'
+import { accepted } from '../../../../shared/control-plane/test/conformance/subject.ts'
 import { createRawClient, type RawClient } from '../../../support/raw-client.ts'
 import { openSession } from './session.ts'
 import type { Transcript } from './transcript.ts'

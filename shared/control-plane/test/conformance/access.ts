@@ -1,0 +1,196 @@
+import { beforeAll, expect, it, vi } from 'vitest'
+import { createRawClient, type Json, type RawClient } from '../../../../test/support/raw-client.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1'
+
+/** Describes access control: service accounts' tokens, roles, reviews. */
+export function describeAccess(subject: Subject): void {
+  describeIn(subject, 'access', (place) => {
+    const roles = `${RBAC}/namespaces/access/roles`
+    const bindings = `${RBAC}/namespaces/access/rolebindings`
+    const as = (token: string): RawClient =>
+      createRawClient(subject.server.kubeconfig, { authorization: `Bearer ${token}` })
+
+    async function account(name: string): Promise<string> {
+      await place.create('serviceaccounts', { metadata: { name } })
+      const path = `${place.path('serviceaccounts', name)}/token`
+      return accepted(await place.client.post(path, { spec: { expirationSeconds: 600 } })).status.token
+    }
+
+    async function grant(name: string, rules: Json[]): Promise<void> {
+      accepted(await place.client.post(roles, { metadata: { name }, rules }))
+      const subjects = [{ kind: 'ServiceAccount', name, namespace: place.namespace }]
+      accepted(
+        await place.client.post(bindings, { metadata: { name }, roleRef: { kind: 'Role', name }, subjects }),
+      )
+    }
+
+    let reader: RawClient
+
+    beforeAll(async () => {
+      reader = as(await account('reader'))
+      await grant('reader', [
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] },
+        {
+          apiGroups: [RBAC.split('/')[2]],
+          resources: ['roles', 'rolebindings'],
+          verbs: ['create', 'update'],
+        },
+      ])
+      // The authorizer learns of roles by a watch of its own.
+      await vi.waitFor(
+        async () => expect((await reader.get(place.path('configmaps'))).status).toBe(200),
+        PATIENCE,
+      )
+      return () => reader.close()
+    })
+
+    it('lets a service account do what its role says in its namespace, and nothing else', async () => {
+      expect((await reader.get(place.path('secrets'))).status).toBe(403)
+      expect((await reader.get('/api/v1/configmaps')).body.message).toBe(
+        'configmaps is forbidden: User "system:serviceaccount:access:reader" cannot list resource "configmaps" in API group "" at the cluster scope',
+      )
+      expect((await reader.post(place.path('configmaps'), { metadata: { name: 'x' } })).status).toBe(403)
+    })
+
+    it('refuses a role that grants what its author does not hold, and names it', async () => {
+      const wanted = {
+        metadata: { name: 'more' },
+        rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
+      }
+      const { status, body } = await reader.post(roles, wanted)
+      expect(status).toBe(403)
+      expect(body.message).toContain('is attempting to grant RBAC permissions not currently held:')
+      expect(body.message).toContain('{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}')
+      const held = {
+        metadata: { name: 'less' },
+        rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
+      }
+      expect((await reader.post(roles, held)).status).toBe(201)
+    })
+
+    it('refuses a binding to a role that holds more than its author', async () => {
+      const binding = {
+        metadata: { name: 'admin' },
+        roleRef: { apiGroup: RBAC.split('/')[2], kind: 'ClusterRole', name: 'cluster-admin' },
+        subjects: [{ kind: 'ServiceAccount', name: 'reader', namespace: 'access' }],
+      }
+      expect((await reader.post(bindings, binding)).status).toBe(403)
+    })
+
+    it('keeps the role of a binding as it is', async () => {
+      const { body } = await place.client.get(`${bindings}/reader`)
+      const { status, body: refused } = await place.client.put(`${bindings}/reader`, {
+        ...body,
+        roleRef: { ...body.roleRef, name: 'another' },
+      })
+      expect(status).toBe(422)
+      expect(refused.message).toBe(
+        'RoleBinding.rbac.authorization.k8s.io "reader" is invalid: roleRef: Invalid value: {"APIGroup":"rbac.authorization.k8s.io","Kind":"Role","Name":"another"}: cannot change roleRef',
+      )
+    })
+
+    it('says what is wrong with a role and a binding', async () => {
+      const role = await place.client.post(roles, {
+        metadata: { name: 'bad' },
+        rules: [{ resources: ['pods'] }],
+      })
+      expect(role.status).toBe(422)
+      expect(role.body.details.causes.map(({ field }: Json) => field)).toEqual([
+        'rules[0].verbs',
+        'rules[0].apiGroups',
+      ])
+      const binding = await place.client.post(bindings, {
+        metadata: { name: 'bad' },
+        roleRef: { kind: 'Foo', name: '' },
+        subjects: [{ kind: 'Zed', name: '' }],
+      })
+      expect(binding.body.message).toBe(
+        'RoleBinding.rbac.authorization.k8s.io "bad" is invalid: [roleRef.kind: Unsupported value: "Foo": supported values: "Role", "ClusterRole", roleRef.name: Required value, subjects[0].name: Required value, subjects[0].kind: Unsupported value: "Zed": supported values: "ServiceAccount", "User", "Group"]',
+      )
+    })
+
+    it('answers what a user may do, with the reason', async () => {
+      const question = {
+        spec: {
+          user: 'system:serviceaccount:access:reader',
+          resourceAttributes: { namespace: 'access', verb: 'list', resource: 'configmaps' },
+        },
+      }
+      const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
+      expect(accepted(await place.client.post(path, question)).status).toEqual({
+        allowed: true,
+        reason:
+          'RBAC: allowed by RoleBinding "reader/access" of Role "reader" to ServiceAccount "reader/access"',
+      })
+      const own = { spec: { resourceAttributes: { verb: 'delete', resource: 'nodes' } } }
+      const self = await reader.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', own)
+      expect(accepted(self).status).toEqual({ allowed: false })
+    })
+
+    it('tells who somebody is', async () => {
+      const answer = await reader.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
+      expect(accepted(answer).status.userInfo).toMatchObject({
+        username: 'system:serviceaccount:access:reader',
+        groups: ['system:serviceaccounts', 'system:serviceaccounts:access', 'system:authenticated'],
+      })
+    })
+
+    it('tells whose a token is, and that one is no good', async () => {
+      const path = '/apis/authentication.k8s.io/v1/tokenreviews'
+      const token = await account('reviewed')
+      expect(accepted(await place.client.post(path, { spec: { token } })).status).toMatchObject({
+        authenticated: true,
+        user: { username: 'system:serviceaccount:access:reviewed' },
+      })
+      const forged = await place.client.post(path, { spec: { token: `${token.slice(0, -4)}AAAA` } })
+      expect(accepted(forged).status.authenticated).toBeUndefined()
+    })
+
+    it('takes for a token what stands between the first space and the next', async () => {
+      const token = await account('spaced')
+      const asks = async (authorization: string): Promise<Json> => {
+        const client = createRawClient(subject.server.kubeconfig, { authorization })
+        const { status, body } = await client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
+        client.close()
+        // Whoever shows no token is nobody, or anonymous.
+        return body.status?.userInfo?.username ?? (status === 401 || status === 403 ? 'nobody' : status)
+      }
+      const username = 'system:serviceaccount:access:spaced'
+      expect(await asks(`bearer ${token}`)).toBe(username)
+      expect(await asks(`Bearer ${token} and more`)).toBe(username)
+      expect(await asks(`Bearer  ${token}`)).toBe('nobody')
+      expect(await asks(`Bearer\t${token}`)).toBe('nobody')
+    })
+
+    it('refuses tokens for less than ten minutes', async () => {
+      await place.create('serviceaccounts', { metadata: { name: 'brief' } })
+      const path = `${place.path('serviceaccounts', 'brief')}/token`
+      const { status, body } = await place.client.post(path, { spec: { expirationSeconds: 10 } })
+      expect(status).toBe(422)
+      expect(body.message).toBe(
+        'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 10: may not specify a duration less than 10 minutes',
+      )
+    })
+
+    it('refuses the token of an account that is gone, and of one that was made anew', async () => {
+      const client = as(await account('gone'))
+      const whoAmI = () => client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
+      expect((await whoAmI()).status).toBe(201)
+      await place.client.delete(place.path('serviceaccounts', 'gone'))
+      // kube-apiserver takes a token that it has just seen for ten seconds more.
+      await vi.waitFor(async () => expect((await whoAmI()).status).toBe(401), PATIENCE)
+      await place.create('serviceaccounts', { metadata: { name: 'gone' } })
+      expect((await whoAmI()).status).toBe(401)
+      client.close()
+    })
+
+    it('serves as another user those who may impersonate them, and nobody else', async () => {
+      const headers = { 'impersonate-user': 'system:serviceaccount:access:reader' }
+      expect((await place.client.get(place.path('configmaps'), headers)).status).toBe(200)
+      expect((await place.client.get(place.path('secrets'), headers)).status).toBe(403)
+      expect((await reader.get(place.path('configmaps'), { 'impersonate-user': 'admin' })).status).toBe(403)
+    })
+  })
+}

@@ -1,0 +1,43 @@
+import { afterAll, expect } from 'vitest'
+import type { Json } from '../../../../../../test/support/raw-client.ts'
+import type { Place } from '../../subject.ts'
+import { constraints } from '../scene.ts'
+
+/** Policies as objects, which no request meets. */
+export interface PolicyObjects {
+  readonly place: Place
+  /** Paths of what is deleted after the tests. */
+  readonly made: string[]
+  /** Returns a valid policy, over which `spec` is laid. */
+  validating(spec?: Json): Json
+  mutating(spec?: Json): Json
+  /** Returns the causes of an object's refusal, as `field: message`. */
+  causes(path: string, object: Json): Promise<string[]>
+}
+
+export function usePolicyObjects(place: Place): PolicyObjects {
+  const made: string[] = []
+  afterAll(async () => {
+    for (const path of made) await place.client.delete(path)
+  })
+  const matchConstraints = constraints(place.namespace)
+  const validating = (spec: Json = {}): Json => ({
+    metadata: { name: 'resources.example.com' },
+    spec: { matchConstraints, validations: [{ expression: 'true' }], ...spec },
+  })
+  const mutating = (spec: Json = {}): Json => ({
+    metadata: { name: 'resources.example.com' },
+    spec: {
+      matchConstraints,
+      reinvocationPolicy: 'Never',
+      mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+      ...spec,
+    },
+  })
+  const causes = async (path: string, object: Json): Promise<string[]> => {
+    const { status, body } = await place.client.post(`${path}?dryRun=All`, object)
+    expect([status, body.reason]).toEqual([422, 'Invalid'])
+    return body.details.causes.map(({ field, message }: Json) => `${field}: ${message}`)
+  }
+  return { place, made, validating, mutating, causes }
+}

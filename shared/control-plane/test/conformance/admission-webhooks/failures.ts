@@ -1,0 +1,337 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Json } from '../../../../../test/support/raw-client.ts'
+import type { WebhookHandler } from '../../../testing/webhook-server.ts'
+import { describeIn, PATIENCE, type Subject } from '../subject.ts'
+import { allow, change, outcomeOf, rule, useHooks } from './hooks.ts'
+
+const calling = (name: string): string => `failed calling webhook "w0.${name}.example.com"`
+
+/** Describes what happens to requests whose webhook cannot be asked, or gives no valid answer. */
+export function describeFailures(subject: Subject): void {
+  describeIn(subject, 'admission-failures', (place) => {
+    const hooks = useHooks(place)
+    const post = (name: string) => place.client.post(place.path('configmaps'), { metadata: { name } })
+    let current: ['mutating' | 'validating', string] | undefined
+    const register = async (kind: 'mutating' | 'validating', name: string, webhook: Json = {}) => {
+      await hooks.register(kind, name, { rules: [rule('configmaps')], ...webhook })
+      current = [kind, name]
+    }
+    beforeEach(() => hooks.answer((review) => allow(review)))
+    afterEach(async () => {
+      if (current) await hooks.remove(...current)
+      current = undefined
+    })
+
+    const silent: WebhookHandler = () => undefined
+    const failing: WebhookHandler = (_, response) => {
+      response.writeHead(500).end('broken')
+    }
+    const otherUid: WebhookHandler = (review) => allow({ ...review, request: { uid: 'zzz' } })
+
+    it('refuses with a 500 that says why', async () => {
+      await register('validating', 'refused')
+      hooks.answer(failing)
+      const { status, body } = await post('refused')
+      const message = `${calling('refused')}: failed to call webhook: an error on the server ("broken") has prevented the request from succeeding`
+      expect(status).toBe(500)
+      expect(body).toMatchObject({
+        reason: 'InternalError',
+        message: `Internal error occurred: ${message}`,
+        details: { causes: [{ message }] },
+      })
+    })
+
+    it('lets the request pass where the failure is to be ignored', async () => {
+      await register('validating', 'ignored', { failurePolicy: 'Ignore' })
+      hooks.answer(failing)
+      expect((await post('ignored')).status).toBe(201)
+      hooks.answer(otherUid)
+      expect((await post('ignored-uid')).status).toBe(201)
+      hooks.answer((review) => allow(review, { allowed: false }))
+      expect((await post('not-ignored')).status).toBe(400)
+    })
+
+    it('gives the webhook its time, and no more', async () => {
+      await register('validating', 'slow', { timeoutSeconds: 1 })
+      hooks.answer(silent)
+      const { status, body } = await post('slow')
+      const { port } = new URL(hooks.server.url)
+      expect(status).toBe(500)
+      expect(body.message).toBe(
+        `Internal error occurred: ${calling('slow')}: failed to call webhook: Post "https://127.0.0.1:${port}/slow/0?timeout=1s": context deadline exceeded`,
+      )
+    })
+
+    it.each<[string, (review: Json) => Json, string]>([
+      [
+        'no response',
+        ({ apiVersion }) => ({ apiVersion, kind: 'AdmissionReview' }),
+        'webhook response was absent',
+      ],
+      [
+        'another kind',
+        (review) => ({ ...allow(review), kind: undefined, apiVersion: undefined }),
+        'expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=',
+      ],
+      [
+        'a patch by a validating webhook',
+        (review) => allow(review, { patchType: 'JSONPatch', patch: 'W10=' }),
+        'validating webhook may not return response.patch',
+      ],
+    ])('does not count an answer with %s', async (what, answer, why) => {
+      const name = what.replaceAll(' ', '-')
+      await register('validating', name)
+      hooks.answer(answer)
+      expect(outcomeOf(await post(name))).toEqual([
+        500,
+        'InternalError',
+        `Internal error occurred: ${calling(name)}: received invalid webhook response: ${why}`,
+      ])
+    })
+
+    it.each<[string, (review: Json) => Json, string]>([
+      [
+        'a field of another type',
+        (review) => allow(review, { allowed: 'yes' }),
+        'json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool',
+      ],
+      [
+        'a Status that is none',
+        (review) => allow(review, { allowed: false, status: { code: 'x' } }),
+        'json: cannot unmarshal string into Go struct field Status.response.status.code of type int32',
+      ],
+      [
+        'a list for a response',
+        (review) => ({ ...allow(review), response: [] }),
+        'json: cannot unmarshal array into Go struct field AdmissionReview.response of type v1.AdmissionResponse',
+      ],
+      [
+        'another version',
+        (review) => ({ ...allow(review), apiVersion: 'admission.k8s.io/v1beta1' }),
+        'converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion',
+      ],
+      [
+        'a kind that nobody knows',
+        (review) => ({ ...allow(review), kind: 'Foo' }),
+        'no kind "Foo" is registered for version "admission.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"',
+      ],
+      [
+        'no JSON',
+        () => 'hello',
+        String.raw`couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
+      ],
+    ])('cannot read an answer with %s', async (what, answer, why) => {
+      const name = what.toLowerCase().replaceAll(' ', '-')
+      await register('validating', name)
+      hooks.answer(answer)
+      expect(outcomeOf(await post(name))[2]).toBe(
+        `Internal error occurred: ${calling(name)}: failed to call webhook: ${why}`,
+      )
+    })
+
+    it('says that an answer breaks off', async () => {
+      await register('validating', 'half')
+      hooks.answer((_, response) => {
+        response.setHeader('content-length', 1000)
+        response.write('{"a', () => response.destroy())
+      })
+      expect(outcomeOf(await post('half'))[2]).toBe(
+        `Internal error occurred: ${calling('half')}: failed to call webhook: unexpected error when reading response body. Please retry. Original error: unexpected EOF`,
+      )
+    })
+
+    it('does not count an answer to another review', async () => {
+      await register('validating', 'uid')
+      hooks.answer(otherUid)
+      const { body } = await post('uid')
+      const [{ request }] = hooks.reviewsOf('uid')
+      const { uid } = request
+      expect(body.message).toBe(
+        `Internal error occurred: ${calling('uid')}: received invalid webhook response: expected response.uid="${uid}", got "zzz"`,
+      )
+    })
+
+    it.each<[string, Json, string]>([
+      ['no type', { patch: 'W10=' }, 'webhook returned response.patch but not response.patchType'],
+      ['no patch', { patchType: 'JSONPatch' }, 'webhook returned response.patchType but not response.patch'],
+    ])('does not count a patch with %s', async (what, response, why) => {
+      const name = `patch-${what.replaceAll(' ', '-')}`
+      await register('mutating', name)
+      hooks.answer((review) => allow(review, response))
+      expect(outcomeOf(await post(name))[2]).toBe(
+        `Internal error occurred: ${calling(name)}: received invalid webhook response: ${why}`,
+      )
+    })
+
+    it.each<[string, string, string]>([
+      ['is no base64', '!!!', 'failed to call webhook: illegal base64 data at input byte 0'],
+      [
+        'is no JSON',
+        Buffer.from('{').toString('base64'),
+        'received undecodable patch in webhook response: unexpected end of JSON input',
+      ],
+      [
+        'is no list',
+        Buffer.from('{}').toString('base64'),
+        'received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch',
+      ],
+      [
+        'is of texts',
+        Buffer.from('["x"]').toString('base64'),
+        'received undecodable patch in webhook response: json: cannot unmarshal string into Go value of type jsonpatch.Operation',
+      ],
+    ])('cannot read a patch that %s', async (what, patch, why) => {
+      const name = what.toLowerCase().replaceAll(' ', '-')
+      await register('mutating', name)
+      hooks.answer((review) => allow(review, { patchType: 'JSONPatch', patch }))
+      expect(outcomeOf(await post(name))[2]).toBe(`Internal error occurred: ${calling(name)}: ${why}`)
+    })
+
+    it('looks at the verdict before the patch, and at its type only where it changes something', async () => {
+      await register('mutating', 'verdict')
+      const patch = Buffer.from('{').toString('base64')
+      hooks.answer((review) => allow(review, { allowed: false, patchType: 'JSONPatch', patch }))
+      expect((await post('verdict-no')).status).toBe(400)
+      hooks.answer((review) => allow(review, { patchType: 'Merge', patch: 'W10=' }))
+      expect((await post('verdict-empty')).status).toBe(201)
+      hooks.answer((review) => ({
+        ...allow(review),
+        response: { ...change(review, { op: 'add', path: '/data', value: {} }).response, patchType: 'Merge' },
+      }))
+      expect(outcomeOf(await post('verdict-type'))[2]).toBe(
+        `Internal error occurred: ${calling('verdict')}: unsupported patch type "Merge"`,
+      )
+    })
+
+    it.each<[string, Json]>([
+      [
+        "error in remove for path: '/data/x': Unable to remove nonexistent key: x: missing value",
+        { op: 'remove', path: '/data/x' },
+      ],
+      [
+        'remove operation does not apply: doc is missing path: "/x/y/z": missing value',
+        { op: 'remove', path: '/x/y/z' },
+      ],
+      ['testing value /data/a failed: test failed', { op: 'test', path: '/data/a', value: 'other' }],
+      [
+        'add operation does not apply: doc is missing path: "/x/y/z": missing value',
+        { op: 'add', path: '/x/y/z', value: 'z' },
+      ],
+      [
+        'replace operation does not apply: doc is missing path: /x/y/z: missing value',
+        { op: 'replace', path: '/x/y/z', value: 'z' },
+      ],
+      [
+        'move operation does not apply: doc is missing from path: /x/y/z: missing value',
+        { op: 'move', from: '/x/y/z', path: '/data/b' },
+      ],
+      [
+        'copy operation does not apply: doc is missing from path: /x/y/z: missing value',
+        { op: 'copy', from: '/x/y/z', path: '/data/b' },
+      ],
+      ['Unexpected kind: swap', { op: 'swap', path: '/data/a' }],
+      ['add operation failed to decode path: missing value', { op: 'add', value: {} }],
+      [
+        'add operation does not apply: doc is missing path: "": missing value',
+        { op: 'add', path: '', value: {} },
+      ],
+      [
+        'copy operation does not apply: doc is missing from path: : missing value',
+        { op: 'copy', from: '', path: '/data/b' },
+      ],
+      [
+        'replace operation failed to decode path: operation missing path field: missing value',
+        { op: 'replace', value: {} },
+      ],
+      [
+        'move operation failed to decode from: operation, missing from field: missing value',
+        { op: 'move', path: '/data/b' },
+      ],
+      [
+        'no kind "Nope" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"',
+        { op: 'replace', path: '/kind', value: 'Nope' },
+      ],
+      [
+        'no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/runtime/scheme.go:111"',
+        { op: 'replace', path: '/apiVersion', value: 'apps/v1' },
+      ],
+      [
+        'json: cannot unmarshal string into Go struct field ConfigMap.metadata of type v1.ObjectMeta',
+        { op: 'replace', path: '/metadata', value: 'x' },
+      ],
+    ])('says why a patch does not apply: %s', async (why, operation) => {
+      await register('mutating', 'misfit', { failurePolicy: 'Ignore' })
+      hooks.answer((review) => change(review, operation))
+      const body = { metadata: { name: 'misfit' }, data: { a: 'b' } }
+      const answer = await place.client.post(place.path('configmaps'), body)
+      expect(outcomeOf(answer)).toEqual([500, 'InternalError', `Internal error occurred: ${why}`])
+    })
+
+    it('refuses a patch of what is deleted, whatever the failure policy', async () => {
+      await register('mutating', 'deletion', {
+        failurePolicy: 'Ignore',
+        rules: [rule('configmaps', ['DELETE'])],
+      })
+      await post('deleted')
+      const patch = Buffer.from('[{"op":"add","path":"/data","value":{}}]').toString('base64')
+      hooks.answer((review) => allow(review, { patchType: 'JSONPatch', patch }))
+      expect(outcomeOf(await place.client.delete(place.path('configmaps', 'deleted')))).toEqual([
+        500,
+        'InternalError',
+        'Internal error occurred: admission webhook "w0.deletion.example.com" attempted to modify the object, which is not supported for this operation',
+      ])
+    })
+
+    it('does not trust a server that its bundle does not certify', async () => {
+      await register('validating', 'untrusted', { failurePolicy: 'Ignore' })
+      const { port } = new URL(hooks.server.url)
+      const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/untrusted'
+      const caBundle = subject.server.kubeconfig.match(/certificate-authority-data: (\S+)/)?.[1]
+      const webhooks = [
+        {
+          name: 'w0.untrusted.example.com',
+          rules: [rule('configmaps')],
+          clientConfig: { url: `https://127.0.0.1:${port}/untrusted/0`, caBundle },
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': place.namespace } },
+        },
+      ]
+      const { status } = await place.client.patch(path, { webhooks })
+      expect(status).toBe(200)
+      await expect
+        .poll(async () => (await post('untrusted')).body.message, PATIENCE)
+        .toContain(
+          `Internal error occurred: ${calling('untrusted')}: failed to call webhook: Post "https://127.0.0.1:${port}/untrusted/0?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority`,
+        )
+      const { length } = hooks.reviewsOf('untrusted')
+      expect((await post('untrusted')).status).toBe(500)
+      expect(hooks.reviewsOf('untrusted')).toHaveLength(length)
+      expect((await place.client.delete(path)).status).toBe(200)
+      current = undefined
+    })
+
+    it('says which Service it cannot find', async () => {
+      await register('validating', 'service', { failurePolicy: 'Ignore' })
+      const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/service'
+      const webhooks = [
+        {
+          name: 'w0.service.example.com',
+          rules: [rule('configmaps')],
+          clientConfig: { service: { namespace: place.namespace, name: 'none', path: '/x' } },
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': place.namespace } },
+        },
+      ]
+      expect((await place.client.patch(path, { webhooks })).status).toBe(200)
+      await expect
+        .poll(async () => (await post('service')).body.message, PATIENCE)
+        .toBe(
+          `Internal error occurred: ${calling('service')}: failed to call webhook: Post "https://none.${place.namespace}.svc:443/x?timeout=10s": service "none" not found`,
+        )
+      expect((await place.client.delete(path)).status).toBe(200)
+      current = undefined
+    })
+  })
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../../../../test/support/raw-client.ts'
+import { accepted, type Place } from '../subject.ts'
+import { API_SERVICES, apiService } from './scene.ts'
+
+const SERVICE = { namespace: 'default', name: 'ext' }
+const DRY = `${API_SERVICES}?dryRun=All`
+
+/** Each: what is laid over a good spec, and what the server says of it. */
+const REFUSED: readonly (readonly [title: string, spec: Json, problems: string])[] = [
+  [
+    'another name than its group and version',
+    { group: 'other.example.com' },
+    'metadata.name: Invalid value: "v1.agg.example.com": must be `spec.version+"."+spec.group`: "v1.other.example.com"',
+  ],
+  [
+    'a priority of none',
+    { groupPriorityMinimum: 0, versionPriority: 0 },
+    '[spec.groupPriorityMinimum: Invalid value: 0: must be positive and less than 20000, spec.versionPriority: Invalid value: 0: must be positive and less than 1000]',
+  ],
+  [
+    'a priority above all',
+    { groupPriorityMinimum: 20_001, versionPriority: 1001 },
+    '[spec.groupPriorityMinimum: Invalid value: 20001: must be positive and less than 20000, spec.versionPriority: Invalid value: 1001: must be positive and less than 1000]',
+  ],
+  [
+    'an authority without a server',
+    { caBundle: 'YWI=', insecureSkipTLSVerify: true },
+    '[spec.caBundle: Invalid value: "2 bytes": local APIServices may not have a caBundle, spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify]',
+  ],
+  [
+    'a Service without a name',
+    { service: {} },
+    '[spec.service.namespace: Required value, spec.service.name: Required value]',
+  ],
+  [
+    'a port that is none',
+    { service: { ...SERVICE, port: 70_000 } },
+    'spec.service.port: Invalid value: 70000: port is not valid: must be between 1 and 65535, inclusive',
+  ],
+  [
+    'an authority that is not to be asked',
+    { service: SERVICE, caBundle: 'YWI=', insecureSkipTLSVerify: true },
+    'spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present',
+  ],
+]
+
+export function describeApiServiceValidation(place: Place): void {
+  describe('an APIService', () => {
+    it.each(REFUSED)('is refused with %s', async (_, spec, problems) => {
+      const { status, body } = await place.client.post(DRY, apiService(spec))
+      expect(status).toBe(422)
+      expect(body.message).toBe(
+        `APIService.apiregistration.k8s.io "v1.agg.example.com" is invalid: ${problems}`,
+      )
+    })
+
+    it('is refused with a group or a version that is no name', async () => {
+      const { status, body } = await place.client.post(DRY, {
+        ...apiService({ group: 'Agg', version: '1' }),
+        metadata: { name: '1.Agg' },
+      })
+      expect(status).toBe(422)
+      expect(body.details.causes.map(({ field }: Json) => field)).toEqual(['spec.group', 'spec.version'])
+      expect(body.message).toContain('a DNS-1035 label must consist of lower case alphanumeric characters')
+    })
+
+    it('without a group is that of the core group only', async () => {
+      const { body } = await place.client.post(DRY, {
+        ...apiService({ group: '', version: 'v2' }),
+        metadata: { name: 'v2.' },
+      })
+      expect(body.message).toContain(
+        'spec.group: Required value: only v1 may have an empty group and it better be legacy kube',
+      )
+    })
+
+    it('has port 443, and no status before anybody has looked', async () => {
+      const sent = { ...apiService({ service: SERVICE }, 'port.example.com'), status: { conditions: [] } }
+      const made = accepted(await place.client.post(DRY, sent))
+      expect(made.spec).toEqual({ ...sent.spec, service: { ...SERVICE, port: 443 } })
+      expect(made.status).toEqual({})
+    })
+
+    it('is replaced only by who has read it', async () => {
+      const made = accepted(await place.client.post(API_SERVICES, apiService({}, 'replaced.example.com')))
+      const { metadata, ...rest } = made
+      const { resourceVersion, ...unread } = metadata
+      const path = `${API_SERVICES}/v1.replaced.example.com`
+      const { status, body } = await place.client.put(path, { ...rest, metadata: unread })
+      expect([status, body.message]).toEqual([
+        422,
+        expect.stringContaining(
+          'metadata.resourceVersion: Invalid value: 0: must be specified for an update',
+        ),
+      ])
+      accepted(await place.client.delete(path))
+    })
+
+    it('has a status that says yes, no or that nobody knows', async () => {
+      const group = 'status.example.com'
+      const path = `${API_SERVICES}/v1.${group}`
+      accepted(await place.client.post(API_SERVICES, apiService({}, group)))
+      const conditions = [{ type: 'Odd', status: 'Maybe' }]
+      const { status, body } = await place.client.patch(`${path}/status`, { status: { conditions } })
+      expect([status, body.message]).toEqual([
+        422,
+        `APIService.apiregistration.k8s.io "v1.${group}" is invalid: status.conditions[0].status: Unsupported value: "Maybe": supported values: "True", "False", "Unknown"`,
+      ])
+      accepted(await place.client.delete(path))
+    })
+  })
+}

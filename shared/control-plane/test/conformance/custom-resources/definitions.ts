@@ -1,0 +1,236 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Json } from '../../../../../test/support/raw-client.ts'
+import { accepted, PATIENCE } from '../subject.ts'
+import { CRDS, conditions, definition, GROUP, type Scene } from './scene.ts'
+
+/** Describes what happens to a definition itself. */
+export function describeDefinitions(scene: Scene): void {
+  const { place, objects, define, made } = scene
+  describe('definitions', () => {
+    it('fills in names and the stored version, then accepts the names and establishes', async () => {
+      const body = await define(definition('gadgets'))
+      expect(body.spec.names).toEqual({
+        plural: 'gadgets',
+        singular: 'gadget',
+        kind: 'Gadget',
+        listKind: 'GadgetList',
+      })
+      expect(body.spec.conversion).toEqual({ strategy: 'None' })
+      expect(body.status.storedVersions).toEqual(['v1'])
+      expect(body.metadata.generation).toBe(1)
+      const { body: now } = await place.client.get(`${CRDS}/gadgets.${GROUP}`)
+      expect(now.status.acceptedNames).toEqual(body.spec.names)
+      expect(conditions(now)).toEqual(['NamesAccepted=True', 'Established=True'])
+    })
+
+    it('does not accept names that another definition of the group has', async () => {
+      const crd = definition('doubles', {}, { names: { plural: 'doubles', kind: 'Widget' } })
+      made.push(crd.metadata.name)
+      accepted(await place.client.post(CRDS, crd))
+      await vi.waitFor(async () => {
+        const { body } = await place.client.get(`${CRDS}/${crd.metadata.name}`)
+        expect(conditions(body)).toEqual(['NamesAccepted=False', 'Established=False'])
+        expect(body.status.conditions[0]).toMatchObject({
+          reason: 'ListKindConflict',
+          message: '"WidgetList" is already in use',
+        })
+      }, PATIENCE)
+      expect((await place.client.get(objects('doubles'))).status).toBe(404)
+    })
+
+    const refused: [string, Json, string[]][] = [
+      [
+        'a name that is not made of plural and group',
+        { ...definition('as'), metadata: { name: 'bs.x.io' } },
+        ['metadata.name: Invalid value: "bs.x.io": must be spec.names.plural+"."+spec.group'],
+      ],
+      [
+        'an unknown scope',
+        definition('as', {}, { scope: 'Everywhere' }),
+        ['spec.scope: Unsupported value: "Everywhere": supported values: "Cluster", "Namespaced"'],
+      ],
+      [
+        'two storage versions',
+        twoStorageVersions(),
+        ['must have exactly one version marked as storage version'],
+      ],
+      [
+        'no schema',
+        definition('as', { schema: undefined }),
+        ['spec.versions[0].schema.openAPIV3Schema: Required value'],
+      ],
+      [
+        'a schema without types',
+        withSchema({ type: 'object', properties: { spec: { properties: { a: {} } } } }),
+        [
+          'spec.validation.openAPIV3Schema.properties[spec].type: Required value: must not be empty for specified object fields',
+          'spec.validation.openAPIV3Schema.properties[spec].properties[a].type: Required value: must not be empty for specified object fields',
+        ],
+      ],
+      [
+        'types within alternatives',
+        withSchema({
+          type: 'object',
+          properties: { a: { type: 'string', anyOf: [{ type: 'string' }, { minLength: 1 }] } },
+        }),
+        [
+          'spec.validation.openAPIV3Schema.properties[a].anyOf[0].type: Forbidden: must be empty to be structural',
+        ],
+      ],
+      [
+        'a default that the schema does not allow',
+        withSchema({ type: 'object', properties: { a: { type: 'integer', maximum: 3, default: 4 } } }),
+        [
+          'spec.validation.openAPIV3Schema.properties[a].default: Invalid value: 4:  in body should be less than or equal to 3',
+        ],
+      ],
+      [
+        'a pattern that is none',
+        withSchema({ type: 'object', properties: { a: { type: 'string', pattern: '[' } } }),
+        [
+          'spec.validation.openAPIV3Schema.properties[a].pattern: Invalid value: "[": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ]: `[`',
+        ],
+      ],
+      [
+        'a list map without its keys',
+        withSchema({
+          type: 'object',
+          properties: {
+            a: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' },
+          },
+        }),
+        [
+          'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map',
+        ],
+      ],
+      [
+        'a rule about a field that is not there',
+        withSchema({
+          type: 'object',
+          properties: { a: { type: 'integer' } },
+          'x-kubernetes-validations': [{ rule: 'self.b > 1' }],
+        }),
+        ["compilation failed: ERROR: <input>:1:5: undefined field 'b'"],
+      ],
+      [
+        'a rule that is no condition',
+        withSchema({
+          type: 'object',
+          properties: { a: { type: 'integer' } },
+          'x-kubernetes-validations': [{ rule: '1 + 1' }],
+        }),
+        ['must evaluate to a bool'],
+      ],
+    ]
+
+    it.each(refused)('refuses %s', async (_what, crd, texts) => {
+      const { status, body } = await place.client.post(CRDS, crd)
+      expect(status).toBe(422)
+      expect(body).toMatchObject({ reason: 'Invalid', details: { kind: 'CustomResourceDefinition' } })
+      for (const text of texts) expect(body.message).toContain(text)
+    })
+
+    it('appears in discovery and in OpenAPI', async () => {
+      const described = await vi.waitFor(async () => {
+        const { resources } = accepted(await place.client.get(`/apis/${GROUP}/v1`))
+        const found = resources.filter(({ name }: Json) => name.startsWith('widgets'))
+        expect(found).not.toHaveLength(0)
+        return found
+      }, PATIENCE)
+      expect(described).toEqual([
+        {
+          name: 'widgets',
+          singularName: 'widget',
+          namespaced: true,
+          kind: 'Widget',
+          verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
+          storageVersionHash: expect.any(String),
+        },
+        {
+          name: 'widgets/status',
+          singularName: '',
+          namespaced: true,
+          kind: 'Widget',
+          verbs: ['get', 'patch', 'update'],
+        },
+      ])
+      await vi.waitFor(async () => {
+        const document = await place.client.get(`/openapi/v3/apis/${GROUP}/v1`)
+        const schema = document.body.components.schemas[`com.example.conformance.v1.Widget`]
+        expect(schema.properties.spec.properties.size).toMatchObject({ type: 'integer', maximum: 10 })
+        expect(schema['x-kubernetes-group-version-kind']).toEqual([
+          { group: GROUP, kind: 'Widget', version: 'v1' },
+        ])
+      }, PATIENCE)
+    })
+
+    it('deletes its objects with it, and waits for their finalizers', async () => {
+      await define(definition('leftovers', {}, { names: { plural: 'leftovers', kind: 'Leftover' } }))
+      const held = { name: 'held', finalizers: ['example.com/hold'] }
+      const object = { apiVersion: `${GROUP}/v1`, kind: 'Leftover', metadata: held }
+      accepted(await place.client.post(objects('leftovers'), object))
+      const { body } = await place.client.delete(`${CRDS}/leftovers.${GROUP}`)
+      expect(body.kind).toBe('CustomResourceDefinition')
+      expect(body.metadata.finalizers).toEqual(['customresourcecleanup.apiextensions.k8s.io'])
+      expect(conditions(body)).toContain('Terminating=True')
+      await vi.waitFor(async () => {
+        const { body: left } = await place.client.get(objects('leftovers', 'held'))
+        expect(left.metadata.deletionTimestamp).toBeDefined()
+      }, PATIENCE)
+      const another = await place.client.post(objects('leftovers'), {
+        ...object,
+        metadata: { name: 'late' },
+      })
+      expect(another.status).toBe(403)
+      expect(another.body.message).toContain(
+        'create not allowed while custom resource definition is terminating',
+      )
+      await place.client.patch(objects('leftovers', 'held'), { metadata: { finalizers: null } })
+      await vi.waitFor(
+        async () => expect((await place.client.get(`${CRDS}/leftovers.${GROUP}`)).status).toBe(404),
+        PATIENCE,
+      )
+      await vi.waitFor(
+        async () => expect((await place.client.get(objects('leftovers'))).status).toBe(404),
+        PATIENCE,
+      )
+    })
+
+    it('warn of formats that nobody knows, and of those that they had before no more', async () => {
+      const schema = (formats: Record<string, string>) => ({
+        type: 'object',
+        properties: Object.fromEntries(
+          Object.entries(formats).map(([format, type]) => [`a-${format}`, { type, format }]),
+        ),
+      })
+      const unknown = (format: string) => `299 - "unrecognized format \\"${format}\\""`
+      const formats = {
+        'date-time': 'string',
+        isbn: 'string',
+        int32: 'integer',
+        float: 'number',
+        int64: 'string',
+      }
+      const crd = definition('scripts', { schema: { openAPIV3Schema: schema(formats) } })
+      const { status, headers } = await place.client.post(CRDS, crd)
+      made.push(crd.metadata.name)
+      expect([status, headers.warning]).toEqual([201, unknown('int64')])
+      const changed = schema({ ...formats, uint64: 'integer' })
+      const path = `${CRDS}/${crd.metadata.name}`
+      const versions = [{ ...crd.spec.versions[0], schema: { openAPIV3Schema: changed } }]
+      const updated = await place.client.patch(path, { spec: { versions } })
+      expect([updated.status, updated.headers.warning]).toEqual([200, unknown('uint64')])
+    })
+  })
+}
+
+function twoStorageVersions(): Json {
+  const crd = definition('as')
+  const [version] = crd.spec.versions
+  crd.spec.versions = [version, { ...version, name: 'v2', schema: { openAPIV3Schema: { type: 'object' } } }]
+  return crd
+}
+
+function withSchema(openAPIV3Schema: Json): Json {
+  return definition('as', { schema: { openAPIV3Schema } })
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Json } from '../../../../../test/support/raw-client.ts'
+import { accepted, PATIENCE } from '../subject.ts'
+import { CRDS, conditions, definition, type Scene } from './scene.ts'
+
+/** Definitions in groups that are the Kubernetes project's own. */
+export function describeProtectedGroups({ place, define }: Scene): void {
+  describe('groups of the Kubernetes project', () => {
+    const APPROVED = 'api-approved.kubernetes.io'
+    const crd = (annotation?: string): Json => {
+      const base = definition('gadgets', {}, { group: 'conformance.k8s.io' })
+      const annotations = annotation === undefined ? {} : { [APPROVED]: annotation }
+      return { ...base, metadata: { name: 'gadgets.conformance.k8s.io', annotations } }
+    }
+
+    it('are for those who say that they may use them', async () => {
+      const at = `metadata.annotations[${APPROVED}]`
+      const policy = 'see https://github.com/kubernetes/enhancements/pull/1111'
+      const needed = `protected groups must have approval annotation "${APPROVED}"`
+      const missing = await place.client.post(CRDS, crd())
+      expect(missing.body.message).toContain(`${at}: Required value: ${needed}, ${policy}`)
+      const invalid = await place.client.post(CRDS, crd('foo'))
+      expect(invalid.body.message).toContain(
+        `${at}: Invalid value: "foo": ${needed} with either a URL or a reason starting with "unapproved", ${policy}`,
+      )
+    })
+
+    it('have a condition that tells whether they may', async () => {
+      const body = crd('unapproved, an experiment')
+      await define(body)
+      const path = `${CRDS}/${body.metadata.name}`
+      const type = 'KubernetesAPIApprovalPolicyConformant'
+      const told = async (): Promise<Json> =>
+        (await place.client.get(path)).body.status.conditions.find((known: Json) => known.type === type)
+      await vi.waitFor(async () => {
+        expect(await told()).toMatchObject({
+          status: 'False',
+          reason: 'UnapprovedAnnotation',
+          message: 'not approved: "unapproved, an experiment"',
+        })
+      }, PATIENCE)
+      const approval = 'https://github.com/kubernetes/kubernetes/pull/1'
+      accepted(await place.client.patch(path, { metadata: { annotations: { [APPROVED]: approval } } }))
+      await vi.waitFor(async () => {
+        expect(await told()).toMatchObject({
+          status: 'True',
+          reason: 'ApprovedAnnotation',
+          message: `approved in ${approval}`,
+        })
+      }, PATIENCE)
+      // Three controllers write one condition each, in no order that is promised.
+      expect(conditions((await place.client.get(path)).body).toSorted()).toEqual([
+        'Established=True',
+        `${type}=True`,
+        'NamesAccepted=True',
+      ])
+    })
+  })
+}

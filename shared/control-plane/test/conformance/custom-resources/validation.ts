@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Json, RawResponse } from '../../../../../test/support/raw-client.ts'
+import { accepted } from '../subject.ts'
+import { CRDS, definition, GROUP, type Scene, WARN } from './scene.ts'
+
+const SCHEMA: Json = {
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        whole: { type: 'integer', format: 'int32' },
+        ratio: { type: 'number', minimum: 0.5 },
+        step: { type: 'number', multipleOf: 0.1 },
+        text: { type: 'string', minLength: 2, maxLength: 9, pattern: '^[a-z]+$' },
+        only: { type: 'array', maxItems: 1, items: { type: 'integer', minimum: 1 } },
+        short: { type: 'string', maxLength: 1 },
+        port: { 'x-kubernetes-int-or-string': true, 'x-kubernetes-validations': [{ rule: 'self > 0' }] },
+        maybe: {
+          type: 'object',
+          properties: { flag: { type: 'boolean', nullable: true } },
+          'x-kubernetes-validations': [{ rule: 'self.flag', message: 'flag it' }],
+        },
+        labels: {
+          type: 'object',
+          additionalProperties: { type: 'string' },
+          'x-kubernetes-validations': [{ rule: "!('app' in self)", fieldPath: '.app' }],
+        },
+      },
+    },
+    status: {
+      type: 'object',
+      properties: {
+        ready: { type: 'integer', minimum: 1 },
+        load: { type: 'object', additionalProperties: { type: 'integer' } },
+      },
+    },
+  },
+}
+const INT32 = 'Checked value must be of type integer with format int32 in spec.whole'
+
+/** Describes the messages of keywords and rules about objects and defaults, to the letter. */
+export function describeValidation(scene: Scene): void {
+  const { place, objects, define } = scene
+  describe('validation', () => {
+    const object = (name: string, content: Json): Json => ({
+      apiVersion: `${GROUP}/v1`,
+      kind: 'Judged',
+      metadata: { name },
+      ...content,
+    })
+    const post = (name: string, spec: Json): Promise<RawResponse> =>
+      place.client.post(objects('judgeds'), object(name, { spec }))
+    const causes = ({ body }: RawResponse): string[] =>
+      (body.details?.causes ?? [])
+        .filter(({ message }: Json) => !message.includes('rules were not checked'))
+        .map(({ field, message }: Json) => `${field}: ${message}`)
+
+    beforeAll(async () => {
+      const version = { subresources: { status: {} }, schema: { openAPIV3Schema: SCHEMA } }
+      await define(definition('judgeds', version, { names: { plural: 'judgeds', kind: 'Judged' } }))
+    }, 120_000)
+
+    const wrong: [string, Json, string[]][] = [
+      ['one item too many', { only: [1, 2] }, ['spec.only: Too many: 2: must have at most 1 item']],
+      ['one byte too many', { short: 'ab' }, ['spec.short: Too long: may not be more than 1 byte']],
+      [
+        'items before their number',
+        { only: [0, 1] },
+        [
+          'spec.only[0]: Invalid value: 0: spec.only[0] in body should be greater than or equal to 1',
+          'spec.only: Too many: 2: must have at most 1 item',
+        ],
+      ],
+      [
+        'of several faults of a text the first',
+        { text: 'A' },
+        ['spec.text: Invalid value: "A": spec.text in body should be at least 2 chars long'],
+      ],
+      ['an integer beyond its format', { whole: 3_000_000_000 }, [`<nil>: Invalid value: "": ${INT32}`]],
+      [
+        'an integer that is to be a multiple of less than one',
+        { step: 2 },
+        ['spec.step: Invalid value: 0: factor MultipleOf declared for spec.step must be positive: 0'],
+      ],
+      [
+        'a rule whose operator does not take the value',
+        { port: 'http' },
+        [
+          'spec.port: Invalid value: "": \'no such overload\': call arguments did not match a supported operator, function or macro signature for rule: self > 0',
+        ],
+      ],
+      [
+        'a rule that reads a declared field which is null',
+        { maybe: { flag: null } },
+        ['spec.maybe: Invalid value: "object": no such key: flag evaluating rule: flag it'],
+      ],
+      [
+        'a member of a map by its key',
+        { labels: { app: 'x' } },
+        ["spec.labels.[app]: Invalid value: failed rule: !('app' in self)"],
+      ],
+    ]
+    it.each(wrong)('tells of %s', async (_what, spec, expected) => {
+      const response = await post('wrong', spec)
+      expect([response.status, causes(response)]).toEqual([422, expected])
+    })
+
+    it('tells of the format of a number what cannot be of its type', async () => {
+      const type = (member: string, expected: string, shown: string) =>
+        `spec.${member}: Invalid value: "${shown}": spec.${member} in body must be of type ${expected}: "${shown}"`
+      const told = async (spec: Json) => causes(await post('formats', spec))
+      expect(await told({ whole: 1.5 })).toEqual([
+        type('whole', 'int32', 'float64'),
+        `<nil>: Invalid value: "": ${INT32}`,
+      ])
+      expect(await told({ whole: {} })).toEqual([type('whole', 'int32', '')])
+      expect(await told({ whole: 'x' })).toEqual([type('whole', 'integer', 'string')])
+      expect(await told({ ratio: true })).toEqual([type('ratio', 'number', 'boolean')])
+    })
+
+    it('judges an applied list where a number or a text should be as it judges a sent one', async () => {
+      const applied = await place.client.send('PATCH', `${objects('judgeds')}/applied?fieldManager=m`, {
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+        body: object('applied', { spec: { port: ['x'] } }),
+      })
+      expect([applied.status, (await post('applied', { port: ['x'] })).body.message]).toEqual([
+        422,
+        applied.body.message,
+      ])
+    })
+
+    it('compares an integer with what a limit has before the point', async () => {
+      accepted(await post('native', { ratio: 0 }))
+      const response = await post('fraction', { ratio: 0.25 })
+      expect(causes(response)).toEqual([
+        'spec.ratio: Invalid value: 0.25: spec.ratio in body should be greater than or equal to 0.5',
+      ])
+    })
+
+    it('judges a status alone, and names its fields as if it were all there is', async () => {
+      const stored = accepted(await post('status', { short: 'a' }))
+      const url = `${objects('judgeds', 'status')}/status`
+      const response = await place.client.put(url, { ...stored, status: { ready: 0, load: { cpu: 'x' } } })
+      expect(causes(response).toSorted()).toEqual([
+        'status.load.cpu: Invalid value: "string": load.cpu in body must be of type integer: "string"',
+        'status.ready: Invalid value: 0: ready in body should be greater than or equal to 1',
+      ])
+    })
+
+    it('tells of unknown fields in embedded metadata last', async () => {
+      const embedded = {
+        type: 'object',
+        'x-kubernetes-embedded-resource': true,
+        'x-kubernetes-preserve-unknown-fields': true,
+      }
+      const properties = { spec: { type: 'object', properties: { a: embedded } } }
+      const version = { schema: { openAPIV3Schema: { type: 'object', properties } } }
+      await define(definition('carriers', version, { names: { plural: 'carriers', kind: 'Carrier' } }))
+      const spec = { a: { apiVersion: 'v1', kind: 'Pod', metadata: { odd: 1 } }, b: 1 }
+      const response = await place.client.post(objects('carriers'), {
+        ...object('made', { spec }),
+        kind: 'Carrier',
+      })
+      expect([response.status, response.headers[WARN]]).toEqual([
+        201,
+        '299 - "unknown field \\"spec.b\\"", 299 - "unknown field \\"spec.a.metadata.odd\\""',
+      ])
+    })
+
+    const at = 'spec.validation.openAPIV3Schema.properties[spec]'
+    const defaults: [string, Json, string[]][] = [
+      [
+        'what another default would add to it',
+        { required: ['size'], properties: { size: { type: 'integer', default: 1 } } },
+        [`${at}.default.size: Required value`],
+      ],
+      [
+        'rules',
+        {
+          properties: { size: { type: 'integer', default: 1 } },
+          'x-kubernetes-validations': [{ rule: 'self.size > 0' }],
+        },
+        [`${at}.default: Invalid value: "object": no such key: size evaluating rule: self.size > 0`],
+      ],
+    ]
+    it.each(defaults)('judges a default as it stands, by %s', async (_what, content, expected) => {
+      const spec = { type: 'object', default: {}, ...content }
+      const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+      const response = await place.client.post(CRDS, definition('unfits', { schema }))
+      expect([response.status, causes(response)]).toEqual([422, expected])
+    })
+
+    const formats: [string, string, boolean][] = [
+      ['date', '2024-02-29', true],
+      ['date', '2023-02-29', false],
+      ['date-time', '2024-02-29t00:00:00z', true],
+      ['date-time', '2023-02-29T00:00:00Z', false],
+      ['date-time', '2024-02-29T24:00:00Z', false],
+      ['date-time', '2024-02-29T00:00:00+0100', false],
+      ['byte', 'YQ==', true],
+      ['byte', '', false],
+      ['ipv4', '01.2.3.4', true],
+    ]
+    it.each(formats)('reads a %s: %s', async (format, text, isRight) => {
+      const spec = { type: 'string', format, default: text }
+      const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+      const url = `${CRDS}?dryRun=All`
+      const response = await place.client.post(url, definition('formats', { schema }))
+      expect(response.status).toBe(isRight ? 201 : 422)
+    })
+
+    it('judges how rules are written whatever else is wrong', async () => {
+      const spec = {
+        type: 'object',
+        properties: { a: { type: 'integer', maximum: 1, default: 2 } },
+        'x-kubernetes-validations': [
+          { rule: 'true', message: ' ', messageExpression: ' ', fieldPath: '.a ' },
+        ],
+      }
+      const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+      const response = await place.client.post(CRDS, definition('unfits', { schema }))
+      const rule = `${at}.x-kubernetes-validations[0]`
+      expect(causes(response)).toEqual([
+        `${at}.properties[a].default: Invalid value: 2:  in body should be less than or equal to 1`,
+        `${rule}.message: Invalid value: " ": must be non-empty if specified`,
+        `${rule}.messageExpression: Required value: messageExpression must be non-empty if specified`,
+        `${rule}.fieldPath: Invalid value: ".a ": must be a valid path`,
+      ])
+    })
+  })
+}

@@ -1,0 +1,140 @@
+import { expect, it } from 'vitest'
+import type { Json } from '../../../../test/support/raw-client.ts'
+import { accepted, describeIn, type Subject } from './subject.ts'
+
+const WARNING = '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"'
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+
+/** Describes Endpoints, the older form of a Service's addresses, which controllers still mirror. */
+export function describeEndpoints(subject: Subject): void {
+  describeIn(subject, 'endpoints', (place) => {
+    const path = (name: string): string => place.path('endpoints', name)
+    const make = (name: string, ...subsets: Json[]): Json => ({ metadata: { name }, subsets })
+    const create = (name: string, ...subsets: Json[]) => place.create('endpoints', make(name, ...subsets))
+
+    it('fills in the protocol of ports, and warns of a kind that is no longer meant to be used', async () => {
+      const { headers, body } = await place.client.post(
+        place.path('endpoints'),
+        make('defaults', { addresses: [{ ip: '10.1.0.1' }], ports: [{ port: 80 }] }),
+      )
+      expect(body.subsets).toEqual([
+        { addresses: [{ ip: '10.1.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] },
+      ])
+      expect(body.metadata).not.toHaveProperty('generation')
+      expect(headers.warning).toBe(WARNING)
+      expect((await place.client.get(path('defaults'))).headers.warning).toBe(WARNING)
+    })
+
+    it('creates by PUT what is not there', async () => {
+      const { status } = await place.client.put(path('put'), make('put', { addresses: [{ ip: '10.1.0.1' }] }))
+      expect(status).toBe(201)
+      const updated = accepted(await place.client.put(path('put'), make('put')))
+      expect(updated).not.toHaveProperty('subsets')
+    })
+
+    it('takes a name with dots, and one that is not in use as a Service', async () => {
+      expect((await create('my.name-1')).metadata.name).toBe('my.name-1')
+    })
+
+    it('warns of IPv6 addresses that are not written as they should be', async () => {
+      const subset = { addresses: [{ ip: '10.1.0.1' }], notReadyAddresses: [{ ip: 'FD00::0:1' }] }
+      const { headers } = await place.client.post(place.path('endpoints'), make('spelling', subset))
+      expect(headers.warning).toContain(
+        'subsets[0].notReadyAddresses[0].ip: IPv6 address \\"FD00::0:1\\" should be in RFC 5952 canonical format (\\"fd00::1\\")',
+      )
+    })
+
+    const good = { ip: '10.1.0.1' }
+    it.each<[string, Json, string, string]>([
+      [
+        'a subset without addresses',
+        { ports: [{ port: 80 }] },
+        'subsets[0]',
+        'Required value: must specify `addresses` or `notReadyAddresses`',
+      ],
+      [
+        'an address that is none',
+        { addresses: [{ ip: 'x' }] },
+        'subsets[0].addresses[0].ip',
+        'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      ],
+      [
+        'leading zeros',
+        { addresses: [{ ip: '010.1.0.1' }] },
+        'subsets[0].addresses[0].ip',
+        'must not have leading 0s',
+      ],
+      [
+        'an IPv4 address within IPv6',
+        { addresses: [{ ip: '::ffff:10.1.0.1' }] },
+        'subsets[0].addresses[0].ip',
+        'must not be an IPv4-mapped IPv6 address',
+      ],
+      [
+        'a loopback address',
+        { notReadyAddresses: [{ ip: '127.0.0.1' }] },
+        'subsets[0].notReadyAddresses[0].ip',
+        'may not be in the loopback range',
+      ],
+      [
+        'an address with a zone',
+        { addresses: [{ ip: 'fe80::1%eth0' }] },
+        'subsets[0].addresses[0].ip',
+        'must be a valid IP address, (e.g.',
+      ],
+      [
+        'a hostname that is no label',
+        { addresses: [{ ...good, hostname: 'a.b' }] },
+        'subsets[0].addresses[0].hostname',
+        'must not contain dots',
+      ],
+      [
+        'a node that cannot be',
+        { addresses: [{ ...good, nodeName: 'A' }] },
+        'subsets[0].addresses[0].nodeName',
+        'must consist of lower case',
+      ],
+      [
+        'a port out of range',
+        { addresses: [good], ports: [{ port: 0 }] },
+        'subsets[0].ports[0].port',
+        'must be between 1 and 65535, inclusive',
+      ],
+      [
+        'two ports of which one has no name',
+        { addresses: [good], ports: [{ name: 'a', port: 1 }, { port: 2 }] },
+        'subsets[0].ports[1].name',
+        'Required value',
+      ],
+      [
+        'a protocol that is not supported',
+        { addresses: [good], ports: [{ port: 1, protocol: 'X' }] },
+        'subsets[0].ports[0].protocol',
+        'Unsupported value: "X": supported values: "SCTP", "TCP", "UDP"',
+      ],
+      [
+        'an appProtocol that is no label key',
+        { addresses: [good], ports: [{ port: 1, appProtocol: 'a b' }] },
+        'subsets[0].ports[0].appProtocol',
+        'name part must consist of',
+      ],
+    ])('refuses %s', async (_, subset, field, text) => {
+      const { status, body } = await place.client.post(place.path('endpoints'), make('wrong', subset))
+      expect(status).toBe(422)
+      const cause = body.details.causes.find((candidate: Json) => candidate.field === field)
+      expect(cause?.message, JSON.stringify(body.details.causes)).toContain(text)
+    })
+
+    it('shows the first three addresses with their ports in a table', async () => {
+      const addresses = ['10.1.0.1', '10.1.0.2', 'fd00::1', '10.1.0.4'].map((ip) => ({ ip }))
+      await create('table', { addresses, ports: [{ port: 80 }] })
+      await create('bare', { addresses: addresses.slice(0, 1) })
+      await create('none')
+      const cell = async (name: string): Promise<string> =>
+        accepted(await place.client.get(path(name), { accept: TABLE })).rows[0].cells[1]
+      expect(await cell('table')).toBe('10.1.0.1:80,10.1.0.2:80,[fd00::1]:80 + 1 more...')
+      expect(await cell('bare')).toBe('10.1.0.1')
+      expect(await cell('none')).toBe('<none>')
+    })
+  })
+}

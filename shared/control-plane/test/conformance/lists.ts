@@ -1,0 +1,159 @@
+import { beforeAll, expect, it } from 'vitest'
+import { makePod, makeSlice } from '../../../../functions/demo/world/index.ts'
+import type { Json } from '../../../../test/support/raw-client.ts'
+import { accepted, describeIn, type Place, type Subject } from './subject.ts'
+
+const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+
+const namesOf = (list: Json): string[] => list.items.map((item: Json) => item.metadata.name)
+
+export function describeLists(subject: Subject): void {
+  describeIn(subject, 'lists', (place) => {
+    const list = async (query = ''): Promise<Json> =>
+      accepted(await place.client.get(`${place.path('endpointslices')}?${query}`))
+
+    beforeAll(async () => {
+      for (const name of NAMES.toReversed()) {
+        const slice = makeSlice({ namespace: place.namespace, name, service: name < 'd' ? 'web' : 'db' })
+        Object.assign(slice.metadata?.labels ?? {}, { [`only-${name}`]: 'yes' })
+        await place.create('endpointslices', slice)
+      }
+    })
+
+    it('lists by name, with the version of the whole list', async () => {
+      const body = await list()
+      expect(body).toMatchObject({ kind: 'EndpointSliceList', apiVersion: 'discovery.k8s.io/v1' })
+      expect(body.metadata.resourceVersion).toMatch(/^\d+$/)
+      expect(namesOf(body)).toEqual(NAMES)
+      expect(body.items[0]).not.toHaveProperty('kind')
+    })
+
+    it('lists all namespaces, sorted by namespace first', async () => {
+      const path = '/apis/discovery.k8s.io/v1/endpointslices'
+      const body = accepted(await place.client.get(path))
+      const keys = body.items.map(({ metadata }: Json) => `${metadata.namespace}/${metadata.name}`)
+      expect(keys).toEqual(keys.toSorted())
+      expect(keys).toEqual(expect.arrayContaining(NAMES.map((name) => `lists/${name}`)))
+    })
+
+    describeSelectors(place, list)
+    describePaging(place, list)
+
+    it('answers a minimum version with a list that is not older', async () => {
+      const { metadata } = await list()
+      const query = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=NotOlderThan`
+      const body = await list(query)
+      expect(namesOf(body)).toEqual(NAMES)
+      expect(BigInt(body.metadata.resourceVersion)).toBeGreaterThanOrEqual(BigInt(metadata.resourceVersion))
+      const selected = await list(`${query}&labelSelector=only-b`)
+      expect(namesOf(selected)).toEqual(['b'])
+    })
+
+    it('answers a minimum version above every version with 504 and its cause', async () => {
+      const { metadata } = await list()
+      const above = BigInt(metadata.resourceVersion) + 1_000_000n
+      const query = `resourceVersion=${above}&resourceVersionMatch=NotOlderThan`
+      const { status, body } = await place.client.get(`${place.path('endpointslices')}?${query}`)
+      expect(status).toBe(504)
+      expect(body).toMatchObject({ kind: 'Status', reason: 'Timeout', code: 504 })
+      expect(body.details.causes).toContainEqual(
+        expect.objectContaining({ reason: 'ResourceVersionTooLarge' }),
+      )
+    })
+
+    it('answers a version that is too old with 410 Expired', async () => {
+      const { metadata } = await list('limit=2')
+      await subject.server.expire()
+      const query = `resourceVersion=${metadata.resourceVersion}&resourceVersionMatch=Exact`
+      const { status, body } = await place.client.get(`${place.path('endpointslices')}?${query}`)
+      expect(status).toBe(410)
+      expect(body).toMatchObject({ kind: 'Status', reason: 'Expired', code: 410 })
+      const next = await place.client.get(
+        `${place.path('endpointslices')}?limit=2&continue=${metadata.continue}`,
+      )
+      expect(next.status).toBe(410)
+      expect(next.body.reason).toBe('Expired')
+      expect(next.body.metadata.continue).toMatch(/./)
+    })
+  })
+}
+
+function describeSelectors(place: Place, list: (query?: string) => Promise<Json>): void {
+  it.each([
+    ['kubernetes.io/service-name=web', ['a', 'b', 'c']],
+    ['kubernetes.io/service-name==web', ['a', 'b', 'c']],
+    ['kubernetes.io/service-name!=web', ['d', 'e', 'f', 'g']],
+    ['kubernetes.io/service-name in (web, none)', ['a', 'b', 'c']],
+    ['kubernetes.io/service-name notin (web)', ['d', 'e', 'f', 'g']],
+    ['only-b', ['b']],
+    ['!only-b,kubernetes.io/service-name=web', ['a', 'c']],
+    ['absent!=x', NAMES],
+  ])('selects by the labels %s', async (selector, names) => {
+    expect(namesOf(await list(`labelSelector=${encodeURIComponent(selector)}`))).toEqual(names)
+  })
+
+  it('selects by the fields metadata.name, and of pods spec.nodeName and status.phase', async () => {
+    expect(namesOf(await list('fieldSelector=metadata.name%3Dc'))).toEqual(['c'])
+    const { namespace } = place
+    await place.create('pods', makePod({ namespace, name: 'on-1', nodeName: 'n-1' }))
+    await place.create('pods', makePod({ namespace, name: 'on-2', nodeName: 'n-2' }))
+    const pods = async (selector: string): Promise<string[]> =>
+      namesOf(
+        accepted(
+          await place.client.get(`${place.path('pods')}?fieldSelector=${encodeURIComponent(selector)}`),
+        ),
+      )
+    expect(await pods('spec.nodeName=n-2')).toEqual(['on-2'])
+    expect(await pods('status.phase!=Running')).toEqual(['on-1', 'on-2'])
+  })
+
+  it.each(['labelSelector=a%3Db%3Dc', 'fieldSelector=spec.nothing%3D1'])(
+    'refuses the selector %s with 400',
+    async (query) => {
+      const { status, body } = await place.client.get(`${place.path('endpointslices')}?${query}`)
+      expect(status).toBe(400)
+      expect(body.reason).toBe('BadRequest')
+    },
+  )
+}
+
+function describePaging(place: Place, list: (query?: string) => Promise<Json>): void {
+  it('pages through one snapshot, whatever is written meanwhile', async () => {
+    const first = await list('limit=3')
+    expect(namesOf(first)).toEqual(['a', 'b', 'c'])
+    expect(first.metadata.remainingItemCount).toBe(4)
+    await place.create('endpointslices', makeSlice({ namespace: place.namespace, name: 'dd' }))
+    const second = await list(`limit=3&continue=${first.metadata.continue}`)
+    const third = await list(`limit=3&continue=${second.metadata.continue}`)
+    accepted(await place.client.delete(place.path('endpointslices', 'dd')))
+    expect([...namesOf(second), ...namesOf(third)]).toEqual(['d', 'e', 'f', 'g'])
+    expect(second.metadata.resourceVersion).toBe(first.metadata.resourceVersion)
+    expect(third.metadata.continue ?? '').toBe('')
+  })
+
+  it('gives pages of a selection without a count of the rest', async () => {
+    const first = await list(`limit=2&labelSelector=kubernetes.io/service-name%3Dweb`)
+    expect(namesOf(first)).toEqual(['a', 'b'])
+    expect(first.metadata).not.toHaveProperty('remainingItemCount')
+    const rest = await list(
+      `limit=2&labelSelector=kubernetes.io/service-name%3Dweb&continue=${first.metadata.continue}`,
+    )
+    expect(namesOf(rest)).toEqual(['c'])
+  })
+
+  it('goes on behind the last match while there is anything else, which may match or not', async () => {
+    const page = 'limit=3&labelSelector=kubernetes.io/service-name%3Dweb'
+    const first = await list(page)
+    expect(namesOf(first)).toEqual(['a', 'b', 'c'])
+    expect(first.metadata.continue).toMatch(/./)
+    const rest = await list(`${page}&continue=${first.metadata.continue}`)
+    expect(rest.items).toEqual([])
+    expect(rest.metadata).not.toHaveProperty('continue')
+  })
+
+  it('refuses a continue token that it did not give', async () => {
+    const { status, body } = await place.client.get(`${place.path('endpointslices')}?limit=2&continue=x`)
+    expect(status).toBe(400)
+    expect(body.reason).toBe('BadRequest')
+  })
+}

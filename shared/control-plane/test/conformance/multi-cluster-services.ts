@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Json, RawResponse } from '../../../../test/support/raw-client.ts'
+import { customResourceDefinitions } from '../../../fleet/crds/index.ts'
+import { MCS_GROUP, MCS_VERSIONS, mergeExports, withConditions } from '../../../fleet/index.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
+
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const EXPORT: Json = { spec: { exportedLabels: { team: 'core' }, exportedAnnotations: { note: 'any text' } } }
+const PORT = { name: 'http', protocol: 'TCP', appProtocol: 'kubernetes.io/h2c', port: 80 }
+const IMPORT: Json = {
+  spec: {
+    type: 'ClusterSetIP',
+    ports: [PORT],
+    ips: ['10.96.0.7', 'fd00::7'],
+    ipFamilies: ['IPv4', 'IPv6'],
+    sessionAffinity: 'ClientIP',
+    sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } },
+    internalTrafficPolicy: 'Local',
+    trafficDistribution: 'PreferSameZone',
+  },
+}
+const CONDITION = {
+  type: 'Ready',
+  status: 'True',
+  observedGeneration: 1,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  reason: 'Ready',
+  message: '',
+}
+const KINDS = { serviceexports: 'ServiceExport', serviceimports: 'ServiceImport' } as const
+type Plural = keyof typeof KINDS
+
+/** Describes the kinds of the Multi-Cluster Services API, by our own definitions. */
+export function describeMultiClusterServices(subject: Subject): void {
+  describeIn(subject, 'multi-cluster-services', ({ namespace }) => {
+    const path = (plural: Plural, name = '', version = 'v1beta1'): string =>
+      `/apis/${MCS_GROUP}/${version}/namespaces/${namespace}/${plural}${name === '' ? '' : `/${name}`}`
+    const create = (plural: Plural, name: string, content: Json, version = 'v1beta1'): Promise<RawResponse> =>
+      subject.client.post(path(plural, '', version), {
+        apiVersion: `${MCS_GROUP}/${version}`,
+        kind: KINDS[plural],
+        metadata: { name },
+        ...content,
+      })
+    const writeStatus = (plural: Plural, name: string, status: Json): Promise<RawResponse> =>
+      subject.client.patch(`${path(plural, name)}/status`, { status })
+
+    beforeAll(async () => {
+      for (const definition of customResourceDefinitions())
+        accepted(await subject.client.post(CRDS, definition))
+      await vi.waitFor(async () => {
+        for (const plural of Object.keys(KINDS) as Plural[])
+          for (const version of MCS_VERSIONS)
+            expect((await subject.client.get(path(plural, '', version))).status).toBe(200)
+      }, PATIENCE)
+    }, 120_000)
+    afterAll(async () => {
+      for (const plural of Object.keys(KINDS)) await subject.client.delete(`${CRDS}/${plural}.${MCS_GROUP}`)
+    })
+
+    it('are defined without a fault in their schemas', async () => {
+      for (const plural of Object.keys(KINDS)) {
+        const { status } = (await subject.client.get(`${CRDS}/${plural}.${MCS_GROUP}`)).body
+        const types = status.conditions.map((condition: Json) => `${condition.type}=${condition.status}`)
+        expect(types.sort()).toEqual(['Established=True', 'NamesAccepted=True'])
+        expect(status.storedVersions).toEqual(['v1beta1'])
+      }
+    })
+
+    describe.each([
+      ['serviceexports', EXPORT],
+      ['serviceimports', IMPORT],
+    ] as const)('%s', (plural, content) => {
+      it('keep all that the API has, and are the same in both versions', async () => {
+        accepted(await create(plural, 'whole', content))
+        for (const version of MCS_VERSIONS) {
+          const { body } = await subject.client.get(path(plural, 'whole', version))
+          expect(body).toMatchObject({ apiVersion: `${MCS_GROUP}/${version}`, ...content })
+        }
+        accepted(await create(plural, 'older', content, 'v1alpha1'))
+        expect((await subject.client.get(path(plural, 'older'))).body).toMatchObject(content)
+      })
+
+      it('have a status of its own, which moves no generation', async () => {
+        accepted(await create(plural, 'with-status', { ...content, status: { conditions: [CONDITION] } }))
+        expect((await subject.client.get(path(plural, 'with-status'))).body.status).toBeUndefined()
+        const { body } = await writeStatus(plural, 'with-status', { conditions: [CONDITION] })
+        expect(body.status).toEqual({ conditions: [CONDITION] })
+        expect(body.metadata.generation).toBe(1)
+      })
+
+      it.each([
+        ['of no status', { status: 'Maybe' }, 'status: Unsupported value: "Maybe"'],
+        ['without a reason', { reason: '' }, 'reason'],
+        ['with a reason of several sentences', { reason: 'Not ready. Sorry.' }, 'reason'],
+        ['of no time', { lastTransitionTime: 'now' }, 'lastTransitionTime'],
+        ['of a generation before the first', { observedGeneration: -1 }, 'observedGeneration'],
+        ['with too long a message', { message: 'x'.repeat(32_769) }, 'message: Too long'],
+        ['of a type that is no word', { type: 'not a word' }, 'type'],
+      ])('refuse a condition %s', async (_, wrong, fault) => {
+        const name = `refusing-${crypto.randomUUID()}`
+        accepted(await create(plural, name, content))
+        const answer = await writeStatus(plural, name, { conditions: [{ ...CONDITION, ...wrong }] })
+        expect(answer.status).toBe(422)
+        expect(answer.body.message).toContain(fault)
+      })
+
+      it('refuse two conditions of one type', async () => {
+        accepted(await create(plural, 'twice', content))
+        const answer = await writeStatus(plural, 'twice', { conditions: [CONDITION, CONDITION] })
+        expect([answer.status, answer.body.message]).toEqual([
+          422,
+          expect.stringContaining('Duplicate value'),
+        ])
+      })
+    })
+
+    it.each([
+      ['labels that are no texts', { spec: { exportedLabels: { team: 7 } } }, 'exportedLabels.team'],
+      ['annotations that are a list', { spec: { exportedAnnotations: ['note'] } }, 'exportedAnnotations'],
+    ])('refuse a ServiceExport with %s', async (_, content, fault) => {
+      const { status, body } = await create('serviceexports', 'refused', content)
+      expect([status, body.message]).toEqual([422, expect.stringContaining(fault)])
+    })
+
+    const { type: _, ...typeless } = IMPORT.spec
+    it.each([
+      ['without a type', typeless, 'spec.type: Required value'],
+      [
+        'of no type that there is',
+        { ...IMPORT.spec, type: 'ExternalName' },
+        'Unsupported value: "ExternalName"',
+      ],
+      ['without ports', { type: 'Headless' }, 'spec.ports: Required value'],
+      ['with a port without a number', { ...IMPORT.spec, ports: [{ name: 'http' }] }, 'port: Required value'],
+      ['with a port that is no number', { ...IMPORT.spec, ports: [{ port: 'http' }] }, 'spec.ports[0].port'],
+      ['with three addresses', { ...IMPORT.spec, ips: ['a', 'b', 'c'] }, 'spec.ips: Too many: 3'],
+      [
+        'with three families',
+        { ...IMPORT.spec, ipFamilies: ['a', 'b', 'c'] },
+        'spec.ipFamilies: Too many: 3',
+      ],
+    ])('refuse a ServiceImport %s', async (_name, spec, fault) => {
+      const { status, body } = await create('serviceimports', 'refused', { spec })
+      expect([status, body.message]).toEqual([422, expect.stringContaining(fault)])
+    })
+
+    it('take a ServiceImport without ports where it says so', async () => {
+      accepted(await create('serviceimports', 'portless', { spec: { type: 'Headless', ports: [] } }))
+      expect((await subject.client.get(path('serviceimports', 'portless'))).body.spec).toEqual({
+        type: 'Headless',
+        ports: [],
+      })
+    })
+
+    it('refuse a status of an import that names a cluster twice, or endpoints that may be', async () => {
+      accepted(await create('serviceimports', 'imported', IMPORT))
+      const clusters = [{ cluster: 'eu' }, { cluster: 'us' }]
+      const status = { clusters, endpointSliceObjects: 'Present' }
+      expect((await writeStatus('serviceimports', 'imported', status)).body.status).toEqual(status)
+      const twice = await writeStatus('serviceimports', 'imported', { clusters: [clusters[0], clusters[0]] })
+      expect([twice.status, twice.body.message]).toEqual([422, expect.stringContaining('Duplicate value')])
+      const perhaps = await writeStatus('serviceimports', 'imported', { endpointSliceObjects: 'Perhaps' })
+      expect(perhaps.status).toBe(422)
+    })
+
+    it('take what is merged of exports that disagree in everything, and what is told of it', async () => {
+      const service = (spec: Json) => ({ metadata: { namespace, name: 'web', uid: 'u' }, spec })
+      const oldest = accepted(await create('serviceexports', 'merged', EXPORT))
+      const { merged, wantedConditions } = mergeExports([
+        {
+          cluster: 'eu',
+          export: oldest,
+          service: service({ ...IMPORT.spec, type: 'ClusterIP', clusterIP: '10.96.0.7' }),
+        },
+        {
+          cluster: 'us',
+          export: {},
+          service: service({ clusterIP: 'None', ipFamilies: ['IPv6'], ports: [{ port: 80 }] }),
+        },
+      ])
+      const { spec, labels, annotations } = merged ?? {}
+      accepted(
+        await create('serviceimports', 'merged', { metadata: { name: 'merged', labels, annotations }, spec }),
+      )
+      expect((await subject.client.get(path('serviceimports', 'merged'))).body.spec).toEqual(spec)
+      const conditions = withConditions(undefined, wantedConditions.get('eu') ?? [], {
+        generation: 1,
+        now: '2026-01-01T00:00:00Z',
+      })
+      const written = accepted(await writeStatus('serviceexports', 'merged', { conditions }))
+      expect(written.status.conditions).toEqual(conditions)
+      expect(written.status.conditions[1].reason.split(',')).toHaveLength(9)
+    })
+  })
+}

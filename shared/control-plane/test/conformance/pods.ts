@@ -1,0 +1,139 @@
+import { expect, it } from 'vitest'
+import { makePod, makePodStatus } from '../../../../functions/demo/world/index.ts'
+import type { Json } from '../../../../test/support/raw-client.ts'
+import { accepted, describeIn, type Subject } from './subject.ts'
+
+/** Describes the life of the suites' pods, which have no kubelet. */
+export function describePods(subject: Subject): void {
+  describeIn(subject, 'pods', (place) => {
+    const { namespace } = place
+    const path = (name: string): string => place.path('pods', name)
+
+    it('takes a pod that is bound to a node, with Pending as its phase', async () => {
+      const pod = await place.create('pods', makePod({ namespace, name: 'bound', nodeName: 'node-1' }))
+      expect(pod).toMatchObject({
+        metadata: { generation: 1 },
+        spec: { nodeName: 'node-1', restartPolicy: 'Always', terminationGracePeriodSeconds: 30 },
+        status: { phase: 'Pending' },
+      })
+      expect(pod.spec.containers[0].ports).toEqual([{ name: 'http', containerPort: 8080, protocol: 'TCP' }])
+    })
+
+    it('takes addresses of both families and readiness by the status', async () => {
+      await place.create('pods', makePod({ namespace, name: 'dual' }))
+      const status = makePodStatus(['10.1.0.1', 'fd00::1'])
+      const pod = accepted(await place.client.patch(`${path('dual')}/status`, { status }))
+      expect(pod.status).toMatchObject({ ...status, podIP: '10.1.0.1' })
+    })
+
+    it('keeps a pod on a node as terminating until the grace is cut to 0', async () => {
+      const created = await place.create('pods', makePod({ namespace, name: 'graceful' }))
+      const deleted = accepted(await place.client.delete(path('graceful')))
+      expect(deleted.metadata).toMatchObject({ uid: created.metadata.uid, deletionGracePeriodSeconds: 30 })
+      const terminating = accepted(await place.client.get(path('graceful')))
+      expect(terminating.metadata.deletionTimestamp).toMatch(/^20.*Z$/)
+      expect(terminating.metadata.generation).toBe(2)
+      accepted(await place.client.delete(path('graceful'), { gracePeriodSeconds: 0 }))
+      expect((await place.client.get(path('graceful'))).status).toBe(404)
+    })
+
+    it('keeps a pod for as long as 64 bits can say, and names what it refuses to the last digit', async () => {
+      const spec = { ...makePod({ namespace, name: 'patient' }), kind: 'Pod', apiVersion: 'v1' }
+      const text = (member: string): string =>
+        JSON.stringify({ ...spec, spec: { ...spec.spec, [member]: 0 } })
+      const most = '9223372036854775807'
+      const patient = text('terminationGracePeriodSeconds').replace(
+        '"terminationGracePeriodSeconds":0',
+        `"terminationGracePeriodSeconds":${most}`,
+      )
+      accepted(await place.client.post(place.path('pods'), patient))
+      expect((await place.client.delete(path('patient'))).text).toContain(
+        `"deletionGracePeriodSeconds":${most}`,
+      )
+      accepted(await place.client.delete(path('patient'), { gracePeriodSeconds: 0 }))
+      const refused = text('activeDeadlineSeconds')
+      for (const [number, why] of [
+        [most, `Invalid value: ${most}: must be between 1 and 2147483647, inclusive`],
+        [
+          '9223372036854775808',
+          'cannot unmarshal number 9223372036854775808 into Go struct field PodSpec.spec',
+        ],
+      ]) {
+        const body = refused.replace('"activeDeadlineSeconds":0', `"activeDeadlineSeconds":${number}`)
+        expect((await place.client.post(place.path('pods'), body)).body.message).toContain(why)
+      }
+    })
+
+    it('evicts a pod as the eviction asks, and says why it ends', async () => {
+      const { metadata } = await place.create('pods', makePod({ namespace, name: 'evicted' }))
+      const evict = (name: string, deleteOptions?: Json) =>
+        place.client.post(`${path('evicted')}/eviction`, {
+          apiVersion: 'policy/v1',
+          kind: 'Eviction',
+          metadata: { name },
+          ...(deleteOptions && { deleteOptions }),
+        })
+      expect((await evict('another')).body).toMatchObject({
+        code: 400,
+        message: 'name in URL does not match name in Eviction object',
+      })
+      expect((await evict('evicted', { preconditions: { uid: 'another' } })).body).toMatchObject({
+        code: 409,
+        message: expect.stringContaining(`the UID in the precondition (another) does not match`),
+      })
+      accepted(await evict('evicted', { dryRun: ['All'] }))
+      expect(accepted(await place.client.get(path('evicted'))).metadata).not.toHaveProperty(
+        'deletionTimestamp',
+      )
+
+      const evicted = await evict('evicted', { gracePeriodSeconds: 7, preconditions: { uid: metadata.uid } })
+      expect(evicted.body).toMatchObject({ kind: 'Status', status: 'Success', code: 201 })
+      const pod = accepted(await place.client.get(path('evicted')))
+      expect(pod.metadata.deletionGracePeriodSeconds).toBe(7)
+      expect(pod.status.conditions).toContainEqual({
+        type: 'DisruptionTarget',
+        status: 'True',
+        reason: 'EvictionByEvictionAPI',
+        message: 'Eviction API: evicting',
+        lastProbeTime: null,
+        lastTransitionTime: expect.stringMatching(/^20.*Z$/),
+      })
+      accepted(await evict('evicted', { gracePeriodSeconds: 0 }))
+      expect((await place.client.get(path('evicted'))).status).toBe(404)
+    })
+
+    it('deletes a pod that has no node at once', async () => {
+      await place.create('pods', makePod({ namespace, name: 'pending', nodeName: null }))
+      accepted(await place.client.delete(path('pending')))
+      expect((await place.client.get(path('pending'))).status).toBe(404)
+    })
+
+    it('takes new labels and refuses other changes of the spec', async () => {
+      await place.create('pods', makePod({ namespace, name: 'fixed' }))
+      const relabelled = await place.client.patch(path('fixed'), { metadata: { labels: { app: 'other' } } })
+      expect(accepted(relabelled).metadata.labels).toEqual({ app: 'other' })
+      const { status, body } = await place.client.patch(path('fixed'), { spec: { hostname: 'other' } })
+      expect(status).toBe(422)
+      expect(body.message).toContain('pod updates may not change fields other than')
+    })
+
+    it('gives the tolerations back that an update has left out, and counts those that it brings', async () => {
+      const pod = await place.create('pods', makePod({ namespace, name: 'tolerant' }))
+      const mine = { key: 'mine', operator: 'Exists', effect: 'NoSchedule' }
+      const update = { ...pod, spec: { ...pod.spec, tolerations: [mine] } }
+      const { metadata, spec } = accepted(await place.client.put(path('tolerant'), update))
+      expect(spec.tolerations).toEqual([mine, ...pod.spec.tolerations])
+      expect(metadata.generation).toBe(2)
+    })
+
+    it.each([
+      ['without containers', { containers: [] }, 'spec.containers'],
+      ['with a hostname that is no label', { hostname: 'a.b' }, 'spec.hostname'],
+    ])('refuses a pod %s', async (_, spec, field) => {
+      const pod = makePod({ namespace, name: 'wrong', spec })
+      const { status, body } = await place.client.post(place.path('pods'), pod)
+      expect(status).toBe(422)
+      expect(body.details.causes.map((cause: { field: string }) => cause.field)).toContain(field)
+    })
+  })
+}

@@ -1,0 +1,184 @@
+import { expect, it, vi } from 'vitest'
+import { makeSlice } from '../../../../functions/demo/world/index.ts'
+import type { RawResponse } from '../../../../test/support/raw-client.ts'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import { decodeObject, encodeObject } from '../../apimachinery/protobuf/index.ts'
+import { canonical } from '../../apiserver/schema/index.ts'
+import { describeIn, PATIENCE, type Subject } from './subject.ts'
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf'
+/** Headers of client-go's typed clients. */
+const headers = { accept: `${PROTOBUF},application/json`, 'content-type': PROTOBUF }
+
+const RBAC_GROUP =
+  'azhzAAoOCgJ2MRIIQVBJR3JvdXASYwoZcmJhYy5hdXRob3JpemF0aW9uLms4cy5pbxIiChxyYmFjLmF1dGhvcml6YXRpb24uazhzLmlvL3YxEgJ2MRoiChxyYmFjLmF1dGhvcml6YXRpb24uazhzLmlvL3YxEgJ2MRoAIgA='
+/** Makes discovery comparable. Protobuf has empty texts for members that JSON leaves out. */
+const canonicalDiscovery = (object: JsonObject): JsonObject => canonical(object, `meta.${object.kind}`)
+
+const bodyOf = (object: JsonObject): Buffer => Buffer.from(encodeObject(object) ?? [])
+const objectIn = ({ bytes }: RawResponse): JsonObject => decodeObject(bytes)
+
+/** Describes protobuf, which kubectl and controllers send. They do not fall back if it is refused. */
+export function describeProtobuf(subject: Subject): void {
+  describeIn(subject, 'protobuf', (place) => {
+    const configMap = (name: string, data: JsonObject): JsonObject => ({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name },
+      data,
+    })
+
+    it('is read from the body of a create and answered', async () => {
+      const created = await place.client.send('POST', place.path('configmaps'), {
+        headers,
+        body: bodyOf(configMap('sent', { colour: 'blue' })),
+      })
+      expect(created.status).toBe(201)
+      expect(created.headers['content-type']).toBe(PROTOBUF)
+      expect(objectIn(created)).toMatchObject({
+        kind: 'ConfigMap',
+        apiVersion: 'v1',
+        data: { colour: 'blue' },
+      })
+      const { body } = await place.client.get(place.path('configmaps', 'sent'))
+      expect(body).toMatchObject({ metadata: { name: 'sent' }, data: { colour: 'blue' } })
+    })
+
+    it('is read from the body of an update and of a delete', async () => {
+      const { metadata } = await place.create('configmaps', configMap('changed', {}))
+      const path = place.path('configmaps', 'changed')
+      const updated = await place.client.send('PUT', path, {
+        headers,
+        body: bodyOf({ ...configMap('changed', { colour: 'red' }), metadata }),
+      })
+      expect(objectIn(updated)).toMatchObject({ data: { colour: 'red' } })
+      const options = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: 'another' } }
+      const kept = await place.client.send('DELETE', path, { headers, body: bodyOf(options) })
+      expect(kept.status).toBe(409)
+      expect(objectIn(kept)).toMatchObject({ kind: 'Status', reason: 'Conflict' })
+    })
+
+    it('has every field of a slice that JSON has', async () => {
+      const slice = makeSlice({
+        namespace: place.namespace,
+        name: 'slice',
+        ports: [{ name: 'http', port: 80 }],
+      })
+      await place.create('endpointslices', slice)
+      const path = place.path('endpointslices', 'slice')
+      const asJson = (await place.client.get(path)).body
+      const asProtobuf = objectIn(await place.client.get(path, headers))
+      // Protobuf has empty fields too, which JSON leaves out.
+      expect(canonical(asProtobuf, 'discovery.EndpointSlice')).toEqual(asJson)
+    })
+
+    it('has lists', async () => {
+      await place.create('endpointslices', makeSlice({ namespace: place.namespace, name: 'listed' }))
+      const list = objectIn(await place.client.get(place.path('endpointslices'), headers))
+      expect(list).toMatchObject({ kind: 'EndpointSliceList', apiVersion: 'discovery.k8s.io/v1' })
+      expect(list.items).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ metadata: expect.objectContaining({ name: 'listed' }) }),
+        ]),
+      )
+    })
+
+    it('has the metadata of objects alone', async () => {
+      await place.create('configmaps', configMap('described', { colour: 'green' }))
+      const accept = `${PROTOBUF};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json`
+      const shown = objectIn(await place.client.get(place.path('configmaps', 'described'), { accept }))
+      expect(shown).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'described' } })
+      expect(shown).not.toHaveProperty('data')
+    })
+
+    it('has the documents of discovery, for older clients', async () => {
+      const ofGroup = await place.client.get('/apis/rbac.authorization.k8s.io', headers)
+      expect(ofGroup.headers['content-type']).toBe(PROTOBUF)
+      expect(ofGroup.bytes.toString('base64')).toBe(RBAC_GROUP)
+      for (const path of ['/api', '/apis', '/api/v1', '/apis/rbac.authorization.k8s.io/v1']) {
+        const { body } = await place.client.get(path)
+        const answer = await place.client.get(path, headers)
+        expect([answer.status, answer.headers['content-type']], path).toEqual([200, PROTOBUF])
+        expect(canonicalDiscovery(objectIn(answer)), path).toEqual(canonicalDiscovery(body))
+      }
+    })
+
+    it('has watches, each event after its length', async () => {
+      await place.create('configmaps', configMap('watched', {}))
+      const query = '?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dwatched'
+      // A busy server may end a watch of a second before it has told of anything.
+      const { bytes, headers: answered } = await vi.waitFor(async () => {
+        const answer = await place.client.get(`${place.path('configmaps')}${query}`, headers)
+        expect(answer.bytes).not.toHaveLength(0)
+        return answer
+      }, PATIENCE)
+      expect(answered['content-type']).toBe(`${PROTOBUF};stream=watch`)
+      const first = bytes.subarray(4, 4 + bytes.readUInt32BE(0))
+      expect(first.includes('ADDED')).toBe(true)
+      expect(decodeObject(first.subarray(first.indexOf('k8s\0')))).toMatchObject({
+        metadata: { name: 'watched' },
+      })
+    })
+
+    it('has the fields of every kind that JSON has', async () => {
+      const flowControl = '/apis/flowcontrol.apiserver.k8s.io/v1'
+      const events = '/apis/events.k8s.io/v1/namespaces/protobuf/events'
+      const hard = { 'requests.cpu': '1500m', 'count/secrets': '3' }
+      const scopeSelector = {
+        matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }],
+      }
+      await place.create('resourcequotas', { metadata: { name: 'quota' }, spec: { hard } })
+      await place.create('resourcequotas', {
+        metadata: { name: 'scoped' },
+        spec: { hard: { pods: '1' }, scopeSelector },
+      })
+      const event = {
+        kind: 'Event',
+        apiVersion: 'events.k8s.io/v1',
+        metadata: { name: 'event' },
+        regarding: { kind: 'Pod', namespace: 'protobuf', name: 'p' },
+        eventTime: '2026-01-01T00:00:00.000001Z',
+        series: { count: 2, lastObservedTime: '2026-01-01T00:00:01.000000Z' },
+        type: 'Warning',
+        reason: 'Sent',
+        action: 'Send',
+        note: 'as protobuf',
+        reportingController: 'example.org/tester',
+        reportingInstance: 'one',
+      }
+      const sent = await place.client.send('POST', events, { headers, body: bodyOf(event) })
+      expect(sent.status).toBe(201)
+      for (const [path, struct] of [
+        [`${flowControl}/flowschemas/system-leader-election`, 'flowcontrol.FlowSchema'],
+        [
+          `${flowControl}/prioritylevelconfigurations/workload-high`,
+          'flowcontrol.PriorityLevelConfiguration',
+        ],
+        [place.path('resourcequotas', 'quota'), 'core.ResourceQuota'],
+        [place.path('resourcequotas', 'scoped'), 'core.ResourceQuota'],
+        [`${events}/event`, 'events.Event'],
+        ['/api/v1/namespaces/protobuf/events/event', 'core.Event'],
+      ] as const) {
+        const asJson = (await place.client.get(path)).body
+        const asProtobuf = objectIn(await place.client.get(path, headers))
+        expect(canonical(asProtobuf, struct)).toEqual(asJson)
+      }
+    })
+
+    it('is refused where it is something else', async () => {
+      const send = (body: string) =>
+        place.client.send('POST', place.path('configmaps'), {
+          headers: { ...headers, accept: 'application/json' },
+          body,
+        })
+      const why =
+        'the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'
+      const object = '{"kind":"ConfigMap","apiVersion":"v1"}'
+      expect((await send(object)).body).toMatchObject({
+        code: 400,
+        message: `${why} (${object.slice(0, 30)} ...)`,
+      })
+      expect((await send('k8s{}')).body).toMatchObject({ code: 400, message: `${why} (6b38737b7d)` })
+    })
+  })
+}

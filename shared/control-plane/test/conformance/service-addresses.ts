@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest'
+import { makeService } from '../../../../functions/demo/world/index.ts'
+import type { Json } from '../../../../test/support/raw-client.ts'
+import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
+
+const GROUP = '/apis/networking.k8s.io/v1'
+const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+
+/** Describes the objects behind cluster IPs: who has which, and where they come from. */
+export function describeServiceAddresses(subject: Subject): void {
+  describeIn(subject, 'service-addresses', (place) => {
+    const address = (name: string) => place.client.get(`${GROUP}/ipaddresses/${name}`)
+    const make = (name: string, spec: Json = {}): Promise<Json> =>
+      place.create('services', makeService({ namespace: place.namespace, name, spec }))
+
+    it('are an object for every cluster IP, as long as the Service has it', async () => {
+      const { spec } = await make('pair', { ipFamilyPolicy: 'RequireDualStack' })
+      const [first, second] = spec.clusterIPs
+      expect((await address(first)).body).toMatchObject({
+        kind: 'IPAddress',
+        metadata: {
+          labels: {
+            'ipaddress.kubernetes.io/ip-family': 'IPv4',
+            'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+          },
+        },
+        spec: { parentRef: { resource: 'services', namespace: place.namespace, name: 'pair' } },
+      })
+      expect((await address(second)).body.metadata.labels).toMatchObject({
+        'ipaddress.kubernetes.io/ip-family': 'IPv6',
+      })
+      accepted(
+        await place.client.patch(place.path('services', 'pair'), { spec: { ipFamilyPolicy: 'SingleStack' } }),
+      )
+      expect([(await address(first)).status, (await address(second)).status]).toEqual([200, 404])
+      accepted(await place.client.delete(place.path('services', 'pair')))
+      expect((await address(first)).status).toBe(404)
+    })
+
+    it('are not made for a dry run, which shows the address of the network', async () => {
+      const path = `${place.path('services')}?dryRun=All`
+      const service = makeService({ namespace: place.namespace, name: 'dry' })
+      const { spec } = accepted(await place.client.post(path, service))
+      expect(spec.clusterIP).toBe('10.0.0.0')
+      expect((await address('10.0.0.0')).status).toBe(404)
+    })
+
+    it('keep Services from having what somebody else has taken', async () => {
+      const parentRef = { group: 'example.com', resource: 'things', name: 'one' }
+      accepted(
+        await place.client.post(`${GROUP}/ipaddresses`, {
+          metadata: { name: '10.0.0.207' },
+          spec: { parentRef },
+        }),
+      )
+      const service = makeService({
+        namespace: place.namespace,
+        name: 'late',
+        spec: { clusterIP: '10.0.0.207' },
+      })
+      const { status, body } = await place.client.post(place.path('services'), service)
+      expect([status, body.details.causes[0].message]).toEqual([
+        422,
+        'Invalid value: ["10.0.0.207"]: failed to allocate IP 10.0.0.207: provided IP is already allocated',
+      ])
+      const shown = accepted(await place.client.get(`${GROUP}/ipaddresses/10.0.0.207`, { accept: TABLE }))
+      expect(shown.rows[0].cells[1]).toBe('things.example.com/one')
+      const other = { spec: { parentRef: { ...parentRef, name: 'two' } } }
+      const changed = await place.client.patch(`${GROUP}/ipaddresses/10.0.0.207`, other)
+      expect(changed.body.details.causes).toMatchObject([
+        { field: 'spec.parentRef', message: expect.stringContaining('field is immutable') },
+      ])
+      accepted(await place.client.delete(`${GROUP}/ipaddresses/10.0.0.207`))
+    })
+
+    it.each(['10.0.0.0', '10.0.255.255', '10.77.0.1', 'fd00:10::', 'fd00:10::10:0'])(
+      'are not to be had outside of the ranges: %s',
+      async (clusterIP) => {
+        const spec = { clusterIP }
+        const service = makeService({ namespace: place.namespace, name: 'outside', spec })
+        const { body } = await place.client.post(place.path('services'), service)
+        expect(body.message).toContain(
+          `failed to allocate IP ${clusterIP}: the provided network does not match the current range`,
+        )
+      },
+    )
+
+    it.each<[string, Json, string, string]>([
+      [
+        'a name that is no address',
+        { name: 'x', spec: { parentRef: { resource: 'a', name: 'b' } } },
+        'metadata.name',
+        'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      ],
+      [
+        'a name that is not canonical',
+        { name: 'fd00::0:1', spec: { parentRef: { resource: 'a', name: 'b' } } },
+        'metadata.name',
+        'must be in canonical form ("fd00::1")',
+      ],
+      ['no parent', { name: '10.0.200.8', spec: {} }, 'spec.parentRef', 'Required value'],
+      [
+        'a parent without a resource',
+        { name: '10.0.200.8', spec: { parentRef: { name: 'b' } } },
+        'spec.parentRef.resource',
+        'Required value',
+      ],
+      [
+        'a parent without a name',
+        { name: '10.0.200.8', spec: { parentRef: { resource: 'b' } } },
+        'spec.parentRef.name',
+        'Required value',
+      ],
+      [
+        'a group that cannot be',
+        { name: '10.0.200.8', spec: { parentRef: { group: 'A', resource: 'b', name: 'b' } } },
+        'spec.parentRef.group',
+        'a lowercase RFC 1123 subdomain',
+      ],
+      [
+        'a parent of a name with a slash',
+        { name: '10.0.200.8', spec: { parentRef: { resource: 'b', name: 'b/c' } } },
+        'spec.parentRef.name',
+        "may not contain '/'",
+      ],
+    ])('are refused with %s', async (_, { name, spec }, field, text) => {
+      const { status, body } = await place.client.post(`${GROUP}/ipaddresses`, { metadata: { name }, spec })
+      expect(status).toBe(422)
+      const cause = body.details.causes.find((candidate: Json) => candidate.field === field)
+      expect(cause?.message, JSON.stringify(body.details.causes)).toContain(text)
+    })
+  })
+
+  describe('service-cidrs', () => {
+    const path = (name: string): string => `${GROUP}/servicecidrs/${name}`
+    const create = (name: string, ...cidrs: string[]) =>
+      subject.client.post(`${GROUP}/servicecidrs`, { metadata: { name }, spec: { cidrs } })
+
+    it('have one of the ranges that the server is configured with, which is ready', async () => {
+      const { metadata, spec, status } = accepted(await subject.client.get(path('kubernetes')))
+      expect(spec.cidrs).toEqual(['10.0.0.0/16', 'fd00:10::/108'])
+      expect(status.conditions).toMatchObject([
+        { type: 'Ready', status: 'True', reason: '', message: 'Kubernetes default Service CIDR is ready' },
+      ])
+      expect(metadata.managedFields[0]).toMatchObject({
+        manager: 'kubernetes-service-cidr-controller',
+        operation: 'Apply',
+        subresource: 'status',
+      })
+    })
+
+    it('give Services addresses unless they are not ready', async () => {
+      const services = '/api/v1/namespaces/default/services'
+      const service = {
+        metadata: { name: 'widened' },
+        spec: { clusterIP: '10.88.0.9', ports: [{ port: 80 }] },
+      }
+      const ask = async () => (await subject.client.post(services, service)).body
+      expect((await ask()).message).toContain('does not match the current range')
+      accepted(await create('more', '10.88.0.0/24'))
+      await expect.poll(async () => (await ask()).spec?.clusterIP, PATIENCE).toBe('10.88.0.9')
+      expect((await subject.client.get(`${GROUP}/ipaddresses/10.88.0.9`)).status).toBe(200)
+      accepted(await subject.client.delete(`${services}/widened`))
+      const times = { lastTransitionTime: '2026-01-01T00:00:00Z' }
+      const condition = { type: 'Ready', status: 'False', reason: 'Off', message: '', ...times }
+      accepted(await subject.client.patch(`${path('more')}/status`, { status: { conditions: [condition] } }))
+      await expect
+        .poll(async () => {
+          const { message } = await ask()
+          if (message === undefined) accepted(await subject.client.delete(`${services}/widened`))
+          return message
+        }, PATIENCE)
+        .toContain('does not match the current range')
+      accepted(await subject.client.delete(path('more')))
+    })
+
+    it('stay as they are, but for a second family', async () => {
+      accepted(await create('fixed', '10.89.0.0/24'))
+      const replace = (...cidrs: string[]) => subject.client.patch(path('fixed'), { spec: { cidrs } })
+      expect((await replace('10.90.0.0/24')).body.details.causes).toMatchObject([{ field: 'spec.cidrs[0]' }])
+      expect((await replace('10.89.0.0/24', '10.90.0.0/24')).body.message).toContain(
+        'may specify no more than one IP',
+      )
+      accepted(await replace('10.89.0.0/24', 'fd00:89::/112'))
+      expect((await replace('10.89.0.0/24')).body.details.causes).toMatchObject([
+        { field: 'spec.cidrs', message: expect.stringContaining('field is immutable') },
+      ])
+      const shown = accepted(await subject.client.get(path('fixed'), { accept: TABLE }))
+      expect(shown.rows[0].cells[1]).toBe('10.89.0.0/24,fd00:89::/112')
+      accepted(await subject.client.delete(path('fixed')))
+    })
+
+    it.each<[string, string[], string, string]>([
+      ['no block', [], 'spec.cidrs', 'Required value: at least one CIDR required'],
+      [
+        'three blocks',
+        ['10.1.0.0/24', '10.2.0.0/24', 'fd00::/112'],
+        'spec.cidrs',
+        'may only hold up to 2 values',
+      ],
+      [
+        'two of a family',
+        ['10.1.0.0/24', '10.2.0.0/24'],
+        'spec.cidrs',
+        'may specify no more than one IP for each IP family',
+      ],
+      [
+        'what is no block',
+        ['10.1.0.0'],
+        'spec.cidrs[0]',
+        'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+      ],
+      ['a prefix that is too long', ['10.1.0.0/33'], 'spec.cidrs[0]', 'must be a valid CIDR value'],
+      [
+        'bits beyond the prefix',
+        ['10.1.0.1/24'],
+        'spec.cidrs[0]',
+        'must not have bits set beyond the prefix length',
+      ],
+      ['leading zeros', ['010.1.0.0/24'], 'spec.cidrs[0]', 'must not have leading 0s in IP or prefix length'],
+      [
+        'a prefix with leading zeros',
+        ['10.1.0.0/024'],
+        'spec.cidrs[0]',
+        'must not have leading 0s in IP or prefix length',
+      ],
+      [
+        'a spelling that is not canonical',
+        ['FD00::/112'],
+        'spec.cidrs[0]',
+        'must be in canonical form ("fd00::/112")',
+      ],
+    ])('are refused with %s', async (_, cidrs, field, text) => {
+      const { status, body } = await create('wrong', ...cidrs)
+      expect(status).toBe(422)
+      const cause = body.details.causes.find((candidate: Json) => candidate.field === field)
+      expect(cause?.message, JSON.stringify(body.details.causes)).toContain(text)
+    })
+  })
+
+  it('leads to the server itself as the Service kubernetes, at the first address', async () => {
+    const { metadata, spec } = accepted(
+      await subject.client.get('/api/v1/namespaces/default/services/kubernetes'),
+    )
+    expect(metadata.labels).toEqual({ component: 'apiserver', provider: 'kubernetes' })
+    expect(spec).toEqual({
+      clusterIP: '10.0.0.1',
+      clusterIPs: ['10.0.0.1'],
+      internalTrafficPolicy: 'Cluster',
+      ipFamilies: ['IPv4'],
+      ipFamilyPolicy: 'SingleStack',
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: expect.any(Number) }],
+      sessionAffinity: 'None',
+      type: 'ClusterIP',
+    })
+    expect((await subject.client.get(`${GROUP}/ipaddresses/10.0.0.1`)).body.spec).toEqual({
+      parentRef: { resource: 'services', namespace: 'default', name: 'kubernetes' },
+    })
+  })
+}

@@ -1,0 +1,141 @@
+import { expect, it } from 'vitest'
+import { makeService } from '../../../../functions/demo/world/index.ts'
+import type { Json, RawResponse } from '../../../../test/support/raw-client.ts'
+import { accepted, describeIn, type Subject } from './subject.ts'
+
+const OUTSIDE = 'provided port is not in the valid range. The range of valid ports is 30000-32767'
+const TAKEN = 'provided port is already allocated'
+
+/**
+ * Describes which node ports Services get and may ask for. All that are asked for here are in the part that
+ * is given out last.
+ */
+export function describeServicePorts(subject: Subject): void {
+  describeIn(subject, 'service-ports', (place) => {
+    const post = (name: string, spec: Json, query = ''): Promise<RawResponse> =>
+      place.client.post(
+        `${place.path('services')}${query}`,
+        makeService({ namespace: place.namespace, name, spec }),
+      )
+    const portsOf = async (name: string, spec: Json): Promise<number[]> =>
+      accepted(await post(name, spec)).spec.ports.map(({ nodePort }: Json) => nodePort)
+    const dns = (tcp: Json = {}, udp: Json = {}): Json => ({
+      type: 'NodePort',
+      ports: [
+        { name: 'tcp', port: 53, ...tcp },
+        { name: 'udp', port: 53, protocol: 'UDP', ...udp },
+      ],
+    })
+    const outcome = ({ status, body }: RawResponse): Json => [status, body.message]
+
+    it('are the same for ports of one number', async () => {
+      const [tcp, udp] = await portsOf('together', dns())
+      expect(tcp).toBe(udp)
+      expect(tcp).toBeGreaterThanOrEqual(30_086)
+      expect(await portsOf('half', dns({}, { nodePort: 30_020 }))).toEqual([30_020, 30_020])
+      expect(await portsOf('apart', dns({ nodePort: 30_021 }, { nodePort: 30_022 }))).toEqual([
+        30_021, 30_022,
+      ])
+    })
+
+    it('are not the same for ports of other numbers', async () => {
+      const ports = [
+        { name: 'a', port: 53, nodePort: 30_023 },
+        { name: 'b', port: 54, nodePort: 30_023, protocol: 'UDP' },
+      ]
+      expect(outcome(await post('twice', { type: 'NodePort', ports }))).toEqual([
+        422,
+        `Service "twice" is invalid: spec.ports[1].nodePort: Invalid value: 30023: ${TAKEN}`,
+      ])
+    })
+
+    it('may be asked for where a load balancer gets none', async () => {
+      await portsOf('holder', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_024 }] })
+      const spec = (nodePort: number) => ({
+        type: 'LoadBalancer',
+        allocateLoadBalancerNodePorts: false,
+        ports: [
+          { name: 'a', port: 80, nodePort },
+          { name: 'b', port: 81 },
+        ],
+      })
+      expect(await portsOf('some', spec(30_025))).toEqual([30_025, undefined])
+      const path = 'Service "none" is invalid: spec.ports[0].nodePort: Invalid value'
+      expect(outcome(await post('none', spec(30_024)))).toEqual([422, `${path}: 30024: ${TAKEN}`])
+      expect(outcome(await post('none', spec(205)))).toEqual([422, `${path}: 205: ${OUTSIDE}`])
+    })
+
+    it('are of health checks alone', async () => {
+      await portsOf('other', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_026 }] })
+      const spec = (healthCheckNodePort: number, port: Json = {}) => ({
+        type: 'LoadBalancer',
+        externalTrafficPolicy: 'Local',
+        healthCheckNodePort,
+        ports: [{ port: 80, ...port }],
+      })
+      const refused = (port: number, why: string) => [
+        500,
+        `Internal error occurred: failed to allocate requested HealthCheck NodePort ${port}: ${why}`,
+      ]
+      expect(outcome(await post('checked', spec(30_026)))).toEqual(refused(30_026, TAKEN))
+      expect(outcome(await post('checked', spec(123)))).toEqual(refused(123, OUTSIDE))
+      expect(outcome(await post('checked', spec(30_027, { nodePort: 30_027 })))).toEqual(
+        refused(30_027, TAKEN),
+      )
+      expect(accepted(await post('checked', spec(30_027))).spec.healthCheckNodePort).toBe(30_027)
+      accepted(await post('later', {}))
+      const later = await place.client.patch(place.path('services', 'later'), { spec: spec(30_026) })
+      expect(outcome(later)).toEqual(refused(30_026, TAKEN))
+    })
+
+    it('and addresses are looked at before the name', async () => {
+      const spec = { type: 'NodePort', clusterIP: '10.0.0.71', ports: [{ port: 80, nodePort: 30_028 }] }
+      accepted(await post('named', spec))
+      const text = 'failed to allocate IP 10.0.0.71: provided IP is already allocated'
+      expect(outcome(await post('named', spec))).toEqual([
+        422,
+        `Service "named" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.71"]: ${text}`,
+      ])
+      expect((await post('named', {})).status).toBe(409)
+    })
+
+    it('are looked at in a dry run, where addresses are not', async () => {
+      const spec = { type: 'NodePort', clusterIP: '10.0.0.72', ports: [{ port: 80, nodePort: 30_029 }] }
+      accepted(await post('real', spec))
+      expect(outcome(await post('dry', spec, '?dryRun=All'))).toEqual([
+        422,
+        `Service "dry" is invalid: spec.ports[0].nodePort: Invalid value: 30029: ${TAKEN}`,
+      ])
+      accepted(await post('dry', { clusterIP: '10.0.0.72' }, '?dryRun=All'))
+    })
+
+    it.each<[string, Json, string]>([
+      [
+        'only the list',
+        { clusterIPs: ['10.0.0.73'] },
+        'Invalid value: ["10.0.0.73"]: must be empty when `clusterIP` is not specified',
+      ],
+      [
+        'another address first',
+        { clusterIP: '10.0.0.73', clusterIPs: ['10.0.0.74'] },
+        'Invalid value: ["10.0.0.74"]: first value must match `clusterIP`',
+      ],
+      [
+        'none and an address',
+        { clusterIP: 'None', clusterIPs: ['None', '10.0.0.73'] },
+        'Invalid value: ["None","10.0.0.73"]: \'None\' must be the first and only value',
+      ],
+      [
+        'two addresses of a family',
+        { clusterIP: '10.0.0.73', clusterIPs: ['10.0.0.73', '10.0.0.74'] },
+        'Invalid value: ["10.0.0.73","10.0.0.74"]: may specify no more than one IP for each IP family',
+      ],
+    ])('and addresses are refused of %s', async (_, spec, message) => {
+      const { status, body } = await post('unlike', spec)
+      expect([status, body.details.causes]).toEqual([
+        422,
+        [expect.objectContaining({ field: 'spec.clusterIPs', message })],
+      ])
+    })
+  })
+}

@@ -1,0 +1,183 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { makeSlice } from '../../../../functions/demo/world/index.ts'
+import type { Json, RawWatch } from '../../../../test/support/raw-client.ts'
+import { accepted, describeIn, PATIENCE, type Place, type Subject } from './subject.ts'
+
+/** Describes what a relay relies on: no event is lost, and it learns when a list has to be read again. */
+export function describeWatches(subject: Subject): void {
+  describeIn(subject, 'watches', (place) => {
+    describeEvents(place)
+    describeSelectedEvents(place)
+    describeBookmarks(place)
+
+    it('ends a watch from a version that is too old with an ERROR event of 410', async () => {
+      await subject.server.expire()
+      const events = await watch(place, 'resourceVersion=1')
+      const event = await events.next()
+      expect(event.type).toBe('ERROR')
+      expect(event.object).toMatchObject({ kind: 'Status', status: 'Failure', reason: 'Expired', code: 410 })
+      expect(await events.next()).toBeUndefined()
+    })
+  })
+}
+
+async function watch(place: Place, query: string): Promise<RawWatch> {
+  const events = await place.client.watch(`${place.path('endpointslices')}?${query}`)
+  onTestFinished(() => events.close())
+  expect(events.status).toBe(200)
+  return events
+}
+
+const create = (place: Place, name: string, labels: Record<string, string> = {}): Promise<Json> => {
+  const slice = makeSlice({ namespace: place.namespace, name })
+  Object.assign(slice.metadata?.labels ?? {}, labels)
+  return place.create('endpointslices', slice)
+}
+
+const label = async (place: Place, name: string, labels: Record<string, string | null>): Promise<Json> =>
+  accepted(await place.client.patch(place.path('endpointslices', name), { metadata: { labels } }))
+
+const remove = async (place: Place, name: string): Promise<Json> =>
+  accepted(await place.client.delete(place.path('endpointslices', name)))
+
+const listVersion = async (place: Place): Promise<string> =>
+  accepted(await place.client.get(place.path('endpointslices'))).metadata.resourceVersion
+
+const named =
+  (type: string, name: string) =>
+  (event: Json): boolean =>
+    event.type === type && event.object.metadata.name === name
+
+const summary = (events: readonly Json[]): string[] =>
+  events.map(({ type, object }) => `${type} ${object.metadata.name}`)
+
+function describeEvents(place: Place): void {
+  it('tells what happened after the version of a list, in order, and what happens then', async () => {
+    const version = await listVersion(place)
+    await create(place, 'first')
+    const events = await watch(place, `resourceVersion=${version}`)
+    await label(place, 'first', { changed: 'yes' })
+    await remove(place, 'first')
+    await create(place, 'second')
+    const told = await events.until(named('ADDED', 'second'))
+    expect(summary(told)).toEqual(['ADDED first', 'MODIFIED first', 'DELETED first', 'ADDED second'])
+    const versions = told.map(({ object }) => BigInt(object.metadata.resourceVersion))
+    expect(versions).toEqual(versions.toSorted((a, b) => (a < b ? -1 : 1)))
+    expect(told[0].object).toMatchObject({ kind: 'EndpointSlice', apiVersion: 'discovery.k8s.io/v1' })
+  })
+
+  it('goes on after the version of any event', async () => {
+    const created = await create(place, 'resumed')
+    const changed = await label(place, 'resumed', { changed: 'yes' })
+    await remove(place, 'resumed')
+    const afterCreate = await watch(place, `resourceVersion=${created.metadata.resourceVersion}`)
+    expect(summary(await afterCreate.until(named('DELETED', 'resumed')))).toEqual([
+      'MODIFIED resumed',
+      'DELETED resumed',
+    ])
+    const afterChange = await watch(place, `resourceVersion=${changed.metadata.resourceVersion}`)
+    expect(summary(await afterChange.until(named('DELETED', 'resumed')))).toEqual(['DELETED resumed'])
+  })
+
+  it('gives a deleted object as it was, with the version of its deletion', async () => {
+    const created = await create(place, 'ended')
+    const events = await watch(place, `resourceVersion=${created.metadata.resourceVersion}`)
+    await remove(place, 'ended')
+    const { object } = await events.next()
+    expect(object.metadata).toMatchObject({ uid: created.metadata.uid, labels: created.metadata.labels })
+    expect(BigInt(object.metadata.resourceVersion)).toBeGreaterThan(BigInt(created.metadata.resourceVersion))
+  })
+
+  it('tells nothing of an update that changed nothing', async () => {
+    const created = await create(place, 'untouched')
+    const events = await watch(place, `resourceVersion=${created.metadata.resourceVersion}`)
+    accepted(await place.client.put(place.path('endpointslices', 'untouched'), created))
+    await remove(place, 'untouched')
+    expect((await events.next()).type).toBe('DELETED')
+  })
+
+  it('begins with everything that is there where no version is given', async () => {
+    await create(place, 'present')
+    const events = await watch(place, '')
+    expect((await events.until(named('ADDED', 'present'))).length).toBeGreaterThan(0)
+  })
+
+  it('ends by itself after timeoutSeconds', async () => {
+    const events = await watch(place, `resourceVersion=${await listVersion(place)}&timeoutSeconds=1`)
+    expect(await events.next()).toBeUndefined()
+  })
+
+  it('goes on where its end is a month away', async () => {
+    const events = await watch(place, `resourceVersion=${await listVersion(place)}&timeoutSeconds=3000000`)
+    await create(place, 'patient')
+    expect((await events.next())?.object.metadata.name).toBe('patient')
+  })
+}
+
+function describeSelectedEvents(place: Place): void {
+  it('tells a selection only of its objects: what enters is ADDED, what leaves is DELETED', async () => {
+    const version = await listVersion(place)
+    const events = await watch(place, `resourceVersion=${version}&labelSelector=team%3Dshop`)
+    await create(place, 'moving', { team: 'other' })
+    await label(place, 'moving', { team: 'shop' })
+    await label(place, 'moving', { more: 'yes' })
+    const left = await label(place, 'moving', { team: null })
+    await create(place, 'last', { team: 'shop' })
+    const told = await events.until(named('ADDED', 'last'))
+    expect(summary(told)).toEqual(['ADDED moving', 'MODIFIED moving', 'DELETED moving', 'ADDED last'])
+    expect(told[2].object.metadata).toMatchObject({
+      labels: { team: 'shop' },
+      resourceVersion: left.metadata.resourceVersion,
+    })
+  })
+
+  it('tells a watch of one name of this object only', async () => {
+    const version = await listVersion(place)
+    const events = await watch(place, `resourceVersion=${version}&fieldSelector=metadata.name%3Dwanted`)
+    await create(place, 'unwanted')
+    await create(place, 'wanted')
+    expect(summary([await events.next()])).toEqual(['ADDED wanted'])
+  })
+}
+
+function describeBookmarks(place: Place): void {
+  it('moves a watch on by bookmarks, past what it does not select', async () => {
+    const query = 'fieldSelector=metadata.name%3Dnone&allowWatchBookmarks=true&timeoutSeconds=5'
+    // kube-apiserver sends one within the last two seconds, unless it is too busy, and only past what came
+    // after the beginning.
+    let attempts = 0
+    const [created, { type, object }] = await vi.waitFor(async () => {
+      const events = await watch(place, `resourceVersion=${await listVersion(place)}&${query}`)
+      const passed = await create(place, `passed-${attempts++}`)
+      const event = await events.next()
+      expect(event).toBeDefined()
+      return [passed, event]
+    }, PATIENCE)
+    expect(type).toBe('BOOKMARK')
+    expect(object).toMatchObject({ kind: 'EndpointSlice', apiVersion: 'discovery.k8s.io/v1' })
+    expect(BigInt(object.metadata.resourceVersion)).toBeGreaterThanOrEqual(
+      BigInt(created.metadata.resourceVersion),
+    )
+    expect(object.metadata.name ?? '').toBe('')
+  })
+
+  it('streams a list: what is there, a bookmark that ends it, then what happens', async () => {
+    await create(place, 'listed')
+    const query =
+      'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion='
+    const events = await watch(place, query)
+    const initial = await events.until(({ type }) => type === 'BOOKMARK')
+    expect(summary(initial)).toContain('ADDED listed')
+    expect(initial.slice(0, -1).every(({ type }) => type === 'ADDED')).toBe(true)
+    expect(initial.at(-1).object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' })
+    await remove(place, 'listed')
+    expect(summary(await events.until(named('DELETED', 'listed')))).toEqual(['DELETED listed'])
+  })
+
+  it('refuses to stream a list without resourceVersionMatch', async () => {
+    const path = `${place.path('endpointslices')}?watch=true&sendInitialEvents=true`
+    const { status, body } = await place.client.get(path)
+    expect(status).toBe(422)
+    expect(body.reason).toBe('Invalid')
+  })
+}

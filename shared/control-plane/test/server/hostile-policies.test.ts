@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import type { RawClient } from '../../../../test/support/raw-client.ts'
+import { startHostileScene } from './server.ts'
+
+const POLICIES = '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies'
+const BINDINGS = '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings'
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
+
+async function mutate(admin: RawClient, expressions: readonly string[]): Promise<void> {
+  const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }]
+  const policy = {
+    metadata: { name: 'hostile' },
+    spec: {
+      matchConstraints: { resourceRules: rules },
+      reinvocationPolicy: 'Never',
+      mutations: expressions.map((expression) => ({ patchType: 'JSONPatch', jsonPatch: { expression } })),
+    },
+  }
+  expect((await admin.post(POLICIES, policy)).status).toBe(201)
+  const binding = { metadata: { name: 'hostile' }, spec: { policyName: 'hostile' } }
+  expect((await admin.post(BINDINGS, binding)).status).toBe(201)
+}
+
+// Applied again for each operation this took minutes, in which nobody else was answered.
+it('a patch of a policy that fails after thousands of operations on a large object is made once', async () => {
+  await using scene = await startHostileScene()
+  const { admin } = scene
+  await mutate(admin, [
+    "object.data.list.split(',').map(i, JSONPatch{op: 'add', path: '/data/n', value: i}) + [JSONPatch{op: 'remove', path: '/none'}]",
+  ])
+  const data = { list: ','.repeat(9000), large: 'z'.repeat(1_000_000) }
+  const answer = await admin.post(CONFIG_MAPS, { metadata: { name: 'large' }, data })
+  expect(answer.status).toBe(403)
+  expect(answer.body.message).toContain('JSON Patch')
+  expect((await admin.get('/readyz')).text).toBe('ok')
+})
+
+it('a policy that doubles a text again and again is stopped by its cost, soon', async () => {
+  await using scene = await startHostileScene()
+  const { admin } = scene
+  const doubling = "[JSONPatch{op: 'add', path: '/data/a', value: object.data.a + object.data.a}]"
+  await mutate(admin, Array(60).fill(doubling))
+  const answer = await admin.post(CONFIG_MAPS, { metadata: { name: 'doubled' }, data: { a: 'x' } })
+  expect(answer.status).toBe(403)
+  expect(answer.body.message).toContain('cost limit exceeded')
+})
