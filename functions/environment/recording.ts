@@ -49,8 +49,7 @@ export function openDeployedRecording({
     put: async (key, body, signal) => (await open())(key, body, signal),
     onProblem: (err) => quiet.warn({ bucket, err }, 'cannot store a recording'),
   })
-  const namesPods = settings.recordingPods
-  const recorder = createRecorder({ sink, share, namesPods, settings, ...options })
+  const recorder = createRecorder({ sink, share, settings, ...options })
   return {
     recorder,
     flush(signal) {

@@ -23,8 +23,7 @@ export const unmanagedReason = (reason: UnmanagedReason): string => UNMANAGED[re
 /** Returns why Sliceflow manages the Service's slices, as a clause. */
 export function managedReason(selection: Selection, mode: Mode): string {
   if (mode === 'replace') return 'it has a selector'
-  const selector = selection.kind === 'managed' ? (selection.alias ?? ANNOTATION_SELECTOR) : ''
-  return `it has the annotation ${selection.kind === 'static' ? ANNOTATION_ADDRESSES : selector}`
+  return `it has the annotation ${selection.kind === 'static' ? ANNOTATION_ADDRESSES : ANNOTATION_SELECTOR}`
 }
 
 /** `app in (web)` is `app=web` in fewer words. */

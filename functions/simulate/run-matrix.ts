@@ -21,8 +21,6 @@ export interface Matrix {
   /** The other settings of batches. Default: theirs. */
   readonly batches?: Partial<BatchSettings> | undefined
   readonly encoding: Encoding
-  /** Limits of the policy `compact`. */
-  readonly compact?: SimulationOptions['compact']
   readonly seed: number
   /** Watchers that are sent each event; default: the workload's Nodes. */
   readonly watchers?: number | undefined
@@ -53,12 +51,12 @@ export async function runMatrix(
   onProgress: (run: string, events: number, atMs: number) => void,
   filmOf: (run: MatrixSettings) => SimulationOptions['onSlices'] = () => undefined,
 ): Promise<MatrixRun[]> {
-  const { encoding, compact, seed, watchers, batches } = matrix
+  const { encoding, seed, watchers, batches } = matrix
   const runs: MatrixRun[] = []
   for (const run of combinationsOf(matrix)) {
     const { policy, coalescingWindow, maxEndpointsPerSlice, batchWindow } = run
     const result = await simulate({
-      ...{ workload, policy, coalescingWindow, maxEndpointsPerSlice, encoding, compact, seed, watchers },
+      ...{ workload, policy, coalescingWindow, maxEndpointsPerSlice, encoding, seed, watchers },
       batches: { ...batches, batchWindow },
       onProgress: (events, atMs) => onProgress(`${policy}, window ${windowText(run)}`, events, atMs),
       onSlices: filmOf(run),

@@ -7,7 +7,7 @@ import { type MatchedContent, matchedPods } from './tables/index.ts'
  * Version of the way in which digests are made: digests of others are of no use. To be counted up with every
  * change that gives other digests.
  */
-export const KEY_DIGEST_VERSION = 2
+export const KEY_DIGEST_VERSION = 3
 
 /** Content of an index, each by `namespace/name`. */
 export interface IndexContent extends MatchedContent {

@@ -14,7 +14,6 @@ const given = (settings: Parameters<typeof parseSettings>[0]): number =>
 it('packs as the settings ask for, with no more writes than a plan may make', () => {
   expect(given({})).toBe(0)
   expect(given({ packing: 'compact' })).toBe(8)
-  expect(given({ packing: 'compact', compactWrites: 3 })).toBe(3)
   expect(given({ packing: 'compact', maximumWrites: 5 })).toBe(5)
-  expect(given({ packing: 'compact', compactFill: 0.1, maximumWrites: 500, compactWrites: 100 })).toBe(11)
+  expect(given({ packing: 'compact', maximumWrites: 500 })).toBe(8)
 })

@@ -2,16 +2,13 @@ import { compactPacking, PACKING_POLICIES, type PackingPolicy } from '../endpoin
 import type { Settings } from '../settings/index.ts'
 
 /** Settings of how slices are packed. */
-export type PackingSettings = Pick<Settings, 'packing' | 'compactWrites' | 'compactFill' | 'maximumWrites'>
+export type PackingSettings = Pick<Settings, 'packing' | 'maximumWrites'>
+
+/** Further writes that a plan may make to save slices. */
+const COMPACT_WRITES = 8
 
 /** Makes the policy that the settings ask for. Compaction makes no more writes than a plan may. */
-export function packingOf({
-  packing,
-  compactWrites,
-  compactFill,
-  maximumWrites,
-}: PackingSettings): PackingPolicy {
+export function packingOf({ packing, maximumWrites }: PackingSettings): PackingPolicy {
   if (packing !== 'compact') return PACKING_POLICIES[packing]
-  const writes = maximumWrites > 0 ? Math.min(compactWrites, maximumWrites) : compactWrites
-  return compactPacking({ writes, fill: compactFill })
+  return compactPacking({ writes: Math.min(COMPACT_WRITES, maximumWrites || COMPACT_WRITES) })
 }

@@ -39,8 +39,6 @@ export interface RecorderOptions {
   readonly request?: () => string | undefined
   /** Share of Services that are recorded, 0 to 1; default 1. */
   readonly share?: number
-  /** Whether the record of a sent key has the names of the changed Pods; default false. */
-  readonly namesPods?: boolean
   /** Settings to put into the recording, for simulations of it. */
   readonly settings: StartRecord['settings']
   /** Called with the number of lost records. */
@@ -63,7 +61,7 @@ const SHARE_AT_ONCE = 0.1
  * After a loss no slice counts as recorded.
  */
 export function createRecorder(options: RecorderOptions): SinkRecorder {
-  const { sink, share = 1, namesPods = false, request, now = Date.now } = options
+  const { sink, share = 1, request, now = Date.now } = options
   const known = createKnownSlices()
   const onAnew = (): void => known.clear()
   const { append, lose, startAnew } = createRecordAppender({ ...options, share, onAnew })
@@ -136,9 +134,9 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
     known.delete(key, slice)
   }
 
-  function sent(moment: Moment, { pods, ...key }: SentKey): void {
-    const { about, count, ages, bytes, seen, lane, trigger } = key
-    const said = { about, count, ages, bytes, seen, lane, trigger, ...(namesPods && { pods }) }
+  function sent(moment: Moment, key: SentKey): void {
+    const { about, count, ages, bytes, seen, lane, trigger, pods } = key
+    const said = { about, count, ages, bytes, seen, lane, trigger, pods }
     append(key.cluster, moment, [{ kind: 'change', ...serviceOf(key), ...said }])
   }
 

@@ -2,9 +2,7 @@ import { hash } from 'node:crypto'
 import type * as z from 'zod/mini'
 import { rangesProblem, SPECIAL } from './address-ranges.ts'
 import { clusterSetsProblem, NO_CLUSTER_SETS } from './cluster-sets.ts'
-import { COMPACT_FILL, COMPACT_WRITES } from './contradictions.ts'
 import { addressGrantsProblem, NO_GRANTS, podGrantsProblem } from './grants.ts'
-import { NO_ALIASES, selectorAliasesProblem } from './selector-aliases.ts'
 import { choice, integer, number, setting, text, truth } from './setting.ts'
 import { labelValueProblem } from './text-settings.ts'
 
@@ -42,19 +40,7 @@ export const CONTENT_SCHEMAS = {
     choice(['upstream', 'compact']),
     'upstream',
     'POLICY',
-    'upstream: slices are never merged, as in the in-tree controller; compact: slices are merged where that saves one, within compactWrites and compactFill',
-  ),
-  compactWrites: setting(
-    integer(0, 1000, 'writes'),
-    COMPACT_WRITES,
-    'N',
-    'with packing compact: maximum number of further writes that a plan may make to save slices, 0 to 1000, and no more than maximumWrites; 0: save a slice only where that costs no write',
-  ),
-  compactFill: setting(
-    number(0.1, 1),
-    COMPACT_FILL,
-    'SHARE',
-    'with packing compact: share of maxEndpointsPerSlice up to which merged slices are filled, 0.1 to 1, so that there is room for new endpoints',
+    'upstream: slices are never merged, as in the in-tree controller; compact: slices are merged where that saves one, with at most 8 further writes a plan',
   ),
   leftovers: setting(
     choice(['auto', 'keep', 'delete']),
@@ -127,12 +113,6 @@ export const CONTENT_SCHEMAS = {
     NO_GRANTS,
     'GRANTS',
     'addresses that Services may name in the annotation sliceflow.dev/addresses: CLUSTER/NAMESPACE=CIDR, separated by commas; none: no such addresses',
-  ),
-  selectorAliases: setting(
-    text(selectorAliasesProblem),
-    NO_ALIASES,
-    'PROJECTS',
-    'annotations of other projects that are read as the selector of a Service which has none of Sliceflow’s, separated by commas: danm (danm.k8s.io/selector, a JSON map of labels), calico (extensions.projectcalico.org/selector, in the syntax of kubectl -l); none: they are ignored',
   ),
   maximumEndpoints: setting(
     integer(0, 1_000_000, 'endpoints'),

@@ -14,10 +14,6 @@ const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 interface Related {
   readonly mode: string
   readonly managedBy: string
-  readonly packing: string
-  readonly compactWrites: number
-  readonly compactFill: number
-  readonly maximumWrites: number
   readonly batchSize: number
   readonly batchWindow: number
   readonly relayStandby: boolean
@@ -28,7 +24,7 @@ interface Related {
 /** Finds settings, each of them in its range, that contradict each other. */
 export function contradictions(settings: Related): Contradiction[] {
   const { mode, managedBy, batchSize, batchWindow, relayStandby } = settings
-  const found = againstPacking(settings)
+  const found: Contradiction[] = []
   if (batchSize > 10 && batchWindow < 1)
     found.push({
       name: 'batchSize',
@@ -43,26 +39,6 @@ export function contradictions(settings: Related): Contradiction[] {
   const against = relayStandby ? againstStandby(settings) : undefined
   if (against !== undefined) found.push({ name: 'relayStandby', message: against })
   return found
-}
-
-/** Limits of compaction where none is given. */
-export const COMPACT_WRITES = 8
-export const COMPACT_FILL = 1
-
-/** Finds limits of compaction that have no effect. The default gives way to the limit of a plan. */
-function againstPacking({ packing, compactWrites, compactFill, maximumWrites }: Related): Contradiction[] {
-  const given = [
-    ...(compactWrites === COMPACT_WRITES ? [] : [['compactWrites', compactWrites] as const]),
-    ...(compactFill === COMPACT_FILL ? [] : [['compactFill', compactFill] as const]),
-  ]
-  if (packing !== 'compact')
-    return given.map(([name, value]) => ({
-      name,
-      message: `${value} is a limit of packing compact, and packing is ${packing}: set that to compact, or leave this out`,
-    }))
-  if (compactWrites === COMPACT_WRITES || maximumWrites === 0 || compactWrites <= maximumWrites) return []
-  const message = `${compactWrites} is more than maximumWrites, ${maximumWrites}; the nearest is ${maximumWrites}`
-  return [{ name: 'compactWrites', message }]
 }
 
 function againstStandby({ shadow, stateDir }: Pick<Related, 'shadow' | 'stateDir'>): string | undefined {

@@ -10,7 +10,6 @@ export {
 } from './cluster-sets.ts'
 export { CONTENT_SCHEMAS, type ContentSettings, contentDigest, contentSettings } from './content-settings.ts'
 export { grantedRanges, grantsPods, matchesPattern, type NamespaceOfCluster, NO_GRANTS } from './grants.ts'
-export { SELECTOR_ALIASES, type SelectorAlias, selectorAliasesOf } from './selector-aliases.ts'
 export { choice, integer, metaOf, NUMBERS, setting, truth } from './setting.ts'
 export { flagOf, variableOf } from './setting-names.ts'
 export { recordedShare, windowSeconds } from './setting-values.ts'

@@ -79,12 +79,6 @@ export const PROCESS_SCHEMAS = {
     'LEVEL',
     'lowest level of the lines that are logged: debug, info, warn or error',
   ),
-  recordingPods: setting(
-    truth(),
-    false,
-    'BOOLEAN',
-    'true: the record of each key that the relay sends names the Pods that changed, for history --pod; some 30 bytes for each Pod',
-  ),
   traces: setting(
     text(traceEndpointProblem),
     NO_TRACES,

@@ -143,8 +143,6 @@ describe('settings', () => {
   it.each<[SettingName, readonly [number, number], number, 'whole' | 'any']>([
     ['maxEndpointsPerSlice', [1, 1000], 100, 'whole'],
     ['unreachableClusterExpiry', [1, 604_800], 3600, 'whole'],
-    ['compactWrites', [0, 1000], 8, 'whole'],
-    ['compactFill', [0.1, 1], 1, 'any'],
     ['maximumRemoval', [0, 1], 1, 'any'],
     ['maximumRemovalCount', [0, 100_000], 2, 'whole'],
     ['heldPlanExpiry', [0, 604_800], 3600, 'whole'],
@@ -228,20 +226,6 @@ describe('settings', () => {
     expect(() => parseSetting('managedBy', 'a b', flagOf)).toThrow(
       /^--managed-by: "a b" is not a label value/,
     )
-  })
-
-  it('refuses limits of compaction that would have no effect, and names the nearest that have one', () => {
-    expect(() => parseSettings({ compactFill: 0.8 }, flagOf)).toThrow(
-      '--compact-fill: 0.8 is a limit of packing compact, and packing is upstream: set that to compact, or leave this out',
-    )
-    expect(() => parseSettings({ packing: 'compact', compactWrites: 20, maximumWrites: 10 }, flagOf)).toThrow(
-      '--compact-writes: 20 is more than maximumWrites, 10; the nearest is 10',
-    )
-    expect(parseSettings({ packing: 'compact', compactWrites: '10', maximumWrites: 10 })).toMatchObject({
-      compactWrites: 10,
-      compactFill: 1,
-    })
-    expect(parseSettings({ packing: 'compact', maximumWrites: 5 })).toMatchObject({ compactWrites: 8 })
   })
 
   it('refuses a standby what it cannot do', () => {

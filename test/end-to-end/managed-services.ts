@@ -42,50 +42,6 @@ export function describeManagedServices(cluster: OpenCluster): void {
     })
   })
 
-  describe('in custom mode, with the annotations of other projects', () => {
-    it.each([
-      ['danm', 'danm.k8s.io/selector', '{"app":"web"}'],
-      ['calico', 'extensions.projectcalico.org/selector', 'app=web'],
-    ])(
-      'gives slices to a Service that %s selects Pods for, and follows them and the annotation',
-      async (alias, annotation, text) => {
-        const scene = await openScene(cluster(), { mode: 'custom', selectorAliases: alias })
-        const addresses = async (): Promise<string[]> =>
-          (await scene.slices('web')).flatMap(({ endpoints }) =>
-            (endpoints ?? []).flatMap((endpoint) => endpoint.addresses),
-          )
-        const ofOthers = { danm: 'extensions.projectcalico.org/selector', calico: 'danm.k8s.io/selector' }
-        await scene.addPods(numbered('web', 2))
-        await scene.addService('web', { selector: null, annotations: { [annotation]: text } })
-        await scene.addService('other', {
-          selector: null,
-          annotations: { [ofOthers[alias as keyof typeof ofOthers]]: text },
-        })
-        await scene.start()
-        await until(async () => (await addresses()).length).toBe(2)
-        await scene.addPods(numbered('web', 3).slice(2))
-        await until(async () => (await addresses()).length).toBe(3)
-        expect(await scene.slices('other')).toEqual([])
-
-        await scene.patchService('web', { metadata: { annotations: { [annotation]: null } } })
-        await until(() => scene.slices()).toEqual([])
-      },
-    )
-
-    it('leaves them alone without the setting', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addPods(numbered('web', 1))
-      await scene.addService('alias', {
-        selector: null,
-        annotations: { 'extensions.projectcalico.org/selector': 'app=web' },
-      })
-      await scene.addService('web')
-      await scene.start()
-      await until(async () => (await scene.slices('web')).length).toBe(1)
-      expect(await scene.slices('alias')).toEqual([])
-    })
-  })
-
   describe('in replace mode', () => {
     it('takes the slices of the in-tree controller over in place', async () => {
       const scene = await openScene(cluster(), { mode: 'replace', managedBy: IN_TREE_CONTROLLER })

@@ -273,10 +273,6 @@ const COMMAND_LINES: readonly CommandLine[] = [
     text: 'sliceflow: --mirror-endpoints: "maybe" is neither true nor false',
   },
   {
-    args: 'run --selector-aliases istio',
-    text: 'sliceflow: --selector-aliases: "istio" is not one of danm, calico, or none alone',
-  },
-  {
     args: 'run --cluster-sets nope',
     text: 'sliceflow: --cluster-sets: "nope" is not a JSON list of sets, such as [{"name":"prod","clusters":[{"name":"eu-1"},{"name":"us-1"}],"namespaces":["shop"]}]',
   },

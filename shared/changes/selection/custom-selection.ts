@@ -18,7 +18,6 @@ import {
 } from './annotations.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { Permissions } from './permissions.ts'
-import { type Alias, aliasOf, readAlias } from './selector-aliases.ts'
 import type { PodSelection, UnmanagedReason, UnpausedSelection } from './types.ts'
 
 /** An annotation that cannot be used; never leaves this file. */
@@ -60,12 +59,10 @@ function misspeltSelection(
 function annotatedSelection(service: Service, permissions: Permissions): UnpausedSelection {
   const annotations = service.metadata?.annotations ?? {}
   const { [ANNOTATION_SELECTOR]: own, [ANNOTATION_ADDRESSES]: addresses } = annotations
-  const isOwn = (own ?? addresses) !== undefined
-  const alias = isOwn ? undefined : aliasOf(annotations, permissions.selectorAliases)
-  if (!isOwn && alias === undefined) return unmanaged('NotAnnotated')
+  if ((own ?? addresses) === undefined) return unmanaged('NotAnnotated')
   try {
     checkLengths(service)
-    return readSelection(service, alias, permissions)
+    return readSelection(service, permissions)
   } catch (error) {
     if (!(error instanceof AnnotationError)) throw error
     const { annotation, message } = error
@@ -75,17 +72,10 @@ function annotatedSelection(service: Service, permissions: Permissions): Unpause
   }
 }
 
-function readSelection(
-  service: Service,
-  alias: Alias | undefined,
-  permissions: Permissions,
-): UnpausedSelection {
+function readSelection(service: Service, permissions: Permissions): UnpausedSelection {
   const annotations = service.metadata?.annotations ?? {}
   const { [ANNOTATION_SELECTOR]: own, [ANNOTATION_ADDRESSES]: addresses } = annotations
-  if (addresses === undefined) {
-    const text = alias === undefined ? (own ?? '') : aliasedSelector(alias, annotations)
-    return { kind: 'managed', ...podSelection(service, { text, by: alias?.annotation }, permissions) }
-  }
+  if (addresses === undefined) return { kind: 'managed', ...podSelection(service, own ?? '', permissions) }
   if (own === undefined)
     return { kind: 'static', addresses: staticAddresses(service, addresses, permissions) }
   throw new AnnotationError(ANNOTATION_ADDRESSES, ANNOTATION_COMPANIONS.addressesExcludeSelector)
@@ -96,17 +86,6 @@ const unmanaged = (reason: UnmanagedReason): UnpausedSelection => ({
   leftovers: 'delete',
   reason,
 })
-
-function aliasedSelector(alias: Alias, annotations: Readonly<Record<string, string>>): string {
-  const { network, text, problem } = readAlias(alias, annotations)
-  if (network !== undefined && annotations[ANNOTATION_NETWORK] === undefined)
-    throw new AnnotationError(
-      network,
-      `it asks for addresses on a network: name it in ${ANNOTATION_NETWORK}, as pods tell it in their network status`,
-    )
-  if (problem !== undefined) throw new AnnotationError(alias.annotation, problem)
-  return text
-}
 
 /** Checks the lengths of annotations before anything reads them. */
 function checkLengths({ metadata }: Service): void {
@@ -120,22 +99,12 @@ function checkLengths({ metadata }: Service): void {
 }
 
 /** @throws AnnotationError where the value breaks the rule of the annotation */
-function checkForm(annotation: RuledAnnotation, text: string | undefined, by: string = annotation): void {
+function checkForm(annotation: RuledAnnotation, text: string | undefined): void {
   const problem = text === undefined ? undefined : annotationProblem(annotation, text)
-  if (problem !== undefined) throw new AnnotationError(by, problem)
+  if (problem !== undefined) throw new AnnotationError(annotation, problem)
 }
 
-interface SelectorText {
-  readonly text: string
-  /** Annotation of another project that it stands in; undefined: Sliceflow's own. */
-  readonly by: string | undefined
-}
-
-function podSelection(
-  { metadata }: Service,
-  { text, by = ANNOTATION_SELECTOR }: SelectorText,
-  permissions: Permissions,
-): PodSelection {
+function podSelection({ metadata }: Service, text: string, permissions: Permissions): PodSelection {
   const annotations = metadata?.annotations ?? {}
   const { [ANNOTATION_CLUSTER]: names, [ANNOTATION_NETWORK]: network } = annotations
   const namespace = annotations[ANNOTATION_NAMESPACE]
@@ -148,8 +117,7 @@ function podSelection(
   const of = namespace ?? own
   checkClusters(clusters ?? [], own, { namespace: of, permissions })
   return {
-    selector: parseSelector(text, by),
-    ...(by !== ANNOTATION_SELECTOR && { alias: by }),
+    selector: parseSelector(text),
     namespace: of,
     ...(clusters !== undefined && { clusters }),
     ...(network !== undefined && { network, networkRanges: networkRanges(own, permissions) }),
@@ -183,8 +151,8 @@ function networkRanges(namespace: string, permissions: Permissions): readonly st
   )
 }
 
-function parseSelector(text: string, annotation: string): readonly LabelRequirement[] {
-  checkForm(ANNOTATION_SELECTOR, text, annotation)
+function parseSelector(text: string): readonly LabelRequirement[] {
+  checkForm(ANNOTATION_SELECTOR, text)
   return parseLabelSelector(text)
 }
 

@@ -32,7 +32,6 @@ export {
 } from './object-form.ts'
 export { ownNamespaceOnly, type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
 export { selectionOf } from './selection.ts'
-export { ALIAS_ANNOTATIONS } from './selector-aliases.ts'
 export {
   type IgnoredAnnotation,
   ignoredAnnotations,

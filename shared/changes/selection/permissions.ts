@@ -3,13 +3,11 @@ import {
   grantsPods,
   type NamespaceOfCluster,
   NO_GRANTS,
-  type SelectorAlias,
   type Settings,
-  selectorAliasesOf,
 } from '../../settings/index.ts'
 
 export type PermissionSettings = Pick<Settings, 'allowedPods' | 'allowedNetworks' | 'allowedAddresses'> &
-  Partial<Pick<Settings, 'selectorAliases' | 'mirrorEndpoints'>>
+  Partial<Pick<Settings, 'mirrorEndpoints'>>
 
 /**
  * Bounds of what the annotations of a cluster's Services may name beyond the pods of their own namespace.
@@ -26,8 +24,6 @@ export interface Permissions {
   networkRanges(namespace: string): readonly string[]
   /** Returns CIDR ranges whose addresses its Services may name. */
   addressRanges(namespace: string): readonly string[]
-  /** Projects whose annotations count where there are none of Sliceflow’s; default: none. */
-  readonly selectorAliases?: readonly SelectorAlias[]
   /** True to mirror hand-written Endpoints into slices; default false. */
   readonly mirrorEndpoints?: boolean
 }
@@ -38,7 +34,6 @@ export function permissionsOf(cluster: string, settings: PermissionSettings): Pe
     mayTakePods: (namespace, of) => grantsPods(settings.allowedPods, service(namespace), { cluster, ...of }),
     networkRanges: (namespace) => grantedRanges(settings.allowedNetworks, service(namespace)),
     addressRanges: (namespace) => grantedRanges(settings.allowedAddresses, service(namespace)),
-    selectorAliases: selectorAliasesOf(settings.selectorAliases),
     mirrorEndpoints: settings.mirrorEndpoints ?? false,
   }
 }

@@ -11,8 +11,6 @@ export interface PodSelection {
   readonly clusters?: readonly string[]
   /** `namespace/name` or `name` of the network whose addresses are published; absent: the cluster's own. */
   readonly network?: string
-  /** Annotation of another project that the selector stands in; absent: our own, or `spec.selector`. */
-  readonly alias?: string
   /** CIDR ranges in which addresses of the network are published, and no others. */
   readonly networkRanges?: readonly string[]
 }

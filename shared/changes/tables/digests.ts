@@ -9,7 +9,6 @@ import {
   type Service,
 } from '../../endpointslice/index.ts'
 import {
-  ALIAS_ANNOTATIONS,
   ANNOTATION_PAUSED,
   ANNOTATION_RELEASE,
   misspeltAnnotation,
@@ -38,8 +37,15 @@ export function knownVersion(version: unknown): string | undefined {
   return typeof version === 'string' && /^[\x21-\x7e]{1,64}$/.test(version) ? version : undefined
 }
 
-/** Annotations that came after checkpoints were first written. */
-const LATER_ANNOTATIONS = [...ALIAS_ANNOTATIONS, ANNOTATION_PAUSED, ...OVERRIDE_ANNOTATIONS]
+/** Annotations whose values decide what is published, and when. */
+const CONTENT_ANNOTATIONS = [
+  ...SELECTION_ANNOTATIONS,
+  ...OVERRIDE_ANNOTATIONS,
+  ANNOTATION_PAUSED,
+  ANNOTATION_RELEASE,
+  ANNOTATION_TOPOLOGY_MODE,
+  ANNOTATION_TOPOLOGY_HINTS,
+]
 
 /**
  * Computes a digest of the part of a Service that enters its slices. Status, managedFields and other
@@ -52,10 +58,8 @@ export function serviceDigest({ metadata, spec }: Service): string {
     metadata?.uid,
     metadata?.deletionTimestamp,
     Object.entries(metadata?.labels ?? {}).sort(),
-    SELECTION_ANNOTATIONS.map((name) => annotations[name]),
-    annotations[ANNOTATION_RELEASE],
-    annotations[ANNOTATION_TOPOLOGY_MODE],
-    annotations[ANNOTATION_TOPOLOGY_HINTS],
+    CONTENT_ANNOTATIONS.map((name) => annotations[name]),
+    misspelt && { annotation: misspelt.annotation, meant: misspelt.meant },
     Object.entries(spec?.selector ?? {}).sort(),
     spec?.type,
     spec?.ports,
@@ -63,9 +67,6 @@ export function serviceDigest({ metadata, spec }: Service): string {
     spec?.ipFamilies,
     spec?.publishNotReadyAddresses,
     spec?.trafficDistribution,
-    // Nothing otherwise: the digests of all others stay those of checkpoints written before.
-    ...(misspelt === undefined ? [] : [{ annotation: misspelt.annotation, meant: misspelt.meant }]),
-    ...LATER_ANNOTATIONS.filter((name) => name in annotations).map((name) => [name, annotations[name]]),
   ]
   return hash('sha256', JSON.stringify(content), 'base64url')
 }

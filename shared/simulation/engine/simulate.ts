@@ -1,6 +1,6 @@
 import type { Change } from '../../changes/index.ts'
 import { BATCH_SIZE, FUNCTION_GB, POLLERS } from '../../costs/index.ts'
-import type { CompactLimits, EndpointSlice } from '../../endpointslice/index.ts'
+import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { PolicyName } from '../policies/index.ts'
 import { createRandom } from '../random.ts'
 import type { Encoding } from '../sizes/index.ts'
@@ -20,8 +20,6 @@ export interface SimulationOptions {
   readonly coalescingWindow?: 'auto' | number
   /** Default 100. */
   readonly maxEndpointsPerSlice?: number
-  /** Settings `compactWrites` and `compactFill`. */
-  readonly compact?: CompactLimits | undefined
   /** Encoding that watchers read. Default protobuf, as kube-proxy does. */
   readonly encoding?: Encoding
   /** Setting of this name. Default 1000. */
@@ -80,7 +78,6 @@ export async function simulate({
   policy,
   coalescingWindow = 'auto',
   maxEndpointsPerSlice = 100,
-  compact,
   encoding = 'protobuf',
   apiCallsPerSecond = 1000,
   syncMs,
@@ -96,7 +93,6 @@ export async function simulate({
     policy,
     encoding,
     maxEndpointsPerSlice,
-    compact,
     watchers,
     isSealed: workload.isSealed,
   })

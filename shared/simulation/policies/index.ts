@@ -1,4 +1,4 @@
-import { type CompactLimits, compactPacking, type Node, type Service } from '../../endpointslice/index.ts'
+import { type Node, PACKING_POLICIES, type Service } from '../../endpointslice/index.ts'
 import { createSliceSizes, type Encoding } from '../sizes/index.ts'
 import { createEndpointsPublisher } from './endpoints.ts'
 import { createNoisyPublisher } from './noisy.ts'
@@ -12,8 +12,6 @@ export interface PolicyContext {
   readonly nodes: ReadonlyMap<string, Node>
   readonly encoding: Encoding
   readonly maxEndpointsPerSlice: number
-  /** Limits of the policy `compact`. Default: those of `packing: compact`. */
-  readonly compact?: CompactLimits | undefined
   /**
    * Write slices as Sliceflow does, with its seal, and empty them before deletion. Default: as any controller
    * would, so that policies differ only in their packing.
@@ -28,11 +26,11 @@ type SlicesPublisher = (options: SlicesOptions) => Publisher
 
 const slices =
   (max?: number, createPublisher: SlicesPublisher = createSlicesPublisher, isCompact = false): Policy =>
-  (service, { encoding, maxEndpointsPerSlice, nodes, compact, isSealed = false }) =>
+  (service, { encoding, maxEndpointsPerSlice, nodes, isSealed = false }) =>
     createPublisher({
       service,
       nodes,
-      mergePolicy: isCompact ? compactPacking(compact) : undefined,
+      mergePolicy: isCompact ? PACKING_POLICIES.compact : undefined,
       sizes: createSliceSizes(encoding, { isSealed }),
       emptiesFirst: isSealed,
       maxEndpointsPerSlice: max ?? maxEndpointsPerSlice,

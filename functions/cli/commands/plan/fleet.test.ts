@@ -103,5 +103,5 @@ describe('sliceflow plan --fleet', () => {
 
 it('plan takes each setting that says how the slices of a cluster set are packed', () => {
   const flags = planCommand().options.map(({ long }) => long)
-  expect(flags).toEqual(expect.arrayContaining(['--packing', '--compact-writes', '--compact-fill']))
+  expect(flags).toEqual(expect.arrayContaining(['--packing', '--max-endpoints-per-slice']))
 })

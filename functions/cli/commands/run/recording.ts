@@ -42,7 +42,6 @@ export async function openRecording(
     sink,
     worker: `${hostname()}-${process.pid}`,
     share,
-    namesPods: settings.recordingPods,
     settings,
     onLost: (records) => {
       onLost(records)

@@ -40,32 +40,6 @@ describe('sliceflow simulate', () => {
     expect((await simulate(...matrix)).split('\n')).toHaveLength(12)
   })
 
-  it('plays other limits of compaction, and says where they have no effect', async () => {
-    const args = [
-      '--workload',
-      'rolling',
-      '--endpoints',
-      '60',
-      '--nodes',
-      '5',
-      '--max-endpoints-per-slice',
-      '10',
-    ]
-    const played = async (...limits: string[]): Promise<number> => {
-      const { runs } = JSON.parse(await simulate(...args, '--policy', 'compact', ...limits, '-o', 'json'))
-      return runs[0].run.objectsToLeast.mean
-    }
-    expect(await played()).toBeLessThan(await played('--compact-fill', '0.5'))
-    expect(await run(...args, '--policy', 'in-tree', '--compact-fill', '0.5')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('add it, as in --policy in-tree,compact'),
-    })
-    expect(await run(...args, '--compact-fill', '2')).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('the nearest is 1'),
-    })
-  })
-
   it('compares two settings, and each rate of changes', async () => {
     const size = ['--endpoints', '50', '--nodes', '5', '--duration', '600']
     const settings = ['coalescingWindow=0', 'coalescingWindow=5,maxEndpointsPerSlice=25']

@@ -160,11 +160,6 @@ export function simulateCommand(): Command {
         .argParser(parsePollers)
         .conflicts('maximumConcurrency'),
     )
-    .option(
-      '--compact-writes <n>',
-      'compact: further writes that a plan may make to save slices (default: 8)',
-    )
-    .option('--compact-fill <share>', 'compact: share of a slice up to which it is filled (default: 1)')
     .addOption(new Option('--encoding <name>', 'what watchers read').choices(ENCODINGS).default('protobuf'))
     .option(
       '--scale',

@@ -31,8 +31,6 @@ export interface SimulateOptions {
   readonly batchSize?: number
   readonly maximumConcurrency?: number
   readonly maximumPollers?: number
-  readonly compactWrites?: string
-  readonly compactFill?: string
   readonly encoding: Encoding
   readonly scale?: true
   readonly advise?: true

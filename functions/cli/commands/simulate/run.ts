@@ -135,7 +135,6 @@ async function runsOf(
   films?: RunFilms,
 ): Promise<MatrixRun[]> {
   const { encoding, seed } = options
-  const compact = compactLimits(options)
   const batches = batchesOf(batchSize === undefined ? options : { ...options, batchSize }, batchWindows)
   const progress = toldOnStderr()
   const tell = (run: string, events: number, atMs: number): void =>
@@ -144,7 +143,7 @@ async function runsOf(
   for (const { make, ...more } of workloads) {
     const of = await runMatrix(
       make(),
-      { ...tried, batchWindows, batches, encoding, compact, seed, watchers },
+      { ...tried, batchWindows, batches, encoding, seed, watchers },
       tell,
       films?.of,
     )
@@ -171,19 +170,6 @@ function batchesOf(
       pollers: maximumPollers,
       maximumConcurrency: maximumPollers * CALLS_A_POLLER,
     }),
-  }
-}
-
-/** @throws UsageError for limits out of their range, and where their policy is not simulated */
-function compactLimits({ policy, compactWrites, compactFill }: SimulateOptions): Matrix['compact'] {
-  if (compactWrites === undefined && compactFill === undefined) return undefined
-  if (policy !== undefined && !policy.includes('compact'))
-    throw new UsageError(
-      `--compact-writes and --compact-fill are limits of the policy compact: add it, as in --policy ${policy.join()},compact`,
-    )
-  return {
-    ...(compactWrites !== undefined && { writes: settingOf('compactWrites', { compactWrites }) }),
-    ...(compactFill !== undefined && { fill: settingOf('compactFill', { compactFill }) }),
   }
 }
 
