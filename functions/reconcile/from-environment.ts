@@ -61,7 +61,9 @@ export function createDeployedHandler({
     (cluster) => limitClusterCalls({ cluster, settings, logger }).forFunction,
   )
   const sets = openClusterSets({ settings, clusters: configs, clients: clusters })
-  const metrics = createFunctionMetrics(openDeployedMetrics(environment, { write }))
+  const metrics = createFunctionMetrics(openDeployedMetrics(environment, { write }), {
+    version: publishedVersion(environment),
+  })
   const queues = openDeployedQueues(logger)
   const recording = openDeployedRecording({
     environment,
@@ -136,6 +138,12 @@ export function createDeployedHandler({
     }
   }
 }
+
+/**
+ * Returns the version of a function that is called by an alias, as it is where new versions come gradually.
+ */
+const publishedVersion = ({ AWS_LAMBDA_FUNCTION_VERSION: version }: Environment): string | undefined =>
+  version === '$LATEST' ? undefined : version
 
 /**
  * Maximum milliseconds for recordings and traces at the end of a call; they never use the time in which it

@@ -167,6 +167,36 @@ describe('the metrics of the function', () => {
     ])
   })
 
+  it('count a cluster once in each call for the version that was called, where versions are compared', () => {
+    const lines: Line[] = []
+    const emf = createEmfMetrics({ write: (line) => lines.push(JSON.parse(line)) })
+    const metrics = createFunctionMetrics(emf, { version: '7' })
+    const parts = (record: () => void): unknown[] => {
+      record()
+      metrics.flush()
+      return lines
+        .splice(0)
+        .flatMap(({ Version, BatchParts, FailedBatchParts }) =>
+          BatchParts === undefined ? [] : [[Version, BatchParts, FailedBatchParts]],
+        )
+    }
+    const reconciled = (cluster: string) => metrics.reconciled({ ...UNCHANGED, key: { ...KEY, cluster } })
+    const failed = (cluster: string) => metrics.failed(cluster, new Error('no'))
+    const mixed = parts(() => {
+      for (const cluster of ['east', 'east', 'west']) failed(cluster)
+      for (const cluster of ['east', 'north', 'north']) reconciled(cluster)
+    })
+    expect(mixed).toEqual([
+      [undefined, 3, 2],
+      ['7', 3, 2],
+    ])
+    expect(parts(() => reconciled('east'))).toEqual([
+      [undefined, 1, 0],
+      ['7', 1, 0],
+    ])
+    expect(parts(() => {})).toEqual([])
+  })
+
   it('count letters in all and of their class, keys that were left, comparisons and lost records', () => {
     const { written } = setUp()
     written(() => {})

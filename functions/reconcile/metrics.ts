@@ -8,7 +8,7 @@ import {
   PersistentConflictError,
   type ReconcileOutcome,
 } from '../../shared/reconciler/index.ts'
-import type { EmfMetrics } from '../../shared/telemetry/index.ts'
+import type { Dimensions, EmfMetrics } from '../../shared/telemetry/index.ts'
 
 /**
  * The metrics of the deployed function, beside those of {@link GUARDS}; the dashboard and the alarms of
@@ -59,6 +59,13 @@ export const FUNCTION_METRICS = {
   leftKeys: 'LeftKeys',
   /** Records of a recording that could not be stored in time; the slices are right without them. */
   lostRecords: 'LostRecords',
+  /**
+   * Parts of batches, each the keys of one cluster in one call, in all and of the function's version. Of a
+   * gradual deployment alone, whose versions are compared by them.
+   */
+  parts: 'BatchParts',
+  /** Such parts with a key that failed, in all and of the version. */
+  failedParts: 'FailedBatchParts',
   /** First invocations of a new execution environment. */
   coldStarts: 'ColdStarts',
 } as const
@@ -75,9 +82,36 @@ export interface FunctionMetrics {
   flush(): void
 }
 
-/** @param guards default: all of them */
-export function createFunctionMetrics(emf: EmfMetrics, guards = GUARDS): FunctionMetrics {
+/** Dimension of what is counted for each version of the function. */
+export const VERSION_DIMENSION = 'Version'
+
+export interface FunctionMetricsOptions {
+  /** Default: all of them. */
+  readonly guards?: typeof GUARDS
+  /** Version of the function where new ones come gradually; default: versions are not compared. */
+  readonly version?: string | undefined
+}
+
+export function createFunctionMetrics(
+  emf: EmfMetrics,
+  { guards = GUARDS, version }: FunctionMetricsOptions = {},
+): FunctionMetrics {
   emf.count(FUNCTION_METRICS.coldStarts)
+  /** Clusters of this call, each with whether a key of it failed. */
+  const parts = new Map<string, boolean>()
+
+  /**
+   * Counts a cluster once for each call. Keys would count one call as many failures, and a version that
+   * happens to get the larger batches of a broken cluster would seem worse than the other.
+   */
+  function countParts(ofVersion: string): void {
+    const failed = [...parts.values()].filter(Boolean).length
+    const sets: Dimensions[] = [{}, { [VERSION_DIMENSION]: ofVersion }]
+    for (const dimensions of sets) {
+      emf.count(FUNCTION_METRICS.parts, parts.size, dimensions)
+      emf.count(FUNCTION_METRICS.failedParts, failed, dimensions)
+    }
+  }
 
   function fleetReconciled(
     { isInConflict, blocked, leftOut }: FleetSummary,
@@ -103,6 +137,7 @@ export function createFunctionMetrics(emf: EmfMetrics, guards = GUARDS): Functio
     },
     reconciled(outcome) {
       const { key, created, updated, deleted, guarded, fullSyncReason, isFinding, fleet } = outcome
+      if (!parts.has(key.cluster)) parts.set(key.cluster, false)
       emf.count(FUNCTION_METRICS.keys)
       emf.count(FUNCTION_METRICS.fullSyncs, fullSyncReason === undefined ? 0 : 1)
       if (key.audit) {
@@ -118,6 +153,7 @@ export function createFunctionMetrics(emf: EmfMetrics, guards = GUARDS): Functio
       if (fleet !== undefined) fleetReconciled(fleet, seconds)
     },
     failed(cluster, error) {
+      parts.set(cluster, true)
       emf.count(FUNCTION_METRICS.failedKeys)
       emf.count(FUNCTION_METRICS.failedKeys, 1, { Cluster: cluster })
       for (const { alarm, metric } of guards)
@@ -132,6 +168,10 @@ export function createFunctionMetrics(emf: EmfMetrics, guards = GUARDS): Functio
     },
     left: (cluster) => emf.count(FUNCTION_METRICS.leftKeys, 1, { Cluster: cluster }),
     lostRecords: (records) => emf.count(FUNCTION_METRICS.lostRecords, records),
-    flush: () => emf.flush(),
+    flush() {
+      if (version !== undefined && parts.size > 0) countParts(version)
+      parts.clear()
+      emf.flush()
+    },
   }
 }

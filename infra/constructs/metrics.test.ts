@@ -39,7 +39,7 @@ const nameWith = (name: string, dimensions: readonly string[]): string =>
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web', triggerTime: '2026-11-21T12:00:00Z' }
 
 function runFunction(emf: EmfMetrics): void {
-  const metrics = createFunctionMetrics(emf)
+  const metrics = createFunctionMetrics(emf, { version: '7' })
   const event = { Records: [] }
   metrics.handled('live', event, { batchItemFailures: [] })
   const guarded = { isHeld: true, postponed: 0, refusedAddresses: 0 }
@@ -54,6 +54,7 @@ function runFunction(emf: EmfMetrics): void {
   metrics.deadLetter('MalformedMessage')
   metrics.left('a')
   metrics.lostRecords(1)
+  metrics.flush()
 }
 
 function runAudit(emf: EmfMetrics): void {
@@ -158,7 +159,10 @@ describe('the metrics of alarms and dashboard', () => {
     bundles: emptyBundles(),
     keepState: true,
     canary: true,
-    settings: { relayStandby: true, recording: 'on', clusterSets },
+    settings: {
+      ...{ relayStandby: true, recording: 'on', clusterSets },
+      gradualDeployment: 'Canary10Percent5Minutes',
+    },
   })
 
   it('are such as functions and relay really write, and what nothing asks for is known', async () => {

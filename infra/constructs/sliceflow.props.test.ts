@@ -128,7 +128,7 @@ describe('props of a deployment', () => {
           Enabled: true,
           Alarms: [
             { Name: { Ref: Match.stringLikeRegexp('NewVersionErrors') } },
-            { Name: { Ref: Match.stringLikeRegexp('AlarmsFailedKeys') } },
+            { Name: { Ref: Match.stringLikeRegexp('NewVersionFailures') } },
           ],
         },
       })

@@ -131,7 +131,9 @@ export class Sliceflow extends Construct {
       runbooks,
     })
     this.alarmOnceReplaced()
-    this.deployGradually(settings, runbooks)
+    const { alias } = this.reconcile
+    if (alias !== undefined)
+      new GradualDeployment(this, 'GradualDeployment', { alias, settings, metrics, runbooks })
     const graphs = { alarms: this.alarms, lanes: this.lanes, reconcile: this.reconcile, ...viewPublisher }
     if (props.dashboard !== false)
       this.overview = new Overview(this, 'Overview', { ...graphs, settings, metrics, runbooks })
@@ -253,17 +255,6 @@ export class Sliceflow extends Construct {
   private alarmOnceReplaced(): void {
     for (const alarm of this.alarms.alarms)
       if (/^(Relay|Standby)Down$/.test(alarm.node.id)) alarm.node.addDependency(...this.relay.services)
-  }
-
-  private deployGradually(settings: DeploymentSettings, runbooks: string): void {
-    const { alias } = this.reconcile
-    if (alias === undefined) return
-    if (this.alarms.node.tryFindChild('FailedKeys') === undefined)
-      throw new DeploymentError(
-        'alarms: FailedKeys ends a gradual deployment that fails; leave it on, or set gradualDeployment to none',
-      )
-    const alarms = [this.alarms.named('FailedKeys')]
-    new GradualDeployment(this, 'GradualDeployment', { alias, settings, alarms, runbooks })
   }
 }
 

@@ -76,7 +76,7 @@ describe('a guard that is added to the list', () => {
     expect(await registry.metrics()).toContain('sliceflow_sleepy_syncs_total{cluster="a"} 3\n')
 
     const lines: string[] = []
-    const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(line) }), guards)
+    const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(line) }), { guards })
     metrics.reconciled({ key, guarded, created: 0, updated: 0, deleted: 0, attempts: 1 })
     metrics.flush()
     expect(JSON.parse(lines.join(''))).toMatchObject({ SleepySyncs: 3 })

@@ -90,7 +90,7 @@ const SCHEMAS = {
     choice(['none', ...GRADUAL]),
     'none',
     'CONFIGURATION',
-    `how CodeDeploy shifts calls to a new version of the reconcile function: none: at once; ${GRADUAL.join(', ')}: gradually, with a rollback when the alarm NewVersionErrors or FailedKeys fires; both must be OK when the deployment begins`,
+    `how CodeDeploy shifts calls to a new version of the reconcile function: none: at once; ${GRADUAL.join(', ')}: gradually, with a rollback when calls fail in the new version (alarm NewVersionErrors), or more keys fail in it than in the old one at the same time (NewVersionFailures)`,
   ),
   relayCpu: setting(
     z.coerce

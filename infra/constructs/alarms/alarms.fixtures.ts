@@ -11,6 +11,7 @@ interface MetricOfAlarm {
 interface MetricQuery {
   readonly Id: string
   readonly Expression?: string
+  readonly Period?: number
   readonly MetricStat?: { readonly Metric: MetricOfAlarm; readonly Period: number; readonly Stat: string }
 }
 

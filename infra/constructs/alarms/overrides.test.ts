@@ -65,11 +65,4 @@ describe('alarms that are other than ours', () => {
     expect(() => stackOf({ bundles, alarms })).toThrow(DeploymentError)
     expect(() => stackOf({ bundles, alarms })).toThrow(problem)
   })
-
-  it('are refused where a gradual deployment is rolled back by one that is off', () => {
-    const settings = { gradualDeployment: 'Canary10Percent5Minutes' } as const
-    expect(() => stackOf({ bundles, settings, alarms: { FailedKeys: false } })).toThrow(
-      /^alarms: FailedKeys ends a gradual deployment that fails; leave it on, or set gradualDeployment to none$/,
-    )
-  })
 })
