@@ -1,6 +1,6 @@
 /**
  * A relay beside a standby under churn: what the standby sends while both live, and how late changes are when
- * one is killed.
+ * one is killed, or lost with its queue as with its region.
  */
 
 import { availableParallelism } from 'node:os'
@@ -21,7 +21,7 @@ const seconds = (text: string): number => {
 
 const options = new Command('npm run bench -- standby')
   .description(
-    'Two `sliceflow run` on one queue, one with --relay-standby, and 50 changes a second on 50 Services × 20 pods of a fresh kube-apiserver: once with both alive, once with the active one killed (SIGKILL) in the middle.',
+    'Two `sliceflow run`, one with --relay-standby, and 50 changes a second on 50 Services × 20 pods of a fresh kube-apiserver: once with both alive, once with the active one killed (SIGKILL) after a third, and once with its queue lost as well, the standby in another region having its own.',
   )
   .option('--seconds <n>', 'of churn, each time', seconds, 30)
   .addHelpText(
@@ -38,8 +38,13 @@ interface Played extends PhaseResult {
   readonly sent: Awaited<ReturnType<Pair['keysSent']>>
 }
 
-/** @param during is done while the changes go on */
-async function play(what: string, during: (pair: Pair) => Promise<void>): Promise<Played> {
+interface Play {
+  readonly inTwoRegions: boolean
+  /** Is done while the changes go on. */
+  readonly during: (pair: Pair) => Promise<void>
+}
+
+async function play(what: string, { inTwoRegions, during }: Play): Promise<Played> {
   let pair: Pair | undefined
   let sent = { active: 0, standby: 0 }
   const result = await playPhase(
@@ -58,7 +63,7 @@ async function play(what: string, during: (pair: Pair) => Promise<void>): Promis
       contender: what,
       report: (line) => report(`${what}: ${line}`),
       start: async (kubeconfig) => {
-        pair = await startPair(kubeconfig)
+        pair = await startPair({ kubeconfig, inTwoRegions })
         return pair
       },
     },
@@ -81,19 +86,22 @@ env.AWS_SECRET_ACCESS_KEY ??= 'local'
 env.AWS_REGION ??= 'us-east-1'
 await ensureBinaries(report)
 await buildSliceflow()
-const both = await play('both alive', async () => undefined)
-const killed = await play('active killed', async (pair) => {
+async function kill(pair: Pair): Promise<void> {
   await sleep((options.seconds * 1000) / 3)
   await pair.killActive()
-  report('active killed: killed')
-})
+  report('killed')
+}
+const both = await play('both alive', { inTwoRegions: false, during: async () => undefined })
+const killed = await play('active killed', { inTwoRegions: false, during: kill })
+const lost = await play('region lost', { inTwoRegions: true, during: kill })
 stdout.write(`${work.title}, ${availableParallelism()} processors; other processes, the active one among them, took ${(
-  both.cpuSeconds.others + killed.cpuSeconds.others
+  both.cpuSeconds.others + killed.cpuSeconds.others + lost.cpuSeconds.others
 ).toFixed(0)} s of them
 
 | | changes seen | latency p50, p99, most | addresses wrong for over 2 s | keys of the active one | keys of the standby | the standby's processor and memory |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 ${row('both alive', both)}
 ${row('the active one killed after a third', killed)}
+${row('its region lost after a third: its queue as well', lost)}
 `)
-process.exitCode = [both, killed].every(({ differences }) => differences.length === 0) ? 0 : 1
+process.exitCode = [both, killed, lost].every(({ differences }) => differences.length === 0) ? 0 : 1
