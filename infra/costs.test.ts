@@ -81,9 +81,8 @@ describe('what a deployment costs', () => {
   const bundles = emptyBundles()
 
   it('counts the alarms and the dashboard that it has', () => {
-    const [plain, withCanary, withSets] = [{}, { canary: true }, { fleet: {} }].map((props) =>
-      templateOf({ bundles, ...props }),
-    )
+    const all = [{}, { canary: true }, { fleet: {} }, { standby: true }]
+    const [plain, withCanary, withSets, standby] = all.map((props) => templateOf({ bundles, ...props }))
     const made = (type: string, template = plain): number =>
       resourcesOf(template as Template, `AWS::CloudWatch::${type}`).length
     expect([made('Alarm'), made('CompositeAlarm'), made('Dashboard')]).toEqual([
@@ -92,6 +91,7 @@ describe('what a deployment costs', () => {
       COUNTS.dashboards,
     ])
     expect(made('Alarm', withCanary)).toBe(COUNTS.alarms + COUNTS.canaryAlarms)
+    expect(made('Alarm', standby)).toBe(COUNTS.alarms + COUNTS.standbyAlarms)
     expect(made('Alarm', withSets)).toBe(COUNTS.alarms + COUNTS.fleetAlarms)
   })
 

@@ -48,6 +48,10 @@ export function costsTable(): string {
       '**sum**',
       months.map(({ dollars }) => `**${dollarsText(dollars)}**`),
     ),
+    row(
+      'a standby in another region, on top',
+      sizes.map((each) => dollarsText(monthOf({ ...each, standby: true }).dollars)),
+    ),
   ].join('\n')
 }
 

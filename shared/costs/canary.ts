@@ -7,7 +7,7 @@ import { MILLION_REQUESTS, REQUESTS_A_BATCH, SECONDS_A_MONTH } from './usage.ts'
 const WAIT_SECONDS = 0.5
 
 /** Computes the cost of the canary: one change a minute in each cluster, and its measurement. */
-export function canaryLine({ canary, clusters, functionMemory }: DeploymentSize): CostLine {
+export function canaryLine({ canary, clusters, functionMemory, tracing }: DeploymentSize): CostLine {
   const calls = canary ? SECONDS_A_MONTH / 60 : 0
   const { metricMonth, alarmMonth } = PRICES.cloudWatch
   return {
@@ -25,7 +25,7 @@ export function canaryLine({ canary, clusters, functionMemory }: DeploymentSize)
         unit: 'M requests to SQS',
         price: MILLION_REQUESTS,
       },
-      { quantity: calls / 1e6, unit: 'M traces', price: PRICES.xray.millionTraces },
+      { quantity: tracing ? calls / 1e6 : 0, unit: 'M traces', price: PRICES.xray.millionTraces },
     ],
     why: canary ? 'a change of each cluster a minute' : 'canary false',
   }

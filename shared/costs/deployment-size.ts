@@ -32,6 +32,11 @@ export interface DeploymentSize {
   readonly zones: number
   /** Reports whether queues, topics, logs and recordings have a KMS key of one's own. */
   readonly encryptionKey: boolean
+  /**
+   * Reports whether it is a standby in another region: it watches the same changes, and sends none while the
+   * other deployment works.
+   */
+  readonly standby: boolean
   /** Clusters in cluster sets; 0: there is no set. */
   readonly fleetClusters: number
   /** Services that are exported, counted once however many clusters export them. */
@@ -61,6 +66,7 @@ export const DEFAULT_SIZE = {
   vpcEndpoints: 0,
   zones: 2,
   encryptionKey: false,
+  standby: false,
   fleetClusters: 0,
   fleetServices: 0,
   fleetChangesPerSecond: 0,
@@ -80,14 +86,16 @@ export const COUNTS = {
   metricsFolded: 35,
   /** More with a canary, beside a metric of each cluster and one of all. */
   canaryAlarms: 2,
+  /** More of a standby deployment. */
+  standbyAlarms: 1,
   /** More with cluster sets, whatever their number. */
   fleetAlarms: 3,
   fleetMetrics: 5,
 } as const
 
-/** Reports whether each relay has so many clusters that its metrics do not tell them apart. */
-export const isFoldedTogether = ({ clusters, relayShards }: DeploymentSize): boolean =>
-  clusters / relayShards > COUNTS.mostClustersAlone
+/** Reports whether the metrics of relays are sums over all clusters: of many clusters, and of a standby. */
+export const isFoldedTogether = ({ clusters, relayShards, standby }: DeploymentSize): boolean =>
+  standby || clusters / relayShards > COUNTS.mostClustersAlone
 
 /** Reports whether relays have public addresses, as nothing else leads them to AWS. */
 export const isPublic = ({ natGateways, vpcEndpoints }: DeploymentSize): boolean =>

@@ -28,8 +28,9 @@ const SWEEP = { gathers: 20, most: 100, pollers: POLLERS } as const
 const MESSAGES_A_REQUEST = 10
 const SLOT_SECONDS = 600
 
+/** A standby sends no change while the other deployment does. */
 export const changeLoad = (size: DeploymentSize): Load =>
-  loadOf(size.changesPerSecond, liveLane(size, SYNC_SECONDS))
+  loadOf(size.standby ? 0 : size.changesPerSecond, liveLane(size, SYNC_SECONDS))
 
 export const auditLoad = ({ services, auditInterval }: DeploymentSize): AuditLoad => ({
   ...loadOf(services / auditInterval, { sync: SYNC_SECONDS, ...SWEEP }),

@@ -25,6 +25,7 @@ const sizes: fc.Arbitrary<DeploymentSize> = fc.record({
   logRetention: fc.integer({ min: 1, max: 365 }),
   natGateways: fc.integer({ min: 0, max: 3 }),
   canary: fc.boolean(),
+  standby: fc.boolean(),
   vpcEndpoints: fc.nat({ max: 20 }),
   zones: fc.integer({ min: 1, max: 6 }),
   encryptionKey: fc.boolean(),
@@ -159,6 +160,26 @@ describe('the costs of a month', () => {
       ((2 * 730 * 3600) / 1e6) * 5,
       6,
     )
+  })
+
+  it('of a standby are those of a deployment without changes, and of the changes that its relay watches', () => {
+    const busy = { ...SMALL, changesPerSecond: 20 }
+    const standby = { ...busy, standby: true }
+    for (const what of ['SQS', 'Lambda', 'relay on Fargate', 'transfer of the audit'])
+      expect([what, dollarsOf(standby, what)]).toEqual([
+        what,
+        dollarsOf({ ...busy, changesPerSecond: 0 }, what),
+      ])
+    const watched = 20 * 730 * 3600 * (5000 + 1640 + 242 * 20)
+    expect(dollarsOf(standby, 'transfer of changes')).toBeCloseTo(1e-9 * watched * 0.02, 6)
+    expect(dollarsOf(standby, 'CloudWatch metrics')).toBeCloseTo(35 * 0.3, 6)
+  })
+
+  it('of a canary have traces only where the functions’ calls are traced', () => {
+    const [plain, traced] = [false, true].map((tracing) =>
+      dollarsOf({ ...SMALL, canary: true, tracing }, 'canary'),
+    )
+    expect(Number(traced) - Number(plain)).toBeCloseTo(((730 * 60) / 1e6) * 5, 6)
   })
 
   it('of changes grow with their number and hardly with a Service’s size, which the audit reads whole', () => {

@@ -18,13 +18,17 @@ export function observedLines(size: DeploymentSize, loads: readonly Load[]): Cos
       what: 'CloudWatch metrics',
       terms: [{ quantity: metricsOf(size), unit: 'metrics', price: metricMonth }],
       why: isFolded
-        ? `above ${COUNTS.mostClustersAlone} clusters a relay has no metrics per cluster`
+        ? `above ${COUNTS.mostClustersAlone} clusters, and as a standby, a relay has no metrics per cluster`
         : `${COUNTS.metrics}, and ${COUNTS.metricsOfCluster} a cluster; failures add some in their hours`,
     },
     {
       what: 'CloudWatch alarms',
       terms: [
-        { quantity: COUNTS.alarms, unit: 'alarms', price: alarmMonth },
+        {
+          quantity: COUNTS.alarms + (size.standby ? COUNTS.standbyAlarms : 0),
+          unit: 'alarms',
+          price: alarmMonth,
+        },
         { quantity: COUNTS.compositeAlarms, unit: 'composite alarms', price: compositeAlarmMonth },
       ],
       why: 'one composite alarm for each severity',

@@ -2,7 +2,7 @@ import type { CostLine } from './cost-line.ts'
 import type { DeploymentSize } from './deployment-size.ts'
 import type { Load } from './load.ts'
 import { PRICES } from './prices.ts'
-import { GB, HOURS_A_MONTH } from './usage.ts'
+import { GB, HOURS_A_MONTH, SECONDS_A_MONTH } from './usage.ts'
 
 /** Bytes of a Pod as JSON, the encoding of all reads and writes here. */
 const POD_BYTES = 5000
@@ -18,16 +18,17 @@ const LISTED_BYTES = 7000
 
 /** Computes the cost of traffic between clusters and deployment, and through NAT gateways. */
 export function transferLines(
-  { pods, services, natGateways }: DeploymentSize,
+  { pods, services, natGateways, changesPerSecond, standby }: DeploymentSize,
   changes: Load,
   audit: Load,
 ): CostLine[] {
   const podsOfService = services === 0 ? 0 : pods / services
   const slice = SLICE_BYTES + ENDPOINT_BYTES * Math.min(ENDPOINTS_A_SLICE, podsOfService)
   const watched = POD_BYTES + slice
-  const ofChange = watched + SYNC_BYTES + 2 * slice
+  const ofSync = SYNC_BYTES + 2 * slice
   const ofAudit = FULL_SYNC_BYTES_OF_POD * podsOfService + LISTED_BYTES
-  const changesGb = GB * changes.keys * ofChange
+  const watchedGb = GB * changesPerSecond * SECONDS_A_MONTH * watched
+  const changesGb = watchedGb + GB * changes.keys * ofSync
   const auditGb = GB * audit.keys * ofAudit
   const hours = natGateways * HOURS_A_MONTH
   const { gb } = PRICES.transfer
@@ -36,7 +37,9 @@ export function transferLines(
     {
       what: 'transfer of changes',
       terms: [{ quantity: changesGb, unit: 'GB', price: gb }],
-      why: `${kB(ofChange)} a change: the relay watches Pod and slice, a reconcile reads ${kB(SYNC_BYTES)} and writes a slice; to another zone or region`,
+      why: standby
+        ? `${kB(watched)} a change: the relay watches Pod and slice, in another region`
+        : `${kB(watched + ofSync)} a change: the relay watches Pod and slice, a reconcile reads ${kB(SYNC_BYTES)} and writes a slice; to another zone or region`,
     },
     {
       what: 'transfer of the audit',
@@ -49,7 +52,7 @@ export function transferLines(
         { quantity: hours, unit: 'h', price: hour },
         { quantity: hours, unit: 'h of an address', price: PRICES.fargate.addressHour },
         {
-          quantity: natGateways === 0 ? 0 : GB * changes.keys * watched,
+          quantity: natGateways === 0 ? 0 : watchedGb,
           unit: 'GB',
           price: gbThrough,
         },

@@ -30,6 +30,8 @@ Examples:
     $ sliceflow cost --clusters 100 --pods 200000 --changes-per-second 55 --relay-shards 2 --vpc-endpoints 5 --zones 3 --encryption-key --fleet-clusters 20 --fleet-services 500 --fleet-changes-per-second 4
   What does it save to gather messages for a second before the function is called?
     $ sliceflow cost --clusters 40 --pods 40000 --changes-per-second 20 --batch-window 1
+  What does a standby of these in another region cost on top?
+    $ sliceflow cost --clusters 40 --pods 40000 --changes-per-second 20 --standby
   What costs most?
     $ sliceflow cost --clusters 20 --pods 20000 --changes-per-second 5 -o json | jq -r '.lines | sort_by(-.dollars)[:3][].what'`
 
@@ -75,6 +77,10 @@ export function costCommand(): Command {
     .addOption(setting('--log-retention <days>', whole(1, 365)))
     .addOption(setting('--nat-gateways <n>', whole(0, 3)))
     .option('--canary', 'the prop canary of the deployment')
+    .option(
+      '--standby',
+      'the prop standby of the deployment: it costs this on top of the one it stands by for',
+    )
     .addOption(
       counted('--vpc-endpoints <n>', 'interface endpoints that it makes: ecr is 2, s3 and dynamodb 0', 50),
     )
@@ -176,7 +182,7 @@ function setting(flags: string, parse: (text: string) => number): Option {
   const option = new Option(flags)
   const name = option.attributeName() as Exclude<
     keyof typeof DEFAULT_SIZE,
-    'canary' | 'encryptionKey' | 'tracing'
+    'canary' | 'encryptionKey' | 'standby' | 'tracing'
   >
   option.description = `the ${name === 'natGateways' ? 'prop' : 'setting'} ${name} of the deployment`
   return option.argParser(parse).default(DEFAULT_SIZE[name])
