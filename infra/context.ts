@@ -25,6 +25,7 @@ export interface Context extends NetworkContext, GuardsContext, FleetContext, Re
   readonly keepState?: boolean
   readonly accessEntries?: boolean
   readonly canary?: boolean
+  readonly standby?: boolean
   readonly runbooks?: string
   /** Views to publish; absent where none are. */
   readonly views?: ViewsContext
@@ -49,6 +50,7 @@ const OTHER_KEYS = [
   'keepState',
   'accessEntries',
   'canary',
+  'standby',
   'runbooks',
   'viewsSpec',
   'viewsOperator',
@@ -88,6 +90,7 @@ export function readContext(context: Readonly<Record<string, unknown>>): Context
     ...optional('keepState', flag(context, 'keepState')),
     ...optional('accessEntries', flag(context, 'accessEntries')),
     ...optional('canary', flag(context, 'canary')),
+    ...optional('standby', flag(context, 'standby')),
     ...optional('runbooks', text(context, 'runbooks')),
     ...optional('views', readViews(context)),
     ...readNetwork(context),

@@ -9,7 +9,10 @@ import { RELAY_KEYS } from './relay-context.ts'
 import { DeploymentError } from './settings/index.ts'
 
 /** Keys of the context that are flags, too; commander names them alike. */
-export const FLAG_KEYS = { ...NETWORK_KEYS, ...GUARD_KEYS, ...FLEET_KEYS, ...RELAY_KEYS }
+export const FLAG_KEYS = {
+  ...{ ...NETWORK_KEYS, ...GUARD_KEYS, ...FLEET_KEYS, ...RELAY_KEYS },
+  standby: 'true: a standby for a deployment of the same clusters and settings in another region',
+}
 type KeyOptions = { readonly [Key in keyof typeof FLAG_KEYS]?: string | true }
 
 export interface DeployOptions extends KeyOptions {

@@ -33,6 +33,8 @@ export const VARIABLES = {
   clusters: 'SLICEFLOW_CLUSTERS',
   /** Name of the deployment in its account and region: a dimension of every metric. */
   deployment: 'SLICEFLOW_DEPLOYMENT',
+  /** `true` where every relay of the deployment is a standby: it has no other metrics to distinguish. */
+  standbyDeployment: 'SLICEFLOW_STANDBY_DEPLOYMENT',
   /** Port of the relay on all interfaces for its health, metrics and readiness. */
   port: 'SLICEFLOW_PORT',
   /** Bucket of recordings; needed with the setting `recording`. */

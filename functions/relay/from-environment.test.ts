@@ -117,12 +117,13 @@ describe('the deployed relay, by the times of production', () => {
     lines = []
   })
 
-  async function start(): Promise<DeployedRelay> {
+  async function start(more: Readonly<Record<string, string>> = {}): Promise<DeployedRelay> {
     const relay = await startDeployedRelay({
       environment: {
         ...QUEUES,
         SLICEFLOW_CLUSTERS: JSON.stringify(SEARCH),
         SLICEFLOW_DEPLOYMENT: 'Prod/Sliceflow',
+        ...more,
       },
       aws,
       write: (line) => lines.push(JSON.parse(line)),
@@ -149,6 +150,17 @@ describe('the deployed relay, by the times of production', () => {
     }
     const metrics = lines.filter((line) => '_aws' in line)
     expect(new Set(metrics.map(({ Deployment }) => Deployment))).toEqual(new Set(['Prod/Sliceflow']))
+  })
+
+  it.each([
+    ['beside an active relay by names of its own', {}, 'StandbyRelay'],
+    ['of a standby deployment by those of any relay', { SLICEFLOW_STANDBY_DEPLOYMENT: 'true' }, 'Relay'],
+  ])('has the metrics of a standby %s, as sums over all clusters', async (_, more, prefix) => {
+    await start({ SLICEFLOW_RELAY_STANDBY: 'true', ...more })
+    await pass(MINUTE)
+    expect([told(`${prefix}Up`), told(`${prefix}WatchFailing`)]).toEqual([1, 1])
+    const metrics = lines.filter((line) => '_aws' in line)
+    expect(metrics.filter((line) => 'Cluster' in line)).toEqual([])
   })
 
   it('searches for clusters every five minutes, also after a search that failed', async () => {

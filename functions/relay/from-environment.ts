@@ -13,6 +13,7 @@ import {
 import type { ClusterSet } from '../../shared/fleet/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
+import type { Settings } from '../../shared/settings/index.ts'
 import { createRegistryEmf, createRelayMetrics } from '../../shared/telemetry/index.ts'
 import { openTracing } from '../../shared/tracing/index.ts'
 import {
@@ -59,7 +60,7 @@ export interface DeployedRelay {
  * them.
  */
 export const RELAY_UP = 'RelayUp'
-/** Prefix of a standby's metrics; metrics without it are those of active relays. */
+/** Prefix of the metrics of a standby beside an active relay of its deployment. */
 export const STANDBY_PREFIX = 'Standby'
 /** CloudWatch stores one value per minute. */
 const EMF_INTERVAL_MS = 60_000
@@ -113,7 +114,7 @@ export async function startDeployedRelay({
   const viewPublisherUrl = environment[VARIABLES.viewPublisher.queue]
   const viewPublisher = viewPublisherUrl === undefined ? undefined : queues.sender(viewPublisherUrl)
   const emfMetrics = openDeployedMetrics(environment, { write })
-  const prefix = settings.relayStandby ? STANDBY_PREFIX : ''
+  const prefix = prefixOf(settings, environment)
   // Of a standby the sums over all clusters will do.
   const dimensions = settings.relayStandby ? { dimensions: [] } : {}
   const emf = createRegistryEmf({ registry, metrics: emfMetrics, prefix, ...dimensions })
@@ -185,6 +186,9 @@ export async function startDeployedRelay({
     },
   }
 }
+
+const prefixOf = ({ relayStandby }: Settings, environment: Environment): string =>
+  relayStandby && environment[VARIABLES.standbyDeployment] !== 'true' ? STANDBY_PREFIX : ''
 
 /** Time for clusters to say who they are before the start, in milliseconds. */
 const COMPARE_MS = 5_000

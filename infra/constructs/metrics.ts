@@ -21,6 +21,8 @@ export const RELAY_METRICS = {
   relists: 'RelayRelists',
   rejected: 'RelayKeysRejected',
   checkpointFailures: 'RelayCheckpointFailures',
+  /** Of a deployment whose relays are all standbys. */
+  keysOfStandby: 'RelayStandbyKeys',
   standbyUp: STANDBY_PREFIX + RELAY_UP,
   standbyKeys: `${STANDBY_PREFIX}RelayStandbyKeys`,
 } as const

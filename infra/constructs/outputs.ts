@@ -5,7 +5,9 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { RegionInfo } from 'aws-cdk-lib/region-info'
 import type { Construct } from 'constructs'
 import { STACK_OUTPUTS } from '../../functions/environment/index.ts'
+import { writerName } from '../../shared/changes/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
+import { contentDigest } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import { type ClusterUser, kubernetesGroup } from './cluster-access.ts'
 import type { KeyQueue } from './key-queue.ts'
@@ -71,6 +73,8 @@ function forPeople(
     Next3Try:
       'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',
     Deployment: deployment,
+    // The same in a standby, which would otherwise publish something else.
+    Writer: writerName(contentDigest(settings)),
     ...(dashboard && { Dashboard: dashboardLink(region, dashboard.dashboardName) }),
     Roles: `For access entries and trust policies of clusters elsewhere: ${told.join(', ')}`,
     Clusters: clusters

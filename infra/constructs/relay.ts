@@ -61,6 +61,8 @@ export interface RelayProps {
   /** Name of the deployment: a dimension of its metrics. */
   readonly deployment: string
   readonly settings: DeploymentSettings
+  /** Whether every relay is a standby for another deployment's; default false. */
+  readonly standby?: boolean | undefined
   /** Default: nothing is recorded. */
   readonly recordings?: Recordings | undefined
   /** Image that is there; default: one is built of `code`. */
@@ -314,13 +316,14 @@ interface ServiceParts {
 }
 
 function variablesOf({ props, shard, isStandby, state }: ServiceParts): Record<string, string> {
-  const { settings, viewPublisherQueue } = props
+  const { settings, viewPublisherQueue, standby = false } = props
   return {
     ...settingsEnvironment(settings),
     ...clustersEnvironment(props.clusters),
     ...queuesEnvironment(props.lanes),
     ...Recordings.environment(props.recordings),
-    ...(isStandby && { [variableOf('relayStandby')]: 'true' }),
+    ...((isStandby || standby) && { [variableOf('relayStandby')]: 'true' }),
+    ...(standby && { [VARIABLES.standbyDeployment]: 'true' }),
     ...(viewPublisherQueue && !isStandby && { [VARIABLES.viewPublisher.queue]: viewPublisherQueue.queueUrl }),
     [VARIABLES.deployment]: props.deployment,
     [VARIABLES.port]: String(PORT),

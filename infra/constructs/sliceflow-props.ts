@@ -96,6 +96,12 @@ export interface SliceflowProps {
    */
   readonly canary?: boolean
   /**
+   * Makes the deployment a standby for one of the same clusters in another region. It has queues, functions
+   * and relays of its own, and its relays send only keys whose slices stay wrong for `standbyDelay`. Give
+   * both the same settings. Default false.
+   */
+  readonly standby?: boolean
+  /**
    * Topic of the composite alarms, one per severity, for on-call; default: a new one, to subscribe to.
    */
   readonly topic?: ITopic

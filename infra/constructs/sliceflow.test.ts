@@ -192,6 +192,7 @@ describe('a deployment', () => {
       'Roles',
       'SweepDeadLettersUrl',
       'SweepQueueUrl',
+      'Writer',
     ])
     const letters = resourcesOf(template, 'AWS::SQS::Queue').find(([id]) => id.includes('LiveDeadLetters'))
     expect(outputs.SliceflowLiveDeadLettersUrl).toEqual({ Value: { Ref: letters?.[0] } })

@@ -1,3 +1,4 @@
+import { Stack, Token } from 'aws-cdk-lib'
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch'
 import { type Grant, type IGrantable, PermissionsBoundary, type Role } from 'aws-cdk-lib/aws-iam'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
@@ -66,7 +67,9 @@ export class Sliceflow extends Construct {
   /** @throws DeploymentError for what cannot be deployed, with what, where and what to do in one line */
   constructor(scope: Construct, id: string, props: SliceflowProps) {
     super(scope, id)
-    const { settings: checked, clusters } = checkDeployment(props)
+    const { region } = Stack.of(this)
+    const place = Token.isUnresolved(region) ? {} : { region }
+    const { settings: checked, clusters } = checkDeployment({ ...props, ...place })
     const settings = props.canary === true ? withCanary(checked) : checked
     const bundles = props.bundles === undefined ? packagedBundles() : checkBundles(props.bundles)
     const runbooks = props.runbooks ?? RUNBOOKS
@@ -124,6 +127,7 @@ export class Sliceflow extends Construct {
       settings,
       metrics,
       keepState: props.keepState === true,
+      standby: props.standby === true,
       topic: this.topic,
       detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails', encryptionKey),
       relayRules: watchDeployments(this, { relay: this.relay, ...ofAll }),
@@ -264,12 +268,13 @@ const relayPartsOf = ({
   securityGroups,
   natGateways,
   keepState,
+  standby,
   relayImage,
   cpuArchitecture,
   relayProps,
 }: SliceflowProps) => ({
   ...{ vpc, vpcSubnets, securityGroups, natGateways },
-  ...{ keepState, relayImage, cpuArchitecture, overrides: relayProps },
+  ...{ keepState, standby, relayImage, cpuArchitecture, overrides: relayProps },
 })
 
 const queueOf = ({ queueProps, existingQueues }: SliceflowProps, name: QueueName): QueueOverrides => ({

@@ -2,6 +2,7 @@ import { type ClusterConfig, ClusterConfigError, checkClusters } from '../../sha
 import { SettingsError } from '../../shared/settings/index.ts'
 import { checkFleet, type FleetInput, withFleet } from './check-fleet.ts'
 import { checkNetwork, type NetworkInput } from './check-network.ts'
+import { checkStandby, type StandbyInput } from './check-standby.ts'
 import {
   type DeploymentSettings,
   type DeploymentSettingsInput,
@@ -11,7 +12,7 @@ import {
 import { DeploymentError } from './errors.ts'
 
 /** Parts of a deployment that can be checked without CDK, which takes seconds to load. */
-export interface DeploymentInput extends NetworkInput {
+export interface DeploymentInput extends NetworkInput, StandbyInput {
   readonly clusters: readonly ClusterConfig[]
   readonly settings?: DeploymentSettingsInput
   /** Services over several clusters; default: none. */
@@ -36,6 +37,7 @@ export function checkDeployment(input: DeploymentInput): {
     const checked = checkClusters(clusters)
     const parsed = parseDeploymentSettings(settings)
     checkFleet(parsed, checked)
+    if (input.standby === true) checkStandby(input, parsed, checked)
     return { settings: parsed, clusters: checked }
   } catch (cause) {
     if (cause instanceof SettingsError || cause instanceof ClusterConfigError)

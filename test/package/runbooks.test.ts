@@ -9,7 +9,7 @@ import { ROOT } from './installed.ts'
 const OF_OTHERS: ReadonlySet<string> = new Set([
   ...['AccessDenied', 'ConcurrentExecutions', 'State', 'stoppedReason'],
   ...['EACCES', 'ECONNREFUSED', 'EDQUOT', 'ENOENT', 'ENOSPC', 'ENOTFOUND', 'EROFS', 'ETIMEDOUT'],
-  ...['ViewPublisherQueueUrl', 'Roles'],
+  ...['ViewPublisherQueueUrl', 'Roles', 'Writer'],
   // The dimensions of metrics.
   ...['Cluster', 'Deployment'],
 ])

@@ -39,6 +39,8 @@ export interface AlarmsProps {
   readonly metrics: DeploymentMetrics
   /** Whether the relays keep checkpoints; default false. */
   readonly keepState?: boolean
+  /** Whether every relay is a standby for another deployment's; default false. */
+  readonly standby?: boolean
   /** Topic of the composite alarms, for on-call. */
   readonly topic: ITopic
   /** Topic of every alarm on its own, also while a relay is replaced: for a channel to read. */
@@ -138,6 +140,7 @@ function alarmSpecs({
   settings,
   metrics,
   keepState = false,
+  standby = false,
   relayRules,
 }: AlarmsProps): AlarmSpec[] {
   return [
@@ -145,7 +148,7 @@ function alarmSpecs({
     ...functionAlarms({ id: 'Reconcile', name: 'reconcile', function: reconcile }, settings),
     ...functionAlarms({ id: 'Audit', name: 'audit', function: audit, isScheduled: true }, settings),
     ...keyAlarms(settings, metrics),
-    ...relayAlarms(settings, keepState, metrics),
+    ...relayAlarms(settings, { keepState, standby }, metrics),
     restartsAlarm(relayRules.ends),
     scheduleAlarm({ id: 'Schedule', group: audit.scheduleGroup, callee: 'the audit function' }),
     auditMissedAlarm(audit),

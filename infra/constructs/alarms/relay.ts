@@ -9,12 +9,18 @@ import type { AlarmSpec } from './spec.ts'
 /** The relay takes a watch for dead by itself above 80 s without a byte. */
 const SILENT_SECONDS = 180
 
-/**
- * Returns the alarms of the relays and their watches. @param keepState whether the relays keep checkpoints
- */
+/** What the relays of a deployment are. */
+export interface RelayKind {
+  /** Whether they keep checkpoints. */
+  readonly keepState: boolean
+  /** Whether every one is a standby for another deployment's. */
+  readonly standby: boolean
+}
+
+/** Returns the alarms of the relays and their watches. */
 export function relayAlarms(
   settings: DeploymentSettings,
-  keepState: boolean,
+  { keepState, standby }: RelayKind,
   metrics: DeploymentMetrics,
 ): AlarmSpec[] {
   return [
@@ -72,6 +78,7 @@ export function relayAlarms(
     },
     ...(keepState ? [checkpointAlarm(metrics)] : []),
     ...(settings.relayStandby ? standbyAlarms(settings, metrics) : []),
+    ...(standby ? [takeoverAlarm(metrics)] : []),
   ]
 }
 
@@ -132,6 +139,21 @@ const standbyAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics)
     bad: 3,
   },
 ]
+
+/**
+ * Returns the alarm of a standby deployment that has work to do. It is critical: the other deployment's own
+ * alarms may be lost with its region.
+ */
+const takeoverAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
+  id: 'StandbySends',
+  runbook: 'lost-region',
+  severity: 'critical',
+  meaning: 'this standby deployment sends keys: the other one does not send them, or slices stay wrong.',
+  metric: metrics.of(RELAY_METRICS.keysOfStandby, { statistic: 'Sum', minutes: 5 }),
+  threshold: STANDBY_KEYS,
+  periods: 3,
+  bad: 3,
+})
 
 /** Returns the number of events that a rule has matched. */
 export const matchesOf = ({ ruleName }: Rule, minutes: number): Metric =>
