@@ -53,10 +53,10 @@ export async function runDemo({ write, terminal, keep, console: port }: DemoOpti
   const figures = createFigures()
   const logger = createLogger({ format: 'text', level: 'error' })
   const observer = notifyAll(figures.observer, page?.observer ?? {})
-  const { recorder, relayMetrics } = page ?? {}
   const local = await startLocal({
     clusters: openClusters(clusters, { settings, logger }),
-    ...{ queues, settings, logger, observer, recorder, relayMetrics },
+    ...{ queues, settings, observer },
+    telemetry: { logger, ...page?.telemetry },
   })
   ending.defer(() => local.stop(GRACE_MS))
   await local.synced

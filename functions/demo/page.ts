@@ -3,6 +3,7 @@ import type { ConsoleOptions } from '../console/index.ts'
 import {
   createMetrics,
   createStatusRecord,
+  type LocalObserver,
   type LocalOptions,
   notifyAll,
   type Queues,
@@ -11,7 +12,9 @@ import type { Narrator } from './narrator.ts'
 import { NAMESPACE } from './scene.ts'
 
 /** The console, and what the path has to feed so that it has something to show. */
-export interface DemoPage extends Required<Pick<LocalOptions, 'observer' | 'recorder' | 'relayMetrics'>> {
+export interface DemoPage {
+  readonly observer: LocalObserver
+  readonly telemetry: Omit<LocalOptions['telemetry'], 'logger'>
   /** Tells the URL, and waits until somebody opens it, for half a minute at most. */
   untilOpened(narrator: Narrator): Promise<void>
   stop(): Promise<void>
@@ -34,8 +37,7 @@ export async function openPage(
   const url = await page.listen(port)
   return {
     observer: notifyAll(observer, record.observer, page.observer),
-    recorder: page.recorder,
-    relayMetrics: relay,
+    telemetry: { recorder: page.recorder, metrics: relay },
     async untilOpened(narrator) {
       narrator.chapter(`a page shows all of it live: open ${url}#${names[0]}/${NAMESPACE}/web`)
       await Promise.race([page.opened, sleep(MAX_MS)])

@@ -35,10 +35,12 @@ export function startLane(
     queueUrl,
     handler: (event, context) => handler(event, context),
     logger,
-    batchSize: settings.batchSize,
-    batchWindowSeconds: settings.batchWindow,
-    maximumConcurrency: settings.maximumConcurrency,
-    functionTimeoutSeconds: settings.functionTimeout,
+    limits: {
+      batchSize: settings.batchSize,
+      batchWindowSeconds: settings.batchWindow,
+      maximumConcurrency: settings.maximumConcurrency,
+      functionTimeoutSeconds: settings.functionTimeout,
+    },
     onBatch: observer.onBatch?.bind(observer),
   })
 }

@@ -7,12 +7,9 @@ import {
   type QueueSender,
   type QueueSenderOptions,
 } from '../../shared/queue/index.ts'
-import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import type { Log, RelayMetrics } from '../../shared/telemetry/index.ts'
-import type { Tracing } from '../../shared/tracing/index.ts'
 import { auditSlot, createAuditSlots } from '../audit/index.ts'
-import { type RelayHealth, startFleetRelays, startRelay, worstOf } from '../relay/index.ts'
+import { type RelayHealth, startFleetRelays, startRelay, type Telemetry, worstOf } from '../relay/index.ts'
 import { startAuditTimer } from './audit-timer.ts'
 import type { OpenClusters } from './clusters.ts'
 import { startLane } from './lane-mapping.ts'
@@ -26,14 +23,8 @@ export interface LocalOptions {
   readonly settings: Settings
   /** Cluster sets whose exported Services are imported in each of their clusters; default: none. */
   readonly sets?: readonly ClusterSet[]
-  readonly logger: Log
+  readonly telemetry: Telemetry
   readonly observer?: LocalObserver
-  /** Default: nothing is recorded. */
-  readonly recorder?: Recorder | undefined
-  /** Default: nothing is traced. */
-  readonly tracing?: Tracing | undefined
-  /** Default: the relay is not counted. */
-  readonly relayMetrics?: RelayMetrics
 }
 
 /** Relay, functions and their event source mappings in one process. */
@@ -57,27 +48,17 @@ export async function startLocal({
   queues,
   settings,
   sets = [],
-  logger,
+  telemetry,
   observer = {},
-  recorder,
-  tracing,
-  relayMetrics,
 }: LocalOptions): Promise<Local> {
+  const { logger, metrics } = telemetry
   observer.onClusters?.(readings)
-  const reconcile = createLocalReconcile(functionClients, {
-    settings,
-    sets,
-    logger,
-    observer,
-    recorder,
-    tracing,
-  })
+  const reconcile = createLocalReconcile(functionClients, { settings, sets, telemetry, observer })
   const lanes = LANES.filter((lane) => lane === 'live' || queues.lanes.sweep.url !== queues.lanes.live.url)
   const mappings = await Promise.all(
     lanes.map((lane) => startLane(lane, { reconcile, queues, settings, observer, logger })),
   )
   const senders = { live: sender('live'), sweep: sender('sweep') }
-  const telemetry = { logger, recorder, tracing, metrics: relayMetrics }
   const common = { clients, settings, senders, telemetry }
   const relay = startRelay({ ...common, observer, identityOf: identities.of })
   // A cluster counts as followed once the relay of its own Services has listed it.
@@ -107,7 +88,7 @@ export async function startLocal({
       client: queues.client,
       queueUrl: queues.lanes[lane].url,
       logger,
-      onProblem: () => relayMetrics?.count('send_errors', { lane }),
+      onProblem: () => metrics?.count('send_errors', { lane }),
       ...(delaySeconds && { delaySeconds }),
     })
   }

@@ -6,18 +6,15 @@ import {
   type ReconcileOutcome,
   UnknownClusterError,
 } from '../../shared/reconciler/index.ts'
-import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import type { Log } from '../../shared/telemetry/index.ts'
-import { createReconcileTraces, type Tracing } from '../../shared/tracing/index.ts'
+import { createReconcileTraces } from '../../shared/tracing/index.ts'
+import type { Telemetry } from '../relay/index.ts'
 import type { LocalObserver } from './observer.ts'
 
 export interface LocalReconcileOptions {
   readonly settings: Settings
   readonly sets: readonly ClusterSet[]
-  readonly logger: Log
-  readonly recorder: Recorder | undefined
-  readonly tracing: Tracing | undefined
+  readonly telemetry: Telemetry
   readonly observer: LocalObserver
 }
 
@@ -28,7 +25,7 @@ export interface LocalReconcileOptions {
  */
 export function createLocalReconcile(
   clients: ReadonlyMap<string, ApiClient>,
-  { settings, sets, logger, observer, recorder, tracing }: LocalReconcileOptions,
+  { settings, sets, telemetry: { logger, recorder, tracing }, observer }: LocalReconcileOptions,
 ): Reconcile {
   const traces = tracing && createReconcileTraces(async () => tracing)
   const common = {

@@ -2,4 +2,4 @@ export { type FleetRelays, type FleetRelaysOptions, startFleetRelays, worstOf } 
 export type { ProbeResult, Probes, RelayHealth } from './health/index.ts'
 export { createHealthServer, type HealthServer, type HealthServerOptions } from './health/index.ts'
 export { type Relay, type RelayOptions, startRelay } from './relay.ts'
-export type { RelayObserver } from './relay-options.ts'
+export type { RelayObserver, Telemetry } from './relay-options.ts'

@@ -56,8 +56,11 @@ async function emulated(sent: readonly Sent[], batches: Batches): Promise<Counts
   const counts = { messages: 0, batches: 0 }
   const mapping = await startEventSourceMapping({
     ...{ client, queueUrl: QueueUrl, logger: createLogger({ write: () => undefined }) },
-    ...{ batchSize: batches.batchSize, batchWindowSeconds: batches.batchWindow },
-    maximumConcurrency: batches.maximumConcurrency,
+    limits: {
+      batchSize: batches.batchSize,
+      batchWindowSeconds: batches.batchWindow,
+      maximumConcurrency: batches.maximumConcurrency,
+    },
     handler: async ({ Records }) => {
       counts.batches++
       counts.messages += Records.length

@@ -158,10 +158,12 @@ export async function runFunction(stack: EmulatedStack): Promise<RunningFunction
         queueUrl,
         handler,
         logger: createLogger({ write: () => {} }),
-        batchSize: BatchSize,
-        batchWindowSeconds: MaximumBatchingWindowInSeconds,
-        maximumConcurrency: ScalingConfig.MaximumConcurrency,
-        functionTimeoutSeconds: configuration.Timeout,
+        limits: {
+          batchSize: BatchSize,
+          batchWindowSeconds: MaximumBatchingWindowInSeconds,
+          maximumConcurrency: ScalingConfig.MaximumConcurrency,
+          functionTimeoutSeconds: configuration.Timeout,
+        },
       })
     }),
   )

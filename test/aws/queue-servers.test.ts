@@ -130,7 +130,7 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
       const settings = parseSettings({ coalescingWindow: 0.05 })
       const local = await startLocal({
         clusters: openClusters([connection], { settings, logger }),
-        ...{ queues, settings, logger },
+        ...{ queues, settings, telemetry: { logger } },
       })
       onTestFinished(async () => {
         await local.stop(2_000)
@@ -177,7 +177,7 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
         client: lane.client,
         queueUrl: lane.url,
         logger,
-        functionTimeoutSeconds: 1,
+        limits: { functionTimeoutSeconds: 1 },
         async handler({ Records }: SQSEvent) {
           receives.push(...Records.map(({ attributes }) => attributes.ApproximateReceiveCount))
           const failed = isBroken ? Records : []

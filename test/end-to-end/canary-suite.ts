@@ -67,7 +67,7 @@ export function describeCanary(name: string, open: () => Promise<CanaryCluster>)
       clusters: openClusters([await connectionOf(cluster.admin)], { settings, logger }),
       queues,
       settings,
-      logger,
+      telemetry: { logger },
     })
     onTestFinished(async () => {
       await local.stop(2_000)

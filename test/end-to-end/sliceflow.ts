@@ -66,8 +66,7 @@ export async function startSliceflow(
     clusters: openClusters(clusters, { settings, logger }),
     queues: { ...queues, client },
     settings,
-    logger,
-    recorder,
+    telemetry: { logger, recorder },
     observer: {
       onEvent: (more) => void changes.push(...more),
       onReconciled: (outcome) => void outcomes.push(outcome),

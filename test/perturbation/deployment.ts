@@ -80,7 +80,7 @@ export async function startDeployment({ settings: given, ...place }: DeploymentO
         queueUrl: queues.lanes[lane].url,
         handler: (event, context) => reconcile.process().invoke(lane, event, context),
         logger,
-        functionTimeoutSeconds: FUNCTION_TIMEOUT,
+        limits: { functionTimeoutSeconds: FUNCTION_TIMEOUT },
       }),
     ),
   )

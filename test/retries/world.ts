@@ -87,7 +87,7 @@ export async function openWorld(
     queueUrl,
     handler: (event, context) => handler(event, context),
     logger,
-    functionTimeoutSeconds: functionTimeout,
+    limits: { functionTimeoutSeconds: functionTimeout },
     onBatch: (report) => {
       failed += report.failed
     },

@@ -16,7 +16,7 @@ describeWalkthrough('the embedded control plane with Sliceflow’s slices', asyn
       const logger = createLogger({ write: () => {} })
       const local = await startLocal({
         clusters: openClusters([connection], { settings, logger }),
-        ...{ queues, settings, logger },
+        ...{ queues, settings, telemetry: { logger } },
       })
       await local.synced
       return async () => {

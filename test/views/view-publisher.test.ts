@@ -80,7 +80,7 @@ beforeEach(async () => {
     ...queue,
     handler: (event, context) => handler(event, context),
     logger,
-    functionTimeoutSeconds: 10,
+    limits: { functionTimeoutSeconds: 10 },
   })
   ends.push(() => mapping.drain())
   const sender = createQueueSender({ ...queue, logger })

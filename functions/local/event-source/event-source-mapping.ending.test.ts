@@ -40,7 +40,7 @@ describe('the end of an event source mapping', () => {
   it('drains: invokes the function with what it has gathered', async () => {
     await hideForLonger()
     const handler = vi.fn(async (_event: SQSEvent) => {})
-    const mapping = await start({ handler, batchSize: 100, batchWindowSeconds: 300 })
+    const mapping = await start({ handler, limits: { batchSize: 100, batchWindowSeconds: 300 } })
     await gatherOne()
     expect(handler).not.toHaveBeenCalled()
     await mapping.drain()
@@ -51,7 +51,7 @@ describe('the end of an event source mapping', () => {
   it('stops: gives gathered messages back to the queue', async () => {
     await hideForLonger()
     const handler = vi.fn(async (_event: SQSEvent) => {})
-    const mapping = await start({ handler, batchSize: 100, batchWindowSeconds: 300 })
+    const mapping = await start({ handler, limits: { batchSize: 100, batchWindowSeconds: 300 } })
     await gatherOne()
     await mapping.stop()
     // The aborted poll may hold the message for a moment before the queue notices that its client has gone.
@@ -62,7 +62,7 @@ describe('the end of an event source mapping', () => {
   it('stops: gives back what waits for an invocation, also while it drains', async () => {
     await hideForLonger()
     const { handler, begun, release, running } = heldHandler()
-    const mapping = await start({ handler, batchSize: 1, maximumConcurrency: 2 })
+    const mapping = await start({ handler, limits: { batchSize: 1, maximumConcurrency: 2 } })
     await send(numbered(5))
     await waitFor(async () => expect(await countsOf(scene.queueUrl)).toEqual({ visible: 0, inFlight: 5 }))
     expect(running()).toBe(2)
@@ -77,7 +77,7 @@ describe('the end of an event source mapping', () => {
   it('drains: handles what waits for an invocation', async () => {
     await hideForLonger()
     const { handler, begun, release } = heldHandler()
-    const mapping = await start({ handler, batchSize: 1, maximumConcurrency: 2 })
+    const mapping = await start({ handler, limits: { batchSize: 1, maximumConcurrency: 2 } })
     await send(numbered(5))
     await waitFor(async () => expect(await countsOf(scene.queueUrl)).toEqual({ visible: 0, inFlight: 5 }))
     const drained = mapping.drain()

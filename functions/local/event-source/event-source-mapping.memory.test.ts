@@ -35,7 +35,7 @@ it('keeps nothing of batches that were done, however long it has as many as it m
     client,
     queueUrl: queue.lanes.live.url,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
-    maximumConcurrency: 2,
+    limits: { maximumConcurrency: 2 },
     handler: async () => {
       for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
     },

@@ -103,8 +103,7 @@ describe('startEventSourceMapping', () => {
   it('gathers messages over several receives while the window is open', async () => {
     const batches: string[][] = []
     await start({
-      batchSize: 100,
-      batchWindowSeconds: 1,
+      limits: { batchSize: 100, batchWindowSeconds: 1 },
       handler: async (event) => {
         batches.push(bodiesOf(event))
       },
@@ -120,7 +119,7 @@ describe('startEventSourceMapping', () => {
   it('runs as many batches at once as allowed', async () => {
     await hideForLonger()
     const { handler, release, running, peak } = heldHandler()
-    await start({ batchSize: 1, maximumConcurrency: 2, handler })
+    await start({ limits: { batchSize: 1, maximumConcurrency: 2 }, handler })
     await send(numbered(6))
     await waitFor(() => expect(running()).toBe(2))
     release()
@@ -132,16 +131,15 @@ describe('startEventSourceMapping', () => {
    * Starts invocations: those with messages of the cluster hostile run until they are released, those of the
    * cluster quiet end at once.
    */
-  async function startHostile(options: Partial<EventSourceMappingOptions>) {
+  async function startHostile(limits: EventSourceMappingOptions['limits'] = {}) {
     const { handler, begun, release } = heldHandler()
     const quiet: string[] = []
     await start({
-      maximumConcurrency: 2,
+      limits: { maximumConcurrency: 2, ...limits },
       handler: async (event) => {
         if (bodiesOf(event).some((body) => body.includes('hostile'))) return handler(event)
         quiet.push(...bodiesOf(event))
       },
-      ...options,
     })
     await send([bodyOf('quiet', 'first')])
     await waitFor(() => expect(quiet).toHaveLength(1))
@@ -165,7 +163,7 @@ describe('startEventSourceMapping', () => {
 
     it('sends the rest back and finds those of others behind them', async () => {
       await scene.replaceQueue({ visibilityTimeoutSeconds: 60, maxReceiveCount: 12 })
-      const { quiet, release } = await startHostile({})
+      const { quiet, release } = await startHostile()
       await send([...flood, bodyOf('quiet', 'second')])
       await waitFor(() => expect(quiet).toHaveLength(2))
       release()
@@ -173,7 +171,7 @@ describe('startEventSourceMapping', () => {
 
     it('leaves the rest in the queue where they would use up their receives by it', async () => {
       await hideForLonger()
-      const { quiet, release } = await startHostile({})
+      const { quiet, release } = await startHostile()
       await send([...flood, bodyOf('quiet', 'second')])
       await waitFor(async () => expect((await countsOf(scene.queueUrl)).inFlight).toBeGreaterThan(2_000))
       await sleep(100)
@@ -186,8 +184,7 @@ describe('startEventSourceMapping', () => {
   it('keeps messages hidden while they wait, and counts no further receive for it', async () => {
     const receiveCounts: string[] = []
     await start({
-      batchSize: 1,
-      maximumConcurrency: 2,
+      limits: { batchSize: 1, maximumConcurrency: 2 },
       handler: async ({ Records }) => {
         receiveCounts.push(...Records.map(({ attributes }) => attributes.ApproximateReceiveCount))
         await sleep(600)
@@ -200,8 +197,10 @@ describe('startEventSourceMapping', () => {
 
   it('refuses settings that Lambda refuses', async () => {
     const handler = vi.fn()
-    await expect(start({ handler, batchSize: 11 })).rejects.toThrow('batchSize above 10')
-    await expect(start({ handler, functionTimeoutSeconds: 2 })).rejects.toThrow('visibility timeout of 1 s')
+    await expect(start({ handler, limits: { batchSize: 11 } })).rejects.toThrow('batchSize above 10')
+    await expect(start({ handler, limits: { functionTimeoutSeconds: 2 } })).rejects.toThrow(
+      'visibility timeout of 1 s',
+    )
   })
 
   it('goes on when the queue is back after an outage', async () => {

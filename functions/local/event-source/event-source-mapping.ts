@@ -7,7 +7,7 @@ import { type BatchReport, createProcessBatch } from './event-source-batch.ts'
 import { type Batch, createMessageBuffer } from './event-source-buffer.ts'
 import { createPostpone } from './event-source-postpone.ts'
 import { createReceive } from './event-source-receive.ts'
-import { assertValidMapping } from './event-source-rules.ts'
+import { assertValidMapping, DEFAULT_LIMITS, type MappingLimits } from './event-source-rules.ts'
 
 export interface EventSourceMappingOptions {
   readonly client: QueueClient
@@ -15,17 +15,8 @@ export interface EventSourceMappingOptions {
   /** A Lambda handler that reports partial batch failures (`ReportBatchItemFailures`). */
   readonly handler: (event: SQSEvent, context: Context) => Promise<unknown>
   readonly logger: Log
-  /** Messages a batch at most, 1 to 10,000; default 10. Above 10 the window must be at least 1 s. */
-  readonly batchSize?: number
-  /** Whole seconds from a batch's first message, 0 to 300; default 0: what one receive brings. */
-  readonly batchWindowSeconds?: number
-  /** Invocations at once, 2 to 1,000; default 5. */
-  readonly maximumConcurrency?: number
-  /**
-   * Whole seconds that an invocation may take, 1 to 900; default 60, and at most the queue's visibility
-   * timeout.
-   */
-  readonly functionTimeoutSeconds?: number
+  /** Default: {@link DEFAULT_LIMITS}. */
+  readonly limits?: Partial<MappingLimits>
   /** Called after every batch, for counters; must not throw. */
   readonly onBatch?: (report: BatchReport) => void
 }
@@ -77,15 +68,13 @@ export async function startEventSourceMapping({
   queueUrl,
   handler,
   logger,
-  batchSize = 10,
-  batchWindowSeconds = 0,
-  maximumConcurrency = 5,
-  functionTimeoutSeconds = 60,
+  limits: given,
   onBatch,
 }: EventSourceMappingOptions): Promise<EventSourceMapping> {
   const { queueArn, visibilityTimeoutSeconds, maxReceiveCount } = await readQueue(client, queueUrl)
-  const limits = { batchSize, batchWindowSeconds, maximumConcurrency, functionTimeoutSeconds }
-  assertValidMapping({ ...limits, visibilityTimeoutSeconds })
+  const limits = { ...DEFAULT_LIMITS, ...given }
+  assertValidMapping(limits, visibilityTimeoutSeconds)
+  const { batchSize, batchWindowSeconds, maximumConcurrency, functionTimeoutSeconds } = limits
   const received = createReceivedMessages({ client, queueUrl, logger })
   const common = { received, queueUrl, logger }
   const postpone = createPostpone(common)

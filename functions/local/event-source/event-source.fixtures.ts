@@ -76,8 +76,8 @@ export function useEventSource() {
       client,
       queueUrl,
       logger,
-      functionTimeoutSeconds: 1,
       ...options,
+      limits: { functionTimeoutSeconds: 1, ...options.limits },
     })
     mappings.push(mapping)
     return mapping

@@ -160,7 +160,7 @@ export async function openFleetScene(
             ...given.set,
           },
         ],
-        logger,
+        telemetry: { logger },
         observer: {
           onSynced: (cluster) => void synced.push(cluster),
           onReconciled: (outcome) => void outcomes.push(outcome),

@@ -107,11 +107,13 @@ export async function runClusters(options: RunOptions): Promise<void> {
     queues,
     settings,
     sets,
-    logger,
+    telemetry: {
+      logger,
+      recorder: recorderOf(recording?.recorder, page?.recorder),
+      tracing,
+      metrics: metrics.relay,
+    },
     observer: notifyAll(metrics.observer, status.observer, page?.observer ?? {}),
-    recorder: recorderOf(recording?.recorder, page?.recorder),
-    tracing,
-    relayMetrics: metrics.relay,
   })
   metrics.setHealth(() => local.health())
   const following = local.followed.join(', ')
