@@ -39,10 +39,13 @@ const maxWorkers = availableParallelism() + 2
 /** Gives each core three tests on real servers: they mostly wait for the servers. */
 const maxWorkersOfServers = 3 * availableParallelism()
 
+/** What needs real servers: of the packages, and of all else. */
+const CLUSTER = ['test/cluster/**/*.test.ts', 'shared/*/test/cluster/**/*.test.ts']
+
 /** Tests that kill, freeze or cut off servers and processes. */
 const FAULTS = [
   'test/cluster/faults/**/*.test.ts',
-  'test/cluster/control-plane-crashes.test.ts',
+  'shared/control-plane/test/cluster/crashes.test.ts',
   'test/cluster/survival.test.ts',
 ]
 
@@ -50,7 +53,10 @@ const FAULTS = [
  * They compare each word of kube-apiserver's and kubectl's answers with those of the embedded control plane,
  * which is of the release CONTROL_PLANE_MINOR.
  */
-const WORDS = ['test/cluster/conformance.test.ts', 'test/cluster/clients/kubectl/*.test.ts']
+const WORDS = [
+  'shared/control-plane/test/cluster/conformance.test.ts',
+  'shared/control-plane/test/cluster/clients/kubectl/*.test.ts',
+]
 
 /** They need Helm, promtool or actionlint, which take minutes to build. */
 const MANIFESTS = [
@@ -87,7 +93,7 @@ export default defineConfig({
             'infra/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: ['test/cluster/**', 'test/pages/**'],
+          exclude: [...CLUSTER, 'test/pages/**'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // What is waited for comes sooner, unless the machine is busy with other tests.
@@ -106,7 +112,7 @@ export default defineConfig({
         test: {
           ...REAL_SERVERS,
           name: 'cluster',
-          include: ['test/cluster/**/*.test.ts'],
+          include: [...CLUSTER],
           exclude: [...FAULTS, ...WORDS, ...MANIFESTS],
           maxWorkers: maxWorkersOfServers,
         },

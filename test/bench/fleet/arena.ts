@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { startApiServer } from '../../cluster/api-server.ts'
 import { startControllerManager } from '../../cluster/controller-manager.ts'
 import { SLICEFLOW_TOKEN, SLICEFLOW_USER } from '../../end-to-end/cluster.ts'
+import { prepareForFleet } from '../../mcs-api/clusters.ts'
 import { startControlPlane } from '../../support/control-plane-process.ts'
 import { mergeKubeconfigs, withToken } from '../../support/kubeconfig.ts'
 import { createRawClient, type RawClient } from '../../support/raw-client.ts'
-import { prepareForFleet } from '../../upstream/fleet/clusters.ts'
 import { type AuditLog, auditFlags, openAuditLog } from './audit-log.ts'
 
 /** One of the clusters that are measured. */

@@ -1,11 +1,11 @@
 /**
- * `node test/cluster/clients/kubectl/main.ts --kubeconfig FILE [--record] [transcripts…]`: plays transcripts
- * on any server.
+ * Plays transcripts on any server: `node shared/control-plane/test/cluster/clients/kubectl/main.ts
+ * --kubeconfig FILE [--record] [transcripts…]`.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { exit, stdout } from 'node:process'
 import { Command } from 'commander'
-import { ensureBinaries } from '../../binaries.ts'
+import { ensureBinaries } from '../../../../../../test/cluster/binaries.ts'
 import { play } from './play.ts'
 import { formatTranscript, parseTranscript } from './transcript.ts'
 import { transcriptFile, transcriptNames } from './transcripts.ts'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startSliceflowProcess } from '../../support/sliceflow-process.ts'
+import { startSliceflowProcess } from '../support/sliceflow-process.ts'
 import { startClusters, type TestedClusters } from './clusters.ts'
 import { DATA_PLANE_LABELS, DATA_PLANE_NAME, type FleetOutcome, readReport } from './report.ts'
 

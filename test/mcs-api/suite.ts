@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pid } from 'node:process'
-import { BinariesError, buildGoProgram, isExecutable, programCache } from '../../support/go-program.ts'
+import { BinariesError, buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
 
 /** The release of sigs.k8s.io/mcs-api whose suite is run; its API is that of our definitions. */
 export const MCS_API_VERSION = 'v0.5.2'

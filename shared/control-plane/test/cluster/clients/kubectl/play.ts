@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accepted } from '../../../../shared/control-plane/test/conformance/subject.ts'
-import { createRawClient, type RawClient } from '../../../support/raw-client.ts'
+import { createRawClient, type RawClient } from '../../../../../../test/support/raw-client.ts'
+import { accepted } from '../../../conformance/subject.ts'
 import { openSession } from './session.ts'
 import type { Transcript } from './transcript.ts'
 

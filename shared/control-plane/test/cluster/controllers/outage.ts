@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ControllersScene, PATIENCE } from '../../../shared/control-plane/test/controllers/scene.ts'
+import { type ControllersScene, PATIENCE } from '../../controllers/scene.ts'
 import type { RestartableScene } from './scene.ts'
 
 /** Tests what controllers do after the server was away and they were not. */

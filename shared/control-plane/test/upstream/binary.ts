@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CONTROL_PLANE_MINOR, RELEASES } from '../cluster/binaries.ts'
-import { buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
+import { CONTROL_PLANE_MINOR, RELEASES } from '../../../../test/cluster/binaries.ts'
+import { buildGoProgram, isExecutable, programCache } from '../../../../test/support/go-program.ts'
 
 const GO_MODULE = fileURLToPath(new URL('./binary', import.meta.url))
 /** The release that the Go module names: that of the embedded control plane. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { env } from 'node:process'
 import { parse, stringify } from 'yaml'
-import { serverOf } from '../../../support/kubeconfig.ts'
+import { serverOf } from '../../../../../../test/support/kubeconfig.ts'
 import { withoutAccidents } from './accidents.ts'
 
 /** A shell with kubectl in its path, in a folder and a namespace of its own. */

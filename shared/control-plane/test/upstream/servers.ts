@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startApiServer } from '../cluster/api-server.ts'
-import { startControllerManager } from '../cluster/controller-manager.ts'
-import { startControlPlane } from '../support/control-plane-process.ts'
+import { startApiServer } from '../../../../test/cluster/api-server.ts'
+import { startControllerManager } from '../../../../test/cluster/controller-manager.ts'
+import { startControlPlane } from '../../../../test/support/control-plane-process.ts'
 
 /** A server with the controllers that the specs need. */
 export interface TestedServer extends AsyncDisposable {

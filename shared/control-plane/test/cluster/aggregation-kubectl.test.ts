@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
+import { startApiServer } from '../../../../test/cluster/api-server.ts'
+import { ensureBinaries } from '../../../../test/cluster/binaries.ts'
+import { startControllerManager } from '../../../../test/cluster/controller-manager.ts'
+import { createRawClient, type Json, type RawClient } from '../../../../test/support/raw-client.ts'
 import {
   builtinResources,
   type ControlPlane,
   createControlPlane,
   type ResourceDefinition,
-} from '../../shared/control-plane/index.ts'
-import { accepted } from '../../shared/control-plane/test/conformance/subject.ts'
-import { createRawClient, type Json, type RawClient } from '../support/raw-client.ts'
-import { startApiServer } from './api-server.ts'
-import { ensureBinaries } from './binaries.ts'
-import { startControllerManager } from './controller-manager.ts'
+} from '../../index.ts'
+import { accepted } from '../conformance/subject.ts'
 
 const GROUP = 'stacked.example.com'
 const APISERVICE = `/apis/apiregistration.k8s.io/v1/apiservices/v1.${GROUP}`

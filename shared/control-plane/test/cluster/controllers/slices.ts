@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
-import { type ControllersScene, PATIENCE } from '../../../shared/control-plane/test/controllers/scene.ts'
-import type { Json } from '../../support/raw-client.ts'
+import type { Json } from '../../../../../test/support/raw-client.ts'
+import { type ControllersScene, PATIENCE } from '../../controllers/scene.ts'
 import type { RestartableScene } from './scene.ts'
 
 /** Endpoints of pods without a node are left out. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { ensureGoProgram } from '../../../support/go-program.ts'
+import { ensureGoProgram } from '../../../../../../test/support/go-program.ts'
 
 const MODULE = fileURLToPath(new URL('./program', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { startControlPlane } from '../../support/control-plane-process.ts'
-import { startApiServer } from '../api-server.ts'
-import { startControllerManager } from '../controller-manager.ts'
+import { startApiServer } from '../../../../../test/cluster/api-server.ts'
+import { startControllerManager } from '../../../../../test/cluster/controller-manager.ts'
+import { startControlPlane } from '../../../../../test/support/control-plane-process.ts'
 import { CONTROLLERS } from './controllers.ts'
 
 export interface ServerOfClients {

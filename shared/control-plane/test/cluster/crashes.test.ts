@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { crashRepeatedly } from '../../shared/control-plane/test/server/crashes.ts'
+import { crashRepeatedly } from '../server/crashes.ts'
 
 it('fifty kills during writes lose nothing that was acknowledged and repeat no resourceVersion', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crashes-'))

@@ -1,15 +1,14 @@
 /**
  * `npm run test:upstream`: Kubernetes' own conformance specs, those that need no nodes, on the embedded
- * control plane; with `fleet` those of the Multi-Cluster Services API on Sliceflow.
+ * control plane.
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exit, stderr, stdout } from 'node:process'
 import { Command, Option } from 'commander'
 import pLimit from 'p-limit'
-import { ensureBinaries } from '../cluster/binaries.ts'
+import { ensureBinaries } from '../../../../test/cluster/binaries.ts'
 import { ensureUpstreamTests } from './binary.ts'
-import { fleetCommand } from './fleet/command.ts'
 import { describeOutcome, judge } from './report.ts'
 import { type Outcome, runSpec } from './run-spec.ts'
 import { startEmbedded, startReal } from './servers.ts'
@@ -23,8 +22,7 @@ interface Flags {
 }
 
 const report = (line: string): void => void stderr.write(`${line}\n`)
-const command = new Command('main.ts')
-  .enablePositionalOptions()
+await new Command('main.ts')
   .description(
     'Runs the 105 conformance specs of Kubernetes that pass on a bare kube-apiserver, one process a spec, and tells which pass. Ends with 1 where one fails that has to pass.',
   )
@@ -41,8 +39,7 @@ const command = new Command('main.ts')
     stdout.write(text)
     exit(failed ? 1 : 0)
   })
-command.addCommand(fleetCommand(report))
-await command.parseAsync()
+  .parseAsync()
 
 async function run(flags: Flags): Promise<Outcome[]> {
   const { kubectl } = await ensureBinaries(report)

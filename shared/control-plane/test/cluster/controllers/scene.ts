@@ -1,19 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startApiServer } from '../../../../../test/cluster/api-server.ts'
 import {
-  builtinResources,
-  type ControlPlane,
-  createControlPlane,
-  type ResourceSet,
-} from '../../../shared/control-plane/index.ts'
-import { startControllersProcess } from '../../../shared/control-plane/test/controllers/own-process.ts'
-import { CONTROLLERS_USER, grantRights } from '../../../shared/control-plane/test/controllers/rights.ts'
-import type { RunningScene } from '../../../shared/control-plane/test/controllers/scene.ts'
-import { createRawClient } from '../../support/raw-client.ts'
-import { startApiServer } from '../api-server.ts'
-import { type ControllerManager, startControllerManager } from '../controller-manager.ts'
-import { freePort } from '../free-port.ts'
+  type ControllerManager,
+  startControllerManager,
+} from '../../../../../test/cluster/controller-manager.ts'
+import { freePort } from '../../../../../test/cluster/free-port.ts'
+import { createRawClient } from '../../../../../test/support/raw-client.ts'
+import { builtinResources, type ControlPlane, createControlPlane, type ResourceSet } from '../../../index.ts'
+import { startControllersProcess } from '../../controllers/own-process.ts'
+import { CONTROLLERS_USER, grantRights } from '../../controllers/rights.ts'
+import type { RunningScene } from '../../controllers/scene.ts'
 
 export interface ControllersSetting {
   readonly resources: ResourceSet

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ensureBinaries } from '../../binaries.ts'
+import { ensureBinaries } from '../../../../../../test/cluster/binaries.ts'
 import type { Server, ServerOfClients } from '../servers.ts'
 import { play } from './play.ts'
 import { formatTranscript, parseTranscript } from './transcript.ts'

@@ -1,6 +1,6 @@
-import { describeApiServer } from '../../shared/control-plane/test/conformance/api-server.ts'
-import { createRawClient } from '../support/raw-client.ts'
-import { startApiServer } from './api-server.ts'
+import { startApiServer } from '../../../../test/cluster/api-server.ts'
+import { createRawClient } from '../../../../test/support/raw-client.ts'
+import { describeApiServer } from '../conformance/api-server.ts'
 
 describeApiServer('kube-apiserver', async () => {
   const server = await startApiServer()
