@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ourOutcome } from '../../differential/ours.ts'
+import { ourOutcome } from '../../../shared/endpointslice/test/differential/ours.ts'
 import { benchCases } from './bench-cases.ts'
 
 describe('the cases of the benchmark', () => {

@@ -1,6 +1,6 @@
 import { LABEL_ZONE, type Node, type Pod, type Service } from '../../../shared/endpointslice/index.ts'
-import { slicesAfter } from '../../differential/slices-after.ts'
-import type { TestCase } from '../../differential/test-case.ts'
+import { slicesAfter } from '../../../shared/endpointslice/test/differential/slices-after.ts'
+import type { TestCase } from '../../../shared/endpointslice/test/differential/test-case.ts'
 import { createRandom, type Random } from '../../support/random.ts'
 
 export interface BenchCase extends TestCase {

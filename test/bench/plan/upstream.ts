@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { upstreamProgram } from '../../differential/program.ts'
+import { upstreamProgram } from '../../../shared/endpointslice/test/differential/program.ts'
 import type { BenchCase } from './bench-cases.ts'
 import type { Measurement } from './measure.ts'
 

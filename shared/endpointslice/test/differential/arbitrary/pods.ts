@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { Pod } from '../../../shared/endpointslice/index.ts'
+import type { Pod } from '../../../index.ts'
 import { nodeName } from './nodes.ts'
 import { NAMESPACE } from './services.ts'
 

@@ -7,7 +7,7 @@ import {
   LABEL_SERVICE_NAME,
   type Service,
   type ServicePort,
-} from '../../../shared/endpointslice/index.ts'
+} from '../../../index.ts'
 
 export const NAMESPACE = 'shop'
 export const SERVICE_UID = 'uid-web'

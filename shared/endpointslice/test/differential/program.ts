@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildGoProgram, isExecutable, programCache } from '../support/go-program.ts'
+import { buildGoProgram, isExecutable, programCache } from '../../../../test/support/go-program.ts'
 
 const GO_MODULE = fileURLToPath(new URL('./upstream', import.meta.url))
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { LABEL_ZONE, type Node } from '../../../shared/endpointslice/index.ts'
+import { LABEL_ZONE, type Node } from '../../../index.ts'
 
 /** Names a node: n0, n1, …; a pod may be on one that does not exist. */
 export const nodeName = (index: number): string => `n${index}`

@@ -1,8 +1,4 @@
-import {
-  ANNOTATION_TOPOLOGY_HINTS,
-  ANNOTATION_TOPOLOGY_MODE,
-  type EndpointSlice,
-} from '../../../shared/endpointslice/index.ts'
+import { ANNOTATION_TOPOLOGY_HINTS, ANNOTATION_TOPOLOGY_MODE, type EndpointSlice } from '../../../index.ts'
 import type { Outcome, TestCase } from '../test-case.ts'
 import { endpointText, isIdle, isReady, metadataText, portsText, type TextOptions } from './slice-text.ts'
 

@@ -5,7 +5,7 @@ import {
   type Endpoint,
   type EndpointSlice,
   type Service,
-} from '../../../shared/endpointslice/index.ts'
+} from '../../../index.ts'
 import type { Outcome, TestCase } from '../test-case.ts'
 import { compare } from './compare.ts'
 

@@ -1,4 +1,4 @@
-import { plan } from '../../shared/endpointslice/index.ts'
+import { plan } from '../../index.ts'
 import type { Outcome, TestCase } from './test-case.ts'
 
 /** Returns the outcome of plan() in the case. */

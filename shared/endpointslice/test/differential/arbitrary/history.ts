@@ -1,10 +1,5 @@
 import * as fc from 'fast-check'
-import {
-  ANNOTATION_TOPOLOGY_MODE,
-  type EndpointSlice,
-  type Pod,
-  type Service,
-} from '../../../shared/endpointslice/index.ts'
+import { ANNOTATION_TOPOLOGY_MODE, type EndpointSlice, type Pod, type Service } from '../../../index.ts'
 import { slicesAfter } from '../slices-after.ts'
 import type { TestCase } from '../test-case.ts'
 import { rarely } from './services.ts'

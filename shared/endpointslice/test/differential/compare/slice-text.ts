@@ -1,8 +1,4 @@
-import {
-  ANNOTATION_TRIGGER_TIME,
-  type Endpoint,
-  type EndpointSlice,
-} from '../../../shared/endpointslice/index.ts'
+import { ANNOTATION_TRIGGER_TIME, type Endpoint, type EndpointSlice } from '../../../index.ts'
 import { canonicalText } from './canonical.ts'
 
 /**

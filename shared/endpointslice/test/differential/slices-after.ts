@@ -1,4 +1,4 @@
-import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
+import type { EndpointSlice } from '../../index.ts'
 import { ourOutcome } from './ours.ts'
 import type { TestCase } from './test-case.ts'
 

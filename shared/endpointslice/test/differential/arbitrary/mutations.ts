@@ -1,10 +1,5 @@
 import * as fc from 'fast-check'
-import type {
-  Endpoint,
-  EndpointPort,
-  EndpointSlice,
-  ObjectMeta,
-} from '../../../shared/endpointslice/index.ts'
+import type { Endpoint, EndpointPort, EndpointSlice, ObjectMeta } from '../../../index.ts'
 
 /** Turns one slice into none, one or more. */
 type SliceMutation = (slice: EndpointSlice) => EndpointSlice[]

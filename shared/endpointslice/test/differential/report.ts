@@ -1,4 +1,4 @@
-import type { EndpointSlice, Pod } from '../../shared/endpointslice/index.ts'
+import type { EndpointSlice, Pod } from '../../index.ts'
 import type { Difference } from './compare/index.ts'
 import { ourOutcome } from './ours.ts'
 import type { TestCase } from './test-case.ts'

@@ -1,4 +1,4 @@
-import type { EndpointSlice, PlanState } from '../../shared/endpointslice/index.ts'
+import type { EndpointSlice, PlanState } from '../../index.ts'
 
 /** One situation that both implementations plan; in JSON it is a case of the `plan` command. */
 export interface TestCase extends PlanState {

@@ -1,6 +1,6 @@
 import { argv, exit, stderr, stdout } from 'node:process'
 import { parseArgs } from 'node:util'
-import { BinariesError } from '../support/go-program.ts'
+import { BinariesError } from '../../../../test/support/go-program.ts'
 import { differencesIn, kindOf } from './differences.ts'
 import { compareGenerated } from './generated.ts'
 import { keepCase, keptCases } from './kept.ts'
@@ -8,11 +8,11 @@ import { upstreamProgram } from './program.ts'
 import { describeFinding } from './report.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
-const USAGE = `node test/differential/main.ts [N] [--seed S]
+const USAGE = `node shared/endpointslice/test/differential/main.ts [N] [--seed S]
 
 Plans N generated cases (default 1000) with plan() and with k8s.io/endpointslice and compares what they write; the
-cases in test/differential/kept come first. A seed (default: by the clock) gives the same cases again.
-Each kind of difference is printed with a small case, which is written to test/differential/kept; it ends early after three.
+cases in shared/endpointslice/test/differential/kept come first. A seed (default: by the clock) gives the same cases again.
+Each kind of difference is printed with a small case, which is written to shared/endpointslice/test/differential/kept; it ends early after three.
 Exit codes: 0 no difference, 1 some, 2 wrong use or no Go.`
 const SEEDS = 2 ** 31
 const PROGRESS_EVERY = 500
