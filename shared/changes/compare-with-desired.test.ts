@@ -20,7 +20,7 @@ import {
   type SliceState,
   seal,
 } from './index.ts'
-import { anythingAllowed } from './selection/permissions.fixtures.ts'
+import { anythingAllowed } from './sources/permissions.fixtures.ts'
 
 const service = (annotations: Record<string, string> = {}): Service => ({
   metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', annotations },

@@ -7,7 +7,7 @@ import {
   type Service,
 } from '../endpointslice/index.ts'
 import { type Change, createClusterIndex, createCrossClusterSelectors } from './index.ts'
-import { anythingAllowed } from './selection/permissions.fixtures.ts'
+import { anythingAllowed } from './sources/permissions.fixtures.ts'
 
 const service = (name: string, annotations: Record<string, string>): Service => ({
   metadata: {

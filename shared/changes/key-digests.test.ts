@@ -8,7 +8,7 @@ import {
   type Service,
 } from '../endpointslice/index.ts'
 import { type ClusterIndex, createClusterIndex, createCrossClusterSelectors, keyText } from './index.ts'
-import { anythingAllowed } from './selection/permissions.fixtures.ts'
+import { anythingAllowed } from './sources/permissions.fixtures.ts'
 
 const service = (name: string, more: Partial<Service['spec']> = {}): Service => ({
   metadata: { name, namespace: 'shop', uid: `uid-${name}` },

@@ -6,7 +6,7 @@ import {
   annotationProblem,
   lengthProblem,
   type RuledAnnotation,
-} from './annotation-rules.ts'
+} from '../sources/annotation-rules.ts'
 import {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
@@ -15,9 +15,9 @@ import {
   ANNOTATION_SELECTOR,
   MAX_ANNOTATION_LENGTH,
   SELECTION_ANNOTATIONS,
-} from './annotations.ts'
+} from '../sources/annotations.ts'
+import type { Permissions } from '../sources/permissions.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
-import type { Permissions } from './permissions.ts'
 import type { PodSelection, UnmanagedReason, UnpausedSelection } from './types.ts'
 
 /** An annotation that cannot be used; never leaves this file. */

@@ -5,7 +5,7 @@ export {
   type AnnotationRule,
   annotationProblem,
   type RuledAnnotation,
-} from './annotation-rules.ts'
+} from '../sources/annotation-rules.ts'
 export {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
@@ -20,7 +20,13 @@ export {
   isOwnAnnotation,
   OVERRIDE_ANNOTATIONS,
   SELECTION_ANNOTATIONS,
-} from './annotations.ts'
+} from '../sources/annotations.ts'
+export {
+  ownNamespaceOnly,
+  type PermissionSettings,
+  type Permissions,
+  permissionsOf,
+} from '../sources/permissions.ts'
 export { misspeltAnnotation, SERVICE_ANNOTATIONS } from './misspelt-annotation.ts'
 export {
   formFault,
@@ -30,7 +36,6 @@ export {
   type WatchedKind,
   type WatchedObjects,
 } from './object-form.ts'
-export { ownNamespaceOnly, type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
 export { selectionOf } from './selection.ts'
 export {
   type IgnoredAnnotation,

@@ -1,10 +1,10 @@
 import type { Service } from '../../endpointslice/index.ts'
 import { selectorFromLabels } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
-import { ANNOTATION_PAUSED, asksForEndpoints } from './annotations.ts'
+import { ANNOTATION_PAUSED, asksForEndpoints } from '../sources/annotations.ts'
+import type { Permissions } from '../sources/permissions.ts'
 import { customSelection } from './custom-selection.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
-import type { Permissions } from './permissions.ts'
 import { pauseOf } from './service-controls.ts'
 import type { Selection, UnpausedSelection } from './types.ts'
 
