@@ -37,7 +37,7 @@ export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice
 /** A Service with a controller of its slices, and all slices that name it. */
 export interface PlannedService {
   readonly service: Service
-  readonly selection: Selection & { kind: 'managed' | 'static' }
+  readonly selection: Selection & { kind: 'managed' | 'sourced' }
   readonly slices: readonly EndpointSlice[]
   /** The managed-by value of those that are planned. */
   readonly plannedFor: string

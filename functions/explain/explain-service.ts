@@ -94,7 +94,7 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
   const selection = selectionOf(service, mode, permissions)
   switch (selection.kind) {
     case 'managed':
-    case 'static': {
+    case 'sourced': {
       const management = { state: 'Managed', reason: managedReason(selection, mode) } as const
       return explainManaged(options, common, {
         management,
@@ -145,7 +145,7 @@ async function explainPaused(
 ): Promise<ServiceReport> {
   const management = { state: 'Paused', reason: pausedReason(service, selection) } as const
   const { of } = selection
-  if (of.kind !== 'managed' && of.kind !== 'static')
+  if (of.kind !== 'managed' && of.kind !== 'sourced')
     return withoutPlan(common, { management, slices, leftovers: ALL_STAY })
   const planned = { service, selection: of, slices, plannedFor: common.managedBy }
   const report = await explainManaged(options, common, { management, ...planned })

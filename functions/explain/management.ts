@@ -1,6 +1,6 @@
 import {
-  ANNOTATION_ADDRESSES,
   ANNOTATION_SELECTOR,
+  ASKED_SOURCES,
   type Selection,
   type UnmanagedReason,
 } from '../../shared/changes/index.ts'
@@ -13,7 +13,7 @@ const UNMANAGED: Readonly<Record<UnmanagedReason, string>> = {
   ExternalName: 'its type is ExternalName, which has no endpoints',
   HasSelector:
     'it has a selector of its own, so the in-tree controller serves it; custom mode manages Services without one',
-  NotAnnotated: `it has neither a selector nor the annotation ${ANNOTATION_SELECTOR} or ${ANNOTATION_ADDRESSES}`,
+  NotAnnotated: `it has neither a selector nor the annotation ${ASKED_SOURCES.map(({ asks }) => asks).join(' or ')}`,
   NoSelector: `it has no selector; the annotation ${ANNOTATION_SELECTOR} counts in custom mode only`,
 }
 
@@ -23,7 +23,7 @@ export const unmanagedReason = (reason: UnmanagedReason): string => UNMANAGED[re
 /** Returns why Sliceflow manages the Service's slices, as a clause. */
 export function managedReason(selection: Selection, mode: Mode): string {
   if (mode === 'replace') return 'it has a selector'
-  return `it has the annotation ${selection.kind === 'static' ? ANNOTATION_ADDRESSES : ANNOTATION_SELECTOR}`
+  return `it has the annotation ${selection.kind === 'sourced' ? selection.source.asks : ANNOTATION_SELECTOR}`
 }
 
 /** `app in (web)` is `app=web` in fewer words. */
@@ -31,11 +31,11 @@ const ONE_VALUE = / in \(([^,()]*)\)/g
 
 /** @param cluster the Service's own */
 export function sourceOf(
-  selection: Selection & { kind: 'managed' | 'static' },
+  selection: Selection & { kind: 'managed' | 'sourced' },
   { metadata }: Service,
   cluster: string,
 ): SourceReport {
-  if (selection.kind === 'static') return { kind: 'Addresses' }
+  if (selection.kind === 'sourced') return { kind: selection.source.explained?.kind ?? selection.source.name }
   const { network, namespace, clusters = [cluster] } = selection
   const [only, ...others] = clusters
   return {

@@ -59,7 +59,8 @@ export interface Management {
 }
 
 export interface SourceReport {
-  readonly kind: 'Pods' | 'Addresses' | 'Endpoints'
+  /** `Pods`, or the kind of another source: `Addresses`, `Endpoints`. */
+  readonly kind: string
   /** Cluster of a pod; with the next fields it says which pod it is. */
   readonly cluster?: string
   /** Instead, where pods are of several. */

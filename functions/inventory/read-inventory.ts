@@ -195,7 +195,7 @@ function classify(
   }
   if (selection.kind !== 'unmanaged' && ignoredAnnotations(service).length > 0) invalid.push(name)
   if (selection.kind === 'mirrored') mirrored.add(keyText(key))
-  if (selection.kind === 'managed' || selection.kind === 'static') managed.set(keyText(key), key)
+  if (selection.kind === 'managed' || selection.kind === 'sourced') managed.set(keyText(key), key)
   else if (leftoversOf(selection, leftovers) === 'keep') {
     kept.add(keyText(key))
     // Leftovers that the setting retains are no finding.

@@ -4,7 +4,10 @@ import {
   type ClusterIndex,
   createClusterIndex,
   createVerifier,
+  kindNamed,
+  kindsOf,
   permissionsOf,
+  type Scope,
   type ServiceKey,
   type Verifier,
 } from '../../shared/changes/index.ts'
@@ -34,10 +37,8 @@ import {
   createClusterOutage,
   createMalformedLog,
   INACTIVITY_MS,
-  kindsOf,
   type OutageCause,
   type Reflectors,
-  type Scope,
   startReflectors,
 } from './watch/index.ts'
 
@@ -190,14 +191,6 @@ const WITHOUT_CHECKPOINT = {
   pods: 'it is followed for other clusters only',
 } as const
 
-const KIND_NAMES = {
-  Service: 'services',
-  Pod: 'pods',
-  Node: 'nodes',
-  EndpointSlice: 'slices',
-  Endpoints: 'endpoints',
-} as const
-
 function indexOf(
   {
     client: { cluster },
@@ -212,7 +205,7 @@ function indexOf(
     permissions: permissionsOf(cluster, settings),
     publishable: createAddressFilter(settings.refusedAddresses).filterPod,
     onMalformed(object) {
-      metrics.count('malformed_objects', { cluster, kind: KIND_NAMES[object.kind] })
+      metrics.count('malformed_objects', { cluster, kind: kindNamed(object.kind) ?? object.kind })
       reportMalformed(object)
     },
     onWritten,

@@ -4,6 +4,7 @@ import {
   type ComparedKey,
   keyText,
   parseKeyText,
+  type Scope,
   type ServiceKey,
 } from '../../shared/changes/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
@@ -18,7 +19,6 @@ import type {
   SharedAmongClusters,
 } from './relay-options.ts'
 import { createSweeper } from './sweeper.ts'
-import type { Scope } from './watch/index.ts'
 import { type OutageCause, RESTORED } from './watch/index.ts'
 
 /**

@@ -1,12 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  ANNOTATION_RULES,
-  type AnnotationCheck,
-  misspeltAnnotation,
-  SERVICE_ANNOTATIONS,
-} from '../../shared/changes/index.ts'
+import { ANNOTATION_RULES, misspeltAnnotation, SERVICE_ANNOTATIONS } from '../../shared/changes/index.ts'
 import { parseLabelSelector } from '../../shared/kubernetes/index.ts'
 import { ANNOTATED_KINDS, admissionText } from './index.ts'
 import { oneSlipFrom } from './misspellings.ts'
@@ -26,7 +21,7 @@ it('has a rule for each annotation that people set on Services', () => {
 })
 
 describe('the pattern of selectors', () => {
-  const checks: readonly AnnotationCheck[] = ANNOTATION_RULES['sliceflow.dev/selector']
+  const checks = ANNOTATION_RULES['sliceflow.dev/selector'] ?? []
   const pattern = checks.find((check) => check.kind === 'selector')?.pattern
   const parses = (text: string): boolean => {
     try {

@@ -1,7 +1,5 @@
 import {
-  ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
-  ANNOTATION_COMPANIONS,
   ANNOTATION_MAXIMUM_REMOVAL,
   ANNOTATION_NAMESPACE,
   ANNOTATION_PACKING,
@@ -9,7 +7,9 @@ import {
   ANNOTATION_RULES,
   ANNOTATION_SELECTOR,
   type AnnotationRule,
-  type RuledAnnotation,
+  ASKED_SOURCES,
+  excludes,
+  NAMESPACE_NEEDS_CLUSTER,
 } from '../../shared/changes/index.ts'
 import { FLEET_POLICY_RULE } from '../../shared/fleet/index.ts'
 import { literal, unusable, type Validation, validationsOf } from './expressions.ts'
@@ -26,9 +26,9 @@ export interface AnnotatedKind {
   readonly companions: readonly Validation[]
 }
 
-const ruleOf = (annotation: RuledAnnotation): AnnotationRule => ({
+const ruleOf = (annotation: string): AnnotationRule => ({
   annotation,
-  checks: ANNOTATION_RULES[annotation],
+  checks: ANNOTATION_RULES[annotation] ?? [],
 })
 
 /** @param together annotations that are wrong beside each other @param without one that makes them right */
@@ -48,13 +48,15 @@ function companion(
 }
 
 const COMPANIONS: readonly Validation[] = [
-  companion(ANNOTATION_NAMESPACE, ANNOTATION_COMPANIONS.namespaceNeedsCluster, {
+  companion(ANNOTATION_NAMESPACE, NAMESPACE_NEEDS_CLUSTER, {
     together: [ANNOTATION_NAMESPACE, ANNOTATION_SELECTOR],
     without: ANNOTATION_CLUSTER,
   }),
-  companion(ANNOTATION_ADDRESSES, ANNOTATION_COMPANIONS.addressesExcludeSelector, {
-    together: [ANNOTATION_ADDRESSES, ANNOTATION_SELECTOR],
-  }),
+  ...ASKED_SOURCES.flatMap((source, index) =>
+    ASKED_SOURCES.slice(0, index).map((other) =>
+      companion(source.asks, excludes(other), { together: [source.asks, other.asks] }),
+    ),
+  ),
 ]
 
 /** As on Services; what else stands on an import is Sliceflow's own. */
@@ -66,7 +68,7 @@ export const ANNOTATED_KINDS: readonly AnnotatedKind[] = [
     resource: 'services',
     kind: 'Service',
     group: '',
-    rules: (Object.keys(ANNOTATION_RULES) as RuledAnnotation[]).map(ruleOf),
+    rules: Object.keys(ANNOTATION_RULES).map(ruleOf),
     companions: COMPANIONS,
   },
   {

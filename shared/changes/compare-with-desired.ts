@@ -2,7 +2,8 @@ import { type EndpointSlice, LABEL_ZONE, type Node, type Pod, plan } from '../en
 import type { Settings } from '../settings/index.ts'
 import type { ServiceKey } from './queue/index.ts'
 import { isDependent, leftoversOf } from './seal/index.ts'
-import type { PodSelection, Selection } from './selection/index.ts'
+import type { Selection } from './selection/index.ts'
+import type { PodSelection } from './sources/index.ts'
 import type { NodeDigest, PodEntry, ServiceEntry, SliceEntry } from './tables/index.ts'
 import { parseSliceText, podOfDigest } from './tables/index.ts'
 

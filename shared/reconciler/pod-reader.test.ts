@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { makeNode } from '../../functions/demo/world/index.ts'
+import { ADDRESSES } from '../changes/index.ts'
 import type { EndpointSlice, Pod } from '../endpointslice/index.ts'
 import {
   type ApiClient,
@@ -19,6 +20,7 @@ import { createSelect } from './select-service.ts'
 const service = webService({ selector: { app: 'web' } })
 
 const ofGreen = { kind: 'managed', selector: [], namespace: 'shop', clusters: ['green'] } as const
+const ofAddresses = { kind: 'sourced', source: ADDRESSES, asked: ['10.0.0.9'] } as const
 
 /** Returns a pod with much that no plan is made of. */
 function podAt(resourceVersion: string, uid = 'one'): Pod {
@@ -214,7 +216,7 @@ describe('the endpoint reader', () => {
   it.each<[string, Partial<EndpointRead> & { readonly isEmpty?: true }, number]>([
     ['its own pods', {}, 1],
     ['pods of another cluster', { selection: ofGreen }, 1],
-    ['addresses that it tells', { selection: { kind: 'static', addresses: ['10.0.0.9'] } }, 1],
+    ['addresses that it tells', { selection: ofAddresses }, 1],
     ['no pods', { isEmpty: true }, 0],
   ])('reads all nodes for topology hints of a Service with %s', async (_, { isEmpty, ...more }, times) => {
     const { read, pods, all } = setUp()
@@ -227,8 +229,7 @@ describe('the endpoint reader', () => {
   it('reads only the nodes of its pods for a Service without such hints', async () => {
     const { read, all } = setUp()
     expect((await read()).nodes).toEqual([])
-    const fixed = { kind: 'static', addresses: ['10.0.0.9'] } as const
-    expect(await read({ selection: fixed })).toMatchObject({ pods: [], nodes: [], skipped: [] })
+    expect(await read({ selection: ofAddresses })).toMatchObject({ pods: [], nodes: [], skipped: [] })
     expect(all()).toBe(0)
   })
 

@@ -1,6 +1,5 @@
 import type { PodSelection, Selection } from '../changes/index.ts'
 import {
-  addressSource,
   type EndpointSlice,
   foreignPodSource,
   hintModeOf,
@@ -37,7 +36,7 @@ export interface EndpointReaderOptions extends NodesKnowledge {
 
 export interface EndpointRead {
   readonly service: Service
-  readonly selection: Selection & { kind: 'managed' | 'static' }
+  readonly selection: Selection & { kind: 'managed' | 'sourced' }
   /** The Service's slices that were read before. */
   readonly slices: readonly EndpointSlice[]
   /** A version that the pods have reached at least, and need not have passed; only for a first read. */
@@ -172,7 +171,8 @@ export function createPodReader({
   return async (read) => {
     const { service, selection } = read
     if (selection.kind === 'managed') return readParts(read, selection)
-    const source = addressSource(selection.addresses)
+    const { client } = clusterOf(cluster)
+    const source = await selection.source.read(selection.asked, { service, client, signal })
     const endpoints = { pods: [], nodes: await readHintNodes(service), source, skipped: [] }
     return [{ cluster, labels: {}, endpoints }]
   }

@@ -124,7 +124,7 @@ export function createServiceSync({
     const selection = select(service)
     switch (selection.kind) {
       case 'managed':
-      case 'static':
+      case 'sourced':
         return syncManaged({ service, selection, slices, notOlderThan }, purpose)
       case 'mirrored':
         return syncMirrored({ service, selection, slices: state.slices }, purpose)

@@ -63,7 +63,7 @@ export async function findServices(
       const { namespace = '', name = '' } = service.metadata ?? {}
       const named = { cluster: client.cluster, namespace, service: name }
       const selection = endpointSelection(client.cluster, service, settings)
-      if (selection?.kind === 'static' && givesAddress(selection.addresses, subject)) found.naming.push(named)
+      if (selection?.kind === 'sourced' && givesAddress(selection.asked, subject)) found.naming.push(named)
       found.fronting.push(...ownFields(service, subject).map((field) => ({ ...named, field })))
       if (selection?.kind === 'managed') noteSelection(found, named, selection, byPlace)
     }

@@ -4,9 +4,7 @@ export { createMalformedLog } from './malformed-log.ts'
 export {
   createWatchHandler,
   INACTIVITY_MS,
-  kindsOf,
   type Reflectors,
-  type Scope,
   startReflectors,
 } from './reflectors.ts'
 export { createWatchStatus, type WatchStatus } from './watch-status.ts'

@@ -1,40 +1,28 @@
-import type { Change, ClusterHistory, ClusterIndex, KindIndex } from '../../../shared/changes/index.ts'
+import {
+  type Change,
+  type ClusterHistory,
+  type ClusterIndex,
+  KINDS,
+  type Kind,
+  type KindIndex,
+  type KindName,
+  kindsOf,
+  type Scope,
+  SOURCES,
+} from '../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ApiObject,
-  ENDPOINT_SLICES,
-  ENDPOINTS,
-  NODES,
-  PODS,
-  type Resource,
   runWatcher,
-  SERVICES,
-  type WatcherOptions,
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
-import type { Settings } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics, WatchReading } from '../../../shared/telemetry/index.ts'
 import type { WatchHealth } from '../health/index.ts'
 import type { ClusterRelaySettings, RelayTelemetry } from '../relay-options.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
 import { createFailureLog, type FailureLog } from './failure-log.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
-
-export type Kind = 'services' | 'pods' | 'nodes' | 'slices' | 'endpoints'
-export type Scope = 'everything' | 'pods'
-
-const KINDS: Readonly<Record<Scope, readonly Kind[]>> = {
-  everything: ['services', 'pods', 'nodes', 'slices'],
-  pods: ['pods', 'nodes'],
-}
-
-/** Returns the kinds that a relay watches. */
-export const kindsOf = (
-  scope: Scope,
-  { mirrorEndpoints = false }: Partial<Pick<Settings, 'mirrorEndpoints'>>,
-): readonly Kind[] =>
-  mirrorEndpoints && scope === 'everything' ? [...KINDS.everything, 'endpoints'] : KINDS[scope]
 
 /**
  * Without an event, not even a bookmark, for this time a watch is dead; API servers send a bookmark a minute.
@@ -58,7 +46,7 @@ export interface ReflectorEvents {
   /** @param about the kind whose objects changed */
   changed(changes: readonly Change[], about: string): void
   /** Called after each whole list of a kind. */
-  listed(kind: Kind): void
+  listed(kind: KindName): void
 }
 
 /** Lists and watches the kinds of one cluster, and brings each object to the index. */
@@ -80,34 +68,32 @@ export function startReflectors({
   const { metrics, logger } = options.telemetry
   const { cluster } = client
   const failures = createFailureLog(logger, cluster)
-  const statuses = new Map<Kind, WatchStatus>()
+  const statuses = new Map<KindName, WatchStatus>()
 
   function reflect<T extends ApiObject>(
-    kind: Kind,
-    resource: Resource<T>,
+    name: KindName,
+    { resource, about, metadataOnly = false, managed = false }: Kind<T>,
     objects: KindIndex<T>,
-    what: Pick<WatcherOptions<T>, 'labelSelector' | 'metadataOnly'> = {},
   ): Promise<void> {
-    const status = createWatchStatus({ cluster, kind, metrics })
-    statuses.set(kind, status)
-    const handler = createWatchHandler(kind, objects, status, {
+    const status = createWatchStatus({ cluster, kind: name, metrics })
+    statuses.set(name, status)
+    const handler = createWatchHandler(name, objects, status, {
       ...{ cluster, metrics, logger, failures, outage, history: index.history },
-      emit: (changes) => events.changed(changes, ABOUT[kind]),
-      listed: () => events.listed(kind),
+      emit: (changes) => events.changed(changes, about),
+      listed: () => events.listed(name),
     })
-    return runWatcher(client, { ...what, resource, handler, signal, inactivityMs: INACTIVITY_MS })
+    // A shadow compares all slices of a Service, of any manager.
+    const labelSelector =
+      managed && !settings.shadow ? `${LABEL_MANAGED_BY}=${settings.managedBy}` : undefined
+    const watched = { resource, metadataOnly, labelSelector, inactivityMs: INACTIVITY_MS }
+    return runWatcher(client, { ...watched, handler, signal })
   }
 
-  // A shadow compares all slices of a Service, of any manager.
-  const ofManager = settings.shadow ? {} : { labelSelector: `${LABEL_MANAGED_BY}=${settings.managedBy}` }
-  const start: { readonly [Each in Kind]: () => Promise<void> } = {
-    services: () => reflect('services', SERVICES, index.services),
-    pods: () => reflect('pods', PODS, index.pods),
-    nodes: () => reflect('nodes', NODES, index.nodes),
-    slices: () => reflect('slices', ENDPOINT_SLICES, index.slices, ofManager),
-    endpoints: () => reflect('endpoints', ENDPOINTS, index.endpoints, { metadataOnly: true }),
-  }
-  const watches = kindsOf(scope, settings).map((kind) => start[kind]())
+  const watches = kindsOf(scope, settings).map((name) =>
+    reflect(name, KINDS[name] as Kind, index[name] as KindIndex<ApiObject>),
+  )
+
+  if (scope === 'everything') watchOutside(cluster, { index, signal, changed: events.changed })
 
   return {
     readings() {
@@ -119,12 +105,22 @@ export function startReflectors({
   }
 }
 
-const ABOUT: Readonly<Record<Kind, string>> = {
-  services: 'service',
-  pods: 'pod',
-  nodes: 'node',
-  slices: 'slice',
-  endpoints: 'endpoints',
+/** Watches what sources of endpoints depend on that is in no cluster, for the Services of this one. */
+function watchOutside(
+  cluster: string,
+  { index, signal, changed }: Pick<ReflectorsOptions, 'index' | 'signal'> & Pick<ReflectorEvents, 'changed'>,
+): void {
+  for (const source of SOURCES)
+    source.watch?.(
+      {
+        list: () => index.asking(source),
+        changed(services) {
+          const keys = services.map(({ namespace, service }) => ({ cluster, namespace, service }))
+          changed(keys, source.name)
+        },
+      },
+      signal,
+    )
 }
 
 /** Parts that the watches of one cluster share. */

@@ -9,6 +9,7 @@ import {
   type Service,
 } from '../../endpointslice/index.ts'
 import { type ClusterIndex, createClusterIndex, createCrossClusterSelectors, seal } from '../index.ts'
+import { anythingAllowed } from '../sources/permissions.fixtures.ts'
 
 /** So many come and go; whoever kept but an entry of a map for each would hold 200 kB. */
 const ROUNDS = 1_000
@@ -62,7 +63,7 @@ const slice = (round: number, name = longName(round)): EndpointSlice =>
 
 /** Starts with one object of each kind, so that its tables are never empty. */
 function start(): ClusterIndex {
-  const permissions = { mayTakePods: () => true, networkRanges: () => [], addressRanges: () => [] }
+  const { permissions } = anythingAllowed('a')
   const index = createClusterIndex('a', 'replace', createCrossClusterSelectors(), { permissions })
   index.nodes.put(node(0, 'n1'))
   index.services.put(service(0, 'web'))
@@ -185,7 +186,7 @@ describe('what a cluster index remembers', () => {
   })
 
   it('is nothing of clusters that Services took pods of', () => {
-    const permissions = { mayTakePods: () => true, networkRanges: () => [], addressRanges: () => [] }
+    const { permissions } = anythingAllowed('a')
     const selectors = createCrossClusterSelectors()
     const index = createClusterIndex('a', 'custom', selectors, { permissions })
     for (let round = 0; round < 100; round++) index.services.put(foreignService(round))

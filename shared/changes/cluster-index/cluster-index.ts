@@ -1,4 +1,5 @@
-import type { EndpointSlice, Endpoints, Node, Pod, Service } from '../../endpointslice/index.ts'
+import type { Pod } from '../../endpointslice/index.ts'
+import type { Resource } from '../../kubernetes/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import {
   type ComparedKey,
@@ -12,7 +13,7 @@ import { keyDigests } from '../key-digests.ts'
 import type { Change, KeyHints, KeyText, ServiceKey } from '../queue/index.ts'
 import { isLeftover, leftoversOf } from '../seal/index.ts'
 import type { MalformedObject } from '../selection/index.ts'
-import { ownNamespaceOnly, type Permissions } from '../selection/index.ts'
+import { type AskingService, ownNamespaceOnly, type Permissions, type Source } from '../sources/index.ts'
 import {
   createEndpointsTable,
   createNodeTable,
@@ -24,33 +25,27 @@ import {
   type SelectorsByCluster,
   type ServiceEntry,
 } from '../tables/index.ts'
-import { createEndpointsIndex } from './endpoints-index.ts'
 import { type HintSettings, hintsOf } from './hints.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
-import { createNodeIndex } from './node-index.ts'
-import { createPodIndex } from './pod-index.ts'
+import { KIND_NAMES, KINDS, type Kind, type KindName } from './kinds.ts'
 import { isOurs } from './service-facts.ts'
-import { createServiceIndex } from './service-index.ts'
-import { createSliceIndex } from './slice-index.ts'
 import { sum } from './sum.ts'
 import { changeOf, keyChange, type Tables } from './tables.ts'
 import { createWrittenSlices } from './written-slices.ts'
+
+type ObjectOf<Name extends KindName> = (typeof KINDS)[Name]['resource'] extends Resource<infer T> ? T : never
+
+/** An index of each kind; those that are not watched stay empty. */
+export type KindIndexes = { readonly [Name in KindName]: KindIndex<ObjectOf<Name>> }
 
 /**
  * Stores of a cluster what decides which Services a change concerns, and no more: of a Service its
  * selector and a digest, of a Pod its labels and what enters an endpoint, of a Node its zone and capacity, of
  * a slice its Service and Pods.
  */
-export interface ClusterIndex {
+export interface ClusterIndex extends KindIndexes {
   /** History of the versions that are remembered. */
   readonly history: ClusterHistory
-  readonly services: KindIndex<Service>
-  readonly pods: KindIndex<Pod>
-  readonly nodes: KindIndex<Node>
-  /** The slices with our managed-by value, and only those. */
-  readonly slices: KindIndex<EndpointSlice>
-  /** The Endpoints, where the setting `mirrorEndpoints` has them watched; their metadata suffices. */
-  readonly endpoints: KindIndex<Endpoints>
   /**
    * Returns every key that this cluster concerns: the managed Services, those with Endpoints to mirror, those
    * that slices of ours name though they are not managed or gone, and the Services of other clusters that
@@ -85,7 +80,9 @@ export interface ClusterIndex {
   /** Counts the endpoints in the slices of a Service of this cluster. */
   endpointCount(key: ServiceKey): number
   /** Counts the objects that are remembered. */
-  size(): Record<'services' | 'pods' | 'nodes' | 'slices' | 'endpoints', number>
+  size(): Record<KindName, number>
+  /** Lists the Services of this cluster that ask for a source other than Pods. */
+  asking(source: Source): AskingService[]
 }
 
 /**
@@ -133,7 +130,14 @@ export function createClusterIndex(
   }
   const { services, pods, nodes, slices, endpoints: mirrored } = tables
   const written = createWrittenSlices(tables)
-  const sliceIndex = createSliceIndex(tables, { noteWritten: written.noteWritten, onWritten })
+  const parts = { ...tables, observer: { noteWritten: written.noteWritten, onWritten } }
+  const byKind = KIND_NAMES.map((name) => {
+    const { resource, table } = KINDS[name] as Kind
+    return { name, resource, table: table(parts) }
+  })
+  const indexes = Object.fromEntries(
+    byKind.map(({ name, resource, table }) => [name, createKindIndex(resource, table, onMalformed)]),
+  ) as unknown as KindIndexes
 
   /** Returns the managed Services, those with Endpoints to mirror, and those that slices of ours name. */
   function ownKeys(): Set<string> {
@@ -162,11 +166,7 @@ export function createClusterIndex(
 
   return {
     history: createClusterHistory(),
-    services: createKindIndex('Service', createServiceIndex(tables), onMalformed),
-    pods: createKindIndex('Pod', createPodIndex(tables), onMalformed),
-    nodes: createKindIndex('Node', createNodeIndex(tables), onMalformed),
-    slices: createKindIndex('EndpointSlice', sliceIndex, onMalformed),
-    endpoints: createKindIndex('Endpoints', createEndpointsIndex(tables), onMalformed),
+    ...indexes,
     keys: () => [
       ...[...ownKeys()].map((key) => keyChange(tables, key)),
       ...services.foreign().map((entry) => changeOf(entry)),
@@ -197,12 +197,13 @@ export function createClusterIndex(
     isPublished: written.isPublished,
     endpointCount: ({ cluster: of, namespace, service }) =>
       of === cluster ? sum(slices.of(`${namespace}/${service}`), ({ endpoints }) => endpoints) : 0,
-    size: () => ({
-      services: services.size,
-      pods: pods.size,
-      nodes: nodes.size,
-      slices: slices.size,
-      endpoints: mirrored.size,
-    }),
+    size: () =>
+      Object.fromEntries(byKind.map(({ name, table }) => [name, table.size()])) as Record<KindName, number>,
+    asking: (source) =>
+      [...services.entries()].flatMap(([, { namespace, name, selection }]) =>
+        selection.kind === 'sourced' && selection.source === source
+          ? [{ namespace, service: name, asked: selection.asked }]
+          : [],
+      ),
   }
 }

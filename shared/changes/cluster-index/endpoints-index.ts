@@ -23,6 +23,7 @@ export function createEndpointsIndex(
   }
 
   return {
+    size: () => endpoints.size,
     listing: endpoints.listing,
     put: (key, object) => (endpoints.put(key, object) ? concerned(key) : []),
     remove: removeEndpoints,

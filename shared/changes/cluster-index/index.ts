@@ -7,3 +7,4 @@ export {
 } from './cluster-index.ts'
 export type { HintSettings } from './hints.ts'
 export type { KindIndex } from './kind-index.ts'
+export { KINDS, type Kind, type KindName, kindNamed, kindsOf, type Scope } from './kinds.ts'

@@ -1,12 +1,6 @@
+import type { ApiObject, Resource } from '../../kubernetes/index.ts'
 import type { Change } from '../queue/index.ts'
-import {
-  formFault,
-  type MalformedObject,
-  type ObjectKey,
-  objectKey,
-  type WatchedKind,
-  type WatchedObjects,
-} from '../selection/index.ts'
+import { formFault, type MalformedObject, type ObjectKey, objectKey } from '../selection/index.ts'
 
 /** An index of one kind of objects: a watch feeds it, and it returns the keys that each object concerns. */
 export interface KindIndex<T> {
@@ -27,31 +21,34 @@ export interface KindTable<T>
     Partial<Pick<KindIndex<T>, 'bookmark'>> {
   put(key: ObjectKey, object: T): Change[]
   remove(key: ObjectKey, object: T): Change[]
+  /** Counts the objects that are remembered. */
+  size(): number
 }
 
 /**
  * Guards a table: an object that is not of the API's form counts as absent.
  * @param onMalformed called for each one
  */
-export function createKindIndex<Kind extends WatchedKind, T extends WatchedObjects[Kind]>(
-  kind: Kind,
-  { put, remove, bookmark = () => undefined, ...lists }: KindTable<WatchedObjects[Kind]>,
+export function createKindIndex<T extends ApiObject>(
+  resource: Resource<T>,
+  { put, remove, listing, listed, bookmark = () => undefined }: KindTable<T>,
   onMalformed?: (object: MalformedObject) => void,
 ): KindIndex<T> {
   type Act = (key: ObjectKey, object: T) => Change[]
   const keyed =
     (act: Act) =>
     (object: T): Change[] => {
-      const key = objectKey(kind, object)
+      const key = objectKey(resource, object)
       return key === undefined ? [] : act(key, object)
     }
   const putObject = keyed(put)
   const removeObject = keyed(remove)
   return {
-    ...lists,
+    listing,
+    listed,
     bookmark,
     put(object) {
-      const malformed = formFault(kind, object)
+      const malformed = formFault(resource, object)
       if (malformed === undefined) return putObject(object)
       onMalformed?.(malformed)
       return removeObject(object)

@@ -46,6 +46,7 @@ export function createNodeIndex(tables: Pick<Tables, 'services' | 'pods' | 'node
   }
 
   return {
+    size: () => nodes.size,
     listing: nodes.listing,
     put: putNode,
     remove: removeNode,

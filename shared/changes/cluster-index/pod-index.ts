@@ -98,6 +98,7 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   }
 
   return {
+    size: () => pods.size,
     listing: pods.listing,
     put: putPod,
     remove: removePod,

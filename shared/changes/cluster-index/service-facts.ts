@@ -14,7 +14,7 @@ export const isOurs = ({ selection }: ServiceEntry, hasEndpoints: boolean): bool
 
 /** Reports whether the Service must have slices. @param hasEndpoints as of {@link isOurs} */
 export const hasSlices = ({ kind }: Selection, hasEndpoints: boolean): boolean =>
-  kind === 'managed' || kind === 'static' || (kind === 'mirrored' && hasEndpoints)
+  kind === 'managed' || kind === 'sourced' || (kind === 'mirrored' && hasEndpoints)
 
 /** Reports whether its endpoints are Pods of its own namespace and cluster, by their own addresses. */
 export const takesOwnPods = ({ selection }: ServiceEntry): boolean =>

@@ -44,6 +44,7 @@ export function createServiceIndex(
   }
 
   return {
+    size: () => services.size,
     listing: services.listing,
     put: putService,
     remove: removeService,

@@ -54,6 +54,7 @@ export function createSliceIndex(
   }
 
   return {
+    size: () => slices.size,
     listing: slices.listing,
     put: putSlice,
     remove: removeSlice,

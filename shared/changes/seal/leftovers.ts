@@ -9,7 +9,7 @@ import {
 } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import type { Leftovers, Selection } from '../selection/index.ts'
-import { asksForEndpoints } from '../selection/index.ts'
+import { asksForEndpoints } from '../sources/index.ts'
 import { hasSeal, isSealed } from './seal.ts'
 
 /**

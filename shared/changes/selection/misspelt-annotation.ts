@@ -4,7 +4,7 @@ import {
   ANNOTATION_RELEASE,
   OVERRIDE_ANNOTATIONS,
   SELECTION_ANNOTATIONS,
-} from '../sources/annotations.ts'
+} from '../sources/index.ts'
 
 /** An annotation that means nothing, and the one that it was most likely meant to be. */
 export interface MisspeltAnnotation {

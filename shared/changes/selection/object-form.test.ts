@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { formFault, objectKey, type WatchedKind } from './object-form.ts'
+import { NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
+import { formFault, objectKey } from './object-form.ts'
 
 const METADATA = { name: 'web', namespace: 'shop', uid: 'uid-web' }
-const faultOf = (kind: WatchedKind, object: object) => formFault(kind, object as never)
+const RESOURCES = { Service: SERVICES, Pod: PODS, Node: NODES }
+type Kind = keyof typeof RESOURCES
+const faultOf = (kind: Kind, object: object) => formFault(RESOURCES[kind], object)
 const NAMED = 'its name or namespace is not a DNS name'
 const SELECTING = 'spec.selector is not a map of strings'
 
 describe('the form of an object', () => {
-  it.each<[string, WatchedKind, object]>([
+  it.each<[string, Kind, object]>([
     ['a Service without a selector', 'Service', { metadata: METADATA, spec: {} }],
     ['a Service with a selector of null', 'Service', { metadata: METADATA, spec: { selector: null } }],
     ['a Service with a selector', 'Service', { metadata: METADATA, spec: { selector: { app: 'web' } } }],
@@ -20,7 +23,7 @@ describe('the form of an object', () => {
     expect(faultOf(kind, object)).toBeUndefined()
   })
 
-  it.each<[string, WatchedKind, object, string]>([
+  it.each<[string, Kind, object, string]>([
     ['a Pod without a namespace', 'Pod', { metadata: { name: 'web' } }, NAMED],
     ['a name with a slash', 'Pod', { metadata: { ...METADATA, name: 'a/b' } }, NAMED],
     ['a namespace with a dot', 'Pod', { metadata: { ...METADATA, namespace: 'a.b' } }, NAMED],
@@ -62,9 +65,9 @@ describe('the form of an object', () => {
 
 describe('the key of an object', () => {
   it('is of its namespace and name, of a Node its name alone', () => {
-    expect(objectKey('Pod', { metadata: METADATA } as never)).toBe('shop/web')
-    expect(objectKey('Node', { metadata: { name: 'n1' } } as never)).toBe('/n1')
-    expect(objectKey('Pod', { metadata: { name: 'web' } } as never)).toBeUndefined()
-    expect(objectKey('Node', { metadata: { name: 'N 1' } } as never)).toBeUndefined()
+    expect(objectKey(PODS, { metadata: METADATA })).toBe('shop/web')
+    expect(objectKey(NODES, { metadata: { name: 'n1' } })).toBe('/n1')
+    expect(objectKey(PODS, { metadata: { name: 'web' } })).toBeUndefined()
+    expect(objectKey(NODES, { metadata: { name: 'N 1' } })).toBeUndefined()
   })
 })

@@ -1,27 +1,11 @@
-import {
-  type EndpointSlice,
-  type Endpoints,
-  type Node,
-  objectFault,
-  type Pod,
-  type Service,
-} from '../../endpointslice/index.ts'
-import { type ApiObject, labelName, subdomainName } from '../../kubernetes/index.ts'
-
-export interface WatchedObjects {
-  readonly Service: Service
-  readonly Pod: Pod
-  readonly Node: Node
-  readonly EndpointSlice: EndpointSlice
-  readonly Endpoints: Endpoints
-}
-export type WatchedKind = keyof WatchedObjects
+import { objectFault } from '../../endpointslice/index.ts'
+import { type ApiObject, labelName, type Resource, subdomainName } from '../../kubernetes/index.ts'
 
 /**
  * An object that a cluster sent and that is not of the API's form; it counts as absent until it is fixed.
  */
 export interface MalformedObject {
-  readonly kind: WatchedKind
+  readonly kind: string
   /** Empty where it cannot be read. */
   readonly namespace: string
   readonly name: string
@@ -36,31 +20,34 @@ export type ObjectKey = string & { readonly __brand: 'ObjectKey' }
  * Returns the key of an object, or undefined if it has no name that the API allows; such an object is never
  * remembered.
  */
-export function objectKey(kind: WatchedKind, object: ApiObject): ObjectKey | undefined {
+export function objectKey(
+  { namespaced }: Pick<Resource, 'namespaced'>,
+  object: ApiObject,
+): ObjectKey | undefined {
   const { namespace, name } = namesOf(object)
-  const isNamed = isRule(subdomainName, name) && (kind === 'Node' || isRule(labelName, namespace))
+  const isNamed = isRule(subdomainName, name) && (!namespaced || isRule(labelName, namespace))
   return isNamed ? (`${namespace}/${name}` as ObjectKey) : undefined
 }
 
 /** Returns what the index cannot read of an object, beyond what a plan cannot. */
-export function formFault<Kind extends WatchedKind>(
-  kind: Kind,
-  object: WatchedObjects[Kind],
+export function formFault(
+  resource: Pick<Resource, 'kind' | 'namespaced'>,
+  object: ApiObject,
 ): MalformedObject | undefined {
+  const { kind } = resource
   const fault =
     objectFault(kind, object) ??
-    (objectKey(kind, object) === undefined ? 'its name or namespace is not a DNS name' : undefined) ??
-    (isTextMap(object.metadata?.labels) ? undefined : 'metadata.labels is not a map of strings') ??
+    (objectKey(resource, object) === undefined ? 'its name or namespace is not a DNS name' : undefined) ??
+    (isTextMap(labelsOf(object)) ? undefined : 'metadata.labels is not a map of strings') ??
     (kind === 'Service' && !isTextMap(selectorOf(object))
       ? 'spec.selector is not a map of strings'
       : undefined)
   return fault === undefined ? undefined : { kind, ...namesOf(object), fault }
 }
 
-const selectorOf = (object: WatchedObjects[WatchedKind]): unknown =>
-  'spec' in object && object.spec !== undefined && 'selector' in object.spec
-    ? object.spec.selector
-    : undefined
+const labelsOf = ({ metadata }: ApiObject): unknown => Object(metadata).labels
+
+const selectorOf = (object: object): unknown => Object(Object(object).spec).selector
 
 const isRule = (rule: (value: string) => string[], value: string): boolean => rule(value).length === 0
 

@@ -162,9 +162,10 @@ describe('other sources, in custom mode', () => {
 
   it('are addresses', () => {
     const service = withAnnotations({ 'sliceflow.dev/addresses': '10.0.0.5, fd00::5' })
-    expect(select(service, 'custom', ALLOWED)).toEqual({
-      kind: 'static',
-      addresses: ['10.0.0.5', 'fd00::5'],
+    expect(select(service, 'custom', ALLOWED)).toMatchObject({
+      kind: 'sourced',
+      source: { name: 'addresses' },
+      asked: ['10.0.0.5', 'fd00::5'],
     })
   })
 
@@ -209,7 +210,7 @@ describe('other sources, in custom mode', () => {
       problem: expect.stringContaining('"http" is a name'),
     })
     const numbered = { ...service, spec: { ...service.spec, ports: [{ port: 80, targetPort: 8080 }] } }
-    expect(select(numbered, 'custom', ALLOWED)).toMatchObject({ kind: 'static' })
+    expect(select(numbered, 'custom', ALLOWED)).toMatchObject({ kind: 'sourced' })
   })
 
   it('are of no matter in replace mode', () => {
@@ -276,7 +277,7 @@ describe('what a Service may not name, in custom mode', () => {
     (text) => {
       const settings = { allowedAddresses: '*/shop=10.20.0.0/16' }
       expect(select(addresses(text), 'custom', settings)).toEqual(refused('addresses', 'may not name'))
-      expect(select(addresses('10.20.0.1, ::ffff:10.20.0.2'), 'custom', settings).kind).toBe('static')
+      expect(select(addresses('10.20.0.1, ::ffff:10.20.0.2'), 'custom', settings).kind).toBe('sourced')
     },
   )
 

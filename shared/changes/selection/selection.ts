@@ -1,8 +1,7 @@
 import type { Service } from '../../endpointslice/index.ts'
 import { selectorFromLabels } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
-import { ANNOTATION_PAUSED, asksForEndpoints } from '../sources/annotations.ts'
-import type { Permissions } from '../sources/permissions.ts'
+import { ANNOTATION_PAUSED, asksForEndpoints, type Permissions } from '../sources/index.ts'
 import { customSelection } from './custom-selection.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import { pauseOf } from './service-controls.ts'
@@ -37,8 +36,10 @@ function pausedSelection(service: Service, of: UnpausedSelection): Selection {
  * Reports whether Endpoints of the Service's name are to be mirrored: as the in-tree mirroring controller
  * does, of any Service without a selector, but for those that ask for endpoints in `custom` mode.
  */
-const mayMirror = ({ metadata, spec }: Service, { mirrorEndpoints = false }: Permissions): boolean =>
-  mirrorEndpoints && (spec?.selector ?? undefined) === undefined && !asksForEndpoints(metadata?.annotations)
+const mayMirror = ({ metadata, spec }: Service, { settings }: Permissions): boolean =>
+  settings.mirrorEndpoints === true &&
+  (spec?.selector ?? undefined) === undefined &&
+  !asksForEndpoints(metadata?.annotations)
 
 /**
  * Decides as syncService of the in-tree controller does: without a selector, or with ExternalName, the slices

@@ -1,13 +1,13 @@
 import type { Packing, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import { annotationProblem } from '../sources/annotation-rules.ts'
 import {
   ANNOTATION_MAXIMUM_REMOVAL,
   ANNOTATION_PACKING,
   ANNOTATION_PAUSED,
   ANNOTATION_RELEASE,
   OVERRIDE_ANNOTATIONS,
-} from '../sources/annotations.ts'
+} from '../sources/index.ts'
+import { annotationProblem } from './annotation-rules.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 
 /** A Service or ServiceImport; its writers may annotate it with anything. */

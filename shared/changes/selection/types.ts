@@ -1,19 +1,4 @@
-import type { LabelRequirement } from '../../kubernetes/index.ts'
-
-/** Pods that are selected, and the way in which they are seen. */
-export interface PodSelection {
-  readonly selector: readonly LabelRequirement[]
-  readonly namespace: string
-  /**
-   * Names of the clusters that the pods are in, each once, in the order of precedence; absent: the Service's
-   * own.
-   */
-  readonly clusters?: readonly string[]
-  /** `namespace/name` or `name` of the network whose addresses are published; absent: the cluster's own. */
-  readonly network?: string
-  /** CIDR ranges in which addresses of the network are published, and no others. */
-  readonly networkRanges?: readonly string[]
-}
+import type { PodSelection, ReadSource } from '../sources/index.ts'
 
 /**
  * Reason why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace`
@@ -25,8 +10,8 @@ export type UnmanagedReason = 'ExternalName' | 'HasSelector' | 'NotAnnotated' | 
 export type Selection =
   /** Its slices hold the pods that match. */
   | ({ readonly kind: 'managed' } & PodSelection)
-  /** Its slices hold these addresses. */
-  | { readonly kind: 'static'; readonly addresses: readonly string[] }
+  /** Its slices hold what another source than pods gives for what it asks. */
+  | SourcedSelection
   /**
    * Its slices mirror the Endpoints of its name, if there are any. What becomes of slices that we made
    * otherwise is as for `unmanaged`, which it would be without the setting `mirrorEndpoints`.
@@ -38,6 +23,13 @@ export type Selection =
   | PausedSelection
   /** Ours, but an annotation cannot be used; its slices stay as they are until it is mended. */
   | InvalidSelection
+
+export interface SourcedSelection {
+  readonly kind: 'sourced'
+  readonly source: ReadSource
+  /** What the Service asks it for, such as addresses. */
+  readonly asked: readonly string[]
+}
 
 /** Fate of slices of a Service that nothing selects endpoints for, and why nothing does. */
 export interface Leftovers {

@@ -8,14 +8,13 @@ import {
   type Pod,
   type Service,
 } from '../../endpointslice/index.ts'
+import { misspeltAnnotation, SERVICE_ANNOTATIONS } from '../selection/index.ts'
 import {
   ANNOTATION_PAUSED,
   ANNOTATION_RELEASE,
-  misspeltAnnotation,
   OVERRIDE_ANNOTATIONS,
   SELECTION_ANNOTATIONS,
-  SERVICE_ANNOTATIONS,
-} from '../selection/index.ts'
+} from '../sources/index.ts'
 import { readyCondition } from './pod-facts.ts'
 
 /**

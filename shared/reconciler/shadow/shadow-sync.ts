@@ -88,7 +88,7 @@ export function createShadowSync({
 
   async function compare(
     service: Service,
-    selection: Selection & { kind: 'managed' | 'static' },
+    selection: Selection & { kind: 'managed' | 'sourced' },
     slices: readonly EndpointSlice[],
   ): Promise<ShadowSync> {
     const parts = mapParts(await readEndpoints({ service, selection, slices }), addresses.filter)

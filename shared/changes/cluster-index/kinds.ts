@@ -1,0 +1,85 @@
+import type { EndpointSlice, Endpoints, Node, Pod, Service } from '../../endpointslice/index.ts'
+import {
+  type ApiObject,
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  NODES,
+  PODS,
+  type Resource,
+  SERVICES,
+} from '../../kubernetes/index.ts'
+import type { ContentSettings } from '../../settings/index.ts'
+import { SOURCES } from '../sources/index.ts'
+import { createEndpointsIndex } from './endpoints-index.ts'
+import type { KindTable } from './kind-index.ts'
+import { createNodeIndex } from './node-index.ts'
+import { createPodIndex } from './pod-index.ts'
+import { createServiceIndex } from './service-index.ts'
+import { createSliceIndex, type SliceObserver } from './slice-index.ts'
+import type { Tables } from './tables.ts'
+
+/** What the index of a cluster is made of. */
+export interface IndexParts extends Tables {
+  readonly observer: SliceObserver
+}
+
+/**
+ * A kind of objects that a relay watches in a cluster. An entry of {@link KINDS} is all that others know of
+ * it: its watch, its part of the index, and its name in metrics, health and recordings follow from it.
+ */
+export interface Kind<T extends ApiObject = ApiObject> {
+  readonly resource: Resource<T>
+  /** Name of one object in a recording. */
+  readonly about: string
+  /** Whether an object's metadata suffices. Default: the whole object is watched. */
+  readonly metadataOnly?: boolean
+  /** Whether those with our managed-by value suffice. Default: all objects are watched. */
+  readonly managed?: boolean
+  /** Creates what remembers the objects, and knows which keys an event of one means. */
+  table(parts: IndexParts): KindTable<T>
+}
+
+const kind = <T extends ApiObject>(entry: Kind<T>): Kind<T> => entry
+
+/** Every kind, by its name. */
+export const KINDS = {
+  services: kind<Service>({ resource: SERVICES, about: 'service', table: createServiceIndex }),
+  pods: kind<Pod>({ resource: PODS, about: 'pod', table: createPodIndex }),
+  nodes: kind<Node>({ resource: NODES, about: 'node', table: createNodeIndex }),
+  slices: kind<EndpointSlice>({
+    resource: ENDPOINT_SLICES,
+    about: 'slice',
+    managed: true,
+    table: (parts) => createSliceIndex(parts, parts.observer),
+  }),
+  endpoints: kind<Endpoints>({
+    resource: ENDPOINTS,
+    about: 'endpoints',
+    metadataOnly: true,
+    table: createEndpointsIndex,
+  }),
+}
+
+export type KindName = keyof typeof KINDS
+export const KIND_NAMES = Object.keys(KINDS) as KindName[]
+
+/** Kinds of the Services themselves and of what is written for them. */
+const OWN_KINDS: readonly string[] = ['services', 'slices']
+
+/** Part of a cluster that is watched: `pods`, where only Services of other clusters need it. */
+export type Scope = 'everything' | 'pods'
+
+/** Returns the kinds that a relay watches: those that the sources of endpoints need. */
+export function kindsOf(scope: Scope, settings: Partial<ContentSettings>): readonly KindName[] {
+  const enabled = SOURCES.filter(({ enabledBy }) => enabledBy === undefined || settings[enabledBy] === true)
+  const wanted = new Set(
+    scope === 'everything'
+      ? [...OWN_KINDS, ...enabled.flatMap(({ kinds = [] }) => kinds)]
+      : enabled.flatMap(({ kindsElsewhere = [] }) => kindsElsewhere),
+  )
+  return KIND_NAMES.filter((name) => wanted.has(name))
+}
+
+/** Returns the name of a kind by that of its API. */
+export const kindNamed = (apiKind: string): KindName | undefined =>
+  KIND_NAMES.find((name) => KINDS[name].resource.kind === apiKind)
