@@ -1,9 +1,4 @@
-import {
-  ANNOTATION_ADDRESSES,
-  ANNOTATION_SELECTOR,
-  type KeyText,
-  keyText,
-} from '../../shared/changes/index.ts'
+import { asksForEndpoints, type KeyText, keyText } from '../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
@@ -120,13 +115,10 @@ async function* services(
 ): AsyncGenerator<ServiceName[]> {
   for await (const { items } of client.pages(SERVICES, { metadataOnly: true, signal })) {
     yield items
-      .filter(({ metadata }) => mode === 'replace' || isAnnotated(metadata?.annotations))
+      .filter(({ metadata }) => mode === 'replace' || asksForEndpoints(metadata?.annotations))
       .map(({ metadata }) => ({ namespace: metadata?.namespace ?? '', service: metadata?.name ?? '' }))
   }
 }
-
-const isAnnotated = (annotations: Readonly<Record<string, string>> = {}): boolean =>
-  annotations[ANNOTATION_SELECTOR] !== undefined || annotations[ANNOTATION_ADDRESSES] !== undefined
 
 /** Excludes the Endpoints that the in-tree controller makes, which labels them since Kubernetes 1.33. */
 const BY_HAND = 'endpoints.kubernetes.io/managed-by!=endpoint-controller'

@@ -1,3 +1,4 @@
+import { SOURCES } from '../../shared/changes/index.ts'
 import {
   type EndpointExplanation,
   type HintExplanation,
@@ -61,8 +62,8 @@ const labelled = (label: string, lines: readonly string[]): string[][] =>
 
 function sourceLines({ source, cluster, namespace }: ServiceReport): string[] {
   if (source === undefined) return []
-  if (source.kind === 'Addresses') return ['the addresses that its annotation gives']
-  if (source.kind === 'Endpoints') return ['those of the Endpoints of its name']
+  const explained = SOURCES.find((each) => each.explained?.kind === source.kind)?.explained
+  if (explained !== undefined) return [explained.endpoints]
   const isHere = source.cluster === cluster
   const { clusters = [source.cluster] } = source
   const places = [

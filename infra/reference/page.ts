@@ -1,4 +1,5 @@
 import { EXIT_CODES } from '../../functions/cli/index.ts'
+import { SOURCES } from '../../shared/changes/index.ts'
 import { EVENT_REASONS, guardAlarms } from '../../shared/reconciler/index.ts'
 import { describeSettings, flagOf, variableOf } from '../../shared/settings/index.ts'
 import { describeSettable } from '../settings/index.ts'
@@ -20,6 +21,7 @@ export async function referencePage(): Promise<string> {
   const kubernetes = names.filter(({ value }) => !value.startsWith('sliceflow.dev/'))
   const sections = [
     ['Annotations on Services and ServiceExports', 'Set by people.', nameTable(ours.filter(isOnService))],
+    ['Sources of endpoints', 'A Service asks for one source; others refine what it asks for.', sourceTable()],
     [
       'Annotations and labels of objects that Sliceflow writes',
       'Set only by Sliceflow. [shared/reconciler](../shared/reconciler/README.md#what-sliceflow-trusts-in-a-slice) says when it trusts them.',
@@ -53,6 +55,16 @@ const nameTable = (names: readonly Documented[]): string =>
   table(
     ['name', 'what it says'],
     names.map(({ value, comment }) => [code(value), comment]),
+  )
+
+const sourceTable = (): string =>
+  table(
+    ['endpoints', 'annotations', 'granted or turned on by'],
+    SOURCES.map(({ summary, annotations, grantedBy, enabledBy }) => [
+      summary,
+      Object.keys(annotations).map(code).join(', '),
+      code(grantedBy ?? enabledBy ?? ''),
+    ]),
   )
 
 const eventTable = (): string =>

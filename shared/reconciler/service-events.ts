@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto'
+import { SOURCES } from '../changes/index.ts'
 import type { ObjectMeta, Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
 import { guardEvents } from './guards/guard.ts'
+
+/** Settings that grant sources of endpoints. */
+const GRANTS = [...new Set(SOURCES.flatMap(({ grantedBy }) => (grantedBy ? [`\`${grantedBy}\``] : [])))].join(
+  ', ',
+)
 
 /**
  * Every Event that a Service or a ServiceImport may get, by its reason: what it says. People's rules and
@@ -12,8 +18,7 @@ export const EVENT_REASONS = {
   InvalidAnnotation:
     'another annotation of ours cannot be read, does not go with the others, or is misspelt; says whether the slices stay as they are, or which setting holds instead',
   Paused: 'the Service is paused by `sliceflow.dev/paused`: nothing is written, and what is published stays',
-  RefusedAnnotation:
-    'an annotation names what no setting grants to the namespace (`allowedPods`, `allowedNetworks`, `allowedAddresses`); the slices stay as they are',
+  RefusedAnnotation: `an annotation names what no setting grants to the namespace (${GRANTS}); the slices stay as they are`,
   ...guardEvents(),
   ClusterReachable: 'a cluster that gave a ServiceImport endpoints can be reached again',
   TooManyAddressesToMirror:
