@@ -53,6 +53,10 @@ it.each([
   const gb = 1e-9 * ((calls + slots) * 2000 + keys * 450 + (SECONDS / 60) * (900 + 1450))
   const isTraced = lambda?.TracingConfig !== undefined
   const rate = calls / SECONDS
+  // An alarm by cluster costs what it matches: of one cluster one metric, or none of what fails seldom.
+  const priced = all('CloudWatch::Alarm').filter(
+    ({ Metrics }) => !/SELECT \w+\((FailedKeys|RelayKeysRejected)\)/.test(JSON.stringify(Metrics ?? '')),
+  )
   const expected = {
     SQS: (changes.requests + audit.requests + ((changes.idle + 5) * SECONDS) / 20) * 0.5e-6,
     Lambda:
@@ -61,8 +65,7 @@ it.each([
       (live.ProvisionedPollerConfig?.MinimumPollers ?? 0) * 730 * 0.00925,
     'relay on Fargate':
       730 * ((Number(task?.Cpu) / 1024) * 0.03238 + (Number(task?.Memory) / 1024) * 0.00356 + 0.005),
-    'CloudWatch alarms':
-      all('CloudWatch::Alarm').length * 0.1 + all('CloudWatch::CompositeAlarm').length * 0.5,
+    'CloudWatch alarms': priced.length * 0.1 + all('CloudWatch::CompositeAlarm').length * 0.5,
     'CloudWatch dashboard': all('CloudWatch::Dashboard').length * 3,
     'X-Ray': isTraced ? Math.min(rate, 1 + (rate - 1) / 20) * SECONDS * 5e-6 : 0,
     'CloudWatch logs': gb * 0.5 + ((gb * 0.15 * Number(days)) / (730 / 24)) * 0.03,

@@ -3,6 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions'
 import { Registry } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import { createAuditMetrics } from '../functions/audit/index.ts'
+import { createCanaryMetrics } from '../functions/canary/index.ts'
 import { createFunctionMetrics } from '../functions/reconcile/metrics.ts'
 import { RELAY_UP } from '../functions/relay/from-environment.ts'
 import { COUNTS, DEFAULT_SIZE } from '../shared/costs/index.ts'
@@ -13,7 +14,7 @@ import {
   type EmfMetrics,
 } from '../shared/telemetry/index.ts'
 import { parseDeploymentSettings } from './constructs/index.ts'
-import { emptyBundles, resourcesOf, templateOf } from './constructs/template.fixtures.ts'
+import { emptyBundles, type Resource, resourcesOf, templateOf } from './constructs/template.fixtures.ts'
 import { costsTable } from './costs.ts'
 
 const README = new URL('README.md', import.meta.url)
@@ -77,6 +78,12 @@ async function metricsWritten(clusters: number, hasSets = false): Promise<number
   return series.size
 }
 
+/** Returns the metric of an alarm by cluster, which is paid for each metric that it matches. */
+function metricOfQuery({ Properties }: Resource): string | undefined {
+  const [, name] = /"SELECT \w+\((\w+)\)/.exec(JSON.stringify(Properties.Metrics ?? '')) ?? []
+  return name
+}
+
 describe('what a deployment costs', () => {
   const bundles = emptyBundles()
 
@@ -84,7 +91,9 @@ describe('what a deployment costs', () => {
     const all = [{}, { canary: true }, { fleet: {} }, { standby: true }]
     const [plain, withCanary, withSets, standby] = all.map((props) => templateOf({ bundles, ...props }))
     const made = (type: string, template = plain): number =>
-      resourcesOf(template as Template, `AWS::CloudWatch::${type}`).length
+      resourcesOf(template as Template, `AWS::CloudWatch::${type}`).filter(
+        ([, resource]) => metricOfQuery(resource) === undefined,
+      ).length
     expect([made('Alarm'), made('CompositeAlarm'), made('Dashboard')]).toEqual([
       COUNTS.alarms,
       COUNTS.compositeAlarms,
@@ -93,6 +102,28 @@ describe('what a deployment costs', () => {
     expect(made('Alarm', withCanary)).toBe(COUNTS.alarms + COUNTS.canaryAlarms)
     expect(made('Alarm', standby)).toBe(COUNTS.alarms + COUNTS.standbyAlarms)
     expect(made('Alarm', withSets)).toBe(COUNTS.alarms + COUNTS.fleetAlarms)
+  })
+
+  it('counts the metrics of each cluster that alarms by cluster match while nothing fails', async () => {
+    const [plain, withCanary] = [{}, { canary: true }].map((props) => templateOf({ bundles, ...props }))
+    const written = new Set<string>()
+    const emf = createEmfMetrics({
+      write(line) {
+        const { Cluster, _aws } = JSON.parse(line)
+        for (const { Metrics } of _aws.CloudWatchMetrics)
+          for (const { Name } of Cluster === 'c0' ? Metrics : []) written.add(Name)
+      },
+    })
+    await runRelay(emf, ['c0', 'c1'])
+    runFunctions(emf, false)
+    createCanaryMetrics(emf).published('c0', 1)
+    emf.flush()
+    const matched = (template?: Template): number =>
+      resourcesOf(template as Template, 'AWS::CloudWatch::Alarm').filter(([, resource]) =>
+        written.has(metricOfQuery(resource) ?? ''),
+      ).length
+    expect(matched(plain)).toBe(COUNTS.alarmsOfCluster)
+    expect(matched(withCanary)).toBe(COUNTS.alarmsOfCluster + COUNTS.canaryAlarmsOfCluster)
   })
 
   it.each([1, 5, COUNTS.mostClustersAlone])('counts the metrics of %i clusters', async (clusters) => {

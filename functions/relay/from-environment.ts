@@ -62,6 +62,16 @@ export interface DeployedRelay {
 export const RELAY_UP = 'RelayUp'
 /** Prefix of the metrics of a standby beside an active relay of its deployment. */
 export const STANDBY_PREFIX = 'Standby'
+/**
+ * Values from which a cluster has metrics of its own though there are too many clusters for that: alarms name
+ * the cluster by these metrics. Each is below the threshold of its alarm.
+ */
+export const NAMED_FROM = {
+  RelayWatchFailing: 1,
+  RelayWatchLastByteSeconds: 90,
+  RelayOldestPendingKeySeconds: 10,
+  RelayKeysRejected: 1,
+}
 /** CloudWatch stores one value per minute. */
 const EMF_INTERVAL_MS = 60_000
 const SEARCH_INTERVAL_MS = 5 * 60_000
@@ -115,9 +125,9 @@ export async function startDeployedRelay({
   const viewPublisher = viewPublisherUrl === undefined ? undefined : queues.sender(viewPublisherUrl)
   const emfMetrics = openDeployedMetrics(environment, { write })
   const prefix = prefixOf(settings, environment)
-  // Of a standby the sums over all clusters will do.
-  const dimensions = settings.relayStandby ? { dimensions: [] } : {}
-  const emf = createRegistryEmf({ registry, metrics: emfMetrics, prefix, ...dimensions })
+  // Of a standby the sums over all clusters will do, but for what is wrong.
+  const folded = settings.relayStandby ? { maximumValues: 0 } : {}
+  const emf = createRegistryEmf({ registry, metrics: emfMetrics, prefix, named: NAMED_FROM, ...folded })
 
   const recording = openDeployedRecording({
     environment,

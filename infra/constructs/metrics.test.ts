@@ -73,7 +73,7 @@ async function runStandby(emf: EmfMetrics): Promise<void> {
   const registry = new Registry()
   createRelayMetrics(registry).count('standby_keys', { cluster: 'a', state: 'wrong' })
   emf.count(STANDBY_PREFIX + RELAY_UP)
-  await createRegistryEmf({ registry, metrics: emf, prefix: STANDBY_PREFIX, dimensions: [] }).write()
+  await createRegistryEmf({ registry, metrics: emf, prefix: STANDBY_PREFIX, maximumValues: 0 }).write()
 }
 
 /** Finds metrics of which nothing was counted. */
@@ -129,6 +129,12 @@ function namesAsked(text: string): Set<string> {
   return names
 }
 
+/** Finds the metrics of queries by cluster, in the same form. */
+const namesQueried = (text: string): string[] =>
+  [...text.matchAll(/SELECT \w+\((\w+)\) FROM SCHEMA\(\\?"Sliceflow\\?", ([\w, ]+)\)/g)].map(
+    ([, name = '', dimensions = '']) => nameWith(name, dimensions.split(', ')),
+  )
+
 /** Metrics for diagnosis: neither an alarm nor the dashboard uses them. */
 const UNASKED = [
   'FleetKeys',
@@ -173,7 +179,9 @@ describe('the metrics of alarms and dashboard', () => {
     for (const alarm of [template, withMore].flatMap((each) => Object.values(alarmsOf(each))))
       for (const { namespace, name, dimensions } of metricsRead(alarm))
         if (namespace === EMF_NAMESPACE) asked.add(nameWith(name, Object.keys(dimensions)))
-    expect([...asked].filter((name) => !written.has(name))).toEqual([])
+    const queried = namesQueried(JSON.stringify(withMore.toJSON()))
+    expect(queried.length).toBeGreaterThan(5)
+    expect([...asked, ...queried].filter((name) => !written.has(name))).toEqual([])
     const unasked = withoutDimensions(written).difference(withoutDimensions(asked))
     expect(unasked).toEqual(new Set(UNASKED))
   })

@@ -36,6 +36,12 @@ export interface MetricOptions {
   readonly label?: string
 }
 
+/** What CloudWatch's queries can compute. */
+export interface ClusterQuery {
+  readonly statistic: 'Sum' | 'Maximum'
+  readonly minutes?: number
+}
+
 /**
  * Returns the name of a deployment, which no other has in its account and region: that of the stack, which
  * CloudFormation allows once, and the path of the construct in it, such as `Sliceflow/Sliceflow`.
@@ -69,6 +75,27 @@ export class DeploymentMetrics {
 
   sum(name: string, label: string): Metric {
     return this.of(name, { statistic: 'Sum', label })
+  }
+
+  /**
+   * Returns a query with a time series for each cluster: an alarm of it has a state for each, and its
+   * notification names the cluster.
+   * @param schema further dimensions of the metric, beside Cluster and Deployment
+   */
+  ofClusters(
+    name: string,
+    { statistic, minutes = 1 }: ClusterQuery,
+    schema: readonly string[] = [],
+  ): MathExpression {
+    const aggregate = statistic === 'Sum' ? 'SUM' : 'MAX'
+    const dimensions = ['Cluster', DEPLOYMENT_DIMENSION, ...schema].join(', ')
+    const ofThis = `${DEPLOYMENT_DIMENSION} = '${this.deployment.replaceAll("'", "''")}'`
+    return new MathExpression({
+      expression: `SELECT ${aggregate}(${name}) FROM SCHEMA("${EMF_NAMESPACE}", ${dimensions}) WHERE ${ofThis} GROUP BY Cluster ORDER BY ${aggregate}() DESC`,
+      usingMetrics: {},
+      label: '',
+      period: Duration.minutes(minutes),
+    })
   }
 
   /** Makes a line for each value of the dimensions that exists. */

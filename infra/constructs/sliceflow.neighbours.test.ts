@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
-import { isDeepStrictEqual } from 'node:util'
 import { NestedStack, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { EventBus } from 'aws-cdk-lib/aws-events'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openDeployedMetrics } from '../../functions/environment/index.ts'
 import { RELAY_UP } from '../../functions/relay/from-environment.ts'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
-import { type AlarmProperties, metricsRead } from './alarms/alarms.fixtures.ts'
+import { ringing } from './alarms/alarm-states.fixtures.ts'
+import { type AlarmProperties, alarmsOf, metricsRead } from './alarms/alarms.fixtures.ts'
+import { createRecordedMetrics, MINUTE, type RecordedMetrics } from './alarms/recorded-metrics.fixtures.ts'
 import { Sliceflow } from './index.ts'
 import { deploymentName } from './metrics.ts'
 import { EKS, emptyBundles, type Resource, testApp, variablesOf } from './template.fixtures.ts'
@@ -67,11 +68,15 @@ function metricsAsked(stack: Stack): { readonly deployment: string | undefined; 
   const ofGraphs = [...text.matchAll(/\["Sliceflow","(\w+)"(?:,"Deployment","([^"]+)")?/g)].map(
     ([, metric = '', deployment]) => ({ metric, deployment }),
   )
+  const ofQueries = [
+    ...JSON.stringify(all).matchAll(/SELECT \w+\((\w+)\) FROM [^']* WHERE Deployment = '([^']+)'/g),
+  ].map(([, metric = '', deployment]) => ({ metric, deployment }))
   const ofSearches = [
     ...text.matchAll(/SEARCH\('\{Sliceflow,.*?MetricName="(\w+)"(?: Deployment="([^"]+)")?/g),
   ].map(([, metric = '', deployment]) => ({ metric, deployment }))
-  expect([ofAlarms.length > 15, ofGraphs.length > 15, ofSearches.length > 5]).toEqual([true, true, true])
-  return [...ofAlarms, ...ofGraphs, ...ofSearches]
+  const found = [ofAlarms, ofGraphs, ofSearches, ofQueries]
+  expect(found.map(({ length }) => length > 5)).toEqual([true, true, true, true])
+  return found.flat()
 }
 
 /** Returns the deployment that each function and relay names in its metrics. */
@@ -86,22 +91,10 @@ function deploymentsWritten(stack: Stack): unknown[] {
   return written
 }
 
-/** Evaluates the alarm RelayDown over lines of metrics, as CloudWatch does for a minute. */
-function isRelayDown(stack: Stack, lines: readonly string[]): boolean {
-  const [[, alarm] = []] = resources(stack).filter(([id]) => id.includes('AlarmsRelayDown'))
-  const properties = (alarm as Resource).Properties as unknown as AlarmProperties
-  const [read] = metricsRead(properties)
-  const expression = properties.Metrics?.find(({ Expression }) => Expression !== undefined)?.Expression
-  const [, relays] = /^(\d+) - FILL\(running, 0\)$/.exec(expression ?? '') ?? []
-  const running = lines
-    .map((line) => JSON.parse(line))
-    .filter(({ _aws, ...values }) => {
-      const [{ Namespace, Dimensions }] = _aws.CloudWatchMetrics
-      const dimensions = Object.fromEntries(Dimensions[0].map((name: string) => [name, values[name]]))
-      return Namespace === read?.namespace && isDeepStrictEqual(dimensions, read?.dimensions)
-    })
-    .reduce((sum, values) => sum + (values[read?.name ?? ''] ?? 0), 0)
-  return Number(relays) - running >= properties.Threshold
+/** Evaluates the alarm RelayDown over what was recorded, after a minute. */
+function isRelayDown(stack: Stack, recorded: RecordedMetrics, minute: number): boolean {
+  const { RelayDown } = alarmsOf(Template.fromStack(stack))
+  return ringing(RelayDown as AlarmProperties, recorded, minute).length > 0
 }
 
 describe('two deployments of one account and region', () => {
@@ -140,14 +133,23 @@ describe('two deployments of one account and region', () => {
   it.each(Object.entries(pairs))(
     '%s: the relay of one is down, and the alarm of that one rings',
     (_, [one, two]) => {
-      const lines: string[] = []
-      // A minute of CloudWatch: of the second deployment nothing is written.
-      const metrics = openDeployedMetrics(variablesOf(one, 'RelayTask0'), {
-        write: (line) => lines.push(line),
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const recorded = createRecordedMetrics()
+      const metricsOf = (stack: Stack) =>
+        openDeployedMetrics(variablesOf(stack, 'RelayTask0'), { write: recorded.write })
+      const [first, second] = [one, two].map(metricsOf)
+      const down = Array.from({ length: 12 }, (_, minute) => {
+        vi.setSystemTime(minute * MINUTE)
+        // The second relay ends in the fifth minute.
+        for (const metrics of minute < 5 ? [first, second] : [first]) {
+          metrics?.count(RELAY_UP)
+          metrics?.flush()
+        }
+        return [one, two].map((stack) => isRelayDown(stack, recorded, minute))
       })
-      metrics.count(RELAY_UP)
-      metrics.flush()
-      expect([one, two].map((stack) => isRelayDown(stack, lines))).toEqual([false, true])
+      expect(down.map(([ofFirst]) => ofFirst).slice(5)).not.toContain(true)
+      expect(down.findIndex(([, ofSecond], minute) => minute > 5 && ofSecond)).toBe(9)
     },
   )
 

@@ -14,7 +14,11 @@ export function canaryLine({ canary, clusters, functionMemory, tracing }: Deploy
     what: 'canary',
     terms: [
       { quantity: canary ? 1 + clusters : 0, unit: 'metrics', price: metricMonth },
-      { quantity: canary ? COUNTS.canaryAlarms : 0, unit: 'alarms', price: alarmMonth },
+      {
+        quantity: canary ? COUNTS.canaryAlarms + COUNTS.canaryAlarmsOfCluster * clusters : 0,
+        unit: 'alarms',
+        price: alarmMonth,
+      },
       {
         quantity: (calls * WAIT_SECONDS * functionMemory) / 1024,
         unit: 'GB-s',

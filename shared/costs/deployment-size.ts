@@ -75,6 +75,8 @@ export const DEFAULT_SIZE = {
 /** Number of CloudWatch's items in a deployment. A test compares them with the real ones. */
 export const COUNTS = {
   alarms: 27,
+  /** Metrics of each cluster that alarms by cluster match while nothing fails: each is paid as an alarm. */
+  alarmsOfCluster: 2,
   /** One a severity. */
   compositeAlarms: 2,
   dashboards: 1,
@@ -86,6 +88,7 @@ export const COUNTS = {
   metricsFolded: 35,
   /** More with a canary, beside a metric of each cluster and one of all. */
   canaryAlarms: 2,
+  canaryAlarmsOfCluster: 1,
   /** More of a standby deployment. */
   standbyAlarms: 1,
   /** More with cluster sets, whatever their number. */

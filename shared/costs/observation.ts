@@ -29,9 +29,16 @@ export function observedLines(size: DeploymentSize, loads: readonly Load[]): Cos
           unit: 'alarms',
           price: alarmMonth,
         },
+        {
+          quantity: isFolded ? 0 : COUNTS.alarmsOfCluster * size.clusters,
+          unit: 'metrics that alarms by cluster match',
+          price: alarmMonth,
+        },
         { quantity: COUNTS.compositeAlarms, unit: 'composite alarms', price: compositeAlarmMonth },
       ],
-      why: 'one composite alarm for each severity',
+      why: isFolded
+        ? 'one composite alarm for each severity; alarms by cluster match clusters that fail'
+        : `one composite alarm for each severity; alarms by cluster match ${COUNTS.alarmsOfCluster} metrics of each`,
     },
     {
       what: 'CloudWatch dashboard',

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEmfMetrics, createRegistryEmf, type RegistryEmfOptions } from './index.ts'
+import { NAMED_WRITES } from './registry-emf.ts'
 
 describe('a registry in the embedded metric format', () => {
   let registry: Registry
@@ -139,6 +140,33 @@ describe('a registry in the embedded metric format', () => {
     lines.length = 0
     await writer({ maximumValues: 3 }).write()
     expect(lines.map(({ Cluster }) => Cluster)).toEqual(['c0', undefined, 'c1', 'c2'])
+  })
+
+  it('names what is wrong of a label that is folded, and for some time after that', async () => {
+    const [names, clusters] = [['cluster', 'lane'], Array.from({ length: 30 }, (_, index) => `c${index}`)]
+    const pending = gauge('sliceflow_relay_pending_seconds', names)
+    const rejected = counter('sliceflow_relay_rejected_total', names)
+    for (const cluster of clusters) {
+      pending.set({ cluster, lane: 'live' }, 1)
+      rejected.inc({ cluster, lane: 'live' }, 1)
+    }
+    const named = { RelayPendingSeconds: 5, RelayRejected: 1 }
+    const emf = writer({ named, prefix: 'Standby', maximumValues: 0 })
+    const written = async () => {
+      await emf.write()
+      return lines
+        .splice(0)
+        .map(({ Cluster, Lane, StandbyRelayPendingSeconds: age, StandbyRelayRejected: rejected }) =>
+          [Cluster, Lane, age, rejected].filter((value) => value !== undefined).join(' '),
+        )
+    }
+    expect(await written()).toEqual(['1 30', ...clusters.map((cluster) => `${cluster} live 1`)])
+    for (let write = 1; write < NAMED_WRITES; write++) await written()
+    pending.set({ cluster: 'c7', lane: 'live' }, 5)
+    expect(await written()).toContain('c7 live 5 0')
+    pending.set({ cluster: 'c7', lane: 'live' }, 2)
+    for (let write = 0; write < NAMED_WRITES; write++) expect(await written()).toEqual(['2 0', 'c7 live 2'])
+    expect(await written()).toEqual(['2 0'])
   })
 
   it('keeps a label of 20 values and folds one of 21, unless it is reported otherwise', async () => {

@@ -13,7 +13,16 @@ export interface RegistryEmfOptions {
   readonly prefix?: string
   /** A label with more values than this is folded as well; default 20. */
   readonly maximumValues?: number
+  /**
+   * Metrics that keep their labels nevertheless where a value is at least this, and for
+   * {@link NAMED_WRITES} after that, by their names in CloudWatch without the prefix: so what is wrong is
+   * named, however much is folded. Default: none.
+   */
+  readonly named?: Readonly<Record<string, number>>
 }
+
+/** So long that a value is written as it is again, for graphs and alarms to end. */
+export const NAMED_WRITES = 10
 
 /**
  * Writes a Prometheus registry in CloudWatch's embedded metric format:
@@ -47,8 +56,11 @@ export function createRegistryEmf({
   dimensions = ['cluster', 'lane'],
   prefix = '',
   maximumValues = 20,
+  named = {},
 }: RegistryEmfOptions): RegistryEmf {
   let before = new Map<string, number>()
+  /** Writes for which samples are still named. */
+  const naming = new Map<string, number>()
 
   /**
    * Returns the increase since the last call. A counter that is new or was reset counts from 0. Counters that
@@ -59,7 +71,7 @@ export function createRegistryEmf({
     const since = samples.flatMap((sample) => {
       if (sample.isGauge) return sample
       if (sample.value === 0) return []
-      const key = `${sample.name} ${JSON.stringify(sample.labels)}`
+      const key = keyOf(sample)
       after.set(key, sample.value)
       const known = before.get(key) ?? 0
       return { ...sample, value: sample.value >= known ? sample.value - known : sample.value }
@@ -68,11 +80,24 @@ export function createRegistryEmf({
     return since
   }
 
+  function isNamed(sample: Sample): boolean {
+    const key = keyOf(sample)
+    const writes =
+      sample.value >= (named[cloudWatchName(sample.name)] ?? Number.POSITIVE_INFINITY)
+        ? NAMED_WRITES
+        : (naming.get(key) ?? 0) - 1
+    if (writes >= 0) naming.set(key, writes)
+    else naming.delete(key)
+    return writes >= 0
+  }
+
   return {
     async write() {
       const samples = sinceLastTime(await samplesOf(registry))
       const kept = dimensions.filter((label) => valuesOf(samples, label).size <= maximumValues)
-      for (const { name, dimensions: set, value } of fold(samples, kept))
+      const labelsOf = (sample: Sample) =>
+        kept.length < dimensions.length && isNamed(sample) ? [kept, dimensions] : [kept]
+      for (const { name, dimensions: set, value } of fold(samples, labelsOf))
         metrics.observe(prefix + cloudWatchName(name), unitOf(name), value, set)
       metrics.flush()
     },
@@ -82,14 +107,23 @@ export function createRegistryEmf({
 const valuesOf = (samples: readonly Sample[], label: string): Set<unknown> =>
   new Set(samples.map(({ labels }) => labels[label]).filter((value) => value !== undefined))
 
-/** Adds up each metric once for each set of dimension values, and once without any. */
-function fold(samples: readonly Sample[], kept: readonly string[]): Iterable<Folded> {
+const keyOf = ({ name, labels }: Sample): string => `${name} ${JSON.stringify(labels)}`
+
+/**
+ * Adds up each metric once for each set of dimension values, and once without any.
+ * @param labelsOf returns the sets of labels that become dimensions of a sample
+ */
+function fold(
+  samples: readonly Sample[],
+  labelsOf: (sample: Sample) => readonly (readonly string[])[],
+): Iterable<Folded> {
   const folded = new Map<string, Folded>()
-  for (const { name, isGauge, labels, value } of samples) {
-    const own = kept.filter((label) => labels[label] !== undefined)
-    const set = Object.fromEntries(own.map((label) => [capitalized(label), String(labels[label])]))
-    for (const dimensions of own.length > 0 ? [set, {}] : [{}]) {
-      const key = `${name} ${JSON.stringify(dimensions)}`
+  for (const sample of samples) {
+    const { name, isGauge, labels, value } = sample
+    const sets = labelsOf(sample).map((kept) => dimensionsOf(labels, kept))
+    const distinct = new Map([...sets, {}].map((dimensions) => [JSON.stringify(dimensions), dimensions]))
+    for (const [text, dimensions] of distinct) {
+      const key = `${name} ${text}`
       const known = folded.get(key)
       if (known === undefined) folded.set(key, { name, isGauge, dimensions, value })
       else known.value = isGauge ? Math.max(known.value, value) : known.value + value
@@ -97,6 +131,13 @@ function fold(samples: readonly Sample[], kept: readonly string[]): Iterable<Fol
   }
   return folded.values()
 }
+
+const dimensionsOf = (labels: Sample['labels'], kept: readonly string[]): Dimensions =>
+  Object.fromEntries(
+    kept
+      .filter((label) => labels[label] !== undefined)
+      .map((label) => [capitalized(label), String(labels[label])]),
+  )
 
 const unitOf = (name: string): EmfUnit => (/_seconds(_sum)?$/.test(name) ? 'Seconds' : 'Count')
 

@@ -11,8 +11,13 @@ const OF_OTHERS: ReadonlySet<string> = new Set([
   ...['EACCES', 'ECONNREFUSED', 'EDQUOT', 'ENOENT', 'ENOSPC', 'ENOTFOUND', 'EROFS', 'ETIMEDOUT'],
   ...['ViewPublisherQueueUrl', 'Roles', 'Writer'],
   // The dimensions of metrics.
-  ...['Cluster', 'Deployment'],
+  ...['Cluster', 'Deployment', 'AlarmContributorAttributes'],
 ])
+
+/** Alarms that name the cluster; the table of the page has the names without that. */
+const BY_CLUSTER = ['ClusterUnreachable', 'FailedKeys', 'WatchSilent', 'CanaryLate', 'CanaryFailed'].map(
+  (name) => `${name}ByCluster`,
+)
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const pages = globSync('infra/runbooks/*.md', { cwd: ROOT }).toSorted()
@@ -38,6 +43,7 @@ describe('the runbooks', () => {
     // A standby has every metric of a relay.
     ...Object.values(RELAY_METRICS).map((name) => `Standby${name}`),
     ...((reference + alarms).match(/\w+/g) ?? []),
+    ...BY_CLUSTER,
   ])
 
   it('query the logs for texts that the code writes', () => {

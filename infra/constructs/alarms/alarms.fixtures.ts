@@ -84,9 +84,10 @@ export function alarmsOf(template: Template): Record<string, AlarmProperties> {
  */
 export function ruleOf(properties: AlarmProperties): string {
   const { Metrics = [], ComparisonOperator, Threshold, DatapointsToAlarm, EvaluationPeriods } = properties
-  const expressions = Metrics.flatMap(({ Expression }) =>
-    Expression === undefined ? [] : `${Expression} of `,
-  )
+  const expressions = Metrics.flatMap(({ Expression, Period }) => {
+    if (Expression === undefined) return []
+    return Expression.startsWith('SELECT') ? `${Expression} in ${Period} s` : `${Expression} of `
+  })
   const read = metricsRead(properties).map(
     ({ namespace, name, dimensions, statistic, period }) =>
       `${statistic} of ${[namespace, name, ...Object.values(dimensions)].join('/')} in ${period} s`,

@@ -189,6 +189,30 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
     'critical',
     'Sum of Sliceflow/CanaryFailures/Test/Sliceflow in 60 s ≥ 1, 3 of 5, no data: notBreaching',
   ],
+  FailedKeysByCluster: [
+    '',
+    `SELECT SUM(FailedKeys) FROM SCHEMA("Sliceflow", Cluster, Deployment) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY SUM() DESC in 300 s ≥ 10, 3 of 3, no data: notBreaching`,
+  ],
+  WatchSilentByCluster: [
+    '',
+    `SELECT MAX(RelayWatchLastByteSeconds) FROM SCHEMA("Sliceflow", Cluster, Deployment) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY MAX() DESC in 60 s ≥ 180, 3 of 3, no data: notBreaching`,
+  ],
+  ClusterUnreachableByCluster: [
+    '',
+    `SELECT MAX(RelayWatchFailing) FROM SCHEMA("Sliceflow", Cluster, Deployment) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY MAX() DESC in 60 s ≥ 1, 5 of 5, no data: notBreaching`,
+  ],
+  KeysRejectedByCluster: [
+    '',
+    `SELECT SUM(RelayKeysRejected) FROM SCHEMA("Sliceflow", Cluster, Deployment, Lane) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY SUM() DESC in 300 s ≥ 1, 1 of 1, no data: notBreaching`,
+  ],
+  CanaryLateByCluster: [
+    '',
+    `SELECT MAX(CanaryDelay) FROM SCHEMA("Sliceflow", Cluster, Deployment) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY MAX() DESC in 60 s ≥ 10, 3 of 5, no data: notBreaching`,
+  ],
+  CanaryFailedByCluster: [
+    '',
+    `SELECT SUM(CanaryFailures) FROM SCHEMA("Sliceflow", Cluster, Deployment) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY SUM() DESC in 60 s ≥ 1, 3 of 5, no data: notBreaching`,
+  ],
   Deploying: [
     '',
     'Sum of AWS/Events/TriggeredRules/DeploymentBegins in 60 s ≥ 1, 1 of 5, no data: notBreaching',

@@ -62,6 +62,8 @@ const MAX_NAME_LENGTH = 240
  */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[]
+  /** Alarms that have a state for each cluster, and notify both topics of each by its name. */
+  readonly byCluster: readonly Alarm[]
   readonly composites: readonly CompositeAlarm[]
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
@@ -70,6 +72,11 @@ export class Alarms extends Construct {
     const action = new SnsAction(props.topic)
     const detail = new SnsAction(props.detailTopic)
     this.alarms = specs.map((spec) => this.createAlarm(spec, props.runbooks))
+    this.byCluster = specs.flatMap(ofEachCluster).map((spec) => this.createAlarm(spec, props.runbooks))
+    for (const alarm of this.byCluster) {
+      alarm.addAlarmAction(action, detail)
+      alarm.addOkAction(action, detail)
+    }
     const suppressor = this.createSuppressor(props)
     for (const alarm of [...this.alarms, suppressor]) {
       alarm.addAlarmAction(detail)
@@ -130,6 +137,22 @@ export class Alarms extends Construct {
     })
   }
 }
+
+/**
+ * Returns the alarm that names the cluster. A cluster without data is one that nothing is wrong with, or that
+ * is gone.
+ */
+const ofEachCluster = ({ byCluster, missing: _, ...spec }: AlarmSpec): AlarmSpec[] =>
+  byCluster === undefined
+    ? []
+    : [
+        {
+          ...spec,
+          id: `${spec.id}ByCluster`,
+          meaning: `${spec.meaning} AlarmContributorAttributes names the cluster.`,
+          metric: byCluster,
+        },
+      ]
 
 function alarmSpecs({
   lanes,

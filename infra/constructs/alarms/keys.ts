@@ -22,6 +22,7 @@ export function keyAlarms(
       severity: 'warning',
       meaning: 'keys keep failing; the dashboard shows of which cluster.',
       metric: sum(FUNCTION_METRICS.failedKeys),
+      byCluster: metrics.ofClusters(FUNCTION_METRICS.failedKeys, { statistic: 'Sum', minutes: 5 }),
       threshold: 10,
       periods: 3,
       bad: 3,

@@ -17,9 +17,13 @@ describe('alarms that are other than ours', () => {
     const rules = (template: Template) =>
       Object.entries(alarmsOf(template)).map(([id, alarm]) => `${id}: ${ruleOf(alarm)}`)
     const changed = rules(theirs).filter((rule) => !rules(ours).includes(rule))
-    expect(changed).toEqual([
+    expect(changed.filter((rule) => !rule.includes('ByCluster'))).toEqual([
       'FailedKeys: Sum of Sliceflow/FailedKeys/Test/Sliceflow in 300 s ≥ 50, 4 of 6, no data: notBreaching',
       'AuditFindings: Sum of Sliceflow/AuditFindings/Test/Sliceflow in 300 s ≥ 5, 1 of 1, no data: notBreaching',
+    ])
+    // The one that names the cluster goes by the same numbers.
+    expect(changed.filter((rule) => rule.includes('ByCluster'))).toEqual([
+      expect.stringMatching(/^FailedKeysByCluster: SELECT .* in 300 s ≥ 50, 4 of 6, no data: notBreaching$/),
     ])
     expect([severityOf(ours, 'FailedKeys'), severityOf(theirs, 'FailedKeys')]).toEqual([
       'warning',
@@ -36,8 +40,20 @@ describe('alarms that are other than ours', () => {
     )
   })
 
+  it('name no cluster where that is off, alone or with the alarm', () => {
+    const byCluster = (alarms: AlarmOverrides): string[] =>
+      Object.keys(alarmsOf(templateWith(alarms))).filter((id) => id.endsWith('ByCluster'))
+    const all = byCluster({})
+    const without = all.filter((id) => id !== 'FailedKeysByCluster')
+    expect(without).toHaveLength(all.length - 1)
+    expect(byCluster({ FailedKeys: { byCluster: false } })).toEqual(without)
+    expect(byCluster({ FailedKeys: false })).toEqual(without)
+  })
+
   it('leave no composite of a severity that has none', () => {
-    const names = Object.keys(alarmsOf(templateOf({ bundles }))).filter((name) => name !== 'Deploying')
+    const names = Object.keys(alarmsOf(templateOf({ bundles }))).filter(
+      (name) => name !== 'Deploying' && !name.endsWith('ByCluster'),
+    )
     const critical = Object.fromEntries(names.map((name) => [name, { severity: 'critical' as const }]))
     const composites = resourcesOf(templateWith(critical), 'AWS::CloudWatch::CompositeAlarm')
     expect(composites.map(([id]) => id)).toEqual([expect.stringContaining('Critical')])

@@ -13,6 +13,11 @@ export interface AlarmOverride {
   readonly datapointsToAlarm?: number
   /** Composite alarm that it is one of. */
   readonly severity?: Severity
+  /**
+   * Whether another alarm of the same name and `ByCluster` has a state for each cluster, and names it; default
+   * true where the metric is by cluster.
+   */
+  readonly byCluster?: boolean
 }
 
 /** Alarms that are other than ours, by their names in the deployment; false: there is none. */
@@ -65,7 +70,9 @@ function overridden(spec: AlarmSpec, override: AlarmOverride): AlarmSpec {
     throw new DeploymentError(
       `alarms: ${id} would look at ${seconds} s, and CloudWatch looks at a day at most; lower evaluationPeriods`,
     )
-  return { ...spec, threshold, severity, periods, bad }
+  const { byCluster, ...others } = spec
+  const isByCluster = byCluster !== undefined && override.byCluster !== false
+  return { ...others, ...(isByCluster && { byCluster }), threshold, severity, periods, bad }
 }
 
 const isCount = (value: number): boolean => Number.isInteger(value) && value > 0

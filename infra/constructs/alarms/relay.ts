@@ -41,6 +41,7 @@ export function relayAlarms(
       severity: 'warning',
       meaning: 'a watch has not brought a byte for minutes, not even a bookmark.',
       metric: metrics.of(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
+      byCluster: metrics.ofClusters(RELAY_METRICS.lastByte, { statistic: 'Maximum' }),
       threshold: SILENT_SECONDS,
       periods: 3,
       bad: 3,
@@ -51,6 +52,7 @@ export function relayAlarms(
       severity: 'critical',
       meaning: 'a cluster cannot be watched; its slices stay as they are.',
       metric: metrics.of(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
+      byCluster: metrics.ofClusters(RELAY_METRICS.watchFailing, { statistic: 'Maximum' }),
       threshold: 1,
       periods: 5,
       bad: 5,
@@ -72,6 +74,7 @@ export function relayAlarms(
       meaning:
         'the queue rejects keys permanently; the relay has dropped them, and their slices stay as they are.',
       metric: metrics.of(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }),
+      byCluster: metrics.ofClusters(RELAY_METRICS.rejected, { statistic: 'Sum', minutes: 5 }, ['Lane']),
       threshold: 1,
       periods: 1,
       bad: 1,

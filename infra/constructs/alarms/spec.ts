@@ -11,6 +11,11 @@ export interface AlarmSpec {
   /** Meaning of the alarm, in one sentence. */
   readonly meaning: string
   readonly metric: IMetric
+  /**
+   * The same by cluster: a query, of which another alarm is made that names the cluster. This one stays, as a
+   * query may find a metric late that has just begun. Default: none.
+   */
+  readonly byCluster?: IMetric
   /** Rings at or above this. */
   readonly threshold: number
   /** Number of evaluated periods of the metric (default: a minute), and how many of them must be bad. */
