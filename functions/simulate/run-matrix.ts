@@ -4,7 +4,6 @@ import {
   type BatchSettings,
   type Encoding,
   type PolicyName,
-  type SimulationOptions,
   type SimulationResult,
   simulate,
   type Workload,
@@ -49,7 +48,6 @@ export async function runMatrix(
   workload: Workload,
   matrix: Matrix,
   onProgress: (run: string, events: number, atMs: number) => void,
-  filmOf: (run: MatrixSettings) => SimulationOptions['onSlices'] = () => undefined,
 ): Promise<MatrixRun[]> {
   const { encoding, seed, watchers, batches } = matrix
   const runs: MatrixRun[] = []
@@ -59,7 +57,6 @@ export async function runMatrix(
       ...{ workload, policy, coalescingWindow, maxEndpointsPerSlice, encoding, seed, watchers },
       batches: { ...batches, batchWindow },
       onProgress: (events, atMs) => onProgress(`${policy}, window ${windowText(run)}`, events, atMs),
-      onSlices: filmOf(run),
     })
     runs.push({ ...run, ...result, dollarsAMonth: measuredDollars(result.run) })
   }

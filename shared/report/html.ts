@@ -16,9 +16,6 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
   html: strings.map((text, index) => text + textOf(parts[index])).join(''),
 })
 
-/** Serializes data for a script, in a `script` element of type application/json, which only `</` can end. */
-export const jsonHtml = (value: unknown): Html => ({ html: JSON.stringify(value).replaceAll('<', '\\u003c') })
-
 function textOf(part: Part): string {
   if (part === undefined) return ''
   if (typeof part === 'string') return escapeHtml(printable(part))

@@ -148,21 +148,6 @@ describe.each(Object.keys(PAGES))('the page of %s', (name) => {
   })
 })
 
-it('shows the moment that the slider is set to by the keyboard', async () => {
-  const { page } = await show('a Service')
-  const slider = page.getByRole('slider', { name: 'Moment' })
-  await slider.focus()
-  const said = (): Promise<string | null> => slider.getAttribute('aria-valuetext')
-  expect(await said()).toBe('11-22 03:13:30: 1 endpoint in 1 slice')
-  await page.keyboard.press('Home')
-  expect(await said()).toBe('11-22 03:12:01: 3 endpoints in 1 slice')
-  await page.keyboard.press('ArrowRight')
-  expect(await said()).toBe('11-22 03:12:02: 4 endpoints in 2 slices')
-  expect(await page.locator('output').innerText()).toBe(await said())
-  expect(await page.locator('.cells .state-r').first().getAttribute('d')).toMatch(/^(M\d+ 0h5v11h-5z){3}$/)
-  await page.close()
-})
-
 it('runs nothing of a hostile name', async () => {
   const { page } = await show('a Service')
   expect(await page.locator('img').count()).toBe(0)

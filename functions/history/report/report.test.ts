@@ -6,8 +6,8 @@ import { at, endpoint, gone, stream, write } from '../lines.fixtures.ts'
 import { createHistoryReport } from './index.ts'
 
 async function pageOf(lines: readonly RecordingLine[], filter: TimelineFilter = {}) {
-  const report = createHistoryReport('eu-1 shop/web', filter)
-  for await (const entry of timelineOf(report.watch(stream(...lines)), filter)) report.add(entry)
+  const report = createHistoryReport('eu-1 shop/web')
+  for await (const entry of timelineOf(stream(...lines), filter)) report.add(entry)
   return parseHTML(report.page()).document
 }
 
@@ -35,21 +35,17 @@ describe('the page of a Service', () => {
     expect(rows.join('\n')).toContain('deleted by somebody else')
   })
 
-  it('draws spans, what stands out, how slices fill, and how late writes were', async () => {
+  it('draws spans, what stands out, and how late writes were', async () => {
     const document = await pageOf(story('web-1'))
     const titles = [...document.querySelectorAll('.wide svg title')].map(({ textContent }) => textContent)
     expect(titles).toContain('web-1 10.1.2.1: ready, 2026-11-22T03:12:01.000Z to 2026-11-22T03:12:03.000Z')
     expect(titles).toContain('plan released')
-    expect(titles).toContain('web-a, 11-22 03:12:01: 2')
     expect(titles).toContain('web-a, 2026-11-22T03:12:03.000Z: 500 ms')
-    const { frames } = JSON.parse(document.querySelector('[data-slices] script')?.textContent ?? '')
-    expect(frames).toEqual([['rr'], ['r'], ['']])
   })
 
   it('shows the part that is asked for', async () => {
     const document = await pageOf(story('web-1'), { since: Date.parse(at(2)), until: Date.parse(at(4)) })
-    const { frames } = JSON.parse(document.querySelector('[data-slices] script')?.textContent ?? '')
-    expect(frames).toEqual([['r']])
+    expect(document.querySelector('.words')?.textContent).not.toContain('10.1.2.1 came')
   })
 
   it('says so where nothing happened', async () => {
@@ -61,7 +57,7 @@ describe('the page of a Service', () => {
   it('takes names that a tenant chose for text', async () => {
     const evil = '"><script>alert(1)</script>'
     const document = await pageOf(story(evil))
-    expect(document.querySelectorAll('script:not([type])')).toHaveLength(1)
+    expect(document.querySelectorAll('script')).toHaveLength(0)
     expect(document.querySelector('.words')?.textContent).toContain(evil)
   })
 })

@@ -1,4 +1,3 @@
-export { createRunFilms, type RunFilms } from './films.ts'
 export { type MatrixReport, matrixPage } from './matrix-page.ts'
 export { presetPage } from './preset-page.ts'
 export { type ScaleReport, scalePage } from './scale-page.ts'

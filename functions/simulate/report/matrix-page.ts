@@ -1,14 +1,7 @@
-import {
-  type Figure,
-  renderFigure,
-  renderPage,
-  renderSlices,
-  SLICES_SCRIPT,
-} from '../../../shared/report/index.ts'
+import { type Figure, renderFigure, renderPage } from '../../../shared/report/index.ts'
 import { hasSliceSize, MATRIX_COLUMNS, type MatrixRun, matrixCells, windowText } from '../run-matrix.ts'
 import { bytesText, countText } from '../text.ts'
 import { type Amount, amountsChart } from './amounts-chart.ts'
-import type { RunFilm } from './films.ts'
 import { batchedRuns, moneyChart } from './money-chart.ts'
 import { colourOf, legendOf } from './policy-colours.ts'
 
@@ -18,11 +11,10 @@ export interface MatrixReport {
   readonly runs: readonly MatrixRun[]
   /** Advised settings, and why. */
   readonly advice?: { readonly text: string; readonly run?: MatrixRun | undefined } | undefined
-  readonly films: readonly RunFilm[]
 }
 
-/** Renders the page of a simulation: writes, bytes and staleness of each run, and how slices fill. */
-export function matrixPage({ workload, runs: all, advice, films }: MatrixReport): string {
+/** Renders the page of a simulation: writes, bytes and staleness of each run. */
+export function matrixPage({ workload, runs: all, advice }: MatrixReport): string {
   const advised = advice?.run && nameOf(advice.run, all)
   const marked = (name: string): string => (name === advised ? `${name} (advised)` : name)
   const names = new Map(all.map((run) => [run, marked(nameOf(run, all))]))
@@ -58,7 +50,6 @@ export function matrixPage({ workload, runs: all, advice, films }: MatrixReport)
   return renderPage({
     title: `What publishing endpoints costs: ${workload}`,
     lead: `${countText(events)} Pod events in ${countText(seconds)} s of simulated time, with the planning and the coalescing that Sliceflow runs.${advice === undefined ? '' : ` Advice: ${advice.text}`}`,
-    script: SLICES_SCRIPT,
     sections: [
       renderFigure({
         title: 'Writes',
@@ -90,13 +81,6 @@ export function matrixPage({ workload, runs: all, advice, films }: MatrixReport)
         table: tableOf('p50', 'p99'),
       }),
       ...moneyFigure(runs, tableOf),
-      ...films.map(({ run, frames }) =>
-        renderSlices({
-          title: `How slices fill: ${run}`,
-          frames,
-          timeText: (atMs) => `${(atMs / 1000).toFixed(1)} s`,
-        }),
-      ),
     ],
   })
 }

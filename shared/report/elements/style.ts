@@ -56,7 +56,6 @@ svg.cells text { fill: var(--text); font-size: 12px; }
 svg.cells .room { fill: var(--raised); stroke: none; }
 .state-r { fill: var(--ready); } .state-u { fill: var(--unready); } .state-t { fill: var(--terminating); }
 label { display: block; font-size: 0.9rem; }
-input[type=range] { width: 100%; height: 2rem; accent-color: var(--series-1); }
 :focus-visible { outline: 3px solid var(--series-1); outline-offset: 2px; }
 footer { margin: 3rem 0 1rem; color: var(--quiet); font-size: 0.85rem; }
 `

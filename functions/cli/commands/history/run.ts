@@ -46,8 +46,8 @@ export async function runHistory(cluster: string, service: string, options: Hist
   if (file === undefined) return print(timelineOf(lines, filter), output)
   // Loaded when it is wanted: what draws charts would slow down every start.
   const { createHistoryReport } = await import('../../../history/report/index.ts')
-  const report = createHistoryReport(`${cluster} ${key.namespace}/${key.service}`, filter)
-  await print(addedTo(report, timelineOf(report.watch(lines), filter)), output)
+  const report = createHistoryReport(`${cluster} ${key.namespace}/${key.service}`)
+  await print(addedTo(report, timelineOf(lines, filter)), output)
   await writeReport(file, report.page())
 }
 

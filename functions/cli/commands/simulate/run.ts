@@ -26,7 +26,7 @@ import {
   TRIED_BATCHES,
   triedWith,
 } from '../../../simulate/index.ts'
-import type { MatrixReport, RunFilms } from '../../../simulate/report/index.ts'
+import type { MatrixReport } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
 import { settingOf } from '../../options/settings.ts'
 import { documentText } from '../../output/print-report.ts'
@@ -40,9 +40,8 @@ import { type Given, givenBy, workloadOf } from './workloads.ts'
 export async function runSimulate(options: SimulateOptions): Promise<void> {
   // Loaded when it is wanted: what draws charts would slow down every simulation.
   const report = options.report === undefined ? undefined : await import('../../../simulate/report/index.ts')
-  const films = report?.createRunFilms()
   const { text, page } = await (options.preset === undefined
-    ? simulated(options, films)
+    ? simulated(options)
     : preset(options.preset, options))
   if (options.report !== undefined && report) await writeReport(options.report, page(report))
   process.stdout.write(text)
@@ -82,45 +81,35 @@ function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
   return values?.[0] ?? preset
 }
 
-async function simulated(options: SimulateOptions, films?: RunFilms): Promise<Outcome> {
+async function simulated(options: SimulateOptions): Promise<Outcome> {
   const given = await givenBy(options)
   if (options.scale) return scaled(options, given)
-  if (options.advise) return advised(options, given, films)
-  if (options.compare !== undefined) return compared(options, given, films)
+  if (options.advise) return advised(options, given)
+  if (options.compare !== undefined) return compared(options, given)
   const matrix = {
     policies: options.policy ?? POLICY_NAMES,
     coalescingWindows: options.coalescingWindow ?? [given.coalescingWindow],
     maxEndpointsPerSlice: options.maxEndpointsPerSlice ?? [given.maxEndpointsPerSlice],
     batchWindows: options.batchWindow,
   }
-  return outcomeOf(options, given, await runsOf(options, given, matrix, films), films)
+  return outcomeOf(options, given, await runsOf(options, given, matrix))
 }
 
-const outcomeOf = (
-  options: SimulateOptions,
-  given: Given,
-  runs: readonly MatrixRun[],
-  films?: RunFilms,
-): Outcome => ({
+const outcomeOf = (options: SimulateOptions, given: Given, runs: readonly MatrixRun[]): Outcome => ({
   text:
     options.output === 'text'
       ? describeMatrix(runs, widthOf(terminalOf(process.stdout)))
       : documentText({ runs }, options.output),
-  page: pageOf(given, runs, films),
+  page: pageOf(given, runs),
 })
 
 const widthOf = ({ isTerminal, columns }: Terminal): number =>
   isTerminal ? columns : Number.POSITIVE_INFINITY
 
 const pageOf =
-  (
-    { title }: Given,
-    runs: readonly MatrixRun[],
-    films?: RunFilms,
-    advice?: MatrixReport['advice'],
-  ): Outcome['page'] =>
+  ({ title }: Given, runs: readonly MatrixRun[], advice?: MatrixReport['advice']): Outcome['page'] =>
   ({ matrixPage }) =>
-    matrixPage({ workload: title, runs, films: films?.read() ?? [], advice })
+    matrixPage({ workload: title, runs, advice })
 
 interface Tried extends Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice'> {
   readonly batchWindows?: readonly number[] | undefined
@@ -132,7 +121,6 @@ async function runsOf(
   options: SimulateOptions,
   { workloads, watchers }: Given,
   { batchWindows = options.batchWindow ?? [0], batchSize, ...tried }: Tried,
-  films?: RunFilms,
 ): Promise<MatrixRun[]> {
   const { encoding, seed } = options
   const batches = batchesOf(batchSize === undefined ? options : { ...options, batchSize }, batchWindows)
@@ -141,12 +129,7 @@ async function runsOf(
     progress.tell(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
   const runs: MatrixRun[] = []
   for (const { make, ...more } of workloads) {
-    const of = await runMatrix(
-      make(),
-      { ...tried, batchWindows, batches, encoding, seed, watchers },
-      tell,
-      films?.of,
-    )
+    const of = await runMatrix(make(), { ...tried, batchWindows, batches, encoding, seed, watchers }, tell)
     runs.push(...of.map((run) => ({ ...more, ...run })))
   }
   return runs
@@ -180,15 +163,15 @@ function spanText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
 
-async function advised(options: SimulateOptions, given: Given, films?: RunFilms): Promise<Outcome> {
+async function advised(options: SimulateOptions, given: Given): Promise<Outcome> {
   const { latest, output } = options
-  const runs = await runsOf(options, given, { ...ADVISED, batchWindows: [0] }, films)
+  const runs = await runsOf(options, given, { ...ADVISED, batchWindows: [0] })
   const advice = await withBatches(options, given, advise(runs, latest))
   runs.push(...(advice?.batches ?? []).filter(({ batchWindow }) => batchWindow > 0))
   const text = describeAdvice(advice, latest)
   return {
     text: output === 'text' ? text : documentText(advice ?? null, output),
-    page: pageOf(given, runs, films, { text, run: advice?.run }),
+    page: pageOf(given, runs, { text, run: advice?.run }),
   }
 }
 
@@ -205,14 +188,14 @@ async function withBatches(
   return adviseBatches(advice, runs, options.latest)
 }
 
-async function compared(options: SimulateOptions, given: Given, films?: RunFilms): Promise<Outcome> {
+async function compared(options: SimulateOptions, given: Given): Promise<Outcome> {
   const settings = options.compare ?? []
   if (settings.length !== 2) {
     throw new UsageError('--compare takes two, such as --compare coalescingWindow=auto coalescingWindow=0.5')
   }
   const runs: MatrixRun[] = []
-  for (const text of settings) runs.push(...(await runsOf(options, given, comparedSettings(text), films)))
-  return outcomeOf(options, given, runs, films)
+  for (const text of settings) runs.push(...(await runsOf(options, given, comparedSettings(text))))
+  return outcomeOf(options, given, runs)
 }
 
 function comparedSettings(text: string): Tried {
