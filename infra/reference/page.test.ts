@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { COMMANDS } from '../../functions/cli/index.ts'
 import { SERVICE_ANNOTATIONS } from '../../shared/changes/index.ts'
 import { ANNOTATION_FLEET_POLICY } from '../../shared/fleet/index.ts'
-import { architecturePicture, commandsPage, fleetPicture, referencePage, THEME_NAMES } from './index.ts'
+import { commandsPage, referencePage } from './index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const OTHERS = /\.(test|fixtures)\.ts$|^shared\/control-plane\/|cdk\.out/
@@ -55,15 +55,4 @@ it('says of each name what it is', () => {
   const rows = page.split('\n').filter((line) => line.startsWith('| `'))
   expect(rows.length).toBeGreaterThan(100)
   expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([])
-})
-
-it.each(
-  THEME_NAMES.flatMap((theme) => [
-    { file: `architecture-${theme}.svg`, drawn: architecturePicture(theme), page: 'README.md' },
-    { file: `fleet-${theme}.svg`, drawn: fleetPicture(theme), page: 'shared/fleet/README.md' },
-  ]),
-)('has the picture $file in docs, and $page shows it; `npm run docs` writes it there', async (picture) => {
-  const { file, drawn, page } = picture
-  expect(await readFile(join(ROOT, 'docs', file), 'utf8')).toBe(drawn)
-  expect(await readFile(join(ROOT, page), 'utf8')).toContain(`docs/${file}`)
 })
