@@ -192,16 +192,16 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
       isBroken = false
       const before = receives.length
       const redrive = (url: string): Promise<void> =>
-        redriveLetters({
-          queues: [{ url }],
-          rate: 10,
-          output: 'json',
-          waitSeconds: 0,
-          signal: new AbortController().signal,
-          to: lane.url,
-          write: () => {},
-          complain: () => {},
-        })
+        redriveLetters(
+          {
+            queues: [{ url }],
+            output: 'json',
+            waitSeconds: 0,
+            signal: new AbortController().signal,
+            streams: { write: () => {}, complain: () => {} },
+          },
+          { rate: 10, to: lane.url },
+        )
       if (!listsSources)
         await expect(redrive(lane.deadLetterUrl)).rejects.toThrow(
           'its server does not know ListDeadLetterSourceQueues: name the lane’s queue instead',

@@ -1,13 +1,9 @@
 import type { ClusterSet } from '../../../shared/fleet/index.ts'
-import {
-  type ApiClient,
-  createApiClient,
-  type KubeconfigFiles,
-  loadClusters,
-} from '../../../shared/kubernetes/index.ts'
+import { type ApiClient, createApiClient, loadClusters } from '../../../shared/kubernetes/index.ts'
 import { readOnlyClient } from '../../../shared/reconciler/index.ts'
 import { NO_CLUSTER_SETS, type Settings } from '../../../shared/settings/index.ts'
-import { clusterSetsOfFlags, type FleetOptions } from '../options/fleet.ts'
+import type { ClustersFlags, FleetFlags } from '../options/flag-groups.ts'
+import { clusterSetsOfFlags } from '../options/fleet.ts'
 import { UsageError } from '../usage.ts'
 
 /** The clusters of a set, as commands that only read have them. */
@@ -23,22 +19,18 @@ export interface OpenFleet {
 /** Long enough for a page of a large list, short enough to wait for a cluster that does not answer. */
 const CALL_TIMEOUT_MS = 15_000
 
-export interface OpenFleetOptions extends FleetOptions {
-  readonly kubeconfig: KubeconfigFiles
-  readonly context: readonly string[]
-}
-
 /**
  * Opens the clusters of the set that the flags make, or of that one of `--cluster-sets` that `--fleet` names.
  * @throws UsageError @throws KubeconfigError
  */
 export async function openFleet(
-  options: OpenFleetOptions,
-  settings: Pick<Settings, 'clusterSets'>,
+  { kubeconfig, context }: ClustersFlags,
+  fleet: FleetFlags,
+  { clusterSets }: Settings,
 ): Promise<OpenFleet> {
-  const connections = await loadClusters(options.kubeconfig, options.context)
+  const connections = await loadClusters(kubeconfig, context)
   const names = connections.map(({ name }) => name)
-  const set = setOf(options, settings, names)
+  const set = setOf(fleet, clusterSets, names)
   const clients = new Map<string, ApiClient>()
   for (const connection of connections)
     clients.set(
@@ -61,16 +53,12 @@ export async function openFleet(
 
 /** @throws UsageError */
 function setOf(
-  { fleet, ...options }: OpenFleetOptions,
-  settings: Pick<Settings, 'clusterSets'>,
+  { fleet, ...flags }: FleetFlags,
+  clusterSets: string,
   clusters: readonly string[],
 ): ClusterSet {
-  const areMade = settings.clusterSets === NO_CLUSTER_SETS
-  const sets = clusterSetsOfFlags(
-    { ...options, ...(areMade && { fleet: fleet ?? true }) },
-    settings,
-    clusters,
-  )
+  const made = clusterSets === NO_CLUSTER_SETS ? (fleet ?? true) : undefined
+  const sets = clusterSetsOfFlags({ ...flags, fleet: made }, clusterSets, clusters)
   const named = typeof fleet === 'string' ? sets.filter(({ name }) => name === fleet) : sets
   const [set, another] = named
   if (set !== undefined && another === undefined) return set

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { NO_CLUSTER_SETS } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
-import { clusterSetsOfFlags, type FleetOptions, loneSets } from './fleet.ts'
+import type { FleetFlags } from './flag-groups.ts'
+import { clusterSetsOfFlags, loneSets } from './fleet.ts'
 
 const CLUSTERS = ['eu-1', 'us-1']
-const NONE = { clusterSets: NO_CLUSTER_SETS }
-const flags = (options: Partial<FleetOptions> = {}): FleetOptions => ({
+const NONE = NO_CLUSTER_SETS
+const flags = (options: Partial<FleetFlags> = {}): FleetFlags => ({
   fleet: true,
   fleetNamespaces: '*',
   fleetRole: [],
@@ -58,7 +59,7 @@ describe('the flags of a cluster set', () => {
     expect(clusterSetsOfFlags(others, NONE, CLUSTERS)).toEqual([])
   })
 
-  it.each<[wrong: Partial<FleetOptions> & { clusters?: readonly string[] }, message: string]>([
+  it.each<[wrong: Partial<FleetFlags> & { clusters?: readonly string[] }, message: string]>([
     [{ fleet: 'My Set' }, '--fleet: set "My Set": name: must be a DNS label, such as "prod"'],
     [
       { clusters: ['admin@eu'] },
@@ -102,7 +103,7 @@ describe('the flags of a cluster set', () => {
     )
   })
 
-  const sets = (...given: readonly object[]) => ({ clusterSets: JSON.stringify(given) })
+  const sets = (...given: readonly object[]) => JSON.stringify(given)
   const { fleet: _, ...unset } = flags()
 
   it('may be several sets, by names and patterns, each with what becomes of unreachable clusters', () => {

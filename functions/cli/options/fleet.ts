@@ -13,18 +13,9 @@ import {
   checkClusterSets,
   NO_CLUSTER_SETS,
   parseClusterSets,
-  type Settings,
 } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
-
-/** The flags of cluster sets, as commander gives them. */
-export interface FleetOptions {
-  /** The set's name, or true for the usual one; absent: there is no set. */
-  readonly fleet?: string | true
-  readonly fleetNamespaces: string
-  readonly fleetRole: readonly string[]
-  readonly fleetId: readonly string[]
-}
+import type { FleetFlags } from './flag-groups.ts'
 
 const DEFAULT_SET = 'default'
 const ROLES = ['both', 'export', 'import', 'leave'] as const
@@ -65,8 +56,8 @@ export const addFleet = (command: Command): Command =>
  * @throws UsageError that names what is wrong and what to do
  */
 export function clusterSetsOfFlags(
-  options: FleetOptions,
-  { clusterSets }: Pick<Settings, 'clusterSets'>,
+  options: FleetFlags,
+  clusterSets: string,
   clusters: readonly string[],
 ): readonly ClusterSet[] {
   const isOfFleet = options.fleet !== undefined
@@ -75,7 +66,7 @@ export function clusterSetsOfFlags(
       '--fleet: --cluster-sets (SLICEFLOW_CLUSTER_SETS) says which sets there are; leave one of the two out',
     )
   const flag = isOfFleet ? '--fleet' : '--cluster-sets'
-  const configs = parseClusterSets(clusterSetsSetting(options, { clusterSets }, clusters))
+  const configs = parseClusterSets(clusterSetsSetting(options, clusterSets, clusters))
   if (!isOfFleet) assertNoFleetFlags(options)
   const known = clusters.map((name) => ({ name }))
   const sets = resolveClusterSets(configs, known)
@@ -90,8 +81,8 @@ export function clusterSetsOfFlags(
  * @throws UsageError
  */
 export const clusterSetsSetting = (
-  options: FleetOptions,
-  { clusterSets }: Pick<Settings, 'clusterSets'>,
+  options: FleetFlags,
+  clusterSets: string,
   clusters: readonly string[],
 ): string => (options.fleet === undefined ? clusterSets : JSON.stringify([setOfFlags(options, clusters)]))
 
@@ -105,13 +96,13 @@ export const loneSets = (sets: readonly ClusterSet[]): string[] =>
     )
 
 /** Refuses flags about a set where none is made by flags. @throws UsageError */
-export function assertNoFleetFlags({ fleetRole, fleetId }: FleetOptions): void {
+export function assertNoFleetFlags({ fleetRole, fleetId }: FleetFlags): void {
   const [given] = [...fleetRole.map(() => '--fleet-role'), ...fleetId.map(() => '--fleet-id')]
   if (given !== undefined) throw new UsageError(`${given} is about a cluster set: give --fleet as well`)
 }
 
 /** @throws UsageError */
-function setOfFlags(options: FleetOptions, clusters: readonly string[]): ClusterSetConfig {
+function setOfFlags(options: FleetFlags, clusters: readonly string[]): ClusterSetConfig {
   const { fleet, fleetNamespaces, fleetRole, fleetId } = options
   const roles = pairsOf('--fleet-role', fleetRole, clusters)
   const ids = pairsOf('--fleet-id', fleetId, clusters)
@@ -165,8 +156,8 @@ function pairsOf(
  */
 export function serviceAndSet(
   service: string | undefined,
-  fleet: FleetOptions['fleet'],
-): readonly [service: string | undefined, fleet: FleetOptions['fleet']] {
+  fleet: FleetFlags['fleet'],
+): readonly [service: string | undefined, fleet: FleetFlags['fleet']] {
   const isService = service === undefined && typeof fleet === 'string' && /[/.:]/.test(fleet)
   return isService ? [fleet, true] : [service, fleet]
 }

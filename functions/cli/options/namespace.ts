@@ -2,11 +2,6 @@ import { type Command, Option } from 'commander'
 import { labelName } from '../../../shared/kubernetes/index.ts'
 import { UsageError } from '../usage.ts'
 
-/** The namespace that was given as a flag. */
-export interface NamespaceOptions {
-  readonly namespace?: string
-}
-
 const option = (description: string): Option =>
   new Option('-n, --namespace <name>', description).argParser(parseNamespace)
 

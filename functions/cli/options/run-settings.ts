@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import * as z from 'zod/mini'
 import {
   CONTENT_SCHEMAS,
   flagOf,
@@ -9,6 +10,7 @@ import {
 } from '../../../shared/settings/index.ts'
 import { assertRelay, type RelayReport, readRelay } from '../deployment/read-relay.ts'
 import { UsageError } from '../usage.ts'
+import type { Flags } from './flag-groups.ts'
 import { settingsOf } from './settings.ts'
 
 /** What a command that asks a run works with. */
@@ -18,27 +20,27 @@ export interface AskedRun {
   readonly relay?: RelayReport
 }
 
+const ASKED = z.object({ relay: z.optional(z.string()) })
+
 const NAMES = Object.keys(CONTENT_SCHEMAS) as SettingName[]
 
 /**
  * Asks the run that `--relay` names, and adopts the settings by which it decides, so that a command speaks of
  * that run. A run of an earlier version, and a relay of a deployment, do not have them: then the flags count.
- * @param options the flags; `command` says which of them were given
+ * @param command says which of the flags were given
  * @throws UsageError where a flag or a variable says otherwise
  */
-export async function askRun(
-  options: Readonly<Record<string, unknown>> & { readonly relay?: string },
-  command: Command,
-): Promise<AskedRun> {
-  const own = settingsOf(options)
-  if (options.relay === undefined) return { settings: own }
-  assertRelay(options.relay)
-  const relay = await readRelay(options.relay)
+export async function askRun(flags: Flags, command: Command): Promise<AskedRun> {
+  const own = settingsOf(flags)
+  const { relay: place } = z.parse(ASKED, flags)
+  if (place === undefined) return { settings: own }
+  assertRelay(place)
+  const relay = await readRelay(place)
   if (relay.settings === undefined) return { settings: own, relay }
   const settings = { ...own, ...relay.settings }
   const problems = [
     ...NAMES.flatMap((name) => mismatch(name, { own, settings, command, url: relay.url })),
-    ...setProblems(settings, { command, url: relay.url }),
+    ...setProblems(settings, command, relay.url),
   ]
   if (problems.length > 0) throw new UsageError(problems.join('; '))
   return { settings, relay }
@@ -63,10 +65,7 @@ function mismatch(name: SettingName, { own, settings, command, url }: Compared):
 /** Flags that make a cluster set, which a run has made already. */
 const SET_FLAGS = { fleetNamespaces: '--fleet-namespaces', fleetRole: '--fleet-role', fleetId: '--fleet-id' }
 
-function setProblems(
-  { clusterSets }: Settings,
-  { command, url }: Pick<Compared, 'command' | 'url'>,
-): string[] {
+function setProblems({ clusterSets }: Settings, command: Command, url: string): string[] {
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli'
   if (clusterSets === NO_CLUSTER_SETS)
     return isGiven('fleet')

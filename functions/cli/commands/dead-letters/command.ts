@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { didYouMean } from '../../../../shared/schema/index.ts'
-import { addNamespaces, type NamespaceOptions } from '../../options/namespace.ts'
+import type { NamespaceFlags } from '../../options/flag-groups.ts'
+import { addNamespaces } from '../../options/namespace.ts'
 import { type OutputFormat, outputOption } from '../../options/output.ts'
 import { STACK_FLAG } from '../../options/stack.ts'
 import { assertUrl } from '../../options/url.ts'
@@ -31,7 +32,7 @@ Examples:
   Delete the dead letters of a cluster that no longer exists:
     $ sliceflow dead-letters drop --queue URL --cluster prod-us`
 
-interface Flags extends NamespaceOptions {
+interface Flags extends NamespaceFlags {
   readonly queue: readonly string[]
   readonly relay?: string
   readonly stack?: string
@@ -72,7 +73,7 @@ function redriveCommand(): Command {
     .action(async ({ to, rate, ...flags }: Flags & { to?: string; rate: number }) => {
       const { redriveLetters } = await import('./run.ts')
       if (to !== undefined) assertUrl('--to', to)
-      await redriveLetters({ ...(await optionsOf(flags)), rate, ...(to !== undefined && { to }) })
+      await redriveLetters(await optionsOf(flags), { rate, ...(to !== undefined && { to }) })
     })
 }
 
@@ -132,9 +133,11 @@ async function optionsOf(flags: Flags): Promise<LetterOptions> {
     output,
     ...(force && { force }),
     signal: ending.signal,
-    ...(cluster !== undefined && { cluster }),
-    ...(namespace !== undefined && { namespace }),
-    ...(failureClass !== undefined && { failureClass }),
+    filter: {
+      ...(cluster !== undefined && { cluster }),
+      ...(namespace !== undefined && { namespace }),
+      ...(failureClass !== undefined && { failureClass }),
+    },
   }
 }
 

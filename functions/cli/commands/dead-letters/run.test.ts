@@ -7,7 +7,7 @@ import {
   dropLetters,
   type LetterOptions,
   listLetters,
-  type RedriveLettersOptions,
+  type RedriveTarget,
   redriveLetters,
 } from './run.ts'
 
@@ -50,24 +50,32 @@ describe('the letters of a dead-letter queue', () => {
   const writeBare = (body: string) =>
     queue.client.sendMessage({ QueueUrl: queue.lanes.live.deadLetterUrl, MessageBody: body })
 
-  async function run<O extends LetterOptions>(
-    action: (options: O) => Promise<void>,
-    more: Partial<O> = {},
-  ): Promise<{ text: string; error?: unknown }> {
-    let text = ''
-    const options = {
+  type Action = (options: LetterOptions, target: RedriveTarget) => Promise<void>
+
+  async function run(
+    action: Action,
+    more: Partial<LetterOptions> = {},
+    to?: string,
+  ): Promise<{ text: string; complaints: string; error?: unknown }> {
+    const streams = { text: '', complaints: '' }
+    const options: LetterOptions = {
       queues: [{ url: queue.lanes.live.deadLetterUrl }],
       output: 'text',
       waitSeconds: 0,
       signal: new AbortController().signal,
-      write: (part: string) => {
-        text += part
+      streams: {
+        write(part) {
+          streams.text += part
+        },
+        complain(part) {
+          streams.complaints += part
+        },
       },
-      complain: () => {},
       ...more,
-    } as unknown as O
-    const error = await action(options).catch((thrown: unknown) => thrown)
-    return { text, ...(error !== undefined && { error }) }
+    }
+    const target = { rate: 1_000, ...(to !== undefined && { to }) }
+    const error = await action(options, target).catch((thrown: unknown) => thrown)
+    return { ...streams, ...(error !== undefined && { error }) }
   }
 
   async function listed(url = queue.lanes.live.deadLetterUrl): Promise<Record<string, unknown>[]> {
@@ -139,9 +147,12 @@ describe('the letters of a dead-letter queue', () => {
       await write('desk', { failureClass: 'Conflict' })
       await write('lamp', { key: { ...keyOf('lamp', 'east'), namespace: 'home' } })
       expect(await listed(queue.lanes.live.url)).toHaveLength(4)
-      const home = await run(listLetters, { output: 'json', namespace: 'home' })
+      const home = await run(listLetters, { output: 'json', filter: { namespace: 'home' } })
       expect(JSON.parse(home.text)).toMatchObject({ namespace: 'home', service: 'lamp' })
-      const { text } = await run(listLetters, { output: 'json', cluster: 'east', failureClass: 'Conflict' })
+      const { text } = await run(listLetters, {
+        output: 'json',
+        filter: { cluster: 'east', failureClass: 'Conflict' },
+      })
       expect(JSON.parse(text)).toMatchObject({ service: 'desk' })
     })
 
@@ -152,21 +163,14 @@ describe('the letters of a dead-letter queue', () => {
     })
 
     it('are said to be none on standard error when there are none', async () => {
-      let told = ''
-      const complain = (part: string): void => {
-        told += part
-      }
-      expect((await run(listLetters, { complain })).text).toBe('')
-      expect(told).toBe('no dead letters\n')
+      expect(await run(listLetters)).toEqual({ text: '', complaints: 'no dead letters\n' })
     })
   })
 
   describe('when redriven', () => {
-    const rate = 1_000
-
     it('go back to the lane that they came from, and are gone', async () => {
       for (let index = 0; index < 12; index++) await write(`web-${index}`)
-      const { text, error } = await run(redriveLetters, { rate })
+      const { text, error } = await run(redriveLetters)
       expect(error).toBeUndefined()
       expect(text).toBe('redrove 12 dead letters, 0 remain\n')
       expect(await onLane('live')).toHaveLength(12)
@@ -177,10 +181,10 @@ describe('the letters of a dead-letter queue', () => {
       await write('cart')
       await write('till', { cluster: 'west' })
       await writeBare('not JSON')
-      const { text, error } = await run(redriveLetters, { rate, cluster: 'east' })
+      const { text, error } = await run(redriveLetters, { filter: { cluster: 'east' } })
       expect(error).toBeUndefined()
       expect(text).toBe('redrove 1 dead letter, 2 remain\n')
-      const all = await run(redriveLetters, { rate, output: 'json' })
+      const all = await run(redriveLetters, { output: 'json' })
       expect(JSON.parse(all.text)).toEqual({ redriven: 1, malformed: 1, withoutLane: 0, refused: 0, left: 1 })
       expect(await onLane('live')).toEqual(['cart', 'till'])
       expect((await listed()).map((letter) => letter.class)).toEqual(['MalformedMessage'])
@@ -195,14 +199,14 @@ describe('the letters of a dead-letter queue', () => {
       async (_, command) => {
         await write('cart')
         for (const filter of [{ cluster: 'eats' }, { failureClass: 'Timeout' }]) {
-          const { error } = await run(command, { rate, ...filter })
+          const { error } = await run(command, { filter })
           expect(error).toEqual(
             new DeadLettersError(
               'none of 1 dead letter is of that cluster and class; there are: east (Forbidden)',
             ),
           )
         }
-        const { error } = await run(command, { rate, namespace: 'home' })
+        const { error } = await run(command, { filter: { namespace: 'home' } })
         expect(error).toHaveProperty(
           'message',
           'none of 1 dead letter is of that cluster, namespace and class; there are: east/shop (Forbidden)',
@@ -213,20 +217,20 @@ describe('the letters of a dead-letter queue', () => {
 
     it('need a lane where they do not say theirs', async () => {
       await writeBare(encodeMessage(keyOf('cart', 'east')))
-      const lost = await run(redriveLetters, { rate })
+      const lost = await run(redriveLetters)
       expect(lost.error).toBeInstanceOf(DeadLettersError)
       expect(await listed()).toHaveLength(1)
-      await run(redriveLetters, { rate, queues: [{ url: queue.lanes.live.url }] })
+      await run(redriveLetters, { queues: [{ url: queue.lanes.live.url }] })
       expect(await onLane('live')).toEqual(['cart'])
       await write('till')
-      await run(redriveLetters, { rate, to: queue.lanes.sweep.url })
+      await run(redriveLetters, {}, queue.lanes.sweep.url)
       expect(await onLane('sweep')).toEqual(['till'])
     })
 
     it('stay when they were written later, so that a key that fails again does not go round for ever', async () => {
       await write('cart')
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
-      const { text } = await run(redriveLetters, { rate })
+      const { text } = await run(redriveLetters)
       vi.useRealTimers()
       expect(text).toBe('redrove 0 dead letters, 1 remains\n')
       expect(await listed()).toHaveLength(1)
@@ -235,7 +239,7 @@ describe('the letters of a dead-letter queue', () => {
     it('stay when their lane is not there, and hold up no others', async () => {
       await write('cart', { sourceQueueArn: `${liveArn}-gone` })
       await write('till')
-      const { error } = await run(redriveLetters, { rate })
+      const { error } = await run(redriveLetters)
       expect(error).toBeInstanceOf(DeadLettersError)
       expect(await onLane('live')).toEqual(['till'])
       expect((await listed()).map(({ service }) => service)).toEqual(['cart'])
@@ -262,10 +266,7 @@ describe('the letters of a dead-letter queue', () => {
       ['redriven', redriveLetters],
       ['dropped', dropLetters],
     ])('are not %s, and none is hidden', async (_, action) => {
-      const { text, error } = await run<RedriveLettersOptions>(action, {
-        queues: [{ url }],
-        rate: 10,
-      })
+      const { text, error } = await run(action, { queues: [{ url }] })
       expect(error).toHaveProperty(
         'message',
         expect.stringContaining(`whether queue ${url} is a dead-letter queue`),
@@ -291,7 +292,9 @@ describe('the letters of a dead-letter queue', () => {
     it('are gone as far as the filter lets them through', async () => {
       await write('cart')
       await write('till', { cluster: 'west' })
-      expect((await run(dropLetters, { cluster: 'east' })).text).toBe('dropped 1 dead letter, left 1\n')
+      expect((await run(dropLetters, { filter: { cluster: 'east' } })).text).toBe(
+        'dropped 1 dead letter, left 1\n',
+      )
       expect((await listed()).map(({ service }) => service)).toEqual(['till'])
       await writeBare('not JSON')
       expect((await run(dropLetters, { output: 'json' })).text).toBe('{"dropped":2,"left":0}\n')

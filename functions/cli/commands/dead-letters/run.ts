@@ -10,7 +10,9 @@ import { createProgress, type Progress } from './progress.ts'
 import { createRedrive, type RedriveResult } from './redrive.ts'
 import { type QueuedLetter, type Scan, scanBox } from './scan.ts'
 
-export interface LetterOptions extends LetterFilter {
+export interface LetterOptions {
+  /** Default: all letters. */
+  readonly filter?: LetterFilter
   readonly queues: readonly NamedQueue[]
   /** Whether queues are taken that are the dead-letter target of no other; default false. */
   readonly force?: boolean
@@ -22,10 +24,20 @@ export interface LetterOptions extends LetterFilter {
   readonly waitSeconds?: number
   /** Its abort ends the work in order: every letter that was only read is visible again. */
   readonly signal: AbortSignal
-  /** Results; default: standard output. */
-  readonly write?: (text: string) => void
-  /** Progress and complaints; default: standard error. */
-  readonly complain?: (text: string) => void
+  /** Default: the standard streams. */
+  readonly streams?: LetterStreams
+}
+
+export interface LetterStreams {
+  /** Takes results. */
+  readonly write: (text: string) => void
+  /** Takes progress and complaints. */
+  readonly complain: (text: string) => void
+}
+
+const STANDARD: LetterStreams = {
+  write: (text) => void process.stdout.write(text),
+  complain: (text) => void process.stderr.write(text),
 }
 
 /** Some letters could not be dealt with; they are still there. */
@@ -43,10 +55,7 @@ interface Context {
 }
 
 async function open(options: LetterOptions): Promise<Context> {
-  const {
-    write = (text) => void process.stdout.write(text),
-    complain = (text) => void process.stderr.write(text),
-  } = options
+  const { write, complain } = options.streams ?? STANDARD
   const logger = createLogger({ format: 'text', write: complain })
   const boxes = await openBoxes(options.queues, { logger, ...(options.force && { force: true }) })
   return { options, boxes, logger, progress: createProgress(complain), write, complain }
@@ -59,6 +68,7 @@ async function eachLetter(
   { options, boxes, progress }: Context,
   work: (letters: readonly QueuedLetter[], scan: Scan) => Promise<void>,
 ): Promise<number> {
+  const { filter = {} } = options
   let read = 0
   let matched = 0
   const kinds = new Set<string>()
@@ -68,9 +78,9 @@ async function eachLetter(
       for await (const letters of scan.letters(options.signal)) {
         read += letters.length
         progress.tell(`read ${counted(read, 'dead letter')}`)
-        const wanted = letters.filter(matches(options))
+        const wanted = letters.filter(matches(filter))
         matched += wanted.length
-        noteKinds(kinds, letters, options)
+        noteKinds(kinds, letters, filter)
         await work(wanted, scan)
       }
     } catch (error) {
@@ -81,7 +91,7 @@ async function eachLetter(
   }
   if (read > 0 && matched === 0 && !options.signal.aborted)
     throw new DeadLettersError(
-      `none of ${counted(read, 'dead letter')} is of that ${namesOf(options)}; there are: ${[...kinds].sort().join(', ')}`,
+      `none of ${counted(read, 'dead letter')} is of that ${namesOf(filter)}; there are: ${[...kinds].sort().join(', ')}`,
     )
   return read
 }
@@ -126,7 +136,7 @@ export async function listLetters(options: LetterOptions): Promise<void> {
   else context.complain('no dead letters\n')
 }
 
-export interface RedriveLettersOptions extends LetterOptions {
+export interface RedriveTarget {
   /** Letters a second. */
   readonly rate: number
   /** Queue for all of them; default: the lane that each came from. */
@@ -138,11 +148,11 @@ export interface RedriveLettersOptions extends LetterOptions {
  * round for ever.
  * @throws DeadLettersError when letters are left that have no lane, or that their lane did not take
  */
-export async function redriveLetters(options: RedriveLettersOptions): Promise<void> {
+export async function redriveLetters(options: LetterOptions, { rate, to }: RedriveTarget): Promise<void> {
   const began = Date.now()
   const context = await open(options)
   const { logger, progress, write } = context
-  const { to, rate, signal, output } = options
+  const { signal, output } = options
   const target = to === undefined ? undefined : await createQueueClient(to)
   const sender =
     target && to !== undefined ? createQueueSender({ client: target, queueUrl: to, logger }) : undefined

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander'
 import { addContexts } from '../../options/context.ts'
+import type { Flags } from '../../options/flag-groups.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addNamespace } from '../../options/namespace.ts'
 import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
 import { helpText } from '../../output/help-text.ts'
-import type { ExplainOptions } from './flags.ts'
 
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get and list on
@@ -78,10 +78,10 @@ export function explainCommand(): Command {
     )
     .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
-    .action(async (service: string | undefined, options: ExplainOptions) => {
+    .action(async (service: string | undefined, flags: Flags) => {
       // Loaded when it is needed: the API client would slow down every --help.
       const { runExplain } = await import('./run.ts')
-      await runExplain(service, options, command)
+      await runExplain(service, flags, command)
     })
   addNamespace(command)
   addContexts(command)

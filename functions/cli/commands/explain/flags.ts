@@ -1,16 +1,17 @@
-import type { KubeconfigFiles } from '../../../../shared/kubernetes/index.ts'
-import type { FleetOptions } from '../../options/fleet.ts'
-import type { NamespaceOptions } from '../../options/namespace.ts'
-import type { OutputFormat } from '../../options/output.ts'
+import * as z from 'zod/mini'
+import { CLUSTERS, FLEET, type Flags, groupFlags, NAMESPACE, OUTPUT } from '../../options/flag-groups.ts'
 
-/** The flags of `explain`, the settings among them as text. */
-export interface ExplainOptions extends FleetOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
-  readonly kubeconfig: KubeconfigFiles
-  /** One at most where a Service is asked for without a cluster set. */
-  readonly context: readonly string[]
-  readonly relay?: string
+const GROUPS = {
+  /** One context at most where a Service is asked for without a cluster set. */
+  clusters: CLUSTERS,
+  fleet: FLEET,
+  asked: z.extend(NAMESPACE, { allNamespaces: z.optional(z.literal(true)) }),
   /** Recordings: files, or `s3://BUCKET/PREFIX`. */
-  readonly from: readonly string[]
-  readonly allNamespaces?: true
-  readonly output: OutputFormat
+  recorded: z.object({ from: z.readonly(z.array(z.string())) }),
+  printed: OUTPUT,
 }
+
+/** The flags of `explain` but for the settings. */
+export type ExplainFlags = ReturnType<typeof explainFlags>
+
+export const explainFlags = (flags: Flags) => groupFlags(flags, GROUPS)

@@ -79,7 +79,7 @@ describe('sliceflow explain --fleet', () => {
 
     it('speaks of its sets, over the clusters that it follows', async () => {
       const options = { fleet: 'prod', fleetNamespaces: 'shop', fleetRole: [], fleetId: ['us-1=america'] }
-      const sets = clusterSetsSetting(options, { clusterSets: 'none' }, ['eu-1', 'us-1'])
+      const sets = clusterSetsSetting(options, 'none', ['eu-1', 'us-1'])
       const relay = await startRun(sets)
       const report = JSON.parse(await ask('shop/web', '--fleet', '--relay', relay, '-o', 'json'))
       expect(report).toMatchObject({

@@ -9,19 +9,20 @@ import {
   type PublicationReport,
   type SubjectReport,
 } from '../../../explain/index.ts'
-import { type OpenFleet, openFleet } from '../../clusters/open-fleet.ts'
-import type { ExplainOptions } from './flags.ts'
+import type { OpenFleet } from '../../clusters/open-fleet.ts'
 
 /** Maximum number of Services that are read concurrently, in every cluster of the set. */
 const CONCURRENCY = 4
 
-/** Adds to every Service that publishes the subject where the cluster set imports it, or why not. */
+/**
+ * Adds to every Service that publishes the subject where the cluster set imports it, or why not. Closes the
+ * set.
+ */
 export async function inClusterSet(
   report: SubjectReport,
-  options: ExplainOptions,
+  opened: OpenFleet,
   settings: Settings,
 ): Promise<SubjectReport> {
-  const opened = await openFleet(options, settings)
   const limit = pLimit(CONCURRENCY)
   const reports = new Map<string, Promise<FleetReport | undefined>>()
   /** Explains a Service of the set once, though many Pods are of it. */

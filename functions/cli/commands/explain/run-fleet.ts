@@ -7,7 +7,7 @@ import { serviceAndSet } from '../../options/fleet.ts'
 import { parseService } from '../../options/service.ts'
 import { printReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
-import type { ExplainOptions } from './flags.ts'
+import type { ExplainFlags } from './flags.ts'
 
 /** Services named where there is none of the name asked for. */
 const SERVICES_NAMED = 10
@@ -18,13 +18,13 @@ const SERVICES_NAMED = 10
  */
 export async function runExplainFleet(
   service: string | undefined,
-  options: ExplainOptions,
+  { clusters, fleet: given, asked, printed }: ExplainFlags,
   settings: Settings,
 ): Promise<void> {
-  const [text, fleet] = serviceAndSet(service, options.fleet)
+  const [text, fleet] = serviceAndSet(service, given.fleet)
   if (text === undefined) throw nameless(fleet)
-  const named = parseService(text, options.namespace)
-  const opened = await openFleet({ ...options, ...(fleet !== undefined && { fleet }) }, settings)
+  const named = parseService(text, asked.namespace)
+  const opened = await openFleet(clusters, { ...given, fleet }, settings)
   const dryRun: FleetDryRunOptions = {
     set: opened.set,
     clientOf: opened.clientOf,
@@ -39,14 +39,14 @@ export async function runExplainFleet(
   try {
     const report = await explainFleetService(dryRun)
     if (report === undefined) throw new Error(await absence(opened, dryRun))
-    printReport(report, options.output, (each) => describeFleetService(each, Date.now()))
+    printReport(report, printed.output, (each) => describeFleetService(each, Date.now()))
   } finally {
     opened.close()
   }
 }
 
 /** Makes the error for a set without a Service. */
-const nameless = (fleet: ExplainOptions['fleet']): UsageError =>
+const nameless = (fleet: string | true | undefined): UsageError =>
   new UsageError(
     typeof fleet === 'string'
       ? `--fleet ${fleet} names a cluster set; name the Service as well: NAMESPACE/NAME`

@@ -18,11 +18,13 @@ import {
   type SubjectReport,
   withRecording,
 } from '../../../explain/index.ts'
+import { openFleet } from '../../clusters/open-fleet.ts'
+import type { FleetFlags } from '../../options/flag-groups.ts'
 import { assertNoFleetFlags } from '../../options/fleet.ts'
 import type { AskedRun } from '../../options/run-settings.ts'
 import { printReport } from '../../output/print-report.ts'
 import { createDirectory, type Directory } from './directory.ts'
-import type { ExplainOptions } from './flags.ts'
+import type { ExplainFlags } from './flags.ts'
 import { inClusterSet } from './in-cluster-set.ts'
 import { recordedEvents } from './recorded-events.ts'
 
@@ -36,15 +38,13 @@ const READ = 500
  * @throws UsageError @throws KubernetesError if no cluster can be read
  * @throws Error when there is nothing of that name, with what to type
  */
-export async function runExplainSubject(
-  subject: Subject,
-  options: ExplainOptions,
-  { settings, relay }: AskedRun,
-): Promise<void> {
-  if (options.fleet === undefined && settings.clusterSets === NO_CLUSTER_SETS) assertNoFleetFlags(options)
+export async function runExplainSubject(subject: Subject, flags: ExplainFlags, run: AskedRun): Promise<void> {
+  const { clusters: given, fleet, recorded, printed } = flags
+  const { settings, relay } = run
+  if (fleet.fleet === undefined && settings.clusterSets === NO_CLUSTER_SETS) assertNoFleetFlags(fleet)
   const followed = relay?.clusters?.map(({ name }) => name) ?? []
-  const connections = await connectionsOf(options.kubeconfig, options.context, followed)
-  const directory = createDirectory(options.kubeconfig, connections)
+  const connections = await connectionsOf(given.kubeconfig, given.context, followed)
+  const directory = createDirectory(given.kubeconfig, connections)
   const clusters = connections.map(({ name }) => name)
   const { signal } = new AbortController()
   try {
@@ -53,13 +53,19 @@ export async function runExplainSubject(
     const first = await explained()
     // Services may select Pods of another cluster of the kubeconfig, which was not named.
     const known = (await directory.loadMissing()) ? await explained() : first
-    const events = options.from.length > 0 ? await recordedEvents(options.from, known) : undefined
+    const events = recorded.from.length > 0 ? await recordedEvents(recorded.from, known) : undefined
     const report = events === undefined ? known : withRecording(known, events)
     if (isUnfound(report)) throw new Error(await absence(report, directory))
     let found = report
-    for (const fleet of setsOf(options, { settings, ...(relay && { relay }) }, clusters))
-      found = await inClusterSet(found, { ...options, fleet, context: clusters }, settings)
-    printReport(found, options.output, (each) => describeSubject(each, Date.now()))
+    for (const set of setsOf(fleet, run, clusters)) {
+      const opened = await openFleet(
+        { kubeconfig: given.kubeconfig, context: clusters },
+        { ...fleet, fleet: set },
+        settings,
+      )
+      found = await inClusterSet(found, opened, settings)
+    }
+    printReport(found, printed.output, (each) => describeSubject(each, Date.now()))
   } finally {
     directory.close()
   }
@@ -70,7 +76,7 @@ export async function runExplainSubject(
  * asked.
  */
 function setsOf(
-  { fleet }: ExplainOptions,
+  { fleet }: FleetFlags,
   { settings, relay }: AskedRun,
   clusters: readonly string[],
 ): readonly (string | true)[] {

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander'
+import type { Flags } from '../../options/flag-groups.ts'
 import { addNamespace } from '../../options/namespace.ts'
 import { outputOption } from '../../options/output.ts'
 import { parseTime } from '../../options/time.ts'
 import { helpText } from '../../output/help-text.ts'
-import type { HistoryOptions } from './run.ts'
 
 const HELP = `
 Reads what "run --record FILE" or a deployment has recorded, and asks no cluster. Rotated files (FILE.1 and so on) are read as
@@ -57,10 +57,10 @@ export function historyCommand(): Command {
     .option('--report <file>', 'also write an HTML page with charts, in one file')
     .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
-    .action(async (cluster: string, service: string, options: HistoryOptions) => {
+    .action(async (cluster: string, service: string, flags: Flags) => {
       // Loaded when it is needed: schemas and the AWS SDK would slow down every --help.
       const { runHistory } = await import('./run.ts')
-      await runHistory(cluster, service, options)
+      await runHistory(cluster, service, flags)
     })
   return addNamespace(command)
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { ServiceKey } from '../../../../shared/changes/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
 import {
@@ -8,37 +9,43 @@ import {
   ofService,
   openRecording,
   publishedAt,
-  type TimelineFilter,
   timelineOf,
 } from '../../../history/index.ts'
 import type { HistoryReport } from '../../../history/report/index.ts'
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
-import type { NamespaceOptions } from '../../options/namespace.ts'
+import { type Flags, groupFlags, NAMESPACE, OUTPUT } from '../../options/flag-groups.ts'
 import type { DocumentFormat, OutputFormat } from '../../options/output.ts'
 import { parseService, type ServiceArgument } from '../../options/service.ts'
 import { entryText, printReport } from '../../output/print-report.ts'
 import { writeReport } from '../../output/write-report.ts'
 import { UsageError } from '../../usage.ts'
 
-/** The flags of `history`; times are in milliseconds since the epoch. */
-export interface HistoryOptions extends TimelineFilter, NamespaceOptions {
-  readonly from: readonly string[]
-  readonly at?: number
-  readonly report?: string
-  readonly output: OutputFormat
+/** Times are in milliseconds since the epoch. */
+const GROUPS = {
+  recorded: z.object({ from: z.readonly(z.array(z.string())) }),
+  asked: z.extend(NAMESPACE, { at: z.optional(z.number()) }),
+  filter: z.object({
+    address: z.optional(z.string()),
+    pod: z.optional(z.string()),
+    since: z.optional(z.number()),
+    until: z.optional(z.number()),
+  }),
+  printed: z.extend(OUTPUT, { report: z.optional(z.string()) }),
 }
 
 /** Maximum milliseconds that an object of a worker covers; objects of several workers follow one another. */
 const DISORDER_MS = 5 * 60_000
 
 /** @throws UsageError @throws HistoryError when a source cannot be read, or has nothing of the Service */
-export async function runHistory(cluster: string, service: string, options: HistoryOptions): Promise<void> {
-  const { from, at, output, report: file, namespace, ...filter } = options
+export async function runHistory(cluster: string, service: string, flags: Flags): Promise<void> {
+  const { recorded, asked, filter, printed } = groupFlags(flags, GROUPS)
+  const { at, namespace } = asked
+  const { output, report: file } = printed
   const key = keyOf(cluster, parseService(service, namespace))
   const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
   const { since, until = at } = filter
   const wanted = { cluster, ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
-  const recording = openRecording({ from, onProblem, ...wanted })
+  const recording = openRecording({ ...recorded, onProblem, ...wanted })
   const lines = inOrder(ofService(recording, key), DISORDER_MS)
   if (at !== undefined) {
     return printReport(await publishedAt(lines, key, at), output, describePublished)
@@ -51,7 +58,7 @@ export async function runHistory(cluster: string, service: string, options: Hist
   await writeReport(file, report.page())
 }
 
-async function print(entries: AsyncIterable<HistoryEntry>, output: HistoryOptions['output']): Promise<void> {
+async function print(entries: AsyncIterable<HistoryEntry>, output: OutputFormat): Promise<void> {
   const terminal = terminalOf(process.stdout)
   const texts =
     output === 'text' ? textOf(entries, (text) => fittedText(text, terminal)) : documentsOf(entries, output)

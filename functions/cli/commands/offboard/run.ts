@@ -4,14 +4,14 @@ import { parseSettings } from '../../../../shared/settings/index.ts'
 import { counted } from '../../../explain/index.ts'
 import { type FoundSlice, type FoundSlices, findSlices, removeSlices } from '../../../offboard/index.ts'
 import { type ClusterOptions, loadCluster } from '../../clusters/load-cluster.ts'
-import type { NamespaceOptions } from '../../options/namespace.ts'
+import type { NamespaceFlags } from '../../options/flag-groups.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { settingOf } from '../../options/settings.ts'
 import { printReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 
 /** The flags of `offboard`. */
-export interface OffboardOptions extends ClusterOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
+export interface OffboardOptions extends ClusterOptions, NamespaceFlags, Readonly<Record<string, unknown>> {
   readonly yes: boolean
   readonly output: OutputFormat
 }

@@ -11,6 +11,7 @@ import {
 import { linesOf } from '../../../../shared/ndjson/index.ts'
 import { safeParse } from '../../../../shared/schema/index.ts'
 import { contextsOption } from '../../options/context.ts'
+import type { Flags } from '../../options/flag-groups.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addNamespaces } from '../../options/namespace.ts'
@@ -18,7 +19,6 @@ import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_PLAN_SETTINGS } from '../../options/settings.ts'
 import { helpText } from '../../output/help-text.ts'
 import { UsageError } from '../../usage.ts'
-import type { PlanOptions } from './run-fleet.ts'
 
 const EXAMPLE = `
 Each line of the input is a case, each line of the output the plan for it, in the same order:
@@ -59,14 +59,14 @@ export function planCommand(): Command {
     .addOption(outputOption('with --fleet: how to print it'))
     .option('--check', 'with --fleet: exit code 1 when something would be written', false)
     .addHelpText('after', helpText(EXAMPLE))
-    .action(async (service: string | undefined, options: PlanOptions, { args }: Command) => {
-      if (options.fleet === undefined) {
+    .action(async (service: string | undefined, flags: Flags, { args }: Command) => {
+      if (flags.fleet === undefined) {
         assertNoFleet(command, args)
         return pipePlans(process.stdin, process.stdout)
       }
       // Loaded when it is needed: the API client would slow down every --help.
       const { runPlanFleet } = await import('./run-fleet.ts')
-      return runPlanFleet(service, options)
+      return runPlanFleet(service, flags)
     })
   addKubeconfig(command)
   addFleet(command)

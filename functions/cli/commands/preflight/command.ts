@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander'
 import { contextsOption } from '../../options/context.ts'
+import type { Flags } from '../../options/flag-groups.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { outputOption } from '../../options/output.ts'
 import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
 import { helpText } from '../../output/help-text.ts'
 import { failOnOption } from './fail-on.ts'
-import type { PreflightOptions } from './run.ts'
 
 const HELP = `
 Checks each cluster before \`run\` starts: whether the server answers, its version, clock and certificate, who you are there and for
@@ -53,10 +53,10 @@ export function preflightCommand(): Command {
     .addOption(failOnOption())
     .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
-    .action(async (options: PreflightOptions) => {
+    .action(async (flags: Flags) => {
       // Loaded when it is needed: the API client would slow down every --help.
       const { runPreflight } = await import('./run.ts')
-      await runPreflight(options)
+      await runPreflight(flags)
     })
   const names = [...PLAN_SETTINGS, ...FLEET_SETTINGS, 'shadow'] as const
   return addSettings(addFleet(addKubeconfig(command)), names)

@@ -1,4 +1,6 @@
+import * as z from 'zod/mini'
 import {
+  type ClusterConfig,
   createAws,
   createClusterDirectory,
   createClusterIdentities,
@@ -25,6 +27,7 @@ import {
   type ClusterPreflight,
   describePreflight,
   ExaminedCluster,
+  FAIL_ON,
   type FailOn,
   type Fleet,
   type FleetRole,
@@ -38,35 +41,50 @@ import {
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { readDeployment } from '../../deployment/read-deployment.ts'
 import { EXIT_CODES } from '../../exit-codes.ts'
-import { clusterSetsOfFlags, type FleetOptions } from '../../options/fleet.ts'
+import {
+  CLUSTERS,
+  type ClustersFlags,
+  FLEET,
+  type Flags,
+  groupFlags,
+  OUTPUT,
+} from '../../options/flag-groups.ts'
+import { clusterSetsOfFlags } from '../../options/fleet.ts'
 import { kubeconfigFiles } from '../../options/kubeconfig.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { printReport } from '../../output/print-report.ts'
 import { findInstallation } from '../../package.ts'
 import { UsageError } from '../../usage.ts'
 
-/** The flags of `preflight`, the settings among them as text. */
-export interface PreflightOptions extends FleetOptions, Readonly<Record<string, unknown>> {
-  readonly kubeconfig: KubeconfigFiles
-  readonly context: readonly string[]
-  /** A deployment's, whose clusters are taken in place of contexts. */
-  readonly stack?: string
-  /** JSON of a deployment's clusters. */
-  readonly clusters?: string
-  readonly canary: boolean
-  readonly ignoreWarnings: boolean
-  readonly failOn?: FailOn
-  readonly output: 'text' | 'json' | 'yaml'
+const CHECKED = z.object({ failOn: z.optional(z.enum(FAIL_ON)) })
+
+/** What `run` and `preflight` have in common. */
+const RUN_GROUPS = { clusters: CLUSTERS, fleet: FLEET, checks: CHECKED }
+
+const GROUPS = {
+  ...RUN_GROUPS,
+  deployment: z.object({
+    /** A deployment's, whose clusters are taken in place of contexts. */
+    stack: z.optional(z.string()),
+    /** JSON of a deployment's clusters. */
+    clusters: z.optional(z.string()),
+  }),
+  checks: z.extend(CHECKED, { canary: z.boolean() }),
+  printed: z.extend(OUTPUT, { ignoreWarnings: z.boolean() }),
 }
 
 /** What a reconcile would log is in the report. */
 const SILENT = createLogger({ write: () => undefined })
 
-/** Clusters, and what is to be checked of them. */
-export interface Examined {
+/** Clusters that were found. */
+interface FoundClusters {
   readonly connections: readonly ClusterConnection[]
   /** Reports of clusters that have no connection. Default: none. */
   readonly unusable?: readonly ClusterPreflight[]
+}
+
+/** What is to be checked of them. */
+interface Checks {
   readonly settings: Settings
   readonly sets: readonly ClusterSet[]
   readonly kubeconfig: KubeconfigFiles
@@ -81,52 +99,40 @@ export interface Examined {
  * @param timeoutMs of every call; default 10,000
  * @throws UsageError @throws KubeconfigError
  */
-export async function runPreflight(options: PreflightOptions, timeoutMs = CALL_TIMEOUT_MS): Promise<void> {
-  const { canary, ignoreWarnings, failOn } = options
-  const clusters = await clustersOf(options)
-  const sets = clusterSetsOfFlags(
-    options,
-    clusters.settings,
-    [...clusters.connections, ...clusters.unusable].map(({ name }) => name),
-  )
-  const report = await examine({ ...clusters, sets, canary, failOn, timeoutMs })
-  printReport(report, options.output, describePreflight)
+export async function runPreflight(flags: Flags, timeoutMs = CALL_TIMEOUT_MS): Promise<void> {
+  const { clusters, fleet, deployment, checks, printed } = groupFlags(flags, GROUPS)
+  const read = deployment.stack === undefined ? undefined : await readDeployment(deployment.stack)
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  const settings = settingsOf({ ...read?.settings, ...Object.fromEntries(given) })
+  const { clusters: json } = deployment
+  const deployed = json === undefined ? read?.clusters : asUsage(() => parseClusters(json))
+  const found = await (deployed === undefined ? clustersOfContexts(clusters) : deployedClusters(deployed))
+  // Nobody knows which context leads to a deployment's cluster.
+  const kubeconfig = deployed === undefined ? clusters.kubeconfig : []
+  const names = [...found.connections, ...(found.unusable ?? [])].map(({ name }) => name)
+  const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)
+  const report = await examine(found, { settings, sets, kubeconfig, ...checks, timeoutMs })
+  printReport(report, printed.output, describePreflight)
   if (report.outcome === 'failure') process.exitCode = EXIT_CODES.failed.code
-  if (report.outcome === 'warning' && !ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
+  if (report.outcome === 'warning' && !printed.ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
 }
 
-type RunFlags = Pick<PreflightOptions, 'kubeconfig' | 'context' | 'failOn' | keyof FleetOptions> &
-  Readonly<Record<string, unknown>>
-
-type Clusters = Required<Pick<Examined, 'connections' | 'unusable' | 'settings' | 'kubeconfig'>>
-
-/** Finds the clusters: those of contexts, or of a deployment. */
-async function clustersOf(options: PreflightOptions): Promise<Clusters> {
-  const { stack, clusters: json, kubeconfig, context } = options
-  const deployment = stack === undefined ? undefined : await readDeployment(stack)
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  const settings = settingsOf({ ...deployment?.settings, ...Object.fromEntries(given) })
-  const clusters = json === undefined ? deployment?.clusters : asUsage(() => parseClusters(json))
-  if (clusters === undefined)
-    return { settings, kubeconfig, ...(await clustersOfContexts(kubeconfig, context)) }
+/** Finds the clusters of a deployment. @throws Error where one cannot be told from another, or not found */
+async function deployedClusters(clusters: readonly ClusterConfig[]): Promise<FoundClusters> {
   const directory = createClusterDirectory({ clusters, aws: createAws(), logger: SILENT })
   const connections = await directory.connections()
   const { ambiguous, unsearched } = directory.problems()
   const [problem] = [...ambiguous.values(), ...unsearched]
   if (problem !== undefined) throw problem instanceof Error ? problem : new Error(String(problem))
-  // Nobody knows which context leads there.
-  return { settings, kubeconfig: [], connections, unusable: [] }
+  return { connections }
 }
 
 /**
  * Loads contexts: what is wrong with one of them is its report, and the others are checked.
  * @throws KubeconfigError where none can be used
  */
-async function clustersOfContexts(
-  kubeconfig: KubeconfigFiles,
-  contexts: readonly string[],
-): Promise<Pick<Clusters, 'connections' | 'unusable'>> {
-  const { connections, errors } = await loadUsableClusters(kubeconfig, contexts)
+async function clustersOfContexts({ kubeconfig, context }: ClustersFlags): Promise<FoundClusters> {
+  const { connections, errors } = await loadUsableClusters(kubeconfig, context)
   const [first] = errors.values()
   if (connections.length === 0 && first !== undefined) throw first
   const unusable = [...errors].map(([name, { message }]) => ({
@@ -148,20 +154,21 @@ function asUsage<T>(parse: () => T): T {
  * Checks the clusters of `run`, and prints the findings on standard error.
  * @throws Error where `run` would fail
  */
-export async function assertPreflight(options: RunFlags): Promise<void> {
-  const { kubeconfig, context, failOn } = options
-  const settings = settingsOf(options)
+export async function assertPreflight(flags: Flags): Promise<void> {
+  const { clusters, fleet, checks } = groupFlags(flags, RUN_GROUPS)
+  const { kubeconfig, context } = clusters
+  const settings = settingsOf(flags)
   const connections = await loadClusters(kubeconfig, context)
   const names = connections.map(({ name }) => name)
-  const sets = clusterSetsOfFlags(options, settings, names)
-  const report = await examine({ connections, settings, sets, kubeconfig, failOn })
+  const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)
+  const report = await examine({ connections }, { settings, sets, kubeconfig, ...checks })
   process.stderr.write(fittedText(describePreflight(report), terminalOf(process.stderr)))
   if (report.outcome === 'failure') throw new Error('nothing was started, as a check of --preflight failed')
 }
 
 /** Checks clusters; progress is printed on standard error. */
-export async function examine(examined: Examined): Promise<PreflightReport> {
-  const { connections, unusable, settings, sets, kubeconfig, failOn, timeoutMs = CALL_TIMEOUT_MS } = examined
+async function examine({ connections, unusable }: FoundClusters, checks: Checks): Promise<PreflightReport> {
+  const { settings, sets, kubeconfig, failOn, timeoutMs = CALL_TIMEOUT_MS } = checks
   const clusters = connections.map(
     (connection) =>
       new ExaminedCluster(connection, {
@@ -179,7 +186,7 @@ export async function examine(examined: Examined): Promise<PreflightReport> {
       clusters.map(
         async (cluster): Promise<CheckContext> => ({
           ...{ cluster, clusters, settings, fleets, sameClusters, now: Date.now },
-          roles: await rolesOf(cluster, examined),
+          roles: await rolesOf(cluster, checks),
         }),
       ),
     )
@@ -217,10 +224,7 @@ function printProgress(waiting: readonly string[]): void {
 }
 
 /** Reads the roles that the settings need in a cluster, from the files that `sliceflow rbac` prints. */
-function rolesOf(
-  { fleetRole }: ExaminedCluster,
-  { settings, canary = false }: Examined,
-): Promise<RoleGroup[]> {
+function rolesOf({ fleetRole }: ExaminedCluster, { settings, canary = false }: Checks): Promise<RoleGroup[]> {
   const { shadow: readOnly, mirrorEndpoints } = settings
   const wanted: readonly RoleOptions[] = [
     { readOnly },

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { type Document, isSeq, parseAllDocuments } from 'yaml'
+import * as z from 'zod/mini'
 import { labelName, subdomainName } from '../../../../shared/kubernetes/index.ts'
 import { FLEET_ROLES, type RoleOptions, roleFilesOf } from '../../../preflight/roles.ts'
+import { type Flags, groupFlags } from '../../options/flag-groups.ts'
 import { helpText } from '../../output/help-text.ts'
 import { findInstallation } from '../../package.ts'
 import { UsageError } from '../../usage.ts'
@@ -50,9 +52,20 @@ interface Subject {
   readonly namespace?: string
 }
 
-interface RbacOptions extends RoleOptions {
-  readonly serviceaccount?: Subject
-  readonly user?: string
+const GROUPS = {
+  roles: z.object({
+    readOnly: z.optional(z.boolean()),
+    operator: z.optional(z.boolean()),
+    fleet: z.optional(z.enum(FLEET_ROLES)),
+    mirroring: z.optional(z.boolean()),
+    canary: z.optional(z.boolean()),
+    preflight: z.optional(z.boolean()),
+    admission: z.optional(z.boolean()),
+  }) satisfies z.ZodMiniType<RoleOptions>,
+  bound: z.object({
+    serviceaccount: z.optional(z.custom<Subject>()),
+    user: z.optional(z.string()),
+  }),
 }
 
 /** Makes the `rbac` command: it prints what a cluster's owner applies so that Sliceflow may work there. */
@@ -112,13 +125,12 @@ export function rbacCommand(): Command {
       ).conflicts('serviceaccount'),
     )
     .addHelpText('after', helpText(HELP))
-    .action(async (options: RbacOptions) => {
+    .action(async (flags: Flags) => {
+      const { roles, bound } = groupFlags(flags, GROUPS)
       // Checkout and package have it in the same place.
       const folder = join(findInstallation().folder, 'infra', 'rbac')
-      const texts = await Promise.all(
-        roleFilesOf(options).map((file) => readFile(join(folder, file), 'utf8')),
-      )
-      const subject = options.serviceaccount ?? userOf(options)
+      const texts = await Promise.all(roleFilesOf(roles).map((file) => readFile(join(folder, file), 'utf8')))
+      const subject = bound.serviceaccount ?? userOf(bound.user)
       const text = texts.join('---\n')
       process.stdout.write(subject === undefined ? text : withSubject(text, subject))
     })
@@ -134,7 +146,7 @@ function parseServiceAccount(text: string): Subject {
   return { kind: 'ServiceAccount', name, namespace }
 }
 
-const userOf = ({ user }: RbacOptions): Subject | undefined =>
+const userOf = (user: string | undefined): Subject | undefined =>
   user === undefined ? undefined : { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }
 
 /**

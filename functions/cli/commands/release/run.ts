@@ -17,14 +17,14 @@ import {
 } from '../../../../shared/kubernetes/index.ts'
 import { heldSince } from '../../../../shared/reconciler/index.ts'
 import { type ClusterOptions, loadCluster } from '../../clusters/load-cluster.ts'
-import type { NamespaceOptions } from '../../options/namespace.ts'
+import type { NamespaceFlags } from '../../options/flag-groups.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { parseService } from '../../options/service.ts'
 import { settingOf } from '../../options/settings.ts'
 import { printReport } from '../../output/print-report.ts'
 
 /** The flags of `release`. */
-export interface ReleaseOptions extends ClusterOptions, NamespaceOptions, Readonly<Record<string, unknown>> {
+export interface ReleaseOptions extends ClusterOptions, NamespaceFlags, Readonly<Record<string, unknown>> {
   readonly output: OutputFormat
   readonly fleet?: true
 }

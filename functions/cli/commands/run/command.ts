@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander'
 import { parseAddress } from '../../options/address.ts'
 import { contextsOption } from '../../options/context.ts'
+import type { Flags } from '../../options/flag-groups.ts'
 import { addFleet } from '../../options/fleet.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { parsePort } from '../../options/port.ts'
 import { addSettings } from '../../options/settings.ts'
 import { helpText } from '../../output/help-text.ts'
 import { failOnOption } from '../preflight/fail-on.ts'
-import type { RunOptions } from './run.ts'
 
 const HELP = `
 Prints one line that begins with "ready" on standard output once every cluster was listed or could not be reached for 30 s;
@@ -82,14 +82,14 @@ export function runCommand(): Command {
     )
     .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))
     .addHelpText('after', helpText(HELP))
-    .action(async (options: RunOptions & { readonly preflight: boolean }) => {
-      if (options.preflight) {
+    .action(async (flags: Flags) => {
+      if (flags.preflight === true) {
         const { assertPreflight } = await import('../preflight/run.ts')
-        await assertPreflight(options)
+        await assertPreflight(flags)
       }
       // Loaded when it is needed: the AWS SDK and the embedded queue would slow down every --help.
       const { runClusters } = await import('./run.ts')
-      await runClusters(options)
+      await runClusters(flags)
     })
   return addSettings(addFleet(addKubeconfig(command)))
 }

@@ -1,6 +1,7 @@
-import { type KubeconfigFiles, loadClusters } from '../../../../shared/kubernetes/index.ts'
+import * as z from 'zod/mini'
+import { loadClusters } from '../../../../shared/kubernetes/index.ts'
 import { combineRecorders, type Recorder } from '../../../../shared/recording/index.ts'
-import { contentSettings } from '../../../../shared/settings/index.ts'
+import { contentSettings, type Settings } from '../../../../shared/settings/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { openTracing } from '../../../../shared/tracing/index.ts'
 import { counted } from '../../../explain/index.ts'
@@ -13,7 +14,6 @@ import {
   openClusters,
   openQueues,
   type Queues,
-  type QueueUrls,
   startEmbeddedQueues,
   startLocal,
   startShadowTotal,
@@ -21,7 +21,8 @@ import {
 } from '../../../local/index.ts'
 import { createOperatorCommands } from '../../../operator-tasks/index.ts'
 import { writeRunFile } from '../../deployment/run-file.ts'
-import { clusterSetsOfFlags, clusterSetsSetting, type FleetOptions, loneSets } from '../../options/fleet.ts'
+import { CLUSTERS, FLEET, type Flags, groupFlags } from '../../options/flag-groups.ts'
+import { clusterSetsOfFlags, clusterSetsSetting, loneSets } from '../../options/fleet.ts'
 import { namedKubeconfigs } from '../../options/kubeconfig.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { assertUrl } from '../../options/url.ts'
@@ -32,24 +33,31 @@ import { openRecording } from './recording.ts'
 import { assertMetricsOptions, serveMetrics } from './serve-metrics.ts'
 import { createWatchReader, openWatchScreen } from './watch/index.ts'
 
-/** The flags of `run`, the settings among them as text. */
-export interface RunOptions extends Readonly<Record<string, unknown>>, FleetOptions {
-  readonly kubeconfig: KubeconfigFiles
-  readonly context: readonly string[]
-  /** `embedded` or a URL. */
-  readonly queue: string
-  readonly sweepQueue?: string
-  readonly logFormat: 'text' | 'json'
-  readonly metricsPort?: number
-  /** An IP address; default: 127.0.0.1. */
-  readonly metricsAddress?: string
-  /** A port; 0 picks one. */
-  readonly console?: number
-  /** Whether to show a table on the terminal. */
-  readonly watch: boolean
+const GROUPS = {
+  clusters: CLUSTERS,
+  fleet: FLEET,
+  queues: z.object({
+    /** `embedded` or a URL. */
+    queue: z.string(),
+    sweepQueue: z.optional(z.string()),
+  }),
+  metrics: z.object({
+    metricsPort: z.optional(z.number()),
+    /** An IP address; default: 127.0.0.1. */
+    metricsAddress: z.optional(z.string()),
+  }),
+  shown: z.object({
+    logFormat: z.enum(['text', 'json']),
+    /** Whether to show a table on the terminal. */
+    watch: z.boolean(),
+    /** A port; 0 picks one. */
+    console: z.optional(z.number()),
+  }),
   /** A file. */
-  readonly record?: string
+  recorded: z.object({ record: z.optional(z.string()) }),
 }
+
+type QueueFlags = z.output<typeof GROUPS.queues>
 
 /** The screen has the number of dead letters that often, in milliseconds: SQS takes money for a request. */
 const LETTERS_EVERY_MS = 10_000
@@ -57,51 +65,52 @@ const LETTERS_EVERY_MS = 10_000
 const GRACE_MS = 7_000
 
 /** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
-export async function runClusters(options: RunOptions): Promise<void> {
-  const settings = settingsOf(recordingOptions(options))
-  checkQueues(options, settings.stateDir)
-  assertMetricsOptions(options)
+export async function runClusters(flags: Flags): Promise<void> {
+  const groups = groupFlags(flags, GROUPS)
+  const { clusters: given, fleet, shown } = groups
+  const settings = settingsOf(recordingFlags(flags))
+  checkQueues(groups.queues, settings.stateDir)
+  assertMetricsOptions(groups.metrics)
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
-  const screen = options.watch ? openWatchScreen() : undefined
+  const screen = shown.watch ? openWatchScreen() : undefined
   const { logLevel: level } = settings
-  const logger = createLogger({ format: options.logFormat, level, ...(screen && { write: screen.log }) })
-  const clusters = await loadClusters(options.kubeconfig, options.context)
+  const logger = createLogger({ format: shown.logFormat, level, ...(screen && { write: screen.log }) })
+  const clusters = await loadClusters(given.kubeconfig, given.context)
   const names = clusters.map(({ name }) => name)
-  const sets = clusterSetsOfFlags(options, settings, names)
+  const sets = clusterSetsOfFlags(fleet, settings.clusterSets, names)
   for (const warning of loneSets(sets)) logger.warn({}, warning)
-  const clusterSets = clusterSetsSetting(options, settings, names)
+  const clusterSets = clusterSetsSetting(fleet, settings.clusterSets, names)
   const status = createStatusRecord(names, Date.now, contentSettings({ ...settings, clusterSets }))
   const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
   const metrics = createMetrics(status.document)
-  const recording = await openRecording(options.record, { settings, logger, onLost: metrics.lostRecords })
+  const recording = await openRecording(groups.recorded.record, {
+    settings,
+    logger,
+    onLost: metrics.lostRecords,
+  })
   const { registry } = metrics
   let url: string | undefined
-  const kubeconfig = namedKubeconfigs(options.kubeconfig)
+  const kubeconfig = namedKubeconfigs(given.kubeconfig)
   const commands = createOperatorCommands({
     settings,
     sets,
     relay: () => url,
     ...(kubeconfig && { kubeconfig }),
   })
-  const shown = { clusters, settings, registry, status: status.document, commands }
-  const page = await openConsole(options.console, shown, screen?.log)
-  url = await serveMetrics(metrics, options, logger)
+  const sources = { clusters, settings, registry, status: status.document, commands }
+  const page = await openConsole(shown.console, sources, screen?.log)
+  url = await serveMetrics(metrics, groups.metrics, logger)
   await Promise.race([terminated, refuseSameClusters(opened)]).catch(async (error: unknown) => {
     await Promise.all([recording?.close(), metrics.stop(), page?.stop()])
     throw error
   })
   const tracing = await openTracing({ settings, service: 'sliceflow', logger })
-  const queues = await (options.queue === 'embedded'
-    ? startEmbeddedQueues(settings)
-    : openQueues(queueUrls(options), logger))
+  const queues = await startQueues(groups.queues, settings, logger)
   metrics.setQueues(queues)
   status.opened(queues.lanes)
   const { lanes = [] } = status.document()
   if (settings.stateDir !== '') await writeRunFile(settings.stateDir, { url, lanes })
-  const { live, sweep } = queues.lanes
-  const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
-  logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
   const local = await startLocal({
     clusters: opened,
     queues,
@@ -171,17 +180,25 @@ function recorderOf(...wanted: readonly (Recorder | undefined)[]): Recorder | un
   return recorders.length > 1 ? combineRecorders(...recorders) : recorders[0]
 }
 
+async function startQueues(
+  { queue, sweepQueue }: QueueFlags,
+  settings: Settings,
+  logger: Log,
+): Promise<Queues> {
+  const urls = { live: queue, ...(sweepQueue !== undefined && { sweep: sweepQueue }) }
+  const queues = await (queue === 'embedded' ? startEmbeddedQueues(settings) : openQueues(urls, logger))
+  const { live, sweep } = queues.lanes
+  const deadLetters = [...new Set([live, sweep].flatMap(({ deadLetterUrl = [] }) => deadLetterUrl))]
+  logger.info({ live: live.url, sweep: sweep.url, deadLetters }, 'opened the queues')
+  return queues
+}
+
 async function stopQueues(queues: Queues, logger: Log): Promise<void> {
   await queues.stop().catch((err: unknown) => logger.warn({ err }, 'failed to shut down the queue'))
 }
 
-const queueUrls = ({ queue, sweepQueue }: RunOptions): QueueUrls => ({
-  live: queue,
-  ...(sweepQueue !== undefined && { sweep: sweepQueue }),
-})
-
 /** @throws UsageError */
-function checkQueues({ queue, sweepQueue }: RunOptions, stateDir: string): void {
+function checkQueues({ queue, sweepQueue }: QueueFlags, stateDir: string): void {
   if (queue !== 'embedded') assertUrl('--queue', queue)
   else if (sweepQueue !== undefined)
     throw new UsageError('--sweep-queue needs --queue: the embedded queue has a sweep lane of its own')
@@ -193,5 +210,5 @@ function checkQueues({ queue, sweepQueue }: RunOptions, stateDir: string): void 
 }
 
 /** Turns recording on if a file to record to is named, so that --recording need not say it again. */
-const recordingOptions = (options: RunOptions): RunOptions =>
-  options.record === undefined ? options : { ...options, recording: options.recording ?? 'on' }
+const recordingFlags = (flags: Flags): Flags =>
+  flags.record === undefined ? flags : { ...flags, recording: flags.recording ?? 'on' }

@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { contextsOption } from '../../options/context.ts'
+import type { Flags } from '../../options/flag-groups.ts'
 import { addKubeconfig } from '../../options/kubeconfig.ts'
 import { addNamespaces } from '../../options/namespace.ts'
 import { outputOption } from '../../options/output.ts'
 import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
 import { STACK_FLAG } from '../../options/stack.ts'
 import { helpText } from '../../output/help-text.ts'
-import type { StatusOptions } from './run.ts'
 
 const HELP = `
 Reads the clusters, and asks a run or relay and the queues if they are named. Nothing is written, but dead letters are hidden
@@ -50,10 +50,10 @@ export function statusCommand(): Command {
     )
     .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
-    .action(async (options: StatusOptions, command: Command) => {
+    .action(async (flags: Flags, command: Command) => {
       // Loaded when it is needed: the API client and the AWS SDK would slow down every --help.
       const { runStatus } = await import('./run.ts')
-      await runStatus(options, command)
+      await runStatus(flags, command)
     })
   return addSettings(addKubeconfig(addNamespaces(command)), [...PLAN_SETTINGS, 'shadow'])
 }

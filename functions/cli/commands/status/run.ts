@@ -1,10 +1,6 @@
 import type { Command } from 'commander'
-import {
-  type ApiClient,
-  type ClusterConnection,
-  type KubeconfigFiles,
-  loadClusters,
-} from '../../../../shared/kubernetes/index.ts'
+import * as z from 'zod/mini'
+import { type ApiClient, type ClusterConnection, loadClusters } from '../../../../shared/kubernetes/index.ts'
 import { type ReadableCluster, UnknownClusterError } from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
@@ -13,8 +9,7 @@ import { terminalOf } from '../../../terminal/index.ts'
 import { openReadable } from '../../clusters/open-readable.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import { readStack } from '../../deployment/read-stack.ts'
-import type { NamespaceOptions } from '../../options/namespace.ts'
-import type { OutputFormat } from '../../options/output.ts'
+import { CLUSTERS, type Flags, groupFlags, NAMESPACE, OUTPUT } from '../../options/flag-groups.ts'
 import { askRun } from '../../options/run-settings.ts'
 import { assertUrl } from '../../options/url.ts'
 import { documentText } from '../../output/print-report.ts'
@@ -24,51 +19,61 @@ import { problemsOf } from './problems.ts'
 import { type QueueUrls, readQueues } from './read-queues.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
-/** The flags of `status`, the settings among them as text. */
-export interface StatusOptions extends NamespaceOptions, Readonly<Record<string, unknown>> {
-  readonly kubeconfig: KubeconfigFiles
-  readonly context: readonly string[]
-  readonly check: boolean
-  readonly sample: number
-  readonly relay?: string
-  readonly stack?: string
-  readonly queue?: string
-  readonly sweepQueue?: string
-  readonly deadLetterQueue?: string
-  readonly output: OutputFormat
+const GROUPS = {
+  clusters: CLUSTERS,
+  scope: z.extend(NAMESPACE, {
+    check: z.boolean(),
+    /** Services to plan in each cluster, without `check`. */
+    sample: z.number(),
+  }),
+  queues: z.object({
+    queue: z.optional(z.string()),
+    sweepQueue: z.optional(z.string()),
+    deadLetterQueue: z.optional(z.string()),
+  }),
+  deployment: z.object({ stack: z.optional(z.string()) }),
+  printed: OUTPUT,
 }
 
 /** Long enough for a page of a large list, short enough to wait for. */
 const CALL_TIMEOUT_MS = 15_000
 
 /** Prints the status; the process' exit code is 1 when something is wrong. @throws UsageError */
-export async function runStatus(options: StatusOptions, command: Command): Promise<void> {
-  const { namespace, queue, sweepQueue, deadLetterQueue } = options
-  const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
-  for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
-  const { settings, relay } = await askRun(options, command)
-  const ofStack = options.stack === undefined ? undefined : await readStack(options.stack)
-  const connections = await loadClusters(options.kubeconfig, options.context)
+export async function runStatus(flags: Flags, command: Command): Promise<void> {
+  const { clusters: given, scope, queues: named, deployment, printed } = groupFlags(flags, GROUPS)
+  assertUrls(named)
+  const { settings, relay } = await askRun(flags, command)
+  const ofStack = deployment.stack === undefined ? undefined : await readStack(deployment.stack)
+  const connections = await loadClusters(given.kubeconfig, given.context)
   const { signal } = new AbortController()
-  const sample = options.check ? undefined : options.sample
+  const { namespace } = scope
+  const sample = scope.check ? undefined : scope.sample
   const [clusters, queues] = await Promise.all([
     readClusters(connections, { settings, sample, signal, ...(namespace !== undefined && { namespace }) }),
-    readGivenQueues(options, ofStack ?? queuesOf(relay), signal),
+    readGivenQueues(named, ofStack ?? queuesOf(relay), signal),
   ])
   const found = { clusters, ...(relay && { relay }), ...(queues && { queues }) }
   const problems = problemsOf(found)
   const report: StatusReport = { version: 1, healthy: problems.length === 0, problems, ...found }
   process.stdout.write(
-    options.output === 'text'
+    printed.output === 'text'
       ? describeStatus(report, Date.now(), terminalOf(process.stdout))
-      : documentText(report, options.output),
+      : documentText(report, printed.output),
   )
   if (!report.healthy) process.exitCode = 1
 }
 
+type QueueFlags = z.output<typeof GROUPS.queues>
+
+/** @throws UsageError */
+function assertUrls({ queue, sweepQueue, deadLetterQueue }: QueueFlags): void {
+  const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
+  for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
+}
+
 /** Reads the queues. If none was named, they are those that the stack or the run names. */
 async function readGivenQueues(
-  { queue, sweepQueue, deadLetterQueue }: StatusOptions,
+  { queue, sweepQueue, deadLetterQueue }: QueueFlags,
   known: QueueUrls | undefined,
   signal: AbortSignal,
 ): Promise<QueueReport[] | undefined> {

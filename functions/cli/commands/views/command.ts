@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Flags } from '../../options/flag-groups.ts'
 import { parsePort } from '../../options/port.ts'
 import { helpText } from '../../output/help-text.ts'
-import type { ViewsOptions } from './run.ts'
 
 const HELP = `
 The spec is YAML: an object of kind Operator or a bare list of controllers, in the language of Δ-controller's operators.
@@ -79,10 +79,10 @@ export function viewsCommand(): Command {
         .default('op'),
     )
     .addHelpText('after', helpText(HELP))
-    .action(async (options: ViewsOptions) => {
+    .action(async (flags: Flags) => {
       // Loaded when it is needed: YAML and the API client would slow down every --help.
       const { runViews } = await import('./run.ts')
-      await runViews(options)
+      await runViews(flags)
     })
 }
 

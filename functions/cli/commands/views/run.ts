@@ -1,54 +1,67 @@
 import { open } from 'node:fs/promises'
+import * as z from 'zod/mini'
 import { dot, loadSpecFile, mermaid, type OperatorSpec } from '../../../../shared/views/index.ts'
+import { type Flags, groupFlags } from '../../options/flag-groups.ts'
 import { UsageError } from '../../usage.ts'
 import { explainEvents, pipeEvents } from './events.ts'
 import { documentFormat, type FormatOutcome } from './output.ts'
 
-/** The flags of `views`. */
-export interface ViewsOptions {
-  readonly spec: string
-  readonly kubeconfig?: string
-  readonly context?: string
-  /** A file, or `-` for standard input. */
-  readonly events?: string
-  /** `namespace/name` of a view object. */
-  readonly explain?: string
-  readonly graph?: 'mermaid' | 'dot'
-  /** Port; true: any. */
-  readonly serve?: number | true
-  readonly kubeconfigOut?: string
-  readonly operatorName: string
-  readonly output: 'json' | 'yaml' | 'table'
+const GROUPS = {
+  source: z.object({
+    kubeconfig: z.optional(z.string()),
+    context: z.optional(z.string()),
+    /** A file, or `-` for standard input. */
+    events: z.optional(z.string()),
+  }),
+  spec: z.object({ spec: z.string(), operatorName: z.string() }),
+  printed: z.object({
+    /** `namespace/name` of a view object. */
+    explain: z.optional(z.string()),
+    graph: z.optional(z.enum(['mermaid', 'dot'])),
+    output: z.enum(['json', 'yaml', 'table']),
+  }),
+  served: z.object({
+    /** Port; true: any. */
+    serve: z.optional(z.union([z.number(), z.literal(true)])),
+    kubeconfigOut: z.optional(z.string()),
+  }),
 }
 
+type ViewsFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
+
 /** @throws UsageError if the flags do not go together, SpecError if the spec cannot be used */
-export async function runViews(options: ViewsOptions): Promise<void> {
-  const { graph, events, kubeconfig } = options
-  checkFlags(options)
-  const spec = await loadSpec(options)
+export async function runViews(flags: Flags): Promise<void> {
+  const groups = groupFlags(flags, GROUPS)
+  const { source, printed, served } = groups
+  const { events, kubeconfig, context } = source
+  const { graph, explain } = printed
+  checkFlags(groups)
+  const spec = await loadSpec(groups.spec)
   if (graph !== undefined) process.stdout.write(graph === 'dot' ? dot(spec) : mermaid(spec))
-  else if (events !== undefined) await runEvents(spec, events, options)
+  else if (events !== undefined) await runEvents(spec, events, printed)
   else if (kubeconfig !== undefined) {
     const { followViews } = await import('./cluster.ts')
-    const { context, explain, serve, kubeconfigOut = 'views.kubeconfig' } = options
+    const { serve, kubeconfigOut = 'views.kubeconfig' } = served
     const port = serve === true ? 0 : serve
     await followViews(spec, {
       ...{ kubeconfig, context, explain, serve: port, kubeconfigOut },
-      format: await formatOf(options),
+      format: await formatOf(printed),
     })
   }
 }
 
-function checkFlags({ graph, events, kubeconfig, serve, kubeconfigOut }: ViewsOptions): void {
-  if (graph === undefined && events === undefined && kubeconfig === undefined)
+function checkFlags({ source, printed, served }: ViewsFlags): void {
+  const { serve, kubeconfigOut } = served
+  const isOfCluster = source.kubeconfig !== undefined
+  if (printed.graph === undefined && source.events === undefined && !isOfCluster)
     throw new UsageError('views: name the source of changes with --kubeconfig FILE or --events -')
-  if (serve !== undefined && kubeconfig === undefined)
+  if (serve !== undefined && !isOfCluster)
     throw new UsageError('views: --serve shows the views of a cluster; name it with --kubeconfig FILE')
   if (kubeconfigOut !== undefined && serve === undefined)
     throw new UsageError('views: --kubeconfig-out needs --serve')
 }
 
-async function formatOf({ output }: ViewsOptions): Promise<FormatOutcome> {
+async function formatOf({ output }: ViewsFlags['printed']): Promise<FormatOutcome> {
   if (output !== 'table') return documentFormat(output)
   const [{ tableFormat }, { terminalOf }] = await Promise.all([
     import('./table.ts'),
@@ -57,10 +70,10 @@ async function formatOf({ output }: ViewsOptions): Promise<FormatOutcome> {
   return tableFormat(terminalOf(process.stdout))
 }
 
-async function runEvents(spec: OperatorSpec, events: string, options: ViewsOptions): Promise<void> {
-  const { explain } = options
+async function runEvents(spec: OperatorSpec, events: string, printed: ViewsFlags['printed']): Promise<void> {
+  const { explain } = printed
   const input = events === '-' ? process.stdin : await openEvents(events)
-  if (explain === undefined) await pipeEvents(spec, input, process.stdout, await formatOf(options))
+  if (explain === undefined) await pipeEvents(spec, input, process.stdout, await formatOf(printed))
   else process.stdout.write(await explainEvents(spec, input, explain))
 }
 
@@ -77,7 +90,7 @@ async function openEvents(file: string): Promise<NodeJS.ReadableStream> {
   }
 }
 
-async function loadSpec({ spec, operatorName }: ViewsOptions): Promise<OperatorSpec> {
+async function loadSpec({ spec, operatorName }: ViewsFlags['spec']): Promise<OperatorSpec> {
   try {
     return await loadSpecFile(spec, { name: operatorName })
   } catch (error) {
