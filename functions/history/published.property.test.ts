@@ -21,7 +21,7 @@ import {
   createMemoryRecorder,
   createMemorySink,
   type MemorySink,
-} from '../../shared/recording/memory-sink.fixtures.ts'
+} from '../../shared/recording/writing/memory-sink.fixtures.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../demo/world/index.ts'

@@ -3,7 +3,7 @@ import type { Hint } from '../changes/index.ts'
 import type { Endpoint, EndpointSlice } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, PODS, SERVICES } from '../kubernetes/index.ts'
 import { endpointsAfter, type RecordingLine, recordedEndpoint, type WriteRecord } from '../recording/index.ts'
-import { createMemoryRecorder } from '../recording/memory-sink.fixtures.ts'
+import { createMemoryRecorder } from '../recording/writing/memory-sink.fixtures.ts'
 import { parseSettings } from '../settings/index.ts'
 import {
   atRest,

@@ -9,7 +9,7 @@ import {
   type Service,
 } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, ENDPOINTS, EVENTS, SERVICES } from '../kubernetes/index.ts'
-import { createMemoryRecorder } from '../recording/memory-sink.fixtures.ts'
+import { createMemoryRecorder } from '../recording/writing/memory-sink.fixtures.ts'
 import { parseSettings } from '../settings/index.ts'
 import { type MemoryCluster, startProcess, webService } from './memory-cluster.fixtures.ts'
 import {

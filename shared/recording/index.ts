@@ -1,39 +1,41 @@
-export { combineRecorders } from './combine-recorders.ts'
-export { endpointKey, recordedEndpoint } from './endpoint.ts'
-export { type EndpointChanges, endpointChanges, endpointsAfter } from './endpoint-changes.ts'
-export { RecordingError } from './errors.ts'
-export { type FileSink, type FileSinkOptions, openFileSink } from './file-sink.ts'
-export {
-  createObjectSink,
-  type ObjectSink,
-  type ObjectSinkOptions,
-  RECORDINGS_PREFIX,
-} from './object-sink.ts'
-export { parseRecord } from './parse-record.ts'
-export { type LineProblem, readRecords } from './read-records.ts'
 export {
   AGES,
   type Alteration,
   type Cause,
   type ChangeRecord,
+  type EndpointChanges,
   type EndpointFields,
+  endpointChanges,
+  endpointKey,
+  endpointsAfter,
   type GoneRecord,
   type LostRecord,
   type MessageOrigin,
+  parseRecord,
   RECORD_VERSION,
+  RecordingError,
   type RecordingLine,
   type Removal,
+  recordedEndpoint,
   type SnapshotRecord,
   type StartRecord,
   type WriteRecord,
-} from './record.ts'
+} from './format/index.ts'
+export { type LineProblem, readRecords } from './read-records.ts'
+export { type Continuity, createReplay, type Replay, type ReplayedSlice, type SliceRecord } from './replay.ts'
+export type { Chunk, RecordingSink, SliceWrite, WriteReasons } from './writing/index.ts'
 export {
+  combineRecorders,
+  createObjectSink,
   createRecorder,
+  type FileSink,
+  type FileSinkOptions,
+  type ObjectSink,
+  type ObjectSinkOptions,
+  openFileSink,
+  RECORDINGS_PREFIX,
   type Recorder,
   type RecorderOptions,
   type SentKey,
   type SinkRecorder,
-} from './recorder.ts'
-export { type Continuity, createReplay, type Replay, type ReplayedSlice, type SliceRecord } from './replay.ts'
-export type { Chunk, RecordingSink } from './sink.ts'
-export type { SliceWrite, WriteReasons } from './write-record.ts'
+} from './writing/index.ts'

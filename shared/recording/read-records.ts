@@ -1,7 +1,6 @@
 import { linesOf } from '../ndjson/index.ts'
-import { RecordingError } from './errors.ts'
-import { parseRecord } from './parse-record.ts'
-import type { RecordingLine } from './record.ts'
+import type { RecordingLine } from './format/index.ts'
+import { parseRecord, RecordingError } from './format/index.ts'
 
 /** A skipped line. */
 export interface LineProblem {

@@ -1,7 +1,6 @@
 import { compareVersions, type Endpoint, type EndpointPort } from '../endpointslice/index.ts'
-import { endpointsAfter } from './endpoint-changes.ts'
-import { RecordingError } from './errors.ts'
-import type { GoneRecord, SnapshotRecord, WriteRecord } from './record.ts'
+import type { GoneRecord, SnapshotRecord, WriteRecord } from './format/index.ts'
+import { endpointsAfter, RecordingError } from './format/index.ts'
 
 /** A record about a slice. */
 export type SliceRecord = SnapshotRecord | GoneRecord | WriteRecord

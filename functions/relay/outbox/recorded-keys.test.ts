@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { encodeMessage } from '../../../shared/queue/index.ts'
-import { createMemoryRecorder } from '../../../shared/recording/memory-sink.fixtures.ts'
+import { createMemoryRecorder } from '../../../shared/recording/writing/memory-sink.fixtures.ts'
 import { createSentKeys } from './recorded-keys.ts'
 
 const WEB = { cluster: 'blue', namespace: 'shop', service: 'web' }

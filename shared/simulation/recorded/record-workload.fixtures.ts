@@ -1,6 +1,6 @@
 import { type EndpointSlice, type Pod, plan, type Service } from '../../endpointslice/index.ts'
 import type { RecordingLine } from '../../recording/index.ts'
-import { createMemoryRecorder } from '../../recording/memory-sink.fixtures.ts'
+import { createMemoryRecorder } from '../../recording/writing/memory-sink.fixtures.ts'
 import type { Events, Workload } from '../workloads/index.ts'
 
 const BEGIN = Date.UTC(2026, 10, 22)

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../json/index.ts'
 import { type OperatorSpec, VIEW_VERSION, viewGroup } from '../spec/index.ts'
-import { ControllerState } from './controller-state.ts'
 import { explain } from './explain.ts'
 import { type Ingested, ingest } from './ingest.ts'
 import { groupKindText, settlingOrder } from './order.ts'
-import type { Transition } from './predicate.ts'
 import { displayKey, Settlement } from './settlement.ts'
-import type { TargetChange } from './target-table.ts'
+import type { TargetChange, Transition } from './state/index.ts'
+import { ControllerState } from './state/index.ts'
 import type {
   Engine,
   EngineOptions,

@@ -1,6 +1,6 @@
 import { evaluatePipeline, type Origin } from '../pipeline/index.ts'
-import type { ControllerState } from './controller-state.ts'
 import { groupKindText } from './order.ts'
+import type { ControllerState } from './state/index.ts'
 import type { ControllerExplanation, Explanation, OriginObject, ViewObject, ViewReference } from './types.ts'
 
 /** Views of views of views: further than this nobody follows, and a circle of controllers has no end. */

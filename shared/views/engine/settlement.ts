@@ -1,7 +1,6 @@
 import { compareText, equal, type JsonObject } from '../json/index.ts'
 import type { Failure } from '../pipeline/index.ts'
-import type { ControllerState } from './controller-state.ts'
-import type { TargetChange } from './target-table.ts'
+import type { ControllerState, TargetChange } from './state/index.ts'
 import type { ObjectProblem, Outcome, PipelineDelta, ViewEvent, ViewObject } from './types.ts'
 import type { StoreChange } from './view-store.ts'
 

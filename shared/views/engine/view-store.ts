@@ -1,6 +1,6 @@
 import { equal, type JsonObject } from '../json/index.ts'
 import { patched, unpatched, updated } from './merge.ts'
-import type { TargetChange } from './target-table.ts'
+import type { TargetChange } from './state/index.ts'
 
 interface Entry {
   object: JsonObject

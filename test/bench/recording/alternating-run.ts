@@ -1,7 +1,7 @@
 /** The command as it is, but for its recorder: it records in every second lap only. */
 import { registerHooks } from 'node:module'
 
-const steady = new URL('../../../shared/recording/recorder.ts', import.meta.url).href
+const steady = new URL('../../../shared/recording/writing/recorder.ts', import.meta.url).href
 const alternating = new URL('alternating-recorder.ts', import.meta.url).href
 
 registerHooks({

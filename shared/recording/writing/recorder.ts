@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto'
+import { isSealed, keyText, type ServiceKey } from '../../changes/index.ts'
+import type { EndpointSlice } from '../../endpointslice/index.ts'
+import type { ChangeRecord, StartRecord } from '../format/index.ts'
+import { createKnownSlices } from './known-slices.ts'
+import { createRecordAppender, type Moment } from './record-appender.ts'
+import type { RecordingSink } from './sink.ts'
+import { nameOf, type SliceWrite, serviceOf, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
+
+/** A key that the relay sent, and the changes that it covers. */
+export type SentKey = ServiceKey &
+  Pick<ChangeRecord, 'about' | 'count' | 'ages' | 'bytes' | 'seen' | 'lane' | 'trigger' | 'pods'>
+
+/** Receives events to record. Its methods never throw and return without waiting. */
+export interface Recorder {
+  /** Reports whether this Service is recorded: every worker with the same share gives the same answer. */
+  records(key: ServiceKey): boolean
+  /** Records all slices of a Service, as they were read. */
+  saw(key: ServiceKey, slices: readonly EndpointSlice[]): void
+  wrote(key: ServiceKey, write: SliceWrite): void
+  /** Records that a slice to be written no longer existed. */
+  gone(key: ServiceKey, slice: string): void
+  /** Records a failed write: the API server may have accepted it nevertheless. */
+  failed(key: ServiceKey): void
+  sent(key: SentKey): void
+}
+
+/** Creates records some 150 ms after the call, outside the caller's turn, and passes them to a sink. */
+export interface SinkRecorder extends Recorder {
+  /** Creates the outstanding records. Call it before the sink is flushed or closed. */
+  settle(): void
+}
+
+export interface RecorderOptions {
+  readonly sink: RecordingSink
+  /** Name of the worker, such as host name and process id. */
+  readonly worker: string
+  /** Returns the id of the current invocation; default: none. */
+  readonly request?: () => string | undefined
+  /** Share of Services that are recorded, 0 to 1; default 1. */
+  readonly share?: number
+  /** Settings to put into the recording, for simulations of it. */
+  readonly settings: StartRecord['settings']
+  /** Called with the number of lost records. */
+  readonly onLost?: (records: number) => void
+  /** Milliseconds since the epoch; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/**
+ * Milliseconds for which events are collected: creating their records together halves the CPU time of each.
+ */
+const GATHER_MS = 150
+/** Minimum number of records per turn of the event loop; of a long backlog, a share. */
+const AT_ONCE = 16
+const SHARE_AT_ONCE = 0.1
+
+/**
+ * Creates a recorder. A write is recorded as a difference, so its record needs the state before it. If the
+ * records of this part do not end with that state, a snapshot comes first, in one chunk with the record.
+ * After a loss no slice counts as recorded.
+ */
+export function createRecorder(options: RecorderOptions): SinkRecorder {
+  const { sink, share = 1, request, now = Date.now } = options
+  const known = createKnownSlices()
+  const onAnew = (): void => known.clear()
+  const { append, lose, startAnew } = createRecordAppender({ ...options, share, onAnew })
+  let { part } = sink
+  const waiting: (() => void)[] = []
+  sink.onLost(({ cluster, records, lostBefore }) => lose(cluster, records, lostBefore))
+
+  /** Creates a record later, in the order of the calls, with the current time and request. */
+  function later(cluster: string, make: (moment: Moment) => void): void {
+    const moment = { at: now(), request: request?.() }
+    if (waiting.length === 0) setTimeout(settleSome, GATHER_MS)
+    waiting.push(() => record(cluster, () => make(moment)))
+  }
+
+  function settleSome(): void {
+    const count = Math.max(AT_ONCE, Math.ceil(waiting.length * SHARE_AT_ONCE))
+    for (const make of waiting.splice(0, count)) make()
+    if (waiting.length > 0) setImmediate(settleSome)
+  }
+
+  function settle(): void {
+    for (const make of waiting.splice(0)) make()
+  }
+
+  /**
+   * Creates a record. If that fails for any reason, the record is lost: a failure must not affect the writer
+   * of the slice.
+   */
+  function record(cluster: string, make: () => void): void {
+    if (sink.part !== part) startAnew()
+    part = sink.part
+    try {
+      make()
+    } catch {
+      lose(cluster, 1, 0)
+    }
+  }
+
+  /** Reports whether the records contain this version; another worker has recorded its own writes. */
+  function isKnown(key: ServiceKey, slice: EndpointSlice): boolean {
+    const version = known.of(key).get(nameOf(slice))
+    if (version === undefined) return false
+    return version === versionOf(slice) || (sink.isShared && isSealed(slice))
+  }
+
+  function saw(moment: Moment, key: ServiceKey, slices: readonly EndpointSlice[]): void {
+    const names = new Set(slices.map(nameOf))
+    const gone = [...known.of(key)].filter(([slice]) => !names.has(slice))
+    const isTaken = append(key.cluster, moment, [
+      ...gone.map(([slice, version]) => ({ kind: 'gone' as const, ...serviceOf(key), slice, version })),
+      ...slices.filter((slice) => !isKnown(key, slice)).map((slice) => snapshotOf(key, slice)),
+    ])
+    if (!isTaken) return
+    for (const [slice] of gone) known.delete(key, slice)
+    for (const slice of slices) known.set(key, nameOf(slice), versionOf(slice))
+  }
+
+  function wrote(moment: Moment, key: ServiceKey, write: SliceWrite): void {
+    const { before, after } = write
+    const snapshot = before !== undefined && !isKnown(key, before) ? [snapshotOf(key, before)] : []
+    if (!append(key.cluster, moment, [...snapshot, writeRecordOf(key, write)])) return
+    if (after !== undefined) known.set(key, nameOf(after), versionOf(after))
+    else if (before !== undefined) known.delete(key, nameOf(before))
+  }
+
+  function gone(moment: Moment, key: ServiceKey, slice: string): void {
+    const version = known.of(key).get(slice)
+    if (version === undefined) return
+    append(key.cluster, moment, [{ kind: 'gone', ...serviceOf(key), slice, version }])
+    known.delete(key, slice)
+  }
+
+  function sent(moment: Moment, key: SentKey): void {
+    const { about, count, ages, bytes, seen, lane, trigger, pods } = key
+    const said = { about, count, ages, bytes, seen, lane, trigger, pods }
+    append(key.cluster, moment, [{ kind: 'change', ...serviceOf(key), ...said }])
+  }
+
+  return {
+    records: (key) => share >= 1 || placeOf(key) < share,
+    saw: (key, slices) => later(key.cluster, (moment) => saw(moment, key, slices)),
+    wrote: (key, write) => later(key.cluster, (moment) => wrote(moment, key, write)),
+    gone: (key, slice) => later(key.cluster, (moment) => gone(moment, key, slice)),
+    failed: (key) => later(key.cluster, () => known.forget(key)),
+    sent: (key) => later(key.cluster, (moment) => sent(moment, key)),
+    settle,
+  }
+}
+
+/** Returns the position of the Service in the hash space, from 0 to below 1. */
+const placeOf = (key: ServiceKey): number => hash('sha256', keyText(key), 'buffer').readUInt32BE(0) / 2 ** 32

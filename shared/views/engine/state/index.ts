@@ -1,0 +1,3 @@
+export { ControllerState } from './controller-state.ts'
+export type { Transition } from './predicate.ts'
+export type { TargetChange } from './target-table.ts'
