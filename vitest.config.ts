@@ -65,6 +65,9 @@ const MANIFESTS = [
   'test/cluster/workflows.test.ts',
 ]
 
+/** They add an entry to a list of the product by a module in its place. */
+const EXTENSIONS = 'test/extensions/**/*.test.ts'
+
 /** Takes what packages give their users. Their sources for `development` are not for Node. */
 const releasedPackages: Vite.Plugin = {
   name: 'released-packages',
@@ -76,7 +79,7 @@ const releasedPackages: Vite.Plugin = {
 const REAL_SERVERS = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /**
- * `unit` needs nothing but Node. `cluster`, `words` and `faults` need the servers that test/cluster builds and starts.
+ * `unit` and `extensions` need nothing but Node. `cluster`, `words` and `faults` need the servers that test/cluster builds and starts.
  * `pages` needs Chromium, `manifests` the programs that read what others deploy.
  */
 export default defineConfig({
@@ -93,7 +96,7 @@ export default defineConfig({
             'infra/**/*.test.ts',
             'test/**/*.test.ts',
           ],
-          exclude: [...CLUSTER, 'test/pages/**'],
+          exclude: [...CLUSTER, 'test/pages/**', EXTENSIONS],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // What is waited for comes sooner, unless the machine is busy with other tests.
@@ -106,6 +109,15 @@ export default defineConfig({
           // CPU time: each use of an import is a look-up there. Nothing here mocks modules.
           experimental: { viteModuleRunner: false, nodeLoader: false },
           maxWorkers,
+        },
+      },
+      {
+        test: {
+          name: 'extensions',
+          include: [EXTENSIONS],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
         },
       },
       {

@@ -40,6 +40,7 @@ import {
   type OutageCause,
   type Reflectors,
   startReflectors,
+  watchOutside,
 } from './watch/index.ts'
 
 export interface ClusterRelayOptions {
@@ -138,13 +139,12 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
 
   function follow(known: KnownKeys): void {
     sweeps.synced(known)
-    if (scope === 'everything' && !settings.shadow) void searchLeftBehind()
+    if (scope === 'everything') watchOutside({ cluster, index, signal, changed: emit })
+    if (scope === 'everything' && !settings.shadow) {
+      const [{ managedBy }, { logger }] = [settings, telemetry]
+      void warnOfLeftBehind({ client, logger, managedBy, services: index.keeping(settings), signal })
+    }
     checkpointer?.start()
-  }
-
-  async function searchLeftBehind(): Promise<void> {
-    const [{ managedBy }, { logger }] = [settings, telemetry]
-    await warnOfLeftBehind({ client, logger, managedBy, services: index.keeping(settings), signal })
   }
 
   function outageBegan(cause: OutageCause): void {

@@ -1,6 +1,7 @@
 export { createClusterOutage, type OutageCause, RESTORED } from './cluster-outage.ts'
 export { createFailureLog } from './failure-log.ts'
 export { createMalformedLog } from './malformed-log.ts'
+export { watchOutside } from './outside.ts'
 export {
   createWatchHandler,
   INACTIVITY_MS,

@@ -8,7 +8,6 @@ import {
   type KindName,
   kindsOf,
   type Scope,
-  SOURCES,
 } from '../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
@@ -93,8 +92,6 @@ export function startReflectors({
     reflect(name, KINDS[name] as Kind, index[name] as KindIndex<ApiObject>),
   )
 
-  if (scope === 'everything') watchOutside(cluster, { index, signal, changed: events.changed })
-
   return {
     readings() {
       const size = index.size()
@@ -103,24 +100,6 @@ export function startReflectors({
     health: () => [...statuses].map(([kind, status]) => ({ kind, idleMs: status.idleMs() })),
     ended: () => Promise.all(watches),
   }
-}
-
-/** Watches what sources of endpoints depend on that is in no cluster, for the Services of this one. */
-function watchOutside(
-  cluster: string,
-  { index, signal, changed }: Pick<ReflectorsOptions, 'index' | 'signal'> & Pick<ReflectorEvents, 'changed'>,
-): void {
-  for (const source of SOURCES)
-    source.watch?.(
-      {
-        list: () => index.asking(source),
-        changed(services) {
-          const keys = services.map(({ namespace, service }) => ({ cluster, namespace, service }))
-          changed(keys, source.name)
-        },
-      },
-      signal,
-    )
 }
 
 /** Parts that the watches of one cluster share. */

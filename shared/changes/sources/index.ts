@@ -21,6 +21,14 @@ export {
 export { ownNamespaceOnly, type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
 export { NAMESPACE_NEEDS_CLUSTER } from './remote-pods.ts'
 export {
+  ASKED_SOURCES,
+  type AskedSource,
+  asksForEndpoints,
+  excludes,
+  SELECTION_ANNOTATIONS,
+  SELECTION_RULES,
+} from './selection-rules.ts'
+export {
   AnnotationError,
   type AskingService,
   type AskingServices,
@@ -32,12 +40,4 @@ export {
   RefusedError,
   type Source,
 } from './source.ts'
-export {
-  ASKED_SOURCES,
-  type AskedSource,
-  asksForEndpoints,
-  excludes,
-  SELECTION_ANNOTATIONS,
-  SELECTION_RULES,
-  SOURCES,
-} from './sources.ts'
+export { SOURCES } from './sources.ts'

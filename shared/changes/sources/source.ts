@@ -47,8 +47,8 @@ export interface Source {
    */
   read?(asked: readonly string[], context: SourceContext): Promise<EndpointSource> | EndpointSource
   /**
-   * Watches what is not in a cluster, for the Services of one cluster, until `signal` aborts. The first state
-   * is a change, as nobody knows what it was before a restart.
+   * Watches what is not in a cluster, for the Services of one cluster, from when they were listed until
+   * `signal` aborts. The first state is a change, as nobody knows what it was before a restart.
    */
   watch?(services: AskingServices, signal: AbortSignal): void
   /** Words of `sliceflow explain`. */
