@@ -4,10 +4,10 @@ export type PermissionSettings = Pick<Settings, 'allowedPods' | 'allowedNetworks
   Partial<Pick<Settings, 'mirrorEndpoints'>>
 
 /**
- * Bounds of what the annotations of a cluster's Services may name beyond the pods of their own namespace; each
- * source reads its own setting. Users who may annotate a Service may not write EndpointSlices (since
- * CVE-2021-25740 not even with the role `edit`): without these bounds Sliceflow would write for them what they
- * may not.
+ * Bounds of what the annotations of a cluster's Services may name beyond the pods of their own namespace.
+ * Each source reads its own setting. Users who may annotate a Service may not write EndpointSlices (since
+ * CVE-2021-25740 not even with the role `edit`): without these bounds Sliceflow would write for them what
+ * they may not.
  */
 export interface Permissions {
   readonly cluster: string

@@ -5,12 +5,13 @@ import { type AnnotationRules, checkProblem } from './annotation-check.ts'
 import type { Permissions } from './permissions.ts'
 
 /**
- * Something that a Service may take its endpoints from. An entry of {@link SOURCES} is all that others know of
- * it: the annotations and their checks in the relay, the functions and the admission policy, the setting that
- * grants it, the kinds that the relay watches, the words of `sliceflow explain` and its row of the reference.
+ * Something that a Service may take its endpoints from. An entry of {@link SOURCES} is all that others know
+ * of it: the annotations and their checks in the relay, the functions and the admission policies, the setting
+ * that grants it, the kinds that the relay watches, the words of `sliceflow explain` and its row of the
+ * reference.
  *
  * 1. An event means keys: an object of one of its `kinds`, or what it watches outside of clusters.
- * 2. Of a key, `select` reads the Service's annotations; `selectPods` and `refine` do for what is made of Pods.
+ * 2. Of a key, `select` reads the Service's annotations; for what is made of Pods, `selectPods` and `refine`.
  * 3. `read` returns the endpoints.
  *
  * Packing, guards, ownership and writes are the same for all sources, and none of its business.

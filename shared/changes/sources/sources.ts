@@ -14,7 +14,7 @@ const MIRRORED_ENDPOINTS = {
   explained: { kind: 'Endpoints', endpoints: 'those of the Endpoints of its name' },
 } as const satisfies Source
 
-/** Slices of the Services that clusters of a set export; relay and reconciler of a set are in shared/fleet. */
+/** Services that clusters of a set export; shared/fleet follows their slices and writes the imports. */
 const EXPORTS = {
   name: 'exports',
   summary: 'the endpoints of a Service that clusters of a set export (ServiceExport), for its ServiceImport',
