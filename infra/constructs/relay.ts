@@ -18,7 +18,6 @@ import {
   ContainerInsights,
   CpuArchitecture,
   FargateService,
-  type FargateServiceProps,
   FargateTaskDefinition,
   type ICluster,
   LogDrivers,
@@ -235,7 +234,10 @@ export class RelayService extends Construct {
       taskDefinition: definition,
       desiredCount: 1,
       ...(capacityProviderStrategies && { capacityProviderStrategies: [...capacityProviderStrategies] }),
-      ...replacement(state !== undefined),
+      // The new one starts first, so that one whose image is bad stops nothing. For some minutes two send the
+      // same keys, which does no harm, and write the same checkpoint, of which each version is true.
+      minHealthyPercent: 100,
+      maxHealthyPercent: 200,
       availabilityZoneRebalancing: AvailabilityZoneRebalancing.DISABLED,
       circuitBreaker: { enable: true, rollback: true },
       securityGroups: [...this.securityGroups],
@@ -244,8 +246,8 @@ export class RelayService extends Construct {
       // Tasks are what costs: without it they would carry no tags.
       propagateTags: PropagatedTagSource.SERVICE,
     })
-    // A relay that crashes once it is healthy would otherwise be started again and again, and count as
-    // deployed.
+    // A relay that crashes once it is healthy would otherwise be started again and again while it is
+    // deployed. Afterwards the alarm RelayRestarts counts.
     const resource = service.node.defaultChild as CfnService
     resource.addPropertyOverride('DeploymentConfiguration.DeploymentCircuitBreaker.ResetOnHealthyTask', false)
     if (state !== undefined) service.node.addDependency(state.mountTargetsAvailable)
@@ -294,18 +296,6 @@ export class RelayService extends Construct {
     )
   }
 }
-
-/**
- * Returns how a relay is replaced. The new one starts first, so that one whose image is bad stops nothing:
- * for some minutes two send the same keys, which does no harm. Where they keep state the old one ends first,
- * as two would write one checkpoint.
- */
-const replacement = (
-  hasState: boolean,
-): Pick<FargateServiceProps, 'minHealthyPercent' | 'maxHealthyPercent'> =>
-  hasState
-    ? { minHealthyPercent: 0, maxHealthyPercent: 100 }
-    : { minHealthyPercent: 100, maxHealthyPercent: 200 }
 
 interface ServiceParts {
   readonly props: RelayProps

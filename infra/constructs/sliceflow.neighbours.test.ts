@@ -166,11 +166,13 @@ describe('two deployments of one account and region', () => {
 
 describe('what ECS does with relays', () => {
   const all = resources(addStack(testApp(bundles), 'One'))
-  const [[id, group] = ['', undefined]] = all.filter(([key]) => /^SliceflowDeployments[0-9A-F]{8}$/.test(key))
+  const [[id, group] = ['', undefined]] = all.filter(([key]) =>
+    /^SliceflowRelayEndsLogs[0-9A-F]{8}$/.test(key),
+  )
 
   it('goes to a log group by an ARN without the ending that EventBridge takes and delivers nothing to', () => {
     const rules = all.filter(([, { Type }]) => Type === 'AWS::Events::Rule')
-    expect(rules).toHaveLength(2)
+    expect(rules).toHaveLength(1)
     for (const [, { Properties }] of rules)
       expect(Properties.Targets).toMatchObject([
         { Arn: { 'Fn::Join': ['', ['arn:aws:logs:eu-west-1:123456789012:log-group:', { Ref: id }]] } },
@@ -179,7 +181,7 @@ describe('what ECS does with relays', () => {
 
   it('is let in by a policy of that log group, which names no other', () => {
     const { LogGroupName: name, ResourcePolicyDocument: document } = group?.Properties ?? {}
-    expect(name).toMatch(/^One-Sliceflow-\w+-Deployments$/)
+    expect(name).toMatch(/^One-Sliceflow-\w+-RelayEnds$/)
     expect(document).toMatchObject({
       Statement: [
         {
@@ -193,7 +195,7 @@ describe('what ECS does with relays', () => {
   })
 
   it('reports relays that end by themselves, cannot start or are not healthy', () => {
-    const [[, rule] = []] = all.filter(([key]) => key.includes('RelayEnds'))
+    const [[, rule] = []] = all.filter(([key]) => /RelayEnds[0-9A-F]{8}$/.test(key))
     const [[cluster] = []] = all.filter(([, { Type }]) => Type === 'AWS::ECS::Cluster')
     const services = all.filter(([, { Type }]) => Type === 'AWS::ECS::Service').map(([id]) => id)
     expect(rule?.Properties.EventPattern).toEqual({

@@ -29,7 +29,7 @@ import type { FunctionName, QueueName, SliceflowProps } from './sliceflow-props.
 import { ViewPublisher } from './view-publisher.ts'
 import { FixedEgress } from './vpc.ts'
 import { PrivateEndpoints } from './vpc-endpoints.ts'
-import { watchDeployments } from './watch-deployments.ts'
+import { watchRelayEnds } from './watch-relay-ends.ts'
 
 const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks'
 
@@ -130,7 +130,7 @@ export class Sliceflow extends Construct {
       standby: props.standby === true,
       topic: this.topic,
       detailTopic: props.detailTopic ?? createAlertTopic(this, 'AlertDetails', encryptionKey),
-      relayRules: watchDeployments(this, { relay: this.relay, ...ofAll }),
+      relayEnds: watchRelayEnds(this, { relay: this.relay, ...ofAll }),
       overrides: props.alarms,
       runbooks,
     })

@@ -74,7 +74,7 @@ export const DEFAULT_SIZE = {
 
 /** Number of CloudWatch's items in a deployment. A test compares them with the real ones. */
 export const COUNTS = {
-  alarms: 27,
+  alarms: 26,
   /** Metrics of each cluster that alarms by cluster match while nothing fails: each is paid as an alarm. */
   alarmsOfCluster: 2,
   /** One a severity. */

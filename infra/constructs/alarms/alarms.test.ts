@@ -107,7 +107,7 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
   ],
   RelayRestarts: [
     'critical',
-    'Sum of AWS/Events/TriggeredRules/RelayEnds in 900 s ≥ 3, 1 of 1, no data: notBreaching',
+    'Sum of AWS/Events/TriggeredRules/RelayEnds in 3600 s ≥ 3, 1 of 1, no data: notBreaching',
   ],
   WatchSilent: [
     'warning',
@@ -212,10 +212,6 @@ const RULES: Readonly<Record<string, readonly [severity: string, rule: string]>>
   CanaryFailedByCluster: [
     '',
     `SELECT SUM(CanaryFailures) FROM SCHEMA("Sliceflow", Cluster, Deployment) WHERE Deployment = 'Test/Sliceflow' GROUP BY Cluster ORDER BY SUM() DESC in 60 s ≥ 1, 3 of 5, no data: notBreaching`,
-  ],
-  Deploying: [
-    '',
-    'Sum of AWS/Events/TriggeredRules/DeploymentBegins in 60 s ≥ 1, 1 of 5, no data: notBreaching',
   ],
 }
 

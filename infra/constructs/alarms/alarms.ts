@@ -1,4 +1,4 @@
-import { Duration, Names } from 'aws-cdk-lib'
+import { Names } from 'aws-cdk-lib'
 import {
   Alarm,
   AlarmRule,
@@ -8,6 +8,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import type { Rule } from 'aws-cdk-lib/aws-events'
 import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import type { DeploymentSettings } from '../../settings/index.ts'
@@ -16,13 +17,12 @@ import type { Lanes } from '../environment.ts'
 import type { DeploymentMetrics } from '../metrics.ts'
 import type { ReconcileFunction } from '../reconcile.ts'
 import type { ViewPublisher } from '../view-publisher.ts'
-import type { RelayRules } from '../watch-deployments.ts'
 import { canaryAlarms } from './canary.ts'
 import { functionAlarms } from './functions.ts'
 import { keyAlarms } from './keys.ts'
 import { type AlarmOverrides, withOverrides } from './overrides.ts'
 import { laneAlarms, viewPublisherQueueAlarms } from './queues.ts'
-import { matchesOf, relayAlarms, restartsAlarm } from './relay.ts'
+import { relayAlarms, restartsAlarm } from './relay.ts'
 import { auditMissedAlarm, scheduleAlarm } from './schedules.ts'
 import type { AlarmSpec, Severity } from './spec.ts'
 
@@ -43,9 +43,10 @@ export interface AlarmsProps {
   readonly standby?: boolean
   /** Topic of the composite alarms, for on-call. */
   readonly topic: ITopic
-  /** Topic of every alarm on its own, also while a relay is replaced: for a channel to read. */
+  /** Topic of every alarm on its own: for a channel to read. */
   readonly detailTopic: ITopic
-  readonly relayRules: RelayRules
+  /** Rule that matches relays that end. */
+  readonly relayEnds: Rule
   /** Default: none is other than ours. */
   readonly overrides?: AlarmOverrides | undefined
   /** Address of the folder of runbooks, such as `https://…/blob/main/infra/runbooks`. */
@@ -56,9 +57,8 @@ export interface AlarmsProps {
 const MAX_NAME_LENGTH = 240
 
 /**
- * All alarms, one composite alarm per severity that notifies the topic, and the suppressor that mutes them
- * while
- * the relay is replaced.
+ * All alarms, and one composite alarm per severity that notifies the topic. Nothing mutes them during a
+ * deployment: a relay goes on until its successor is healthy.
  */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[]
@@ -77,8 +77,7 @@ export class Alarms extends Construct {
       alarm.addAlarmAction(action, detail)
       alarm.addOkAction(action, detail)
     }
-    const suppressor = this.createSuppressor(props)
-    for (const alarm of [...this.alarms, suppressor]) {
+    for (const alarm of this.alarms) {
       alarm.addAlarmAction(detail)
       alarm.addOkAction(detail)
     }
@@ -94,9 +93,6 @@ export class Alarms extends Construct {
         alarmRule: AlarmRule.anyOf(
           ...ofSeverity(severity).map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM)),
         ),
-        actionsSuppressor: suppressor,
-        actionsSuppressorWaitPeriod: Duration.minutes(1),
-        actionsSuppressorExtensionPeriod: Duration.minutes(2),
       })
       composite.addAlarmAction(action)
       composite.addOkAction(action)
@@ -121,19 +117,6 @@ export class Alarms extends Construct {
       evaluationPeriods: periods,
       datapointsToAlarm: bad,
       treatMissingData: missing ?? TreatMissingData.NOT_BREACHING,
-    })
-  }
-
-  /** Creates an alarm that rings while ECS has begun to replace a relay within the last minutes. */
-  private createSuppressor({ relayRules, runbooks }: AlarmsProps): Alarm {
-    return new Alarm(this, 'Deploying', {
-      alarmDescription: `Sliceflow: a relay is being replaced; the composites are quiet meanwhile. See ${runbooks}/README.md`,
-      metric: matchesOf(relayRules.deployments, 1),
-      threshold: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 5,
-      datapointsToAlarm: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
     })
   }
 }
@@ -164,7 +147,7 @@ function alarmSpecs({
   metrics,
   keepState = false,
   standby = false,
-  relayRules,
+  relayEnds,
 }: AlarmsProps): AlarmSpec[] {
   return [
     ...laneAlarms(lanes, settings),
@@ -172,7 +155,7 @@ function alarmSpecs({
     ...functionAlarms({ id: 'Audit', name: 'audit', function: audit, isScheduled: true }, settings),
     ...keyAlarms(settings, metrics),
     ...relayAlarms(settings, { keepState, standby }, metrics),
-    restartsAlarm(relayRules.ends),
+    restartsAlarm(relayEnds),
     scheduleAlarm({ id: 'Schedule', group: audit.scheduleGroup, callee: 'the audit function' }),
     auditMissedAlarm(audit),
     ...(viewPublisher === undefined ? [] : viewPublisherAlarms(viewPublisher, settings)),

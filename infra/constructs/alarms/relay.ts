@@ -124,7 +124,7 @@ const standbyAlarms = (settings: DeploymentSettings, metrics: DeploymentMetrics)
     id: 'StandbyDown',
     runbook: 'relay-down',
     severity: 'warning',
-    meaning: 'a standby does not run: no change is seen while its relay is replaced.',
+    meaning: 'a standby does not run: no change is seen while its relay is down.',
     metric: missingRelays(metrics.of(RELAY_METRICS.standbyUp, { statistic: 'Sum' }), settings),
     threshold: 1,
     periods: 5,
@@ -158,27 +158,26 @@ const takeoverAlarm = (metrics: DeploymentMetrics): AlarmSpec => ({
   bad: 3,
 })
 
-/** Returns the number of events that a rule has matched. */
-export const matchesOf = ({ ruleName }: Rule, minutes: number): Metric =>
-  new Metric({
-    namespace: 'AWS/Events',
-    metricName: 'TriggeredRules',
-    dimensionsMap: { RuleName: ruleName },
-    statistic: 'Sum',
-    period: Duration.minutes(minutes),
-  })
+/** Ends of relays within an hour at which they count as a loop, however long each lives. */
+const RESTARTS = 3
 
 /**
  * Returns the alarm of relays that end again and again. One that lives for more than a minute writes its
  * metrics in between, and is never down for long.
  */
-export const restartsAlarm = (ends: Rule): AlarmSpec => ({
+export const restartsAlarm = ({ ruleName }: Rule): AlarmSpec => ({
   id: 'RelayRestarts',
   runbook: 'relay-down',
   severity: 'critical',
-  meaning: 'a relay ends again and again, and changes are late; each start lists every cluster.',
-  metric: matchesOf(ends, 15),
-  threshold: 3,
+  meaning: 'a relay ends again and again, or a new one cannot start; changes may be late.',
+  metric: new Metric({
+    namespace: 'AWS/Events',
+    metricName: 'TriggeredRules',
+    dimensionsMap: { RuleName: ruleName },
+    statistic: 'Sum',
+    period: Duration.hours(1),
+  }),
+  threshold: RESTARTS,
   periods: 1,
   bad: 1,
 })

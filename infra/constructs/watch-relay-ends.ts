@@ -8,7 +8,7 @@ import type { DeploymentSettings } from '../settings/index.ts'
 import { createLogGroup } from './log-group.ts'
 import type { RelayService } from './relay.ts'
 
-export interface DeploymentWatchProps {
+export interface RelayEndsProps {
   readonly relay: RelayService
   readonly settings: DeploymentSettings
   readonly encryptionKey?: IKey | undefined
@@ -17,37 +17,20 @@ export interface DeploymentWatchProps {
 /** CloudWatch Logs allows 512 characters. */
 const MAX_NAME_LENGTH = 255
 
-/** Rules that match what ECS does with the relays; their matches are in a log group, with the reasons. */
-export interface RelayRules {
-  /** ECS begins to replace a relay. */
-  readonly deployments: Rule
-  /** A relay has ended by itself, could not start, or was ended as it was not healthy. */
-  readonly ends: Rule
-}
-
-export function watchDeployments(
-  scope: Construct,
-  { relay, settings, encryptionKey }: DeploymentWatchProps,
-): RelayRules {
+/**
+ * Returns a rule that matches relays that have ended by themselves, could not start, or were ended as they
+ * were not healthy. Its matches are in a log group, with the reasons.
+ */
+export function watchRelayEnds(scope: Construct, { relay, settings, encryptionKey }: RelayEndsProps): Rule {
   const stack = Stack.of(scope)
   // The group's policy names the group, which so needs a name that CloudFormation does not make first. It
   // begins with the stack's, as those do that CloudFormation makes: keys are allowed by it.
-  const name = `${Names.uniqueResourceName(scope, { maxLength: MAX_NAME_LENGTH, separator: '-' })}-Deployments`
-  const logGroup = createLogGroup(scope, 'Deployments', { ...settings, name }, encryptionKey)
+  const name = `${Names.uniqueResourceName(scope, { maxLength: MAX_NAME_LENGTH, separator: '-' })}-RelayEnds`
+  const logGroup = createLogGroup(scope, 'RelayEndsLogs', { ...settings, name }, encryptionKey)
   letEventBridgeWrite(logGroup, name)
   // Not `logGroupArn`: EventBridge takes an ARN that ends in `:*`, and then delivers nothing.
   const targets = [{ bind: () => ({ arn: arnOf(stack, logGroup.logGroupName) }) }]
-  const deployments = new Rule(scope, 'DeploymentBegins', {
-    description: 'Sliceflow: a relay is being replaced',
-    eventPattern: {
-      source: ['aws.ecs'],
-      detailType: ['ECS Deployment State Change'],
-      resources: relay.services.map(({ serviceArn }) => serviceArn),
-      detail: { eventName: ['SERVICE_DEPLOYMENT_IN_PROGRESS'] },
-    },
-    targets,
-  })
-  const ends = new Rule(scope, 'RelayEnds', {
+  return new Rule(scope, 'RelayEnds', {
     description: 'Sliceflow: a relay has ended, and nobody has replaced it',
     eventPattern: {
       source: ['aws.ecs'],
@@ -66,7 +49,6 @@ export function watchDeployments(
     },
     targets,
   })
-  return { deployments, ends }
 }
 
 /**
