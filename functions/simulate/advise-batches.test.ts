@@ -12,7 +12,7 @@ import { matrixPage } from './report/index.ts'
 
 const settings = { coalescingWindow: 'auto', maxEndpointsPerSlice: 100, packing: 'upstream' } as const
 const workload = () =>
-  churnWorkload({ services: 50, endpoints: 20, nodes: 5, seed: 3, duration: 120, meanChange: 50 })
+  churnWorkload({ services: 50, endpoints: 20, nodes: 5 }, { seed: 3, duration: 120, meanChange: 50 })
 
 const runs: MatrixRun[] = []
 for (const { batchWindows, batchSize } of TRIED_BATCHES)
@@ -21,7 +21,7 @@ for (const { batchWindows, batchSize } of TRIED_BATCHES)
       workload(),
       {
         ...{ policies: ['in-tree'], coalescingWindows: ['auto'], maxEndpointsPerSlice: [100] },
-        ...{ batchWindows, batches: { batchSize }, encoding: 'protobuf', seed: 1 },
+        ...{ batchWindows, batches: { batchSize }, seed: 1 },
       },
       () => undefined,
     )),

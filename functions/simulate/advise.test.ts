@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { rollingWorkload } from '../../shared/simulation/index.ts'
 import { ADVISED, advise, describeAdvice, runMatrix } from './index.ts'
 
-const workload = rollingWorkload({ services: 1, endpoints: 200, nodes: 10, seed: 1 })
-const runs = await runMatrix(workload, { ...ADVISED, encoding: 'protobuf', seed: 1 }, () => {})
+const workload = rollingWorkload({ services: 1, endpoints: 200, nodes: 10 }, { seed: 1 })
+const runs = await runMatrix(workload, { ...ADVISED, seed: 1 }, () => {})
 
 describe('advice', () => {
   it('keeps to the delay that is asked for, and sends less the more delay there may be', () => {

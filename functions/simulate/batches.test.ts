@@ -30,17 +30,17 @@ interface Batches {
 /** Simulates changes of many Services, and notes when their messages are sent. */
 async function simulated(batches: Batches, changesPerSecond: number): Promise<Counts & { sent: Sent[] }> {
   const [services, endpoints] = [100, 20]
-  const workload = churnWorkload({
-    ...{ services, endpoints, nodes: 10, seed: 7, duration: SECONDS, recovery: 5 },
-    meanChange: (services * endpoints) / changesPerSecond,
-  })
+  const workload = churnWorkload(
+    { services, endpoints, nodes: 10 },
+    { seed: 7, duration: SECONDS, recovery: 5, meanChange: (services * endpoints) / changesPerSecond },
+  )
   const sent: Sent[] = []
   const { run } = await simulate({
     ...{ workload, policy: 'in-tree' },
     syncMs: [SYNC_MS, SYNC_MS],
     // One poller feeds all calls of functions/local.
-    batches: { ...batches, pollers: 1 },
-    onSent: (atMs, changes) => sent.push({ atMs, messages: changes.length }),
+    settings: { batches: { ...batches, pollers: 1 } },
+    observer: { onSent: (atMs, changes) => sent.push({ atMs, messages: changes.length }) },
   })
   return { messages: run.messages, batches: run.batches, sent }
 }

@@ -37,7 +37,7 @@ async function store(objects: Readonly<Record<string, readonly RecordingLine[]>>
 it('simulates what a deployment has recorded in S3 as what one process has recorded in order', async () => {
   const size = { services: 2, endpoints: 20, nodes: 4 }
   const { lines } = await recordWorkload(
-    churnWorkload({ ...size, seed: 1, duration: 240, meanChange: 20, recovery: 5 }),
+    churnWorkload(size, { seed: 1, duration: 240, meanChange: 20, recovery: 5 }),
   )
   const isOfRelay = ({ kind }: RecordingLine): boolean => kind === 'change'
   await store({ a: lines.filter((line) => !isOfRelay(line)), b: lines.filter(isOfRelay) })

@@ -16,9 +16,7 @@ describe('a recording that a thread of its own reads', () => {
     folder = await mkdtemp(join(tmpdir(), 'sliceflow-thread-'))
     file = join(folder, 'record.ndjson')
     const size = { services: 1, endpoints: 80, nodes: 4 }
-    const { lines } = await recordWorkload(
-      churnWorkload({ ...size, seed: 1, duration: 900, meanChange: 100 }),
-    )
+    const { lines } = await recordWorkload(churnWorkload(size, { seed: 1, duration: 900, meanChange: 100 }))
     const texts = lines.map((line) => JSON.stringify(line))
     // A kind that is not known yet makes it a large one.
     const later = JSON.stringify({ v: 1, kind: 'later', text: ' '.repeat(10_000_000) })
@@ -34,7 +32,7 @@ describe('a recording that a thread of its own reads', () => {
     const onProblem = (problem: string): void => void problems.push(problem)
     const play = async (workload: Workload) => [
       await simulate({ workload, policy: 'in-tree', seed: 3 }),
-      await simulate({ workload, policy: 'in-tree', seed: 3, coalescingWindow: 2 }),
+      await simulate({ workload, policy: 'in-tree', seed: 3, settings: { coalescingWindow: 2 } }),
     ]
     const alone = await play(await openWorkload({ from: [file], since, onProblem }))
     expect(Math.min(...alone.map(({ run }) => run.writes))).toBeGreaterThan(50)

@@ -2,10 +2,10 @@ import { measuredDollars } from '../../shared/costs/index.ts'
 import {
   BATCHES,
   type BatchSettings,
-  type Encoding,
   type PolicyName,
   type SimulationResult,
   simulate,
+  type Watching,
   type Workload,
 } from '../../shared/simulation/index.ts'
 import { bytesText, countText, tablesText } from './text.ts'
@@ -19,10 +19,8 @@ export interface Matrix {
   readonly batchWindows?: readonly number[]
   /** The other settings of batches. Default: theirs. */
   readonly batches?: Partial<BatchSettings> | undefined
-  readonly encoding: Encoding
+  readonly watching?: Watching
   readonly seed: number
-  /** Watchers that are sent each event; default: the workload's Nodes. */
-  readonly watchers?: number | undefined
 }
 
 /** One of each. */
@@ -49,14 +47,16 @@ export async function runMatrix(
   matrix: Matrix,
   onProgress: (run: string, events: number, atMs: number) => void,
 ): Promise<MatrixRun[]> {
-  const { encoding, seed, watchers, batches } = matrix
+  const { watching, seed, batches } = matrix
   const runs: MatrixRun[] = []
   for (const run of combinationsOf(matrix)) {
     const { policy, coalescingWindow, maxEndpointsPerSlice, batchWindow } = run
     const result = await simulate({
-      ...{ workload, policy, coalescingWindow, maxEndpointsPerSlice, encoding, seed, watchers },
-      batches: { ...batches, batchWindow },
-      onProgress: (events, atMs) => onProgress(`${policy}, window ${windowText(run)}`, events, atMs),
+      ...{ workload, policy, seed, ...(watching && { watching }) },
+      settings: { coalescingWindow, maxEndpointsPerSlice, batches: { ...batches, batchWindow } },
+      observer: {
+        onProgress: (events, atMs) => onProgress(`${policy}, window ${windowText(run)}`, events, atMs),
+      },
     })
     runs.push({ ...run, ...result, dollarsAMonth: measuredDollars(result.run) })
   }

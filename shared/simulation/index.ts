@@ -2,9 +2,12 @@ export {
   BATCHES,
   type BatchSettings,
   type RunMeasures,
+  type SimulatedSettings,
+  type SimulationObserver,
   type SimulationOptions,
   type SimulationResult,
   simulate,
+  type Watching,
   type WriteMeasures,
 } from './engine/index.ts'
 export { POLICY_NAMES, type PolicyName } from './policies/index.ts'

@@ -57,19 +57,21 @@ export async function simulatePreset(
 async function measurePolicy(
   policy: PolicyName,
   size: ClusterSize,
-  { phases = PHASES, coalescingWindow = 0, seed = 1, onProgress, ...options }: PresetOptions,
+  { phases = PHASES, seed = 1, onProgress, ...options }: PresetOptions,
 ): Promise<PresetMeasures> {
-  const settings = { ...options, policy, coalescingWindow, seed }
-  const { create, run: update } = await simulate({ ...settings, workload: singleUpdate(size) })
+  const { coalescingWindow = 0, maxEndpointsPerSlice, encoding } = options
+  const settings = { coalescingWindow, maxEndpointsPerSlice }
+  const common = { policy, settings, watching: { encoding }, seed }
+  const { create, run: update } = await simulate({ ...common, workload: singleUpdate(size) })
   const measures: Partial<Record<Phase, WriteMeasures>> = {}
   if (phases.includes('create')) measures.create = create
   if (phases.includes('update')) measures.update = writesOf(update)
   if (phases.includes('rolling')) {
-    const workload = rollingWorkload({ ...size, seed, perSecond: ROLLED_PER_SECOND })
+    const workload = rollingWorkload(size, { seed, perSecond: ROLLED_PER_SECOND })
     const { run } = await simulate({
-      ...settings,
+      ...common,
       workload,
-      onProgress: (events) => onProgress?.(policy, events, workload.count ?? events),
+      observer: { onProgress: (events) => onProgress?.(policy, events, workload.count ?? events) },
     })
     measures.rolling = writesOf(run)
   }

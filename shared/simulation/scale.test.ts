@@ -8,7 +8,7 @@ describe('the load of many clusters', () => {
   it('follows from the measured load of one of their Services', async () => {
     const size = { services: 20, endpoints: 50, nodes: 10 }
     const load = await measureService(
-      churnWorkload({ ...size, seed: 1, duration: 600, meanChange: 300, recovery: 30 }),
+      churnWorkload(size, { seed: 1, duration: 600, meanChange: 300, recovery: 30 }),
     )
     // Each of 50 Pods changes every 300 s; coalescing merges a few changes.
     expect(load.messagesPerSecond).toBeGreaterThan(0.8 * (50 / 300))

@@ -10,11 +10,11 @@ import {
 import { simulate } from './index.ts'
 
 const size = { services: 2, endpoints: 120, nodes: 10 }
-const rolling = rollingWorkload({ ...size, seed: 1 })
+const rolling = rollingWorkload(size, { seed: 1 })
 
 describe('a simulation', () => {
   it('gives the same result for the same seed, and another for another seed', async () => {
-    const churn = (seed: number) => churnWorkload({ ...size, seed, duration: 600, meanChange: 300 })
+    const churn = (seed: number) => churnWorkload(size, { seed, duration: 600, meanChange: 300 })
     const run = (seed: number) => simulate({ workload: churn(seed), policy: 'in-tree', seed })
     expect(await run(7)).toEqual(await run(7))
     expect(await run(7)).not.toEqual(await run(8))
@@ -23,8 +23,8 @@ describe('a simulation', () => {
   it.each(POLICY_NAMES)('publishes each change in the end, by %s', async (policy) => {
     for (const workload of [
       rolling,
-      scaleWorkload({ ...size, seed: 1 }),
-      lossWorkload({ ...size, seed: 1, of: 'zone' }),
+      scaleWorkload(size, { seed: 1 }),
+      lossWorkload(size, { seed: 1, of: 'zone' }),
     ]) {
       const { run } = await simulate({ workload, policy })
       expect(run.changes).toBe(run.events)
@@ -45,7 +45,9 @@ describe('a simulation', () => {
   it('writes less and later with a longer coalescing window', async () => {
     const windows = [0, 1, 5]
     const runs = await Promise.all(
-      windows.map((coalescingWindow) => simulate({ workload: rolling, policy: 'in-tree', coalescingWindow })),
+      windows.map((coalescingWindow) =>
+        simulate({ workload: rolling, policy: 'in-tree', settings: { coalescingWindow } }),
+      ),
     )
     const writes = runs.map(({ run }) => run.writes)
     const late = runs.map(({ run }) => run.stalenessMs.p99)
@@ -60,7 +62,7 @@ describe('a simulation', () => {
       const { run } = await simulate({
         workload: { ...workload, nodes: workload.nodes.slice(0, nodes) },
         policy: 'in-tree',
-        encoding,
+        watching: { encoding },
       })
       return run
     }

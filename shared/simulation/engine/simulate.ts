@@ -13,37 +13,46 @@ import { createSyncTimes } from './sync-times.ts'
 import { createSyncs } from './syncs.ts'
 import { createWorld } from './world.ts'
 
-export interface SimulationOptions {
-  readonly workload: Workload
-  readonly policy: PolicyName
-  /** Setting of this name. Default `auto`. */
-  readonly coalescingWindow?: 'auto' | number
-  /** Default 100. */
-  readonly maxEndpointsPerSlice?: number
-  /** Encoding that watchers read. Default protobuf, as kube-proxy does. */
-  readonly encoding?: Encoding
-  /** Setting of this name. Default 1000. */
-  readonly apiCallsPerSecond?: number
-  /**
-   * Least and longest time, in milliseconds, from the sending of a message until what it leads to is seen
-   * written. Default: as the workload says, or else 15 to 40.
-   */
-  readonly syncMs?: readonly [least: number, most: number]
-  /**
-   * Number of watchers that are sent each event. Default: one on each of the workload's Nodes, as kube-proxy
-   * is.
-   */
-  readonly watchers?: number | undefined
-  /** Settings of the live lane. Default: theirs, and the five pollers that Lambda begins with. */
+/** Settings of a deployment. Default: theirs. */
+export interface SimulatedSettings {
+  readonly coalescingWindow?: 'auto' | number | undefined
+  readonly maxEndpointsPerSlice?: number | undefined
+  readonly apiCallsPerSecond?: number | undefined
+  /** Settings of the live lane, and its pollers: five, with which Lambda begins. */
   readonly batches?: Partial<BatchSettings> | undefined
-  /** Default 1. */
-  readonly seed?: number
+}
+
+/** Watchers that are sent each event. */
+export interface Watching {
+  /** Their number. Default: one on each of the workload's Nodes, as kube-proxy is. */
+  readonly watchers?: number | undefined
+  /** Default protobuf, as kube-proxy does. */
+  readonly encoding?: Encoding | undefined
+}
+
+/** Observes a simulation. */
+export interface SimulationObserver {
   /** Called with the messages that are sent at a moment. */
   readonly onSent?: (atMs: number, changes: readonly Change[]) => void
   /** Called now and then with the number of events that are through, and the simulated time. */
   readonly onProgress?: (events: number, atMs: number) => void
   /** Called with the first Service's slices when they are made, and whenever they are written. */
   readonly onSlices?: (atMs: number, slices: () => readonly EndpointSlice[]) => void
+}
+
+export interface SimulationOptions {
+  readonly workload: Workload
+  readonly policy: PolicyName
+  readonly settings?: SimulatedSettings
+  readonly watching?: Watching
+  /**
+   * Least and longest time, in milliseconds, from the sending of a message until what it leads to is seen
+   * written. Default: as the workload says, or else 15 to 40.
+   */
+  readonly syncMs?: readonly [least: number, most: number]
+  /** Default 1. */
+  readonly seed?: number
+  readonly observer?: SimulationObserver
 }
 
 export interface SimulationResult {
@@ -54,6 +63,7 @@ export interface SimulationResult {
 }
 
 const PROGRESS_EVENTS = 1000
+const IGNORE = (): void => undefined
 
 /** The settings as they are by default; a test compares them. */
 export const BATCHES: BatchSettings = {
@@ -76,30 +86,22 @@ export const BATCHES: BatchSettings = {
 export async function simulate({
   workload,
   policy,
-  coalescingWindow = 'auto',
-  maxEndpointsPerSlice = 100,
-  encoding = 'protobuf',
-  apiCallsPerSecond = 1000,
+  settings = {},
+  watching = {},
   syncMs,
-  watchers,
-  batches,
   seed = 1,
-  onSent = () => undefined,
-  onProgress = () => undefined,
-  onSlices = () => undefined,
+  observer = {},
 }: SimulationOptions): Promise<SimulationResult> {
+  const { coalescingWindow = 'auto', maxEndpointsPerSlice = 100, apiCallsPerSecond = 1000 } = settings
+  const { watchers, encoding = 'protobuf' } = watching
+  const { onSent = IGNORE, onProgress = IGNORE, onSlices = IGNORE } = observer
   const clock = createSimulatedClock()
-  const world = createWorld({
-    policy,
-    encoding,
-    maxEndpointsPerSlice,
-    watchers,
-    isSealed: workload.isSealed,
-  })
+  const { isSealed } = workload
+  const world = createWorld({ policy, encoding, maxEndpointsPerSlice, watchers, isSealed })
   const random = createRandom(seed)
   const times = createSyncTimes({ fraction: random.fraction, syncMs })
   const syncs = createSyncs({ clock, world, times, onSlices })
-  const source = createEventSource({ clock, syncs, ...BATCHES, ...batches })
+  const source = createEventSource({ clock, syncs, ...BATCHES, ...settings.batches })
   const relay = createRelay({ clock, world, syncs, source, onSent, coalescingWindow, apiCallsPerSecond })
   const counts = { events: 0, changes: 0 }
 

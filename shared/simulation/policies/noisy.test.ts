@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { simulate } from '../engine/index.ts'
 import { churnWorkload } from '../workloads/index.ts'
 
-const size = { services: 1, endpoints: 600, nodes: 10, seed: 1 }
-const noisy = churnWorkload({ ...size, duration: 600, meanChange: 3600, noisyShare: 0.02 })
+const size = { services: 1, endpoints: 600, nodes: 10 }
+const noisy = churnWorkload(size, { seed: 1, duration: 600, meanChange: 3600, noisyShare: 0.02 })
 
 describe('grouping noisy endpoints', () => {
   it('sends less than in-tree if few are noisy, with at most a quarter more slices', async () => {
     const [grouped, inTree] = await Promise.all(
       (['noisy', 'in-tree'] as const).map((policy) =>
-        simulate({ workload: noisy, policy, coalescingWindow: 0 }),
+        simulate({ workload: noisy, policy, settings: { coalescingWindow: 0 } }),
       ),
     )
     expect(grouped?.run.bytesSent).toBeLessThan((inTree?.run.bytesSent ?? 0) * 0.75)
@@ -22,10 +22,12 @@ describe('grouping noisy endpoints', () => {
     await simulate({
       workload: noisy,
       policy: 'noisy',
-      onSlices: (_, slices) => {
-        last = slices().flatMap(({ endpoints }) =>
-          (endpoints ?? []).map(({ targetRef }) => targetRef?.name ?? ''),
-        )
+      observer: {
+        onSlices: (_, slices) => {
+          last = slices().flatMap(({ endpoints }) =>
+            (endpoints ?? []).map(({ targetRef }) => targetRef?.name ?? ''),
+          )
+        },
       },
     })
     expect(last.toSorted()).toEqual(noisy.pods.map(({ metadata }) => metadata?.name).toSorted())

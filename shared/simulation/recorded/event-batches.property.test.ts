@@ -6,8 +6,8 @@ import { recordWorkload } from './record-workload.fixtures.ts'
 
 const size = { services: 1, endpoints: 20, nodes: 3 }
 const WORKLOADS = {
-  churn: (seed: number) => churnWorkload({ ...size, seed, duration: 300, meanChange: 60 }),
-  rolling: (seed: number) => rollingWorkload({ ...size, seed, perSecond: 2, termination: 1 }),
+  churn: (seed: number) => churnWorkload(size, { seed, duration: 300, meanChange: 60 }),
+  rolling: (seed: number) => rollingWorkload(size, { seed, perSecond: 2, termination: 1 }),
 }
 
 async function batchesOf(name: keyof typeof WORKLOADS, seed: number): Promise<(readonly RelayEvent[])[]> {

@@ -7,10 +7,10 @@ import { recordedWorkload } from './index.ts'
 import { LOOK_MS, recordWorkload, SENT_MS } from './record-workload.fixtures.ts'
 
 const size = { services: 1, endpoints: 60, nodes: 4 }
-const rolling = rollingWorkload({ ...size, seed: 1, perSecond: 5 })
+const rolling = rollingWorkload(size, { seed: 1, perSecond: 5 })
 /** Its changes are so far apart that none waits. */
-const slow = rollingWorkload({ ...size, endpoints: 20, seed: 1, perSecond: 0.3, termination: 1 })
-const churn = churnWorkload({ ...size, seed: 1, duration: 600, meanChange: 200 })
+const slow = rollingWorkload({ ...size, endpoints: 20 }, { seed: 1, perSecond: 0.3, termination: 1 })
+const churn = churnWorkload(size, { seed: 1, duration: 600, meanChange: 200 })
 
 const opened = (lines: readonly RecordingLine[]) =>
   async function* () {
@@ -63,9 +63,11 @@ describe('a recorded workload', () => {
     const { run } = await simulate({
       workload,
       policy: 'in-tree',
-      coalescingWindow: 0,
-      onSlices: (_, current) => {
-        last = current()
+      settings: { coalescingWindow: 0 },
+      observer: {
+        onSlices: (_, current) => {
+          last = current()
+        },
       },
     })
     expect(published(last)).toEqual(published(slices))

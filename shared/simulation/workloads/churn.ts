@@ -5,7 +5,7 @@ import { ContradictionError } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
 /** Pods that become unready from time to time, and ready again. */
-export interface ChurnOptions extends ClusterSize {
+export interface ChurnOptions {
   readonly seed: number
   /** Seconds of simulated time. */
   readonly duration: number
@@ -20,9 +20,9 @@ export interface ChurnOptions extends ClusterSize {
 }
 
 /** @throws ContradictionError */
-export function churnWorkload(options: ChurnOptions): Workload {
+export function churnWorkload(size: ClusterSize, options: ChurnOptions): Workload {
   checkChurn(options)
-  const { services, nodes, pods } = createSimulatedCluster(options)
+  const { services, nodes, pods } = createSimulatedCluster(size)
   return { services, nodes, pods, events: () => [churn(pods, options)] }
 }
 

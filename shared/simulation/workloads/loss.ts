@@ -4,7 +4,7 @@ import { type ClusterSize, createSimulatedCluster, withState } from './cluster.t
 import type { PodEvent, Workload } from './workload.ts'
 
 /** A Node, or a whole zone, fails without notice. */
-export interface LossOptions extends ClusterSize {
+export interface LossOptions {
   readonly seed: number
   readonly of: 'node' | 'zone'
   /** Seconds until the Pods are evicted and replaced; default 300, the default toleration of Kubernetes. */
@@ -21,14 +21,14 @@ const LEASE_MS = 10_000
  * Creates the workload of a lost Node or zone. Its Pods become unready when the Node is found missing. They
  * are deleted at their eviction, when new ones are ready elsewhere.
  */
-export function lossWorkload(options: LossOptions): Workload {
-  const { services, nodes, pods } = createSimulatedCluster(options)
-  return { services, nodes, pods, events: () => [lose(options)] }
+export function lossWorkload(size: ClusterSize, options: LossOptions): Workload {
+  const { services, nodes, pods } = createSimulatedCluster(size)
+  return { services, nodes, pods, events: () => [lose(size, options)] }
 }
 
-function lose(options: LossOptions): PodEvent[] {
+function lose(size: ClusterSize, options: LossOptions): PodEvent[] {
   const { eviction = 300 } = options
-  const cluster = createSimulatedCluster(options)
+  const cluster = createSimulatedCluster(size)
   const random = createRandom(options.seed)
   const first = random.pick(cluster.nodes)
   const isLost = (node: Node): boolean =>
@@ -45,7 +45,7 @@ function lose(options: LossOptions): PodEvent[] {
     events.push({ atMs, pod: unready })
     const evictedMs = atMs + eviction * 1000
     events.push({ atMs: evictedMs, pod: unready, isGone: true })
-    events.push({ atMs: evictedMs, pod: replacement(cluster, Math.floor(index / options.endpoints), stays) })
+    events.push({ atMs: evictedMs, pod: replacement(cluster, Math.floor(index / size.endpoints), stays) })
   }
   return events.sort((a, b) => a.atMs - b.atMs)
 }

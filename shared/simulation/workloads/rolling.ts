@@ -5,7 +5,7 @@ import { ContradictionError } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
 /** A rolling update of each Service, like that of a Deployment. */
-export interface RollingOptions extends ClusterSize {
+export interface RollingOptions {
   readonly seed: number
   /**
    * Maximum number of Pods above the wanted number, as a share of it; default 0.25, a Deployment's maxSurge.
@@ -33,24 +33,24 @@ export interface RollingOptions extends ClusterSize {
  * 3. Delete it after `termination`.
  * @throws ContradictionError
  */
-export function rollingWorkload(options: RollingOptions): Workload {
-  checkRolling(options)
-  const { services, nodes, pods } = createSimulatedCluster(options)
+export function rollingWorkload(size: ClusterSize, options: RollingOptions): Workload {
+  checkRolling(size, options)
+  const { services, nodes, pods } = createSimulatedCluster(size)
   return {
     services,
     nodes,
     pods,
-    events: () => [rollAll(options)],
-    count: options.services * options.endpoints * (options.startup ? 4 : 3),
+    events: () => [rollAll(size, options)],
+    count: size.services * size.endpoints * (options.startup ? 4 : 3),
   }
 }
 
-function rollAll(options: RollingOptions): PodEvent[] {
-  const cluster = createSimulatedCluster(options)
+function rollAll(size: ClusterSize, options: RollingOptions): PodEvent[] {
+  const cluster = createSimulatedCluster(size)
   const random = createRandom(options.seed)
   const events: PodEvent[] = []
-  for (let service = 0; service < options.services; service++) {
-    const old = cluster.pods.slice(service * options.endpoints, (service + 1) * options.endpoints)
+  for (let service = 0; service < size.services; service++) {
+    const old = cluster.pods.slice(service * size.endpoints, (service + 1) * size.endpoints)
     rollOne({ cluster, service, old: random.shuffled(old) }, options, events)
   }
   return events.sort((a, b) => a.atMs - b.atMs)
@@ -105,7 +105,10 @@ function rolloutTimes(wanted: number, options: RollingOptions): { readyAt: numbe
 }
 
 /** @throws ContradictionError */
-function checkRolling({ surge = 0.25, unavailable = 0.25, endpoints }: RollingOptions): void {
+function checkRolling(
+  { endpoints }: ClusterSize,
+  { surge = 0.25, unavailable = 0.25 }: RollingOptions,
+): void {
   if (Math.ceil(surge * endpoints) > 0 || Math.floor(unavailable * endpoints) > 0) return
   const one = Number((1 / endpoints).toPrecision(3))
   throw new ContradictionError(

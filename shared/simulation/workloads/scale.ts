@@ -4,7 +4,7 @@ import { ContradictionError } from './contradictions.ts'
 import type { PodEvent, Workload } from './workload.ts'
 
 /** Each Service scales up, and later down again. */
-export interface ScaleOptions extends ClusterSize {
+export interface ScaleOptions {
   readonly seed: number
   /** Ratio of the maximum number of Pods of a Service to the initial number; default 2. */
   readonly factor?: number
@@ -19,20 +19,21 @@ export interface ScaleOptions extends ClusterSize {
  * necessarily the same ones.
  * @throws ContradictionError
  */
-export function scaleWorkload(options: ScaleOptions): Workload {
-  checkScale(options)
-  const { services, nodes, pods } = createSimulatedCluster(options)
-  return { services, nodes, pods, events: () => [scale(options)] }
+export function scaleWorkload(size: ClusterSize, options: ScaleOptions): Workload {
+  checkScale(size, options)
+  const { services, nodes, pods } = createSimulatedCluster(size)
+  return { services, nodes, pods, events: () => [scale(size, options)] }
 }
 
-function scale(options: ScaleOptions): PodEvent[] {
-  const { factor = 2, perSecond = 20, termination = 2, endpoints } = options
-  const cluster = createSimulatedCluster(options)
+function scale(size: ClusterSize, options: ScaleOptions): PodEvent[] {
+  const { factor = 2, perSecond = 20, termination = 2 } = options
+  const { services, endpoints } = size
+  const cluster = createSimulatedCluster(size)
   const random = createRandom(options.seed)
   const stepMs = 1000 / perSecond
   const more = Math.max(0, Math.round((factor - 1) * endpoints))
   const events: PodEvent[] = []
-  for (let service = 0; service < options.services; service++) {
+  for (let service = 0; service < services; service++) {
     const added = Array.from({ length: more }, () => cluster.newPod(service))
     for (const [index, pod] of added.entries()) events.push({ atMs: index * stepMs, pod })
     const there = [...cluster.pods.slice(service * endpoints, (service + 1) * endpoints), ...added]
@@ -47,7 +48,7 @@ function scale(options: ScaleOptions): PodEvent[] {
 }
 
 /** @throws ContradictionError */
-function checkScale({ factor = 2, endpoints }: ScaleOptions): void {
+function checkScale({ endpoints }: ClusterSize, { factor = 2 }: ScaleOptions): void {
   if (Math.round((factor - 1) * endpoints) > 0) return
   throw new ContradictionError(
     `factor ${factor} of ${endpoints} endpoints adds no Pod: the nearest is factor ${Number((1 + 1 / endpoints).toPrecision(3))}, which adds one`,

@@ -94,10 +94,11 @@ async function simulated(file: string, since: number, report: (line: string) => 
   const { run } = await simulate({
     workload,
     policy: 'in-tree',
-    encoding: 'json',
-    watchers: 1,
-    ...(typeof coalescingWindow === 'number' && { coalescingWindow }),
-    maxEndpointsPerSlice: Number(maxEndpointsPerSlice),
+    watching: { encoding: 'json', watchers: 1 },
+    settings: {
+      ...(typeof coalescingWindow === 'number' && { coalescingWindow }),
+      maxEndpointsPerSlice: Number(maxEndpointsPerSlice),
+    },
   })
   return { writes: run.writes, bytes: run.bytesSent, ...run.stalenessMs }
 }

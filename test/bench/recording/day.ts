@@ -36,7 +36,7 @@ export async function measureDay({ hours, window, report }: DayOptions): Promise
     report(`playing ${changes} changes, ${(size / 1e6).toFixed(0)} MB`)
     const begin = { at: performance.now(), cpu: process.cpuUsage() }
     const workload = await openRecorded({ from: [file], onProblem: report })
-    const { run } = await simulate({ workload, policy: 'in-tree', coalescingWindow: window })
+    const { run } = await simulate({ workload, policy: 'in-tree', settings: { coalescingWindow: window } })
     const { user, system } = process.cpuUsage(begin.cpu)
     if (run.changes !== changes) throw new Error(`${run.changes} of ${changes} changes were played`)
     return {

@@ -5,10 +5,11 @@ import {
   type PolicyName,
   PRESET_NAMES,
 } from '../../../../shared/simulation/index.ts'
+import type { Flags } from '../../options/flag-groups.ts'
 import { outputOption } from '../../options/output.ts'
 import { parseTime } from '../../options/time.ts'
 import { helpText } from '../../output/help-text.ts'
-import type { SimulateOptions } from './flags.ts'
+import { WORKLOAD_NAMES } from './flags.ts'
 
 const HELP = `
 Nothing is read from a cluster and nothing is written: Services, Pods and time are simulated, or taken from a recording, with the planning
@@ -73,9 +74,7 @@ export function simulateCommand(): Command {
   const command = new Command()
     .addOption(new Option('--preset <name>', 'a sample case of KEP-752').choices(PRESET_NAMES))
     .addOption(
-      new Option('--workload <name>', 'what happens to the Pods')
-        .choices(['churn', 'rolling', 'scale', 'node-loss', 'zone-loss'])
-        .default('churn'),
+      new Option('--workload <name>', 'what happens to the Pods').choices(WORKLOAD_NAMES).default('churn'),
     )
     .addOption(
       new Option(
@@ -180,10 +179,10 @@ export function simulateCommand(): Command {
     .option('--seed <n>', 'seed of everything that is random', parseWhole, 1)
     .addOption(outputOption())
     .addHelpText('after', helpText(HELP))
-    .action(async (options: SimulateOptions) => {
+    .action(async (flags: Flags) => {
       // Loaded when it is needed: encodings and planning would slow down every --help.
       const { runSimulate } = await import('./run.ts')
-      await runSimulate(options)
+      await runSimulate(flags)
     })
   return command
 }

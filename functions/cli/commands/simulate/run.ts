@@ -28,22 +28,24 @@ import {
 } from '../../../simulate/index.ts'
 import type { MatrixReport } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
+import type { Flags } from '../../options/flag-groups.ts'
 import { settingOf } from '../../options/settings.ts'
 import { documentText } from '../../output/print-report.ts'
 import { writeReport } from '../../output/write-report.ts'
 import { UsageError } from '../../usage.ts'
 import { createProgress, type Progress } from '../dead-letters/progress.ts'
-import type { SimulateOptions } from './flags.ts'
-import { type Given, givenBy, workloadOf } from './workloads.ts'
+import { type SimulateFlags, simulateFlags } from './flags.ts'
+import { type Given, givenBy, sizeOf, workloadOf } from './workloads.ts'
 
-/** @throws UsageError for options that contradict each other, naming the nearest possible ones */
-export async function runSimulate(options: SimulateOptions): Promise<void> {
+/** @throws UsageError for flags that contradict each other, naming the nearest possible ones */
+export async function runSimulate(all: Flags): Promise<void> {
+  const flags = simulateFlags(all)
+  const { report: file } = flags.printed
+  const { preset } = flags.asked
   // Loaded when it is wanted: what draws charts would slow down every simulation.
-  const report = options.report === undefined ? undefined : await import('../../../simulate/report/index.ts')
-  const { text, page } = await (options.preset === undefined
-    ? simulated(options)
-    : preset(options.preset, options))
-  if (options.report !== undefined && report) await writeReport(options.report, page(report))
+  const report = file === undefined ? undefined : await import('../../../simulate/report/index.ts')
+  const { text, page } = await (preset === undefined ? simulated(flags) : ofPreset(preset, flags))
+  if (file !== undefined && report) await writeReport(file, page(report))
   process.stdout.write(text)
 }
 
@@ -53,15 +55,14 @@ interface Outcome {
   readonly page: (report: typeof import('../../../simulate/report/index.ts')) => string
 }
 
-async function preset(name: PresetName, options: SimulateOptions): Promise<Outcome> {
-  const { encoding, seed, policy, output } = options
+async function ofPreset(name: PresetName, { measured, tried, printed }: SimulateFlags): Promise<Outcome> {
+  const { output } = printed
   const progress = toldOnStderr()
   const result = await simulatePreset(name, {
-    encoding,
-    seed,
-    policies: policy,
-    coalescingWindow: only('--coalescing-window', options.coalescingWindow, 0),
-    maxEndpointsPerSlice: only('--max-endpoints-per-slice', options.maxEndpointsPerSlice, 100),
+    ...measured,
+    policies: tried.policy,
+    coalescingWindow: only('--coalescing-window', tried.coalescingWindow, 0),
+    maxEndpointsPerSlice: only('--max-endpoints-per-slice', tried.maxEndpointsPerSlice, 100),
     onProgress: (of, events, all) =>
       progress.tell(`${of}: ${events} of ${all} Pod events of the rolling update`),
   })
@@ -81,27 +82,30 @@ function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
   return values?.[0] ?? preset
 }
 
-async function simulated(options: SimulateOptions): Promise<Outcome> {
-  const given = await givenBy(options)
-  if (options.scale) return scaled(options, given)
-  if (options.advise) return advised(options, given)
-  if (options.compare !== undefined) return compared(options, given)
+async function simulated(flags: SimulateFlags): Promise<Outcome> {
+  const { asked, tried } = flags
+  const given = await givenBy(flags)
+  if (asked.scale) return scaled(flags, given)
+  if (asked.advise) return advised(flags, given)
+  if (asked.compare !== undefined) return compared(flags, given, asked.compare)
   const matrix = {
-    policies: options.policy ?? POLICY_NAMES,
-    coalescingWindows: options.coalescingWindow ?? [given.coalescingWindow],
-    maxEndpointsPerSlice: options.maxEndpointsPerSlice ?? [given.maxEndpointsPerSlice],
-    batchWindows: options.batchWindow,
+    policies: tried.policy ?? POLICY_NAMES,
+    coalescingWindows: tried.coalescingWindow ?? [given.coalescingWindow],
+    maxEndpointsPerSlice: tried.maxEndpointsPerSlice ?? [given.maxEndpointsPerSlice],
   }
-  return outcomeOf(options, given, await runsOf(options, given, matrix))
+  return outcomeOf(flags, given, await runsOf(flags, given, matrix))
 }
 
-const outcomeOf = (options: SimulateOptions, given: Given, runs: readonly MatrixRun[]): Outcome => ({
-  text:
-    options.output === 'text'
-      ? describeMatrix(runs, widthOf(terminalOf(process.stdout)))
-      : documentText({ runs }, options.output),
-  page: pageOf(given, runs),
-})
+function outcomeOf({ printed }: SimulateFlags, given: Given, runs: readonly MatrixRun[]): Outcome {
+  const { output } = printed
+  return {
+    text:
+      output === 'text'
+        ? describeMatrix(runs, widthOf(terminalOf(process.stdout)))
+        : documentText({ runs }, output),
+    page: pageOf(given, runs),
+  }
+}
 
 const widthOf = ({ isTerminal, columns }: Terminal): number =>
   isTerminal ? columns : Number.POSITIVE_INFINITY
@@ -111,35 +115,39 @@ const pageOf =
   ({ matrixPage }) =>
     matrixPage({ workload: title, runs, advice })
 
-interface Tried extends Pick<Matrix, 'policies' | 'coalescingWindows' | 'maxEndpointsPerSlice'> {
-  readonly batchWindows?: readonly number[] | undefined
+/** Settings that are tried. */
+interface Tried {
+  readonly policies: Matrix['policies']
+  readonly coalescingWindows: Matrix['coalescingWindows']
+  readonly maxEndpointsPerSlice: Matrix['maxEndpointsPerSlice']
+  /** Default: as the flags say. */
+  readonly batchWindows?: readonly number[]
   readonly batchSize?: number
 }
 
 /** Simulates each workload. */
 async function runsOf(
-  options: SimulateOptions,
+  flags: SimulateFlags,
   { workloads, watchers }: Given,
-  { batchWindows = options.batchWindow ?? [0], batchSize, ...tried }: Tried,
+  { batchWindows = flags.tried.batchWindow ?? [0], batchSize, ...tried }: Tried,
 ): Promise<MatrixRun[]> {
-  const { encoding, seed } = options
-  const batches = batchesOf(batchSize === undefined ? options : { ...options, batchSize }, batchWindows)
+  const { encoding, seed } = flags.measured
+  const batches = batchesOf({ ...flags.batches, ...(batchSize !== undefined && { batchSize }) }, batchWindows)
   const progress = toldOnStderr()
   const tell = (run: string, events: number, atMs: number): void =>
     progress.tell(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
   const runs: MatrixRun[] = []
   for (const { make, ...more } of workloads) {
-    const of = await runMatrix(make(), { ...tried, batchWindows, batches, encoding, seed, watchers }, tell)
+    const matrix = { ...tried, batchWindows, batches, watching: { encoding, watchers }, seed }
+    const of = await runMatrix(make(), matrix, tell)
     runs.push(...of.map((run) => ({ ...more, ...run })))
   }
   return runs
 }
 
-type Batches = Pick<SimulateOptions, 'batchSize' | 'maximumConcurrency' | 'maximumPollers'>
-
 /** Provisioned pollers bound the calls themselves. @throws UsageError for batches that Lambda refuses */
 function batchesOf(
-  { batchSize, maximumConcurrency, maximumPollers }: Batches,
+  { batchSize, maximumConcurrency, maximumPollers }: SimulateFlags['batches'],
   batchWindows: readonly number[],
 ): Matrix['batches'] {
   if (batchSize !== undefined && batchSize > BATCHES.batchSize && batchWindows.includes(0))
@@ -163,10 +171,11 @@ function spanText(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
 }
 
-async function advised(options: SimulateOptions, given: Given): Promise<Outcome> {
-  const { latest, output } = options
-  const runs = await runsOf(options, given, { ...ADVISED, batchWindows: [0] })
-  const advice = await withBatches(options, given, advise(runs, latest))
+async function advised(flags: SimulateFlags, given: Given): Promise<Outcome> {
+  const { latest } = flags.asked
+  const { output } = flags.printed
+  const runs = await runsOf(flags, given, { ...ADVISED, batchWindows: [0] })
+  const advice = await withBatches(flags, given, advise(runs, latest))
   runs.push(...(advice?.batches ?? []).filter(({ batchWindow }) => batchWindow > 0))
   const text = describeAdvice(advice, latest)
   return {
@@ -177,25 +186,24 @@ async function advised(options: SimulateOptions, given: Given): Promise<Outcome>
 
 /** Tries batches with what is advised. */
 async function withBatches(
-  options: SimulateOptions,
+  flags: SimulateFlags,
   given: Given,
   advice: Advice | undefined,
 ): Promise<Advice | undefined> {
   if (advice === undefined) return undefined
   const runs: MatrixRun[] = []
   for (const batches of TRIED_BATCHES)
-    runs.push(...(await runsOf(options, given, { ...triedWith(advice), ...batches })))
-  return adviseBatches(advice, runs, options.latest)
+    runs.push(...(await runsOf(flags, given, { ...triedWith(advice), ...batches })))
+  return adviseBatches(advice, runs, flags.asked.latest)
 }
 
-async function compared(options: SimulateOptions, given: Given): Promise<Outcome> {
-  const settings = options.compare ?? []
+async function compared(flags: SimulateFlags, given: Given, settings: readonly string[]): Promise<Outcome> {
   if (settings.length !== 2) {
     throw new UsageError('--compare takes two, such as --compare coalescingWindow=auto coalescingWindow=0.5')
   }
   const runs: MatrixRun[] = []
-  for (const text of settings) runs.push(...(await runsOf(options, given, comparedSettings(text))))
-  return outcomeOf(options, given, runs)
+  for (const text of settings) runs.push(...(await runsOf(flags, given, comparedSettings(text))))
+  return outcomeOf(flags, given, runs)
 }
 
 function comparedSettings(text: string): Tried {
@@ -221,10 +229,12 @@ function comparedSettings(text: string): Tried {
   }
 }
 
-async function scaled(options: SimulateOptions, { title }: Given): Promise<Outcome> {
-  const { services, output } = options
-  const [meanChange = 3600] = options.meanChange
-  const measured = workloadOf({ ...options, meanChange, services: Math.min(services, MEASURED_SERVICES) })
+async function scaled(flags: SimulateFlags, { title }: Given): Promise<Outcome> {
+  const { services } = flags.size
+  const { output } = flags.printed
+  const [meanChange = 3600] = flags.churn.meanChange
+  const size = { ...sizeOf(flags), services: Math.min(services, MEASURED_SERVICES) }
+  const measured = workloadOf(flags, { size, meanChange })
   const load = await measureService(measured)
   const { maximumConcurrency, apiCallsPerSecond } = parseSettings({})
   const rows = CLUSTER_COUNTS.filter((clusters) => clusters * services <= MAX_SERVICES).map((clusters) =>

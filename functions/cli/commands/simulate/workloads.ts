@@ -1,4 +1,5 @@
 import {
+  type ClusterSize,
   ContradictionError,
   churnWorkload,
   lossWorkload,
@@ -10,16 +11,19 @@ import {
 import { printable } from '../../../../shared/telemetry/index.ts'
 import { openRecorded } from '../../../simulate/index.ts'
 import { UsageError } from '../../usage.ts'
-import type { SimulateOptions, WorkloadName } from './flags.ts'
+import type { SimulateFlags, WorkloadName } from './flags.ts'
 
 /** A workload to simulate, with its defaults. */
-export interface Given {
+export interface Given extends Gathered {
   /** Title such as `churn, 1 × 1000 endpoints on 100 nodes`. */
   readonly title: string
   readonly workloads: readonly GivenWorkload[]
   /** Number of watchers that are sent each event; default: the workload's Nodes. */
   readonly watchers?: number | undefined
-  /** Tried unless others are asked for. */
+}
+
+/** Settings that are tried unless others are asked for. */
+interface Gathered {
   readonly coalescingWindow: 'auto' | number
   readonly maxEndpointsPerSlice: number
 }
@@ -30,18 +34,22 @@ export interface GivenWorkload {
   readonly meanChange?: number
 }
 
-/** Options of a workload with one rate of changes. */
-export type WorkloadOptions = Omit<SimulateOptions, 'meanChange' | 'nodes'> & {
+/** What decides a workload, with one rate of changes. */
+export interface WorkloadChoice {
+  readonly size: ClusterSize
+  /** Seconds between two changes of a Pod on average, in a workload of churn. */
   readonly meanChange: number
-  readonly nodes: number
 }
 
-const WORKLOADS: Readonly<Record<WorkloadName, (options: WorkloadOptions) => Workload>> = {
-  churn: churnWorkload,
-  rolling: rollingWorkload,
-  scale: scaleWorkload,
-  'node-loss': (options) => lossWorkload({ ...options, of: 'node' }),
-  'zone-loss': (options) => lossWorkload({ ...options, of: 'zone' }),
+type Make = (size: ClusterSize, flags: SimulateFlags, meanChange: number) => Workload
+
+const WORKLOADS: Readonly<Record<WorkloadName, Make>> = {
+  churn: (size, { churn, measured: { seed } }, meanChange) =>
+    churnWorkload(size, { ...churn, meanChange, seed }),
+  rolling: (size, { rolling, measured: { seed } }) => rollingWorkload(size, { ...rolling, seed }),
+  scale: (size, { scaling, measured: { seed } }) => scaleWorkload(size, { ...scaling, seed }),
+  'node-loss': (size, { loss, measured: { seed } }) => lossWorkload(size, { ...loss, seed, of: 'node' }),
+  'zone-loss': (size, { loss, measured: { seed } }) => lossWorkload(size, { ...loss, seed, of: 'zone' }),
 }
 
 const DEFAULT_NODES = 100
@@ -49,31 +57,36 @@ const DEFAULT_NODES = 100
 /** Endpoints of all Services beyond which a simulation does not fit into a few GB. */
 const MAX_PODS = 2_000_000
 
-/** @throws UsageError for options that contradict each other, naming the nearest possible ones */
-export async function givenBy(options: SimulateOptions): Promise<Given> {
-  return options.recording === undefined ? generated(options) : recorded(options, options.recording)
+/** @throws UsageError for flags that contradict each other, naming the nearest possible ones */
+export async function givenBy(flags: SimulateFlags): Promise<Given> {
+  const { recording } = flags.recorded
+  return recording === undefined ? generated(flags) : recorded(flags, recording)
 }
 
 /** Generates a workload. @throws UsageError */
-export function workloadOf({
-  nodes = DEFAULT_NODES,
-  ...options
-}: Omit<WorkloadOptions, 'nodes'> & { readonly nodes?: number }): Workload {
+export function workloadOf(flags: SimulateFlags, { size, meanChange }: WorkloadChoice): Workload {
   try {
-    return WORKLOADS[options.workload]({ ...options, nodes })
+    return WORKLOADS[flags.workload.workload](size, flags, meanChange)
   } catch (error) {
     if (error instanceof ContradictionError) throw new UsageError(error.message, { cause: error })
     throw error
   }
 }
 
-function generated(options: SimulateOptions): Given {
-  checkSize(options)
-  const { workload, services, endpoints, nodes = DEFAULT_NODES } = options
+export const sizeOf = ({ size: { nodes = DEFAULT_NODES, ...size } }: SimulateFlags): ClusterSize => ({
+  ...size,
+  nodes,
+})
+
+function generated(flags: SimulateFlags): Given {
+  const size = sizeOf(flags)
+  checkSize(size)
+  const { services, endpoints, nodes } = size
+  const { workload } = flags.workload
   return {
     title: `${workload}, ${services} × ${endpoints} endpoints on ${nodes} nodes`,
-    workloads: options.meanChange.map((meanChange) => ({
-      make: () => workloadOf({ ...options, meanChange }),
+    workloads: flags.churn.meanChange.map((meanChange) => ({
+      make: () => workloadOf(flags, { size, meanChange }),
       ...(workload === 'churn' && { meanChange }),
     })),
     coalescingWindow: 'auto',
@@ -81,7 +94,7 @@ function generated(options: SimulateOptions): Given {
   }
 }
 
-function checkSize({ services, endpoints }: SimulateOptions): void {
+function checkSize({ services, endpoints }: ClusterSize): void {
   if (services * endpoints <= MAX_PODS) return
   const nearest = (of: number): number => Math.max(1, Math.floor(MAX_PODS / of))
   throw new UsageError(
@@ -89,23 +102,20 @@ function checkSize({ services, endpoints }: SimulateOptions): void {
   )
 }
 
-async function recorded(options: SimulateOptions, from: readonly string[]): Promise<Given> {
-  const { cluster, since, until, nodes } = options
+async function recorded(flags: SimulateFlags, from: readonly string[]): Promise<Given> {
+  const { cluster, since, until } = flags.recorded
   const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
   const workload = await openRecorded({ from, cluster, since, until, onProblem })
   return {
     title: `a recording of ${workload.cluster}`,
     workloads: [{ make: () => workload }],
-    watchers: nodes,
+    watchers: flags.size.nodes,
     ...gatheredBy(workload.settings),
   }
 }
 
 /** Returns the settings of a recording. Whatever else is tried, the recorded settings are the measure. */
-function gatheredBy({
-  coalescingWindow,
-  maxEndpointsPerSlice,
-}: RecordedSettings): Pick<Given, 'coalescingWindow' | 'maxEndpointsPerSlice'> {
+function gatheredBy({ coalescingWindow, maxEndpointsPerSlice }: RecordedSettings): Gathered {
   return {
     coalescingWindow: typeof coalescingWindow === 'number' ? coalescingWindow : 'auto',
     maxEndpointsPerSlice: typeof maxEndpointsPerSlice === 'number' ? maxEndpointsPerSlice : 100,
