@@ -2,6 +2,24 @@ import { fileURLToPath } from 'node:url'
 
 const EKS = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' }
 
+const ACCOUNTS = ['111111111111', '222222222222', '333333333333'] as const
+const roleIn = (account: string) => `arn:aws:iam::${account}:role/sliceflow-clusters`
+
+/** Forty clusters in three accounts, of which the first is the deployment's own. */
+const FORTY = Array.from({ length: 40 }, (_, index) => {
+  const name = `cluster-${index}`
+  const account = ACCOUNTS[index % 3] ?? ''
+  const other = index % 3 > 0 && { roleArn: roleIn(account), externalId: 'orders' }
+  return { ...EKS, name, clusterName: name, ...other }
+})
+const SEARCHES = ACCOUNTS.map((account, index) => ({
+  kind: 'discover',
+  region: 'eu-west-1',
+  tagKey: 'sliceflow.dev/manage',
+  ...(index > 0 && { roleArn: roleIn(account), externalId: 'orders' }),
+}))
+const OF_FLEET = { region: 'eu-west-1', account: ACCOUNTS[0] }
+
 /** Contexts of deployments that use every construct at least once. */
 export const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   Default: { clusters: [EKS] },
@@ -45,4 +63,7 @@ export const DEPLOYMENTS: Readonly<Record<string, Readonly<Record<string, unknow
     tags: 'team=net',
     recording: 'on',
   },
+  Forty: { clusters: FORTY, ...OF_FLEET },
+  FortyByTag: { clusters: SEARCHES, ...OF_FLEET },
+  FortyStandby: { clusters: FORTY, ...OF_FLEET, region: 'eu-central-1', standby: true },
 }
