@@ -50,7 +50,9 @@ it.each([
   const [lambda] = all('Lambda::Function')
   const [task] = all('ECS::TaskDefinition')
   const [{ RetentionInDays: days } = { RetentionInDays: 0 }] = all('Logs::LogGroup')
-  const gb = 1e-9 * ((calls + slots) * 2000 + keys * 450 + (SECONDS / 60) * (900 + 1450))
+  const { LoggingConfig } = lambda as { LoggingConfig?: { SystemLogLevel?: string } }
+  const ofCall = LoggingConfig?.SystemLogLevel === 'WARN' ? 1100 : 2000
+  const gb = 1e-9 * ((calls + slots) * ofCall + keys * 450 + (SECONDS / 60) * (900 + 1450))
   const isTraced = lambda?.TracingConfig !== undefined
   const rate = calls / SECONDS
   // An alarm by cluster costs what it matches: of one cluster one metric, or none of what fails seldom.

@@ -8,6 +8,7 @@ import {
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
@@ -95,6 +96,8 @@ export class SliceflowFunction extends Construct {
       memorySize: settings.functionMemory,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
+      // Lambda's lines of calls that succeed would be nearly half of the log; metrics have what they say.
+      systemLogLevelV2: SystemLogLevel.WARN,
       // By the runtime alone: traces of invocations without the X-Ray SDK, which is in maintenance.
       tracing: settings.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(network && networkProps(network)),

@@ -39,7 +39,7 @@ describe('a deployment', () => {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       TracingConfig: Match.absent(),
-      LoggingConfig: Match.objectLike({ LogFormat: 'JSON' }),
+      LoggingConfig: Match.objectLike({ LogFormat: 'JSON', SystemLogLevel: 'WARN' }),
       Environment: { Variables: Match.objectLike({ NODE_OPTIONS: '--enable-source-maps' }) },
     })
     template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 })

@@ -24,7 +24,7 @@ export function logLines(size: DeploymentSize, changes: Load, audit: AuditLoad):
     {
       what: 'CloudWatch logs',
       terms: terms(GB * (ofCalls + ofKeys + relayLogBytes(size)), logRetention),
-      why: `2 kB a call, ${KEY_BYTES} bytes a key, the relay’s metrics each minute; kept for ${logRetention} days`,
+      why: `1.1 kB a call, ${KEY_BYTES} bytes a key, the relay’s metrics each minute; kept for ${logRetention} days`,
     },
     {
       what: 'VPC flow logs',

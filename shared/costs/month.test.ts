@@ -143,7 +143,7 @@ describe('the costs of a month', () => {
     expect(dollarsOf(fleet, 'cluster sets')).toBeCloseTo(
       (3 * calls * 0.5 + calls * 0.2) / 1e6 +
         calls * 0.1 * 0.5 * 0.0000133334 +
-        1e-9 * (calls * 2000 + calls * 450) * 0.5 +
+        1e-9 * (calls * 1100 + calls * 450) * 0.5 +
         gb * 0.02 +
         5 * 0.3 +
         3 * 0.1,

@@ -17,8 +17,8 @@ export const REQUESTS_A_BATCH = 3
 /** A request to the queues, which are fair ones. */
 export const MILLION_REQUESTS = PRICES.sqs.millionRequests + PRICES.sqs.millionFairRequests
 
-/** Lines of a call in the logs: its own, its metrics, and what Lambda says of it. */
-export const CALL_BYTES = 2000
+/** Lines of a call in the logs: its own and its metrics. Lambda's own are written of failures alone. */
+export const CALL_BYTES = 1100
 /** The line of a key. */
 export const KEY_BYTES = 450
 /** Pollers of a lane at first, while no others are provisioned. */
