@@ -1,42 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLogger } from '../telemetry/index.ts'
-import { createFakeAws, description, type FakeAws } from './fake-aws.fixtures.ts'
-import { type ClusterConfig, createClusterDirectory } from './index.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { EKS, SECRET, SECRET_ARN, useDirectory } from './directory.fixtures.ts'
+import { description } from './fake-aws.fixtures.ts'
+import type { ClusterConfig } from './index.ts'
 
-const EKS: ClusterConfig = { name: 'eu-1', kind: 'eks', clusterName: 'prod', region: 'eu-west-1' }
-const ARN = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:edge-AbCdEf'
-const SECRET: ClusterConfig = { name: 'edge', kind: 'secret', secretArn: ARN }
 const CA = '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n'
 
 describe('the clusters of a deployment', () => {
-  let aws: FakeAws
-  let log: string
-
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 })
-    aws = createFakeAws()
-    log = ''
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
-  const logger = createLogger({
-    write: (line) => {
-      log += line
-    },
-  })
-  const directoryOf = (...clusters: ClusterConfig[]) => createClusterDirectory({ clusters, aws, logger })
+  const scene = useDirectory()
+  const { directoryOf } = scene
   const connectionOf = async (...clusters: ClusterConfig[]) => {
     const [connection] = await directoryOf(...clusters).connections()
     if (connection === undefined) throw new Error('no connection')
     return connection
   }
-  const hold = (secret: unknown): void => void aws.secrets.set(ARN, JSON.stringify(secret))
+  const hold = (secret: unknown): void => void scene.aws.secrets.set(SECRET_ARN, JSON.stringify(secret))
 
   describe('of EKS', () => {
     it('are reached where EKS says, with a token of our own, renewed before it expires', async () => {
-      aws.clusters.set('prod', description())
+      scene.aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
       const credentials = await connection.credentials()
       expect(credentials).toMatchObject({
@@ -48,15 +29,15 @@ describe('the clusters of a deployment', () => {
     })
 
     it('are described once an hour, not once a token', async () => {
-      aws.clusters.set('prod', description())
+      scene.aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
       await connection.credentials()
       vi.advanceTimersByTime(59 * 60_000)
       await connection.credentials()
-      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(1)
+      expect(scene.aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(1)
       vi.advanceTimersByTime(60_000)
       await connection.credentials()
-      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
+      expect(scene.aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
     })
 
     it.each([
@@ -64,42 +45,42 @@ describe('the clusters of a deployment', () => {
       ['shortly before the hour', 60 * 60_000 - 1, 1],
       ['with the hour', 60 * 60_000, 2],
     ])('are described by the hour, whatever becomes of tokens: asked again %s', async (_, ms, times) => {
-      aws.clusters.set('prod', description())
+      scene.aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
       await connection.credentials()
       vi.advanceTimersByTime(ms)
       await connection.credentials()
-      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(times)
+      expect(scene.aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(times)
     })
 
     it('are described again, once a minute, when their credentials did not serve to their end', async () => {
-      aws.clusters.set('prod', description())
+      scene.aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
       await connection.credentials()
       const endpoint = new URL('https://new.eks.amazonaws.com')
-      aws.clusters.set('prod', { ...description(), endpoint })
+      scene.aws.clusters.set('prod', { ...description(), endpoint })
       vi.advanceTimersByTime(59_000)
       expect((await connection.credentials()).server).not.toEqual(endpoint)
       vi.advanceTimersByTime(1_000)
       expect((await connection.credentials()).server).toEqual(endpoint)
-      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
-      aws.clusters.delete('prod')
+      expect(scene.aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(2)
+      scene.aws.clusters.delete('prod')
       for (const _ of [1, 2, 3, 4]) {
         vi.advanceTimersByTime(30_000)
         expect((await connection.credentials()).server).toEqual(endpoint)
       }
-      expect(aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(4)
+      expect(scene.aws.asked.filter((what) => what === 'cluster prod')).toHaveLength(4)
     })
 
     it('stay reachable while EKS’ own API is down, which is reported', async () => {
-      aws.clusters.set('prod', description())
+      scene.aws.clusters.set('prod', description())
       const connection = await connectionOf(EKS)
       await connection.credentials()
       vi.advanceTimersByTime(61 * 60_000)
-      aws.clusters.delete('prod')
+      scene.aws.clusters.delete('prod')
       await expect(connection.credentials()).resolves.toBeDefined()
-      expect(log).toMatch(/"cluster":"eu-1".*continuing with what EKS last reported of the cluster/)
-      expect(log).toContain('there is no cluster prod')
+      expect(scene.log).toMatch(/"cluster":"eu-1".*continuing with what EKS last reported of the cluster/)
+      expect(scene.log).toContain('there is no cluster prod')
     })
 
     it('cannot be reached before they were ever described', async () => {
@@ -126,7 +107,7 @@ describe('the clusters of a deployment', () => {
       expect((await connection.credentials()).headers.authorization).toBe('Bearer old')
       vi.advanceTimersByTime(10_000)
       expect((await connection.credentials()).headers.authorization).toBe('Bearer new')
-      expect(aws.asked).toHaveLength(2)
+      expect(scene.aws.asked).toHaveLength(2)
     })
 
     it('go on with the last good one when somebody breaks it, and say so without telling it', async () => {
@@ -139,8 +120,8 @@ describe('the clusters of a deployment', () => {
         headers: { authorization: 'Bearer s3cret' },
         expiresAt: Date.now() + 5 * 60_000,
       })
-      expect(log).toContain('token must be a bearer token')
-      expect(log).not.toContain('s3cret')
+      expect(scene.log).toContain('token must be a bearer token')
+      expect(scene.log).not.toContain('s3cret')
     })
 
     it.each([
@@ -183,12 +164,12 @@ describe('the clusters of a deployment', () => {
       ['  kind: Config', /it is a kubeconfig/],
       ['mykind: Config', /its text is not JSON/],
     ])('refuses the text %j', async (text, problem) => {
-      aws.secrets.set(ARN, text)
+      scene.aws.secrets.set(SECRET_ARN, text)
       await expect((await connectionOf(SECRET)).credentials()).rejects.toThrow(problem)
     })
 
     it('refuses a kubeconfig, which may have exec plugins', async () => {
-      aws.secrets.set(ARN, 'apiVersion: v1\nkind: Config\nusers:\n- user: {token: s3cret}\n')
+      scene.aws.secrets.set(SECRET_ARN, 'apiVersion: v1\nkind: Config\nusers:\n- user: {token: s3cret}\n')
       const error = await (await connectionOf(SECRET)).credentials().catch(String)
       expect(error).toMatch(/it is a kubeconfig, and functions run no exec plugins/)
       expect(error).not.toContain('s3cret')
