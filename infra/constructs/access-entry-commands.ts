@@ -1,5 +1,6 @@
 import { type Stack, Token } from 'aws-cdk-lib'
 import type { DiscoveryConfig, EksClusterConfig } from '../../shared/clusters/index.ts'
+import { shellWord } from '../../shared/kubernetes/index.ts'
 import type { TagSearch } from './cluster-permissions.ts'
 
 export interface AccessEntryOptions {
@@ -30,8 +31,9 @@ export const foundEntryCommands = (search: DiscoveryConfig, options: AccessEntry
 
 /** Returns a command for the shell that makes an access entry in every cluster with a tag. */
 export function forEachFound({ region, tagKey, tagValue }: TagSearch, entry: AccessEntry): string {
-  const filter = `Key=${tagKey}${tagValue === undefined ? '' : `,Values=${tagValue}`}`
-  const arns = `aws resourcegroupstaggingapi get-resources --region ${region} --resource-type-filters eks:cluster --tag-filters '${filter}' --query 'ResourceTagMappingList[].ResourceARN' --output text`
+  // Not in the shorthand of the command line, to which a comma in a value begins another one.
+  const filters = [{ Key: tagKey, ...(tagValue !== undefined && { Values: [tagValue] }) }]
+  const arns = `aws resourcegroupstaggingapi get-resources --region ${region} --resource-type-filters eks:cluster --tag-filters ${shellWord(JSON.stringify(filters))} --query 'ResourceTagMappingList[].ResourceARN' --output text`
   return `for arn in $(${arns}); do ${createEntry(region, '"$(basename $arn)"', entry)}; done`
 }
 

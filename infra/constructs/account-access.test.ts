@@ -135,13 +135,18 @@ describe('the access that an account gives to a deployment', () => {
     ])
   })
 
-  it('lets in what the tag finds by a command that can be typed as it stands', () => {
-    const command = outputOf(templateWith({ tag: { tagKey: 'manage', tagValue: 'yes' } }), 'AccessEntries')
-    const aws = `aws() { case "$1" in resourcegroupstaggingapi) echo "$*" >&2; printf 'arn:aws:eks:eu-west-1:2:cluster/a\\tarn:aws:eks:eu-west-1:2:cluster/b\\n';; *) echo "$*";; esac; }`
+  it.each([
+    { tagKey: 'manage', tagValue: 'yes' },
+    { tagKey: "o'brien, $HOME", tagValue: `"a" 'b', \\ and more` },
+    { tagKey: 'manage' },
+  ])('lets in what the tag finds by a command that can be typed as it stands: %j', (tag) => {
+    const command = outputOf(templateWith({ tag }), 'AccessEntries')
+    const aws = `aws() { case "$1" in resourcegroupstaggingapi) printf '%s\\n' "$*" >&2; printf 'arn:aws:eks:eu-west-1:2:cluster/a\\tarn:aws:eks:eu-west-1:2:cluster/b\\n';; *) echo "$*";; esac; }`
     const { stdout, stderr } = spawnSync('sh', ['-c', `${aws}\n${command}`], { encoding: 'utf8' })
-    expect(stderr).toContain(
-      '--region eu-west-1 --resource-type-filters eks:cluster --tag-filters Key=manage,Values=yes',
-    )
+    const [, filters = ''] =
+      /--region eu-west-1 --resource-type-filters eks:cluster --tag-filters (.*) --query/.exec(stderr) ?? []
+    const { tagKey: Key, tagValue } = tag
+    expect(JSON.parse(filters)).toEqual([{ Key, ...(tagValue !== undefined && { Values: [tagValue] }) }])
     const entry = (name: string): string =>
       `eks create-access-entry --region eu-west-1 --cluster-name ${name} --principal-arn ${ROLE} --kubernetes-groups sliceflow sliceflow-relay`
     expect(stdout.trim().split('\n')).toEqual([entry('a'), entry('b')])

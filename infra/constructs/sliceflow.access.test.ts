@@ -133,7 +133,7 @@ describe('the access of a deployment', () => {
   })
 
   const forFound = (principal: string, ...groups: string[]): string =>
-    `for arn in $(aws resourcegroupstaggingapi get-resources --region eu-west-1 --resource-type-filters eks:cluster --tag-filters 'Key=sliceflow.dev/manage' --query 'ResourceTagMappingList[].ResourceARN' --output text); do ${command('eu-west-1', principal, ...groups).replace('prod', '"$(basename $arn)"')}; done`
+    `for arn in $(aws resourcegroupstaggingapi get-resources --region eu-west-1 --resource-type-filters eks:cluster --tag-filters '[{"Key":"sliceflow.dev/manage"}]' --query 'ResourceTagMappingList[].ResourceARN' --output text); do ${command('eu-west-1', principal, ...groups).replace('prod', '"$(basename $arn)"')}; done`
   it.each([
     [
       'its own account, by the outputs of the stack',
