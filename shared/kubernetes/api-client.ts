@@ -12,11 +12,17 @@ export interface ObjectList<T> {
   readonly metadata: ListMeta
 }
 
-export interface ListOptions {
+/** Objects of a resource, and how much of them. */
+export interface Selection {
   /** Default: all namespaces. */
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** Metadata only: the server leaves out spec and status (PartialObjectMetadata). Default false. */
+  readonly metadataOnly?: boolean
+}
+
+export interface ListOptions extends Selection {
   /** Objects a page; default: as many as make about 2 MB, by the size of the last ones of this kind. */
   readonly limit?: number
   /**
@@ -26,8 +32,6 @@ export interface ListOptions {
    * instead. A version that the server does not reach within 3 s is refused with 504.
    */
   readonly notOlderThan?: string
-  /** Metadata only: the server leaves out spec and status (PartialObjectMetadata). Default false. */
-  readonly metadataOnly?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -44,7 +48,10 @@ export interface Selecting<T> {
   readonly beforeMore?: () => Promise<void>
 }
 
-export interface WatchOptions extends Omit<ListOptions, 'limit' | 'notOlderThan'> {
+export interface WatchOptions {
+  /** Default: all objects, whole. */
+  readonly selection?: Selection
+  readonly signal?: AbortSignal
   /** Events after this version. */
   readonly resourceVersion: string
   /** The server ends the watch after this many seconds. */

@@ -82,7 +82,10 @@ describe('the API client', () => {
         [() => client.list(PODS, { namespace: 'shop' }), 'list Pods in namespace shop'],
         [() => client.list(PODS), 'list Pods'],
         [() => client.get(NODES, { name: 'n1' }), 'get Node n1'],
-        [() => client.watch(PODS, { ...WATCH, namespace: 'shop' }), 'watch Pods in namespace shop'],
+        [
+          () => client.watch(PODS, { ...WATCH, selection: { namespace: 'shop' } }),
+          'watch Pods in namespace shop',
+        ],
         [() => client.watch(PODS, WATCH), 'watch Pods'],
       ] as const
       for (const [call, action] of calls)

@@ -6,6 +6,7 @@ export type {
   ListOptions,
   ObjectList,
   Selecting,
+  Selection,
   WatchOptions,
   WriteOptions,
 } from './api-client.ts'
@@ -85,7 +86,13 @@ export {
   within,
 } from './transport/index.ts'
 export type { WatchEvent } from './watch-stream.ts'
-export { DEFAULT_BACKOFF, runWatcher, type WatcherOptions, type WatchHandler } from './watcher.ts'
+export {
+  DEFAULT_BACKOFF,
+  runWatcher,
+  type WatcherOptions,
+  type WatchHandler,
+  type WatchTiming,
+} from './watcher.ts'
 export {
   type Clock,
   type Deferral,

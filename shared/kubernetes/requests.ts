@@ -94,7 +94,8 @@ export function requestsOf(cluster: string): Requests {
 }
 
 export function watchRequest(cluster: string, resource: Resource, options: WatchOptions): TransportRequest {
-  const query = listQuery(options, {
+  const { selection = {} } = options
+  const query = listQuery(selection, {
     watch: 'true',
     allowWatchBookmarks: 'true',
     resourceVersion: options.resourceVersion,
@@ -102,9 +103,9 @@ export function watchRequest(cluster: string, resource: Resource, options: Watch
   })
   return {
     method: 'GET',
-    path: pathOf(resource, { namespace: options.namespace }) + query,
-    accept: acceptOf(options),
-    action: `watch ${resource.kind}s${inNamespace(options.namespace)} of cluster ${cluster}`,
+    path: pathOf(resource, { namespace: selection.namespace }) + query,
+    accept: acceptOf(selection),
+    action: `watch ${resource.kind}s${inNamespace(selection.namespace)} of cluster ${cluster}`,
     signal: options.signal,
   }
 }

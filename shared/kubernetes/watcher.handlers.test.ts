@@ -53,9 +53,9 @@ describe('what a watcher tells its handler', () => {
   }
   function start(more: Partial<WatchHandler<Pod>> = {}): void {
     const handler = { ...required, ...more }
-    const backoff = { baseMs: 1, capMs: 2 }
+    const timing = { backoff: { baseMs: 1, capMs: 2 } }
     const client = createApiClient(server.connection)
-    ended = runWatcher<Pod>(client, { resource: PODS, handler, signal: stop.signal, backoff })
+    ended = runWatcher<Pod>(client, { resource: PODS, handler, signal: stop.signal, timing })
   }
   const until = (word: string): Promise<void> =>
     vi.waitFor(() => expect(told).toContain(word), { timeout: 15_000 })

@@ -70,8 +70,8 @@ describe('a watcher', () => {
 
   function start(options: Partial<WatcherOptions<Pod>> = {}): void {
     const client = createApiClient(server.connection)
-    const backoff = { baseMs: 1, capMs: 2 }
-    ended = runWatcher(client, { resource: PODS, handler, signal: stop.signal, backoff, ...options })
+    const timing = { backoff: { baseMs: 1, capMs: 2 }, ...options.timing }
+    ended = runWatcher(client, { resource: PODS, handler, signal: stop.signal, ...options, timing })
   }
 
   const wentBack = (isCertain: boolean): void => {
@@ -85,7 +85,7 @@ describe('a watcher', () => {
       .map((line) => new URLSearchParams(line.split('?')[1]).get('resourceVersion'))
 
   it('lists and watches one namespace alone where it is reported to', async () => {
-    start({ namespace: 'shop', labelSelector: 'app=web' })
+    start({ selection: { namespace: 'shop', labelSelector: 'app=web' } })
     await told('listing', 'object a', 'listed')
     await expect.poll(() => server.requests.length).toBeGreaterThan(1)
     for (const request of server.requests)
@@ -166,7 +166,7 @@ describe('a watcher', () => {
       (response) => response.write(event('BOOKMARK', pod('', '10'))),
       (response) => response.write(event('ADDED', pod('b', '11'))),
     )
-    start({ inactivityMs: 60 })
+    start({ timing: { inactivityMs: 60 } })
     await told('listing', 'object a', 'listed', 'failed', 'recovered', 'changed b')
   })
 
@@ -175,7 +175,7 @@ describe('a watcher', () => {
       () => undefined,
       (response) => response.write(event('ADDED', pod('b', '11'))),
     )
-    start({ inactivityMs: 60 })
+    start({ timing: { inactivityMs: 60 } })
     await told('listing', 'object a', 'listed', 'changed b')
   })
 
@@ -196,7 +196,7 @@ describe('a watcher', () => {
     }
     watches = Array.from({ length: 1_000 }, () => script)
     vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    start({ backoff: { baseMs: 20, capMs: 100_000 } })
+    start({ timing: { backoff: { baseMs: 20, capMs: 100_000 } } })
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     vi.restoreAllMocks()
     // After 10, 20, 40 … ms: by then for 640 ms.
@@ -213,7 +213,7 @@ describe('a watcher', () => {
       () => undefined,
       (response) => response.write(event('ADDED', pod('b', '11'))),
     )
-    start({ inactivityMs: 60 })
+    start({ timing: { inactivityMs: 60 } })
     const silences = ['failed', 'recovered', 'failed', 'recovered', 'failed']
     const relisted = ['listing', 'object a', 'listed', 'recovered']
     await told('listing', 'object a', 'listed', ...silences, ...relisted, 'changed b')

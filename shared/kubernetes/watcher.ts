@@ -1,6 +1,6 @@
 import { compareVersions } from '../endpointslice/index.ts'
 import { isRecord } from '../values/index.ts'
-import type { ApiClient } from './api-client.ts'
+import type { ApiClient, Selection } from './api-client.ts'
 import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import { ApiError, ConnectionError, ExpiredError } from './errors/index.ts'
 import type { ApiObject, Resource } from './resources.ts'
@@ -45,13 +45,13 @@ export interface WatchHandler<T> {
 export interface WatcherOptions<T extends ApiObject> {
   readonly resource: Resource<T>
   readonly handler: WatchHandler<T>
-  /** Default: all namespaces. */
-  readonly namespace?: string
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
-  /** The server leaves out spec and status. Default false. */
-  readonly metadataOnly?: boolean
   readonly signal: AbortSignal
+  /** Default: all objects, whole. */
+  readonly selection?: Selection
+  readonly timing?: WatchTiming
+}
+
+export interface WatchTiming {
   /** Bookmarks come about once a minute (apiserver's cacher); nothing for longer means dead. Default 80 s. */
   readonly inactivityMs?: number
   /** Servers end a watch after 290 s to 350 s by default, not all at once. */
@@ -74,10 +74,8 @@ const MAX_RETRY_AFTER_MS = 120_000
 /** Quick to be back after a restart of the server, and no burden for one that stays away. */
 export const DEFAULT_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
 
-const nextDelay = (
-  { backoff = DEFAULT_BACKOFF }: Pick<WatcherOptions<never>, 'backoff'>,
-  progress: Progress,
-): number => backoffDelay(progress.failures++, backoff)
+const nextDelay = (timing: WatchTiming | undefined, progress: Progress): number =>
+  backoffDelay(progress.failures++, timing?.backoff ?? DEFAULT_BACKOFF)
 
 const defaultTimeoutSeconds = (): number => Math.round(290 + Math.random() * 60)
 
@@ -161,14 +159,11 @@ async function watchOnce<T extends ApiObject>(
   options: WatcherOptions<T>,
   { progress, version }: { progress: Progress; version: string },
 ): Promise<void> {
-  const { resource, namespace, labelSelector, fieldSelector, metadataOnly, signal, handler } = options
-  const { inactivityMs = 80_000, timeoutSeconds = defaultTimeoutSeconds } = options
+  const { resource, selection, timing = {}, signal, handler } = options
+  const { inactivityMs = 80_000, timeoutSeconds = defaultTimeoutSeconds } = timing
   const started = performance.now()
   const events = await client.watch(resource, {
-    namespace,
-    labelSelector,
-    fieldSelector,
-    metadataOnly,
+    selection,
     signal,
     resourceVersion: version,
     timeoutSeconds: timeoutSeconds(),
@@ -203,7 +198,7 @@ async function watchOnce<T extends ApiObject>(
       410,
       {},
     )
-  if (isShort() && !hasContent) await sleepUnlessAborted(nextDelay(options, progress), signal)
+  if (isShort() && !hasContent) await sleepUnlessAborted(nextDelay(timing, progress), signal)
 }
 
 function tell<T extends ApiObject>(event: WatchEvent<T>, handler: WatchHandler<T>): void {
@@ -235,7 +230,7 @@ function noteFailure<T extends ApiObject>(
   options: WatcherOptions<T>,
   progress: Progress,
 ): number {
-  const retryMs = Math.max(nextDelay(options, progress), retryAfterMs(error))
+  const retryMs = Math.max(nextDelay(options.timing, progress), retryAfterMs(error))
   if (meansExpired(error, progress)) {
     progress.version = undefined
     progress.emptyWatches = 0
@@ -264,8 +259,7 @@ async function listAll<T extends ApiObject>(
   options: WatcherOptions<T>,
   progress: Progress,
 ): Promise<string> {
-  const { resource, namespace, labelSelector, fieldSelector, metadataOnly, handler, signal } = options
-  const selection = { namespace, labelSelector, fieldSelector, metadataOnly }
+  const { resource, selection, handler, signal } = options
   handler.listing()
   let version = ''
   for await (const page of client.pages(resource, { ...selection, signal })) {

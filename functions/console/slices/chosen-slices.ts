@@ -50,7 +50,12 @@ export function createChosenSlices({ clusters, managedBy }: ChosenSlicesOptions)
     const client = clientOf(cluster)
     const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
     if (client !== undefined)
-      void runWatcher(client, { resource: ENDPOINT_SLICES, namespace, labelSelector, handler, signal })
+      void runWatcher(client, {
+        resource: ENDPOINT_SLICES,
+        selection: { namespace, labelSelector },
+        handler,
+        signal,
+      })
     return followed
   }
 

@@ -32,6 +32,7 @@ import {
   createWatchStatus,
   INACTIVITY_MS,
   type OutageCause,
+  WATCH_TIMING,
   type WatchStatus,
 } from '../watch/index.ts'
 import { runServedWatcher } from './served-watcher.ts'
@@ -104,7 +105,7 @@ const NOT_SERVED =
 const WHOLE: ReadonlySet<FleetKind> = new Set(['services', 'exports'])
 
 /** Only names, versions and digests are stored: most specs and statuses need not travel. */
-const reflected = (kind: FleetKind) => ({ metadataOnly: !WHOLE.has(kind), inactivityMs: INACTIVITY_MS })
+const isMetadataOnly = (kind: FleetKind): boolean => !WHOLE.has(kind)
 
 export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   const { set, member, client, index, telemetry, discoveryMs, events, signal } = options
@@ -159,7 +160,8 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
     if (typeof resource === 'function') return reflectServed(kind, resource, objects)
     const labelSelector = exportsServices(member) ? undefined : importedSelector(kind, set.name)
     const handler = handlerOf(kind, objects)
-    return runWatcher(client, { ...reflected(kind), resource, labelSelector, handler, signal })
+    const selection = { metadataOnly: isMetadataOnly(kind), labelSelector }
+    return runWatcher(client, { resource, handler, signal, selection, timing: WATCH_TIMING })
   }
 
   const reflectServed = (
@@ -168,7 +170,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
     objects: KindIndex<ApiObject>,
   ): Promise<void> =>
     runServedWatcher(client, {
-      ...reflected(kind),
+      metadataOnly: isMetadataOnly(kind),
       resourceOf,
       pauseMs: discoveryMs,
       signal,

@@ -8,12 +8,12 @@ import {
   type Resource,
   runWatcher,
   sleepUnlessAborted,
-  type WatcherOptions,
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
+import { WATCH_TIMING } from '../watch/index.ts'
 
-export interface ServedWatcherOptions
-  extends Pick<WatcherOptions<ApiObject>, 'metadataOnly' | 'inactivityMs'> {
+export interface ServedWatcherOptions {
+  readonly metadataOnly: boolean
   readonly resourceOf: (version: McsVersion) => Resource<ApiObject>
   /** Makes the handler of each time that the kind is served. */
   readonly handlerOf: () => WatchHandler<ApiObject>
@@ -75,7 +75,7 @@ interface Serving extends ServedWatcherOptions {
 async function watchWhileServed(
   client: ApiClient,
   resource: Resource,
-  { resourceOf, handler, signal, metadataOnly, inactivityMs }: Serving,
+  { resourceOf, handler, signal, metadataOnly }: Serving,
 ): Promise<void> {
   const ending = new AbortController()
   let successes = 0
@@ -90,8 +90,8 @@ async function watchWhileServed(
 
   await runWatcher(client, {
     resource,
-    metadataOnly,
-    inactivityMs,
+    selection: { metadataOnly },
+    timing: WATCH_TIMING,
     signal: AbortSignal.any([signal, ending.signal]),
     handler: {
       ...handler,

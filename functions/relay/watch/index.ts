@@ -7,5 +7,6 @@ export {
   INACTIVITY_MS,
   type Reflectors,
   startReflectors,
+  WATCH_TIMING,
 } from './reflectors.ts'
 export { createWatchStatus, type WatchStatus } from './watch-status.ts'

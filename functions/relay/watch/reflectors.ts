@@ -27,6 +27,7 @@ import { createWatchStatus, type WatchStatus } from './watch-status.ts'
  * Without an event, not even a bookmark, for this time a watch is dead; API servers send a bookmark a minute.
  */
 export const INACTIVITY_MS = 80_000
+export const WATCH_TIMING = { inactivityMs: INACTIVITY_MS } as const
 
 export interface ReflectorsOptions {
   readonly client: ApiClient
@@ -84,8 +85,8 @@ export function startReflectors({
     // A shadow compares all slices of a Service, of any manager.
     const labelSelector =
       managed && !settings.shadow ? `${LABEL_MANAGED_BY}=${settings.managedBy}` : undefined
-    const watched = { resource, metadataOnly, labelSelector, inactivityMs: INACTIVITY_MS }
-    return runWatcher(client, { ...watched, handler, signal })
+    const selection = { metadataOnly, labelSelector }
+    return runWatcher(client, { resource, handler, signal, selection, timing: WATCH_TIMING })
   }
 
   const watches = kindsOf(scope, settings).map((name) =>

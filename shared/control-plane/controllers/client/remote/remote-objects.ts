@@ -39,8 +39,7 @@ export class RemoteObjects {
     this.#metadataOnly = metadataOnly
     const ended = runWatcher<ApiObject>(api, {
       resource,
-      metadataOnly,
-      ...(fieldSelector !== undefined && { fieldSelector }),
+      selection: { metadataOnly, ...(fieldSelector !== undefined && { fieldSelector }) },
       signal: this.#stop.signal,
       handler: {
         listing: () => {
