@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeSlice } from '../../../../functions/demo/world/index.ts'
+import { makeSlice } from '../../../../test/support/objects.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 /** Describes what conditional writes rely on: nobody overwrites or deletes what they have not seen. */

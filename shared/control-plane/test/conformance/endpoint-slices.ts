@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeSlice, type SliceInput } from '../../../../functions/demo/world/index.ts'
+import { makeSlice, type SliceInput } from '../../../../test/support/objects.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 const endpoints = (count: number): SliceInput['endpoints'] =>

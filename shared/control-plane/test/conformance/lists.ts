@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { makePod, makeSlice } from '../../../../functions/demo/world/index.ts'
+import { makePod, makeSlice } from '../../../../test/support/objects.ts'
 import type { Json } from '../../../../test/support/raw-client.ts'
 import { accepted, describeIn, type Place, type Subject } from './subject.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeNode, makeSlice } from '../../../../functions/demo/world/index.ts'
+import { makeNode, makeSlice } from '../../../../test/support/objects.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 /** Describes creating, reading, patching and naming, which is the same for every resource. */

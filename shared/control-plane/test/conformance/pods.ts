@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makePod, makePodStatus } from '../../../../functions/demo/world/index.ts'
+import { makePod, makePodStatus } from '../../../../test/support/objects.ts'
 import type { Json } from '../../../../test/support/raw-client.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { makeSlice } from '../../../../functions/demo/world/index.ts'
+import { makeSlice } from '../../../../test/support/objects.ts'
 import type { RawResponse } from '../../../../test/support/raw-client.ts'
 import type { JsonObject } from '../../apimachinery/json/index.ts'
 import { decodeObject, encodeObject } from '../../apimachinery/protobuf/index.ts'

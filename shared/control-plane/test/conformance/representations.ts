@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, expect, it } from 'vitest'
-import { makeSlice } from '../../../../functions/demo/world/index.ts'
+import { makeSlice } from '../../../../test/support/objects.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 const as = (kind: string): { accept: string } => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeService } from '../../../../functions/demo/world/index.ts'
+import { makeService } from '../../../../test/support/objects.ts'
 import type { Json } from '../../../../test/support/raw-client.ts'
 import { accepted, describeIn, PATIENCE, type Subject } from './subject.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeService } from '../../../../functions/demo/world/index.ts'
+import { makeService } from '../../../../test/support/objects.ts'
 import { accepted, describeIn, type Subject } from './subject.ts'
 
 const IPV4 = /^10\.0\.\d+\.\d+$/

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { makeSlice } from '../../../../functions/demo/world/index.ts'
+import { makeSlice } from '../../../../test/support/objects.ts'
 import type { Json, RawWatch } from '../../../../test/support/raw-client.ts'
 import { accepted, describeIn, PATIENCE, type Place, type Subject } from './subject.ts'
 

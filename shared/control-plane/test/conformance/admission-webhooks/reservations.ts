@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { makeService } from '../../../../../functions/demo/world/index.ts'
+import { makeService } from '../../../../../test/support/objects.ts'
 import type { Json, RawResponse } from '../../../../../test/support/raw-client.ts'
 import { accepted, describeIn, type Subject } from '../subject.ts'
 import { allow, deny, rule, useHooks } from './hooks.ts'
