@@ -7,7 +7,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'
-// 'sliceflow/control-plane' where the package is installed.
+// '@sliceflow/control-plane' where the package is installed.
 import {
   ageOf,
   builtinResources,

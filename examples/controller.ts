@@ -15,7 +15,7 @@ import {
   type V1EndpointSlice,
   type V1Service,
 } from '@kubernetes/client-node'
-// 'sliceflow/endpointslice' where the package is installed.
+// '@sliceflow/endpointslice' where the package is installed.
 import { apply, plan, type SliceClient, TriggerTimeTracker } from '../shared/endpointslice/index.ts'
 
 const managedBy = 'controller.example.org'

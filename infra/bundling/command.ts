@@ -48,7 +48,7 @@ export async function bundleCommand(
       bundledCharts,
       bundledQueue,
       bundledTracing,
-      ...(isWhole ? wholePlugins : [installedPackages]),
+      ...(isWhole ? wholePlugins : [installedPackages()]),
     ],
     ...(isWhole && WHOLE),
   }

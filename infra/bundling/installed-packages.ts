@@ -3,27 +3,28 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 
-const MANIFEST = join(fileURLToPath(new URL('../../', import.meta.url)), 'package.json')
+const root = fileURLToPath(new URL('../../', import.meta.url))
 
 interface Manifest {
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly peerDependencies: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 /**
- * Excludes the dependencies and peer dependencies of package.json from a bundle, as users install them. All
+ * Excludes the dependencies and peer dependencies of a package from its bundle, as users install them. All
  * others are bundled, so that users do not install what only the command needs.
+ * @param folder that of the package's manifest, from the root
  */
-export const installedPackages: Plugin = {
+export const installedPackages = (folder = '.'): Plugin => ({
   name: 'installed-packages',
   setup({ onResolve }) {
-    const { dependencies, peerDependencies }: Manifest = JSON.parse(readFileSync(MANIFEST, 'utf8'))
-    const names = new Set(Object.keys({ ...dependencies, ...peerDependencies }))
+    const manifest: Manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+    const names = new Set(Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }))
     onResolve({ filter: /^[@\w]/ }, ({ path }) =>
       names.has(packageOf(path)) ? { path, external: true, sideEffects: false } : undefined,
     )
   },
-}
+})
 
 /** Returns the package of an import: `zod/mini` → `zod`, `@aws-sdk/client-s3/x` → `@aws-sdk/client-s3`. */
 function packageOf(path: string): string {

@@ -4,6 +4,9 @@ import type { BuildOptions, Plugin } from 'esbuild'
 const PACKAGE = '@kubernetes/client-node'
 const MODULE = 'kube-config'
 
+/** How a bundle imports that module. */
+export const KUBE_CONFIG = `./${MODULE}.js`
+
 /**
  * Has what is imported lazily of client-node come from a module of its own, beside the module that imports
  * it. client-node names every kind of Kubernetes in one module: whole, it takes 80 MB of memory and a third
@@ -13,7 +16,7 @@ export const lazyKubeConfig: Plugin = {
   name: 'lazy-kube-config',
   setup({ onResolve }) {
     onResolve({ filter: /^@kubernetes\/client-node$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${MODULE}.js`, external: true } : undefined,
+      kind === 'dynamic-import' ? { path: KUBE_CONFIG, external: true } : undefined,
     )
   },
 }

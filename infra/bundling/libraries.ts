@@ -3,13 +3,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { installedPackages } from './installed-packages.ts'
-import { kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
+import { KUBE_CONFIG, kubeConfigOptions, lazyKubeConfig } from './kube-config.ts'
 import { NODE_BUNDLE } from './options.ts'
 import { REQUIRE } from './require.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-
-const CHUNKS = 'chunks'
 
 /** Leaves out packages of which nothing is used. Few of them say of themselves that they may be. */
 const usedPackages: Plugin = {
@@ -23,61 +21,83 @@ const usedPackages: Plugin = {
   },
 }
 
-/**
- * Finds the folders of the libraries that package.json exports, such as `shared/views`, by their name, such
- * as `views`.
- */
-export async function exportedLibraries(): Promise<ReadonlyMap<string, string>> {
-  const { exports }: { exports: Readonly<Record<string, { readonly default: string } | string>> } =
-    JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  return new Map(
-    Object.entries(exports).flatMap(([name, target]) =>
-      typeof target === 'string' ? [] : [[name.slice(2), dirname(target.default).replace('./dist/', '')]],
-    ),
-  )
+interface Manifest {
+  readonly name: string
+  readonly workspaces?: readonly string[]
+  readonly exports?: Readonly<Record<string, { readonly default: string } | string>>
+}
+
+/** A library that one of the packages exports. */
+export interface Library {
+  /** How users import it, such as `@sliceflow/views` or `sliceflow/infra`. */
+  readonly name: string
+  /** Folder of the package's manifest from the root, such as `shared/views` or `.`. */
+  readonly manifest: string
+  /** Folder of the sources from the root, such as `shared/views` or `infra/constructs`. */
+  readonly sources: string
+  /** Where the package has it built, such as `dist` or `dist/infra/constructs`. */
+  readonly built: string
 }
 
 /**
- * Bundles the libraries of the package into `folder`, each where package.json exports it, with what they
- * share in `chunks`. A library contains only the part of the runtime that it uses: importing
- * the constructs needs no package of the relay and the functions.
+ * Finds the libraries that package.json, and those of the workspaces, export. A package exports each from
+ * where its sources are, below `dist`.
  */
-export async function bundleLibraries(folder: string): Promise<Metafile[]> {
-  const libraries = [...(await exportedLibraries()).values()]
-  const kubeConfig = { ...NODE_BUNDLE, ...kubeConfigOptions(join(folder, CHUNKS)), banner: { js: REQUIRE } }
-  const { metafile: ofKubeConfig } = await build({ ...kubeConfig, metafile: true })
+export async function exportedLibraries(): Promise<readonly Library[]> {
+  const { workspaces = [] } = await manifestIn('.')
+  const found = ['.', ...workspaces].map(async (manifest) => {
+    const { name, exports = {} } = await manifestIn(manifest)
+    return Object.entries(exports).flatMap(([path, target]): Library[] => {
+      if (typeof target === 'string') return []
+      const built = dirname(target.default).replace('./', '')
+      const sources = join(manifest, built.replace(/^dist\/?/, ''))
+      return [{ name: join(name, path), manifest, sources, built }]
+    })
+  })
+  return (await Promise.all(found)).flat()
+}
+
+const manifestIn = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
+
+/**
+ * Bundles a library into `folder`: `index.js`, and beside it what that loads when it is needed. It contains
+ * what it uses of the other folders here and of packages that its users do not install, and no more:
+ * importing the constructs needs nothing of the relay and the functions.
+ */
+export async function bundleLibrary({ manifest, sources }: Library, folder: string): Promise<Metafile[]> {
+  const entry = `${sources}/index.ts`
   const { metafile, outputFiles } = await build({
     ...NODE_BUNDLE,
-    entryPoints: libraries.map((library) => `${library}/index.ts`),
-    outbase: root,
+    entryPoints: { index: entry },
     outdir: folder,
     splitting: true,
-    chunkNames: `${CHUNKS}/[name]-[hash]`,
-    plugins: [lazyKubeConfig, installedPackages, usedPackages],
+    plugins: [lazyKubeConfig, installedPackages(manifest), usedPackages],
     metafile: true,
     write: false,
   })
-  const used = filesOf(metafile, folder)
+  const used = filesOf(metafile, entry)
   for (const { path, contents } of outputFiles) {
     if (!used.has(path.replace(/\.map$/, ''))) continue
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, contents)
   }
-  const isUsed = ([file]: [string, unknown]): boolean => used.has(join(root, file))
-  const outputs = Object.fromEntries(Object.entries(metafile.outputs).filter(isUsed))
-  return [ofKubeConfig, { ...metafile, outputs }]
+  const outputs = Object.fromEntries(
+    Object.entries(metafile.outputs).filter(([file]) => used.has(join(root, file))),
+  )
+  const bundles = [{ ...metafile, outputs }]
+  const imported = Object.values(outputs).flatMap(({ imports }) => imports)
+  if (!imported.some(({ path }) => path === KUBE_CONFIG)) return bundles
+  const kubeConfig = { ...NODE_BUNDLE, ...kubeConfigOptions(folder), banner: { js: REQUIRE } }
+  return [...bundles, (await build({ ...kubeConfig, metafile: true })).metafile]
 }
 
 /**
- * Finds the files that the libraries lead to. esbuild also writes files that are imported lazily by modules
+ * Finds the files that the library leads to. esbuild also writes files that are imported lazily by modules
  * that it has left out.
  */
-function filesOf({ outputs }: Metafile, folder: string): Set<string> {
-  const libraries = Object.keys(outputs).filter((file) => {
-    const { entryPoint = '' } = outputs[file] ?? {}
-    return join(root, file) === join(folder, entryPoint.replace(/\.ts$/, '.js'))
-  })
-  const files = new Set<string>(libraries)
+function filesOf({ outputs }: Metafile, entry: string): Set<string> {
+  const files = new Set(Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === entry))
   for (const file of files)
     for (const { path, external } of outputs[file]?.imports ?? []) if (external !== true) files.add(path)
   return new Set([...files].map((file) => join(root, file)))

@@ -7,7 +7,7 @@ import {
   type ExtractorMessage,
   type IConfigFile,
 } from '@microsoft/api-extractor'
-import { exportedLibraries } from '../bundling/index.ts'
+import type { Library } from '../bundling/index.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -22,46 +22,57 @@ const READING = {
   skipLibCheck: true,
 }
 
-/** Makes something of the library that package.json exports by this name from this folder. */
-type Outcome = (
-  name: string,
-  library: string,
-) => Pick<IConfigFile, 'bundledPackages' | 'dtsRollup' | 'apiReport'>
+/** What is made of a library. */
+type Outcome = (library: Library) => Pick<IConfigFile, 'bundledPackages' | 'dtsRollup' | 'apiReport'>
 
 /**
- * Makes one file of declarations for each exported library, of what it exports and nothing else. The types of
+ * Makes one file of declarations for each library, of what it exports and nothing else. The types of
  * Kubernetes' objects are in it, so that users do not need client-node for them.
  * @param declarations where the compiler has put those of the sources
- * @param folder where the package's files go
+ * @param folderOf where the files of the library go
  * @throws Error with what cannot be read
  */
-export const rollUpDeclarations = (declarations: string, folder: string): Promise<void> =>
-  extract(declarations, (_, library) => ({
+export const rollUpDeclarations = (
+  declarations: string,
+  libraries: readonly Library[],
+  folderOf: (library: Library) => string,
+): Promise<void> =>
+  extract(declarations, libraries, (library) => ({
     bundledPackages: ['@kubernetes/client-node'],
-    dtsRollup: { enabled: true, untrimmedFilePath: join(folder, library, 'index.d.ts') },
+    dtsRollup: { enabled: true, untrimmedFilePath: join(folderOf(library), 'index.d.ts') },
   }))
 
+/** Name of the report beside a library of what it exports. */
+export const API_REPORT = 'index.api.md'
+
 /**
- * Writes down all that each exported library exports, and the types of ours that this leads to:
- * `views.api.md` of `sliceflow/views`.
+ * Writes down all that each library exports, and the types of ours that this leads to.
  * @param declarations where the compiler has put those of the sources
+ * @param folderOf where the report of the library goes
  * @throws Error with what cannot be read
  */
-export const reportExports = (declarations: string, folder: string): Promise<void> =>
-  extract(declarations, (name) => ({
+export const reportExports = (
+  declarations: string,
+  libraries: readonly Library[],
+  folderOf: (library: Library) => string,
+): Promise<void> =>
+  extract(declarations, libraries, (library) => ({
     apiReport: {
       enabled: true,
-      reportFileName: `${name}.api.md`,
-      reportFolder: folder,
-      reportTempFolder: join(declarations, 'reports'),
+      reportFileName: API_REPORT,
+      reportFolder: folderOf(library),
+      reportTempFolder: join(declarations, 'reports', library.sources),
       includeForgottenExports: true,
     },
   }))
 
-async function extract(declarations: string, outcomeOf: Outcome): Promise<void> {
-  const libraries = [...(await exportedLibraries())]
-  const entryPoints = libraries.map(([, library]) => join(declarations, library, 'index.d.ts'))
-  const configs = libraries.map(([name, library], index) =>
+async function extract(
+  declarations: string,
+  libraries: readonly Library[],
+  outcomeOf: Outcome,
+): Promise<void> {
+  const entryPoints = libraries.map(({ sources }) => join(declarations, sources, 'index.d.ts'))
+  const configs = libraries.map((library, index) =>
     ExtractorConfig.prepare({
       configObject: {
         projectFolder: root,
@@ -72,14 +83,14 @@ async function extract(declarations: string, outcomeOf: Outcome): Promise<void> 
         dtsRollup: { enabled: false },
         docModel: { enabled: false },
         tsdocMetadata: { enabled: false },
-        ...outcomeOf(name, library),
+        ...outcomeOf(library),
       },
       configObjectFullPath: undefined,
-      packageJsonFullPath: join(root, 'package.json'),
+      packageJsonFullPath: join(root, library.manifest, 'package.json'),
     }),
   )
   const [first] = configs
-  if (first === undefined) throw new Error('package.json exports no library')
+  if (first === undefined) throw new Error('no library is given')
   // One program for all of them.
   const compilerState = CompilerState.create(first, { additionalEntryPoints: entryPoints })
   for (const config of configs) {

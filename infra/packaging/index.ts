@@ -1,2 +1,3 @@
-export { reportExports, rollUpDeclarations } from './declarations.ts'
+export { API_REPORT, reportExports } from './declarations.ts'
+export { buildLibraries } from './libraries.ts'
 export { noticesOf } from './notices.ts'

@@ -1,20 +1,19 @@
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { BUNDLE_NAMES, bundle, bundleCommand, bundleImage, bundleLibraries } from '../bundling/index.ts'
-import { noticesOf, rollUpDeclarations } from './index.ts'
+import { BUNDLE_NAMES, bundle, bundleCommand, bundleImage } from '../bundling/index.ts'
+import { buildLibraries, noticesOf } from './index.ts'
 
 /**
- * Makes what the package brings, but for its pages: the libraries; the command, so that it starts quickly;
- * what an image of it is built from; and what runs on AWS, so that its users need no bundler. The
- * declarations are made of those that the compiler has put into another folder.
+ * Makes what the package `sliceflow` brings, but for its pages: the constructs; the command, so that it
+ * starts quickly; what an image of it is built from; and what runs on AWS, so that its users need no bundler.
+ * The declarations are made of those that the compiler has put into another folder.
  */
 const [folder, declarations] = process.argv.slice(2).map((path) => resolve(path))
 if (folder === undefined || declarations === undefined) {
   process.stderr.write('usage: main.ts FOLDER_OF_THE_PACKAGE FOLDER_OF_DECLARATIONS\n')
   process.exit(2)
 }
-await rollUpDeclarations(declarations, folder)
-const libraries = await bundleLibraries(folder)
+const libraries = await buildLibraries(['.'], () => folder, declarations)
 const command = await bundleCommand(join(folder, 'cli'))
 await bundleImage(join(folder, 'image'))
 const functions = await Promise.all(BUNDLE_NAMES.map((name) => bundle(name, join(folder, 'bundles', name))))

@@ -2,9 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { ChangelogError, nextVersion, notesOf, withRelease } from './changelog.ts'
 
 const CHANGELOG = new URL('../../CHANGELOG.md', import.meta.url)
-const MANIFESTS = ['package.json', 'package-lock.json'].map(
-  (file) => new URL(`../../${file}`, import.meta.url),
+const inRoot = (file: string): URL => new URL(`../../${file}`, import.meta.url)
+const { workspaces }: { workspaces: readonly string[] } = JSON.parse(
+  await readFile(inRoot('package.json'), 'utf8'),
 )
+const MANIFESTS = [
+  'package.json',
+  'package-lock.json',
+  ...workspaces.map((folder) => `${folder}/package.json`),
+].map(inRoot)
+/** Names of our packages, which have one version. */
+const OURS = /^(sliceflow$|@sliceflow\/)/
 
 const [argument = ''] = process.argv.slice(2)
 try {
@@ -20,7 +28,7 @@ try {
   process.exitCode = 1
 }
 
-/** Gives what is unreleased a version, here and in package.json. */
+/** Gives what is unreleased a version, here and in the manifests. */
 async function prepare(): Promise<void> {
   const [changelog, ...manifests] = await Promise.all(
     [CHANGELOG, ...MANIFESTS].map((file) => readFile(file, 'utf8')),
@@ -29,9 +37,9 @@ async function prepare(): Promise<void> {
   const next = nextVersion(changelog ?? '', version)
   await writeFile(CHANGELOG, withRelease(changelog ?? '', next))
   for (const [index, file] of MANIFESTS.entries()) {
-    // The lock has it twice: of itself, and of the package that it is for.
+    // The lock has it of itself, and of each package.
     const manifest = JSON.parse(manifests[index] ?? '', (_, value) =>
-      value?.name === 'sliceflow' && value.version === version ? { ...value, version: next } : value,
+      OURS.test(value?.name) && value.version === version ? { ...value, version: next } : value,
     )
     await writeFile(file, `${JSON.stringify(manifest, null, 2)}\n`)
   }

@@ -33,7 +33,7 @@ export async function openPage(path: string): Promise<Page> {
   const text = await readFile(path, 'utf8')
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-page-'))
   const bin = join(folder, 'bin')
-  const modules = join(folder, 'node_modules', 'sliceflow')
+  const modules = join(folder, 'node_modules/@sliceflow/views')
   await mkdir(bin)
   await mkdir(modules, { recursive: true })
   await symlink(join(ROOT, 'examples'), join(folder, 'examples'))
@@ -42,11 +42,11 @@ export async function openPage(path: string): Promise<Page> {
   await writeFile(command, `#!/bin/sh\nexec node ${join(ROOT, 'functions/cli/main.ts')} "$@"\n`)
   await chmod(command, 0o755)
   // Behind a link, so that Node sees the files where they are and strips their types.
-  await symlink(join(ROOT, 'shared/views'), join(modules, 'views'))
-  const exports = { './views': './views/index.ts' }
+  await symlink(join(ROOT, 'shared/views'), join(modules, 'sources'))
+  const exports = { '.': './sources/index.ts' }
   await writeFile(
     join(modules, 'package.json'),
-    JSON.stringify({ name: 'sliceflow', type: 'module', exports }),
+    JSON.stringify({ name: '@sliceflow/views', type: 'module', exports }),
   )
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
 

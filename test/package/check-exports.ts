@@ -1,7 +1,3 @@
-import { execFile } from 'node:child_process'
-import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -13,15 +9,10 @@ export async function lintManifest(folder: string): Promise<string[]> {
 }
 
 /**
- * Returns what is wrong with the types of the package in a folder, for each way to resolve modules: `KIND
- * ENTRY (RESOLUTION)`.
+ * Returns what is wrong with the types of a packed package, for each way to resolve modules: `KIND ENTRY
+ * (RESOLUTION)`.
  */
-export async function checkTypes(folder: string): Promise<string[]> {
-  const args = ['pack', '--json', '--ignore-scripts']
-  const { stdout } = await promisify(execFile)('npm', args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
-  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
-  const tarball = await readFile(join(folder, filename))
-  await rm(join(folder, filename))
+export async function checkTypes(tarball: Uint8Array): Promise<string[]> {
   const analysis = await checkPackage(createPackageFromTarballData(tarball))
   if (analysis.types === false) throw new Error('the package has no types')
   return analysis.problems.map((problem) => {

@@ -8,7 +8,7 @@ const COLUMNS = 110
 
 const files = ['functions', 'infra', 'shared', 'test'].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/(node_modules|testdata|cdk\.out)\//.test(file))
+    .filter((file) => file.endsWith('.ts') && !/(dist|node_modules|testdata|cdk\.out)\//.test(file))
     .map((file) => `${folder}/${file}`),
 )
 

@@ -12,6 +12,8 @@ interface LockedPackage {
   readonly integrity?: string
   readonly hasInstallScript?: boolean
   readonly dev?: boolean
+  /** It is a workspace of ours. */
+  readonly link?: boolean
   /** It comes within another package. */
   readonly inBundle?: boolean
 }
@@ -19,7 +21,9 @@ interface LockedPackage {
 const read = (file: string): Promise<string> => readFile(join(ROOT, file), 'utf8')
 const { scripts, allowScripts }: Package = JSON.parse(await read('package.json'))
 const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(await read('package-lock.json'))
-const locked = Object.entries(packages).filter(([path]) => path !== '')
+const locked = Object.entries(packages).filter(
+  ([path, { link }]) => path.includes('node_modules/') && link !== true,
+)
 const withScripts = locked.filter(([, { hasInstallScript }]) => hasInstallScript === true)
 
 it('every package is locked by the hash of what it holds', () => {

@@ -1,41 +1,37 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execPath } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { bundleCommand, bundleLibraries } from '../../infra/bundling/index.ts'
-import { rollUpDeclarations } from '../../infra/packaging/index.ts'
+import { bundleCommand } from '../../infra/bundling/index.ts'
+import { buildLibraries } from '../../infra/packaging/index.ts'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const run = promisify(execFile)
 
-/** A program of somebody else, with the package in its node_modules. */
-export interface Program {
+/** An empty project of somebody else, in whose node_modules packages of ours are put. */
+export interface Project extends AsyncDisposable {
   readonly folder: string
-  /** Path of the installed package. */
-  readonly installed: string
   /** Path of the declarations that the compiler has made of the sources. */
   readonly declarations: string
   write(file: string, content: string): Promise<void>
   /** Compiles with this tsconfig.json. @throws with what the compiler says */
   compile(options: object): Promise<void>
-  /** Runs a file of the program, and resolves to what it prints. */
+  /** Runs a file of the project, and resolves to what it prints. */
   run(file: string): Promise<string>
-  /** Runs the installed command `sliceflow`. */
-  sliceflow(args: readonly string[], input?: string): Promise<string>
-  remove(): Promise<void>
 }
 
-/**
- * Builds the package as `npm run build` does, but for the types, which `npm run types` checks, and the
- * bundles of functions. Beside it are its dependencies, and none of those that only its build needs.
- */
-export async function installPackage(): Promise<Program> {
+/** A package as npm packs it, and as it is installed. */
+export interface Installed {
+  readonly folder: string
+  readonly tarball: Uint8Array
+}
+
+export async function createProject(): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-package-'))
-  const installed = join(folder, 'node_modules/sliceflow')
   const declarations = join(folder, 'declarations')
   const compile = async (options: object): Promise<void> => {
     const file = join(folder, 'tsconfig.json')
@@ -44,14 +40,9 @@ export async function installPackage(): Promise<Program> {
       throw new Error(`failed to compile: ${error.stdout}`)
     })
   }
-  await mkdir(installed, { recursive: true })
   await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
-  await cp(join(ROOT, 'package.json'), join(installed, 'package.json'))
-  await cp(join(ROOT, 'infra/rbac'), join(installed, 'infra/rbac'), { recursive: true })
   // Without @types/ws and others that only this repository has.
-  for (const shared of ['@types/node', 'aws-cdk-lib', 'constructs']) await link(shared, folder)
-  const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
-  for (const dependency of Object.keys(dependencies)) await link(dependency, installed)
+  await link('@types/node', folder)
   await compile({
     extends: join(ROOT, 'tsconfig.build.json'),
     compilerOptions: {
@@ -63,22 +54,80 @@ export async function installPackage(): Promise<Program> {
   })
   // As in the checkout, where a build has them: what they import is found.
   await symlink(join(ROOT, 'node_modules'), join(declarations, 'node_modules'))
-  await rollUpDeclarations(declarations, join(installed, 'dist'))
-  await bundleLibraries(join(installed, 'dist'))
-  await bundleCommand(join(installed, 'dist/cli'))
   return {
     folder,
-    installed,
     declarations,
     compile,
     write: (file, content) => writeFile(join(folder, file), content),
     run: async (file) => (await run(execPath, [file], { cwd: folder })).stdout,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}
+
+/**
+ * Builds the packages of manifests' folders as their scripts `prepack` do, but for the types, which `npm run
+ * types` checks, packs each, and installs what is packed. Beside it are its dependencies, and none of those
+ * that only its build needs.
+ */
+export async function install(
+  project: Project,
+  manifests: readonly string[],
+): Promise<ReadonlyMap<string, Installed>> {
+  const builtOf = (manifest: string): string => join(project.folder, 'built', manifest)
+  await buildLibraries(manifests, (manifest) => join(builtOf(manifest), 'dist'), project.declarations)
+  const installed = new Map<string, Installed>()
+  for (const manifest of manifests) {
+    const source = join(ROOT, manifest)
+    for (const file of await readdir(source))
+      if (file === 'package.json' || file.endsWith('.md'))
+        await cp(join(source, file), join(builtOf(manifest), file))
+    installed.set(manifest, await installPacked(project, await pack(builtOf(manifest))))
+  }
+  return installed
+}
+
+async function installPacked({ folder }: Project, tarball: Uint8Array): Promise<Installed> {
+  const unpacked = join(folder, 'package')
+  await writeFile(`${unpacked}.tgz`, tarball)
+  await run('tar', ['xzf', `${unpacked}.tgz`, '-C', folder])
+  const { name, dependencies = {} } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'))
+  const installed = join(folder, 'node_modules', name)
+  await mkdir(dirname(installed), { recursive: true })
+  await rename(unpacked, installed)
+  for (const dependency of Object.keys(dependencies)) await link(dependency, installed)
+  return { folder: installed, tarball }
+}
+
+/** Packs the package in a folder, without its scripts. */
+async function pack(folder: string): Promise<Uint8Array> {
+  const args = ['pack', '--json', '--ignore-scripts']
+  const { stdout } = await run('npm', args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  const tarball = await readFile(join(folder, filename))
+  await rm(join(folder, filename))
+  return tarball
+}
+
+/** The package `sliceflow` in a project: the constructs and the command, without the bundles of functions. */
+export interface InstalledSliceflow extends Installed {
+  /** Runs the installed command. */
+  sliceflow(args: readonly string[], input?: string): Promise<string>
+}
+
+export async function installSliceflow(project: Project): Promise<InstalledSliceflow> {
+  for (const peer of ['aws-cdk-lib', 'constructs']) await link(peer, project.folder)
+  const installed = (await install(project, ['.'])).get('.')
+  if (installed === undefined) throw new Error('the package is not installed')
+  const { folder } = installed
+  await cp(join(ROOT, 'infra/rbac'), join(folder, 'infra/rbac'), { recursive: true })
+  await bundleCommand(join(folder, 'dist/cli'))
+  return {
+    ...installed,
     async sliceflow(args, input = '') {
-      const command = run(execPath, [join(installed, 'dist/cli/main.js'), ...args], { cwd: folder })
+      const command = run(execPath, [join(folder, 'dist/cli/main.js'), ...args], { cwd: project.folder })
       command.child.stdin?.end(input)
       return (await command).stdout
     },
-    remove: () => rm(folder, { recursive: true }),
   }
 }
 

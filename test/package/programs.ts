@@ -1,9 +1,10 @@
 /** Programs that a user of each library writes; each prints one line of JSON. */
 export const LIBRARIES = `
 import { writeFileSync } from 'node:fs'
-import { apply, type EndpointSlice, plan, type SliceClient } from 'sliceflow/endpointslice'
-import { loadClusters } from 'sliceflow/control-plane'
-import { evaluateViews, loadSpec } from 'sliceflow/views'
+import { apply, type EndpointSlice, plan, type SliceClient } from '@sliceflow/endpointslice'
+import { loadClusters } from '@sliceflow/control-plane'
+import { lossWorkload, simulate } from '@sliceflow/simulation'
+import { evaluateViews, loadSpec } from '@sliceflow/views'
 
 const metadata = { name: 'web', namespace: 'shop', uid: 'u1' }
 const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP: '10.96.0.7', ports: [{ port: 80 }] } }
@@ -41,11 +42,14 @@ clusters: [{ name: eu-1, cluster: { server: "https://127.0.0.1:6443" } }]
 users: [{ name: operator, user: { token: t0 } }]
 \`
 writeFileSync('kubeconfig', kubeconfig)
+const workload = lossWorkload({ services: 1, endpoints: 12, nodes: 3, seed: 1, of: 'node' })
+const { run } = await simulate({ workload, policy: 'in-tree', seed: 1 })
 console.log(
   JSON.stringify({
     planned: planned.create.flatMap(({ endpoints }) => (endpoints ?? []).map(({ addresses }) => addresses)),
     written: created.map(({ metadata }) => metadata?.labels?.['kubernetes.io/service-name']),
     clusters: (await loadClusters('kubeconfig')).map(({ name, server }) => ({ name, server })),
+    simulated: run.changes === run.events && run.writes > 0,
     views: evaluateViews(spec, [service]).views.map(({ metadata }) => metadata.name),
   }),
 )
@@ -56,7 +60,7 @@ export const SERVER = `
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
-import { createControlPlane } from 'sliceflow/control-plane'
+import { createControlPlane } from '@sliceflow/control-plane'
 
 const controlPlane = await createControlPlane({ crds: true, apiServices: true, authorization: 'RBAC' })
 const { url } = await controlPlane.listen()

@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import type { Metafile } from 'esbuild'
+import { bundleLibrary, exportedLibraries, type Library } from '../bundling/index.ts'
+import { rollUpDeclarations } from './declarations.ts'
+
+/**
+ * Builds the libraries that packages export, with a file of declarations each.
+ * @param manifests folders of the packages' manifests, from the root
+ * @param distOf where the package of a manifest has what is built
+ * @param declarations where the compiler has put those of the sources
+ */
+export async function buildLibraries(
+  manifests: readonly string[],
+  distOf: (manifest: string) => string,
+  declarations: string,
+): Promise<Metafile[]> {
+  const libraries = (await exportedLibraries()).filter(({ manifest }) => manifests.includes(manifest))
+  const folderOf = ({ manifest, built }: Library): string => join(distOf(manifest), '..', built)
+  await rollUpDeclarations(declarations, libraries, folderOf)
+  return (await Promise.all(libraries.map((library) => bundleLibrary(library, folderOf(library))))).flat()
+}

@@ -1,0 +1,173 @@
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { exportedLibraries } from '../../infra/bundling/index.ts'
+import { API_REPORT, reportExports } from '../../infra/packaging/index.ts'
+import { checkTypes, lintManifest } from './check-exports.ts'
+import { createProject, type Installed, install, type Project, ROOT } from './installed.ts'
+import { LIBRARIES, SERVER } from './programs.ts'
+import { STRICTEST } from './strictest.ts'
+
+/** Pages whose whole programs must hold as well. */
+const PAGES = ['control-plane', 'control-plane/admission', 'control-plane/controllers', 'simulation'].map(
+  (folder) => `shared/${folder}/README.md`,
+)
+const PROGRAM = /^```ts\n(import [\s\S]*?)^```$/gm
+
+/** What client-node asks of @types/ws, which it does not bring. */
+const WS = `declare module 'ws' {
+  class WebSocket {}
+  namespace WebSocket {
+    export type ClientOptions = object
+    export type Data = unknown
+    export { WebSocket }
+  }
+  export = WebSocket
+}
+`
+
+/** What the compiler refuses, a line each, and the types that it names. */
+const WRONG = `import type { V1EndpointSlice, V1Pod, V1PodList } from '@kubernetes/client-node'
+import { plan, type SliceClient } from '@sliceflow/endpointslice'
+declare const list: V1PodList
+declare const pods: V1Pod[]
+const rest = { service: {}, nodes: [], slices: [] }
+plan({ ...rest, pods: list })
+plan({ ...rest, pods: [{ metadata: { creationTimestamp: 7 } }] })
+plan({ ...rest, pods, slices: pods })
+export const client: SliceClient<V1EndpointSlice> = { create: async (slice: V1Pod) => slice }
+`
+const WRONG_WORDS: readonly (readonly [number, string])[] = [
+  [6, "'V1PodList' is missing .*'readonly AnyPod\\[\\]'"],
+  [7, "'number' is not assignable to type 'string | Date'"],
+  [
+    8,
+    "'V1Pod' is missing .*'AnyEndpointSlice'|'V1Pod\\[\\]' is not assignable to type 'readonly AnyEndpointSlice",
+  ],
+  [9, 'slice: V1Pod.*slice: V1EndpointSlice'],
+]
+
+const libraries = await exportedLibraries()
+const manifests = libraries.map(({ manifest }) => manifest).filter((manifest) => manifest !== '.')
+const files = ['libraries.ts', 'server.ts', 'example.ts']
+let project: Project
+let installed: ReadonlyMap<string, Installed>
+
+beforeAll(async () => {
+  project = await createProject()
+  installed = await install(project, manifests)
+  await project.write('libraries.ts', LIBRARIES)
+  await project.write('server.ts', SERVER)
+  const example = await readFile(join(ROOT, 'examples/control-plane.ts'), 'utf8')
+  await project.write(
+    'example.ts',
+    example.replace('../shared/control-plane/index.ts', '@sliceflow/control-plane'),
+  )
+  for (const page of PAGES) {
+    const shown = [...(await readFile(join(ROOT, page), 'utf8')).matchAll(PROGRAM)]
+    expect(shown, page).not.toEqual([])
+    for (const [, content = ''] of shown) {
+      files.push(`page${files.length}.ts`)
+      await project.write(files.at(-1) ?? '', content)
+    }
+  }
+}, 240_000)
+afterAll(() => project?.[Symbol.asyncDispose]())
+
+const RESOLUTIONS = [
+  ['nodenext', 'nodenext'],
+  ['preserve', 'bundler'],
+]
+it.each(RESOLUTIONS)(
+  'their declarations hold in a program with the strictest options, module %s and resolution %s',
+  async (module, moduleResolution) => {
+    await project.compile({ compilerOptions: { ...STRICTEST, module, moduleResolution }, files })
+  },
+  60_000,
+)
+
+it('they plan, write, simulate and show views', async () => {
+  expect(JSON.parse(await project.run('libraries.ts'))).toEqual({
+    planned: [['10.0.0.5']],
+    written: ['web'],
+    clusters: [{ name: 'eu-1', server: 'https://127.0.0.1:6443/' }],
+    simulated: true,
+    views: ['web-80'],
+  })
+})
+
+it('the control plane serves, with what it loads only when that is used', async () => {
+  expect(JSON.parse(await project.run('server.ts'))).toEqual({
+    created: 201,
+    refused: 422,
+    openapi: 200,
+    apiService: 201,
+  })
+})
+
+describe.each(manifests)('the package of %s', (manifest) => {
+  const packageOf = (): Installed => installed.get(manifest) ?? expect.fail(`${manifest} is not installed`)
+
+  it('holds its page and what is built, and nothing that only tests and this repository need', async () => {
+    const brought = await readdir(packageOf().folder, { recursive: true })
+    const own = brought.filter((file) => !file.startsWith('node_modules'))
+    expect(own).toEqual(
+      expect.arrayContaining(['README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
+    )
+    expect(
+      own.filter((file) => /(^|\/)test(ing)?(\/|$)|fixtures|\.api\.md|(?<!\.d)\.ts$/.test(file)),
+    ).toEqual([])
+  })
+
+  it('has a manifest that names what there is, as Node and bundlers resolve it', async () => {
+    expect(await lintManifest(packageOf().folder)).toEqual([])
+  })
+
+  it('has types for every way to resolve modules, but those that know no exports or no ES modules', async () => {
+    // Each of them has one, so that the check is known to look.
+    expect((await checkTypes(packageOf().tarball)).toSorted()).toEqual([
+      'CJSResolvesToESM . (node16-cjs)',
+      'NoResolution . (node10)',
+    ])
+  }, 60_000)
+})
+
+it('libraries export what the report beside each says; UPDATE=1 writes it there', async () => {
+  const written = (sources: string): string => join(project.folder, 'reports', sources)
+  for (const { sources } of libraries) await mkdir(written(sources), { recursive: true })
+  await reportExports(project.declarations, libraries, ({ sources }) => written(sources))
+  for (const { sources } of libraries) {
+    const report = await readFile(join(written(sources), API_REPORT), 'utf8')
+    const page = join(ROOT, sources, API_REPORT)
+    if (process.env.UPDATE === '1') await writeFile(page, report)
+    expect(report, page).toBe(await readFile(page, 'utf8'))
+  }
+}, 120_000)
+
+it('the example of a controller compiles in an empty project, however strict it is', async () => {
+  const scope = join(project.folder, 'node_modules/@kubernetes')
+  await mkdir(scope)
+  await symlink(join(ROOT, 'node_modules/@kubernetes/client-node'), join(scope, 'client-node'))
+  const example = await readFile(join(ROOT, 'examples/controller.ts'), 'utf8')
+  const text = example.replace('../shared/endpointslice/index.ts', '@sliceflow/endpointslice')
+  await project.write('controller.ts', text)
+  await project.write('ws.d.cts', WS)
+  const options = { target: 'es2024', module: 'nodenext', types: ['node'], noEmit: true, strict: true }
+  const programs = [
+    { skipLibCheck: true },
+    { skipLibCheck: true, exactOptionalPropertyTypes: true },
+    { skipLibCheck: false },
+    { skipLibCheck: false, exactOptionalPropertyTypes: true },
+  ]
+  for (const more of programs)
+    await project.compile({
+      compilerOptions: { ...options, ...more },
+      files: ['controller.ts', ...(more.skipLibCheck ? [] : ['ws.d.cts'])],
+    })
+
+  await project.write('wrong.ts', WRONG)
+  const compilerOptions = { ...options, exactOptionalPropertyTypes: true, skipLibCheck: true }
+  const compiled = project.compile({ compilerOptions, files: ['wrong.ts'] })
+  const said = await compiled.then(() => '', String)
+  for (const [line, words] of WRONG_WORDS) expect(said).toMatch(new RegExp(`wrong.ts\\(${line},.*${words}`))
+}, 120_000)
