@@ -1,5 +1,5 @@
 import { asksForEndpoints, type KeyText, keyText } from '../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { LABEL_MANAGED_BY, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   ENDPOINT_SLICES,
@@ -142,16 +142,16 @@ async function* servicesOfSlices(
   { managedBy }: PartOptions['settings'],
   signal?: AbortSignal,
 ): AsyncGenerator<ServiceName[]> {
-  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}`
+  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${SERVICE_OWNER.selector()}`
   for await (const { items } of client.pages(ENDPOINT_SLICES, {
     labelSelector,
     metadataOnly: true,
     signal,
   })) {
     yield items
-      .map(({ metadata }) => ({
-        namespace: metadata?.namespace ?? '',
-        service: metadata?.labels?.[LABEL_SERVICE_NAME] ?? '',
+      .map((slice) => ({
+        namespace: slice.metadata?.namespace ?? '',
+        service: SERVICE_OWNER.nameOf(slice),
       }))
       .filter(({ service }) => labelName(service).length === 0)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ScheduledHandler } from 'aws-lambda'
 import { ANNOTATION_ADDRESSES } from '../../shared/changes/index.ts'
-import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { CanaryMetrics } from './metrics.ts'
@@ -75,7 +75,7 @@ async function changeAndWait(client: ApiClient, signal: AbortSignal): Promise<nu
 async function isPublished(client: ApiClient, address: string, signal: AbortSignal): Promise<boolean> {
   const { items } = await client.list(ENDPOINT_SLICES, {
     namespace: CANARY.namespace,
-    labelSelector: `${LABEL_SERVICE_NAME}=${CANARY.name}`,
+    labelSelector: SERVICE_OWNER.selector(CANARY.name),
     signal,
   })
   return items.some(({ endpoints }) => endpoints?.some(({ addresses }) => addresses.includes(address)))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
-import { type Endpoint, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { type Endpoint, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   ENDPOINT_SLICES,
@@ -118,7 +118,7 @@ export function createScene(
     },
     removeNode: (name) => client.delete(NODES, { name }),
     async published(service) {
-      const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
+      const labelSelector = SERVICE_OWNER.selector(service)
       const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })
       const endpoints = items.flatMap((slice) => slice.endpoints ?? [])
       const zones = ZONES.map((zone) => ({

@@ -19,8 +19,8 @@ import {
   IN_TREE_CONTROLLER,
   isMirror,
   LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
   MIRRORING_CONTROLLER,
+  SERVICE_OWNER,
   type Service,
 } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
@@ -118,7 +118,7 @@ async function readSlices(
   function count(slice: EndpointSlice): void {
     slices++
     endpoints += slice.endpoints?.length ?? 0
-    const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
+    const key = keyOf(client, slice, SERVICE_OWNER.nameOf(slice))
     const service = `${key.namespace}/${key.service}`
     const name = `${key.namespace}/${slice.metadata?.name}`
     const state = stateOf(slice, key, found)
@@ -129,7 +129,7 @@ async function readSlices(
     else if (state === 'managed')
       writers.set(service, [...(writers.get(service) ?? []), writersOf(slice, { now: Date.now() })])
   }
-  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}`
+  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${SERVICE_OWNER.selector()}`
   for await (const { items } of client.pages(ENDPOINT_SLICES, { namespace, labelSelector })) {
     for (const slice of items) count(slice)
   }
@@ -218,14 +218,14 @@ async function readOthers(
     if (isMirrored && mirrored.has(keyText(key)) && own !== IN_TREE_CONTROLLER) managed.set(keyText(key), key)
     return (manager === IN_TREE_CONTROLLER || isMirrored) && managed.has(keyText(key))
   }
-  const labelSelector = `${LABEL_MANAGED_BY}!=${own},${LABEL_SERVICE_NAME}`
+  const labelSelector = `${LABEL_MANAGED_BY}!=${own},${SERVICE_OWNER.selector()}`
   for await (const { items } of client.pages(ENDPOINT_SLICES, {
     namespace,
     labelSelector,
     metadataOnly: true,
   })) {
     for (const slice of items) {
-      const key = keyOf(client, slice, slice.metadata?.labels?.[LABEL_SERVICE_NAME])
+      const key = keyOf(client, slice, SERVICE_OWNER.nameOf(slice))
       const manager = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
       if (isLeftBehind(slice, own))
         leftBehind.push({ slice: `${key.namespace}/${slice.metadata?.name}`, managedBy: manager })

@@ -1,5 +1,5 @@
 import { ANNOTATION_SEAL, isSealed } from '../../shared/changes/index.ts'
-import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { type EndpointSlice, LABEL_MANAGED_BY, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 
 /** A slice as it was found; it is deleted only as long as it is that one. */
@@ -49,7 +49,7 @@ export async function findSlices(client: ApiClient, options: FindOptions): Promi
     else if (hasSeal(slice)) elsewhere.set(value, (elsewhere.get(value) ?? 0) + 1)
   }
   // The seal is of the whole content.
-  const list = { labelSelector: LABEL_SERVICE_NAME, metadataOnly: !isShared, namespace, signal }
+  const list = { labelSelector: SERVICE_OWNER.selector(), metadataOnly: !isShared, namespace, signal }
   for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
     for (const slice of items.filter(isAlive)) take(slice)
   }
@@ -61,10 +61,10 @@ const isAlive = ({ metadata }: EndpointSlice): boolean => (metadata?.deletionTim
 const hasSeal = ({ metadata }: EndpointSlice): boolean =>
   metadata?.annotations?.[ANNOTATION_SEAL] !== undefined
 
-const foundSlice = ({ metadata }: EndpointSlice): FoundSlice => ({
-  namespace: metadata?.namespace ?? '',
-  name: metadata?.name ?? '',
-  service: metadata?.labels?.[LABEL_SERVICE_NAME] ?? '',
-  uid: metadata?.uid,
-  resourceVersion: metadata?.resourceVersion,
+const foundSlice = (slice: EndpointSlice): FoundSlice => ({
+  namespace: slice.metadata?.namespace ?? '',
+  name: slice.metadata?.name ?? '',
+  service: SERVICE_OWNER.nameOf(slice),
+  uid: slice.metadata?.uid,
+  resourceVersion: slice.metadata?.resourceVersion,
 })

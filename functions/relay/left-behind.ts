@@ -4,7 +4,7 @@ import {
   type ServiceKey,
   STAYS_BEHIND_ADVICE,
 } from '../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { LABEL_MANAGED_BY, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
@@ -35,7 +35,7 @@ export async function warnOfLeftBehind({
       { cluster, services: services.length, such: `${first.namespace}/${first.service}` },
       `slices of ours stay at Services that this mode does not manage, and nothing updates them: ${STAYS_BEHIND_ADVICE}`,
     )
-  const labelSelector = `${LABEL_MANAGED_BY}!=${managedBy},${LABEL_SERVICE_NAME}`
+  const labelSelector = `${LABEL_MANAGED_BY}!=${managedBy},${SERVICE_OWNER.selector()}`
   const values = new Map<string, number>()
   try {
     for await (const { items } of client.pages(ENDPOINT_SLICES, {

@@ -1,5 +1,5 @@
 import type { ServiceKey } from '../../shared/changes/index.ts'
-import { LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import { SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   apiVersionOf,
@@ -21,7 +21,7 @@ export function createServiceReader(
     const client = await clientOf(cluster)
     // No Service has such a name, and no selector could ask for it.
     if (labelName(service).length > 0) return []
-    const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
+    const labelSelector = SERVICE_OWNER.selector(service)
     const [object, slices] = await Promise.all([
       getOrNothing(client, { namespace, name: service }, signal),
       client.list(ENDPOINT_SLICES, { namespace, labelSelector, signal }),

@@ -61,7 +61,7 @@ export { plan } from './plan.ts'
 export { podForPlanning } from './pod-for-planning.ts'
 export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './pod-state.ts'
 export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
-export { isOwnedBy } from './slice-metadata.ts'
+export { SERVICE_OWNER, SliceOwner, type SliceOwnerOptions } from './slice-owner.ts'
 export {
   type AnyPlanState,
   joinPlans,

@@ -1,27 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { resolveOptions } from './options.ts'
-import { aService, SERVICE_UID } from './plan.fixtures.ts'
-import { isOwnedBy, SliceMetadata } from './slice-metadata.ts'
-import type { EndpointSlice, Service } from './types.ts'
+import { aService } from './plan.fixtures.ts'
+import { SliceMetadata } from './slice-metadata.ts'
+import type { Service } from './types.ts'
 import type { Named } from './validate.ts'
-
-const owned = (owner: object): EndpointSlice => ({
-  metadata: {
-    ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 'web', uid: SERVICE_UID, ...owner }],
-  },
-  addressType: 'IPv4',
-  endpoints: [],
-})
-
-describe('isOwnedBy', () => {
-  it('asks for a reference with the uid, the kind and the version of the Service', () => {
-    expect(isOwnedBy(owned({}), aService())).toBe(true)
-    expect(isOwnedBy(owned({ uid: 'older' }), aService())).toBe(false)
-    expect(isOwnedBy(owned({ kind: 'Gateway' }), aService())).toBe(false)
-    expect(isOwnedBy(owned({ apiVersion: 'v2' }), aService())).toBe(false)
-    expect(isOwnedBy({ metadata: {}, addressType: 'IPv4', endpoints: [] }, aService())).toBe(false)
-  })
-})
 
 describe('SliceMetadata', () => {
   const metadataFor = (name: string) =>

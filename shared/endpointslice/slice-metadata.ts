@@ -1,31 +1,21 @@
 import { isHeadless } from './address-types.ts'
 import { copyJson } from './copy.ts'
 import type { PlanSettings } from './options.ts'
+import { SERVICE_OWNER } from './slice-owner.ts'
 import type { EndpointSlice, ObjectMeta, OwnerReference, Service } from './types.ts'
 import type { Named } from './validate.ts'
-import {
-  ANNOTATION_TRIGGER_TIME,
-  LABEL_HEADLESS,
-  LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
-} from './well-known.ts'
+import { ANNOTATION_TRIGGER_TIME, LABEL_HEADLESS, LABEL_MANAGED_BY } from './well-known.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** Longest name of an EndpointSlice (a DNS subdomain, RFC 1123). */
-export const MAX_NAME_LENGTH = 253
-const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
-
 /** Labels that the controller sets itself; a Service's own are not copied. */
-const RESERVED_LABELS: ReadonlySet<string> = new Set([LABEL_SERVICE_NAME, LABEL_MANAGED_BY, LABEL_HEADLESS])
+const RESERVED_LABELS: ReadonlySet<string> = new Set([
+  SERVICE_OWNER.nameLabel,
+  LABEL_MANAGED_BY,
+  LABEL_HEADLESS,
+])
 
-/** Reports whether the slice belongs to this very Service, and not to an older one of the same name. */
-export const isOwnedBy = (slice: EndpointSlice, { metadata }: Service): boolean =>
-  hasOwner(slice, { apiVersion: 'v1', kind: 'Service', uid: metadata?.uid })
-
-type Owner = Pick<OwnerReference, 'apiVersion' | 'kind'> & { readonly uid: string | undefined }
-
-const hasOwner = ({ metadata }: EndpointSlice, { apiVersion, kind, uid }: Owner): boolean =>
+const hasOwner = ({ metadata }: EndpointSlice, { apiVersion, kind, uid }: OwnerReference): boolean =>
   (metadata?.ownerReferences ?? []).some(
     (owner) => owner.uid === uid && owner.kind === kind && owner.apiVersion === apiVersion,
   )
@@ -43,20 +33,19 @@ export class SliceMetadata {
 
   constructor(service: Named<Service>, settings: PlanSettings) {
     const { managedBy, triggerTime, comparedLabels } = settings
-    const { name, namespace = '', uid = '', labels = {} } = service.metadata
+    const { name, namespace = '', labels = {} } = service.metadata
     this.#compared = comparedLabels === 'all' ? allLabels : withoutReserved
     this.#comparedOfPlaceholder = comparedLabels === 'all' ? allLabels : withoutEmpty
     this.labels = {
       ...withoutReserved(labels),
       ...settings.labels,
       ...(isHeadless(service) ? { [LABEL_HEADLESS]: '' } : undefined),
-      [LABEL_SERVICE_NAME]: name,
+      [SERVICE_OWNER.nameLabel]: name,
       [LABEL_MANAGED_BY]: managedBy,
     }
-    this.generateName = generateNameFor(name)
+    this.generateName = SERVICE_OWNER.generateName(name)
     this.#namespace = namespace
-    const asController = { controller: true, blockOwnerDeletion: true }
-    this.#owner = settings.owner ?? { apiVersion: 'v1', kind: 'Service', name, uid, ...asController }
+    this.#owner = settings.owner ?? SERVICE_OWNER.referenceTo(service.metadata)
     this.#triggerTime = triggerTime
   }
 
@@ -132,9 +121,4 @@ function sameLabels(a: Labels, b: Labels): boolean {
   return (
     keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
   )
-}
-
-function generateNameFor(serviceName: string): string {
-  const withDash = `${serviceName}-`
-  return DNS_SUBDOMAIN.test(serviceName) && withDash.length <= MAX_NAME_LENGTH ? withDash : serviceName
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { portSetKey } from './ports.ts'
-import { MAX_NAME_LENGTH } from './slice-metadata.ts'
+import { MAX_NAME_LENGTH } from './slice-owner.ts'
 import type { EndpointSlice, Service } from './types.ts'
 
 /**

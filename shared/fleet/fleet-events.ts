@@ -9,9 +9,8 @@ import {
   type ServiceEvent,
 } from '../reconciler/index.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
-import { MCS_GROUP, MCS_VERSIONS, type ServiceImport } from './resources.ts'
-
-const DEFAULT_VERSION = `${MCS_GROUP}/${MCS_VERSIONS[0]}`
+import { IMPORT_OWNER } from './import-owner.ts'
+import type { ServiceImport } from './resources.ts'
 
 /** Command that ends the hold of an import. */
 export const RELEASE_IMPORT = 'sliceflow release --fleet'
@@ -51,11 +50,11 @@ export const importFightEvent = (fight: Fight): FleetEvent => ({
 /** Puts Events on a ServiceImport. Never fails: they are for people, and the import is right without them. */
 export async function recordImportEvents(
   client: ApiClient,
-  { apiVersion = DEFAULT_VERSION, metadata = {} }: ServiceImport,
+  { apiVersion = IMPORT_OWNER.apiVersion, metadata = {} }: ServiceImport,
   events: readonly FleetEvent[],
   { logger, signal }: Pick<FleetContext, 'logger' | 'signal'>,
 ): Promise<void> {
-  const about = { apiVersion, kind: 'ServiceImport', metadata }
+  const about = { apiVersion, kind: IMPORT_OWNER.kind, metadata }
   for (const { occurrence, ...event } of events) {
     const fields = { cluster: client.cluster, namespace: metadata.namespace, service: metadata.name }
     try {

@@ -34,6 +34,7 @@ export {
   type FleetTotals,
 } from './fleet-metrics.ts'
 export { type LeftOut, leftOutReason, portText } from './import/index.ts'
+export { IMPORT_OWNER } from './import-owner.ts'
 export { mergeExports } from './merge-exports.ts'
 export { FLEET_POLICY_RULE, type FleetPolicy, type PortChoice } from './policy/index.ts'
 export {

@@ -2,9 +2,9 @@ import { isSealedForDeletion, withControls } from '../changes/index.ts'
 import {
   type EndpointSlice,
   hintModeOf,
-  isOwnedBy,
   joinPlans,
   plan,
+  SERVICE_OWNER,
   type Service,
   type SlicePlan,
 } from '../endpointslice/index.ts'
@@ -73,7 +73,7 @@ function planPart(
  * older Service of this name, as not every control plane has a garbage collector.
  */
 const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
-  isSealedForDeletion(slice) || (!slice.endpoints?.length && !isOwnedBy(slice, service))
+  isSealedForDeletion(slice) || (!slice.endpoints?.length && !SERVICE_OWNER.owns(slice, service.metadata))
 
 /**
  * Summarises the plan of a part of a Service: how many endpoints come and go, and nothing about its slices.

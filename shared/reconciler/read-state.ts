@@ -1,9 +1,4 @@
-import {
-  type EndpointSlice,
-  LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
-  type Service,
-} from '../endpointslice/index.ts'
+import { type EndpointSlice, LABEL_MANAGED_BY, SERVICE_OWNER, type Service } from '../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { withOwnNotes } from './guards/index.ts'
@@ -50,7 +45,7 @@ export async function readSlices({
   signal,
   beforeMore,
 }: StateReaderOptions): Promise<EndpointSlice[]> {
-  const requirements = [`${LABEL_SERVICE_NAME}=${key.service}`, ...(managers ? [managedBy(managers)] : [])]
+  const requirements = [SERVICE_OWNER.selector(key.service), ...(managers ? [managedBy(managers)] : [])]
   const { items } = await client.list(ENDPOINT_SLICES, {
     namespace: key.namespace,
     labelSelector: requirements.join(),

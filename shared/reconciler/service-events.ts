@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { SOURCES } from '../changes/index.ts'
-import type { ObjectMeta, Service } from '../endpointslice/index.ts'
+import { type ObjectMeta, SERVICE_OWNER, type Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
 import { guardEvents } from './guards/guard.ts'
 
@@ -53,7 +53,7 @@ export const recordServiceEvent = (
   { metadata = {} }: Service,
   event: ServiceEvent,
   signal?: AbortSignal,
-): Promise<boolean> => recordEvent(client, { apiVersion: 'v1', kind: 'Service', metadata }, event, { signal })
+): Promise<boolean> => recordEvent(client, { ...SERVICE_OWNER.typeMeta, metadata }, event, { signal })
 
 /**
  * Puts an Event on an object. The same words about the same object have one name, so they stand there once

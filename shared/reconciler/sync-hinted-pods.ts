@@ -3,11 +3,10 @@ import {
   addressTypesOf,
   type EndpointSlice,
   hintModeOf,
-  isOwnedBy,
   LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
   type Pod,
   plan,
+  SERVICE_OWNER,
   type Service,
   type SlicePlan,
 } from '../endpointslice/index.ts'
@@ -203,7 +202,8 @@ async function readHinted(
     readPods(hint, notOlderThan, options),
   ])
   const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
-  if (isGoing || !slices.every((slice) => isOwnedBy(slice, service))) throw new FullSyncRequired('Service')
+  if (isGoing || !slices.every((slice) => SERVICE_OWNER.owns(slice, service.metadata)))
+    throw new FullSyncRequired('Service')
   return { service, slices, pods }
 }
 
@@ -239,7 +239,7 @@ async function readSlices(
 
 function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string): boolean {
   const { labels, deletionTimestamp } = slice.metadata ?? {}
-  if (labels?.[LABEL_MANAGED_BY] !== managedBy || labels?.[LABEL_SERVICE_NAME] !== key.service) return false
+  if (labels?.[LABEL_MANAGED_BY] !== managedBy || SERVICE_OWNER.nameOf(slice) !== key.service) return false
   if (typeof deletionTimestamp === 'string' || !slice.endpoints?.length) return false
   return isSealed(slice) && !isNoted(slice)
 }

@@ -5,7 +5,7 @@ import {
   type Endpoint,
   type EndpointSlice,
   LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
+  SERVICE_OWNER,
 } from '../endpointslice/index.ts'
 import {
   type ApiClient,
@@ -235,7 +235,7 @@ async function unknownSlices(
 ): Promise<readonly string[] | 'many'> {
   if (unread === undefined || !needsList(unread)) return []
   const { namespace } = key
-  const labelSelector = `${LABEL_SERVICE_NAME}=${key.service},${LABEL_MANAGED_BY}=${managedBy}`
+  const labelSelector = `${SERVICE_OWNER.selector(key.service)},${LABEL_MANAGED_BY}=${managedBy}`
   const { items } = await client.list(ENDPOINT_SLICES, {
     namespace,
     labelSelector,

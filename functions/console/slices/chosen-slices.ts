@@ -1,5 +1,5 @@
 import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
-import { LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
+import { SERVICE_OWNER } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ClusterConnection,
@@ -48,7 +48,7 @@ export function createChosenSlices({ clusters, managedBy }: ChosenSlicesOptions)
       for (const tell of followed.listeners) tell(picture)
     })
     const client = clientOf(cluster)
-    const labelSelector = `${LABEL_SERVICE_NAME}=${service}`
+    const labelSelector = SERVICE_OWNER.selector(service)
     if (client !== undefined)
       void runWatcher(client, {
         resource: ENDPOINT_SLICES,

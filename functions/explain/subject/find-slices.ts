@@ -2,10 +2,10 @@ import {
   type Endpoint,
   type EndpointSlice,
   LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
   lastWriteOf,
+  SERVICE_OWNER,
 } from '../../../shared/endpointslice/index.ts'
-import { FLEET_MANAGED_BY, LABEL_IMPORT_NAME, LABEL_SOURCE_CLUSTER } from '../../../shared/fleet/index.ts'
+import { FLEET_MANAGED_BY, IMPORT_OWNER, LABEL_SOURCE_CLUSTER } from '../../../shared/fleet/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { LABEL_ENDPOINTS_CLUSTER } from '../../../shared/reconciler/index.ts'
 import { canonical, type FoundPod } from './find-objects.ts'
@@ -84,7 +84,7 @@ function hitOf(cluster: string, slice: EndpointSlice, endpoint: Endpoint): Hit {
   // A server may write none as null.
   const labels = slice.metadata?.labels ?? {}
   const isImport = labels[LABEL_MANAGED_BY] === FLEET_MANAGED_BY
-  const service = labels[isImport ? LABEL_IMPORT_NAME : LABEL_SERVICE_NAME] ?? ''
+  const service = (isImport ? IMPORT_OWNER : SERVICE_OWNER).nameOf(slice)
   const endpointsCluster = labels[LABEL_SOURCE_CLUSTER] ?? labels[LABEL_ENDPOINTS_CLUSTER]
   const { targetRef, nodeName } = endpoint
   const pod = targetRef?.kind === 'Pod' && targetRef.name !== undefined ? targetRef : undefined

@@ -1,5 +1,5 @@
 import type { ServiceKey } from '../../../shared/changes/index.ts'
-import { LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
+import { type ObjectMeta, SERVICE_OWNER } from '../../../shared/endpointslice/index.ts'
 import { type ApiObject, createObjectTable, labelName } from '../../../shared/kubernetes/index.ts'
 
 /** Index from the objects of one kind of a cluster to their keys; it stores only their names. */
@@ -55,11 +55,7 @@ export function createViewPublisherKeys(
 export const serviceOfService = ({ metadata }: ApiObject): string | undefined => nameOf(metadata?.name)
 
 export const serviceOfSlice = ({ metadata }: ApiObject): string | undefined =>
-  nameOf(
-    (metadata as { labels?: Readonly<Record<string, unknown>> | null } | undefined)?.labels?.[
-      LABEL_SERVICE_NAME
-    ],
-  )
+  nameOf(SERVICE_OWNER.nameOf({ metadata: metadata as ObjectMeta }))
 
 /** Returns a label's value if it can be a Service's name. */
 const nameOf = (value: unknown): string | undefined =>

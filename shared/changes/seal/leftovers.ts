@@ -3,8 +3,8 @@ import {
   IN_TREE_CONTROLLER,
   isMirror,
   LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
   MIRRORING_CONTROLLER,
+  SERVICE_OWNER,
   type Service,
 } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
@@ -54,8 +54,7 @@ export const leftBehindAdvice = (managedBy: string): string =>
   `sliceflow offboard --managed-by ${managedBy} lists them, and deletes them with --yes`
 
 /** Says what deletes slices of Services that this mode does not manage, as a clause. */
-export const STAYS_BEHIND_ADVICE =
-  'sliceflow explain shows them; --leftovers delete has them deleted, or kubectl delete endpointslices -l kubernetes.io/service-name=SERVICE'
+export const STAYS_BEHIND_ADVICE = `sliceflow explain shows them; --leftovers delete has them deleted, or kubectl delete endpointslices -l ${SERVICE_OWNER.selector('SERVICE')}`
 
 /**
  * Reports whether the slice goes with its Service: we made it, or a garbage collector would delete it, too.
@@ -63,12 +62,8 @@ export const STAYS_BEHIND_ADVICE =
 export const goesWithService = (slice: EndpointSlice): boolean => isOurs(slice) || isDependent(slice)
 
 /** Reports whether an ownerReference names the Service that the slice is labelled with, or its Endpoints. */
-export const isDependent = (slice: EndpointSlice): boolean => isMirror(slice) || isOfService(slice)
-
-const isOfService = ({ metadata }: EndpointSlice): boolean =>
-  (metadata?.ownerReferences ?? []).some(
-    ({ kind, name }) => kind === 'Service' && name === metadata?.labels?.[LABEL_SERVICE_NAME],
-  )
+export const isDependent = (slice: EndpointSlice): boolean =>
+  isMirror(slice) || SERVICE_OWNER.isNamedBy(slice)
 
 /**
  * Reports whether the other mode would keep slices for a Service that this one does not: then it may be the

@@ -1,9 +1,9 @@
 import {
   type EndpointSlice,
   isMirror,
-  LABEL_SERVICE_NAME,
   type PortSetKey,
   portSetKey,
+  SERVICE_OWNER,
 } from '../../endpointslice/index.ts'
 import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
 import { isOurs, isSealed } from '../seal/index.ts'
@@ -141,7 +141,7 @@ function podsOf({ metadata, endpoints }: EndpointSlice): Set<string> {
   return names
 }
 
-function serviceKeyOf({ metadata }: EndpointSlice): string {
-  const service = metadata?.labels?.[LABEL_SERVICE_NAME] ?? ''
-  return labelName(service).length === 0 ? `${metadata?.namespace ?? ''}/${service}` : NO_SERVICE
+function serviceKeyOf(slice: EndpointSlice): string {
+  const service = SERVICE_OWNER.nameOf(slice)
+  return labelName(service).length === 0 ? `${slice.metadata?.namespace ?? ''}/${service}` : NO_SERVICE
 }

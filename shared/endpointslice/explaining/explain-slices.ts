@@ -1,6 +1,6 @@
 import { hasHints, isReady } from '../hints/index.ts'
 import { portSetKey } from '../ports.ts'
-import { isOwnedBy } from '../slice-metadata.ts'
+import { SERVICE_OWNER } from '../slice-owner.ts'
 import type { SlicePlan } from '../slice-plan.ts'
 import { isBeingDeleted } from '../timestamps.ts'
 import type { AddressType, EndpointSlice, Service } from '../types.ts'
@@ -72,7 +72,8 @@ const outcome = (word: SliceOutcome, reasons: readonly string[] = []): Judgement
 })
 
 function deletionReason(slice: EndpointSlice, { service, addressTypes, after }: SliceContext): string {
-  if (!isOwnedBy(slice, service)) return 'it belongs to an older Service of this name, or to none'
+  if (!SERVICE_OWNER.owns(slice, service.metadata))
+    return 'it belongs to an older Service of this name, or to none'
   const { addressType } = slice
   if (!addressTypes.some((type) => type === addressType))
     return `the Service is not published in ${addressType}`

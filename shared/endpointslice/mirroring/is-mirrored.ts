@@ -1,5 +1,6 @@
+import { SERVICE_OWNER } from '../slice-owner.ts'
 import type { EndpointSlice, Endpoints, Service } from '../types.ts'
-import { ANNOTATION_LEADER_ELECTION, LABEL_SERVICE_NAME, LABEL_SKIP_MIRROR } from '../well-known.ts'
+import { ANNOTATION_LEADER_ELECTION, LABEL_SKIP_MIRROR } from '../well-known.ts'
 
 /**
  * Reports whether Endpoints are to be mirrored into slices: those that somebody wrote by hand for a Service
@@ -17,7 +18,4 @@ export const isLock = ({ metadata }: Endpoints): boolean =>
   Object.hasOwn(metadata?.annotations ?? {}, ANNOTATION_LEADER_ELECTION)
 
 /** Reports whether an ownerReference names the Endpoints of the Service that the slice is labelled with. */
-export const isMirror = ({ metadata }: EndpointSlice): boolean =>
-  (metadata?.ownerReferences ?? []).some(
-    ({ kind, name }) => kind === 'Endpoints' && name === metadata?.labels?.[LABEL_SERVICE_NAME],
-  )
+export const isMirror = (slice: EndpointSlice): boolean => SERVICE_OWNER.isNamedBy(slice, 'Endpoints')

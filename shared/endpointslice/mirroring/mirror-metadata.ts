@@ -1,6 +1,7 @@
 import { freeName } from '../slice-names.ts'
+import { SERVICE_OWNER } from '../slice-owner.ts'
 import type { EndpointSlice, Endpoints, ObjectMeta } from '../types.ts'
-import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../well-known.ts'
+import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY } from '../well-known.ts'
 
 /** Annotations of Endpoints that say nothing of their slices. */
 const NOT_COPIED: readonly string[] = [
@@ -29,7 +30,7 @@ export function createMirrorMetadata(
   { managedBy, taken, isOwnAnnotation }: MirrorMetadataOptions,
 ): MirrorMetadata {
   const { name = '', namespace = '', uid = '' } = metadata
-  const labels = { ...metadata.labels, [LABEL_SERVICE_NAME]: name, [LABEL_MANAGED_BY]: managedBy }
+  const labels = { ...metadata.labels, [SERVICE_OWNER.nameLabel]: name, [LABEL_MANAGED_BY]: managedBy }
   const annotations = pick(metadata.annotations, (key) => !NOT_COPIED.includes(key) && !isOwnAnnotation(key))
   const owner = { apiVersion: 'v1', kind: 'Endpoints', name, uid, controller: true, blockOwnerDeletion: true }
 

@@ -1,5 +1,5 @@
+import { SERVICE_OWNER } from '../slice-owner.ts'
 import type { AnyEndpointSlice } from '../types.ts'
-import { LABEL_SERVICE_NAME } from '../well-known.ts'
 
 export interface SliceTrackerOptions {
   /**
@@ -79,9 +79,9 @@ export class SliceTracker {
     this.#expected.delete(`${service.namespace}/${service.name}`)
   }
 
-  #expect({ metadata }: AnyEndpointSlice, version: string | undefined): void {
-    const { namespace = '', name = '', uid = '', labels } = metadata ?? {}
-    const key = `${namespace}/${labels?.[LABEL_SERVICE_NAME] ?? ''}`
+  #expect(slice: AnyEndpointSlice, version: string | undefined): void {
+    const { namespace = '', name = '', uid = '' } = slice.metadata ?? {}
+    const key = `${namespace}/${SERVICE_OWNER.nameOf(slice)}`
     const expected = this.#expected.get(key) ?? new Map<string, Expectation>()
     this.#expected.set(key, expected.set(uid, { name, version, expires: this.#now() + this.#expiryMs }))
   }

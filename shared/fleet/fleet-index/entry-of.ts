@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { knownTime } from '../../changes/index.ts'
-import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../endpointslice/index.ts'
+import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY, SERVICE_OWNER } from '../../endpointslice/index.ts'
 import { derivedServiceName } from '../derived-name.ts'
+import { IMPORT_OWNER } from '../import-owner.ts'
 import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
 import type { VersionEntry } from './version-table.ts'
 import { nameText, serviceNameOf, type WatchedMetadata } from './watched-metadata.ts'
@@ -64,7 +65,7 @@ export const entryOf = {
   slices(metadata: WatchedMetadata): VersionEntry {
     const { namespace, version, label, annotation } = metadata
     const isImported = label(LABEL_MANAGED_BY) === FLEET_MANAGED_BY
-    const service = serviceNameOf(label(isImported ? LABEL_IMPORT_NAME : LABEL_SERVICE_NAME))
+    const service = serviceNameOf(label((isImported ? IMPORT_OWNER : SERVICE_OWNER).nameLabel))
     return {
       version,
       service: service === undefined ? undefined : nameText(namespace, service),

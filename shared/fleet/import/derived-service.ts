@@ -1,18 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { OwnerReference, Service, ServicePort } from '../../endpointslice/index.ts'
 import { derivedServiceName } from '../derived-name.ts'
+import { IMPORT_OWNER } from '../import-owner.ts'
 import type { ImportPort, ServiceImport, ServiceImportSpec } from '../resources.ts'
-import { MCS_GROUP } from '../resources.ts'
 import { LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
 
 /** Returns the owner that objects of a ServiceImport name (KEP-1645): they go when it goes. */
-export const ownedBy = ({ apiVersion, metadata }: ServiceImport): OwnerReference => ({
-  apiVersion: apiVersion ?? `${MCS_GROUP}/v1beta1`,
-  kind: 'ServiceImport',
-  name: metadata?.name ?? '',
-  uid: metadata?.uid ?? '',
-  controller: false,
-})
+export const ownedBy = ({ apiVersion, metadata = {} }: ServiceImport): OwnerReference =>
+  IMPORT_OWNER.referenceTo(metadata, apiVersion)
 
 /** Fields of an import that kube-proxy needs, but its addresses. */
 type ProxiedSpec = Pick<

@@ -9,14 +9,10 @@ import {
   type SlicePlan,
 } from '../../endpointslice/index.ts'
 import { derivedServiceName } from '../derived-name.ts'
+import { IMPORT_OWNER } from '../import-owner.ts'
 import { type Choices, chooseEndpoints, chosenEndpoint, type FleetPolicy } from '../policy/index.ts'
 import type { ServiceImport, ServiceImportSpec } from '../resources.ts'
-import {
-  FLEET_MANAGED_BY,
-  LABEL_CLUSTER_SET,
-  LABEL_IMPORT_NAME,
-  LABEL_SOURCE_CLUSTER,
-} from '../well-known.ts'
+import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import { ownedBy } from './derived-service.ts'
 import { type ImportSource, importedEndpoints } from './imported-endpoints.ts'
 
@@ -117,7 +113,7 @@ function planSource(
       managedBy: FLEET_MANAGED_BY,
       owner: reference,
       labels: {
-        [LABEL_IMPORT_NAME]: name,
+        [IMPORT_OWNER.nameLabel]: name,
         [LABEL_SOURCE_CLUSTER]: cluster,
         [LABEL_CLUSTER_SET]: set,
       },

@@ -1,7 +1,7 @@
 import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
+  SERVICE_OWNER,
   type Service,
 } from '../../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../kubernetes/index.ts'
@@ -75,7 +75,7 @@ export async function readExport(
   if (object === undefined) return { export: undefined, service: undefined, slices: [] }
   const [service, slices] = await Promise.all([
     readObject(client, SERVICES, { namespace, name }, { signal }),
-    listSlices(client, namespace, { [LABEL_SERVICE_NAME]: name }, signal),
+    listSlices(client, namespace, { [SERVICE_OWNER.nameLabel]: name }, signal),
   ])
   return { export: object, service, slices }
 }

@@ -1,11 +1,6 @@
 import { ANNOTATION_RELEASE } from '../../../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../../../shared/endpointslice/index.ts'
-import {
-  FLEET_MANAGED_BY,
-  findServed,
-  LABEL_IMPORT_NAME,
-  serviceImports,
-} from '../../../../shared/fleet/index.ts'
+import { LABEL_MANAGED_BY, SERVICE_OWNER } from '../../../../shared/endpointslice/index.ts'
+import { FLEET_MANAGED_BY, findServed, IMPORT_OWNER, serviceImports } from '../../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -47,12 +42,12 @@ export async function runRelease(service: string, options: ReleaseOptions): Prom
   const { name, namespace = connection.namespace ?? 'default' } = named
   const client = createApiClient(connection, { role: 'operator' })
   try {
-    const labelSelector = options.fleet
-      ? `${LABEL_IMPORT_NAME}=${name},${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}`
-      : `${LABEL_SERVICE_NAME}=${name},${LABEL_MANAGED_BY}=${managedBy}`
+    const owner = options.fleet ? IMPORT_OWNER : SERVICE_OWNER
+    const manager = options.fleet ? FLEET_MANAGED_BY : managedBy
+    const labelSelector = `${owner.selector(name)},${LABEL_MANAGED_BY}=${manager}`
     const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, metadataOnly: true })
     const since = heldSince(items, Date.now())
-    const kind = options.fleet ? 'ServiceImport' : 'Service'
+    const { kind } = owner
     const resource = options.fleet ? await servedImports(client) : SERVICES
     if (since === undefined) {
       // A mistyped name is refused as such.
