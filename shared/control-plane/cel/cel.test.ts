@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readSchema } from '../apiextensions/structural/index.ts'
 import { CelEnvironment } from './environment.ts'
 import { CelError, CostBudget, CostError } from './index.ts'
-import { doubleText } from './library/conversions.ts'
+import { doubleText } from './library/text/index.ts'
 import { SchemaTypes } from './rules/schema-types.ts'
 import { readsVariable } from './syntax/index.ts'
 import variables from './testdata/variables.json' with { type: 'json' }

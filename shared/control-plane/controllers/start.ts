@@ -1,5 +1,6 @@
 import type { Resource } from '../../kubernetes/index.ts'
 import type { KubeObject } from '../apimachinery/objects.ts'
+import { startRootCaPublisher, startServiceAccounts, startTokenSecrets } from './accounts/index.ts'
 import {
   CLUSTER_ROLES,
   CONFIG_MAPS,
@@ -10,14 +11,11 @@ import {
   SERVICE_ACCOUNTS,
 } from './client/index.ts'
 import { startClusterRoleAggregation } from './cluster-role-aggregation.ts'
-import type { ContentElsewhere } from './content-elsewhere.ts'
-import { GarbageCollector } from './garbage-collector.ts'
+import { GarbageCollector } from './garbage/index.ts'
 import type { ApiControllerName } from './names.ts'
-import { startNamespaces } from './namespace-controller.ts'
+import type { ContentElsewhere } from './namespaces/index.ts'
+import { startNamespaces } from './namespaces/index.ts'
 import { startResourceQuotas } from './resource-quota.ts'
-import { startRootCaPublisher } from './root-ca-publisher.ts'
-import { startTokenSecrets } from './service-account-tokens.ts'
-import { startServiceAccounts } from './service-accounts.ts'
 
 export interface ControllerServices {
   /** The API as the service account of a controller, in kube-system, uses it. */

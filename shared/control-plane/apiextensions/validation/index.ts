@@ -1,5 +1,5 @@
 export { approvalErrors } from './approval.ts'
-export { formatWarnings } from './format-warnings.ts'
 export { nameErrors } from './names.ts'
+export { formatWarnings } from './schema/index.ts'
 export { specErrors } from './spec.ts'
 export { specUpdateErrors, storedVersionErrors } from './update.ts'

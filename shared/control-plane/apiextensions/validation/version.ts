@@ -1,8 +1,8 @@
 import { type FieldError, invalidValue, required } from '../../apimachinery/errors/index.ts'
 import { isObject, type JsonObject, objectAt, objectsAt, stringAt } from '../../apimachinery/json/index.ts'
 import type { SchemaTools } from '../schema-tools.ts'
+import { versionSchemaErrors } from './schema/index.ts'
 import { selectableFieldErrors } from './selectable-fields.ts'
-import { versionSchemaErrors } from './version-schema.ts'
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string']
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']

@@ -1,5 +1,5 @@
 import type { ObjectStore } from '../storage/index.ts'
-import { ConvertedStore } from './converted-store.ts'
+import { ConvertedStore } from './conversion/index.ts'
 import {
   type Endpoint,
   type ObjectReader,

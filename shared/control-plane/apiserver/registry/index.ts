@@ -16,9 +16,7 @@ export {
   type GroupVersionResource,
   type RequestLifetime,
 } from './admission/index.ts'
-export { answerQuestion, isQuestion } from './answer.ts'
-export { writeConverted } from './converted-write.ts'
-export { admitAndCreate, checkNamespace, createObject } from './create.ts'
+export { writeConverted } from './conversion/index.ts'
 export { type DecodedKind, decodeObject, encodeObject } from './decode.ts'
 export {
   ALL_VERBS,
@@ -46,15 +44,23 @@ export {
   type WriteContext,
   type WriteEndpoint,
 } from './definition/index.ts'
-export {
-  admitAndDelete,
-  checkPreconditions,
-  deleteObject,
-  deletionAnswer,
-} from './delete.ts'
-export { countGeneration } from './generation.ts'
 export { Registry } from './registry.ts'
 export { systemContext } from './system-context.ts'
-export { trackingOf } from './track-write.ts'
-export { admitAndUpdate, checkUid, type UpdateTarget, updateObject } from './update.ts'
 export { compareVersions } from './versions.ts'
+export {
+  admitAndCreate,
+  admitAndDelete,
+  admitAndUpdate,
+  answerQuestion,
+  checkNamespace,
+  checkPreconditions,
+  checkUid,
+  countGeneration,
+  createObject,
+  deleteObject,
+  deletionAnswer,
+  isQuestion,
+  trackingOf,
+  type UpdateTarget,
+  updateObject,
+} from './writes/index.ts'

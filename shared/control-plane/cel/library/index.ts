@@ -1,5 +1,4 @@
 import { ADDRESSES } from './addresses.ts'
-import { CONVERSIONS, TIME_PARTS } from './conversions.ts'
 import type { Library, Overload } from './function.ts'
 import { LISTS } from './lists.ts'
 import { NAMED_FORMATS } from './named-formats.ts'
@@ -7,11 +6,10 @@ import { OPERATORS } from './operators.ts'
 import { OPTIONALS } from './optionals.ts'
 import { PATTERNS } from './patterns.ts'
 import { QUANTITIES } from './quantities.ts'
-import { STRINGS } from './strings.ts'
+import { CONVERSIONS, STRINGS, TIME_PARTS } from './text/index.ts'
 import { URLS } from './urls.ts'
 import { VERSIONS } from './versions.ts'
 
-export { countClauses, refusalOf, replaceClauses, type Verb } from './format-clauses.ts'
 export {
   type CallContext,
   type Implementation,
@@ -21,6 +19,7 @@ export {
   traversal,
 } from './function.ts'
 export { indexedDynamically, indexedOptional, lookUp, shown } from './operators.ts'
+export { countClauses, refusalOf, replaceClauses, type Verb } from './text/index.ts'
 
 /** Functions that every expression of Kubernetes can call, as of 1.36. */
 export const KUBERNETES_LIBRARY: ReadonlyMap<string, readonly Overload[]> = joinLibraries([

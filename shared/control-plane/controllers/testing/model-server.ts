@@ -11,7 +11,7 @@ import type {
   ObjectChange,
   ServedResource,
 } from '../client/index.ts'
-import { ownersOf } from '../owner-graph.ts'
+import { ownersOf } from '../garbage/index.ts'
 
 export const NAMESPACE = 'shop'
 const resource = (plural: string, kind: string): ServedResource => ({

@@ -2,8 +2,8 @@ import { quoted } from '../../../kubernetes/index.ts'
 import { forbidden } from '../../apimachinery/errors/index.ts'
 import { type JsonObject, objectAt, objectsAt } from '../../apimachinery/json/index.ts'
 import { annotationsOf, type KubeObject } from '../../apimachinery/objects.ts'
-import { generatedName } from '../../apiserver/registry/generated-name.ts'
 import type { WriteContext } from '../../apiserver/registry/index.ts'
+import { generatedName } from '../../apiserver/registry/writes/index.ts'
 
 const MOUNT_PATH = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** Lifetime of a token: upstream's default, and a little more for the kubelet to refresh it. */

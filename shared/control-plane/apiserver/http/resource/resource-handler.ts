@@ -22,20 +22,24 @@ import { send, sendPageNotFound, setWarnings } from '../respond.ts'
 import { untilDone } from '../until-done.ts'
 import type { EventEncoder } from '../watch/encoder.ts'
 import { WatchStream } from '../watch/watch.ts'
-import { type DeleteRequest, deleteOptions } from './delete-options.ts'
 import { checkReachable, listObjects } from './list.ts'
 import { listBody } from './list-body.ts'
 import { listOptions, wantsWatch } from './list-options.ts'
-import { withOwnersOnce } from './owner-references.ts'
-import { checkPatchType } from './patch-object.ts'
 import { checkPathName } from './path-name.ts'
 import { type ObjectPrinter, printerFor } from './printer.ts'
 import { checkVerb, isRouted } from './routes.ts'
 import { checkSubresourceVerb, SubresourceHandler } from './subresource-handler.ts'
 import { subresourceOf } from './subresource-of.ts'
-import { updateFromBody } from './update-handler.ts'
-import { type WriteServices, writeContext } from './write-context.ts'
 import { writeOptions } from './write-options.ts'
+import {
+  checkPatchType,
+  type DeleteRequest,
+  deleteOptions,
+  updateFromBody,
+  type WriteServices,
+  withOwnersOnce,
+  writeContext,
+} from './writes/index.ts'
 
 export interface HandlerServices extends WriteServices {
   readonly encoder: EventEncoder

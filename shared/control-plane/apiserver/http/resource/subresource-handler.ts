@@ -16,9 +16,8 @@ import { decodeSubmitted } from '../body/decode-submitted.ts'
 import { readBody } from '../body/read-body.ts'
 import type { Exchange } from '../exchange.ts'
 import { sendStatus } from '../respond.ts'
-import { updateFromBody } from './update-handler.ts'
-import { type WriteServices, writeContext } from './write-context.ts'
 import { writeOptions } from './write-options.ts'
+import { updateFromBody, type WriteServices, writeContext } from './writes/index.ts'
 
 export interface SubresourceRequest {
   readonly endpoint: Endpoint

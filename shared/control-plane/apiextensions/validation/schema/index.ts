@@ -1,0 +1,2 @@
+export { formatWarnings } from './format-warnings.ts'
+export { versionSchemaErrors } from './version-schema.ts'

@@ -1,0 +1,73 @@
+import { type FieldError, forbiddenField } from '../../../apimachinery/errors/index.ts'
+import type { Schema } from '../../structural/index.ts'
+
+/**
+ * Highest estimated cost of one expression, for all objects together on which it may be evaluated in one
+ * request.
+ */
+const OF_ONE_EXPRESSION = 10_000_000n
+/** Highest cost of all expressions in one version's schema. */
+const OF_ONE_SCHEMA = 100_000_000n
+/** Number of expressions that are named when all together cost too much. */
+const NAMED = 4
+const HINT =
+  '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)'
+
+/** Adds up what the expressions of one version's schema may cost; as upstream's TotalCost. */
+export class RuleCosts {
+  readonly #dearest: { readonly at: string; readonly cost: bigint }[] = []
+  #total = 0n
+
+  add(at: string, cost: bigint): void {
+    this.#total += cost
+    if (cost >= OF_ONE_SCHEMA / 100n) this.#dearest.push({ at, cost })
+  }
+
+  /** Returns errors if all together cost too much. */
+  errors(at: string): FieldError[] {
+    if (this.#total <= OF_ONE_SCHEMA) return []
+    const dearest = this.#dearest.toSorted((a, b) => Number(b.cost - a.cost)).slice(0, NAMED)
+    const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema'
+    return [
+      ...dearest.map((rule) =>
+        forbiddenField(
+          rule.at,
+          'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
+        ),
+      ),
+      forbiddenField(at, `${what} ${exceeds(this.#total, OF_ONE_SCHEMA)}`),
+    ]
+  }
+}
+
+/** Returns an error if the expression alone costs too much. `what` is such as `rule`. */
+export function costErrors(at: string, what: 'rule' | 'messageExpression', cost: bigint): FieldError[] {
+  if (cost <= OF_ONE_EXPRESSION) return []
+  return [forbiddenField(at, `estimated ${what} cost ${exceeds(cost, OF_ONE_EXPRESSION)}`)]
+}
+
+function exceeds(cost: bigint, limit: bigint): string {
+  return `exceeds budget by factor of ${factorText(Number(cost) / Number(limit))} ${HINT}`
+}
+
+function factorText(factor: number): string {
+  if (factor > 100) return 'more than 100x'
+  return factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
+}
+
+/**
+ * Returns how many values of the schemas right below this one there can be at most; undefined if nothing
+ * bounds them.
+ */
+export function boundBelow(
+  { type, additional, limits }: Schema,
+  bound: bigint | undefined,
+): bigint | undefined {
+  if (bound === undefined) return undefined
+  if (type === 'array') return product(bound, limits.maxItems)
+  return type === 'object' && additional !== undefined ? product(bound, limits.maxProperties) : bound
+}
+
+function product(bound: bigint, times: number | undefined): bigint | undefined {
+  return times === undefined ? undefined : bound * BigInt(Math.max(0, Math.floor(times)))
+}

@@ -1,0 +1,154 @@
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../../apimachinery/errors/index.ts'
+import { isObject, type JsonObject, objectAt, sameJson, stringAt } from '../../../apimachinery/json/index.ts'
+import { completenessErrors } from './completeness.ts'
+import { alternativesOf, fieldsOf } from './walk.ts'
+
+type Level = 'root' | 'item' | 'field'
+interface Place {
+  readonly at: string
+  readonly level: Level
+}
+
+const EMBEDDED = 'x-kubernetes-embedded-resource'
+const INT_OR_STRING = 'x-kubernetes-int-or-string'
+const PRESERVE = 'x-kubernetes-preserve-unknown-fields'
+const EITHER = [{ type: 'integer' }, { type: 'string' }]
+
+/** Returns what keeps a schema from being structural (KEP-1979), sorted as upstream sorts it. */
+export function structuralErrors(schema: JsonObject, at: string): FieldError[] {
+  const errors = [...spineErrors(schema, { at, level: 'root' }), ...completenessErrors(schema, at)]
+  const text = ({ field, message }: FieldError): string => `${field}: ${message}`
+  return errors.sort((a, b) => (text(a) < text(b) ? -1 : 1))
+}
+
+/** Validates the part of the schema that describes fields, which is outside of `anyOf` and the like. */
+function spineErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
+  const { items, additionalProperties } = schema
+  return [
+    ...(schema.type === 'array' && !isObject(items) ? [required(`${at}.items`, 'must be specified')] : []),
+    ...(level === 'root' && additionalProperties !== undefined
+      ? [forbiddenField(`${at}.additionalProperties`, 'must not be used at the root')]
+      : []),
+    ...fieldsOf(schema, at).flatMap((child) =>
+      spineErrors(child.schema, { at: child.at, level: child.at === `${at}.items` ? 'item' : 'field' }),
+    ),
+    ...extensionErrors(schema, at),
+    ...spineAlternatives(schema, at).flatMap((child) => nestedErrors(child.schema, child.at)),
+    ...typeErrors(schema, { at, level }),
+    ...metadataErrors(schema, { at, level }),
+  ]
+}
+
+/** Returns the alternatives to check. The two forms in which an int-or-string may say what it is are none. */
+function spineAlternatives(schema: JsonObject, at: string): { schema: JsonObject; at: string }[] {
+  const skipped = new Set<string>()
+  if (sameJson(schema.anyOf, EITHER)) for (const index of [0, 1]) skipped.add(`${at}.anyOf[${index}]`)
+  return alternativesOf(schema, at).flatMap((child) => {
+    if (skipped.has(child.at)) return []
+    if (child.at === `${at}.allOf[0]` && sameJson(child.schema.anyOf, EITHER)) {
+      const { anyOf, ...rest } = child.schema
+      return [{ schema: rest, at: child.at }]
+    }
+    return [child]
+  })
+}
+
+function extensionErrors(schema: JsonObject, at: string): FieldError[] {
+  if (schema[INT_OR_STRING] !== true) return []
+  return [PRESERVE, EMBEDDED]
+    .filter((name) => schema[name] === true)
+    .map((name) => invalidValue(`${at}.${name}`, true, `must be false if ${INT_OR_STRING} is true`))
+}
+
+const EMPTY: Record<Level, string> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+}
+
+function typeErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
+  const type = stringAt(schema, 'type')
+  const field = `${at}.type`
+  const errors: FieldError[] = []
+  if (schema[EMBEDDED] === true && type !== 'object') {
+    const why = `must be object if ${EMBEDDED} is true`
+    errors.push(type === '' ? required(field, why) : invalidValue(field, type, why))
+  } else if (type === '' && schema[INT_OR_STRING] !== true && schema[PRESERVE] !== true) {
+    errors.push(required(field, EMPTY[level]))
+  }
+  if (schema[EMBEDDED] === true && schema.additionalProperties !== undefined)
+    errors.push(forbiddenField(`${at}.additionalProperties`, `must not be used if ${EMBEDDED} is set`))
+  if (level === 'root' && type !== '' && type !== 'object')
+    errors.push(invalidValue(field, type, 'must be object at the root'))
+  const isBare = Object.keys(objectAt(schema, 'properties')).length === 0
+  if (schema[EMBEDDED] === true && schema[PRESERVE] !== true && isBare)
+    errors.push(required(`${at}.properties`, `must not be empty if ${EMBEDDED} is true without ${PRESERVE}`))
+  return errors
+}
+
+/** Validates a schema of metadata, which may restrict little. */
+function metadataErrors(schema: JsonObject, { at, level }: Place): FieldError[] {
+  if (level !== 'root' && schema[EMBEDDED] !== true) return []
+  const properties = objectAt(schema, 'properties')
+  const errors = ['kind', 'apiVersion'].flatMap((name) => {
+    const property = properties[name]
+    return isObject(property) && property.type !== 'string'
+      ? [invalidValue(`${at}.properties[${name}].type`, stringAt(property, 'type'), 'must be string')]
+      : []
+  })
+  const { metadata } = properties
+  if (!isObject(metadata)) return errors
+  const where = `${at}.properties[metadata]`
+  if (metadata.type !== 'object')
+    errors.push(invalidValue(`${where}.type`, stringAt(metadata, 'type'), 'must be object'))
+  const { type, description, default: given, properties: named, ...rest } = metadata
+  const names = Object.keys(objectAt(metadata, 'properties'))
+  const isPlain =
+    Object.keys(rest).length === 0 && names.every((name) => name === 'name' || name === 'generateName')
+  if (level === 'root' && !isPlain)
+    errors.push(
+      forbiddenField(
+        where,
+        'must not specify anything other than name and generateName, but metadata is implicitly specified',
+      ),
+    )
+  return errors
+}
+
+const MUST_BE_EMPTY: readonly (readonly [name: string, text: string])[] = [
+  ['type', 'must be empty to be structural'],
+  ['additionalProperties', 'must be undefined to be structural'],
+  ['default', 'must be undefined to be structural'],
+  ['title', 'must be empty to be structural'],
+  ['description', 'must be empty to be structural'],
+  ['nullable', 'must be false to be structural'],
+  [PRESERVE, 'must be false to be structural'],
+  [EMBEDDED, 'must be false to be structural'],
+  [INT_OR_STRING, 'must be false to be structural'],
+  ['x-kubernetes-list-map-keys', 'must be empty to be structural'],
+  ['x-kubernetes-list-type', 'must be undefined to be structural'],
+  ['x-kubernetes-map-type', 'must be undefined to be structural'],
+  ['x-kubernetes-validations', 'must be empty to be structural'],
+]
+
+/** Validates a schema within `anyOf` and the like, which may only restrict values. */
+function nestedErrors(schema: JsonObject, at: string): FieldError[] {
+  return [
+    ...MUST_BE_EMPTY.flatMap(([name, text]) => {
+      const value = schema[name]
+      const isEmpty = value === undefined || value === '' || value === false
+      return isEmpty ? [] : [forbiddenField(`${at}.${name}`, text)]
+    }),
+    ...(isObject(objectAt(schema, 'properties').metadata)
+      ? [forbiddenField(`${at}.properties[metadata]`, 'must not be specified in a nested context')]
+      : []),
+    ...[...fieldsOf(schema, at), ...alternativesOf(schema, at)].flatMap((child) =>
+      nestedErrors(child.schema, child.at),
+    ),
+  ]
+}

@@ -1,0 +1,2 @@
+export { ConvertedStore } from './converted-store.ts'
+export { writeConverted } from './converted-write.ts'

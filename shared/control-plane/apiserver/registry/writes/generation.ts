@@ -1,0 +1,22 @@
+import { sameJson } from '../../../apimachinery/json/index.ts'
+import type { KubeObject } from '../../../apimachinery/objects.ts'
+import { nextGeneration } from '../../../apimachinery/objects.ts'
+import type { ResourceDefinition } from '../definition/index.ts'
+
+/**
+ * Counts `metadata.generation` as custom resources do: 1 at first, then each change of anything but metadata;
+ * status, where it is a subresource, has been put back before.
+ */
+export function countGeneration(object: KubeObject, old: KubeObject | undefined): void {
+  const { generation = 0 } = old?.metadata ?? {}
+  const same = old !== undefined && sameJson({ ...object, metadata: {} }, { ...old, metadata: {} })
+  object.metadata.generation = same ? generation : nextGeneration(generation)
+}
+
+/**
+ * Reports whether a kind counts generations by default. Kubernetes' own kinds count by their strategies, or
+ * not at all.
+ */
+export function countsByDefault({ schema, codec, shares, strategy }: ResourceDefinition): boolean {
+  return !schema && !codec && !shares && !strategy?.prepareForUpdate
+}

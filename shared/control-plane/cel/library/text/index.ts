@@ -1,0 +1,3 @@
+export { CONVERSIONS, doubleText, TIME_PARTS } from './conversions.ts'
+export { countClauses, refusalOf, replaceClauses, type Verb } from './format-clauses.ts'
+export { STRINGS } from './strings.ts'

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { JsonObject } from '../../apimachinery/json/index.ts'
+import { TestServer } from '../../testing/test-client.ts'
+
+const PATH = '/api/v1/namespaces/default/configmaps'
+
+describe('the garbage collector', () => {
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await TestServer.start({ controllers: ['namespace', 'garbage-collector'] })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  async function create(name: string, ...owners: (JsonObject & { blocks?: boolean })[]): Promise<JsonObject> {
+    const ownerReferences = owners.map(({ blocks = false, ...owner }) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      blockOwnerDeletion: blocks,
+      ...owner,
+    }))
+    const { body, status } = await server.create(PATH, { metadata: { name, ownerReferences } })
+    expect(status).toBe(201)
+    const { uid } = body.metadata as JsonObject
+    return { name, uid }
+  }
+
+  const metadata = async (name: string): Promise<JsonObject | undefined> => {
+    const { status, body } = await server.ask('GET', `${PATH}/${name}`)
+    return status === 404 ? undefined : (body.metadata as JsonObject)
+  }
+  const gone = (name: string): Promise<void> =>
+    vi.waitFor(async () => expect(await metadata(name), name).toBeUndefined(), 15_000)
+  const remove = (name: string, propagationPolicy?: string) =>
+    server.ask('DELETE', `${PATH}/${name}`, { body: propagationPolicy ? { propagationPolicy } : {} })
+
+  it('deletes what its only owner leaves behind, and what that leaves behind', async () => {
+    const owner = await create('a-owner')
+    const child = await create('a-child', owner)
+    await create('a-grandchild', child)
+    await remove('a-owner', 'Background')
+    await gone('a-child')
+    await gone('a-grandchild')
+  })
+
+  it('keeps what has another owner, and takes away the reference to the one that is gone', async () => {
+    const first = await create('b-first')
+    const second = await create('b-second')
+    await create('b-child', first, second)
+    await remove('b-first', 'Background')
+    await vi.waitFor(
+      async () => expect((await metadata('b-child'))?.ownerReferences).toMatchObject([{ name: 'b-second' }]),
+      15_000,
+    )
+  })
+
+  it('deletes an object that is created with an owner that does not exist', async () => {
+    await create('c-child', { name: 'c-owner', uid: 'never-was' })
+    await gone('c-child')
+  })
+
+  it('deletes what an owner of the same name left that was made anew', async () => {
+    const owner = await create('d-owner')
+    await remove('d-owner', 'Orphan')
+    await gone('d-owner')
+    await create('d-owner')
+    await create('d-child', owner)
+    await gone('d-child')
+  })
+
+  it('deletes objects that own each other in a circle', async () => {
+    const first = await create('circle-1')
+    const second = await create('circle-2', { ...first, blocks: true })
+    const third = await create('circle-3', { ...second, blocks: true })
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, ...third }]
+    await server.patch(`${PATH}/circle-1`, { metadata: { ownerReferences } })
+    expect((await metadata('circle-1'))?.ownerReferences).toHaveLength(1)
+    await remove('circle-1', 'Foreground')
+    for (const name of ['circle-1', 'circle-2', 'circle-3']) await gone(name)
+  })
+
+  it('deletes dependents first where they block an owner that is deleted in the foreground', async () => {
+    const owner = await create('e-owner')
+    await server.create(PATH, {
+      metadata: {
+        name: 'e-child',
+        finalizers: ['example.com/hold'],
+        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, ...owner }],
+      },
+    })
+    await remove('e-owner', 'Foreground')
+    await vi.waitFor(async () => expect((await metadata('e-child'))?.deletionTimestamp).toBeDefined(), 15_000)
+    expect((await metadata('e-owner'))?.finalizers).toEqual(['foregroundDeletion'])
+    await server.patch(`${PATH}/e-child`, { metadata: { finalizers: null } })
+    await gone('e-child')
+    await gone('e-owner')
+  })
+
+  it('leaves orphans without their owner', async () => {
+    const owner = await create('f-owner')
+    await create('f-child', owner)
+    await remove('f-owner', 'Orphan')
+    await gone('f-owner')
+    expect(await metadata('f-child')).not.toHaveProperty('ownerReferences')
+  })
+
+  it('is not stopped by objects that own each other', async () => {
+    const first = await create('g-first')
+    const second = await create('g-second', first)
+    await server.patch(`${PATH}/g-first`, {
+      metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', ...second }] },
+    })
+    await remove('g-first', 'Background')
+    await gone('g-second')
+  })
+
+  it('leaves alone what has an owner of a kind that is not served', async () => {
+    await create('h-child', { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'u' })
+    await create('h-sentinel', { name: 'none', uid: 'none' })
+    await gone('h-sentinel')
+    expect(await metadata('h-child')).toBeDefined()
+  })
+
+  it('leaves alone a cluster-scoped object that names an owner in a namespace', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'i-owner', uid: 'i' }
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
+    await server.create(roles, { metadata: { name: 'i-role', ownerReferences: [owner] } })
+    await create('i-sentinel', { name: 'none', uid: 'none' })
+    await gone('i-sentinel')
+    expect((await server.ask('GET', `${roles}/i-role`)).status).toBe(200)
+  })
+
+  it('deletes also what does not block an owner that is deleted in the foreground', async () => {
+    const owner = await create('j-owner')
+    await create('j-free', owner)
+    await server.create(PATH, {
+      metadata: {
+        name: 'j-held',
+        finalizers: ['example.com/hold'],
+        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, ...owner }],
+      },
+    })
+    await remove('j-owner', 'Foreground')
+    await gone('j-free')
+    expect(await metadata('j-owner')).toBeDefined()
+    await server.patch(`${PATH}/j-held`, { metadata: { finalizers: null } })
+    await gone('j-owner')
+  })
+})
+
+describe('the publisher of the root certificate', () => {
+  it('keeps the certificate of the authority in every namespace', async () => {
+    await using server = await TestServer.start({
+      controllers: ['namespace', 'root-ca-certificate-publisher'],
+    })
+    await server.create('/api/v1/namespaces', { metadata: { name: 'shop' } })
+    const path = '/api/v1/namespaces/shop/configmaps/kube-root-ca.crt'
+    const published = async (): Promise<void> =>
+      vi.waitFor(async () => {
+        const { body } = await server.ask('GET', path)
+        expect((body.data as JsonObject)?.['ca.crt']).toMatch(/^-----BEGIN CERTIFICATE-----/)
+      }, 15_000)
+    await published()
+    await server.ask('DELETE', path)
+    await published()
+    await server.patch(path, { data: { 'ca.crt': 'something else' } })
+    await published()
+  })
+})

@@ -1,0 +1,2 @@
+export { GarbageCollector } from './garbage-collector.ts'
+export { ownersOf } from './owner-graph.ts'
