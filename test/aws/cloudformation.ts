@@ -1,4 +1,4 @@
-import { emulatorConfig, emulatorEndpoint } from './endpoint.ts'
+import { emulatorConfig, emulatorEndpoint, HOME } from './endpoint.ts'
 
 /** A stack that was made, as CloudFormation describes it. */
 export interface CreatedStack {
@@ -11,18 +11,27 @@ export interface CreatedStack {
  * @param template as JSON
  * @throws Error with the reason, if the stack is not complete
  */
-export async function createStack(name: string, template: object): Promise<CreatedStack> {
-  return writeStack('CREATE', name, template)
-}
+export const createStack = (name: string, template: object, region = HOME.name): Promise<CreatedStack> =>
+  writeStack('CREATE', { name, template, region })
 
 /**
  * Changes a stack to another template.
  * @throws Error with the reason, if the stack is not complete
  */
-export const updateStack = (name: string, template: object): Promise<CreatedStack> =>
-  writeStack('UPDATE', name, template)
+export const updateStack = (name: string, template: object, region = HOME.name): Promise<CreatedStack> =>
+  writeStack('UPDATE', { name, template, region })
 
-async function writeStack(verb: 'CREATE' | 'UPDATE', name: string, template: object): Promise<CreatedStack> {
+interface WrittenStack {
+  readonly name: string
+  readonly template: object
+  readonly region: string
+}
+
+async function writeStack(
+  verb: 'CREATE' | 'UPDATE',
+  { name, template, region }: WrittenStack,
+): Promise<CreatedStack> {
+  const cloudFormation = callerIn(region)
   const action = verb === 'CREATE' ? 'CreateStack' : 'UpdateStack'
   await cloudFormation(action, { StackName: name, TemplateBody: JSON.stringify(template) })
   const described = await cloudFormation('DescribeStacks', { StackName: name })
@@ -39,14 +48,18 @@ async function writeStack(verb: 'CREATE' | 'UPDATE', name: string, template: obj
   }
 }
 
-async function cloudFormation(action: string, parameters: Readonly<Record<string, string>>): Promise<string> {
-  const body = new URLSearchParams({ Action: action, Version: '2010-05-15', ...parameters })
-  return request('cloudformation', '/', { method: 'POST', body })
-}
+const callerIn =
+  (region: string) =>
+  (action: string, parameters: Readonly<Record<string, string>>): Promise<string> => {
+    const body = new URLSearchParams({ Action: action, Version: '2010-05-15', ...parameters })
+    return request({ service: 'cloudformation', region }, '/', { method: 'POST', body })
+  }
 
 /** Lists the event source mappings of Lambda. */
-export async function listEventSourceMappings(): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const text = await request('lambda', '/2015-03-31/event-source-mappings/', {})
+export async function listEventSourceMappings(
+  region = HOME.name,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const text = await request({ service: 'lambda', region }, '/2015-03-31/event-source-mappings/', {})
   return JSON.parse(text).EventSourceMappings
 }
 
@@ -57,43 +70,47 @@ export interface FunctionConfiguration {
   readonly Environment: { readonly Variables: Readonly<Record<string, string>> }
 }
 
-export async function getFunctionConfiguration(name: string): Promise<FunctionConfiguration> {
-  return JSON.parse(await request('lambda', `/2015-03-31/functions/${name}/configuration`, {}))
+export async function getFunctionConfiguration(
+  name: string,
+  region = HOME.name,
+): Promise<FunctionConfiguration> {
+  const path = `/2015-03-31/functions/${name}/configuration`
+  return JSON.parse(await request({ service: 'lambda', region }, path, {}))
 }
 
 /** Makes a secret; resolves to its ARN. */
-export async function createSecret(name: string, value: unknown): Promise<string> {
+export async function createSecret(name: string, value: unknown, region = HOME.name): Promise<string> {
   const body = JSON.stringify({ Name: name, SecretString: JSON.stringify(value), ClientRequestToken: name })
   const target = {
     'x-amz-target': 'secretsmanager.CreateSecret',
     'content-type': 'application/x-amz-json-1.1',
   }
-  return JSON.parse(await request('secretsmanager', '/', { method: 'POST', body, headers: target })).ARN
-}
-
-/** Reads the environment of a task definition's one container. */
-export async function getTaskEnvironment(arn: string): Promise<Record<string, string>> {
-  const target = {
-    'x-amz-target': 'AmazonEC2ContainerServiceV20141113.DescribeTaskDefinition',
-    'content-type': 'application/x-amz-json-1.1',
-  }
-  const init = { method: 'POST', body: JSON.stringify({ taskDefinition: arn }), headers: target }
-  const { taskDefinition } = JSON.parse(await request('ecs', '/', init))
-  const variables: { name: string; value: string }[] = taskDefinition.containerDefinitions[0].environment
-  return Object.fromEntries(variables.map(({ name, value }) => [name, value]))
+  const init = { method: 'POST', body, headers: target }
+  return JSON.parse(await request({ service: 'secretsmanager', region }, '/', init)).ARN
 }
 
 /** Puts an object where a template says that a function's code is. */
 export async function putObject(bucket: string, key: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
-  await request('s3', `/${bucket}`, { method: 'PUT' })
-  await request('s3', `/${bucket}/${key}`, { method: 'PUT', body })
+  const s3 = { service: 's3', region: HOME.name }
+  await request(s3, `/${bucket}`, { method: 'PUT' })
+  await request(s3, `/${bucket}/${key}`, { method: 'PUT', body })
+}
+
+interface ServiceInRegion {
+  readonly service: string
+  readonly region: string
 }
 
 /**
- * Sends a request to the emulator. It goes by the service in the signature's scope, and checks no signature.
+ * Sends a request to the emulator. It goes by service and region in the signature's scope, and checks no
+ * signature.
  */
-async function request(service: string, path: string, init: RequestInit): Promise<string> {
-  const { region, credentials } = emulatorConfig
+async function request(
+  { service, region }: ServiceInRegion,
+  path: string,
+  init: RequestInit,
+): Promise<string> {
+  const { credentials } = emulatorConfig
   const scope = `${credentials.accessKeyId}/20260101/${region}/${service}/aws4_request`
   const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`
   const headers = { ...(init.headers as Record<string, string> | undefined), authorization }

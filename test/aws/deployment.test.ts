@@ -88,7 +88,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
       // The least that Lambda allows: receives that fail need not be waited for so long.
       await sqs.setQueueAttributes({ QueueUrl: live, Attributes: { VisibilityTimeout: String(TIME_LIMIT) } })
       let running = await runFunction(first)
-      const stopRelay = await runRelay(first)
+      const relay = runRelay(first)
 
       // Change.
       await client.create(NODES, { metadata: { name: 'node-1' } })
@@ -158,7 +158,7 @@ describe.skipIf(emulatorEndpoint === undefined)(`a whole deployment ${HOW_TO_RUN
       expect(await deadBodies()).toEqual([])
 
       // Messages of still older versions in flight. Nobody else sends these Pods: the relay is away.
-      await stopRelay()
+      await relay.stop()
       for (const [index, bodyOf] of OLDER_BODIES.entries()) {
         const [{ metadata } = { metadata: undefined }] = (
           await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE })

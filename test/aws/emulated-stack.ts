@@ -7,6 +7,7 @@ import { Template } from 'aws-cdk-lib/assertions'
 import type { SQSEvent } from 'aws-lambda'
 import { onTestFinished } from 'vitest'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
+import { type AlarmProperties, alarmsOf } from '../../infra/constructs/alarms/alarms.fixtures.ts'
 import { type Bundles, Sliceflow, type SliceflowProps } from '../../infra/constructs/index.ts'
 import { assetFolder, testApp } from '../../infra/constructs/template.fixtures.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
@@ -14,12 +15,11 @@ import {
   type CreatedStack,
   createStack,
   getFunctionConfiguration,
-  getTaskEnvironment,
   listEventSourceMappings,
   putObject,
   updateStack,
 } from './cloudformation.ts'
-import { emulatorConfig, emulatorEndpoint } from './endpoint.ts'
+import { type EmulatedRegion, emulatorConfig, HOME } from './endpoint.ts'
 import { startLambdaFunction } from './lambda-runtime.ts'
 import { CLIENT_VARIABLE } from './runtime-interface-client.ts'
 
@@ -31,20 +31,35 @@ const ZIP = Uint8Array.from([0x50, 0x4b, 5, 6, ...Array<number>(18).fill(0)])
 
 interface Resource {
   readonly Type: string
-  readonly Properties?: { readonly Code?: { readonly S3Key: string } }
+  readonly Properties?: {
+    readonly Code?: { readonly S3Key: string }
+    readonly ContainerDefinitions?: readonly {
+      readonly Environment: readonly { readonly Name: string; readonly Value: TemplateValue }[]
+    }[]
+  }
 }
+
+/** A text, or the physical id of another resource. */
+type TemplateValue = string | { readonly Ref: string }
 
 /** A template with the folder of its assets. */
 interface Synthesized {
   readonly resources: Readonly<Record<string, Resource>>
   /** Returns the folder of an asset by its hash. */
   readonly assetFolder: (hash: string) => string
+  /** Alarms by their names in the deployment. */
+  readonly alarms: Readonly<Record<string, AlarmProperties>>
 }
 
-export type Version = Pick<SliceflowProps, 'clusters' | 'settings'> & { readonly bundles: Bundles }
+export type Version = Pick<SliceflowProps, 'clusters' | 'settings' | 'standby'> & {
+  readonly bundles: Bundles
+  /** Default: the region of all tests. */
+  readonly region?: EmulatedRegion
+}
 
 /** A stack as moto has made it, and what runs of it. */
 export interface EmulatedStack {
+  readonly region: EmulatedRegion
   readonly stack: CreatedStack
   readonly synthesized: Synthesized
 }
@@ -53,20 +68,26 @@ export interface EmulatedStack {
 export async function deployVersion(name: string, props: Version, isThere = false): Promise<EmulatedStack> {
   const synthesized = synthesize(name, props)
   const { resources } = synthesized
+  const { region = HOME } = props
   for (const { Properties } of Object.values(resources))
     if (Properties?.Code !== undefined)
-      await putObject(`cdk-hnb659fds-assets-${ACCOUNT}-${emulatorConfig.region}`, Properties.Code.S3Key, ZIP)
+      await putObject(`cdk-hnb659fds-assets-${ACCOUNT}-${region.name}`, Properties.Code.S3Key, ZIP)
   const write = isThere ? updateStack : createStack
-  return { stack: await write(name, { Resources: resources }), synthesized }
+  return { region, stack: await write(name, { Resources: resources }, region.name), synthesized }
 }
 
-function synthesize(name: string, props: Version): Synthesized {
+function synthesize(name: string, { region = HOME, ...props }: Version): Synthesized {
   const app = testApp(props.bundles)
-  const stack = new Stack(app, name, { env: { region: emulatorConfig.region } })
+  const stack = new Stack(app, name, { env: { region: region.name } })
   new Sliceflow(stack, 'Sliceflow', props)
-  const { Resources } = Template.fromStack(stack).toJSON() as { Resources: Record<string, Resource> }
+  const template = Template.fromStack(stack)
+  const { Resources } = template.toJSON() as { Resources: Record<string, Resource> }
   const kept = Object.entries(Resources).filter(([, { Type }]) => !NOT_MADE.includes(Type))
-  return { resources: Object.fromEntries(kept), assetFolder: (hash) => assetFolder(stack, hash) }
+  return {
+    resources: Object.fromEntries(kept),
+    assetFolder: (hash) => assetFolder(stack, hash),
+    alarms: alarmsOf(template),
+  }
 }
 
 /** Returns logical and physical id of the one resource of a type whose logical id has this in it. */
@@ -79,19 +100,25 @@ export function idOf({ stack }: EmulatedStack, type: string, part: string): [str
 
 /** Returns a queue's URL at the emulator's own address, whatever the emulator calls itself. */
 export const urlOf = (stack: EmulatedStack, part: string): string =>
-  here(idOf(stack, 'AWS::SQS::Queue', part)[1])
+  here(idOf(stack, 'AWS::SQS::Queue', part)[1], stack.region)
 
-const here = (value: string): string =>
-  /^https?:\/\/.*\/\d{12}\/[\w-]+$/.test(value) ? `${emulatorEndpoint}${new URL(value).pathname}` : value
+const here = (value: string, { endpoint }: EmulatedRegion): string =>
+  /^https?:\/\/.*\/\d{12}\/[\w-]+$/.test(value) ? `${endpoint}${new URL(value).pathname}` : value
+
+const valueIn = ({ stack }: EmulatedStack, value: TemplateValue): string =>
+  typeof value === 'string' ? value : (stack.resources.get(value.Ref)?.id ?? '')
 
 /** Returns the environment of a function or task, with what a machine on AWS has besides. */
-const environmentOf = (variables: Readonly<Record<string, string>>): Record<string, string> => ({
-  ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, here(value)])),
-  AWS_REGION: emulatorConfig.region,
+const environmentOf = (
+  variables: Readonly<Record<string, string>>,
+  region: EmulatedRegion,
+): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, here(value, region)])),
+  AWS_REGION: region.name,
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
-  AWS_ENDPOINT_URL: emulatorEndpoint ?? '',
-  AWS_ENDPOINT_URL_SQS: emulatorEndpoint ?? '',
+  AWS_ENDPOINT_URL: region.endpoint,
+  AWS_ENDPOINT_URL_SQS: region.endpoint,
 })
 
 /** A call of the reconcile function, and what it answered. */
@@ -113,8 +140,9 @@ export interface RunningFunction {
  * limit and handler as Lambda has them, and both lanes by the rules of their event source mappings.
  */
 export async function runFunction(stack: EmulatedStack): Promise<RunningFunction> {
+  const { region } = stack
   const [logicalId, name] = idOf(stack, 'AWS::Lambda::Function', 'Reconcile')
-  const configuration = await getFunctionConfiguration(name)
+  const configuration = await getFunctionConfiguration(name, region.name)
   const archive = stack.synthesized.resources[logicalId]?.Properties?.Code?.S3Key ?? ''
   const client = process.env[CLIENT_VARIABLE]
   if (client === undefined) throw new Error('the runtime interface client is not named; run npm run test:aws')
@@ -122,11 +150,11 @@ export async function runFunction(stack: EmulatedStack): Promise<RunningFunction
     client,
     code: stack.synthesized.assetFolder(basename(archive, '.zip')),
     handler: configuration.Handler,
-    environment: environmentOf(configuration.Environment.Variables),
+    environment: environmentOf(configuration.Environment.Variables, region),
     timeoutSeconds: configuration.Timeout,
   })
   const invocations: Invocation[] = []
-  const sqs = new SQS(emulatorConfig)
+  const sqs = new SQS({ ...emulatorConfig, endpoint: region.endpoint, region: region.name })
   const handler = async (event: SQSEvent): Promise<unknown> => {
     try {
       const answer = await lambda.invoke(event)
@@ -137,7 +165,7 @@ export async function runFunction(stack: EmulatedStack): Promise<RunningFunction
       throw error
     }
   }
-  const all = await listEventSourceMappings()
+  const all = await listEventSourceMappings(region.name)
   const mappings = await Promise.all(
     ['LiveQueue', 'SweepQueue'].map((part) => {
       const queueUrl = urlOf(stack, part)
@@ -176,21 +204,38 @@ export async function runFunction(stack: EmulatedStack): Promise<RunningFunction
   return { invocations, log: lambda.log, stop }
 }
 
-/** Runs the relay of a stack from the files of its image, with the environment of its task. */
-export async function runRelay(stack: EmulatedStack): Promise<() => Promise<unknown>> {
-  const [logicalId, task] = idOf(stack, 'AWS::ECS::TaskDefinition', 'Task')
-  const { resources, assetFolder } = stack.synthesized
+export interface RunningRelay {
+  log(): string
+  /** Ends it as ECS does, or as a machine that is lost. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<unknown>
+}
+
+/**
+ * Runs the relay of a stack from the files of its image, with the environment of its task: that of the
+ * template, as the emulator forgets it when a task definition is updated.
+ */
+export function runRelay(stack: EmulatedStack): RunningRelay {
+  const [logicalId] = idOf(stack, 'AWS::ECS::TaskDefinition', 'Task')
+  const { region, synthesized } = stack
+  const { resources, assetFolder } = synthesized
+  const [container] = resources[logicalId]?.Properties?.ContainerDefinitions ?? []
+  const variables = (container?.Environment ?? []).map(({ Name, Value }) => [Name, valueIn(stack, Value)])
   const [hash = ''] = /[0-9a-f]{64}/.exec(JSON.stringify(resources[logicalId])) ?? []
   const child: ChildProcess = spawn(process.execPath, [join(assetFolder(hash), 'main.mjs')], {
     cwd: '/',
-    env: { ...environmentOf(await getTaskEnvironment(task)), SLICEFLOW_PORT: '0' },
-    stdio: 'ignore',
+    env: { ...environmentOf(Object.fromEntries(variables), region), SLICEFLOW_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      log += chunk
+    })
   const ended = once(child, 'close')
-  const stop = async (): Promise<unknown> => {
-    child.kill('SIGTERM')
+  const stop = async (signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<unknown> => {
+    child.kill(signal)
     return (await ended)[0]
   }
   onTestFinished(async () => void (await stop()))
-  return stop
+  return { log: () => log, stop }
 }

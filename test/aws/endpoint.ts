@@ -14,8 +14,18 @@ export const emulatorEndpoint = env[ENDPOINT_VARIABLE]
  */
 export const HOW_TO_RUN = 'as moto emulates it (npm run test:aws)'
 
+/** A region of the emulator. */
+export interface EmulatedRegion {
+  readonly name: string
+  /** Where what runs in it reaches the emulator; a test may cut this off. */
+  readonly endpoint: string
+}
+
 export const emulatorConfig = {
   endpoint: emulatorEndpoint,
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 } as const
+
+/** The region of tests that need no other. */
+export const HOME: EmulatedRegion = { name: emulatorConfig.region, endpoint: emulatorEndpoint ?? '' }

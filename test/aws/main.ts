@@ -14,7 +14,7 @@ const report = (line: string): boolean => stderr.write(`${line}\n`)
 const emulators = await Promise.all([startEmulator(report), startElasticMq(report)])
 const [moto, elasticMq] = emulators
 const client = await ensureRuntimeInterfaceClient(report)
-const vitest = spawn('vitest', ['run', '--project', 'unit', 'test/aws'], {
+const vitest = spawn('vitest', ['run', '--project', 'unit', '--no-file-parallelism', 'test/aws'], {
   stdio: 'inherit',
   env: {
     ...env,
