@@ -7,19 +7,23 @@ import { UsageError } from '../../usage.ts'
 import type { ControlPlaneFlags } from './flags.ts'
 
 /** Reads the users of the token file and of the issuer. Errors say what is wrong and never show a token. */
-export async function authenticationOf(flags: ControlPlaneFlags): Promise<AuthenticationOptions> {
-  const { tokenAuthFile, clientCaFile, anonymousAuth: anonymous } = flags
+export async function authenticationOf({
+  users,
+  proxies,
+  oidc,
+}: ControlPlaneFlags): Promise<AuthenticationOptions> {
+  const { tokenAuthFile, clientCaFile, anonymousAuth: anonymous } = users
   // Loaded when it is needed: it would slow down every --help.
   const { parseTokenFile } = await import('../../../../shared/control-plane/index.ts')
   const tokens = tokenAuthFile === undefined ? {} : parseTokenFile(readText('token file', tokenAuthFile))
   const clientAuthorities = clientCaFile === undefined ? [] : [readAuthorities(clientCaFile)]
-  return { tokens, anonymous, clientAuthorities, jwt: jwtOf(flags), ...requestHeaderOf(flags) }
+  return { tokens, anonymous, clientAuthorities, jwt: jwtOf(oidc), ...requestHeaderOf(proxies) }
 }
 
 function requestHeaderOf({
   requestheaderClientCaFile: file,
   requestheaderAllowedNames: names = '',
-}: ControlPlaneFlags): Pick<AuthenticationOptions, 'requestHeader'> {
+}: ControlPlaneFlags['proxies']): { readonly requestHeader?: AuthenticationOptions['requestHeader'] } {
   if (file === undefined) return {}
   const allowedNames = names
     .split(',')
@@ -36,7 +40,7 @@ function readAuthorities(file: string): string {
   return text
 }
 
-function jwtOf(flags: ControlPlaneFlags): JwtAuthenticatorOptions[] {
+function jwtOf(flags: ControlPlaneFlags['oidc']): JwtAuthenticatorOptions[] {
   const { oidcIssuerUrl: issuer, oidcClientId: audience, oidcKeySet: keySet } = flags
   if (issuer === undefined && audience === undefined && keySet === undefined) return []
   if (issuer === undefined || audience === undefined || keySet === undefined) {

@@ -9,11 +9,17 @@ import type {
 import { assertOwnFile, type FileKind } from '../../../../shared/files/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import { assertKubeconfigFile, writeKubeconfig } from '../../clusters/write-kubeconfig.ts'
+import type { Flags } from '../../options/flag-groups.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import { authenticationOf } from './authentication.ts'
 import { runControllers } from './controllers.ts'
-import { addControlPlaneFlags, type ControlPlaneFlags, checkControlPlaneFlags } from './flags.ts'
+import {
+  addControlPlaneFlags,
+  type ControlPlaneFlags,
+  checkControlPlaneFlags,
+  controlPlaneFlags,
+} from './flags.ts'
 import { tuningOf } from './tuning.ts'
 
 /** Makes the `control-plane` command: the embedded API server. */
@@ -22,16 +28,18 @@ export function controlPlaneCommand(): Command {
   return addControlPlaneFlags(command).action(serveControlPlane)
 }
 
-async function serveControlPlane(flags: ControlPlaneFlags, command: Command): Promise<void> {
+async function serveControlPlane(all: Flags, command: Command): Promise<void> {
   checkControlPlaneFlags(command)
-  if (flags.only === 'controllers') return await runControllers(flags)
-  await assertKubeconfigFile(flags.kubeconfigOut)
+  const flags = controlPlaneFlags(all)
+  const { only, kubeconfigOut } = flags.served
+  if (only === 'controllers') return await runControllers(flags.controllers)
+  await assertKubeconfigFile(kubeconfigOut)
   const terminated = untilTerminated()
   const controlPlane = await openControlPlane(flags)
   try {
-    const { url } = await listen(controlPlane, flags)
-    await writeKubeconfig(flags.kubeconfigOut, controlPlane.kubeconfig)
-    process.stdout.write(`ready: ${url} kubeconfig ${flags.kubeconfigOut}\n`)
+    const { url } = await listen(controlPlane, flags.served)
+    await writeKubeconfig(kubeconfigOut, controlPlane.kubeconfig)
+    process.stdout.write(`ready: ${url} kubeconfig ${kubeconfigOut}\n`)
     await terminated
   } finally {
     await controlPlane.close()
@@ -40,17 +48,17 @@ async function serveControlPlane(flags: ControlPlaneFlags, command: Command): Pr
 }
 
 async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane> {
-  const { data } = flags
+  const { data, resources: set, auditLog, only } = flags.served
   refuseRangesWithoutServices(flags)
   // Loaded when it is needed: certificates and schemas would slow down every --help.
   const library = await import('../../../../shared/control-plane/index.ts')
   const authentication = await authenticationOf(flags)
-  const { serviceRanges, ...tuning } = tuningOf(flags)
+  const { serviceRanges, ...tuning } = tuningOf(flags.tuning)
   const resources =
-    flags.resources === 'generic'
+    set === 'generic'
       ? library.builtinResources('generic')
       : withServices(library.builtinResources, serviceRanges)
-  const audit = flags.auditLog === undefined ? undefined : await openAuditLog(flags.auditLog)
+  const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
   try {
     return await library.createControlPlane({
       storage: data === undefined ? {} : { dataDir: data },
@@ -60,7 +68,7 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
       authorization: 'RBAC',
       crds: true,
       apiServices: true,
-      controllers: flags.only === 'apiserver' ? [] : library.CONTROLLERS,
+      controllers: only === 'apiserver' ? [] : library.CONTROLLERS,
       ...(audit && { audit }),
       onError: (error) => process.stderr.write(`sliceflow: ${errorMessage(error)}\n`),
     })
@@ -70,8 +78,8 @@ async function openControlPlane(flags: ControlPlaneFlags): Promise<ControlPlane>
 }
 
 /** Refuses address ranges without Services, which alone would use them. @throws UsageError */
-function refuseRangesWithoutServices({ resources, serviceClusterIpRange }: ControlPlaneFlags): void {
-  if (resources === 'generic' && serviceClusterIpRange !== undefined)
+function refuseRangesWithoutServices({ served, tuning }: ControlPlaneFlags): void {
+  if (served.resources === 'generic' && tuning.serviceClusterIpRange !== undefined)
     throw new UsageError('--service-cluster-ip-range goes with --resources services')
 }
 
@@ -90,7 +98,7 @@ function withServices(
 
 async function listen(
   controlPlane: ControlPlane,
-  { bindAddress: host, port, name: context }: ControlPlaneFlags,
+  { bindAddress: host, port, name: context }: ControlPlaneFlags['served'],
 ): Promise<{ url: string }> {
   try {
     return await controlPlane.listen({ host, port, ...(context !== undefined && { context }) })

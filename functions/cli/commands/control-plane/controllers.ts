@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { ApiControllerName } from '../../../../shared/control-plane/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import { loadCluster } from '../../clusters/load-cluster.ts'
@@ -6,13 +7,14 @@ import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 
 /** The flags of `control-plane --only controllers`. */
-export interface ControllersFlags {
-  readonly kubeconfig?: string
-  readonly controllers?: string
-  readonly serviceAccountPrivateKeyFile?: string
-  readonly rootCaFile?: string
-  readonly leaderElect?: true
-}
+export const CONTROLLERS = z.object({
+  kubeconfig: z.optional(z.string()),
+  controllers: z.optional(z.string()),
+  serviceAccountPrivateKeyFile: z.optional(z.string()),
+  rootCaFile: z.optional(z.string()),
+  leaderElect: z.optional(z.literal(true)),
+})
+type ControllersFlags = z.output<typeof CONTROLLERS>
 
 /**
  * Names of kube-controller-manager, now and before, that are not those here with or without `-controller`.

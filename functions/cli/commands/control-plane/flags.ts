@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import * as z from 'zod/mini'
+import { type Flags, groupFlags } from '../../options/flag-groups.ts'
 import { parsePort } from '../../options/port.ts'
 import { helpText } from '../../output/help-text.ts'
 import { UsageError } from '../../usage.ts'
-import type { ControllersFlags } from './controllers.ts'
-import { addTuningFlags, type TuningFlags } from './tuning.ts'
+import { CONTROLLERS } from './controllers.ts'
+import { addTuningFlags, TUNING } from './tuning.ts'
 
 const DEFAULT_KUBECONFIG = 'control-plane.kubeconfig'
 const HELP = `
@@ -37,38 +39,41 @@ kube-controller-manager's lease in kube-system works, and it exits if it loses t
 when its caches have synced. The user of the kubeconfig needs the rights of upstream's controllers, which
 system:masters has. Without a private key no tokens are put into secrets.`
 
-/** The flags of `control-plane`. */
-export interface ControlPlaneFlags extends ControllersFlags, TuningFlags {
-  readonly port: number
-  readonly kubeconfigOut: string
-  readonly name?: string
-  readonly data?: string
-  readonly resources: 'generic' | 'services'
-  readonly bindAddress: string
-  readonly only?: 'apiserver' | 'controllers'
-  readonly tokenAuthFile?: string
-  readonly anonymousAuth: boolean
-  readonly requestheaderClientCaFile?: string
-  readonly requestheaderAllowedNames?: string
-  readonly auditLog?: string
-  readonly clientCaFile?: string
-  readonly oidcIssuerUrl?: string
-  readonly oidcClientId?: string
-  readonly oidcKeySet?: string
-  readonly oidcUsernameClaim: string
-  readonly oidcGroupsClaim?: string
+const text = z.optional(z.string())
+
+const GROUPS = {
+  served: z.object({
+    port: z.number(),
+    bindAddress: z.string(),
+    kubeconfigOut: z.string(),
+    name: text,
+    data: text,
+    resources: z.enum(['generic', 'services']),
+    only: z.optional(z.enum(['apiserver', 'controllers'])),
+    auditLog: text,
+  }),
+  users: z.object({ tokenAuthFile: text, clientCaFile: text, anonymousAuth: z.boolean() }),
+  proxies: z.object({ requestheaderClientCaFile: text, requestheaderAllowedNames: text }),
+  oidc: z.object({
+    oidcIssuerUrl: text,
+    oidcClientId: text,
+    oidcKeySet: text,
+    oidcUsernameClaim: z.string(),
+    oidcGroupsClaim: text,
+  }),
+  tuning: TUNING,
+  controllers: CONTROLLERS,
 }
 
+/** The flags of `control-plane`, by subject. */
+export type ControlPlaneFlags = ReturnType<typeof controlPlaneFlags>
+
+export const controlPlaneFlags = (flags: Flags) => groupFlags(flags, GROUPS)
+
 /** Flags of `--only controllers`, which say nothing to a server. */
-const OF_CONTROLLERS: ReadonlySet<string> = new Set<keyof ControllersFlags>([
-  'kubeconfig',
-  'controllers',
-  'serviceAccountPrivateKeyFile',
-  'rootCaFile',
-  'leaderElect',
-])
+const OF_CONTROLLERS: ReadonlySet<string> = new Set(Object.keys(CONTROLLERS.shape))
 /** Flags that say something only with another one. */
-const NEEDS: readonly (readonly [keyof ControlPlaneFlags, keyof ControlPlaneFlags])[] = [
+const NEEDS: readonly (readonly [flag: string, needed: string])[] = [
   ['requestheaderAllowedNames', 'requestheaderClientCaFile'],
   ['oidcUsernameClaim', 'oidcIssuerUrl'],
   ['oidcGroupsClaim', 'oidcIssuerUrl'],

@@ -1,16 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import * as z from 'zod/mini'
 import type { ControlPlaneOptions } from '../../../../shared/control-plane/index.ts'
 import { UsageError } from '../../usage.ts'
 
 /** Flags that kube-apiserver has under the same names. */
-export interface TuningFlags {
-  readonly serviceClusterIpRange?: string
+export const TUNING = z.object({
+  serviceClusterIpRange: z.optional(z.string()),
   /** Time to live of events, in seconds; the next two flags but one are in seconds, too. */
-  readonly eventTtl?: number
-  readonly maxRequestsInflight?: number
-  readonly maxMutatingRequestsInflight?: number
-  readonly requestTimeout?: number
-}
+  eventTtl: z.optional(z.number()),
+  maxRequestsInflight: z.optional(z.number()),
+  maxMutatingRequestsInflight: z.optional(z.number()),
+  requestTimeout: z.optional(z.number()),
+})
 
 export function addTuningFlags(command: Command): Command {
   return command
@@ -33,7 +34,7 @@ export function addTuningFlags(command: Command): Command {
  * UsageError
  */
 export function tuningOf(
-  flags: TuningFlags,
+  flags: z.output<typeof TUNING>,
 ): Pick<ControlPlaneOptions, 'serviceRanges' | 'eventTtlSeconds' | 'limits'> {
   const { serviceClusterIpRange, eventTtl, maxRequestsInflight: reads } = flags
   const { maxMutatingRequestsInflight: writes, requestTimeout: timeoutSeconds } = flags
