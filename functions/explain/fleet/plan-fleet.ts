@@ -49,10 +49,8 @@ export interface PlannedWrite extends WriteReport {
 }
 
 export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' | 'name'> {
-  /** Limits the plan to these Services; default: all of the set. */
-  readonly only?: { readonly namespace: string; readonly name: string }
-  /** Limits the plan to the Services of this namespace; default: all of the set. */
-  readonly inNamespace?: string
+  /** Limits the plan to the Services of a namespace, or to one of them; default: all of the set. */
+  readonly only?: { readonly namespace: string; readonly name?: string } | undefined
   /** Called after each Service, with how many there are. */
   readonly onLooked?: (synced: number, total: number) => void
 }
@@ -61,17 +59,13 @@ export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' |
 const CONCURRENCY = 8
 
 /** Plans every Service of a set as its reconcile would, and writes nothing. */
-export async function planFleet({
-  only,
-  inNamespace,
-  onLooked,
-  ...options
-}: PlanFleetOptions): Promise<FleetPlan> {
+export async function planFleet({ only, onLooked, ...options }: PlanFleetOptions): Promise<FleetPlan> {
   const { keys, failures } = await listFleetKeys(options)
   const named = keys
     .map(({ namespace, service }) => ({ namespace, name: service }))
-    .filter(({ namespace }) => inNamespace === undefined || namespace === inNamespace)
-  const chosen = only === undefined ? named : [only]
+    .filter(({ namespace }) => only === undefined || namespace === only.namespace)
+  const { name } = only ?? {}
+  const chosen = only === undefined || name === undefined ? named : [{ namespace: only.namespace, name }]
   const limit = pLimit(CONCURRENCY)
   let synced = 0
   const services = await Promise.all(

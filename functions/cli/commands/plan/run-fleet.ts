@@ -32,16 +32,15 @@ export async function runPlanFleet(service: string | undefined, flags: Flags): P
   const [text, set] = serviceAndSet(service, given.fleet)
   const named = text === undefined ? undefined : parseService(text, asked.namespace)
   const fleet = await openFleet(clusters, { ...given, fleet: set }, settings)
+  const { namespace = named && (fleet.namespace ?? 'default') } = { ...asked, ...named }
+  const only = namespace === undefined ? undefined : { namespace, ...(named && { name: named.name }) }
   let told = Date.now()
   try {
     const plan = await planFleet({
       set: fleet.set,
       clientOf: fleet.clientOf,
       settings,
-      ...(named && {
-        only: { namespace: named.namespace ?? fleet.namespace ?? 'default', name: named.name },
-      }),
-      ...(asked.namespace !== undefined && { inNamespace: asked.namespace }),
+      only,
       // The plan has everything that a reconcile would log.
       logger: createLogger({ write: () => undefined }),
       signal: new AbortController().signal,
