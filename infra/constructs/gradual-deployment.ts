@@ -87,9 +87,9 @@ const newVersionErrors = (scope: Construct, { alias, runbooks }: GradualDeployme
  */
 const COMPARED_MINUTES = 5
 /**
- * Failures of the new version above half as many again as its share of the calls explains. Lambda draws the version
- * of each call, so failures that have nothing to do with it are random numbers: at any rate of them fewer than
- * one window in 3,000 is above.
+ * Failures of the new version above half as many again as its share of the calls explains. Lambda draws the
+ * version of each call, so failures that have nothing to do with it are random numbers: at any rate of them
+ * fewer than one window in 3,000 is above.
  */
 const UNEXPLAINED_FAILURES = 8
 

@@ -15,7 +15,7 @@ interface Evaluated {
   readonly valueIn: (window: Window) => number | undefined
 }
 
-/** What CloudWatch sends to the topics of an alarm: by contributor, with its attributes, where it has some. */
+/** What CloudWatch sends to an alarm's topics: by contributor, with its attributes, where it has some. */
 export interface Notification {
   readonly AlarmDescription: string
   readonly AlarmContributorAttributes?: Readonly<Record<string, string>>

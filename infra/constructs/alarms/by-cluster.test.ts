@@ -21,8 +21,8 @@ describe('alarms by cluster', () => {
   const alarms = alarmsOf(templateOf({ bundles: emptyBundles(), canary: true }))
 
   /**
-   * Plays a relay, functions and a canary of so many clusters, one of which is broken from the tenth minute to
-   * the 25th. @returns what each alarm notifies of in each minute
+   * Plays a relay, functions and a canary of this number of clusters, one of which is broken from the tenth
+   * minute to the 25th. @returns what each alarm notifies of in each minute
    */
   async function notifications(clusters: number): Promise<(minute: number, alarm: string) => Notification[]> {
     const recorded = createRecordedMetrics()

@@ -14,8 +14,8 @@ export interface AlarmOverride {
   /** Composite alarm that it is one of. */
   readonly severity?: Severity
   /**
-   * Whether another alarm of the same name and `ByCluster` has a state for each cluster, and names it; default
-   * true where the metric is by cluster.
+   * Whether another alarm of the same name and `ByCluster` has a state for each cluster, and names it;
+   * default true where the metric is by cluster.
    */
   readonly byCluster?: boolean
 }

@@ -27,7 +27,7 @@ describe('the alarms while a relay is replaced', () => {
   const [ended = up] = metricsRead(alarms.RelayRestarts as AlarmProperties)
   const [called = up] = metricsRead(alarms.AuditMissed as AlarmProperties)
 
-  /** Records what a relay writes, what a rule counts of it, and the calls of the audit, as everywhere else. */
+  /** Records what a relay writes, what a rule counts of it, and the calls of the audit. */
   function recordedOf(at: (minute: number) => Minute): RecordedMetrics {
     const recorded = createRecordedMetrics()
     for (let minute = -120; minute < MINUTES; minute++) {

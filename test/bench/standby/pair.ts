@@ -9,8 +9,8 @@ import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 import type { Contender } from '../race/contenders.ts'
 
 /**
- * Two processes of `sliceflow run`: one sends, the other stands by. Each has functions. They share a queue, or
- * are in two regions and have one each.
+ * Two processes of `sliceflow run`: one sends, the other stands by. Each has functions. They share a queue,
+ * or are in two regions and have one each.
  */
 export interface Pair extends Contender {
   /** Process id of the standby. */
