@@ -42,7 +42,7 @@ clusters: [{ name: eu-1, cluster: { server: "https://127.0.0.1:6443" } }]
 users: [{ name: operator, user: { token: t0 } }]
 \`
 writeFileSync('kubeconfig', kubeconfig)
-const workload = lossWorkload({ services: 1, endpoints: 12, nodes: 3, seed: 1, of: 'node' })
+const workload = lossWorkload({ services: 1, endpoints: 12, nodes: 3 }, { seed: 1, of: 'node' })
 const { run } = await simulate({ workload, policy: 'in-tree', seed: 1 })
 console.log(
   JSON.stringify({
