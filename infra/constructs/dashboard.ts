@@ -13,7 +13,7 @@ import { NO_CLUSTER_SETS } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
 import type { Alarms } from './alarms/index.ts'
 import type { Lanes } from './environment.ts'
-import type { SliceflowFunction } from './function.ts'
+import type { SliceflowFunction } from './functions/index.ts'
 import {
   AUDIT_METRICS,
   type DeploymentMetrics,
@@ -21,7 +21,7 @@ import {
   quietGroupsMetric,
   RELAY_METRICS,
 } from './metrics.ts'
-import type { ViewPublisher } from './view-publisher.ts'
+import type { ViewPublisher } from './views/index.ts'
 
 export interface OverviewProps {
   readonly alarms: Alarms

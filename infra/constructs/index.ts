@@ -7,7 +7,14 @@ export type {
   VpcEndpoints,
 } from '../settings/index.ts'
 export { DeploymentError, describeDeploymentSettings, parseDeploymentSettings } from '../settings/index.ts'
-export { AccountAccess, type AccountAccessProps } from './account-access.ts'
+export {
+  AccountAccess,
+  type AccountAccessProps,
+  ClusterAccess,
+  type ClusterAccessProps,
+  type ClusterUser,
+  kubernetesGroup,
+} from './access/index.ts'
 export {
   type AlarmOverride,
   type AlarmOverrides,
@@ -15,25 +22,30 @@ export {
   type AlarmsProps,
   type Severity,
 } from './alarms/index.ts'
-export { AuditFunction, type AuditFunctionProps } from './audit.ts'
-export type { Bundles } from './bundles.ts'
-export { CanaryFunction, type CanaryFunctionProps } from './canary.ts'
-export {
-  ClusterAccess,
-  type ClusterAccessProps,
-  type ClusterUser,
-  kubernetesGroup,
-} from './cluster-access.ts'
 export { Overview, type OverviewProps } from './dashboard.ts'
-export { SliceflowFunction, type SliceflowFunctionProps } from './function.ts'
-export type { FunctionOverrides } from './function-props.ts'
-export { type ExistingQueue, KeyQueue, type KeyQueueProps, type OwnQueueProps } from './key-queue.ts'
-export { LaneQueues, type LaneQueuesProps } from './lane-queues.ts'
-export type { FunctionNetwork } from './network.ts'
-export { ReconcileFunction, type ReconcileFunctionProps } from './reconcile.ts'
+export type { Bundles, FunctionOverrides } from './functions/index.ts'
+export {
+  AuditFunction,
+  type AuditFunctionProps,
+  CanaryFunction,
+  type CanaryFunctionProps,
+  ReconcileFunction,
+  type ReconcileFunctionProps,
+  SliceflowFunction,
+  type SliceflowFunctionProps,
+} from './functions/index.ts'
+export type { FunctionNetwork } from './network/index.ts'
+export {
+  type ExistingQueue,
+  KeyQueue,
+  type KeyQueueProps,
+  LaneQueues,
+  type LaneQueuesProps,
+  type OwnQueueProps,
+} from './queues/index.ts'
 export { Recordings } from './recordings.ts'
-export { type RelayProps, RelayService } from './relay.ts'
-export type { RelayOverrides } from './relay-overrides.ts'
+export type { RelayOverrides } from './relay/index.ts'
+export { type RelayProps, RelayService } from './relay/index.ts'
 export { Sliceflow } from './sliceflow.ts'
 export type { SliceflowProps } from './sliceflow-props.ts'
-export { ViewPublisher, type ViewPublisherProps, type ViewsProps } from './view-publisher.ts'
+export { ViewPublisher, type ViewPublisherProps, type ViewsProps } from './views/index.ts'

@@ -9,11 +9,11 @@ import { writerName } from '../../shared/changes/index.ts'
 import type { ClusterConfig } from '../../shared/clusters/index.ts'
 import { contentDigest } from '../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../settings/index.ts'
-import { type ClusterUser, kubernetesGroup } from './cluster-access.ts'
-import type { KeyQueue } from './key-queue.ts'
+import { type ClusterUser, kubernetesGroup } from './access/index.ts'
+import type { FixedEgress } from './network/index.ts'
 import { outputId, roleOutput } from './output-names.ts'
+import type { KeyQueue } from './queues/index.ts'
 import type { Recordings } from './recordings.ts'
-import type { FixedEgress } from './vpc.ts'
 
 /** Consoles by partition; those of isolated partitions are not public. */
 const CONSOLES: Readonly<Record<string, string>> = {

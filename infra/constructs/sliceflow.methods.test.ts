@@ -145,7 +145,7 @@ describe('a deployment as a construct', () => {
     expect(() => sliceflow.grantReadRecordings(role)).toThrow(DeploymentError)
   })
 
-  it.each(['sliceflow.ts', 'account-access.ts'])('is made by the example of %s, as it stands', (file) => {
+  it.each(['sliceflow.ts', 'access/account-access.ts'])('is made by the example of %s, as it stands', (file) => {
     const text = readFileSync(new URL(file, import.meta.url), 'utf8')
     const [, code = ''] = /@example\n \* ```ts\n([\s\S]*?)\n \* ```/.exec(text) ?? []
     const stack = new Stack(testApp(bundles), 'Test', { env: { region: 'eu-west-1' } })

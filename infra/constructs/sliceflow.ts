@@ -5,31 +5,37 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns'
 import { Construct } from 'constructs'
 import { DEPLOYMENT_DIMENSION, EMF_NAMESPACE } from '../../shared/telemetry/index.ts'
 import { checkDeployment, DeploymentError, type DeploymentSettings } from '../settings/index.ts'
-import { Alarms } from './alarms/index.ts'
-import { createAlertTopic } from './alert-topic.ts'
-import { AuditFunction } from './audit.ts'
-import { checkBundles, packagedBundles } from './bundles.ts'
-import { type CanaryFunction, createCanary, withCanary } from './canary.ts'
-import { ClusterAccess, type ClusterUser } from './cluster-access.ts'
+import { ClusterAccess, type ClusterUser } from './access/index.ts'
+import { Alarms, createAlertTopic } from './alarms/index.ts'
 import { Overview } from './dashboard.ts'
 import { letCloudWatchUse } from './encryption.ts'
 import type { Lanes } from './environment.ts'
-import { checkFunctions } from './function-props.ts'
-import { GradualDeployment } from './gradual-deployment.ts'
-import { grantDeadLetters, grantSend } from './grants.ts'
-import type { KeyQueue, QueueOverrides } from './key-queue.ts'
-import { LaneQueues } from './lane-queues.ts'
+import {
+  AuditFunction,
+  type CanaryFunction,
+  checkBundles,
+  checkFunctions,
+  createCanary,
+  GradualDeployment,
+  packagedBundles,
+  ReconcileFunction,
+  withCanary,
+} from './functions/index.ts'
 import { DeploymentMetrics, deploymentName, FUNCTION_METRICS, RELAY_METRICS } from './metrics.ts'
-import { type FunctionNetwork, functionNetwork, reachClusters } from './network.ts'
+import {
+  FixedEgress,
+  type FunctionNetwork,
+  functionNetwork,
+  PrivateEndpoints,
+  reachClusters,
+} from './network/index.ts'
 import { writeOutputs } from './outputs.ts'
-import { ReconcileFunction } from './reconcile.ts'
+import type { KeyQueue, QueueOverrides } from './queues/index.ts'
+import { grantDeadLetters, grantSend, LaneQueues } from './queues/index.ts'
 import { createRecordings, type Recordings } from './recordings.ts'
-import { RelayService } from './relay.ts'
+import { RelayService, watchRelayEnds } from './relay/index.ts'
 import type { FunctionName, QueueName, SliceflowProps } from './sliceflow-props.ts'
-import { ViewPublisher } from './view-publisher.ts'
-import { FixedEgress } from './vpc.ts'
-import { PrivateEndpoints } from './vpc-endpoints.ts'
-import { watchRelayEnds } from './watch-relay-ends.ts'
+import { ViewPublisher } from './views/index.ts'
 
 const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks'
 

@@ -11,7 +11,7 @@ import {
   guardEvents,
 } from '../../shared/reconciler/index.ts'
 import { createEmfMetrics } from '../../shared/telemetry/index.ts'
-import { keyAlarms } from '../constructs/alarms/keys.ts'
+import { keyAlarms } from '../constructs/alarms/index.ts'
 import { DeploymentMetrics } from '../constructs/metrics.ts'
 import { parseDeploymentSettings } from '../settings/index.ts'
 import { withGuardAlerts, withGuardLines, withGuardRows } from './guards.fixtures.ts'

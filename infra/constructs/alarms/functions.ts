@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib'
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch'
 import type { DeploymentSettings } from '../../settings/index.ts'
-import type { SliceflowFunction } from '../function.ts'
+import type { SliceflowFunction } from '../functions/index.ts'
 import type { AlarmSpec } from './spec.ts'
 
 export interface WatchedFunction {

@@ -1,3 +1,5 @@
 export { Alarms, type AlarmsProps } from './alarms.ts'
+export { createAlertTopic } from './alert-topic.ts'
+export { keyAlarms } from './keys.ts'
 export type { AlarmOverride, AlarmOverrides } from './overrides.ts'
 export type { Severity } from './spec.ts'

@@ -2,8 +2,8 @@ import { Duration } from 'aws-cdk-lib'
 import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import type { Lanes } from '../environment.ts'
-import type { KeyQueue } from '../key-queue.ts'
 import { quietGroupsMetric } from '../metrics.ts'
+import type { KeyQueue } from '../queues/index.ts'
 import type { AlarmSpec } from './spec.ts'
 
 /**

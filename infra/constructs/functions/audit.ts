@@ -1,0 +1,48 @@
+import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import type { Construct } from 'constructs'
+import { SLOT_SECONDS } from '../../../functions/audit/index.ts'
+import type { ClusterConfig } from '../../../shared/clusters/index.ts'
+import { clustersEnvironment, type Lanes, queuesEnvironment, settingsEnvironment } from '../environment.ts'
+import { grantSend } from '../queues/index.ts'
+import { type FunctionSurroundings, SliceflowFunction } from './function.ts'
+import { callOnSchedule } from './schedule.ts'
+
+export interface AuditFunctionProps extends FunctionSurroundings {
+  readonly code: string
+  readonly lanes: Lanes
+  readonly clusters: readonly ClusterConfig[]
+}
+
+const SLOT_MINUTES = SLOT_SECONDS / 60
+/**
+ * Times in the middle of each slot, as `functions/audit/slots.ts` has them: no call falls between two of
+ * them.
+ */
+const ONCE_A_SLOT = ScheduleExpression.cron({ minute: `${SLOT_MINUTES / 2}/${SLOT_MINUTES}` })
+
+/**
+ * The function of the full audit, which sends the keys of a slot to the sweep lane, and the schedule that
+ * calls it.
+ */
+export class AuditFunction extends SliceflowFunction {
+  readonly scheduleGroup: ScheduleGroup
+
+  constructor(scope: Construct, id: string, { code, lanes, clusters, ...surroundings }: AuditFunctionProps) {
+    super(scope, id, {
+      ...surroundings,
+      description: 'Sliceflow: the full audit, sends every key in its turn to the sweep lane',
+      code,
+      environment: {
+        ...settingsEnvironment(surroundings.settings),
+        ...clustersEnvironment(clusters),
+        ...queuesEnvironment(lanes),
+      },
+    })
+    grantSend(lanes.sweep.queue, this.role)
+    this.scheduleGroup = callOnSchedule(this, {
+      expression: ONCE_A_SLOT,
+      intervalSeconds: SLOT_SECONDS,
+      description: 'Sliceflow: a slot of the full audit',
+    })
+  }
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DeploymentError } from '../../settings/index.ts'
+
+/** Folders of what runs on AWS, each bundled into files that need no packages. */
+export interface Bundles {
+  readonly reconcile: string
+  readonly audit: string
+  readonly viewPublisher: string
+  /** The context of the relay's image: the bundle and its Dockerfile. */
+  readonly relay: string
+}
+
+const FILES = {
+  reconcile: 'index.mjs',
+  audit: 'index.mjs',
+  viewPublisher: 'index.mjs',
+  relay: 'main.mjs',
+} as const
+
+/**
+ * Finds the bundles that `npm run build` puts into the package. @throws DeploymentError where they are not
+ * there
+ */
+export function packagedBundles(): Bundles {
+  // From dist/infra/constructs/functions of the package; the sources have none, so that nothing stale is
+  // deployed.
+  const folder = join(import.meta.dirname, '..', '..', '..', 'bundles')
+  return checkBundles({
+    reconcile: join(folder, 'reconcile'),
+    audit: join(folder, 'audit'),
+    viewPublisher: join(folder, 'view-publisher'),
+    relay: join(folder, 'relay'),
+  })
+}
+
+/** @throws DeploymentError naming the file that is missing */
+export function checkBundles(bundles: Bundles): Bundles {
+  for (const name of Object.keys(FILES) as (keyof Bundles)[]) {
+    const file = join(bundles[name], FILES[name])
+    if (existsSync(file)) continue
+    throw new DeploymentError(
+      `bundles.${name}: ${file} is missing; run \`npm run build\`, or \`npm run synth\` in a checkout`,
+    )
+  }
+  return bundles
+}

@@ -1,0 +1,1 @@
+export { ViewPublisher, type ViewPublisherProps, type ViewsProps } from './view-publisher.ts'

@@ -1,0 +1,156 @@
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import type { IEventBus } from 'aws-cdk-lib/aws-events'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { ScheduleExpression, type ScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
+import type { INamespace } from 'aws-cdk-lib/aws-servicediscovery'
+import { Construct } from 'constructs'
+import { VARIABLES } from '../../../functions/environment/index.ts'
+import { VIEW_PUBLISHER_VARIABLES } from '../../../functions/view-publisher/environment.ts'
+import type { ClusterConfig } from '../../../shared/clusters/index.ts'
+import { advisedVisibility, DeploymentError, type DeploymentSettings } from '../../settings/index.ts'
+import { allowKey, KEY_OF_TABLE } from '../encryption.ts'
+import { clustersEnvironment, settingsEnvironment } from '../environment.ts'
+import { accept, arnFinding } from '../findings.ts'
+import { callOnSchedule, type FunctionSurroundings, SliceflowFunction } from '../functions/index.ts'
+import { grantSend, KeyQueue, type QueueOverrides } from '../queues/index.ts'
+import { readViewsSpec } from './views-spec.ts'
+import { createViewsTable } from './views-table.ts'
+
+/** Views of Services that are published; at least one of `eventBus` and `cloudMapNamespace`. */
+export interface ViewsProps {
+  /** File of the spec, YAML or JSON: one that reads Services and EndpointSlices and writes views. */
+  readonly spec: string
+  /** The operator's name where the spec has none; default `op`. */
+  readonly operator?: string
+  /** Gets an event for each change of a view object. */
+  readonly eventBus?: IEventBus
+  /** Gets an instance for each address of a view object. */
+  readonly cloudMapNamespace?: INamespace
+}
+
+export interface ViewPublisherProps extends FunctionSurroundings {
+  /** Folder of the bundle. */
+  readonly code: string
+  readonly views: ViewsProps
+  readonly clusters: readonly ClusterConfig[]
+  /** Overrides of the queue that the relay feeds. */
+  readonly queues?: QueueOverrides | undefined
+}
+
+/** The spec's file beside the bundle. */
+const SPEC_FILE = 'views.yaml'
+
+/**
+ * The functions that publish views: one consumes the queue that the relay fills, one verifies everything
+ * published on a schedule.
+ */
+export class ViewPublisher extends Construct {
+  readonly queues: KeyQueue
+  readonly handler: SliceflowFunction
+  readonly sweep: SliceflowFunction
+  readonly scheduleGroup: ScheduleGroup
+  readonly table: Table
+
+  constructor(scope: Construct, id: string, props: ViewPublisherProps) {
+    super(scope, id)
+    const { code, views, clusters, queues, ...surroundings } = props
+    const { settings, encryptionKey } = surroundings
+    if (views.eventBus === undefined && views.cloudMapNamespace === undefined)
+      throw new DeploymentError(
+        'views: need somewhere to go; give an eventBus (viewsEventBus in the context) or a cloudMapNamespace (viewsCloudMapNamespace)',
+      )
+    const visibility = settings.visibilityTimeout || advisedVisibility(settings, 'live')
+    this.queues = new KeyQueue(this, 'Keys', { settings, visibility, encryptionKey, ...queues })
+    this.table = createViewsTable(this, 'Published', encryptionKey)
+    const environment = this.environmentOf(views)
+    const files = { [SPEC_FILE]: readViewsSpec(views.spec, views.operator) }
+    const common = { ...surroundings, code, files }
+    this.handler = new SliceflowFunction(this, 'Publish', {
+      ...common,
+      description: 'Sliceflow: publishes the views of changed Services',
+      environment: { ...settingsEnvironment(settings), ...clustersEnvironment(clusters), ...environment },
+    })
+    this.handler.function.addEventSource(this.eventSource(settings))
+    this.sweep = new SliceflowFunction(this, 'Sweep', {
+      ...common,
+      functionProps: undefined,
+      description: 'Sliceflow: sends everything that is published to be checked again',
+      handler: 'index.sweep',
+      environment,
+    })
+    this.scheduleGroup = callOnSchedule(this.sweep, {
+      expression: ScheduleExpression.rate(Duration.seconds(settings.sweepInterval)),
+      intervalSeconds: settings.sweepInterval,
+      description: 'Sliceflow: checks everything that is published again',
+    })
+    this.allow(views)
+  }
+
+  private environmentOf({ operator, eventBus, cloudMapNamespace }: ViewsProps): Record<string, string> {
+    return {
+      [VARIABLES.viewPublisher.queue]: this.queues.queue.queueUrl,
+      [VARIABLES.viewPublisher.deadLetters]: this.queues.deadLetters.queueUrl,
+      [VIEW_PUBLISHER_VARIABLES.table]: this.table.tableName,
+      [VIEW_PUBLISHER_VARIABLES.spec]: SPEC_FILE,
+      ...(operator !== undefined && { [VIEW_PUBLISHER_VARIABLES.operator]: operator }),
+      ...(eventBus && { [VIEW_PUBLISHER_VARIABLES.eventBus]: eventBus.eventBusArn }),
+      ...(cloudMapNamespace && {
+        [VIEW_PUBLISHER_VARIABLES.cloudMapNamespace]: cloudMapNamespace.namespaceId,
+      }),
+    }
+  }
+
+  private eventSource({ batchSize, batchWindow, maximumConcurrency }: DeploymentSettings): SqsEventSource {
+    return new SqsEventSource(this.queues.queue, {
+      batchSize,
+      ...(batchWindow > 0 && { maxBatchingWindow: Duration.seconds(batchWindow) }),
+      maxConcurrency: maximumConcurrency,
+      reportBatchItemFailures: true,
+    })
+  }
+
+  private allow({ eventBus, cloudMapNamespace }: ViewsProps): void {
+    const { role } = this.handler
+    const { queue, deadLetters } = this.queues
+    queue.grant(role, 'sqs:ChangeMessageVisibility')
+    grantSend(deadLetters, role)
+    const items = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query']
+    this.table.grant(role, ...items.map((action) => `dynamodb:${action}`))
+    this.table.grant(this.sweep.role, 'dynamodb:Scan')
+    for (const one of [role, this.sweep.role])
+      allowKey(one, this.table.encryptionKey, { service: 'dynamodb', actions: KEY_OF_TABLE })
+    grantSend(queue, this.sweep.role)
+    eventBus?.grantPutEventsTo(role)
+    if (cloudMapNamespace !== undefined) this.allowCloudMap(cloudMapNamespace)
+  }
+
+  private allowCloudMap({ namespaceArn }: INamespace): void {
+    const { role } = this.handler
+    const stack = Stack.of(this)
+    const services = stack.formatArn({
+      service: 'servicediscovery',
+      resource: 'service',
+      resourceName: '*',
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    })
+    for (const [actions, resources] of [
+      [['CreateService'], [namespaceArn, services]],
+      [['ListInstances', 'RegisterInstance', 'DeregisterInstance'], [services]],
+      [['ListServices', 'GetOperation'], ['*']],
+    ] as const)
+      role.addToPolicy(
+        new PolicyStatement({
+          actions: actions.map((action) => `servicediscovery:${action}`),
+          resources: [...resources],
+        }),
+      )
+    accept(role.node.findChild('DefaultPolicy'), {
+      [arnFinding(this, { service: 'servicediscovery', resource: 'service', resourceName: '*' })]:
+        'Cloud Map gives services ids of its own when they are made: their names and namespaces are not known beforehand',
+      'AwsSolutions-IAM5[Resource::*]':
+        'Cloud Map’s ListServices and GetOperation, as X-Ray, have no resource-level permissions',
+    })
+  }
+}
