@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { auditSync } from './audit-sync.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
+import type { ServiceSync } from './sync/index.ts'
 import type { Purpose, SyncResult } from './sync-result.ts'
-import type { ServiceSync } from './sync-service.ts'
 
 const RIGHT: SyncResult = NOTHING_WRITTEN
 const WRITTEN: SyncResult = { ...NOTHING_WRITTEN, updated: [{ addressType: 'IPv4', endpoints: [] }] }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
+import type { ServiceSync } from './sync/index.ts'
 import type { SyncResult } from './sync-result.ts'
-import type { ServiceSync } from './sync-service.ts'
 
 /** Longer than a change takes from the cluster over relay and queue to its slices, when nothing is wrong. */
 const SETTLE_MS = 10_000

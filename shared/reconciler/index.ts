@@ -1,18 +1,4 @@
-export { bytesOf, UNSEEN_WRITE_MS } from './cache-entry.ts'
 export { type Clock, systemClock } from './clock.ts'
-export {
-  type ClusterCallLimits,
-  type ClusterCallLimitsOptions,
-  limitClusterCalls,
-} from './cluster-call-limits.ts'
-export {
-  type EndpointPart,
-  isRead,
-  isUnread,
-  LABEL_ENDPOINTS_CLUSTER,
-  mapParts,
-  type UnreadPart,
-} from './endpoint-parts.ts'
 export {
   type AddressFilter,
   ANNOTATION_HELD_SINCE,
@@ -59,17 +45,34 @@ export {
   withOwnNotes,
   writersOf,
 } from './guards/index.ts'
-export { createNodeReader } from './node-reader.ts'
-export { type PackingSettings, packingOf } from './packing-of.ts'
-export { type MirrorSettings, managersOf, planMirrors } from './plan-mirrors.ts'
-export { type PlanSummary, planService } from './plan-service.ts'
-export { createPodReader } from './pod-reader.ts'
-export { readObject } from './read-object.ts'
+export {
+  type MirrorSettings,
+  managersOf,
+  type PackingSettings,
+  type PlanSummary,
+  packingOf,
+  planMirrors,
+  planService,
+} from './plan/index.ts'
+export {
+  type ClusterCallLimits,
+  type ClusterCallLimitsOptions,
+  createNodeReader,
+  createPodReader,
+  type EndpointPart,
+  isRead,
+  isUnread,
+  LABEL_ENDPOINTS_CLUSTER,
+  limitClusterCalls,
+  mapParts,
+  type ReadableCluster,
+  readObject,
+  UnknownClusterError,
+  type UnreadPart,
+} from './read/index.ts'
 export { managedBy, readState } from './read-state.ts'
-export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
 export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
-export { HOLDING } from './reporter.ts'
 export { PersistentConflictError } from './retry-on-conflict.ts'
 export { EVENT_REASONS, recordEvent, type ServiceEvent } from './service-events.ts'
 export {
@@ -86,6 +89,13 @@ export {
 } from './shadow/index.ts'
 export { createSingleFlight } from './single-flight.ts'
 export { type Changes, updatesOf } from './slice-changes.ts'
-export { createSealedSliceClient, createSliceClient } from './slice-client.ts'
+export { HOLDING } from './sync/index.ts'
 export { createSyncMetrics } from './sync-metrics.ts'
-export { SliceWriteError, writeSlices } from './write-slices.ts'
+export {
+  bytesOf,
+  createSealedSliceClient,
+  createSliceClient,
+  SliceWriteError,
+  UNSEEN_WRITE_MS,
+  writeSlices,
+} from './write/index.ts'

@@ -2,7 +2,7 @@ import { type EndpointSlice, LABEL_MANAGED_BY, SERVICE_OWNER, type Service } fro
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { withOwnNotes } from './guards/index.ts'
-import { readObject } from './read-object.ts'
+import { readObject } from './read/index.ts'
 
 export interface StateReaderOptions {
   readonly client: ApiClient

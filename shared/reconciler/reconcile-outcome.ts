@@ -1,8 +1,8 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import type { GuardSummary } from './guards/index.ts'
-import type { PlanSummary } from './plan-service.ts'
-import type { FullSyncReason } from './sync-hinted-pods.ts'
+import type { PlanSummary } from './plan/index.ts'
+import type { FullSyncReason } from './sync/index.ts'
 import type { SyncResult } from './sync-result.ts'
 
 export interface ReconcileOutcome {

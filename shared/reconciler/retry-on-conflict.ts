@@ -5,10 +5,9 @@ import { auditSync } from './audit-sync.ts'
 import type { Clock } from './clock.ts'
 import type { SyncRecord } from './recently-synced.ts'
 import { addAttempt, createTryCount, isPart, type ReconcileOutcome } from './reconcile-outcome.ts'
-import type { FullSyncReason } from './sync-hinted-pods.ts'
+import type { FullSyncReason, ServiceSync } from './sync/index.ts'
 import type { SyncResult } from './sync-result.ts'
 import { firstScope, nextScope, type Scope } from './sync-scope.ts'
-import type { ServiceSync } from './sync-service.ts'
 import { verifyResult } from './verify-result.ts'
 
 /** The slices or the endpoints went on changing under us; the key goes back to the queue. */

@@ -4,7 +4,7 @@ import type { EndpointSlice, Service } from '../endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { atRest, type MemoryCluster, startProcess, sync, webPod } from './memory-cluster.fixtures.ts'
-import { hintFor, SEES_ALL } from './sync-hinted-pods.fixtures.ts'
+import { hintFor, SEES_ALL } from './sync/sync-hinted-pods.fixtures.ts'
 
 const SETTINGS = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2 })
 const CAREFUL = parseSettings({ mode: 'replace', maxEndpointsPerSlice: 2, maximumRemoval: 0.5 })

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { makePod, makePodStatus } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice, Pod } from '../endpointslice/index.ts'
 import { ApiError, ConnectionError, EVENTS, ForbiddenError, PODS, SERVICES } from '../kubernetes/index.ts'
-import { LABEL_ENDPOINTS_CLUSTER } from './endpoint-parts.ts'
 import { type MemoryCluster, type Settings, webPod } from './memory-cluster.fixtures.ts'
-import { createNodeReader } from './node-reader.ts'
-import { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
-import type { Purpose } from './sync-result.ts'
+import {
+  createNodeReader,
+  LABEL_ENDPOINTS_CLUSTER,
+  type ReadableCluster,
+  UnknownClusterError,
+} from './read/index.ts'
 import {
   addresses,
   annotated,
@@ -19,7 +21,8 @@ import {
   slices,
   withNode,
   writes,
-} from './sync-service.fixtures.ts'
+} from './sync/sync-service.fixtures.ts'
+import type { Purpose } from './sync-result.ts'
 
 const refused = new ConnectionError('failed to list Pods', 'ECONNREFUSED')
 

@@ -1,6 +1,6 @@
 import type { ApplyResult } from '../endpointslice/index.ts'
 import type { GuardSummary, SliceFightError } from './guards/index.ts'
-import type { PlanSummary } from './plan-service.ts'
+import type { PlanSummary } from './plan/index.ts'
 import type { SyncInputs } from './verify-after-write.ts'
 
 /** Writes of a sync, and the plan of a Service that is managed. */

@@ -1,6 +1,6 @@
 import { HINTED_SLICES, type Hint } from '../changes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import type { FullSyncReason } from './sync-hinted-pods.ts'
+import type { FullSyncReason } from './sync/index.ts'
 import type { Purpose } from './sync-result.ts'
 import type { VerifyResult } from './verify-after-write.ts'
 import type { Unverified } from './verify-result.ts'

@@ -7,7 +7,7 @@ import { SliceFightError } from './guards/index.ts'
 import { KEY, type MemoryCluster, webPod, webService } from './memory-cluster.fixtures.ts'
 import { slices } from './reconcile-service.fixtures.ts'
 import { createReconciler } from './reconcile-service.ts'
-import { addresses, withNode } from './sync-service.fixtures.ts'
+import { addresses, withNode } from './sync/sync-service.fixtures.ts'
 
 const MODE: SettingsInput = { mode: 'replace', managedBy: 'sliceflow.dev' }
 /** Each one’s pods have an address that the other one refuses. */

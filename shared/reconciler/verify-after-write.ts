@@ -17,7 +17,7 @@ import {
   SERVICES,
 } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { readObject } from './read-object.ts'
+import { readObject } from './read/index.ts'
 import type { Changes } from './slice-changes.ts'
 
 /** An object's uid and version; `undefined` of one that is not there. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { KEY } from './memory-cluster.fixtures.ts'
-import type { PlanSummary } from './plan-service.ts'
+import type { PlanSummary } from './plan/index.ts'
 import { NOTHING_WRITTEN } from './slice-changes.ts'
+import type { ServiceSync } from './sync/index.ts'
 import type { SyncResult } from './sync-result.ts'
-import type { ServiceSync } from './sync-service.ts'
 import type { SyncInputs } from './verify-after-write.ts'
 import { verifyResult } from './verify-result.ts'
 

@@ -1,7 +1,7 @@
 import type { KeyMessage } from '../queue/index.ts'
 import { hasWritten, isPart } from './reconcile-outcome.ts'
+import type { ServiceSync } from './sync/index.ts'
 import type { SyncResult } from './sync-result.ts'
-import type { ServiceSync } from './sync-service.ts'
 import { needsList, type SyncInputs, type VerifyResult } from './verify-after-write.ts'
 
 /** Another sync is needed to find out whether what was read is unchanged. */

@@ -2,7 +2,7 @@ import { ANNOTATION_MAXIMUM_REMOVAL, ANNOTATION_PAUSED, type PausedSelection } f
 import { type EndpointSlice, isMirror, type Service, type SkippedObject } from '../../endpointslice/index.ts'
 import type { Mode, Settings } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
-import { type Fight, otherSliceflow } from './fights.ts'
+import { type Fight, otherSliceflow } from './fights/index.ts'
 import type { Hold } from './held-plan.ts'
 import { type InTreeManager, isInTreeManager, type SecondController } from './second-controller.ts'
 

@@ -3,14 +3,15 @@ import { ANNOTATION_RELEASE, editBetween } from '../../changes/index.ts'
 import type { EndpointSlice, SlicePlan } from '../../endpointslice/index.ts'
 import type { Changes } from '../slice-changes.ts'
 import { type GuardInput, type GuardSettings, guardPlan } from './guard-plan.ts'
-import { ANNOTATION_PUBLISHED, withRecord } from './published-annotation.ts'
 import {
   ANNOTATION_HELD_SINCE,
+  ANNOTATION_PUBLISHED,
   ANNOTATION_REPAIRS,
   ANNOTATION_UNVERIFIED_SINCE,
   annotationOf,
   withAnnotation,
-} from './slice-annotations.ts'
+  withRecord,
+} from './published/index.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
 const OFF: GuardSettings = {

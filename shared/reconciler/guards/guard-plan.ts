@@ -2,21 +2,24 @@ import { withControls } from '../../changes/index.ts'
 import type { EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import { type Changes, updatesOf } from '../slice-changes.ts'
-import type { Repairs } from './fight-backoff.ts'
-import { checkFights, type Fight } from './fights.ts'
+import type { Repairs } from './fights/index.ts'
+import { checkFights, type Fight } from './fights/index.ts'
 import { deletesNotesLast, type Hold, type HoldSettings, holdOf } from './held-plan.ts'
-import { allAddresses, slicesAfter, slicesByName } from './published-addresses.ts'
-import { withoutForeign, withRecord } from './published-annotation.ts'
-import { type SecondController, secondControllerAmong, writersOf } from './second-controller.ts'
 import {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_UNVERIFIED_SINCE,
+  allAddresses,
   annotationOf,
   isAlive,
   nameOf,
+  safePart,
+  slicesAfter,
+  slicesByName,
   withAnnotation,
-} from './slice-annotations.ts'
-import { safePart } from './subset-of-writes.ts'
+  withoutForeign,
+  withRecord,
+} from './published/index.ts'
+import { type SecondController, secondControllerAmong, writersOf } from './second-controller.ts'
 
 export type GuardSettings = HoldSettings & Pick<Settings, 'maximumEndpoints' | 'maximumWrites'>
 

@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/index.ts'
-import { SliceFightError } from './fights.ts'
+import { SliceFightError } from './fights/index.ts'
 import type { SecondController } from './second-controller.ts'
 
 /** The guards' decisions on a plan, for those who count them. */

@@ -1,9 +1,8 @@
 import { writerName } from '../../changes/index.ts'
 import { type ContentSettings, contentDigest, type Settings } from '../../settings/index.ts'
-import { type Contests, createContests } from './contests.ts'
-import { createDeletionFights, type DeletionFights } from './deletion-fights.ts'
+import { type Contests, createContests, createDeletionFights, type DeletionFights } from './fights/index.ts'
 import type { GuardSettings } from './guard-plan.ts'
-import { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
+import { type AddressFilter, createAddressFilter } from './refused/index.ts'
 import { createSecondControllerLog, type SecondControllerLog } from './second-controller.ts'
 import type { UnreachablePolicy } from './unreachable.ts'
 

@@ -3,8 +3,7 @@ import { type EndpointSlice, isMirror, type Service } from '../../endpointslice/
 import type { Mode } from '../../settings/index.ts'
 import type { Changes } from '../slice-changes.ts'
 import { heldSince, isReleased, noteHold } from './held-plan.ts'
-import { readyAddresses, slicesByName } from './published-addresses.ts'
-import { timeText } from './slice-annotations.ts'
+import { readyAddresses, slicesByName, timeText } from './published/index.ts'
 
 export interface LeftBehind {
   /** Not ours in this mode. */

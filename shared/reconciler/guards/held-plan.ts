@@ -2,7 +2,6 @@ import { ANNOTATION_RELEASE, overridesRemoval, withControls } from '../../change
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import { type Changes, isEmpty, updatesOf } from '../slice-changes.ts'
-import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
 import {
   ANNOTATION_HELD_SINCE,
   annotationOf,
@@ -11,7 +10,8 @@ import {
   isAlive,
   timeText,
   withAnnotation,
-} from './slice-annotations.ts'
+} from './published/index.ts'
+import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
 
 export type HoldSettings = RemovalLimits & Pick<Settings, 'heldPlanExpiry'>
 

@@ -1,5 +1,4 @@
-export { type Contest, contestOf, otherWriter } from './contests.ts'
-export { type Fight, quietOf, SliceFightError } from './fights.ts'
+export { type Contest, contestOf, type Fight, otherWriter, quietOf, SliceFightError } from './fights/index.ts'
 export {
   GUARDS,
   type Guard,
@@ -27,8 +26,17 @@ export { type GuardedPlan, guardPlan } from './guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards.ts'
 export { type Handover, handoverOf, mayBeMistaken } from './handover.ts'
 export { type Hold, heldSince } from './held-plan.ts'
-export { slicesAfter, slicesByName } from './published-addresses.ts'
-export { type AddressFilter, createAddressFilter } from './refused-addresses.ts'
+export {
+  ANNOTATION_HELD_SINCE,
+  ANNOTATION_REPAIRS,
+  ANNOTATION_UNVERIFIED_SINCE,
+  isNoted,
+  sealNotes,
+  slicesAfter,
+  slicesByName,
+  withOwnNotes,
+} from './published/index.ts'
+export { type AddressFilter, createAddressFilter } from './refused/index.ts'
 export {
   SECOND_CONTROLLER_MS,
   type SecondController,
@@ -36,11 +44,4 @@ export {
   secondControllerAmong,
   writersOf,
 } from './second-controller.ts'
-export {
-  ANNOTATION_HELD_SINCE,
-  ANNOTATION_REPAIRS,
-  ANNOTATION_UNVERIFIED_SINCE,
-  isNoted,
-} from './slice-annotations.ts'
-export { sealNotes, withOwnNotes } from './slice-notes.ts'
 export { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './unreachable.ts'

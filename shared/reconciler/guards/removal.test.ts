@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seal } from '../../changes/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
-import { ANNOTATION_PUBLISHED, withRecord } from './published-annotation.ts'
+import { ANNOTATION_PUBLISHED, withAnnotation, withRecord } from './published/index.ts'
 import { isExcessive, removalOf } from './removal.ts'
-import { withAnnotation } from './slice-annotations.ts'
 import { addresses, changes, slice } from './slices.fixtures.ts'
 
 describe('what a plan takes away', () => {

@@ -1,8 +1,7 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { Changes } from '../slice-changes.ts'
-import { allAddresses, readyAddresses, slicesAfter, slicesByName } from './published-addresses.ts'
-import { ourReadyIn } from './published-annotation.ts'
+import { allAddresses, ourReadyIn, readyAddresses, slicesAfter, slicesByName } from './published/index.ts'
 
 /** Effect of a plan on a Service's ready addresses, over all of its slices and address types. */
 export interface Removal {

@@ -1,7 +1,6 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { ApiError, CircuitOpenError, ConnectionError } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import type { AddressFilter } from './refused-addresses.ts'
 import {
   ANNOTATION_UNVERIFIED_SINCE,
   annotationOf,
@@ -9,7 +8,8 @@ import {
   isAlive,
   timeText,
   withAnnotation,
-} from './slice-annotations.ts'
+} from './published/index.ts'
+import type { AddressFilter } from './refused/index.ts'
 
 /**
  * Node's codes for a server that is not there. A certificate that is not accepted or an answer that cannot be

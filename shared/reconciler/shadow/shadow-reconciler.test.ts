@@ -6,7 +6,7 @@ import { type ApiClient, SERVICES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'
 import { createLogger } from '../../telemetry/index.ts'
 import type { Clock } from '../clock.ts'
-import { UnknownClusterError } from '../readable-cluster.ts'
+import { UnknownClusterError } from '../read/index.ts'
 import { type Compared, createShadowReconciler, ReadOnlyError, readOnlyClient } from './index.ts'
 import { clientOf, podOf, slicesOf, type World, worldOf } from './world.fixtures.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { makeService } from '../../../functions/demo/world/index.ts'
 import { type Endpoints, MIRRORING_CONTROLLER, planMirror } from '../../endpointslice/index.ts'
 import { parseSettings } from '../../settings/index.ts'
-import { createNodeReader } from '../node-reader.ts'
+import { createNodeReader } from '../read/index.ts'
 import { createShadowSync, type ShadowSync } from './index.ts'
 import { clientOf, type World } from './world.fixtures.ts'
 

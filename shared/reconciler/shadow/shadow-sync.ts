@@ -17,14 +17,20 @@ import {
 import { ENDPOINTS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import { type EndpointPart, isUnread, mapParts, podsOfParts } from '../endpoint-parts.ts'
 import { createAddressFilter } from '../guards/index.ts'
-import { type PlanInput, planService } from '../plan-service.ts'
-import { createPodReader } from '../pod-reader.ts'
-import { readObject } from '../read-object.ts'
+import { type PlanInput, planService } from '../plan/index.ts'
+import {
+  createPodReader,
+  type EndpointPart,
+  isUnread,
+  mapParts,
+  podsOfParts,
+  type ReadableCluster,
+  readObject,
+  UnknownClusterError,
+} from '../read/index.ts'
 import { readState } from '../read-state.ts'
-import { type ReadableCluster, UnknownClusterError } from '../readable-cluster.ts'
-import { createSelect, type SelectSettings } from '../select-service.ts'
+import { createSelect, type SelectSettings } from '../sync/index.ts'
 
 export interface ShadowSyncOptions {
   /** @throws UnknownClusterError */

@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache'
+import { isSealed, slicesDigest, writerOf } from '../../../changes/index.ts'
+import type { EndpointSlice } from '../../../endpointslice/index.ts'
+import type { Changes } from '../../slice-changes.ts'
+import { nameOf } from '../published/index.ts'
+import { hasFaded, quietTime, type Repairs, repaired } from './fight-backoff.ts'
+import type { Fight } from './fights.ts'
+
+/**
+ * Remembers which plans this process wrote over those of another Sliceflow. Both are right by their own
+ * settings, or by the ids that they know clusters by, so that no edit distinguishes them; without an end each
+ * would rewrite what the other one wrote.
+ *
+ * A plan counts as often as it is written over another writer's slices and was our last plan already: then
+ * somebody has undone it, and nothing that it is made of has changed. So a restart with other settings writes
+ * once, and a real change never waits. Another process counts for itself.
+ */
+export interface Contests {
+  /** Returns for how long a plan is not written again; undefined where it may be. */
+  fight(contest: Contest): Fight | undefined
+  /** Notes that a plan was written. */
+  wrote(contest: Contest): void
+}
+
+/** A plan, and whose work it replaces. */
+export interface Contest {
+  /** What the plan is for, such as a key. */
+  readonly of: string
+  /** Computes a digest of what is wanted. */
+  readonly wanted: () => string
+  /** Slices that it writes, by name; without any it is no contest. */
+  readonly slices: readonly string[]
+  /** The other writer; undefined where the slices are ours, or nobody's. */
+  readonly by: string | undefined
+}
+
+interface Memory extends Repairs {
+  readonly wanted: string
+}
+
+/** Only plans that replace others' work are remembered. */
+const CONTESTS_AT_MOST = 10_000
+
+export function createContests(now: () => number): Contests {
+  const memories = new LRUCache<string, Memory>({ max: CONTESTS_AT_MOST })
+
+  /** Returns what is remembered of the same plan. */
+  function memoryOf(of: string, wanted: string): Memory | undefined {
+    const memory = memories.get(of)
+    return memory?.wanted === wanted && !hasFaded(memory, now()) ? memory : undefined
+  }
+
+  return {
+    fight({ of, by, wanted, slices }) {
+      const memory = by === undefined || !memories.has(of) ? undefined : memoryOf(of, wanted())
+      const quietMs = memory === undefined ? 0 : memory.last + quietTime(memory.count) - now()
+      return quietMs <= 0 ? undefined : { slices, opponent: by, kind: 'writers', quietMs }
+    },
+    wrote({ of, by, wanted, slices }) {
+      if (slices.length === 0 || (by === undefined && !memories.has(of))) return
+      const text = wanted()
+      const memory = memoryOf(of, text)
+      if (by !== undefined) memories.set(of, { ...repaired(memory, now()), wanted: text })
+      else if (memory === undefined) memories.delete(of)
+    },
+  }
+}
+
+/**
+ * Returns the contest of a plan of slices.
+ * @param of what the plan is for
+ * @param read the slices as they were read
+ * @param writer our own name
+ */
+export function contestOf(
+  of: string,
+  {
+    read,
+    changes,
+    writer,
+  }: { readonly read: readonly EndpointSlice[]; readonly changes: Changes; readonly writer: string },
+): Contest {
+  const written = [...changes.create, ...changes.update]
+  const names = [...written, ...changes.delete].map(nameOf)
+  const replaced = new Set([...changes.update, ...changes.delete].map(nameOf))
+  return {
+    of,
+    wanted: () => slicesDigest(written),
+    slices: names,
+    by: otherWriter(
+      read.filter((slice) => replaced.has(nameOf(slice))),
+      writer,
+    ),
+  }
+}
+
+/** Returns the writer of slices that are as another Sliceflow left them; undefined where there is none. */
+export function otherWriter(slices: readonly EndpointSlice[], writer: string): string | undefined {
+  for (const slice of slices) {
+    const by = writerOf(slice)
+    // The digest is asked last: nearly all slices are our own.
+    if (by !== undefined && by !== writer && isSealed(slice)) return by
+  }
+  return undefined
+}

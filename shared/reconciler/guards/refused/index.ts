@@ -1,0 +1,1 @@
+export { type AddressFilter, createAddressFilter } from './refused-addresses.ts'

@@ -1,0 +1,135 @@
+import type { BlockList } from 'node:net'
+import {
+  type EndpointSlice,
+  type EndpointSource,
+  type Endpoints,
+  type Pod,
+  parseIp,
+  type Service,
+  type SkippedObject,
+  type SourceEndpoint,
+} from '../../../endpointslice/index.ts'
+import { blockListOf, NO_RANGES, rangesOf, SPECIAL } from '../../../settings/index.ts'
+import type { PodsAndNodes } from '../../read/index.ts'
+import { withoutAddresses } from '../../read/index.ts'
+import { embeddedIPv4 } from './embedded-ipv4.ts'
+import { SPECIAL_RANGES } from './special-ranges.ts'
+
+export interface AddressFilter {
+  /**
+   * Removes the refused addresses and adds them to what was skipped. Those of a source are removed once it is
+   * asked.
+   */
+  filter(endpoints: PodsAndNodes): PodsAndNodes
+  /** Returns the Pod without its refused addresses. */
+  filterPod(pod: Pod): Pod
+  /** Removes the refused addresses of Endpoints, and says what was skipped. */
+  filterEndpoints(endpoints: Endpoints): {
+    readonly endpoints: Endpoints
+    readonly skipped: readonly SkippedObject[]
+  }
+  /** Returns the slice without its refused addresses; the slice itself where it has none. */
+  filterSlice(slice: EndpointSlice): EndpointSlice
+  /** Returns the range that refuses the address, or that refuses an IPv4 address that it stands for. */
+  rangeOf(address: string): string | undefined
+}
+
+/** @param setting `refusedAddresses`, already checked */
+export function createAddressFilter(setting: string): AddressFilter {
+  const items = rangesOf(setting)
+  const ranges = items.includes(NO_RANGES)
+    ? []
+    : [...new Set([...SPECIAL_RANGES.map(({ range }) => range), ...items.filter((item) => item !== SPECIAL)])]
+  const all = blockListOf(ranges)
+  // Made when the first address is refused: hardly any is.
+  let each: readonly { readonly range: string; readonly list: BlockList }[] | undefined
+
+  function rangeOf(address: string): string | undefined {
+    const ip = parseIp(address)
+    if (ip === undefined) return undefined
+    if (ip.type === 'IPv4') return rangeIn(ip.text, 'ipv4')
+    const ranges = embeddedIPv4(ip.text).map((embedded) => rangeIn(embedded, 'ipv4'))
+    return rangeIn(ip.text, 'ipv6') ?? ranges.find((range) => range !== undefined)
+  }
+
+  function rangeIn(address: string, family: 'ipv4' | 'ipv6'): string | undefined {
+    if (!all.check(address, family)) return undefined
+    each ??= ranges.map((range) => ({ range, list: blockListOf([range]) }))
+    return each.find(({ list }) => list.check(address, family))?.range
+  }
+
+  function problemOf(address: string): string | undefined {
+    const range = rangeOf(address)
+    return range && `is in ${range}, which is refused`
+  }
+
+  function filterSource(source: EndpointSource): EndpointSource {
+    return {
+      ...source,
+      *endpoints(service, skip) {
+        for (const endpoint of source.endpoints(service, skip)) yield* filterEndpoint(endpoint, service, skip)
+      },
+    }
+  }
+
+  function filterEndpoint(
+    endpoint: SourceEndpoint,
+    { metadata }: Service,
+    skip: (object: SkippedObject) => void,
+  ): SourceEndpoint[] {
+    const { namespace = '', name = '' } = metadata ?? {}
+    const cache = endpoint.addresses.filter((address) => {
+      const problem = problemOf(address)
+      const message = `its address ${address} ${problem}`
+      if (problem !== undefined) skip({ kind: 'Service', namespace, name, reason: 'RefusedAddress', message })
+      return problem === undefined
+    })
+    if (cache.length === endpoint.addresses.length) return [endpoint]
+    return cache.length === 0 ? [] : [{ ...endpoint, addresses: cache }]
+  }
+
+  function filterEndpoints(endpoints: Endpoints): ReturnType<AddressFilter['filterEndpoints']> {
+    const { namespace = '', name = '' } = endpoints.metadata ?? {}
+    const skipped: SkippedObject[] = []
+    const isAllowed = ({ ip }: { readonly ip: unknown }): boolean => {
+      const problem = typeof ip === 'string' ? problemOf(ip) : undefined
+      const message = `its address ${ip} ${problem}`
+      if (problem !== undefined)
+        skipped.push({ kind: 'Endpoints', namespace, name, reason: 'RefusedAddress', message })
+      return problem === undefined
+    }
+    const subsets = (endpoints.subsets ?? []).map((subset) => ({
+      ...subset,
+      addresses: (subset.addresses ?? []).filter(isAllowed),
+      notReadyAddresses: (subset.notReadyAddresses ?? []).filter(isAllowed),
+    }))
+    return skipped.length === 0 ? { endpoints, skipped } : { endpoints: { ...endpoints, subsets }, skipped }
+  }
+
+  function filterSlice(slice: EndpointSlice): EndpointSlice {
+    const isRefused = (address: string): boolean => rangeOf(address) !== undefined
+    if (!slice.endpoints?.some(({ addresses }) => addresses.some(isRefused))) return slice
+    const endpoints = slice.endpoints.flatMap((endpoint) => {
+      const addresses = endpoint.addresses.filter((address) => !isRefused(address))
+      return addresses.length === 0 ? [] : [{ ...endpoint, addresses }]
+    })
+    return { ...slice, endpoints }
+  }
+
+  return {
+    filterSlice,
+    filterPod: (pod) => withoutAddresses(pod, problemOf, () => undefined),
+    filterEndpoints,
+    filter({ pods, source, skipped, ...others }) {
+      const refusals: SkippedObject[] = []
+      const filtered = pods.map((pod) => withoutAddresses(pod, problemOf, (one) => refusals.push(one)))
+      return {
+        ...others,
+        pods: filtered,
+        ...(source && { source: filterSource(source) }),
+        skipped: [...skipped, ...refusals],
+      }
+    },
+    rangeOf,
+  }
+}

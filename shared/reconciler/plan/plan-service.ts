@@ -1,0 +1,102 @@
+import { isSealedForDeletion, withControls } from '../../changes/index.ts'
+import {
+  type EndpointSlice,
+  hintModeOf,
+  joinPlans,
+  plan,
+  SERVICE_OWNER,
+  type Service,
+  type SlicePlan,
+} from '../../endpointslice/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { SyncPlan } from '../../telemetry/index.ts'
+import { type EndpointPart, isRead, partSlices, type ReadPart } from '../read/index.ts'
+import { type PackingSettings, packingOf } from './packing-of.ts'
+
+/** The facts from which a plan for a managed Service follows. */
+export interface PlanInput {
+  readonly service: Service
+  readonly slices: readonly EndpointSlice[]
+  /** Slices of those that are unread stay as they are. */
+  readonly parts: readonly EndpointPart[]
+  readonly settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'> & PackingSettings
+  /** RFC 3339: when what the plan answers happened, where it is known. */
+  readonly triggerTime: string | undefined
+  /** Names that slices of others have. */
+  readonly takenNames: ReadonlySet<string>
+}
+
+/** The figures of a plan that metrics show. */
+export type PlanSummary = SyncPlan
+
+/**
+ * Calls plan() for a Service whose endpoints were read, a part for each cluster. What reading had to leave
+ * out is among the skipped.
+ */
+export function planService(input: PlanInput): SlicePlan {
+  const { slices, parts } = input
+  const parted = partSlices(parts, slices)
+  const planned = joinPlans(parts.filter(isRead).map((part) => planPart(part, parted.of(part), input)))
+  return { ...planned, delete: [...planned.delete, ...parted.gone] }
+}
+
+function planPart(
+  { endpoints: { skipped: unread, ...endpoints }, labels }: ReadPart,
+  slices: readonly EndpointSlice[],
+  { service, settings, triggerTime, takenNames, ...input }: PlanInput,
+): SlicePlan {
+  const leftovers = slices.filter((slice) => isLeftover(slice, service))
+  const namesInUse = new Set([...takenNames, ...input.slices.map(({ metadata }) => metadata?.name ?? '')])
+  const current = slices.filter((slice) => !leftovers.includes(slice))
+  const planned = plan(
+    { service, slices: current, ...endpoints },
+    {
+      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+      managedBy: settings.managedBy,
+      packing: packingOf(withControls(service, settings)),
+      triggerTime,
+      namesInUse,
+      comparedLabels: 'all',
+      labels,
+    },
+  )
+  return {
+    ...planned,
+    delete: [...planned.delete, ...leftovers],
+    skipped: [...unread, ...planned.skipped],
+  }
+}
+
+/**
+ * Reports whether a slice is left over although plan() would leave it as it is. Like upstream, plan() leaves
+ * empty slices alone. These are slices that a worker emptied and did not come to delete, and those of an
+ * older Service of this name, as not every control plane has a garbage collector.
+ */
+const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
+  isSealedForDeletion(slice) || (!slice.endpoints?.length && !SERVICE_OWNER.owns(slice, service.metadata))
+
+/**
+ * Summarises the plan of a part of a Service: how many endpoints come and go, and nothing about its slices.
+ */
+export function partSummary(service: Service, planned: SlicePlan): PlanSummary {
+  const { endpointsAdded, endpointsRemoved } = planned.stats
+  const stats = {
+    endpointsDesired: endpointsAdded - endpointsRemoved,
+    endpointsAdded,
+    endpointsRemoved,
+    slicesActual: 0,
+    slicesDesired: 0,
+  }
+  return { ...summaryOf(service, { ...planned, stats }), isPart: true }
+}
+
+/** @param isHeld nothing of it is written */
+export function summaryOf(service: Service, { stats }: SlicePlan, isHeld = false): PlanSummary {
+  const mode = hintModeOf(service)
+  const byDistribution = mode === 'zone' || mode === 'node'
+  return {
+    stats: isHeld ? { ...stats, endpointsAdded: 0, endpointsRemoved: 0 } : stats,
+    topology: mode === 'topology' ? 'Auto' : 'Disabled',
+    trafficDistribution: byDistribution ? (service.spec?.trafficDistribution ?? '') : '',
+  }
+}

@@ -1,0 +1,24 @@
+export {
+  type ClusterCallLimits,
+  type ClusterCallLimitsOptions,
+  limitClusterCalls,
+} from './cluster-call-limits.ts'
+export {
+  type EndpointPart,
+  isRead,
+  isUnread,
+  LABEL_ENDPOINTS_CLUSTER,
+  mapParts,
+  type PodsAndNodes,
+  partSlices,
+  podsOfParts,
+  type ReadPart,
+  type UnreadPart,
+} from './endpoint-parts.ts'
+export { createLongListLimit } from './long-list-limit.ts'
+export { minimumResourceVersion } from './minimum-resource-version.ts'
+export { createNodeReader, type NodeReader, type NodesKnowledge, nodesOf } from './node-reader.ts'
+export { withoutAddresses } from './pod-addresses.ts'
+export { createPodReader, type EndpointReaderOptions, type Managed } from './pod-reader.ts'
+export { readObject } from './read-object.ts'
+export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'

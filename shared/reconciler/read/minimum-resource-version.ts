@@ -1,0 +1,22 @@
+import { compareVersions, type EndpointSlice } from '../../endpointslice/index.ts'
+
+/** KEP-5504: a version is a number without leading zeros; 0 stands for any version, which is no minimum. */
+const VERSION = /^[1-9]\d*$/
+
+/**
+ * Returns the version that pods must have reached for a first sync; `undefined` if only the newest pods do.
+ *
+ * The API server's cache may answer with pods older than those from which somebody else wrote the slices. A
+ * writer reads everything before it writes, and all kinds count their versions together. So pods of a version
+ * above those of all slices are newer than any that slices were written from. If pods have versions of their
+ * own (an etcd for them alone), slices may follow older pods until the next sync, but never for good.
+ */
+export function minimumResourceVersion(
+  version: string | undefined,
+  slices: readonly EndpointSlice[],
+): string | undefined {
+  if (version === undefined || !VERSION.test(version)) return undefined
+  const isAbove = ({ metadata }: EndpointSlice): boolean =>
+    compareVersions(version, metadata?.resourceVersion ?? '') > 0
+  return slices.every(isAbove) ? version : undefined
+}

@@ -1,0 +1,180 @@
+import pLimit from 'p-limit'
+import {
+  compareVersions,
+  type EndpointSlice,
+  LABEL_ZONE,
+  type Node,
+  type Pod,
+} from '../../endpointslice/index.ts'
+import { type ApiClient, NODES } from '../../kubernetes/index.ts'
+import { createBoundedCache } from '../../queue/consumer/index.ts'
+import { readObject } from './read-object.ts'
+
+/** What a message says of the Nodes of its cluster. */
+export interface NodesKnowledge {
+  /** Nodes came, went or changed their zone at this version at the latest. Absent: it is not known. */
+  readonly nodesVersion?: string | undefined
+  /** Id of the history to which the version belongs. */
+  readonly history?: string | undefined
+  /**
+   * Without a version: a Node that was read within this time, in milliseconds, was read after the message was
+   * sent. Default: each is read.
+   */
+  readonly sentAgoMs?: number | undefined
+}
+
+export interface NamedNodes extends NodesKnowledge {
+  /** Names of the Nodes that are wanted; those that do not exist are absent from the answer. */
+  readonly names: ReadonlySet<string>
+  /**
+   * Slices that were read for the same sync: a cached Node that they show in another zone is read
+   * again.
+   */
+  readonly slices?: readonly EndpointSlice[]
+  readonly signal?: AbortSignal
+}
+
+/** Reads the Nodes of a cluster. */
+export interface NodeReader {
+  /**
+   * Lists every Node with capacity and conditions, which topology hints by CPU need. The list begins after
+   * this call.
+   */
+  all(signal?: AbortSignal): Promise<readonly Node[]>
+  /** Reads the metadata of some Nodes. */
+  named(wanted: NamedNodes): Promise<readonly Node[]>
+}
+
+/**
+ * Above this number of Nodes that are not cached one list is requested: a Service on more is large
+ * itself.
+ */
+const MAX_GETS = 256
+/**
+ * Gets under way, over all syncs: each takes a connection, of 150 kB, and a batch may be of many clusters.
+ */
+const GETS_AT_ONCE = 16
+/** Cached zones of one cluster; beyond them those that were used longest ago are forgotten. */
+const MAX_CACHED = 10_000
+/**
+ * Longer than an execution environment is usually busy; a zone that never changes need not be read more
+ * often.
+ */
+const CACHED_MS = 10 * 60_000
+/** A burst of keys reads each Node once. */
+const UNSHOWN_MS = 5_000
+
+interface Kept {
+  readonly node: Node
+  /** What was known when the Node was read: it is as new as that. */
+  readonly asOf: NodesKnowledge
+  readonly readAt: number
+}
+
+/**
+ * Caches the zones of Nodes between syncs, as nothing changes less. A cached Node counts as long as
+ * 1. no Node has come, gone or changed its zone since, by the `nodesVersion` of the message that is worked
+ *    on, in the same history; or without one, the Node was read after the message was sent;
+ * 2. no slice shows it in another zone: its writer may have read a newer Node;
+ * 3. it was read in the last 10 minutes, and if no slice shows it at all, in the last 5 seconds: a writer
+ *    that took its endpoints out may have seen it go, and a message that is older comes later. Nodes that do
+ *    not exist are never cached.
+ * @param now milliseconds of a clock that never goes back
+ */
+export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {
+  const cache = createBoundedCache<string, Kept>({ most: MAX_CACHED })
+  const limit = pLimit(GETS_AT_ONCE)
+  const listAll = sharedList(client, false)
+  const listMetadata = sharedList(client, true)
+
+  function keep(name: string, node: Node, { nodesVersion, history }: NodesKnowledge): void {
+    const zone = node.metadata?.labels?.[LABEL_ZONE]
+    const labels: Record<string, string> = zone === undefined ? {} : { [LABEL_ZONE]: zone }
+    cache.set(name, {
+      node: { metadata: { name, labels } },
+      asOf: { nodesVersion, history },
+      readAt: now(),
+    })
+  }
+
+  function isFresh({ node, asOf, readAt }: Kept, { slices = [], ...known }: NamedNodes): boolean {
+    if (!isAsNew({ asOf, readAgoMs: now() - readAt }, known)) return false
+    const { name, labels } = node.metadata ?? {}
+    const shown = slices.flatMap(
+      ({ endpoints }) => endpoints?.filter(({ nodeName }) => nodeName === name) ?? [],
+    )
+    if (now() - readAt > (shown.length > 0 ? CACHED_MS : UNSHOWN_MS)) return false
+    return shown.every(({ zone }) => (zone ?? '') === (labels?.[LABEL_ZONE] ?? ''))
+  }
+
+  async function get(name: string, wanted: NamedNodes): Promise<readonly Node[]> {
+    const node = await readObject(client, NODES, { name }, { metadataOnly: true, signal: wanted.signal })
+    cache.delete(name)
+    if (node === undefined) return []
+    keep(name, node, wanted)
+    return [node]
+  }
+
+  return {
+    all: listAll,
+    async named(wanted) {
+      const { names, signal } = wanted
+      const found: Node[] = []
+      const missing: string[] = []
+      for (const name of names) {
+        const known = cache.get(name)
+        if (known !== undefined && isFresh(known, wanted)) found.push(known.node)
+        else missing.push(name)
+      }
+      if (missing.length <= MAX_GETS) {
+        const read = await Promise.all(missing.map((name) => limit(get, name, wanted)))
+        return [...found, ...read.flat()]
+      }
+      const nodes = await listMetadata(signal)
+      for (const name of missing) cache.delete(name)
+      const read = nodes.filter(({ metadata }) => names.has(metadata?.name ?? ''))
+      for (const node of read) keep(node.metadata?.name ?? '', node, wanted)
+      return read
+    },
+  }
+}
+
+/** Reports whether a Node that was read is as new as what a message knows of. */
+function isAsNew(
+  { asOf, readAgoMs }: { readonly asOf: NodesKnowledge; readonly readAgoMs: number },
+  { nodesVersion, history, sentAgoMs = 0 }: NodesKnowledge,
+): boolean {
+  if (nodesVersion === undefined) return readAgoMs < sentAgoMs
+  if (asOf.nodesVersion === undefined || asOf.history !== history) return false
+  return compareVersions(asOf.nodesVersion, nodesVersion) >= 0
+}
+
+/**
+ * Shares lists between callers. A list that is under way may be older than what its caller has read before,
+ * so callers that come meanwhile share the next one. A batch of keys thus costs few lists, and none is stale.
+ */
+function sharedList(
+  client: ApiClient,
+  metadataOnly: boolean,
+): (signal?: AbortSignal) => Promise<readonly Node[]> {
+  let running: Promise<unknown> = Promise.resolve()
+  let next: Promise<readonly Node[]> | undefined
+  return async (signal) => {
+    next ??= running.then(() => {
+      const list = client.list(NODES, { metadataOnly }).then(({ items }) => items)
+      next = undefined
+      running = list.catch(() => undefined)
+      return list
+    })
+    const nodes = await next
+    signal?.throwIfAborted()
+    return nodes
+  }
+}
+
+/** Returns the names of the Nodes that the pods are on. */
+export function nodesOf(pods: readonly Pod[]): Set<string> {
+  const names = new Set<string>()
+  for (const { spec } of pods) if (spec?.nodeName) names.add(spec.nodeName)
+  return names
+}

@@ -1,0 +1,215 @@
+import type { PodSelection, Selection } from '../../changes/index.ts'
+import {
+  type EndpointSlice,
+  foreignPodSource,
+  hintModeOf,
+  type Node,
+  type Pod,
+  type PodsOnNetwork,
+  parseIp,
+  podForPlanning,
+  podsOnNetwork,
+  type Service,
+  type SkippedObject,
+} from '../../endpointslice/index.ts'
+import { formatLabelSelector, KubernetesError, PODS, TooLargeVersionError } from '../../kubernetes/index.ts'
+import { blockListOf } from '../../settings/index.ts'
+import {
+  type EndpointPart,
+  labelsOfParts,
+  type PodsAndNodes,
+  withoutSharedAddresses,
+} from './endpoint-parts.ts'
+import { type NodesKnowledge, nodesOf } from './node-reader.ts'
+import { withoutAddresses } from './pod-addresses.ts'
+import type { ReadableCluster } from './readable-cluster.ts'
+
+export interface EndpointReaderOptions extends NodesKnowledge {
+  /** The Service's own cluster. */
+  readonly cluster: string
+  /** @throws UnknownClusterError */
+  readonly clusterOf: (name: string) => ReadableCluster
+  /** Awaited before a list goes beyond its first page; default: nothing. */
+  readonly beforeMore?: (() => Promise<void>) | undefined
+  readonly signal: AbortSignal
+}
+
+export interface EndpointRead {
+  readonly service: Service
+  readonly selection: Selection & { kind: 'managed' | 'sourced' }
+  /** The Service's slices that were read before. */
+  readonly slices: readonly EndpointSlice[]
+  /** A version that the pods have reached at least, and need not have passed; only for a first read. */
+  readonly notOlderThan?: string | undefined
+}
+
+/** A managed Service as it was read and selected. */
+export interface Managed extends EndpointRead {
+  /** Slices of clusters that are planned apart, whose names are taken; default: none. */
+  readonly apart?: readonly EndpointSlice[]
+}
+
+/**
+ * A cached list comes in one piece, whatever its size; where there are more endpoints, the newest Pods come
+ * page by page.
+ */
+const MAX_CACHED = 500
+
+interface ReadPods {
+  readonly pods: readonly Pod[]
+  readonly version?: string
+}
+
+/**
+ * Creates a function that reads what the endpoints of one Service are made of, a part for each cluster: pods
+ * and nodes of its own cluster or of others, or nothing for addresses that the Service itself names.
+ *
+ * A second read costs little as long as the pods stay the same. A first read may name a minimum resource
+ * version: pods of its own cluster are then at least so new, and otherwise the newest. A version that the
+ * cluster does not know, as it was restored or made again, does not count. Another cluster that does not
+ * answer, or refuses, gives a part that is unread.
+ * @throws KubernetesError when a read of the Service's own cluster failed: no plan is made of half of it
+ * @throws UnknownClusterError
+ */
+export function createPodReader({
+  cluster,
+  clusterOf,
+  beforeMore,
+  signal,
+  ...ofNodes
+}: EndpointReaderOptions): (read: EndpointRead) => Promise<readonly EndpointPart[]> {
+  // By cluster, as those that were made of one snapshot have Pods of the same uids and versions.
+  const known = new Map<string, readonly Pod[]>()
+
+  /**
+   * Reads the pods. Whole Pods are large: a second read asks for their metadata first, and for the rest only
+   * if something has changed.
+   */
+  async function readPods(
+    from: string,
+    { namespace, selector }: PodSelection,
+    { slices, notOlderThan }: Pick<EndpointRead, 'slices' | 'notOlderThan'>,
+  ): Promise<ReadPods> {
+    const { client } = clusterOf(from)
+    const before = known.get(from)
+    const list = { namespace, labelSelector: formatLabelSelector(selector), signal }
+    // A batch holds the pods of many Services at once.
+    const fullSync = { ...list, select: podForPlanning, ...(beforeMore && { beforeMore }) }
+    if (before !== undefined) {
+      const { items } = await client.list(PODS, { ...list, metadataOnly: true })
+      if (haveSameVersions(items, before)) return { pods: before }
+    } else if (notOlderThan !== undefined && endpointsIn(slices) <= MAX_CACHED) {
+      const cached = await client.list(PODS, { ...fullSync, notOlderThan }).catch(tooLarge)
+      if (cached !== undefined) {
+        known.set(from, cached.items)
+        return { pods: cached.items, version: cached.metadata.resourceVersion }
+      }
+    }
+    const { items } = await client.list(PODS, fullSync)
+    known.set(from, items)
+    return { pods: items }
+  }
+
+  /** Zones and processors of the Service's own cluster, whose nodes the hints are for. */
+  async function readHintNodes(service: Service): Promise<readonly Node[]> {
+    return hintModeOf(service) === 'topology' ? clusterOf(cluster).nodes.all(signal) : []
+  }
+
+  /** @param hintNodes for topology hints, of the Service's own cluster */
+  async function readSelected(
+    from: string,
+    selection: PodSelection,
+    { service, slices, notOlderThan, hintNodes }: EndpointRead & { readonly hintNodes: readonly Node[] },
+  ): Promise<PodsAndNodes> {
+    const isForeign = from !== cluster
+    const { pods: selected, version } = await readPods(from, selection, {
+      slices,
+      notOlderThan: isForeign ? undefined : notOlderThan,
+    })
+    const names = nodesOf(selected)
+    // Versions of another cluster's Nodes are not those that the message names.
+    const wanted = { names, signal, ...(!isForeign && { ...ofNodes, slices }) }
+    const needsAll = !isForeign && names.size > 0 && hintModeOf(service) === 'topology'
+    const { nodes: reader } = clusterOf(from)
+    const nodes = await (needsAll ? reader.all(signal) : reader.named(wanted))
+    const { pods, unattached, refused, ...unreadable } = seenOnNetwork(selected, selection)
+    const isNamed = selection.clusters !== undefined
+    const inputs = {
+      ...{ pods, nodes, unattached, refused, skipped: unreadable.skipped, areForeign: isForeign },
+      ...(isNamed && { cluster: from }),
+    }
+    const skipped = [...unreadable.skipped, ...refused]
+    const podsVersion = version === undefined ? {} : { podsVersion: version }
+    if (!isForeign) return { pods, nodes, skipped, selected: inputs, ...podsVersion }
+    const source = foreignPodSource({ pods, nodes })
+    return { pods: [], nodes: hintNodes, source, skipped, selected: inputs }
+  }
+
+  /** Reads all clusters at once. */
+  async function readParts(read: EndpointRead, selection: PodSelection): Promise<readonly EndpointPart[]> {
+    const clusters = selection.clusters ?? [cluster]
+    // An unknown one is reported before any is read.
+    for (const each of clusters) clusterOf(each)
+    const isElsewhere = clusters.some((each) => each !== cluster)
+    const hintNodes = isElsewhere ? await readHintNodes(read.service) : []
+    const labels = labelsOfParts(clusters)
+    const parts = await Promise.all(
+      clusters.map(async (each): Promise<EndpointPart> => {
+        const part = { cluster: each, labels: labels.get(each) ?? {} }
+        try {
+          return { ...part, endpoints: await readSelected(each, selection, { ...read, hintNodes }) }
+        } catch (error) {
+          signal.throwIfAborted()
+          if (each === cluster || !(error instanceof KubernetesError)) throw error
+          return { ...part, error }
+        }
+      }),
+    )
+    return withoutSharedAddresses(read, parts)
+  }
+
+  return async (read) => {
+    const { service, selection } = read
+    if (selection.kind === 'managed') return readParts(read, selection)
+    const { client } = clusterOf(cluster)
+    const source = await selection.source.read(selection.asked, { service, client, signal })
+    const endpoints = { pods: [], nodes: await readHintNodes(service), source, skipped: [] }
+    return [{ cluster, labels: {}, endpoints }]
+  }
+}
+
+/**
+ * Returns the pods with their addresses on the network that the Service names, as far as its namespace may
+ * publish them.
+ */
+function seenOnNetwork(
+  selected: readonly Pod[],
+  { network, networkRanges = [] }: PodSelection,
+): PodsOnNetwork & { readonly refused: readonly SkippedObject[] } {
+  if (network === undefined) return { pods: [...selected], unattached: [], skipped: [], refused: [] }
+  const { pods, ...others } = podsOnNetwork(selected, network)
+  const allowed = blockListOf(networkRanges)
+  const refused: SkippedObject[] = []
+  function problemOf(address: string): string | undefined {
+    const ip = parseIp(address)
+    if (ip === undefined || allowed.check(ip.text, ip.type === 'IPv4' ? 'ipv4' : 'ipv6')) return undefined
+    return `on the network ${network} may not be published (setting allowedNetworks)`
+  }
+  const permitted = pods.map((pod) => withoutAddresses(pod, problemOf, (one) => refused.push(one)))
+  return { pods: permitted, ...others, refused }
+}
+
+const endpointsIn = (slices: readonly EndpointSlice[]): number =>
+  slices.reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0)
+
+function tooLarge(error: unknown): undefined {
+  if (!(error instanceof TooLargeVersionError)) throw error
+}
+
+function haveSameVersions(some: readonly Pod[], others: readonly Pod[]): boolean {
+  const versions = new Map(others.map(({ metadata }) => [metadata?.uid, metadata?.resourceVersion]))
+  return (
+    some.length === versions.size &&
+    some.every(({ metadata }) => versions.get(metadata?.uid) === metadata?.resourceVersion)
+  )
+}

@@ -1,0 +1,106 @@
+import { keyText } from '../../changes/index.ts'
+import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import {
+  contestOf,
+  type Fight,
+  type GuardedPlan,
+  type Guards,
+  type GuardsSettings,
+  guardPlan,
+  SliceFightError,
+} from '../guards/index.ts'
+import { summaryOf } from '../plan/index.ts'
+import type { Changes } from '../slice-changes.ts'
+import type { Purpose, SyncResult } from '../sync-result.ts'
+import type { SyncInputs } from '../verify-after-write.ts'
+import type { PlanBasis, PlanWriter } from '../write/index.ts'
+import { guardsSaid, type StateCache, stateAfter } from '../write/index.ts'
+import type { Reporter } from './reporter.ts'
+
+/** The plan of a whole Service, whatever its endpoints come from. */
+export interface PlanToPublish {
+  readonly service: Service
+  /** The slices that it was made of. */
+  readonly slices: readonly EndpointSlice[]
+  readonly planned: SlicePlan
+  readonly basis: PlanBasis
+  /**
+   * Object that the slices follow from: they may have been deleted rightly if it changed meanwhile. Absent:
+   * there is none, and no slice is missed.
+   */
+  readonly owner: Pick<Service, 'metadata'> | undefined
+  /** Tells what the plan was made of, once it is written. */
+  readonly inputsOf: (changes: Changes, result: ApplyResult) => SyncInputs | undefined
+}
+
+export type PublishPlan = (plan: PlanToPublish, purpose: Purpose) => Promise<SyncResult>
+
+export interface PlanPublisherOptions {
+  readonly key: KeyMessage
+  readonly settings: GuardsSettings
+  readonly guards: Guards
+  readonly cache: StateCache
+  readonly reporter: Reporter
+  readonly writer: PlanWriter
+}
+
+/**
+ * Creates steps 4 to 6 of a full sync: guard, write, report.
+ * @throws SliceWriteError when writes failed for other reasons than a conflict
+ */
+export function createPlanPublisher({
+  key,
+  settings,
+  guards,
+  cache,
+  reporter,
+  writer: { write },
+}: PlanPublisherOptions): PublishPlan {
+  async function conclude(
+    service: Service,
+    { planned, guarded, result }: { planned: SlicePlan; guarded: GuardedPlan; result: ApplyResult },
+  ): Promise<SyncResult> {
+    const { fights } = guarded
+    const summary = await reporter.guarded(service, planned, guarded)
+    const isUnwritten = summary.isHeld || summary.isOversized === true
+    const name = `${key.namespace}/${key.service} of cluster ${key.cluster}`
+    return {
+      ...result,
+      planned: summaryOf(service, planned, isUnwritten),
+      guarded: summary,
+      ...(fights.length > 0 && { fight: new SliceFightError(name, fights) }),
+    }
+  }
+
+  return async ({ service, slices, planned, basis, owner, inputsOf }, purpose) => {
+    // Synced once more after writing, there is nothing new to report.
+    if (purpose !== 'compare') reporter.skipped(planned.skipped)
+    // 4.
+    const of = owner && { cluster: key.cluster, owner }
+    const losses = of && guards.lost.repairsOf(of, slices)
+    const { startedAt } = guards
+    const plan = guardPlan({ service, slices, planned, losses, startedAt, now: guards.now() }, settings)
+    const contest = contestOf(keyText(key), { read: slices, changes: plan.changes, writer: guards.writer })
+    const guarded = withoutContested(plan, guards.contests.fight(contest))
+    // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
+    const isNote = guarded.hold.kind === 'held'
+    const written = { isSealed: !isNote, purpose, read: slices, basis, ...guardsSaid(guarded) }
+    const result = await write(guarded.changes, written)
+    if (purpose === 'compare' || result.outdated !== undefined) return result
+    if (of !== undefined) guards.lost.wrote(of, slices, result)
+    // 6.
+    if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
+    guards.contests.wrote(contest)
+    cache.keep(key, stateAfter(service, slices, result))
+    const concluded = await conclude(service, { planned, guarded, result })
+    const inputs = inputsOf(guarded.changes, result)
+    return { ...concluded, ...(inputs && { inputs }) }
+  }
+}
+
+/** Leaves the whole plan alone where another Sliceflow undoes it. */
+const withoutContested = (plan: GuardedPlan, fight: Fight | undefined): GuardedPlan =>
+  fight === undefined
+    ? plan
+    : { ...plan, changes: { create: [], update: [], delete: [] }, fights: [...plan.fights, fight] }

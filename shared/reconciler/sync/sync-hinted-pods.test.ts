@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../../../test/end-to-end/silent-log.ts'
+import { seal } from '../../changes/index.ts'
+import { ENDPOINT_SLICES, EVENTS, PODS, SERVICES } from '../../kubernetes/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import {
+  atRest,
+  KEY,
+  type MemoryCluster,
+  type Settings,
+  slicesWith,
+  sync,
+  webPod,
+  webService,
+} from '../memory-cluster.fixtures.ts'
+import { createReconciler } from '../reconcile-service.ts'
+import {
+  editSlice,
+  failed,
+  hintFor,
+  nameOfLast,
+  SEES_ALL,
+  SETTINGS,
+  withMetadata,
+} from './sync-hinted-pods.fixtures.ts'
+
+describe('a Service with more endpoints than it may have', () => {
+  const limited: Settings = { ...SETTINGS, maximumEndpoints: 3 }
+  const tooMany = { isHeld: false, isOversized: true }
+
+  it.each([
+    ['a whole look', () => undefined],
+    ['a hinted look', (cluster: MemoryCluster) => hintFor(cluster, 'web-1')],
+    [
+      'a hinted look that knows how many there are',
+      (cluster: MemoryCluster) => ({ ...hintFor(cluster, 'web-1'), selected: 4 }),
+    ],
+  ])('is left as it is by %s, and says so', async (_what, hintOf) => {
+    const cluster = await failed()
+    cluster.put(PODS, webPod(4))
+    const hint = hintOf(cluster)
+    const before = cluster.all(ENDPOINT_SLICES)
+
+    const outcome = await sync(cluster, hint === undefined ? {} : { hint }, { settings: limited })
+
+    expect(outcome).toMatchObject({ created: 0, updated: 0, deleted: 0, guarded: tooMany })
+    expect(cluster.all(ENDPOINT_SLICES)).toEqual(before)
+    expect(cluster.all(EVENTS)).toMatchObject([
+      { reason: 'TooManyEndpoints', message: expect.stringContaining('more than 3 endpoints') },
+    ])
+  })
+
+  it('is written again once it selects fewer', async () => {
+    const cluster = await failed()
+    cluster.put(PODS, webPod(4))
+    await sync(cluster, {}, { settings: limited })
+    cluster.remove(PODS, 'web-4')
+    expect(await sync(cluster, {}, { settings: limited })).toMatchObject({ updated: 1 })
+  })
+
+  it('costs no whole look while the hint tells of fewer', async () => {
+    const cluster = await failed(3, undefined, limited)
+    const hint = { ...hintFor(cluster, 'web-1'), selected: 3 }
+    const outcome = await sync(cluster, { hint }, { settings: limited })
+    expect(outcome).toMatchObject({ updated: 1 })
+    expect(outcome?.fullSyncReason).toBeUndefined()
+  })
+})
+
+describe('a look where a hint says', () => {
+  it('reads and writes what the hint names, and verifies it, whatever else there is', async () => {
+    const cluster = await failed(9)
+    const hint = hintFor(cluster, 'web-1')
+    const [name] = hint.slices
+
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
+
+    expect(outcome).toMatchObject({ updated: 1, attempts: 1 })
+    expect(outcome?.fullSyncReason).toBeUndefined()
+    expect(cluster.calls).toEqual([
+      `get endpointslices ${name}`,
+      'get services web',
+      'get pods web-1',
+      'get nodes node-1',
+      `update endpointslices ${name}`,
+      'get services web',
+      'get pods web-1',
+    ])
+  })
+
+  it('writes nothing and verifies nothing where all is as it should be', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    await sync(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })
+    expect(cluster.calls).toHaveLength(4)
+  })
+
+  it('believes what it reads of a pod, not that it changed', async () => {
+    const cluster = await failed()
+    const hint = hintFor(cluster, 'web-1')
+    cluster.remove(PODS, 'web-1')
+    await sync(cluster, { hint }, { settings: SETTINGS })
+    expect(slicesWith(cluster, 'web-1')).toEqual([])
+  })
+
+  it('takes out a pod that the Service selects no more', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    const pod = webPod(1)
+    cluster.put(PODS, { ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } })
+    const outcome = await sync(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })
+    expect(outcome?.fullSyncReason).toBeUndefined()
+    expect(slicesWith(cluster, 'web-1')).toEqual([])
+  })
+
+  it('adds a pod, and asks which slices were written since the relay saw them', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    cluster.put(PODS, webPod(4))
+    const hint = { pods: ['web-4'], slices: [nameOfLast(cluster)], slicesVersion: SEES_ALL }
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
+    expect(outcome).toMatchObject({ updated: 1, attempts: 1 })
+    expect(cluster.calls.slice(-3)).toEqual(['list endpointslices', 'get services web', 'get pods web-4'])
+  })
+
+  it('looks into another slice, too, when that holds the pod by now', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    // The relay has seen none of the slices that there are, and names the wrong one.
+    const hint = { pods: ['web-1'], slices: [nameOfLast(cluster)], slicesVersion: '1' }
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
+    expect(outcome).toMatchObject({ attempts: 2 })
+    expect(outcome?.fullSyncReason).toBeUndefined()
+    expect(slicesWith(cluster, 'web-1')).toHaveLength(1)
+  })
+
+  it('looks for a pod that is gone and stands in none of the slices, though there is nothing to write there', async () => {
+    const cluster = await atRest(3, SETTINGS)
+    cluster.remove(PODS, 'web-1')
+    const hint = { pods: ['web-1'], slices: [nameOfLast(cluster)], slicesVersion: '1' }
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
+    expect(outcome).toMatchObject({ updated: 1, attempts: 2 })
+    expect(slicesWith(cluster, 'web-1')).toEqual([])
+  })
+
+  it('looks into the slices of the other address type that the relay had not seen', async () => {
+    const service = webService({ ipFamilies: ['IPv4', 'IPv6'] })
+    const added = await atRest(3, SETTINGS, service)
+    // The relay has seen the pod in one address type only, and room in another slice.
+    const slices = added.all(ENDPOINT_SLICES)
+    const nameOf = (type: string, size: number): string =>
+      slices.find(({ addressType, endpoints }) => addressType === type && endpoints?.length === size)
+        ?.metadata?.name ?? ''
+    const hint = { pods: ['web-1'], slices: [nameOf('IPv4', 2), nameOf('IPv6', 1)], slicesVersion: '1' }
+    await sync(added, { hint }, { settings: SETTINGS })
+    expect(slicesWith(added, 'web-1')).toHaveLength(2)
+
+    const gone = await atRest(3, SETTINGS, service)
+    gone.remove(PODS, 'web-1')
+    const one = { pods: ['web-1'], slices: [nameOf('IPv4', 2)], slicesVersion: '1' }
+    await sync(gone, { hint: one }, { settings: SETTINGS })
+    expect(slicesWith(gone, 'web-1')).toEqual([])
+  })
+
+  it('looks again where a pod changes before it is verified', async () => {
+    const cluster = await failed()
+    const hint = hintFor(cluster, 'web-1')
+    let isChanged = false
+    cluster.before = (call) => {
+      if (!call.startsWith('update') || isChanged) return
+      isChanged = true
+      cluster.put(PODS, webPod(1))
+    }
+    const outcome = await sync(cluster, { hint }, { settings: SETTINGS })
+    expect(outcome).toMatchObject({ updated: 2, attempts: 2 })
+    const [slice] = cluster.all(ENDPOINT_SLICES)
+    expect(slice?.endpoints?.[0]?.conditions?.ready).toBe(true)
+  })
+
+  it('looks again where the Service changes before it is verified', async () => {
+    const cluster = await failed()
+    const hint = hintFor(cluster, 'web-1')
+    cluster.before = (call) => {
+      if (call.startsWith('update')) cluster.put(SERVICES, webService({ publishNotReadyAddresses: true }))
+    }
+    await sync(cluster, { hint }, { settings: SETTINGS })
+    const [slice] = cluster.all(ENDPOINT_SLICES)
+    expect(slice?.endpoints?.[0]?.conditions?.ready).toBe(true)
+  })
+
+  it('is refused with an error, not with an empty list, when a read fails', async () => {
+    const cluster = await failed()
+    const hint = hintFor(cluster, 'web-1')
+    cluster.before = (call) => {
+      if (call === 'get pods web-1') throw new Error('the connection was cut')
+    }
+    await expect(sync(cluster, { hint }, { settings: SETTINGS })).rejects.toThrow('cut')
+    expect(slicesWith(cluster, 'web-1')).toHaveLength(1)
+  })
+})
+
+describe('hinted looks by one process, one after the other', () => {
+  /** Makes the message of a relay that verifies, with the versions that there are. */
+  function told(cluster: MemoryCluster, ...pods: string[]): KeyMessage {
+    const hint = hintFor(cluster, ...pods)
+    const versions = new Map(cluster.all(ENDPOINT_SLICES).map(({ metadata }) => [metadata?.name, metadata]))
+    const sliceVersions = hint.slices.map((name) => versions.get(name)?.resourceVersion ?? '')
+    const serviceVersion = cluster.all(SERVICES)[0]?.metadata?.resourceVersion ?? ''
+    return {
+      ...KEY,
+      hint: { ...hint, sliceVersions },
+      serviceVersion,
+      nodesVersion: '1',
+      relayVerifies: true,
+    }
+  }
+
+  function process(cluster: MemoryCluster): (message: KeyMessage) => Promise<void> {
+    const reconcile = createReconciler({
+      clientOf: () => cluster.client,
+      settings: SETTINGS,
+      logger: silentLog,
+      clock: { now: () => 0, pause: async () => {} },
+    })
+    const { signal } = new AbortController()
+    return async (message) => {
+      cluster.calls.length = 0
+      await reconcile({ ...message, messageIds: [] }, { signal, sentTimestamp: 0, receiveCount: 1 })
+    }
+  }
+
+  it('read only the Pods, where Service and slices are as the first one left them', async () => {
+    const cluster = await failed()
+    const handle = process(cluster)
+    await handle(told(cluster, 'web-1'))
+    expect(cluster.calls).toHaveLength(5)
+    const [name] = slicesWith(cluster, 'web-1')
+    cluster.put(PODS, webPod(1))
+    await handle(told(cluster, 'web-1'))
+    expect(cluster.calls).toEqual(['get pods web-1', `update endpointslices ${name}`])
+  })
+
+  it('read only the Pods after a look at the whole Service, too', async () => {
+    const cluster = await failed()
+    const handle = process(cluster)
+    await handle({ ...KEY, nodesVersion: '1', relayVerifies: true })
+    cluster.put(PODS, webPod(1))
+    await handle(told(cluster, 'web-1'))
+    expect(cluster.calls.filter((call) => call.startsWith('get'))).toEqual(['get pods web-1'])
+  })
+
+  it('read again what somebody wrote meanwhile whom the relay has not seen yet', async () => {
+    const cluster = await failed()
+    const handle = process(cluster)
+    await handle(told(cluster, 'web-1'))
+    cluster.put(PODS, webPod(1))
+    const late = told(cluster, 'web-1')
+    editSlice(cluster, (slice) => seal(withMetadata(slice, { annotations: { note: 'by somebody' } })))
+    await handle(late)
+    const [name] = slicesWith(cluster, 'web-1')
+    expect(cluster.calls).toEqual([
+      'get pods web-1',
+      `update endpointslices ${name}`,
+      `get endpointslices ${name}`,
+      'get services web',
+      'get pods web-1',
+      `update endpointslices ${name}`,
+    ])
+  })
+
+  it('read a Service again that has changed', async () => {
+    const cluster = await failed()
+    const handle = process(cluster)
+    await handle(told(cluster, 'web-1'))
+    cluster.put(SERVICES, webService({ publishNotReadyAddresses: true }))
+    await handle(told(cluster, 'web-1'))
+    expect(cluster.calls).toContain('get services web')
+  })
+})

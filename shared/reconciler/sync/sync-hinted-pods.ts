@@ -1,0 +1,277 @@
+import { type Hint, isSealed, type PodSelection, withControls } from '../../changes/index.ts'
+import {
+  addressTypesOf,
+  type EndpointSlice,
+  hintModeOf,
+  LABEL_MANAGED_BY,
+  type Pod,
+  plan,
+  SERVICE_OWNER,
+  type Service,
+  type SlicePlan,
+} from '../../endpointslice/index.ts'
+import {
+  ENDPOINT_SLICES,
+  matchesLabels,
+  PODS,
+  SERVICES,
+  TooLargeVersionError,
+} from '../../kubernetes/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import {
+  type AddressFilter,
+  GUARDS,
+  type GuardLimits,
+  isNoted,
+  otherWriter,
+  withOwnNotes,
+} from '../guards/index.ts'
+import type { ReadableCluster } from '../read/index.ts'
+import { minimumResourceVersion, nodesOf, readObject } from '../read/index.ts'
+import {
+  type InputVersion,
+  podsAdded,
+  podsIn,
+  type SyncInputs,
+  type UnreadSlices,
+  versionOf,
+  versionsOf,
+} from '../verify-after-write.ts'
+import type { HintedState, StateCache } from '../write/index.ts'
+import type { Select } from './select-service.ts'
+
+/** Reason why a hint did not suffice and a full sync is needed. */
+export type FullSyncReason =
+  /** The message names no Pods, or has been received before. */
+  | 'NoHint'
+  /**
+   * A setting that needs all endpoints: `packing` compact, or that of a guard, such as `maximumRemoval`, or
+   * `maximumEndpoints` unless the hint names fewer.
+   */
+  | 'Settings'
+  /**
+   * A slice that was named is gone, another manager's or another Service's, edited by somebody, noted on, or
+   * empty.
+   */
+  | 'Slice'
+  /**
+   * The Service is gone, being deleted, another one of that name, or not one whose slices hold Pods of its
+   * namespace.
+   */
+  | 'Service'
+  /** The Service asks for topology hints by CPU. */
+  | 'TopologyHints'
+  /** A slice would have to be made or taken away. */
+  | 'Packing'
+  /** Slices were written meanwhile, and more than a few. */
+  | 'Contention'
+
+/** Thrown to fall back to a full sync; caught in sync-service. */
+export class FullSyncRequired extends Error {
+  override readonly name = 'DoubtError'
+  readonly fullSyncReason: FullSyncReason
+
+  constructor(fullSyncReason: FullSyncReason) {
+    super(`a hint does not suffice: ${fullSyncReason}`)
+    this.fullSyncReason = fullSyncReason
+  }
+}
+
+export interface HintedSyncOptions {
+  readonly cluster: ReadableCluster
+  readonly key: KeyMessage
+  readonly settings: Pick<
+    Settings,
+    'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'maximumRemoval' | 'maximumEndpoints' | 'maximumWrites'
+  >
+  readonly select: Select
+  readonly addresses: AddressFilter
+  /** Our name in the seals. */
+  readonly writer: string
+  readonly cache: StateCache
+  readonly signal: AbortSignal
+}
+
+/**
+ * A plan for the Pods that a hint names; it updates some of the slices that were read, and does nothing else.
+ */
+export interface HintedPlan {
+  readonly service: Service
+  /** The slices as they were before. */
+  readonly slices: readonly EndpointSlice[]
+  readonly planned: SlicePlan
+  /** Pods of the hint that exist, and which of them the Service selects. */
+  readonly pods: readonly Pod[]
+  readonly selected: readonly Pod[]
+  readonly inputs: SyncInputs & { readonly unread: UnreadSlices }
+}
+
+/**
+ * Looks at the Pods that a hint names and the slices that hold them or have room for them, and at nothing
+ * else of the Service. Nothing of the hint is taken for a fact but where to read:
+ * 1. The slices are read, and must be ours as we left them; then the Service and the Pods. Slices and Service
+ *    that are cached count as read.
+ * 2. The Pods that the Service selects are separated from others, and their Nodes are read.
+ * 3. The Pods' endpoints are planned; all others stay as they are.
+ * 4. Pods that were put into one of these slices, or that none of an address type held, are remembered: no
+ *    other slices must hold them.
+ * @throws FullSyncRequired when a full sync is needed
+ * @throws KubernetesError when a read failed
+ */
+export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Promise<HintedPlan> {
+  const { cluster, key, settings, addresses, writer, signal } = options
+  if (needsAllEndpoints(settings, hint.selected ?? 0)) throw new FullSyncRequired('Settings')
+  // 1.
+  const { slices, service, pods } = await readHinted(hint, options)
+  // 2.
+  const endpoints = hint.selected && hint.selected * addressTypesOf(service).length
+  if (needsAllEndpoints(withControls(service, settings), endpoints)) throw new FullSyncRequired('Settings')
+  const { selector } = ownSelectionOf(service, options)
+  const selected = pods.filter(({ metadata }) => matchesLabels(selector, metadata?.labels ?? {}))
+  const wanted = {
+    names: nodesOf(selected),
+    nodesVersion: key.nodesVersion,
+    history: key.history,
+    slices,
+    signal,
+  }
+  const nodes = wanted.names.size > 0 ? await cluster.nodes.named(wanted) : []
+  // 3.
+  const filtered = addresses.filter({ pods: selected, nodes, skipped: [] })
+  const planned = plan(
+    { service, slices, pods: filtered.pods, nodes },
+    {
+      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+      managedBy: settings.managedBy,
+      triggerTime: key.triggerTime,
+      comparedLabels: 'all',
+      onlyPods: new Set(hint.pods),
+    },
+  )
+  const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
+  if (planned.create.length + planned.delete.length > 0 || isPart) throw new FullSyncRequired('Packing')
+  // Whether two of us contend is decided for the whole Service.
+  if (otherWriter(slices, writer) !== undefined) throw new FullSyncRequired('Slice')
+  // 4.
+  const versions = new Map<string, InputVersion>(hint.pods.map((name) => [name, undefined]))
+  for (const pod of pods) versions.set(pod.metadata?.name ?? '', versionOf(pod))
+  const unread = {
+    pods: notHeld(hint.pods, service, slices).union(podsAdded(slices, planned, key.namespace)),
+    known: versionsOf(slices),
+    slicesVersion: hint.slicesVersion,
+  }
+  return {
+    service,
+    slices,
+    planned: { ...planned, skipped: [...filtered.skipped, ...planned.skipped] },
+    pods,
+    selected,
+    inputs: { service: versionOf(service), pods: versions, unread },
+  }
+}
+
+const needsAllEndpoints = (
+  settings: GuardLimits & Pick<Settings, 'packing'>,
+  endpoints: number | undefined,
+): boolean =>
+  settings.packing !== 'upstream' ||
+  GUARDS.some((guard) => guard.needsAllEndpoints?.(settings, endpoints) === true)
+
+/** Returns those of the Pods that are in no slice of some address type of the Service. */
+function notHeld(pods: readonly string[], service: Service, slices: readonly EndpointSlice[]): Set<string> {
+  const { namespace = '' } = service.metadata ?? {}
+  const names = addressTypesOf(service).flatMap((type) => {
+    const held = podsIn(
+      slices.filter(({ addressType }) => addressType === type),
+      namespace,
+    )
+    return pods.filter((name) => !held.has(name))
+  })
+  return new Set(names)
+}
+
+async function readHinted(
+  hint: Hint,
+  options: HintedSyncOptions,
+): Promise<HintedState & { readonly pods: readonly Pod[] }> {
+  const { key, settings, cache } = options
+  const found = cache.find(key, hint)
+  const slices = found?.slices ?? (await readSlices(hint, options))
+  if (!slices.every((slice) => isAsWeLeftIt(slice, key, settings.managedBy)))
+    throw new FullSyncRequired('Slice')
+  const notOlderThan = minimumResourceVersion(key.resourceVersion, slices)
+  const [service, pods] = await Promise.all([
+    found?.service ?? readService(options),
+    readPods(hint, notOlderThan, options),
+  ])
+  const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
+  if (isGoing || !slices.every((slice) => SERVICE_OWNER.owns(slice, service.metadata)))
+    throw new FullSyncRequired('Service')
+  return { service, slices, pods }
+}
+
+/**
+ * Returns the selection of a Service that takes Pods of its own namespace and cluster, by their own
+ * addresses.
+ * @throws FullSyncRequired for any other
+ */
+function ownSelectionOf(service: Service, { key, select }: HintedSyncOptions): PodSelection {
+  const selection = select(service)
+  if (selection.kind !== 'managed' || selection.namespace !== key.namespace)
+    throw new FullSyncRequired('Service')
+  if (selection.clusters !== undefined || selection.network !== undefined)
+    throw new FullSyncRequired('Service')
+  if (hintModeOf(service) === 'topology') throw new FullSyncRequired('TopologyHints')
+  return selection
+}
+
+async function readSlices(
+  { slices: names }: Hint,
+  { cluster: { client }, key, signal }: HintedSyncOptions,
+): Promise<EndpointSlice[]> {
+  const read = await Promise.all(
+    // By name, as an API server lists them: the order decides where a duplicate stays.
+    names
+      .toSorted()
+      .map((name) => readObject(client, ENDPOINT_SLICES, { namespace: key.namespace, name }, { signal })),
+  )
+  const slices = read.filter((slice) => slice !== undefined).map(withOwnNotes)
+  if (slices.length < names.length) throw new FullSyncRequired('Slice')
+  return slices
+}
+
+function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string): boolean {
+  const { labels, deletionTimestamp } = slice.metadata ?? {}
+  if (labels?.[LABEL_MANAGED_BY] !== managedBy || SERVICE_OWNER.nameOf(slice) !== key.service) return false
+  if (typeof deletionTimestamp === 'string' || !slice.endpoints?.length) return false
+  return isSealed(slice) && !isNoted(slice)
+}
+
+async function readService({ cluster: { client }, key, signal }: HintedSyncOptions): Promise<Service> {
+  const ref = { namespace: key.namespace, name: key.service }
+  const service = await readObject(client, SERVICES, ref, { signal })
+  if (service === undefined) throw new FullSyncRequired('Service')
+  return service
+}
+
+/**
+ * Reads the Pods that exist. With a minimum resource version the API server's cache answers, at half the
+ * cost; without one they are the newest.
+ */
+async function readPods(
+  { pods: names }: Hint,
+  notOlderThan: string | undefined,
+  { cluster: { client }, key, signal }: HintedSyncOptions,
+): Promise<Pod[]> {
+  const read = (name: string, notOlderThan?: string) =>
+    readObject(client, PODS, { namespace: key.namespace, name }, { notOlderThan, signal })
+  const pods = names.map((name) =>
+    read(name, notOlderThan).catch((error: unknown) => {
+      // The cluster was restored, or its cache lags too far.
+      if (error instanceof TooLargeVersionError) return read(name)
+      throw error
+    }),
+  )
+  return (await Promise.all(pods)).filter((pod) => pod !== undefined)
+}

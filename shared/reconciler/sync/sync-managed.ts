@@ -1,0 +1,154 @@
+import { ANNOTATION_CLUSTER } from '../../changes/index.ts'
+import type { ApplyResult, SlicePlan } from '../../endpointslice/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import type { Guards, GuardsSettings } from '../guards/index.ts'
+import type { PackingSettings } from '../plan/index.ts'
+import { planService } from '../plan/index.ts'
+import type { createPodReader, Managed } from '../read/index.ts'
+import {
+  type EndpointPart,
+  isRead,
+  isUnread,
+  mapParts,
+  partSlices,
+  podsOfParts,
+  UnknownClusterError,
+} from '../read/index.ts'
+import { type Changes, NOTHING_WRITTEN } from '../slice-changes.ts'
+import type { Purpose, SyncResult } from '../sync-result.ts'
+import {
+  knownAfter,
+  podsAdded,
+  podsChanged,
+  type SyncInputs,
+  versionOf,
+  versionsOf,
+} from '../verify-after-write.ts'
+import type { PlanWriter } from '../write/index.ts'
+import type { PublishPlan } from './publish-plan.ts'
+import type { Reporter } from './reporter.ts'
+import type { SelectSettings } from './select-service.ts'
+import { createUnreadSync } from './sync-unread.ts'
+
+export type SyncSettings = GuardsSettings &
+  SelectSettings &
+  Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | keyof PackingSettings | 'coalescingWindow'>
+
+export interface ManagedSyncOptions {
+  readonly key: KeyMessage
+  readonly settings: SyncSettings
+  readonly guards: Guards
+  readonly reporter: Reporter
+  readonly writer: PlanWriter
+  readonly publishPlan: PublishPlan
+  readonly readEndpoints: ReturnType<typeof createPodReader>
+}
+
+/**
+ * Creates step 3 of a full sync that is managed; {@link PublishPlan} is 4 to 6.
+ * @throws KubernetesError when a read failed
+ * @throws SliceWriteError when writes failed for other reasons than a conflict
+ */
+export function createManagedSync({
+  key,
+  settings,
+  guards,
+  reporter,
+  writer: { write, takenNames },
+  publishPlan,
+  readEndpoints,
+}: ManagedSyncOptions): (managed: Managed, purpose: Purpose) => Promise<SyncResult> {
+  async function sync(managed: Managed, purpose: Purpose): Promise<SyncResult> {
+    try {
+      return await publish(managed, purpose)
+    } catch (error) {
+      if (error instanceof UnknownClusterError) {
+        const invalid = { kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message } as const
+        await reporter.invalid(managed.service, invalid)
+        return NOTHING_WRITTEN
+      }
+      throw error
+    }
+  }
+
+  async function publish(managed: Managed, purpose: Purpose): Promise<SyncResult> {
+    // 3.
+    const parts = mapParts(await readEndpoints(managed), guards.addresses.filter)
+    const unread = parts.filter(isUnread)
+    if (unread.length === 0) return publishRead(managed, parts, purpose)
+    if (purpose === 'compare') throw unread[0]?.error
+    const slices = partSlices(parts, managed.slices)
+    const apart = new Set(unread.flatMap((part) => slices.of(part)))
+    const ofRead = managed.slices.filter((slice) => !apart.has(slice))
+    const result = await publishRead({ ...managed, slices: ofRead, apart: [...apart] }, parts, purpose)
+    if (result.conflict !== undefined || result.outdated !== undefined) return result
+    return publishUnread(managed, { parts, unread, purpose })
+  }
+
+  async function publishRead(
+    managed: Managed,
+    parts: readonly EndpointPart[],
+    purpose: Purpose,
+  ): Promise<SyncResult> {
+    const { service, slices } = managed
+    if (slices.length === 0 && !parts.some(isRead)) return NOTHING_WRITTEN
+    const planned = planFor(managed, parts)
+    const podsVersion = podsVersionOf(parts)
+    const result = await publishPlan(
+      {
+        service,
+        slices,
+        planned,
+        basis: { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped },
+        owner: service,
+        inputsOf: (changes, written) => inputsOf(key, managed, parts, { changes, result: written }),
+      },
+      purpose,
+    )
+    return { ...result, ...(podsVersion !== undefined && { podsVersion }) }
+  }
+
+  function planFor({ service, slices, apart = [] }: Managed, parts: readonly EndpointPart[]): SlicePlan {
+    const { triggerTime } = key
+    const taken = new Set([...takenNames, ...apart.map(({ metadata }) => metadata?.name ?? '')])
+    return planService({ service, slices, parts, settings, triggerTime, takenNames: taken })
+  }
+
+  const publishUnread = createUnreadSync({ settings, guards, reporter, write, planFor })
+  return sync
+}
+
+/** Returns the version of the pods, if a cache answered. */
+const podsVersionOf = (parts: readonly EndpointPart[]): string | undefined =>
+  parts.filter(isRead).find(({ endpoints }) => endpoints.podsVersion !== undefined)?.endpoints.podsVersion
+
+/**
+ * Returns what a sync has read, so that it can be verified. Pods of another cluster or namespace need another
+ * sync for that.
+ */
+function inputsOf(
+  { namespace }: KeyMessage,
+  { service, selection, slices }: Managed,
+  parts: readonly EndpointPart[],
+  { changes, result }: { readonly changes: Changes; readonly result: ApplyResult },
+): SyncInputs | undefined {
+  if (selection.kind === 'managed' && selection.namespace !== namespace) return undefined
+  const [part, ...others] = parts
+  if (part === undefined || !isRead(part) || others.length > 0) return undefined
+  const { selected } = part.endpoints
+  if (selected?.areForeign) return undefined
+  const versions = new Map(selected?.pods.map((pod) => [pod.metadata?.name, versionOf(pod)]))
+  const names = podsChanged(slices, changes, namespace)
+  const known = versionsOf(slices)
+  return {
+    service: versionOf(service),
+    pods: new Map([...names].map((name) => [name, versions.get(name)])),
+    ...(selection.kind === 'managed' && { selected: { selection, count: versions.size } }),
+    unread: {
+      pods: podsAdded(slices, changes, namespace),
+      known: knownAfter(known, result),
+      hasCreated: result.created.length > 0,
+    },
+  }
+}

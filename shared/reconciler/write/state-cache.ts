@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache'
+import { type Hint, type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
+import {
+  type ApplyResult,
+  compareVersions,
+  type EndpointSlice,
+  type Service,
+} from '../../endpointslice/index.ts'
+import type { ApiObject } from '../../kubernetes/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import { slicesAfter, slicesByName } from '../guards/index.ts'
+import { bytesOf, UNSEEN_WRITE_MS } from './cache-entry.ts'
+
+/**
+ * A Service and slices of it; the slices are no newer than what their last writer has seen of the Service.
+ */
+export interface HintedState {
+  readonly service: Service
+  readonly slices: readonly EndpointSlice[]
+}
+
+/**
+ * Caches what syncs have read and written, so that the next hinted sync of the same Service need not read it.
+ * A cached object counts as read as long as
+ * 1. the relay verifies: whatever is written meanwhile by somebody else comes back as a change; and it was
+ *    cached for a message with the same history;
+ * 2. the Service and each slice have the version that the message names, or were seen newer in the last 5
+ *    seconds, which the relay may not have seen yet;
+ * 3. all of it is cached: a slice that is read again may be written for a newer Service than the
+ *    cached one.
+ * Writes are conditional, so a slice that is not as it was cached makes a conflict, and is then read.
+ */
+export interface StateCache {
+  /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
+  find(key: KeyMessage, hint: Hint): HintedState | undefined
+  /**
+   * @param state read slices first, or as they were written; further slices of the same Service stay cached
+   */
+  keep(key: KeyMessage, state: HintedState): void
+  /** Forgets a Service. Call this when a write shows that something else is there. */
+  forget(key: ServiceKey): void
+}
+
+interface Kept<T> {
+  readonly object: T
+  readonly seenAt: number
+}
+
+interface CachedService {
+  readonly history: string | undefined
+  readonly service: Kept<Service>
+  /** Slices by name. */
+  readonly slices: ReadonlyMap<string, Kept<EndpointSlice>>
+}
+
+const MAX_BYTES = 12 * 2 ** 20
+
+/** @param now milliseconds since the epoch */
+export function createStateCache(now: () => number): StateCache {
+  const services = new LRUCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
+
+  /** Stores the time at which an object was read. A sync that took it from here has not read it again. */
+  const inputs = <T>(object: T, cache: Kept<T> | undefined): Kept<T> =>
+    cache?.object === object ? cache : { object, seenAt: now() }
+
+  const isCurrent = ({ object, seenAt }: Kept<ApiObject>, version: string | undefined): boolean => {
+    const known = object.metadata?.resourceVersion
+    if (version === undefined || known === undefined) return false
+    return known === version || (compareVersions(known, version) > 0 && now() - seenAt < UNSEEN_WRITE_MS)
+  }
+
+  return {
+    find({ relayVerifies, serviceVersion, history, ...key }, { slices: names, sliceVersions }) {
+      const cache = services.get(keyText(key))
+      if (!relayVerifies || cache === undefined || cache.history !== history) return undefined
+      if (!isCurrent(cache.service, serviceVersion)) return undefined
+      const slices: EndpointSlice[] = []
+      for (const [index, name] of names.entries()) {
+        const slice = cache.slices.get(name)
+        if (slice === undefined || !isCurrent(slice, sliceVersions?.[index])) return undefined
+        slices.push(slice.object)
+      }
+      return { service: cache.service.object, slices }
+    },
+    keep(key, { service, slices }) {
+      const text = keyText(key)
+      const { history } = key
+      const known = services.get(text)
+      const before = known?.history === history ? known : undefined
+      const isSame = before?.service.object.metadata?.uid === service.metadata?.uid
+      const all = new Map(isSame ? before?.slices : [])
+      for (const slice of slices) {
+        const name = slice.metadata?.name ?? ''
+        all.set(name, inputs(slice, all.get(name)))
+      }
+      const objects = [service, ...[...all.values()].map(({ object }) => object)]
+      const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
+      services.set(text, { history, service: inputs(service, before?.service), slices: all }, { size })
+    },
+    forget: (key) => void services.delete(keyText(key)),
+  }
+}
+
+/** Returns what is known of a Service once a sync has written. */
+export function stateAfter(
+  service: Service,
+  slices: readonly EndpointSlice[],
+  { created, updated, deleted }: ApplyResult,
+): HintedState {
+  const changes = { create: created, update: updated, delete: deleted }
+  return { service, slices: [...slicesAfter(slicesByName(slices), changes).values()] }
+}

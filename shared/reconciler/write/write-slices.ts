@@ -1,0 +1,116 @@
+import { type ApplyResult, apply, type SliceClient } from '../../endpointslice/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import type { MessageOrigin, Recorder } from '../../recording/index.ts'
+import type { Log } from '../../telemetry/index.ts'
+import { errorMessage } from '../../values/index.ts'
+import { type Changes, isEmpty, NOTHING_WRITTEN } from '../slice-changes.ts'
+import type { Purpose, SyncResult } from '../sync-result.ts'
+import { versionsOf } from '../verify-after-write.ts'
+import { createRecordedSliceClient, type WrittenPlan } from './recorded-slice-client.ts'
+import { createSealedSliceClient } from './slice-client.ts'
+import type { StateCache } from './state-cache.ts'
+
+export interface PlanWriteOptions extends WrittenPlan {
+  /** Whether slices are written with a seal. */
+  readonly isSealed: boolean
+  readonly purpose?: Purpose
+}
+
+/** Writes the plans of one key. */
+export interface PlanWriter {
+  write(changes: Changes, options: PlanWriteOptions): Promise<SyncResult>
+  /** Names that were refused as taken though no slice of this Service has them: somebody else's. */
+  readonly takenNames: Set<string>
+}
+
+export interface PlanWriterOptions {
+  readonly key: KeyMessage
+  readonly slices: SliceClient
+  /** Our name in the seals. */
+  readonly writer: string
+  readonly cache: StateCache
+  readonly recorder: Recorder | undefined
+  readonly message: MessageOrigin | undefined
+  readonly logger: Log
+}
+
+export function createPlanWriter({
+  key,
+  slices: plain,
+  writer,
+  cache,
+  recorder,
+  message,
+  logger,
+}: PlanWriterOptions): PlanWriter {
+  const takenNames = new Set<string>()
+
+  async function write(changes: Changes, written: PlanWriteOptions): Promise<SyncResult> {
+    const { isSealed, purpose = 'write', read } = written
+    if (purpose !== 'write')
+      return isEmpty(changes) ? NOTHING_WRITTEN : { ...NOTHING_WRITTEN, outdated: versionsOf(read) }
+    const recorded =
+      recorder && createRecordedSliceClient(plain, { ...written, recorder, key, message, changes })
+    const slices = isSealed ? createSealedSliceClient(recorded ?? plain, writer) : (recorded ?? plain)
+    const result = await writeSlices(changes, { slices, key, logger })
+    const { conflict } = result
+    if (conflict !== undefined) cache.forget(key)
+    if (conflict?.operation === 'create') takenNames.add(conflict.slice.slice(key.namespace.length + 1))
+    return result
+  }
+
+  return { write, takenNames }
+}
+
+/** Some slices could not be written, for other reasons than a conflict; the rest of the plan was. */
+export class SliceWriteError extends AggregateError {
+  override readonly name = 'SliceWriteError'
+  /** Whether trying again can help any of them. */
+  readonly retryable: boolean
+
+  constructor(message: string, errors: readonly unknown[]) {
+    super(errors, message)
+    this.retryable = errors.some((error) => (error as { retryable?: unknown } | null)?.retryable !== false)
+  }
+}
+
+export interface WriteOptions {
+  readonly slices: SliceClient
+  readonly key: KeyMessage
+  readonly logger: Log
+}
+
+/**
+ * Applies changes and logs the result. A conflict is in the result.
+ * @throws SliceWriteError when writes failed for other reasons than a conflict
+ */
+export async function writeSlices(
+  changes: Changes,
+  { slices, key, logger }: WriteOptions,
+): Promise<ApplyResult> {
+  if (isEmpty(changes)) return NOTHING_WRITTEN
+  const { cluster, namespace, service } = key
+  const result = await apply(slices, changes)
+  const { created, updated, deleted, conflict, failures } = result
+  const counts = { created: created.length, updated: updated.length, deleted: deleted.length }
+  const fields = { cluster, namespace, service, ...counts }
+  const isWritten = Object.values(counts).some((count) => count > 0)
+  if (conflict === undefined) {
+    if (isWritten) logger.info(fields, 'wrote slices')
+  } else logger.info({ ...fields, conflict: conflict.slice }, 'somebody else wrote meanwhile: reading again')
+  if (conflict !== undefined || failures.length === 0) return result
+  throw new SliceWriteError(
+    `failed to write ${failures.length} slices of Service ${namespace}/${service} of cluster ${cluster}: ${textOf(failures[0]?.error)}`,
+    failures.map(({ error }) => error),
+  )
+}
+
+/** Text of the admission plugin OwnerReferencesPermissionEnforcement, which does not say what is missing. */
+const OWNER_REFUSED = 'cannot set blockOwnerDeletion'
+
+function textOf(error: unknown): string {
+  const text = errorMessage(error)
+  return text.includes(OWNER_REFUSED)
+    ? `${text}; allow the verb "update" on the resource "services/finalizers", and for slices that mirror Endpoints on "endpoints/finalizers"`
+    : text
+}
