@@ -145,19 +145,22 @@ describe('a deployment as a construct', () => {
     expect(() => sliceflow.grantReadRecordings(role)).toThrow(DeploymentError)
   })
 
-  it.each(['sliceflow.ts', 'access/account-access.ts'])('is made by the example of %s, as it stands', (file) => {
-    const text = readFileSync(new URL(file, import.meta.url), 'utf8')
-    const [, code = ''] = /@example\n \* ```ts\n([\s\S]*?)\n \* ```/.exec(text) ?? []
-    const stack = new Stack(testApp(bundles), 'Test', { env: { region: 'eu-west-1' } })
-    const onCall = new Role(stack, 'OnCall', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') })
-    class Bundled extends Sliceflow {
-      constructor(scope: Stack, id: string, props: SliceflowProps) {
-        super(scope, id, { ...props, bundles })
+  it.each(['sliceflow.ts', 'access/account-access.ts'])(
+    'is made by the example of %s, as it stands',
+    (file) => {
+      const text = readFileSync(new URL(file, import.meta.url), 'utf8')
+      const [, code = ''] = /@example\n \* ```ts\n([\s\S]*?)\n \* ```/.exec(text) ?? []
+      const stack = new Stack(testApp(bundles), 'Test', { env: { region: 'eu-west-1' } })
+      const onCall = new Role(stack, 'OnCall', { assumedBy: new ServicePrincipal('ec2.amazonaws.com') })
+      class Bundled extends Sliceflow {
+        constructor(scope: Stack, id: string, props: SliceflowProps) {
+          super(scope, id, { ...props, bundles })
+        }
       }
-    }
-    runInNewContext(code.replaceAll(/^ \* ?/gm, ''), { stack, onCall, Sliceflow: Bundled, AccountAccess })
-    expect(resourcesOf(Template.fromStack(stack), 'AWS::IAM::Role').length).toBeGreaterThan(1)
-  })
+      runInNewContext(code.replaceAll(/^ \* ?/gm, ''), { stack, onCall, Sliceflow: Bundled, AccountAccess })
+      expect(resourcesOf(Template.fromStack(stack), 'AWS::IAM::Role').length).toBeGreaterThan(1)
+    },
+  )
 
   it('has no dashboard where none is wanted, and no output of it', () => {
     const app = testApp(bundles)

@@ -7,8 +7,7 @@ import { findPatterns, type Pattern } from './patterns.ts'
 
 /** Sources of the relay, the functions and the command, without the embedded API server. */
 const SOURCES = ['functions/**/*.ts', 'infra/**/*.ts', 'shared/**/*.ts', 'examples/**/*.ts']
-const OTHERS =
-  /\.(test|fixtures)\.ts$|^shared\/(control-plane|[^/]+\/(dist|test))\/|^infra\/cdk\.out\//
+const OTHERS = /\.(test|fixtures)\.ts$|^shared\/(control-plane|[^/]+\/(dist|test))\/|^infra\/cdk\.out\//
 
 /** Not linear, or of a kind that cannot be judged, but of texts that cannot be long. */
 const BOUNDED: Readonly<Record<string, string>> = {
