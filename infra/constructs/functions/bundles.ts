@@ -23,9 +23,9 @@ const FILES = {
  * there
  */
 export function packagedBundles(): Bundles {
-  // From dist/infra/constructs/functions of the package; the sources have none, so that nothing stale is
-  // deployed.
-  const folder = join(import.meta.dirname, '..', '..', '..', 'bundles')
+  // From dist/infra/constructs of the package, where all constructs are one file; the sources have none, so
+  // that nothing stale is deployed.
+  const folder = join(import.meta.dirname, '..', '..', 'bundles')
   return checkBundles({
     reconcile: join(folder, 'reconcile'),
     audit: join(folder, 'audit'),
