@@ -3,10 +3,10 @@ import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { OutputFormat } from '../../options/output.ts'
 import { documentText, entryText } from '../../output/print-report.ts'
+import { createProgress, type Progress } from '../../output/progress.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
 import { type LetterFilter, matches } from './filter.ts'
 import { documentOf, table } from './output.ts'
-import { createProgress, type Progress } from './progress.ts'
 import { createRedrive, type RedriveResult } from './redrive.ts'
 import { type QueuedLetter, type Scan, scanBox } from './scan.ts'
 
@@ -77,7 +77,7 @@ async function eachLetter(
     try {
       for await (const letters of scan.letters(options.signal)) {
         read += letters.length
-        progress.tell(`read ${counted(read, 'dead letter')}`)
+        progress.report(`read ${counted(read, 'dead letter')}`)
         const wanted = letters.filter(matches(filter))
         matched += wanted.length
         noteKinds(kinds, letters, filter)
@@ -163,7 +163,7 @@ export async function redriveLetters(options: LetterOptions, { rate, to }: Redri
     read = await eachLetter(context, async (letters, scan) => {
       const old = letters.filter(({ sentTimestamp }) => sentTimestamp <= began)
       total = add(total, await redrive(old, scan))
-      progress.tell(`redrove ${counted(total.redriven, 'dead letter')}`)
+      progress.report(`redrove ${counted(total.redriven, 'dead letter')}`)
     })
   } finally {
     close(context)
@@ -205,7 +205,7 @@ export async function dropLetters(options: LetterOptions): Promise<void> {
     read = await eachLetter(context, async (letters, scan) => {
       await scan.delete(letters)
       dropped += letters.length
-      context.progress.tell(`dropped ${counted(dropped, 'dead letter')}`)
+      context.progress.report(`dropped ${counted(dropped, 'dead letter')}`)
     })
   } finally {
     close(context)

@@ -31,9 +31,9 @@ import { type Terminal, terminalOf } from '../../../terminal/index.ts'
 import type { Flags } from '../../options/flag-groups.ts'
 import { settingOf } from '../../options/settings.ts'
 import { documentText } from '../../output/print-report.ts'
+import { createProgress, type Progress } from '../../output/progress.ts'
 import { writeReport } from '../../output/write-report.ts'
 import { UsageError } from '../../usage.ts'
-import { createProgress, type Progress } from '../dead-letters/progress.ts'
 import { type SimulateFlags, simulateFlags } from './flags.ts'
 import { type Given, givenBy, sizeOf, workloadOf } from './workloads.ts'
 
@@ -57,14 +57,14 @@ interface Outcome {
 
 async function ofPreset(name: PresetName, { measured, tried, printed }: SimulateFlags): Promise<Outcome> {
   const { output } = printed
-  const progress = toldOnStderr()
+  const progress = progressOnStderr()
   const result = await simulatePreset(name, {
     ...measured,
     policies: tried.policy,
     coalescingWindow: only('--coalescing-window', tried.coalescingWindow, 0),
     maxEndpointsPerSlice: only('--max-endpoints-per-slice', tried.maxEndpointsPerSlice, 100),
     onProgress: (of, events, all) =>
-      progress.tell(`${of}: ${events} of ${all} Pod events of the rolling update`),
+      progress.report(`${of}: ${events} of ${all} Pod events of the rolling update`),
   })
   return {
     text: output === 'text' ? describePreset(result) : documentText(result, output),
@@ -72,7 +72,7 @@ async function ofPreset(name: PresetName, { measured, tried, printed }: Simulate
   }
 }
 
-const toldOnStderr = (): Progress => createProgress((line) => process.stderr.write(line))
+const progressOnStderr = (): Progress => createProgress((line) => process.stderr.write(line))
 
 /** Takes the only value of a flag. A preset has one of each, as its table has one row a policy. */
 function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
@@ -133,13 +133,13 @@ async function runsOf(
 ): Promise<MatrixRun[]> {
   const { encoding, seed } = flags.measured
   const batches = batchesOf({ ...flags.batches, ...(batchSize !== undefined && { batchSize }) }, batchWindows)
-  const progress = toldOnStderr()
-  const tell = (run: string, events: number, atMs: number): void =>
-    progress.tell(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
+  const progress = progressOnStderr()
+  const onProgress = (run: string, events: number, atMs: number): void =>
+    progress.report(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
   const runs: MatrixRun[] = []
   for (const { make, ...more } of workloads) {
     const matrix = { ...tried, batchWindows, batches, watching: { encoding, watchers }, seed }
-    const of = await runMatrix(make(), matrix, tell)
+    const of = await runMatrix(make(), matrix, onProgress)
     runs.push(...of.map((run) => ({ ...more, ...run })))
   }
   return runs
