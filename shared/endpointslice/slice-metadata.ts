@@ -1,7 +1,7 @@
 import { isHeadless } from './address-types.ts'
 import { copyJson } from './copy.ts'
 import type { PlanSettings } from './options.ts'
-import { SERVICE_OWNER } from './slice-owner.ts'
+import { hasOwner, SERVICE_OWNER } from './slice-owner.ts'
 import type { EndpointSlice, ObjectMeta, OwnerReference, Service } from './types.ts'
 import type { Named } from './validate.ts'
 import { ANNOTATION_TRIGGER_TIME, LABEL_HEADLESS, LABEL_MANAGED_BY } from './well-known.ts'
@@ -14,11 +14,6 @@ const RESERVED_LABELS: ReadonlySet<string> = new Set([
   LABEL_MANAGED_BY,
   LABEL_HEADLESS,
 ])
-
-const hasOwner = ({ metadata }: EndpointSlice, { apiVersion, kind, uid }: OwnerReference): boolean =>
-  (metadata?.ownerReferences ?? []).some(
-    (owner) => owner.uid === uid && owner.kind === kind && owner.apiVersion === apiVersion,
-  )
 
 /** Metadata that all slices of one Service have in common. */
 export class SliceMetadata {

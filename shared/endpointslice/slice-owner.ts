@@ -5,6 +5,15 @@ import { LABEL_SERVICE_NAME } from './well-known.ts'
 export const MAX_NAME_LENGTH = 253
 const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
 
+/** Identifies an object, by its uid and not by its name. */
+type Owner = Pick<OwnerReference, 'apiVersion' | 'kind'> & { readonly uid: string | undefined }
+
+/** Reports whether the slice refers to this very object as an owner. */
+export const hasOwner = ({ metadata }: EndpointSlice, { apiVersion, kind, uid }: Owner): boolean =>
+  (metadata?.ownerReferences ?? []).some(
+    (owner) => owner.uid === uid && owner.kind === kind && owner.apiVersion === apiVersion,
+  )
+
 export interface SliceOwnerOptions {
   readonly apiVersion: string
   readonly kind: string
@@ -55,10 +64,8 @@ export class SliceOwner {
   }
 
   /** Reports whether the slice belongs to this very object, and not to an older one of the same name. */
-  owns({ metadata }: EndpointSlice, { uid }: ObjectMeta = {}): boolean {
-    return (metadata?.ownerReferences ?? []).some(
-      (owner) => owner.uid === uid && owner.kind === this.kind && owner.apiVersion === this.apiVersion,
-    )
+  owns(slice: EndpointSlice, { uid }: ObjectMeta = {}): boolean {
+    return hasOwner(slice, { ...this.typeMeta, uid })
   }
 
   /**
