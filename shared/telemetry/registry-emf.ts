@@ -21,7 +21,7 @@ export interface RegistryEmfOptions {
   readonly named?: Readonly<Record<string, number>>
 }
 
-/** So long that a value is written as it is again, for graphs and alarms to end. */
+/** Long enough for a value to be written as it is again, so that graphs and alarms end. */
 export const NAMED_WRITES = 10
 
 /**
@@ -94,9 +94,9 @@ export function createRegistryEmf({
   return {
     async write() {
       const samples = sinceLastTime(await samplesOf(registry))
-      const kept = dimensions.filter((label) => valuesOf(samples, label).size <= maximumValues)
+      const unfolded = dimensions.filter((label) => valuesOf(samples, label).size <= maximumValues)
       const labelsOf = (sample: Sample) =>
-        kept.length < dimensions.length && isNamed(sample) ? [kept, dimensions] : [kept]
+        unfolded.length < dimensions.length && isNamed(sample) ? [unfolded, dimensions] : [unfolded]
       for (const { name, dimensions: set, value } of fold(samples, labelsOf))
         metrics.observe(prefix + cloudWatchName(name), unitOf(name), value, set)
       metrics.flush()
@@ -120,7 +120,7 @@ function fold(
   const folded = new Map<string, Folded>()
   for (const sample of samples) {
     const { name, isGauge, labels, value } = sample
-    const sets = labelsOf(sample).map((kept) => dimensionsOf(labels, kept))
+    const sets = labelsOf(sample).map((names) => dimensionsOf(labels, names))
     const distinct = new Map([...sets, {}].map((dimensions) => [JSON.stringify(dimensions), dimensions]))
     for (const [text, dimensions] of distinct) {
       const key = `${name} ${text}`
@@ -132,9 +132,9 @@ function fold(
   return folded.values()
 }
 
-const dimensionsOf = (labels: Sample['labels'], kept: readonly string[]): Dimensions =>
+const dimensionsOf = (labels: Sample['labels'], names: readonly string[]): Dimensions =>
   Object.fromEntries(
-    kept
+    names
       .filter((label) => labels[label] !== undefined)
       .map((label) => [capitalized(label), String(labels[label])]),
   )
