@@ -1,8 +1,8 @@
 import type { Socket, TcpNetConnectOpts } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addressesIn } from '../../shared/changes/sources/addresses.ts'
 import { AnnotationError, type AskingServices, type Source } from '../../shared/changes/sources/source.ts'
 import type { Service } from '../../shared/endpointslice/index.ts'
+import { sleepUnlessAborted } from '../../shared/kubernetes/index.ts'
 
 /** Annotation of a Service without a selector: addresses that count while a connection to them succeeds. */
 export const ANNOTATION_CHECKED_ADDRESSES = 'sliceflow.dev/checked-addresses'
@@ -67,7 +67,7 @@ export function checkedAddresses({ intervalMs, timeoutMs, open }: CheckOptions):
       }))
       services.changed(keyed.filter(({ key, state }) => known.get(key) !== state).map((one) => one.service))
       known = new Map(keyed.map(({ key, state }) => [key, state]))
-      await sleep(intervalMs, undefined, { signal }).catch(() => undefined)
+      await sleepUnlessAborted(intervalMs, signal)
     }
   }
 }
