@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pLimit from 'p-limit'
 import { NAMESPACES } from '../../shared/kubernetes/index.ts'
 import type { Arena } from './arena.ts'
 import { type Plan, SET_BACK } from './plan.ts'
@@ -14,7 +13,6 @@ const FOLLOW_MS = 1_500
  * the versions that were seen since.
  */
 const OTHER_WRITES = 300
-const WRITES_AT_ONCE = 32
 /**
  * Milliseconds after which users do again what was lost; a server that has just started refuses some
  * requests.
@@ -86,14 +84,10 @@ async function openAct(arena: Arena, plan: Plan): Promise<Act> {
   }
 }
 
+/** One after the other: patches of one object at once are in one another's way until the server gives up. */
 async function writeOthers({ client }: Arena): Promise<void> {
-  const limit = pLimit(WRITES_AT_ONCE)
-  const writes = Array.from({ length: OTHER_WRITES }, (_, index) =>
-    limit(() =>
-      client.patch(NAMESPACES, { name: 'default' }, { metadata: { labels: { other: `${index}` } } }),
-    ),
-  )
-  await Promise.all(writes)
+  for (let index = 0; index < OTHER_WRITES; index++)
+    await client.patch(NAMESPACES, { name: 'default' }, { metadata: { labels: { other: `${index}` } } })
 }
 
 async function newestVersion({ client }: Arena): Promise<number> {
