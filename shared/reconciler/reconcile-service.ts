@@ -13,12 +13,12 @@ import type { ReconcileOutcome } from './reconcile-outcome.ts'
 import { type Received, type Retried, retryOnConflict } from './retry-on-conflict.ts'
 import { type Compared, createShadowReconciler } from './shadow/index.ts'
 import { createSingleFlight } from './single-flight.ts'
-import { createServiceSync, type ServiceSyncOptions } from './sync/index.ts'
+import { type KeyContext, ServiceSyncs, type ServiceSyncsOptions } from './sync/index.ts'
 import { createStateCache } from './write/index.ts'
 
-export interface ReconcilerOptions extends Pick<ServiceSyncOptions, 'logger' | 'recorder'> {
+export interface ReconcilerOptions extends Pick<KeyContext, 'logger'>, Pick<ServiceSyncsOptions, 'recorder'> {
   /** `shadow` (default false): compare only, and write nothing. */
-  readonly settings: ServiceSyncOptions['settings'] & Partial<Pick<Settings, 'shadow'>>
+  readonly settings: ServiceSyncsOptions['settings'] & Partial<Pick<Settings, 'shadow'>>
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
   /** Called with every key that was reconciled. */
@@ -64,26 +64,15 @@ export function createReconciler({
   const syncs = createRecentSyncs<KeyText>(clock.now)
   const guards = createGuards(settings, clock.now)
   const cache = createStateCache(clock.now)
+  const serviceSyncs = new ServiceSyncs({ clusterOf, settings, guards, cache, recorder })
   const largeSyncs = createLongListLimit()
 
-  async function reconcile(
-    received: Received,
-    options: Pick<ServiceSyncOptions, 'notOlderThan' | 'sentAgoMs' | 'signal' | 'logger' | 'message'>,
-  ): Promise<void> {
+  async function reconcile(received: Received, context: Omit<KeyContext, 'beforeMore'>): Promise<void> {
     const { key } = received
-    const { signal } = options
+    const { signal } = context
     signal.throwIfAborted()
     using large = largeSyncs.open(key.cluster, signal)
-    const attempt = createServiceSync({
-      clusterOf,
-      key,
-      settings,
-      guards,
-      cache,
-      recorder,
-      beforeMore: large.take,
-      ...options,
-    })
+    const attempt = serviceSyncs.of(key, { ...context, beforeMore: large.take })
     conclude(await retryOnConflict(attempt, received, { settings, clock, signal }))
   }
 

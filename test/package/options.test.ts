@@ -14,12 +14,9 @@ const LEFT = [
   'CostOptions',
   'ExplainOptions',
   'ListOptions',
-  'MirroredSyncOptions',
   'OutputsProps',
   'PlanOptions',
-  'RecordedSlicesOptions',
   'RelayProps',
-  'ServiceSyncOptions',
   'SliceflowFunctionProps',
   'SliceflowProps',
 ]

@@ -1,6 +1,5 @@
 import { keyText } from '../../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
-import type { KeyMessage } from '../../queue/index.ts'
 import {
   contestOf,
   type Fight,
@@ -14,9 +13,9 @@ import { summaryOf } from '../plan/index.ts'
 import type { Changes } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import type { SyncInputs } from '../verify-after-write.ts'
-import type { PlanBasis, PlanWriter } from '../write/index.ts'
+import type { PlanBasis } from '../write/index.ts'
 import { guardsSaid, type StateCache, stateAfter } from '../write/index.ts'
-import type { Reporter } from './reporter.ts'
+import type { KeySync } from './key-sync.ts'
 
 /** The plan of a whole Service, whatever its endpoints come from. */
 export interface PlanToPublish {
@@ -34,68 +33,65 @@ export interface PlanToPublish {
   readonly inputsOf: (changes: Changes, result: ApplyResult) => SyncInputs | undefined
 }
 
-export type PublishPlan = (plan: PlanToPublish, purpose: Purpose) => Promise<SyncResult>
-
-export interface PlanPublisherOptions {
-  readonly key: KeyMessage
-  readonly settings: GuardsSettings
-  readonly guards: Guards
-  readonly cache: StateCache
-  readonly reporter: Reporter
-  readonly writer: PlanWriter
-}
-
 /**
- * Creates steps 4 to 6 of a full sync: guard, write, report.
+ * Steps 4 to 6 of a full sync: guard, write, report.
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
-export function createPlanPublisher({
-  key,
-  settings,
-  guards,
-  cache,
-  reporter,
-  writer: { write },
-}: PlanPublisherOptions): PublishPlan {
-  async function conclude(
-    service: Service,
-    { planned, guarded, result }: { planned: SlicePlan; guarded: GuardedPlan; result: ApplyResult },
-  ): Promise<SyncResult> {
-    const { fights } = guarded
-    const summary = await reporter.guarded(service, planned, guarded)
-    const isUnwritten = summary.isHeld || summary.isOversized === true
-    const name = `${key.namespace}/${key.service} of cluster ${key.cluster}`
-    return {
-      ...result,
-      planned: summaryOf(service, planned, isUnwritten),
-      guarded: summary,
-      ...(fights.length > 0 && { fight: new SliceFightError(name, fights) }),
-    }
+export class PlanPublisher {
+  readonly #settings: GuardsSettings
+  readonly #guards: Guards
+  readonly #cache: StateCache
+
+  constructor(settings: GuardsSettings, guards: Guards, cache: StateCache) {
+    this.#settings = settings
+    this.#guards = guards
+    this.#cache = cache
   }
 
-  return async ({ service, slices, planned, basis, owner, inputsOf }, purpose) => {
+  async publish(sync: KeySync, plan: PlanToPublish, purpose: Purpose): Promise<SyncResult> {
+    const { key, reporter, writer } = sync
+    const { service, slices, planned, basis, owner, inputsOf } = plan
+    const guards = this.#guards
     // Synced once more after writing, there is nothing new to report.
     if (purpose !== 'compare') reporter.skipped(planned.skipped)
     // 4.
     const of = owner && { cluster: key.cluster, owner }
     const losses = of && guards.lost.repairsOf(of, slices)
     const { startedAt } = guards
-    const plan = guardPlan({ service, slices, planned, losses, startedAt, now: guards.now() }, settings)
-    const contest = contestOf(keyText(key), { read: slices, changes: plan.changes, writer: guards.writer })
-    const guarded = withoutContested(plan, guards.contests.fight(contest))
+    const now = guards.now()
+    const allowed = guardPlan({ service, slices, planned, losses, startedAt, now }, this.#settings)
+    const contest = contestOf(keyText(key), { read: slices, changes: allowed.changes, writer: guards.writer })
+    const guarded = withoutContested(allowed, guards.contests.fight(contest))
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
     const isNote = guarded.hold.kind === 'held'
     const written = { isSealed: !isNote, purpose, read: slices, basis, ...guardsSaid(guarded) }
-    const result = await write(guarded.changes, written)
+    const result = await writer.write(guarded.changes, written)
     if (purpose === 'compare' || result.outdated !== undefined) return result
     if (of !== undefined) guards.lost.wrote(of, slices, result)
     // 6.
     if (result.conflict !== undefined) return { ...result, planned: summaryOf(service, planned) }
     guards.contests.wrote(contest)
-    cache.keep(key, stateAfter(service, slices, result))
-    const concluded = await conclude(service, { planned, guarded, result })
+    this.#cache.keep(key, stateAfter(service, slices, result))
+    const concluded = await conclude(sync, plan, { guarded, result })
     const inputs = inputsOf(guarded.changes, result)
     return { ...concluded, ...(inputs && { inputs }) }
+  }
+}
+
+async function conclude(
+  { key, reporter }: KeySync,
+  { service, planned }: PlanToPublish,
+  { guarded, result }: { readonly guarded: GuardedPlan; readonly result: ApplyResult },
+): Promise<SyncResult> {
+  const { fights } = guarded
+  const summary = await reporter.guarded(service, planned, guarded)
+  const isUnwritten = summary.isHeld || summary.isOversized === true
+  const name = `${key.namespace}/${key.service} of cluster ${key.cluster}`
+  return {
+    ...result,
+    planned: summaryOf(service, planned, isUnwritten),
+    guarded: summary,
+    ...(fights.length > 0 && { fight: new SliceFightError(name, fights) }),
   }
 }
 

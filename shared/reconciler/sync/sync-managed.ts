@@ -5,7 +5,7 @@ import type { Settings } from '../../settings/index.ts'
 import type { Guards, GuardsSettings } from '../guards/index.ts'
 import type { PackingSettings } from '../plan/index.ts'
 import { planService } from '../plan/index.ts'
-import type { createPodReader, Managed } from '../read/index.ts'
+import type { Managed } from '../read/index.ts'
 import {
   type EndpointPart,
   isRead,
@@ -25,98 +25,95 @@ import {
   versionOf,
   versionsOf,
 } from '../verify-after-write.ts'
-import type { PlanWriter } from '../write/index.ts'
-import type { PublishPlan } from './publish-plan.ts'
-import type { Reporter } from './reporter.ts'
+import type { KeySync } from './key-sync.ts'
+import type { PlanPublisher } from './publish-plan.ts'
 import type { SelectSettings } from './select-service.ts'
-import { createUnreadSync } from './sync-unread.ts'
+import { UnreadSync } from './sync-unread.ts'
 
 export type SyncSettings = GuardsSettings &
   SelectSettings &
   Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | keyof PackingSettings | 'coalescingWindow'>
 
-export interface ManagedSyncOptions {
-  readonly key: KeyMessage
-  readonly settings: SyncSettings
-  readonly guards: Guards
-  readonly reporter: Reporter
-  readonly writer: PlanWriter
-  readonly publishPlan: PublishPlan
-  readonly readEndpoints: ReturnType<typeof createPodReader>
-}
-
 /**
- * Creates step 3 of a full sync that is managed; {@link PublishPlan} is 4 to 6.
+ * Step 3 of a full sync that is managed; {@link PlanPublisher} does 4 to 6.
  * @throws KubernetesError when a read failed
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
-export function createManagedSync({
-  key,
-  settings,
-  guards,
-  reporter,
-  writer: { write, takenNames },
-  publishPlan,
-  readEndpoints,
-}: ManagedSyncOptions): (managed: Managed, purpose: Purpose) => Promise<SyncResult> {
-  async function sync(managed: Managed, purpose: Purpose): Promise<SyncResult> {
+export class ManagedSync {
+  readonly #settings: SyncSettings
+  readonly #guards: Guards
+  readonly #publisher: PlanPublisher
+  readonly #unread: UnreadSync
+
+  constructor(settings: SyncSettings, guards: Guards, publisher: PlanPublisher) {
+    this.#settings = settings
+    this.#guards = guards
+    this.#publisher = publisher
+    this.#unread = new UnreadSync(settings, guards)
+  }
+
+  async sync(sync: KeySync, managed: Managed, purpose: Purpose): Promise<SyncResult> {
     try {
-      return await publish(managed, purpose)
+      return await this.#publish(sync, managed, purpose)
     } catch (error) {
       if (error instanceof UnknownClusterError) {
         const invalid = { kind: 'invalid', annotation: ANNOTATION_CLUSTER, problem: error.message } as const
-        await reporter.invalid(managed.service, invalid)
+        await sync.reporter.invalid(managed.service, invalid)
         return NOTHING_WRITTEN
       }
       throw error
     }
   }
 
-  async function publish(managed: Managed, purpose: Purpose): Promise<SyncResult> {
+  async #publish(sync: KeySync, managed: Managed, purpose: Purpose): Promise<SyncResult> {
     // 3.
-    const parts = mapParts(await readEndpoints(managed), guards.addresses.filter)
+    const parts = mapParts(await sync.readEndpoints(managed), this.#guards.addresses.filter)
     const unread = parts.filter(isUnread)
-    if (unread.length === 0) return publishRead(managed, parts, purpose)
+    if (unread.length === 0) return this.#publishRead(sync, managed, { parts, purpose })
     if (purpose === 'compare') throw unread[0]?.error
     const slices = partSlices(parts, managed.slices)
     const apart = new Set(unread.flatMap((part) => slices.of(part)))
     const ofRead = managed.slices.filter((slice) => !apart.has(slice))
-    const result = await publishRead({ ...managed, slices: ofRead, apart: [...apart] }, parts, purpose)
+    const read = { ...managed, slices: ofRead, apart: [...apart] }
+    const result = await this.#publishRead(sync, read, { parts, purpose })
     if (result.conflict !== undefined || result.outdated !== undefined) return result
-    return publishUnread(managed, { parts, unread, purpose })
+    return this.#unread.publish(sync, managed, { parts, unread, purpose }, (of, some) =>
+      this.#planFor(sync, of, some),
+    )
   }
 
-  async function publishRead(
+  async #publishRead(
+    sync: KeySync,
     managed: Managed,
-    parts: readonly EndpointPart[],
-    purpose: Purpose,
+    { parts, purpose }: { readonly parts: readonly EndpointPart[]; readonly purpose: Purpose },
   ): Promise<SyncResult> {
     const { service, slices } = managed
     if (slices.length === 0 && !parts.some(isRead)) return NOTHING_WRITTEN
-    const planned = planFor(managed, parts)
+    const planned = this.#planFor(sync, managed, parts)
     const podsVersion = podsVersionOf(parts)
-    const result = await publishPlan(
+    const result = await this.#publisher.publish(
+      sync,
       {
         service,
         slices,
         planned,
         basis: { kind: 'plan', service, pods: podsOfParts(parts), skipped: planned.skipped },
         owner: service,
-        inputsOf: (changes, written) => inputsOf(key, managed, parts, { changes, result: written }),
+        inputsOf: (changes, written) => inputsOf(sync.key, managed, parts, { changes, result: written }),
       },
       purpose,
     )
     return { ...result, ...(podsVersion !== undefined && { podsVersion }) }
   }
 
-  function planFor({ service, slices, apart = [] }: Managed, parts: readonly EndpointPart[]): SlicePlan {
-    const { triggerTime } = key
-    const taken = new Set([...takenNames, ...apart.map(({ metadata }) => metadata?.name ?? '')])
-    return planService({ service, slices, parts, settings, triggerTime, takenNames: taken })
+  #planFor(
+    { key: { triggerTime }, writer }: KeySync,
+    { service, slices, apart = [] }: Managed,
+    parts: readonly EndpointPart[],
+  ): SlicePlan {
+    const takenNames = new Set([...writer.takenNames, ...apart.map(({ metadata }) => metadata?.name ?? '')])
+    return planService({ service, slices, parts, settings: this.#settings, triggerTime, takenNames })
   }
-
-  const publishUnread = createUnreadSync({ settings, guards, reporter, write, planFor })
-  return sync
 }
 
 /** Returns the version of the pods, if a cache answered. */

@@ -14,7 +14,7 @@ import {
 import type { ReadableCluster } from '../read/index.ts'
 import { createNodeReader } from '../read/index.ts'
 import { createStateCache } from '../write/index.ts'
-import { createServiceSync, type ServiceSync } from './sync-service.ts'
+import { type ServiceSync, ServiceSyncs } from './sync-service.ts'
 
 export const REPLACE = parseSettings({ mode: 'replace' })
 export const CUSTOM = parseSettings({
@@ -35,16 +35,14 @@ export function attemptAt(
   { settings, now = NOON, clusterOf }: Setting,
 ): ServiceSync {
   const home = { client, nodes: createNodeReader(client) }
-  return createServiceSync({
+  const syncs = new ServiceSyncs({
     clusterOf: clusterOf ?? (() => home),
-    key: KEY,
     settings,
     guards: createGuards(settings, () => now),
     cache: createStateCache(() => now),
-    logger: silentLog,
-    signal: new AbortController().signal,
-    beforeMore: async () => {},
   })
+  const { signal } = new AbortController()
+  return syncs.of(KEY, { logger: silentLog, signal, beforeMore: async () => {} })
 }
 
 export const slices = (cluster: MemoryCluster): EndpointSlice[] => cluster.all(ENDPOINT_SLICES)

@@ -18,34 +18,39 @@ import {
   verifyUnread,
 } from '../verify-after-write.ts'
 import { createPlanWriter, createSliceClient, type StateCache, stateAfter } from '../write/index.ts'
-import { createPlanPublisher } from './publish-plan.ts'
+import type { KeySync } from './key-sync.ts'
+import { PlanPublisher } from './publish-plan.ts'
 import { createReporter } from './reporter.ts'
 import { createSelect } from './select-service.ts'
 import { type FullSyncReason, FullSyncRequired, syncHintedPods } from './sync-hinted-pods.ts'
-import { createManagedSync, type SyncSettings } from './sync-managed.ts'
-import { createMirroredSync } from './sync-mirrored.ts'
-import { createUnmanagedSync } from './sync-unmanaged.ts'
+import { ManagedSync, type SyncSettings } from './sync-managed.ts'
+import { MirroredSync } from './sync-mirrored.ts'
+import { UnmanagedSync } from './sync-unmanaged.ts'
 import { syncUnwritten } from './sync-unwritten.ts'
 
-export interface ServiceSyncOptions {
+export interface ServiceSyncsOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
-  readonly key: KeyMessage
-  /** Time since the key was sent, in milliseconds, which clocks that differ do not exceed. Default 0. */
-  readonly sentAgoMs?: number
-  /** A version that pods have reached which will do for the first sync; default: the newest pods. */
-  readonly notOlderThan?: string
   readonly settings: SyncSettings
   readonly guards: Guards
   readonly cache: StateCache
-  readonly logger: Log
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder | undefined
+}
+
+/** What is known of a key beside its message. */
+export interface KeyContext {
+  /** Time since the key was sent, in milliseconds, which clocks that differ do not exceed. Default 0. */
+  readonly sentAgoMs?: number
+  /** A version that pods have reached which will do for the first sync; default: the newest pods. */
+  readonly notOlderThan?: string | undefined
+  /** Has the fields of the key's cause. */
+  readonly logger: Log
   /** Origin of the key, for the recording. */
   readonly message?: MessageOrigin | undefined
-  readonly signal: AbortSignal
   /** Awaited before a list goes beyond its first page. */
   readonly beforeMore: () => Promise<void>
+  readonly signal: AbortSignal
 }
 
 /**
@@ -68,90 +73,117 @@ export interface ServiceSync {
 }
 
 /**
- * Creates the syncs of one key's Service. A full sync takes these steps:
+ * The syncs of Services, built once for all keys. A full sync takes these steps:
  * 1. Read the slices and then the Service.
  * 2. Select: what the Service asks for, by its mode and annotations.
  * 3. Read its pods and nodes, and plan.
  * 4. Guard: decide which part of the plan may be written.
  * 5. Write.
  * 6. Report to people.
- * For a Service that is managed, {@link createManagedSync} does 3, and for one whose slices mirror Endpoints
- * {@link createMirroredSync}; {@link createPlanPublisher} does 4 to 6 of both. A hinted sync does 1 to 3 in
+ * For a Service that is managed, {@link ManagedSync} does 3, and for one whose slices mirror Endpoints
+ * {@link MirroredSync}; {@link PlanPublisher} does 4 to 6 of both. A hinted sync does 1 to 3 in
  * {@link syncHintedPods}, needs no guards, and goes on with 5.
  * @throws KubernetesError when a read failed: no plan is made of a partial read
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
-export function createServiceSync({
-  key,
-  settings,
-  guards,
-  cache,
-  logger,
-  signal,
-  beforeMore,
-  message,
-  ...options
-}: ServiceSyncOptions): ServiceSync {
-  const { clusterOf, sentAgoMs } = options
-  let firstVersion = options.notOlderThan
-  const home = clusterOf(key.cluster)
-  const { client } = home
-  const select = createSelect(key.cluster, settings)
-  const readEndpoints = createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal })
-  const reporter = createReporter({ client, key, settings, guards, logger, signal })
-  const recorder = options.recorder?.records(key) ? options.recorder : undefined
-  const writing = { key, slices: createSliceClient(client, signal), cache, recorder, message, logger }
-  const writer = createPlanWriter({ ...writing, writer: guards.writer })
-  const common = { key, settings, guards, cache, reporter, writer }
-  const publishPlan = createPlanPublisher(common)
-  const syncManaged = createManagedSync({ ...common, publishPlan, readEndpoints })
-  const { giveUp, remove } = createUnmanagedSync({ ...common, client, beforeMore, signal })
-  const syncMirrored = createMirroredSync({ ...common, client, publishPlan, giveUp, signal })
-  const { managedBy } = settings
+export class ServiceSyncs {
+  readonly #options: ServiceSyncsOptions
+  readonly #managed: ManagedSync
+  readonly #mirrored: MirroredSync
+  readonly #unmanaged: UnmanagedSync
 
-  async function fullSync(purpose: Purpose): Promise<SyncResult> {
+  constructor(options: ServiceSyncsOptions) {
+    const { settings, guards, cache } = options
+    this.#options = options
+    const publisher = new PlanPublisher(settings, guards, cache)
+    this.#unmanaged = new UnmanagedSync(settings, guards)
+    this.#managed = new ManagedSync(settings, guards, publisher)
+    this.#mirrored = new MirroredSync(settings, guards, { publisher, unmanaged: this.#unmanaged })
+  }
+
+  /** Begins the syncs of one key. */
+  of(key: KeyMessage, context: KeyContext): ServiceSync {
+    const sync = this.#begin(key, context)
+    const { managedBy } = this.#options.settings
+    const verifying = { client: sync.home.client, key, managedBy, signal: context.signal }
+    return {
+      fullSync: (purpose) => this.#fullSync(sync, purpose),
+      hintedSync: (hint) => this.#hintedSync(sync, hint),
+      verify: (inputs, hasWritten) =>
+        hasWritten ? verify(inputs, verifying) : verifyUnread(inputs.unread, verifying),
+    }
+  }
+
+  #begin(
+    key: KeyMessage,
+    { sentAgoMs, notOlderThan, logger, message, beforeMore, signal }: KeyContext,
+  ): KeySync {
+    const { clusterOf, settings, guards, cache } = this.#options
+    const home = clusterOf(key.cluster)
+    const { client } = home
+    const recorder = this.#recorderOf(key)
+    const writing = { key, slices: createSliceClient(client, signal), cache, recorder, message, logger }
+    return {
+      key,
+      home,
+      select: createSelect(key.cluster, settings),
+      readEndpoints: createPodReader({ ...nodesOfKey(key, sentAgoMs), clusterOf, beforeMore, signal }),
+      reporter: createReporter({ client, key, settings, guards, logger, signal }),
+      writer: createPlanWriter({ ...writing, writer: guards.writer }),
+      beforeMore,
+      signal,
+      firstVersion: notOlderThan,
+    }
+  }
+
+  #recorderOf(key: KeyMessage): Recorder | undefined {
+    const { recorder } = this.#options
+    return recorder?.records(key) ? recorder : undefined
+  }
+
+  async #fullSync(sync: KeySync, purpose: Purpose): Promise<SyncResult> {
+    const { key, home, writer, select, reporter } = sync
+    const { settings, cache } = this.#options
     cache.forget(key)
     // 1.
-    const managers = managersOf(settings)
-    const state = await readState({ client, key, managers, beforeMore, signal })
+    const state = await readState({ ...sync, client: home.client, managers: managersOf(settings) })
     const { service } = state
-    const slices = state.slices.filter(({ metadata }) => metadata?.labels?.[LABEL_MANAGED_BY] === managedBy)
-    recorder?.saw(key, slices)
+    const slices = state.slices.filter(
+      ({ metadata }) => metadata?.labels?.[LABEL_MANAGED_BY] === settings.managedBy,
+    )
+    this.#recorderOf(key)?.saw(key, slices)
     for (const { metadata } of slices) writer.takenNames.delete(metadata?.name ?? '')
-    const notOlderThan = minimumResourceVersion(firstVersion, slices)
-    firstVersion = undefined
-    if (service === undefined) return remove(slices.filter(goesWithService), { purpose })
+    const notOlderThan = minimumResourceVersion(sync.firstVersion, slices)
+    sync.firstVersion = undefined
+    if (service === undefined)
+      return this.#unmanaged.remove(sync, { slices: slices.filter(goesWithService), purpose })
     // 2.
     const selection = select(service)
     switch (selection.kind) {
       case 'managed':
       case 'sourced':
-        return syncManaged({ service, selection, slices, notOlderThan }, purpose)
+        return this.#managed.sync(sync, { service, selection, slices, notOlderThan }, purpose)
       case 'mirrored':
-        return syncMirrored({ service, selection, slices: state.slices }, purpose)
+        return this.#mirrored.sync(sync, { service, selection, slices: state.slices }, purpose)
       case 'unmanaged':
         if (settings.mirrorEndpoints && slices.some((slice) => isMirror(slice) && isOurs(slice)))
-          return syncMirrored({ service, selection, slices }, purpose)
+          return this.#mirrored.sync(sync, { service, selection, slices }, purpose)
         return leftoversOf(selection, settings.leftovers) === 'keep'
           ? NOTHING_WRITTEN
-          : giveUp(service, slices.filter(isOurs), purpose)
+          : this.#unmanaged.giveUp(sync, { service, slices: slices.filter(isOurs), purpose })
       case 'paused':
       case 'invalid':
         return syncUnwritten({ service, selection, slices }, { reporter, purpose })
     }
   }
 
-  async function hintedSync(hint: Hint): Promise<SyncResult | FullSyncReason> {
+  async #hintedSync(sync: KeySync, hint: Hint): Promise<SyncResult | FullSyncReason> {
+    const { key, home, select, reporter, writer, signal } = sync
+    const { settings, guards, cache } = this.#options
     try {
       const { service, slices, planned, inputs, ...read } = await syncHintedPods(hint, {
-        cluster: home,
-        key,
-        settings,
-        select,
-        addresses: guards.addresses,
-        writer: guards.writer,
-        cache,
-        signal,
+        ...{ cluster: home, key, settings, select, cache, signal },
+        ...{ addresses: guards.addresses, writer: guards.writer },
       })
       reporter.skipped(planned.skipped)
       const basis = { kind: 'plan', service, ...read, skipped: planned.skipped } as const
@@ -171,14 +203,6 @@ export function createServiceSync({
       if (error instanceof FullSyncRequired) return error.fullSyncReason
       throw error
     }
-  }
-
-  const verifying = { client, key, managedBy, signal }
-  return {
-    fullSync,
-    hintedSync,
-    verify: (inputs, hasWritten) =>
-      hasWritten ? verify(inputs, verifying) : verifyUnread(inputs.unread, verifying),
   }
 }
 

@@ -12,8 +12,7 @@ import {
 } from '../read/index.ts'
 import { type Changes, updatesOf } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
-import type { PlanWriter } from '../write/index.ts'
-import type { Reporter } from './reporter.ts'
+import type { KeySync } from './key-sync.ts'
 
 /** Endpoints of a cluster whose pods are gone. */
 const NO_ENDPOINTS: PodsAndNodes = {
@@ -23,14 +22,6 @@ const NO_ENDPOINTS: PodsAndNodes = {
   skipped: [],
 }
 
-export interface UnreadSyncOptions {
-  readonly settings: UnreachablePolicy
-  readonly guards: Guards
-  readonly reporter: Reporter
-  readonly write: PlanWriter['write']
-  readonly planFor: (managed: Managed, parts: readonly ReadPart[]) => SlicePlan
-}
-
 export interface UnreadParts {
   readonly parts: readonly EndpointPart[]
   /** Parts that could not be read. */
@@ -38,25 +29,54 @@ export interface UnreadParts {
   readonly purpose: Purpose
 }
 
+/** Makes the plan of these parts. */
+type PlanFor = (managed: Managed, parts: readonly ReadPart[]) => SlicePlan
+
 /**
  * Applies the setting `unreachableCluster` to the slices of clusters that could not be read. The key fails
  * whatever comes of it, so that it comes back.
- * @returns a conflict, or what is outdated; otherwise it throws the failure of one of the clusters
  */
-export function createUnreadSync({
-  settings,
-  guards,
-  reporter,
-  write,
-  planFor,
-}: UnreadSyncOptions): (managed: Managed, read: UnreadParts) => Promise<SyncResult> {
-  async function publish(
+export class UnreadSync {
+  readonly #settings: UnreachablePolicy
+  readonly #guards: Guards
+
+  constructor(settings: UnreachablePolicy, guards: Guards) {
+    this.#settings = settings
+    this.#guards = guards
+  }
+
+  /** @returns a conflict, or what is outdated; otherwise it throws the failure of one of the clusters */
+  async publish(
+    sync: KeySync,
     managed: Managed,
-    { cluster, labels, error }: UnreadPart,
-    purpose: Purpose,
+    { parts, unread, purpose }: UnreadParts,
+    planFor: PlanFor,
+  ): Promise<SyncResult> {
+    const parted = partSlices(parts, managed.slices)
+    for (const part of unread) {
+      const apart = managed.slices
+      const ofPart = { ...managed, slices: parted.of(part), apart }
+      const result = await this.#publishPart(sync, ofPart, { part, purpose, planFor })
+      if (result !== undefined) return result
+    }
+    // What may succeed by itself decides whether the key comes back.
+    const failed =
+      unread.find(({ error }) => error instanceof KubernetesError && error.retryable) ?? unread[0]
+    throw failed?.error
+  }
+
+  async #publishPart(
+    { reporter, writer }: KeySync,
+    managed: Managed,
+    {
+      part: { cluster, labels, error },
+      purpose,
+      planFor,
+    }: { readonly part: UnreadPart; readonly purpose: Purpose; readonly planFor: PlanFor },
   ): Promise<SyncResult | undefined> {
     const { slices } = managed
-    const policy = policyFor(error, settings)
+    const guards = this.#guards
+    const policy = policyFor(error, this.#settings)
     const outcome = unverified({ slices, policy, addresses: guards.addresses, now: guards.now() })
     const isDropped = outcome.kind === 'dropped'
     const basis = { kind: 'ClusterUnreachable' } as const
@@ -67,23 +87,10 @@ export function createUnreadSync({
           [updatesOf(outcome.filtered), true],
         ]
     for (const [changes, isSealed] of writes) {
-      const result = await write(changes, { isSealed, purpose, read: slices, basis })
+      const result = await writer.write(changes, { isSealed, purpose, read: slices, basis })
       if (result.conflict !== undefined || result.outdated !== undefined) return result
     }
     await reporter.event(managed.service, unreachableEvent({ ...policy, cluster, isDropped }))
     return undefined
-  }
-
-  return async (managed, { parts, unread, purpose }) => {
-    const parted = partSlices(parts, managed.slices)
-    for (const part of unread) {
-      const apart = managed.slices
-      const result = await publish({ ...managed, slices: parted.of(part), apart }, part, purpose)
-      if (result !== undefined) return result
-    }
-    // What may succeed by itself decides whether the key comes back.
-    const failed =
-      unread.find(({ error }) => error instanceof KubernetesError && error.retryable) ?? unread[0]
-    throw failed?.error
   }
 }

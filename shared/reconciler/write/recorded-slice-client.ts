@@ -12,11 +12,12 @@ export interface WrittenPlan extends Pick<WriteRecord, 'sync' | 'hold' | 'fights
   readonly basis: PlanBasis
 }
 
-export interface RecordedSlicesOptions extends WrittenPlan {
+export interface RecordedSlicesOptions {
   readonly recorder: Recorder
   readonly key: KeyMessage
   readonly message?: MessageOrigin | undefined
   readonly changes: Changes
+  readonly written: WrittenPlan
 }
 
 /**
@@ -25,9 +26,9 @@ export interface RecordedSlicesOptions extends WrittenPlan {
  */
 export function createRecordedSliceClient(
   client: SliceClient,
-  { recorder, key, message, changes, read, basis, ...said }: RecordedSlicesOptions,
+  { recorder, key, message, changes, written }: RecordedSlicesOptions,
 ): SliceClient {
-  const { sync = 'whole', hold, fights, postponed } = said
+  const { sync = 'whole', hold, fights, postponed, read, basis } = written
   const podNamed = podFinder(basis)
   const reasons: WriteReasons = {
     ...{ trigger: key.triggerTime, message, sync, hold, fights, postponed },

@@ -50,7 +50,7 @@ export function createPlanWriter({
     if (purpose !== 'write')
       return isEmpty(changes) ? NOTHING_WRITTEN : { ...NOTHING_WRITTEN, outdated: versionsOf(read) }
     const recorded =
-      recorder && createRecordedSliceClient(plain, { ...written, recorder, key, message, changes })
+      recorder && createRecordedSliceClient(plain, { written, recorder, key, message, changes })
     const slices = isSealed ? createSealedSliceClient(recorded ?? plain, writer) : (recorded ?? plain)
     const result = await writeSlices(changes, { slices, key, logger })
     const { conflict } = result

@@ -1,0 +1,26 @@
+import type { KeyMessage } from '../../queue/index.ts'
+import type { createPodReader, ReadableCluster } from '../read/index.ts'
+import type { PlanWriter } from '../write/index.ts'
+import type { Reporter } from './reporter.ts'
+import type { Select } from './select-service.ts'
+
+/**
+ * What belongs to the syncs of one key and is gone with them. The syncs themselves are built once, and are
+ * given this with each call.
+ */
+export interface KeySync {
+  readonly key: KeyMessage
+  /** The cluster of the key. */
+  readonly home: ReadableCluster
+  readonly select: Select
+  readonly readEndpoints: ReturnType<typeof createPodReader>
+  readonly reporter: Reporter
+  readonly writer: PlanWriter
+  /** Awaited before a list goes beyond its first page. */
+  readonly beforeMore: () => Promise<void>
+  readonly signal: AbortSignal
+  /** Versions that pods have reached which will do for the first sync; absent: the newest pods. */
+  firstVersion?: string | undefined
+  /** Whether a sync has waited for others to publish what we give up. */
+  hasWaited?: boolean
+}
