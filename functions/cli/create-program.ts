@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { CommandEntry } from './command-entry.ts'
+import { type CommandEntry, loadCommand } from './command-entry.ts'
 import { helpText } from './output/help-text.ts'
 import { findInstallation } from './package.ts'
 
@@ -25,7 +25,7 @@ export async function createProgram(
       ),
     )
   for (const entry of commands) {
-    const command = isNeeded(entry) ? await entry.load(commands) : new Command()
+    const command = isNeeded(entry) ? await loadCommand(entry, commands) : new Command()
     program.addCommand(command.name(entry.name).description(entry.summary).helpGroup(`${entry.group}:`))
   }
   return program

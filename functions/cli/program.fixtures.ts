@@ -1,4 +1,6 @@
 import { vi } from 'vitest'
+import { type CommandEntry, loadCommand } from './command-entry.ts'
+import { COMMANDS } from './commands/index.ts'
 import { runProgram } from './program.ts'
 
 /** Texts that were written, and the exit code. */
@@ -13,6 +15,21 @@ export interface Ran {
  * only for what `main.ts` adds.
  */
 export const runSliceflow = (...args: readonly string[]): Promise<Ran> => runHere(() => runProgram(args))
+
+/** Runs one command in this process; its errors are thrown. */
+export async function ranBy(entry: CommandEntry, ...args: readonly string[]): Promise<Ran> {
+  const command = await loadCommand(entry, COMMANDS)
+  for (const one of [command, ...command.commands])
+    one.exitOverride().configureOutput({ writeErr: () => undefined })
+  return runHere(async () => {
+    await command.parseAsync(args, { from: 'user' })
+    return undefined
+  })
+}
+
+/** The same where only standard output matters. */
+export const outputOf = async (entry: CommandEntry, ...args: readonly string[]): Promise<string> =>
+  (await ranBy(entry, ...args)).stdout
 
 /** Runs a program in this process. @param run gives the exit code; by default it is that of the process */
 export async function runHere(run: () => Promise<number | undefined>): Promise<Ran> {

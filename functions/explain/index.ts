@@ -3,4 +3,4 @@ export { type ExplainServiceOptions, explainService } from './explain-service.ts
 export * from './fleet/index.ts'
 export type { Management, ManagerReport, ServiceReport, SliceReport, SourceReport } from './report.ts'
 export * from './subject/index.ts'
-export { ageText, columns, counted } from './text.ts'
+export { ageText, columns, counted, listText } from './text.ts'

@@ -14,6 +14,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : plural}`
 }
 
+/** Lists names, of which it writes the first ones, and how many more there are. */
+export function listText(names: readonly string[], most: number, total = names.length): string {
+  const more = total - Math.min(names.length, most)
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],

@@ -1,5 +1,8 @@
 import type { RecordingLine } from '../../shared/recording/index.ts'
 
+/** Maximum milliseconds that an object of a worker covers; objects of several workers follow one another. */
+const DISORDER_MS = 5 * 60_000
+
 type Lines = AsyncIterable<RecordingLine>
 
 /**
@@ -36,11 +39,10 @@ function earliest(heads: readonly IteratorResult<RecordingLine, unknown>[]): num
 }
 
 /**
- * Sorts lines by time that are out of order by at most `windowMs`. Lines of up to twice that time are in
- * memory.
- * The sort is stable.
+ * Sorts lines by time that are out of order by at most `windowMs`, which is 5 minutes by default. Lines of up
+ * to twice that time are in memory. The sort is stable.
  */
-export async function* inOrder(lines: Lines, windowMs: number): AsyncGenerator<RecordingLine> {
+export async function* inOrder(lines: Lines, windowMs = DISORDER_MS): AsyncGenerator<RecordingLine> {
   let waiting: { readonly time: number; readonly line: RecordingLine }[] = []
   let oldest = Number.POSITIVE_INFINITY
   let newest = Number.NEGATIVE_INFINITY

@@ -2,9 +2,6 @@ import type { RecordingLine } from '../../shared/recording/index.ts'
 import { type RecordedWorkload, recordedWorkload } from '../../shared/simulation/index.ts'
 import { inOrder, openRecording, type RecordingQuery } from '../history/index.ts'
 
-/** Maximum milliseconds that an object of a worker covers; objects of several workers follow one another. */
-const DISORDER_MS = 5 * 60_000
-
 /**
  * Opens a recording as a workload; each run reads it again. `onProblem` is called once per invalid line.
  * @throws HistoryError where a source cannot be read
@@ -15,7 +12,7 @@ export function openWorkload({ from, onProblem, ...wanted }: RecordingQuery): Pr
   const open = (): AsyncIterable<RecordingLine> => {
     const lines = openRecording({ from, onProblem: reading(), ...wanted })
     // The lines of one process are in order, and it alone has written a file.
-    return from.some((source) => source.startsWith('s3://')) ? inOrder(lines, DISORDER_MS) : lines
+    return from.some((source) => source.startsWith('s3://')) ? inOrder(lines) : lines
   }
   return recordedWorkload({ open, ...wanted })
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { runOffboard } from '../../functions/cli/commands/offboard/run.ts'
+import { offboard } from '../../functions/cli/commands/offboard/run.ts'
 import { runRelease } from '../../functions/cli/commands/release/run.ts'
 import { makeService, makeSlice } from '../../functions/demo/world/index.ts'
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
@@ -50,7 +50,7 @@ async function openScene(more: Pick<EmbeddedClusterOptions, 'crds'> = {}) {
     const spy = vi.spyOn(stream, 'write').mockImplementation(() => true)
     onTestFinished(() => spy.mockRestore())
   }
-  return { client, options: { kubeconfig: user, context: 'a', output: 'text' } as const }
+  return { client, options: { kubeconfig: [user], context: 'a', output: 'text' } as const }
 }
 
 it('an operator with the rules of operator.yaml can release the held plan of an import', async () => {
@@ -87,6 +87,6 @@ it('an operator with the rules of operator.yaml can release a held plan and offb
   const { metadata } = await client.get(SERVICES, { namespace: 'shop', name: 'web' })
   expect(metadata?.annotations).toMatchObject({ [ANNOTATION_RELEASE]: SINCE })
 
-  await runOffboard({ ...options, yes: true, isExplicit: false }, 0)
+  await offboard({ ...options, yes: true, isExplicit: false }, 0)
   expect((await client.list(ENDPOINT_SLICES, { namespace: 'shop' })).items).toEqual([])
 })

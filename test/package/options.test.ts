@@ -11,7 +11,6 @@ const LEFT = [
   'ApiHandlerOptions',
   'AlarmsProps',
   'ControlPlaneOptions',
-  'CostOptions',
   'ExplainOptions',
   'ListOptions',
   'OutputsProps',

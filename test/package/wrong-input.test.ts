@@ -127,7 +127,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'run --queue live',
-    text: 'sliceflow: --queue: "live" is not a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
+    text: "error: option '--queue <url>' argument 'live' is invalid. It must be a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live.\n(see --help)",
   },
   {
     args: 'run --sweep-queue http://127.0.0.1/sweep',
@@ -139,7 +139,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'run --metrics-port 70000',
-    text: "error: option '--metrics-port <port>' argument '70000' is invalid. It must be 0 to 65535.\n(see --help)",
+    text: "error: option '--metrics-port <port>' argument '70000' is invalid. It must be a whole number, 0 to 65535.\n(see --help)",
   },
   {
     args: 'run --log-format xml',
@@ -211,7 +211,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'status --queue live',
-    text: 'sliceflow: --queue: "live" is not a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live',
+    text: "error: option '--queue <url>' argument 'live' is invalid. It must be a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/live.\n(see --help)",
   },
   {
     args: 'status --stack my_stack',
@@ -233,7 +233,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'dead-letters redrive --queue http://127.0.0.1:1/q --rate 0',
-    text: "error: option '--rate <n>' argument '0' is invalid. It must be 1 to 1000.\n(see --help)",
+    text: "error: option '--rate <n>' argument '0' is invalid. It must be a whole number, 1 to 1000.\n(see --help)",
   },
   {
     args: 'history eu-1 web --from FOLDER/missing',
@@ -266,7 +266,7 @@ const COMMAND_LINES: readonly CommandLine[] = [
   },
   {
     args: 'control-plane --port http',
-    text: "error: option '--port <number>' argument 'http' is invalid. It must be 0 to 65535.\n(see --help)",
+    text: "error: option '--port <number>' argument 'http' is invalid. It must be a whole number, 0 to 65535.\n(see --help)",
   },
   {
     args: 'run --mirror-endpoints maybe',

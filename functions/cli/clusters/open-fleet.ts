@@ -1,23 +1,20 @@
-import type { ClusterSet } from '../../../shared/fleet/index.ts'
-import { type ApiClient, createApiClient, loadClusters } from '../../../shared/kubernetes/index.ts'
-import { readOnlyClient } from '../../../shared/reconciler/index.ts'
+import type { ClusterSet, FleetDryRunOptions } from '../../../shared/fleet/index.ts'
+import { loadClusters } from '../../../shared/kubernetes/index.ts'
 import { NO_CLUSTER_SETS, type Settings } from '../../../shared/settings/index.ts'
-import type { ClustersFlags, FleetFlags } from '../options/flag-groups.ts'
-import { clusterSetsOfFlags } from '../options/fleet.ts'
+import { createLogger } from '../../../shared/telemetry/index.ts'
+import type { ClustersFlags } from '../options/common.ts'
+import { clusterSetsOfFlags, type FleetFlags } from '../options/fleet.ts'
 import { UsageError } from '../usage.ts'
+import { ReadableClusters } from './open-clusters.ts'
 
 /** The clusters of a set, as commands that only read have them. */
 export interface OpenFleet {
-  readonly set: ClusterSet
-  /** Clients that cannot write, by the cluster's name. */
-  readonly clientOf: (cluster: string) => ApiClient
+  /** What a dry run of a sync needs beside the name of a Service. Its clients cannot write. */
+  readonly dryRun: Omit<FleetDryRunOptions, 'namespace' | 'name'>
   /** Namespace of the first context; absent where it names none. */
   readonly namespace: string | undefined
   close(): void
 }
-
-/** Long enough for a page of a large list, short enough to wait for a cluster that does not answer. */
-const CALL_TIMEOUT_MS = 15_000
 
 /**
  * Opens the clusters of the set that the flags make, or of that one of `--cluster-sets` that `--fleet` names.
@@ -26,28 +23,22 @@ const CALL_TIMEOUT_MS = 15_000
 export async function openFleet(
   { kubeconfig, context }: ClustersFlags,
   fleet: FleetFlags,
-  { clusterSets }: Settings,
+  settings: Settings,
 ): Promise<OpenFleet> {
   const connections = await loadClusters(kubeconfig, context)
   const names = connections.map(({ name }) => name)
-  const set = setOf(fleet, clusterSets, names)
-  const clients = new Map<string, ApiClient>()
-  for (const connection of connections)
-    clients.set(
-      connection.name,
-      readOnlyClient(createApiClient(connection, { timeoutMs: CALL_TIMEOUT_MS, role: 'read-only' })),
-    )
+  const set = setOf(fleet, settings.clusterSets, names)
+  const clusters = new ReadableClusters(kubeconfig, connections)
   return {
-    set,
-    clientOf(cluster) {
-      const client = clients.get(cluster)
-      if (client === undefined) throw new Error(`cluster ${cluster} is not open`)
-      return client
+    dryRun: {
+      ...{ set, settings, now: Date.now },
+      clientOf: (name) => clusters.clusterOf(name).client,
+      // What a reconcile would log is in the report.
+      logger: createLogger({ write: () => undefined }),
+      signal: new AbortController().signal,
     },
     namespace: connections[0]?.namespace,
-    close() {
-      for (const client of clients.values()) client.close()
-    },
+    close: () => clusters.close(),
   }
 }
 
@@ -57,8 +48,8 @@ function setOf(
   clusterSets: string,
   clusters: readonly string[],
 ): ClusterSet {
-  const made = clusterSets === NO_CLUSTER_SETS ? (fleet ?? true) : undefined
-  const sets = clusterSetsOfFlags({ ...flags, fleet: made }, clusterSets, clusters)
+  const made = clusterSets === NO_CLUSTER_SETS ? { fleet: fleet ?? true } : {}
+  const sets = clusterSetsOfFlags({ ...flags, ...made }, clusterSets, clusters)
   const named = typeof fleet === 'string' ? sets.filter(({ name }) => name === fleet) : sets
   const [set, another] = named
   if (set !== undefined && another === undefined) return set

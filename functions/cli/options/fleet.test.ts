@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NO_CLUSTER_SETS } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
-import type { FleetFlags } from './flag-groups.ts'
-import { clusterSetsOfFlags, loneSets } from './fleet.ts'
+import { clusterSetsOfFlags, type FleetFlags, loneSets } from './fleet.ts'
 
 const CLUSTERS = ['eu-1', 'us-1']
 const NONE = NO_CLUSTER_SETS

@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander'
 import {
   type ClusterSet,
   type ClusterSetMember,
@@ -15,40 +14,33 @@ import {
   parseClusterSets,
 } from '../../../shared/settings/index.ts'
 import { UsageError } from '../usage.ts'
-import type { FleetFlags } from './flag-groups.ts'
+import { type Flag, type FlagValues, flag, repeated } from './flags.ts'
 
 const DEFAULT_SET = 'default'
 const ROLES = ['both', 'export', 'import', 'leave'] as const
 
-const repeated = (flags: string, description: string): Option =>
-  new Option(flags, description)
-    .argParser((one: string, all: readonly string[]) => [...all, one])
-    .default([], '')
-
-/** Adds the flags of Fleet Services. */
-export const addFleet = (command: Command): Command =>
-  command
-    .option(
-      '--fleet [set]',
-      'make one Service of those with the same namespace and name that are exported (ServiceExport, KEP-1645) in any of the clusters, and import it in all of them; the name of the set is "default" unless given',
-    )
-    .option(
-      '--fleet-namespaces <patterns>',
-      'namespaces that mean the same in every cluster of the set, such as shop,team-*; those of Kubernetes itself are never among "*"',
-      '*',
-    )
-    .addOption(
-      repeated(
-        '--fleet-role <context=role>',
-        'what a cluster does in the set: both, export, import, or leave (what is imported there is removed); may be repeated (default: both)',
-      ),
-    )
-    .addOption(
-      repeated(
-        '--fleet-id <context=id>',
-        'the id of a cluster in labels and DNS names, where its context is not a DNS label; may be repeated (default: the context)',
-      ),
-    )
+/** Of commands that make or ask about a cluster set. */
+export const FLEET = {
+  /** The set's name, or true for the usual one; absent: there is no set. */
+  fleet: flag(
+    '--fleet [set]',
+    'make one Service of those with the same namespace and name that are exported (ServiceExport, KEP-1645) in any of the clusters, and import it in all of them; the name of the set is "default" unless given',
+  ) as Flag<string | true | undefined>,
+  fleetNamespaces: flag(
+    '--fleet-namespaces <patterns>',
+    'namespaces that mean the same in every cluster of the set, such as shop,team-*; those of Kubernetes itself are never among "*"',
+    { default: '*' },
+  ),
+  fleetRole: repeated(
+    '--fleet-role <context=role>',
+    'what a cluster does in the set: both, export, import, or leave (what is imported there is removed); may be repeated (default: both)',
+  ),
+  fleetId: repeated(
+    '--fleet-id <context=id>',
+    'the id of a cluster in labels and DNS names, where its context is not a DNS label; may be repeated (default: the context)',
+  ),
+}
+export type FleetFlags = FlagValues<typeof FLEET>
 
 /**
  * Returns the cluster sets that the flags ask for: one of all clusters with `--fleet`, or those of

@@ -3,7 +3,9 @@ import { homedir, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { addKubeconfig, kubeconfigFiles } from './kubeconfig.ts'
+import { CLUSTERS } from './common.ts'
+import { addFlags } from './flags.ts'
+import { kubeconfigFiles } from './kubeconfig.ts'
 
 describe('the kubeconfig', () => {
   let folder: string
@@ -40,7 +42,7 @@ describe('the kubeconfig', () => {
   })
 
   it('is each file of a flag that is repeated, in place of those of KUBECONFIG', () => {
-    const command = addKubeconfig(new Command('any'))
+    const command = addFlags(new Command('any'), CLUSTERS)
     command.parse(['--kubeconfig', 'a', '--kubeconfig', 'b'], { from: 'user' })
     expect(command.opts()).toMatchObject({ kubeconfig: ['a', 'b'] })
   })

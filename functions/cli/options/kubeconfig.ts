@@ -1,20 +1,21 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { KubeconfigFiles } from '../../../shared/kubernetes/index.ts'
+import type { Flag } from './flags.ts'
 
-/** Adds the flag that says where the clusters are. */
-export function addKubeconfig(command: Command): Command {
-  const files = kubeconfigFiles(process.env)
-  return command.addOption(
-    new Option(
+/** Names the files with the clusters; those that are found without the flag are its default. */
+export const kubeconfigFlag: Flag<KubeconfigFiles> = {
+  option() {
+    const files = kubeconfigFiles(process.env)
+    return new Option(
       '--kubeconfig <file>',
       'kubeconfig with the clusters; may be repeated, and the first file that has a name counts',
     )
       .argParser((file: string, before: KubeconfigFiles) => (before === files ? [file] : [...before, file]))
-      .default(files, 'the files in $KUBECONFIG, ~/.kube/config, or the pod’s service account'),
-  )
+      .default(files, 'the files in $KUBECONFIG, ~/.kube/config, or the pod’s service account')
+  },
 }
 
 /** Returns the files if flags name them; undefined if they are those that every command finds itself. */

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import * as z from 'zod/mini'
 import {
   CONTENT_SCHEMAS,
   flagOf,
@@ -10,7 +9,7 @@ import {
 } from '../../../shared/settings/index.ts'
 import { assertRelay, type RelayReport, readRelay } from '../deployment/read-relay.ts'
 import { UsageError } from '../usage.ts'
-import type { Flags } from './flag-groups.ts'
+import type { Flags } from './flags.ts'
 import { settingsOf } from './settings.ts'
 
 /** What a command that asks a run works with. */
@@ -20,19 +19,17 @@ export interface AskedRun {
   readonly relay?: RelayReport
 }
 
-const ASKED = z.object({ relay: z.optional(z.string()) })
-
 const NAMES = Object.keys(CONTENT_SCHEMAS) as SettingName[]
 
 /**
  * Asks the run that `--relay` names, and adopts the settings by which it decides, so that a command speaks of
  * that run. A run of an earlier version, and a relay of a deployment, do not have them: then the flags count.
+ * @param place value of `--relay`
  * @param command says which of the flags were given
  * @throws UsageError where a flag or a variable says otherwise
  */
-export async function askRun(flags: Flags, command: Command): Promise<AskedRun> {
+export async function askRun(place: string | undefined, flags: Flags, command: Command): Promise<AskedRun> {
   const own = settingsOf(flags)
-  const { relay: place } = z.parse(ASKED, flags)
   if (place === undefined) return { settings: own }
   assertRelay(place)
   const relay = await readRelay(place)

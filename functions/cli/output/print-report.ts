@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { fittedText, terminalOf } from '../../terminal/index.ts'
-import type { DocumentFormat, OutputFormat } from '../options/output.ts'
+import type { DocumentFormat, OutputFormat } from '../options/common.ts'
 
 /** Prints a report on standard output: as a document, or described in a text that fits the terminal. */
 export function printReport<Report>(

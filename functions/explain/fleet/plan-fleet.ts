@@ -52,14 +52,14 @@ export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' |
   /** Limits the plan to the Services of a namespace, or to one of them; default: all of the set. */
   readonly only?: { readonly namespace: string; readonly name?: string } | undefined
   /** Called after each Service, with how many there are. */
-  readonly onLooked?: (synced: number, total: number) => void
+  readonly onPlanned?: (synced: number, total: number) => void
 }
 
 /** Maximum number of Services that are read concurrently: fast, with little load for an API server. */
 const CONCURRENCY = 8
 
 /** Plans every Service of a set as its reconcile would, and writes nothing. */
-export async function planFleet({ only, onLooked, ...options }: PlanFleetOptions): Promise<FleetPlan> {
+export async function planFleet({ only, onPlanned, ...options }: PlanFleetOptions): Promise<FleetPlan> {
   const { keys, failures } = await listFleetKeys(options)
   const named = keys
     .map(({ namespace, service }) => ({ namespace, name: service }))
@@ -72,7 +72,7 @@ export async function planFleet({ only, onLooked, ...options }: PlanFleetOptions
     chosen.map((service) =>
       limit(async () => {
         const planned = await planService(options, service)
-        onLooked?.(++synced, chosen.length)
+        onPlanned?.(++synced, chosen.length)
         return planned
       }),
     ),

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { isMap, isSeq, parseDocument } from 'yaml'
-import { helpText } from '../../output/help-text.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { type FlagValues, flag } from '../../options/flags.ts'
 import { findInstallation } from '../../package.ts'
 
 const HELP = `
@@ -15,28 +16,28 @@ Examples:
   A relay and its standby, as the Services of the releases "mine" and "mine-standby" are called:
     $ sliceflow alerts --job mine --standby-job mine-standby > alerts.yaml`
 
-interface AlertsOptions {
-  readonly job: string
-  readonly standbyJob?: string
-}
-
 /** Jobs and the group of a standby, as infra/prometheus/alerts.yaml has them. */
 const WRITTEN = { job: 'sliceflow', standbyJob: 'sliceflow-standby' } as const
 const STANDBY_GROUP = 'sliceflow-standby'
 
+const FLAGS = {
+  job: flag('--job <name>', 'the label job of the metrics of run', { default: WRITTEN.job as string }),
+  standbyJob: flag(
+    '--standby-job <name>',
+    'the label job of a standby’s metrics (default: there is no standby)',
+  ),
+}
+type AlertsFlags = FlagValues<typeof FLAGS>
+
 /** Makes the `alerts` command: it prints what Prometheus reads, for the jobs that a user's Prometheus has. */
 export const alertsCommand = (): Command =>
-  new Command()
-    .option('--job <name>', 'the label job of the metrics of run', WRITTEN.job)
-    .option('--standby-job <name>', 'the label job of a standby’s metrics (default: there is no standby)')
-    .addHelpText('after', helpText(HELP))
-    .action(async (options: AlertsOptions) => {
-      const file = join(findInstallation().folder, 'infra', 'prometheus', 'alerts.yaml')
-      process.stdout.write(alertsOf(await readFile(file, 'utf8'), options))
-    })
+  createCommand({ help: HELP, groups: { FLAGS } }).action(async (flags: AlertsFlags) => {
+    const file = join(findInstallation().folder, 'infra', 'prometheus', 'alerts.yaml')
+    process.stdout.write(alertsOf(await readFile(file, 'utf8'), flags))
+  })
 
 /** Puts the jobs into the alerts, comments and all. */
-function alertsOf(text: string, { job, standbyJob }: AlertsOptions): string {
+function alertsOf(text: string, { job, standbyJob }: AlertsFlags): string {
   const document = parseDocument(text)
   const groups = document.get('groups')
   if (isSeq(groups) && standbyJob === undefined)

@@ -1,8 +1,8 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { CommandEntry } from '../../command-entry.ts'
 import { createProgram } from '../../create-program.ts'
+import { createCommand } from '../../options/create-command.ts'
 import { kubeconfigFiles } from '../../options/kubeconfig.ts'
-import { helpText } from '../../output/help-text.ts'
 import { UsageError } from '../../usage.ts'
 import { bashScript, fishScript, zshScript } from './scripts.ts'
 import { nodesOf } from './tree.ts'
@@ -25,9 +25,8 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
  * @param commands all that there are
  */
 export const completionCommand = (commands: readonly CommandEntry[]): Command =>
-  new Command()
+  createCommand({ help: HELP })
     .argument('<shell>', 'bash, zsh or fish')
-    .addHelpText('after', helpText(HELP))
     .action(async (shell: string) => {
       // What the scripts ask for.
       if (shell === 'contexts') return printContexts()

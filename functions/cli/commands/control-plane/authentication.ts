@@ -4,7 +4,7 @@ import type {
 } from '../../../../shared/control-plane/index.ts'
 import { readText } from '../../deployment/read-text.ts'
 import { UsageError } from '../../usage.ts'
-import type { ControlPlaneFlags } from './flags.ts'
+import type { ControlPlaneFlags } from './command.ts'
 
 /** Reads the users of the token file and of the issuer. Errors say what is wrong and never show a token. */
 export async function authenticationOf({
@@ -12,12 +12,18 @@ export async function authenticationOf({
   proxies,
   oidc,
 }: ControlPlaneFlags): Promise<AuthenticationOptions> {
-  const { tokenAuthFile, clientCaFile, anonymousAuth: anonymous } = users
+  const { tokenAuthFile, clientCaFile, anonymousAuth } = users
   // Loaded when it is needed: it would slow down every --help.
   const { parseTokenFile } = await import('../../../../shared/control-plane/index.ts')
   const tokens = tokenAuthFile === undefined ? {} : parseTokenFile(readText('token file', tokenAuthFile))
   const clientAuthorities = clientCaFile === undefined ? [] : [readAuthorities(clientCaFile)]
-  return { tokens, anonymous, clientAuthorities, jwt: jwtOf(oidc), ...requestHeaderOf(proxies) }
+  return {
+    tokens,
+    anonymous: anonymousAuth === true,
+    clientAuthorities,
+    jwt: jwtOf(oidc),
+    ...requestHeaderOf(proxies),
+  }
 }
 
 function requestHeaderOf({

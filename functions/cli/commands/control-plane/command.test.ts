@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createControlPlane, loadClusters } from '../../../../shared/control-plane/index.ts'
 import { kubeconfigText } from '../../../../test/support/kubeconfig.ts'
 import { createRawClient } from '../../../../test/support/raw-client.ts'
-import { controlPlaneCommand } from './command.ts'
+import { loadCommand } from '../../command-entry.ts'
+import { controlPlane as entry } from './index.ts'
 
 let folder: string
 beforeEach(() => {
@@ -18,9 +19,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-function run(...args: string[]): Promise<unknown> {
+async function run(...args: string[]): Promise<unknown> {
+  const command = await loadCommand(entry, [])
   const quiet = { writeErr: () => undefined }
-  return controlPlaneCommand().exitOverride().configureOutput(quiet).parseAsync(args, { from: 'user' })
+  return command.exitOverride().configureOutput(quiet).parseAsync(args, { from: 'user' })
 }
 
 it('serves, reports the URL and the kubeconfig, and ends with 0 on SIGTERM', async () => {
@@ -134,7 +136,7 @@ it('says what is wrong with a kubeconfig that cannot be written', async () => {
 })
 
 it('refuses a port that is none and resources that it does not know', async () => {
-  await expect(run('--port', '70000')).rejects.toThrow('It must be 0 to 65535')
+  await expect(run('--port', '70000')).rejects.toThrow('It must be a whole number, 0 to 65535.')
   await expect(run('--resources', 'all')).rejects.toThrow('Allowed choices are generic, services')
 })
 
@@ -142,8 +144,8 @@ it.each([
   ['--event-ttl', 'soon', 'It must be a duration from 1s to 596h'],
   ['--event-ttl', '0s', 'It must be a duration from 1s to 596h'],
   ['--request-timeout', '1', 'It must be a duration from 1s to 596h'],
-  ['--max-requests-inflight', '0', 'It must be 1 to 1000000'],
-  ['--max-mutating-requests-inflight', '1.5', 'It must be 1 to 1000000'],
+  ['--max-requests-inflight', '0', 'It must be a whole number, 1 to 1000000.'],
+  ['--max-mutating-requests-inflight', '1.5', 'It must be a whole number, 1 to 1000000.'],
   ['--service-cluster-ip-range', 'none', 'failed to read service range none: it must be a CIDR block'],
   ['--service-cluster-ip-range', '10.0.0.0/16,', '--service-cluster-ip-range has an extra comma'],
   ['--client-ca-file', '/nowhere/ca.crt', 'failed to read the authorities /nowhere/ca.crt'],

@@ -1,20 +1,12 @@
-import * as z from 'zod/mini'
 import type { ApiControllerName } from '../../../../shared/control-plane/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
-import { loadCluster } from '../../clusters/load-cluster.ts'
+import { loadCluster } from '../../clusters/open-clusters.ts'
 import { readText } from '../../deployment/read-text.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
+import type { ControlPlaneFlags } from './command.ts'
 
-/** The flags of `control-plane --only controllers`. */
-export const CONTROLLERS = z.object({
-  kubeconfig: z.optional(z.string()),
-  controllers: z.optional(z.string()),
-  serviceAccountPrivateKeyFile: z.optional(z.string()),
-  rootCaFile: z.optional(z.string()),
-  leaderElect: z.optional(z.literal(true)),
-})
-type ControllersFlags = z.output<typeof CONTROLLERS>
+type ControllersFlags = ControlPlaneFlags['controllers']
 
 /**
  * Names of kube-controller-manager, now and before, that are not those here with or without `-controller`.

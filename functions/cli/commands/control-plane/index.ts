@@ -7,4 +7,5 @@ export const controlPlane: CommandEntry = {
   details:
     'With or without its controllers (`--only`): [your own control plane](../shared/control-plane/README.md).',
   load: async () => (await import('./command.ts')).controlPlaneCommand(),
+  run: async () => (await import('./run.ts')).runControlPlane,
 }

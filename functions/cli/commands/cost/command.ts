@@ -1,9 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
 import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../../shared/costs/index.ts'
 import { deployCommand } from '../../../simulate/deploy-command.ts'
 import { terminalOf } from '../../../terminal/index.ts'
-import { type OutputFormat, outputOption } from '../../options/output.ts'
-import { helpText } from '../../output/help-text.ts'
+import { OUTPUT } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { type Flag, type Flags, type FlagValues, flag, number, valuesOf, whole } from '../../options/flags.ts'
 import { UsageError } from '../../usage.ts'
 import { describeMonth } from './describe-month.ts'
 
@@ -35,94 +36,107 @@ Examples:
   What costs most?
     $ sliceflow cost --clusters 20 --pods 20000 --changes-per-second 5 -o json | jq -r '.lines | sort_by(-.dollars)[:3][].what'`
 
-interface CostOptions extends Omit<DeploymentSize, 'services' | 'recordingRetention'> {
-  readonly services?: number
-  readonly output: OutputFormat
-}
-
 /** Default number of Pods per Service. */
 const PODS_A_SERVICE = 20
 /** Sizes of a task of Fargate, in 1/1024 vCPU. */
 const TASK_CPUS: readonly number[] = [256, 512, 1024, 2048, 4096]
 
-/** Creates the `cost` command: the monthly cost of a deployment on AWS, and the formula for it. */
-export function costCommand(): Command {
-  return new Command()
-    .addOption(required('--clusters <n>', 'clusters', whole(1, 10_000)))
-    .addOption(required('--pods <n>', 'Pods of all clusters together', whole(0, 100_000_000)))
-    .addOption(
-      required(
-        '--changes-per-second <n>',
-        'changes of endpoints a second, of all clusters together: a Pod comes, goes, becomes ready or unready',
-        number(0, 100_000),
-      ),
-    )
-    .option(
-      '--services <n>',
-      `Services of all clusters together (default: one for ${PODS_A_SERVICE} Pods)`,
-      whole(0, 100_000_000),
-    )
-    .addOption(setting('--audit-interval <seconds>', whole(600, 604_800)))
-    .addOption(setting('--function-memory <mb>', whole(128, 10_240)))
-    .addOption(setting('--batch-window <seconds>', whole(0, 300)))
-    .addOption(setting('--batch-size <n>', whole(1, 10_000)))
-    .addOption(setting('--maximum-concurrency <n>', whole(2, 1000)))
-    .addOption(setting('--minimum-pollers <n>', whole(0, 200)))
-    .addOption(setting('--maximum-pollers <n>', whole(0, 2000)))
-    .addOption(setting('--relay-shards <n>', whole(1, 100)))
-    .addOption(setting('--relay-cpu <units>', whole(1, 100_000)))
-    .addOption(setting('--relay-memory <mb>', whole(512, 30_720)))
-    .option('--tracing', 'the setting tracing of the deployment', DEFAULT_SIZE.tracing)
-    .addOption(setting('--recording <share>', number(0, 1)))
-    .addOption(setting('--log-retention <days>', whole(1, 365)))
-    .addOption(setting('--nat-gateways <n>', whole(0, 3)))
-    .option('--canary', 'the prop canary of the deployment')
-    .option(
-      '--standby',
-      'the prop standby of the deployment: it costs this on top of the one it stands by for',
-    )
-    .addOption(
-      counted('--vpc-endpoints <n>', 'interface endpoints that it makes: ecr is 2, s3 and dynamodb 0', 50),
-    )
-    .addOption(counted('--zones <n>', 'zones in which each of these is', 6))
-    .option('--encryption-key', 'the prop encryptionKey of the deployment')
-    .addOption(counted('--fleet-clusters <n>', 'clusters in cluster sets', 10_000))
-    .addOption(
-      counted(
-        '--fleet-services <n>',
-        'Services that clusters export, each once however many export it',
-        1_000_000,
-      ),
-    )
-    .addOption(
-      new Option(
-        '--fleet-changes-per-second <n>',
-        'changes of exported endpoints a second, on top of --changes-per-second',
-      )
-        .argParser(number(0, 100_000))
-        .default(DEFAULT_SIZE.fleetChangesPerSecond),
-    )
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async ({ output, ...options }: CostOptions) => {
-      checkTask(options.relayCpu)
-      checkSets(options)
-      checkBatches(options)
-      const services = options.services ?? Math.ceil(options.pods / PODS_A_SERVICE)
-      const size = { ...DEFAULT_SIZE, ...options, services }
-      const month = monthOf(size)
-      // Loaded when it is needed: YAML would slow down every --help.
-      const { documentText } = await import('../../output/print-report.ts')
-      process.stdout.write(
-        output === 'text'
-          ? `${describeMonth(month, terminalOf(process.stdout))}\n${deployCommand(changedSettings(size))}\n`
-          : documentText({ prices: PRICES_OF, size, ...month }, output),
-      )
-    })
-}
+type SizeName = keyof typeof DEFAULT_SIZE
+type NumberName = { [Name in SizeName]: (typeof DEFAULT_SIZE)[Name] extends number ? Name : never }[SizeName]
 
-const required = (flags: string, description: string, parse: (text: string) => number): Option =>
-  new Option(flags, description).argParser(parse).makeOptionMandatory()
+/** Declares a flag of a setting or a prop of the deployment, with its default. */
+const deployed = (
+  name: NumberName,
+  flags: string,
+  parse: (text: string) => number,
+  kind = 'setting',
+): Flag<number> => sized(name, flags, `the ${kind} ${name} of the deployment`, parse)
+
+/** Declares a flag of a number that no single setting gives, with its default. */
+const sized = (
+  name: NumberName,
+  flags: string,
+  description: string,
+  parse: (text: string) => number,
+): Flag<number> => flag(flags, description, { parse, default: DEFAULT_SIZE[name] })
+
+const required = { isRequired: true } as const
+
+const SIZE = {
+  clusters: flag('--clusters <n>', 'clusters', { ...required, parse: whole(1, 10_000) }),
+  pods: flag('--pods <n>', 'Pods of all clusters together', { ...required, parse: whole(0, 100_000_000) }),
+  changesPerSecond: flag(
+    '--changes-per-second <n>',
+    'changes of endpoints a second, of all clusters together: a Pod comes, goes, becomes ready or unready',
+    { ...required, parse: number(0, 100_000) },
+  ),
+  services: flag(
+    '--services <n>',
+    `Services of all clusters together (default: one for ${PODS_A_SERVICE} Pods)`,
+    { parse: whole(0, 100_000_000) },
+  ),
+  auditInterval: deployed('auditInterval', '--audit-interval <seconds>', whole(600, 604_800)),
+  functionMemory: deployed('functionMemory', '--function-memory <mb>', whole(128, 10_240)),
+  batchWindow: deployed('batchWindow', '--batch-window <seconds>', whole(0, 300)),
+  batchSize: deployed('batchSize', '--batch-size <n>', whole(1, 10_000)),
+  maximumConcurrency: deployed('maximumConcurrency', '--maximum-concurrency <n>', whole(2, 1000)),
+  minimumPollers: deployed('minimumPollers', '--minimum-pollers <n>', whole(0, 200)),
+  maximumPollers: deployed('maximumPollers', '--maximum-pollers <n>', whole(0, 2000)),
+  relayShards: deployed('relayShards', '--relay-shards <n>', whole(1, 100)),
+  relayCpu: deployed('relayCpu', '--relay-cpu <units>', whole(1, 100_000)),
+  relayMemory: deployed('relayMemory', '--relay-memory <mb>', whole(512, 30_720)),
+  tracing: flag('--tracing', 'the setting tracing of the deployment'),
+  recording: deployed('recording', '--recording <share>', number(0, 1)),
+  logRetention: deployed('logRetention', '--log-retention <days>', whole(1, 365)),
+  natGateways: deployed('natGateways', '--nat-gateways <n>', whole(0, 3), 'prop'),
+  canary: flag('--canary', 'the prop canary of the deployment'),
+  standby: flag(
+    '--standby',
+    'the prop standby of the deployment: it costs this on top of the one it stands by for',
+  ),
+  vpcEndpoints: sized(
+    'vpcEndpoints',
+    '--vpc-endpoints <n>',
+    'interface endpoints that it makes: ecr is 2, s3 and dynamodb 0',
+    whole(0, 50),
+  ),
+  zones: sized('zones', '--zones <n>', 'zones in which each of these is', whole(1, 6)),
+  encryptionKey: flag('--encryption-key', 'the prop encryptionKey of the deployment'),
+  fleetClusters: sized('fleetClusters', '--fleet-clusters <n>', 'clusters in cluster sets', whole(0, 10_000)),
+  fleetServices: sized(
+    'fleetServices',
+    '--fleet-services <n>',
+    'Services that clusters export, each once however many export it',
+    whole(0, 1_000_000),
+  ),
+  fleetChangesPerSecond: sized(
+    'fleetChangesPerSecond',
+    '--fleet-changes-per-second <n>',
+    'changes of exported endpoints a second, on top of --changes-per-second',
+    number(0, 100_000),
+  ),
+}
+type SizeFlags = FlagValues<typeof SIZE>
+
+/** Creates the `cost` command: the monthly cost of a deployment on AWS, and the formula for it. */
+export const costCommand = (): Command =>
+  createCommand({ help: HELP, groups: { SIZE, OUTPUT } }).action(async (flags: Flags) => {
+    const given = valuesOf(flags, SIZE)
+    const { output } = valuesOf(flags, OUTPUT)
+    checkTask(given.relayCpu)
+    checkSets(given)
+    checkBatches(given)
+    const services = given.services ?? Math.ceil(given.pods / PODS_A_SERVICE)
+    const size: DeploymentSize = { ...DEFAULT_SIZE, ...given, services }
+    const month = monthOf(size)
+    // Loaded when it is needed: YAML would slow down every --help.
+    const { documentText } = await import('../../output/print-report.ts')
+    process.stdout.write(
+      output === 'text'
+        ? `${describeMonth(month, terminalOf(process.stdout))}\n${deployCommand(changedSettings(size))}\n`
+        : documentText({ prices: PRICES_OF, size, ...month }, output),
+    )
+  })
 
 /** @throws UsageError where Fargate has no such task */
 function checkTask(relayCpu: number): void {
@@ -134,18 +148,14 @@ function checkTask(relayCpu: number): void {
 }
 
 /** @throws UsageError if Services are exported without an importing cluster */
-function checkSets({
-  fleetClusters,
-  fleetServices,
-  fleetChangesPerSecond,
-}: Omit<CostOptions, 'output'>): void {
+function checkSets({ fleetClusters, fleetServices, fleetChangesPerSecond }: SizeFlags): void {
   if (fleetServices + fleetChangesPerSecond === 0 || fleetClusters > 0) return
   const flag = fleetServices > 0 ? '--fleet-services' : '--fleet-changes-per-second'
   throw new UsageError(`${flag}: say with --fleet-clusters how many clusters import the Services`)
 }
 
 /** @throws UsageError for batches and pollers that Lambda refuses */
-function checkBatches(options: Omit<CostOptions, 'output'>): void {
+function checkBatches(options: SizeFlags): void {
   const { batchSize, batchWindow, minimumPollers, maximumPollers, maximumConcurrency } = options
   if (batchSize > DEFAULT_SIZE.batchSize && batchWindow === 0)
     throw new UsageError(`--batch-size ${batchSize}: above 10 Lambda needs a window; add --batch-window 1`)
@@ -168,40 +178,3 @@ const changedSettings = (size: DeploymentSize): Readonly<Record<string, number |
   Object.fromEntries(
     DEPLOYED.filter((name) => size[name] !== DEFAULT_SIZE[name]).map((name) => [name, size[name]]),
   )
-
-/** Makes a flag of a number that no single setting gives, with its default. */
-function counted(flags: string, description: string, most: number): Option {
-  const option = new Option(flags, description)
-  const name = option.attributeName() as 'vpcEndpoints' | 'zones' | 'fleetClusters' | 'fleetServices'
-  const usual = DEFAULT_SIZE[name]
-  return option.argParser(whole(Math.min(1, usual), most)).default(usual)
-}
-
-/** Makes a flag of a setting of the deployment, with its default. */
-function setting(flags: string, parse: (text: string) => number): Option {
-  const option = new Option(flags)
-  const name = option.attributeName() as Exclude<
-    keyof typeof DEFAULT_SIZE,
-    'canary' | 'encryptionKey' | 'standby' | 'tracing'
-  >
-  option.description = `the ${name === 'natGateways' ? 'prop' : 'setting'} ${name} of the deployment`
-  return option.argParser(parse).default(DEFAULT_SIZE[name])
-}
-
-function number(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (text.trim() === '' || !(value >= least && value <= most))
-      throw new InvalidArgumentError(`It must be a number, ${least} to ${most}.`)
-    return value
-  }
-}
-
-function whole(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < least || value > most)
-      throw new InvalidArgumentError(`It must be a whole number, ${least} to ${most}.`)
-    return value
-  }
-}

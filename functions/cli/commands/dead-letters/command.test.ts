@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseSettings } from '../../../../shared/settings/index.ts'
 import {
   createMetrics,
@@ -6,18 +6,15 @@ import {
   type StatusDocument,
   startEmbeddedQueues,
 } from '../../../local/index.ts'
+import { ranBy, runSliceflow } from '../../program.fixtures.ts'
 import { UsageError } from '../../usage.ts'
-import { deadLettersCommand } from './command.ts'
 import { LETTER_CLASSES } from './filter.ts'
+import { deadLetters } from './index.ts'
 
 const QUEUE = ['--queue', 'http://127.0.0.1:1/000000000000/dead']
 
-async function run(...args: string[]): Promise<unknown> {
-  const command = deadLettersCommand()
-  for (const one of [command, ...command.commands])
-    one.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} })
-  return command.parseAsync(args, { from: 'user' }).catch((error: unknown) => error)
-}
+const run = (...args: string[]): Promise<unknown> =>
+  ranBy(deadLetters, ...args).catch((error: unknown) => error)
 
 describe('the command dead-letters', () => {
   it('drops nothing without a filter', async () => {
@@ -27,8 +24,6 @@ describe('the command dead-letters', () => {
   })
 
   it.each([
-    [['list', '--queue', 'live'], '"live" is not a URL'],
-    [['redrive', ...QUEUE, '--to', 'live'], '"live" is not a URL'],
     [['list'], 'name the queues: --relay with the URL of a run, --stack with'],
     [
       ['list', '--relay', 'here'],
@@ -44,12 +39,14 @@ describe('the command dead-letters', () => {
     expect(error).toHaveProperty('message', expect.stringContaining(message))
   })
 
-  it.each([[['redrive', ...QUEUE, '--rate', '0']], [['redrive', ...QUEUE, '--rate', 'x']]])(
-    'does not understand %j',
-    async (args) => {
-      expect(await run(...args)).toHaveProperty('exitCode', 1)
-    },
-  )
+  it.each([
+    [['redrive', ...QUEUE, '--rate', '0']],
+    [['redrive', ...QUEUE, '--rate', 'x']],
+    [['list', '--queue', 'live']],
+    [['redrive', ...QUEUE, '--to', 'live']],
+  ])('does not understand %j', async (args) => {
+    expect(await run(...args)).toHaveProperty('exitCode', 1)
+  })
 
   describe('of a run', () => {
     /** Serves what `run --metrics-port` serves. */
@@ -77,15 +74,9 @@ describe('the command dead-letters', () => {
           messageId: '1',
           sourceQueueArn: 'arn',
         })
-      let printed = ''
-      const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-        printed += text
-        return true
-      })
-      onTestFinished(() => write.mockRestore())
-      await run('list', '--relay', await serve(document))
-      expect(printed).toMatch(/Forbidden/)
-      expect(printed).toMatch(/Conflict/)
+      const { stdout } = await ranBy(deadLetters, 'list', '--relay', await serve(document))
+      expect(stdout).toMatch(/Forbidden/)
+      expect(stdout).toMatch(/Conflict/)
     })
 
     it.each<[string, (() => StatusDocument) | undefined, string]>([
@@ -106,10 +97,8 @@ describe('the command dead-letters', () => {
     })
   })
 
-  it('says in its help which classes there are', () => {
-    const writeOut = vi.fn<(text: string) => void>()
-    deadLettersCommand().configureOutput({ writeOut }).outputHelp()
-    const help = writeOut.mock.calls.join('')
+  it('says in its help which classes there are', async () => {
+    const { stdout: help } = await runSliceflow('dead-letters', '--help')
     for (const name of LETTER_CLASSES) expect(help).toContain(name)
   })
 })

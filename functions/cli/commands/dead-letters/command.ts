@@ -1,15 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { didYouMean } from '../../../../shared/schema/index.ts'
-import type { NamespaceFlags } from '../../options/flag-groups.ts'
-import { addNamespaces } from '../../options/namespace.ts'
-import { type OutputFormat, outputOption } from '../../options/output.ts'
-import { STACK_FLAG } from '../../options/stack.ts'
-import { assertUrl } from '../../options/url.ts'
-import { helpText } from '../../output/help-text.ts'
-import { untilTerminated } from '../../signals.ts'
+import { Command } from 'commander'
+import { queueUrl } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { addFlags, type FlagValues, flag, whole } from '../../options/flags.ts'
 import { UsageError } from '../../usage.ts'
-import type { NamedQueue } from './dead-letter-queues.ts'
-import type { LetterOptions } from './run.ts'
+import { FLAGS, type LetterFlags } from './flags.ts'
 
 const HELP = `
 A dead letter is a key that was given up, with its cluster, class, attempts and last error. Classes: Forbidden, Unauthorized,
@@ -32,149 +26,52 @@ Examples:
   Delete the dead letters of a cluster that no longer exists:
     $ sliceflow dead-letters drop --queue URL --cluster prod-us`
 
-interface Flags extends NamespaceFlags {
-  readonly queue: readonly string[]
-  readonly relay?: string
-  readonly stack?: string
-  readonly cluster?: string
-  readonly class?: string
-  readonly force?: true
-  readonly output: OutputFormat
-}
-
 const DEFAULT_RATE = 50
 const MAX_RATE = 1_000
 
+const REDRIVE = {
+  to: flag('--to <url>', 'send all of them to this queue instead', { parse: queueUrl }),
+  rate: flag('--rate <n>', `dead letters a second, 1 to ${MAX_RATE}`, {
+    parse: whole(1, MAX_RATE),
+    default: DEFAULT_RATE,
+  }),
+}
+const DROP = {
+  all: flag('--all', 'drop all of them; needed if none of --cluster, --namespace and --class is given'),
+}
 /** Makes the `dead-letters` command: list, redrive and drop. */
-export function deadLettersCommand(): Command {
-  const command = new Command()
-  command.addCommand(listCommand()).addCommand(redriveCommand()).addCommand(dropCommand())
-  return command.addHelpText('after', helpText(HELP))
-}
-
-function listCommand(): Command {
-  return withFlags(new Command('list').description('show dead letters and change nothing')).action(
-    async (flags: Flags) => {
-      const { listLetters } = await import('./run.ts')
-      await listLetters(await optionsOf(flags))
-    },
-  )
-}
-
-function redriveCommand(): Command {
-  const command = new Command('redrive').description('send keys back to the lane that they came from')
-  return withFlags(command)
-    .option('--to <url>', 'send all of them to this queue instead')
-    .addOption(
-      new Option('--rate <n>', `dead letters a second, 1 to ${MAX_RATE}`)
-        .argParser(parseRate)
-        .default(DEFAULT_RATE),
+export const deadLettersCommand = (): Command =>
+  createCommand({ help: HELP })
+    .addCommand(
+      subcommand('list', 'show dead letters and change nothing').action(async (flags: LetterFlags) => {
+        const { listLetters, optionsOf } = await load()
+        await listLetters(await optionsOf(flags))
+      }),
     )
-    .action(async ({ to, rate, ...flags }: Flags & { to?: string; rate: number }) => {
-      const { redriveLetters } = await import('./run.ts')
-      if (to !== undefined) assertUrl('--to', to)
-      await redriveLetters(await optionsOf(flags), { rate, ...(to !== undefined && { to }) })
-    })
-}
-
-function dropCommand(): Command {
-  return withFlags(new Command('drop').description('delete dead letters'))
-    .option('--all', 'drop all of them; needed if none of --cluster, --namespace and --class is given', false)
-    .action(async ({ all, ...flags }: Flags & { all: boolean }) => {
-      const selected = [flags.cluster, flags.namespace, flags.class]
-      if (!all && selected.every((value) => value === undefined))
-        throw new UsageError(
-          'drop: select dead letters with --cluster, --namespace or --class, or all of them with --all',
-        )
-      const { dropLetters } = await import('./run.ts')
-      await dropLetters(await optionsOf(flags))
-    })
-}
-
-function withFlags(command: Command): Command {
-  return addNamespaces(command)
-    .addOption(
-      new Option('--queue <url>', 'a lane’s queue or its dead-letter queue; may be repeated')
-        .argParser((url: string, urls: string[]) => [...urls, url])
-        .default([], 'the lanes that --relay and --stack report'),
+    .addCommand(
+      addFlags(subcommand('redrive', 'send keys back to the lane that they came from'), REDRIVE).action(
+        async (flags: LetterFlags & FlagValues<typeof REDRIVE>) => {
+          const { redriveLetters, optionsOf } = await load()
+          await redriveLetters(await optionsOf(flags), flags)
+        },
+      ),
     )
-    .option(
-      '--relay <url>',
-      'a run, by the URL of its --metrics-port or by its --state-dir: the queues of all of its lanes',
+    .addCommand(
+      addFlags(subcommand('drop', 'delete dead letters'), DROP).action(
+        async (flags: LetterFlags & FlagValues<typeof DROP>) => {
+          const selected = [flags.cluster, flags.namespace, flags.class]
+          if (!flags.all && selected.every((value) => value === undefined))
+            throw new UsageError(
+              'drop: select dead letters with --cluster, --namespace or --class, or all of them with --all',
+            )
+          const { dropLetters, optionsOf } = await load()
+          await dropLetters(await optionsOf(flags))
+        },
+      ),
     )
-    .option('--stack <name>', STACK_FLAG)
-    .option('--cluster <name>', 'only dead letters of this cluster, by its name in messages')
-    .option('--force', 'take a queue that is the dead-letter target of no other for a dead-letter queue')
-    .option('--class <class>', 'only dead letters of this class')
-    .addOption(outputOption('what to print on standard output'))
-}
 
-async function optionsOf(flags: Flags): Promise<LetterOptions> {
-  const { LETTER_CLASSES } = await import('./filter.ts')
-  const { queue, relay, stack, cluster, namespace, class: failureClass, force, output } = flags
-  for (const url of queue) assertUrl('--queue', url)
-  if (failureClass !== undefined && !LETTER_CLASSES.includes(failureClass))
-    throw new UsageError(
-      `--class: "${failureClass}" is not one of ${LETTER_CLASSES.join(', ')}${didYouMean(failureClass, LETTER_CLASSES)}`,
-    )
-  const queues = [
-    ...queue.map((url) => ({ url })),
-    ...(relay === undefined ? [] : await queuesOf(relay)),
-    ...(stack === undefined ? [] : await queuesOfStack(stack)),
-  ]
-  if (queues.length === 0)
-    throw new UsageError(
-      'name the queues: --relay with the URL of a run, --stack with the name of a deployment’s stack, or --queue with the URL of each lane',
-    )
-  const ending = new AbortController()
-  void untilTerminated().then(() => ending.abort())
-  return {
-    queues,
-    output,
-    ...(force && { force }),
-    signal: ending.signal,
-    filter: {
-      ...(cluster !== undefined && { cluster }),
-      ...(namespace !== undefined && { namespace }),
-      ...(failureClass !== undefined && { failureClass }),
-    },
-  }
-}
+const subcommand = (name: string, description: string): Command =>
+  addFlags(new Command(name).description(description), FLAGS)
 
-/**
- * Finds the dead-letter queue of each lane that has one.
- * @throws UsageError
- * @throws DeadLettersError if the run does not report them
- */
-async function queuesOf(relay: string): Promise<NamedQueue[]> {
-  const [{ assertRelay, readRelay }, { DeadLettersError }] = await Promise.all([
-    import('../../deployment/read-relay.ts'),
-    import('./run.ts'),
-  ])
-  assertRelay(relay)
-  const { error, lanes } = await readRelay(relay)
-  if (error !== undefined) throw new DeadLettersError(`relay ${relay}: ${error}`)
-  if (lanes === undefined)
-    throw new DeadLettersError(
-      `relay ${relay} does not report its queues: give the URL of each lane as --queue`,
-    )
-  const queues = lanes.flatMap(({ queue, deadLetters }) =>
-    deadLetters === undefined ? [] : [{ url: deadLetters, laneUrl: queue }],
-  )
-  if (queues.length > 0) return queues
-  throw new DeadLettersError(
-    `relay ${relay}: its queues have no dead letters, as they have no redrive policy`,
-  )
-}
-
-async function queuesOfStack(stack: string): Promise<NamedQueue[]> {
-  const { readStack } = await import('../../deployment/read-stack.ts')
-  return Object.values(await readStack(stack)).map((url) => ({ url }))
-}
-
-function parseRate(text: string): number {
-  const rate = Number(text)
-  if (!/^\d+$/.test(text) || rate < 1 || rate > MAX_RATE)
-    throw new InvalidArgumentError(`It must be 1 to ${MAX_RATE}.`)
-  return rate
-}
+/** The AWS SDK would slow down every --help. */
+const load = async () => ({ ...(await import('./run.ts')), ...(await import('./letter-options.ts')) })

@@ -1,7 +1,7 @@
 import { createQueueClient, createQueueSender } from '../../../../shared/queue/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
-import type { OutputFormat } from '../../options/output.ts'
+import type { OutputFormat } from '../../options/common.ts'
 import { documentText, entryText } from '../../output/print-report.ts'
 import { createProgress, type Progress } from '../../output/progress.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'

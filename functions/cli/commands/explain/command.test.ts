@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { type ControlPlane, createControlPlane } from '../../../../shared/control-plane/index.ts'
@@ -15,9 +14,10 @@ import {
 import { contentSettings, parseSettings, type SettingsInput } from '../../../../shared/settings/index.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../../demo/world/index.ts'
 import { createMetrics, createStatusRecord } from '../../../local/index.ts'
-import { capturing } from '../../program.fixtures.ts'
-import { statusCommand } from '../status/command.ts'
-import { explainCommand } from './command.ts'
+import type { CommandEntry } from '../../command-entry.ts'
+import { outputOf, ranBy } from '../../program.fixtures.ts'
+import { status as statusEntry } from '../status/index.ts'
+import { explain as explainEntry } from './index.ts'
 
 let controlPlane: ControlPlane
 let folder: string
@@ -43,18 +43,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Runs the command and returns its output; rejects with the error that the program would report. */
-async function run(command: Command, ...args: readonly string[]): Promise<string> {
-  const written = { stdout: '', stderr: '' }
-  await capturing(written, () =>
-    command
-      .exitOverride()
-      .parseAsync(['--kubeconfig', kubeconfig, '--mode', 'replace', ...args], { from: 'user' }),
-  )
-  return written.stdout
-}
-const explain = (...args: readonly string[]): Promise<string> => run(explainCommand(), ...args)
-const status = (...args: readonly string[]): Promise<string> => run(statusCommand(), ...args)
+/** Runs a command and returns its output; rejects with the error that the program would report. */
+const explain = (...args: readonly string[]): Promise<string> =>
+  outputOf(explainEntry, '--kubeconfig', kubeconfig, '--mode', 'replace', ...args)
+const status = (...args: readonly string[]): Promise<string> =>
+  outputOf(statusEntry, '--kubeconfig', kubeconfig, '--mode', 'replace', ...args)
 
 describe('sliceflow explain', () => {
   it('reports a Service of a namespace for people, or as JSON', async () => {
@@ -110,26 +103,18 @@ describe('with the run that --relay names', () => {
     return (await metrics.listen(0)).url
   }
 
-  async function ask(command: Command, ...args: readonly string[]): Promise<string> {
-    const before = process.exitCode
-    onTestFinished(() => {
-      process.exitCode = before
-    })
-    const written = { stdout: '', stderr: '' }
-    const flags = ['--kubeconfig', kubeconfig, ...args]
-    await capturing(written, () => command.exitOverride().parseAsync(flags, { from: 'user' }))
-    return written.stdout
-  }
+  const ask = (entry: CommandEntry, ...args: readonly string[]): Promise<string> =>
+    outputOf(entry, '--kubeconfig', kubeconfig, ...args)
 
   it('explain and status speak of its mode and managed-by value', async () => {
     const relay = await startRun({ mode: 'replace', managedBy: 'endpointslice-controller.k8s.io' })
-    expect(await ask(explainCommand(), 'shop/web')).toContain('so the in-tree controller serves it')
-    const explained = await ask(explainCommand(), 'shop/web', '--relay', relay, '-o', 'json')
+    expect(await ask(explainEntry, 'shop/web')).toContain('so the in-tree controller serves it')
+    const explained = await ask(explainEntry, 'shop/web', '--relay', relay, '-o', 'json')
     expect(JSON.parse(explained)).toMatchObject({
       ...{ mode: 'replace', managedBy: 'endpointslice-controller.k8s.io' },
       management: { state: 'Managed' },
     })
-    const shown = await ask(statusCommand(), '--relay', relay, '--sample', '0', '-o', 'json')
+    const shown = await ask(statusEntry, '--relay', relay, '--sample', '0', '-o', 'json')
     expect(JSON.parse(shown)).toMatchObject({
       clusters: [{ services: 1, managedBy: 'endpointslice-controller.k8s.io' }],
       relay: { settings: { mode: 'replace', maximumRemoval: expect.anything() } },
@@ -138,20 +123,20 @@ describe('with the run that --relay names', () => {
 
   it('a flag that says otherwise is refused in words, and one that says the same is not', async () => {
     const relay = await startRun({ mode: 'replace' })
-    for (const command of [explainCommand, statusCommand]) {
-      const service = command === explainCommand ? ['shop/web'] : ['--sample', '0']
-      await expect(ask(command(), '--relay', relay, '--mode', 'custom', ...service)).rejects.toThrow(
+    for (const entry of [explainEntry, statusEntry]) {
+      const service = entry === explainEntry ? ['shop/web'] : ['--sample', '0']
+      await expect(ask(entry, '--relay', relay, '--mode', 'custom', ...service)).rejects.toThrow(
         `--mode is custom, but the run at ${relay} has replace: leave it out to ask about that run`,
       )
-      await ask(command(), '--relay', relay, '--mode', 'replace', ...service)
+      await ask(entry, '--relay', relay, '--mode', 'replace', ...service)
     }
   })
 
   it('flags count where it tells no settings, and explain says why nothing can be asked', async () => {
     const relay = await startRun(undefined)
-    const explained = await ask(explainCommand(), 'shop/web', '--mode', 'replace', '--relay', relay)
+    const explained = await ask(explainEntry, 'shop/web', '--mode', 'replace', '--relay', relay)
     expect(explained).not.toContain('so the in-tree controller serves it')
-    await expect(ask(explainCommand(), 'shop/web', '--relay', 'http://127.0.0.1:1')).rejects.toThrow(
+    await expect(ask(explainEntry, 'shop/web', '--relay', 'http://127.0.0.1:1')).rejects.toThrow(
       /^relay http:\/\/127\.0\.0\.1:1: no answer: /,
     )
   })
@@ -159,13 +144,10 @@ describe('with the run that --relay names', () => {
 
 describe('sliceflow status', () => {
   it('fails when something is wrong, and says what', async () => {
-    const before = process.exitCode
-    onTestFinished(() => {
-      process.exitCode = before
-    })
-    const text = await status('--check', '-o', 'json')
-    expect(process.exitCode).toBe(1)
-    expect(JSON.parse(text)).toMatchObject({
+    const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace']
+    const { code, stdout } = await ranBy(statusEntry, ...flags, '--check', '-o', 'json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
       version: 1,
       healthy: false,
       problems: [

@@ -1,12 +1,9 @@
-import { Command, Option } from 'commander'
-import { addContexts } from '../../options/context.ts'
-import type { Flags } from '../../options/flag-groups.ts'
-import { addFleet } from '../../options/fleet.ts'
-import { addKubeconfig } from '../../options/kubeconfig.ts'
-import { addNamespace } from '../../options/namespace.ts'
-import { outputOption } from '../../options/output.ts'
-import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
-import { helpText } from '../../output/help-text.ts'
+import type { Command } from 'commander'
+import { CLUSTERS, NAMESPACE, OUTPUT } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { flag, type groupFlags, repeated } from '../../options/flags.ts'
+import { FLEET } from '../../options/fleet.ts'
+import { FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
 
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. Nothing is written; get and list on
@@ -58,34 +55,31 @@ Examples:
   Which clusters export a Service, who wins, and where its endpoints arrive:
     $ sliceflow explain --context eu-1 --context us-1 --fleet shop/web`
 
-/** Makes the `explain` command: it shows what becomes of every pod and slice of one Service. */
-export function explainCommand(): Command {
-  const command = new Command()
-    .argument('[service]', 'NAME or NAMESPACE/NAME; or pod/NAME, node/NAME, an IP address')
-    .option(
+export const GROUPS = {
+  asked: {
+    relay: flag(
       '--relay <url>',
       'speak of a run: use its settings; by the URL of its --metrics-port or by its --state-dir',
-    )
-    .addOption(
-      new Option('--from <source>', 'a recording: a file, or s3://BUCKET/PREFIX; may be repeated')
-        .argParser((source: string, sources: string[]) => [...sources, source])
-        .default([], 'none'),
-    )
-    .addOption(
-      new Option('-A, --all-namespaces', 'a Pod in any namespace, which is the default').conflicts(
-        'namespace',
-      ),
-    )
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async (service: string | undefined, flags: Flags) => {
-      // Loaded when it is needed: the API client would slow down every --help.
-      const { runExplain } = await import('./run.ts')
-      await runExplain(service, flags, command)
-    })
-  addNamespace(command)
-  addContexts(command)
-  addKubeconfig(command)
-  addFleet(command)
-  return addSettings(command, [...PLAN_SETTINGS, ...FLEET_SETTINGS])
+    ),
+    from: repeated('--from <source>', 'a recording: a file, or s3://BUCKET/PREFIX; may be repeated', {
+      defaultText: 'none',
+    }),
+    allNamespaces: flag('-A, --all-namespaces', 'a Pod in any namespace, which is the default', {
+      conflicts: 'namespace',
+    }),
+    ...OUTPUT,
+    ...NAMESPACE,
+  },
+  /** One context at most where a Service is asked for without a cluster set. */
+  clusters: CLUSTERS,
+  fleet: FLEET,
 }
+/** The flags of `explain` but for the settings. */
+export type ExplainFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
+
+export const explainCommand = (): Command =>
+  createCommand({
+    help: HELP,
+    groups: GROUPS,
+    settings: [...PLAN_SETTINGS, ...FLEET_SETTINGS],
+  }).argument('[service]', 'NAME or NAMESPACE/NAME; or pod/NAME, node/NAME, an IP address')

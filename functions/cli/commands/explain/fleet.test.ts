@@ -4,8 +4,8 @@ import { startSliceflowProcess } from '../../../../test/support/sliceflow-proces
 import { createMetrics, createStatusRecord } from '../../../local/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
 import { clusterSetsSetting } from '../../options/fleet.ts'
-import { capturing } from '../../program.fixtures.ts'
-import { explainCommand } from './command.ts'
+import { outputOf } from '../../program.fixtures.ts'
+import { explain as entry } from './index.ts'
 
 let fleet: CommandFleet | undefined
 beforeAll(async () => {
@@ -14,15 +14,8 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop())
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
-async function explain(...args: readonly string[]): Promise<string> {
-  const written = { stdout: '', stderr: '' }
-  await capturing(written, () =>
-    explainCommand()
-      .exitOverride()
-      .parseAsync([...(fleet?.flags ?? []), ...args], { from: 'user' }),
-  )
-  return written.stdout
-}
+const explain = (...args: readonly string[]): Promise<string> =>
+  outputOf(entry, ...(fleet?.flags ?? []), ...args)
 
 describe('sliceflow explain --fleet', () => {
   it('reports a Service of the set for people, its name after the flag or before it', async () => {
@@ -67,15 +60,7 @@ describe('sliceflow explain --fleet', () => {
     const kubeconfigs = (): readonly string[] =>
       (fleet?.flags ?? []).filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))
 
-    async function ask(...args: readonly string[]): Promise<string> {
-      const written = { stdout: '', stderr: '' }
-      await capturing(written, () =>
-        explainCommand()
-          .exitOverride()
-          .parseAsync([...kubeconfigs(), ...args], { from: 'user' }),
-      )
-      return written.stdout
-    }
+    const ask = (...args: readonly string[]): Promise<string> => outputOf(entry, ...kubeconfigs(), ...args)
 
     it('speaks of its sets, over the clusters that it follows', async () => {
       const options = { fleet: 'prod', fleetNamespaces: 'shop', fleetRole: [], fleetId: ['us-1=america'] }
@@ -147,13 +132,8 @@ describe('a run that makes a set of its flags', () => {
     await run.ready
     const relay = /url=(http:\S+)\/metrics/.exec(run.stderr)?.[1] ?? ''
     const files = own.flags.filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))
-    const ask = async (...args: readonly string[]) => {
-      const written = { stdout: '', stderr: '' }
-      await capturing(written, () =>
-        explainCommand().parseAsync([...files, ...args, '--relay', relay, '-o', 'json'], { from: 'user' }),
-      )
-      return JSON.parse(written.stdout)
-    }
+    const ask = async (...args: readonly string[]) =>
+      JSON.parse(await outputOf(entry, ...files, ...args, '--relay', relay, '-o', 'json'))
     await expect
       .poll(() => ask('shop/web', '--fleet'), { timeout: 20_000 })
       .toMatchObject({

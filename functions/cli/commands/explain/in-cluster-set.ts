@@ -1,6 +1,4 @@
 import pLimit from 'p-limit'
-import type { Settings } from '../../../../shared/settings/index.ts'
-import { createLogger } from '../../../../shared/telemetry/index.ts'
 import {
   explainFleetService,
   type FleetPlace,
@@ -18,18 +16,13 @@ const CONCURRENCY = 4
  * Adds to every Service that publishes the subject where the cluster set imports it, or why not. Closes the
  * set.
  */
-export async function inClusterSet(
-  report: SubjectReport,
-  opened: OpenFleet,
-  settings: Settings,
-): Promise<SubjectReport> {
+export async function inClusterSet(report: SubjectReport, opened: OpenFleet): Promise<SubjectReport> {
   const limit = pLimit(CONCURRENCY)
   const reports = new Map<string, Promise<FleetReport | undefined>>()
   /** Explains a Service of the set once, though many Pods are of it. */
   const explained = (namespace: string, name: string): Promise<FleetReport | undefined> => {
     const key = `${namespace}/${name}`
-    const known =
-      reports.get(key) ?? limit(() => explainFleetService(dryRunOf(opened, settings, { namespace, name })))
+    const known = reports.get(key) ?? limit(() => explainFleetService({ ...opened.dryRun, namespace, name }))
     reports.set(key, known)
     return known
   }
@@ -48,18 +41,6 @@ export async function inClusterSet(
     opened.close()
   }
 }
-
-const dryRunOf = (
-  { set, clientOf }: OpenFleet,
-  settings: Settings,
-  of: { readonly namespace: string; readonly name: string },
-) => ({
-  ...{ set, clientOf, settings, ...of },
-  // What a reconcile would log is in the report.
-  logger: createLogger({ write: () => undefined }),
-  signal: new AbortController().signal,
-  now: Date.now,
-})
 
 function placeIn(
   report: FleetReport | undefined,

@@ -8,4 +8,5 @@ export const explain: CommandEntry = {
   details:
     'For each slice: its manager, age and hints. `pod/NAME`, `node/NAME`, `10.1.2.3`: which Services, slices and clusters publish it, since when, and why or why not. `--fleet`: who exports, which export wins, where each endpoint is imported.',
   load: async () => (await import('./command.ts')).explainCommand(),
+  run: async () => (await import('./run.ts')).runExplain,
 }

@@ -13,9 +13,6 @@ import {
   timelineOf,
 } from '../../../history/index.ts'
 
-/** Maximum milliseconds that an object of a worker covers; objects of several workers follow one another. */
-const DISORDER_MS = 5 * 60_000
-
 /**
  * Lists the recorded events of the subject by time, independent of the current state of the clusters. The
  * recordings are read once to find its Services, and once for each of them.
@@ -35,7 +32,7 @@ export async function recordedEvents(
   }
   const events: RecordedEvent[] = []
   for (const key of keys.values()) {
-    const lines = inOrder(ofService(openRecording({ from, onProblem: () => undefined }), key), DISORDER_MS)
+    const lines = inOrder(ofService(openRecording({ from, onProblem: () => undefined }), key))
     for await (const entry of timelineOf(lines)) events.push(...eventsOf(entry, key, traces))
   }
   return events.sort((a, b) => Date.parse(a.time) - Date.parse(b.time))

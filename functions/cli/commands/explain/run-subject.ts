@@ -14,17 +14,17 @@ import {
   describeSubject,
   explainSubject,
   isUnfound,
+  listText,
   type Subject,
   type SubjectReport,
   withRecording,
 } from '../../../explain/index.ts'
+import { ReadableClusters } from '../../clusters/open-clusters.ts'
 import { openFleet } from '../../clusters/open-fleet.ts'
-import type { FleetFlags } from '../../options/flag-groups.ts'
-import { assertNoFleetFlags } from '../../options/fleet.ts'
+import { assertNoFleetFlags, type FleetFlags } from '../../options/fleet.ts'
 import type { AskedRun } from '../../options/run-settings.ts'
 import { printReport } from '../../output/print-report.ts'
-import { createDirectory, type Directory } from './directory.ts'
-import type { ExplainFlags } from './flags.ts'
+import type { ExplainFlags } from './command.ts'
 import { inClusterSet } from './in-cluster-set.ts'
 import { recordedEvents } from './recorded-events.ts'
 
@@ -39,35 +39,35 @@ const READ = 500
  * @throws Error when there is nothing of that name, with what to type
  */
 export async function runExplainSubject(subject: Subject, flags: ExplainFlags, run: AskedRun): Promise<void> {
-  const { clusters: given, fleet, recorded, printed } = flags
+  const { clusters: given, fleet, asked } = flags
   const { settings, relay } = run
   if (fleet.fleet === undefined && settings.clusterSets === NO_CLUSTER_SETS) assertNoFleetFlags(fleet)
   const followed = relay?.clusters?.map(({ name }) => name) ?? []
   const connections = await connectionsOf(given.kubeconfig, given.context, followed)
-  const directory = createDirectory(given.kubeconfig, connections)
+  const opened = new ReadableClusters(given.kubeconfig, connections)
   const clusters = connections.map(({ name }) => name)
   const { signal } = new AbortController()
   try {
     const explained = () =>
-      explainSubject({ subject, clusters, clusterOf: directory.clusterOf, settings, signal })
+      explainSubject({ subject, clusters, clusterOf: opened.clusterOf, settings, signal })
     const first = await explained()
     // Services may select Pods of another cluster of the kubeconfig, which was not named.
-    const known = (await directory.loadMissing()) ? await explained() : first
-    const events = recorded.from.length > 0 ? await recordedEvents(recorded.from, known) : undefined
+    const known = (await opened.loadMissing()) ? await explained() : first
+    const events = asked.from.length > 0 ? await recordedEvents(asked.from, known) : undefined
     const report = events === undefined ? known : withRecording(known, events)
-    if (isUnfound(report)) throw new Error(await absence(report, directory))
+    if (isUnfound(report)) throw new Error(await absence(report, opened))
     let found = report
     for (const set of setsOf(fleet, run, clusters)) {
-      const opened = await openFleet(
+      const ofSet = await openFleet(
         { kubeconfig: given.kubeconfig, context: clusters },
         { ...fleet, fleet: set },
         settings,
       )
-      found = await inClusterSet(found, opened, settings)
+      found = await inClusterSet(found, ofSet)
     }
-    printReport(found, printed.output, (each) => describeSubject(each, Date.now()))
+    printReport(found, asked.output, (each) => describeSubject(each, Date.now()))
   } finally {
-    directory.close()
+    opened.close()
   }
 }
 
@@ -106,7 +106,7 @@ async function connectionsOf(
 /** Says that nothing was found, what there is instead, and what to type. */
 async function absence(
   { subject, clusters, warnings }: SubjectReport,
-  directory: Directory,
+  opened: ReadableClusters,
 ): Promise<string> {
   const { kind, name, namespace } = subject
   const asked = `${clusters.length === 1 ? 'cluster' : 'clusters'} ${clusters.join(', ')}`
@@ -115,12 +115,11 @@ async function absence(
   if (kind === 'Address')
     return `no Pod, Node, Service or EndpointSlice of ${asked} has the address ${name}: ${elsewhere}${unread}`
   const what = kind === 'Pod' && namespace !== undefined ? `Pod ${namespace}/${name}` : `${kind} ${name}`
-  const there = await namesOf(subject, clusters, directory)
-  const shown = there.slice(0, NAMED).join(', ')
+  const there = await namesOf(subject, clusters, opened)
   const others =
     there.length === 0
       ? `there are no ${kind}s${namespace === undefined ? '' : ` in namespace ${namespace}`}`
-      : `there ${there.length === 1 ? 'is' : 'are'} ${shown}${there.length > NAMED ? ` and ${there.length - NAMED} more` : ''}`
+      : `there ${there.length === 1 ? 'is' : 'are'} ${listText(there, NAMED)}`
   const meant = didYouMean(
     namespace === undefined ? name : `${namespace}/${name}`,
     namespace === undefined ? bare(there) : there,
@@ -135,7 +134,7 @@ const bare = (names: readonly string[]): string[] => names.map((name) => name.sp
 async function namesOf(
   { kind, namespace }: Subject,
   clusters: readonly string[],
-  { clusterOf }: Directory,
+  { clusterOf }: ReadableClusters,
 ): Promise<string[]> {
   const resource: Resource = kind === 'Node' ? NODES : PODS
   const within = kind === 'Pod' && namespace !== undefined ? { namespace } : {}

@@ -1,17 +1,17 @@
 import type { Command } from 'commander'
 import { type ApiClient, SERVICES } from '../../../../shared/kubernetes/index.ts'
-import { describeService, explainService } from '../../../explain/index.ts'
-import { loadCluster } from '../../clusters/load-cluster.ts'
+import { describeService, explainService, listText } from '../../../explain/index.ts'
+import { loadCluster, ReadableClusters } from '../../clusters/open-clusters.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
-import type { ClustersFlags, Flags } from '../../options/flag-groups.ts'
+import type { ClustersFlags } from '../../options/common.ts'
+import { type Flags, groupFlags } from '../../options/flags.ts'
 import { assertNoFleetFlags, serviceAndSet } from '../../options/fleet.ts'
 import { type AskedRun, askRun } from '../../options/run-settings.ts'
 import { parseService } from '../../options/service.ts'
 import { parseSubject } from '../../options/subject.ts'
 import { printReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
-import { createDirectory } from './directory.ts'
-import { type ExplainFlags, explainFlags } from './flags.ts'
+import { type ExplainFlags, GROUPS } from './command.ts'
 import { runExplainFleet } from './run-fleet.ts'
 import { runExplainSubject } from './run-subject.ts'
 
@@ -20,8 +20,8 @@ const SERVICES_NAMED = 10
 
 /** @throws UsageError @throws Error when there is nothing of that name, with the names of what there is */
 export async function runExplain(named: string | undefined, flags: Flags, command: Command): Promise<void> {
-  const given = explainFlags(flags)
-  const run = await askRun(flags, command)
+  const given = groupFlags(flags, GROUPS)
+  const run = await askRun(given.asked.relay, flags, command)
   const { relay } = run
   if (relay?.error !== undefined) throw new Error(`relay ${relay.url}: ${relay.error}`)
   const [word, fleet] = serviceAndSet(named, given.fleet.fleet)
@@ -37,7 +37,7 @@ async function explainNamed(
   flags: ExplainFlags,
   { settings, relay }: AskedRun,
 ): Promise<void> {
-  const { clusters, asked, fleet, printed } = flags
+  const { clusters, asked, fleet } = flags
   const { kubeconfig } = clusters
   if (fleet.fleet !== undefined)
     return runExplainFleet(
@@ -50,26 +50,26 @@ async function explainNamed(
   const connection = await loadCluster({ kubeconfig, ...contextOf(flags) })
   const namespace = named.namespace ?? connection.namespace ?? 'default'
   const key = { cluster: connection.name, namespace, service: named.name }
-  const directory = createDirectory(kubeconfig, [connection])
+  const opened = new ReadableClusters(kubeconfig, [connection])
   const { signal } = new AbortController()
   try {
-    const explained = () => explainService({ clusterOf: directory.clusterOf, key, settings, signal })
+    const explained = () => explainService({ clusterOf: opened.clusterOf, key, settings, signal })
     const first = await explained()
     // The Pods may be in another cluster of the kubeconfig, which was not named.
-    const report = (await directory.loadMissing()) ? await explained() : first
+    const report = (await opened.loadMissing()) ? await explained() : first
     if (report === undefined)
-      throw new Error(await absence(directory.clusterOf(key.cluster).client, namespace, named.name))
-    printReport(report, printed.output, (each) => describeService(each, Date.now()))
+      throw new Error(await absence(opened.clusterOf(key.cluster).client, namespace, named.name))
+    printReport(report, asked.output, (each) => describeService(each, Date.now()))
   } finally {
-    directory.close()
+    opened.close()
   }
 }
 
 /** @throws UsageError where a flag is about Pods, Nodes and addresses, and a Service is asked for */
-function assertServiceFlags({ recorded, asked }: ExplainFlags): void {
-  if (recorded.from.length > 0)
+function assertServiceFlags({ asked }: ExplainFlags): void {
+  if (asked.from.length > 0)
     throw new UsageError(
-      '--from goes with pod/NAME, node/NAME and addresses: `sliceflow history CLUSTER NAMESPACE/NAME --from FILE` tells of a Service',
+      '--from goes with pod/NAME, node/NAME and addresses: `sliceflow history CLUSTER NAMESPACE/NAME --from FILE` is about a Service',
     )
   if (asked.allNamespaces)
     throw new UsageError('-A goes with pod/NAME, node/NAME and addresses: name the Service as NAMESPACE/NAME')
@@ -93,10 +93,9 @@ function contextOf({ clusters, fleet }: ExplainFlags): { readonly context?: stri
 async function absence(client: ApiClient, namespace: string, name: string): Promise<string> {
   const { items } = await client.list(SERVICES, { namespace })
   const names = items.map(({ metadata }) => metadata?.name ?? '')
-  const shown = names.slice(0, SERVICES_NAMED).join(', ')
   const others =
     names.length === 0
       ? 'the namespace has no Services, or does not exist'
-      : `the namespace has ${shown}${names.length > SERVICES_NAMED ? ` and ${names.length - SERVICES_NAMED} more` : ''}`
+      : `the namespace has ${listText(names, SERVICES_NAMED)}`
   return `there is no Service ${namespace}/${name} in cluster ${client.cluster}, and no EndpointSlice that names it: ${others}`
 }

@@ -11,8 +11,8 @@ import {
 import { createFakePods, makeNode, makePod, makeService, type PodInput } from '../../../demo/world/index.ts'
 import type { SubjectReport } from '../../../explain/index.ts'
 import { startCommandFleet } from '../../fleet.fixtures.ts'
-import { capturing } from '../../program.fixtures.ts'
-import { explainCommand } from './command.ts'
+import { outputOf } from '../../program.fixtures.ts'
+import { explain as entry } from './index.ts'
 
 /** Addresses are assigned by hand: a Service of one family, which no cluster IP is needed for. */
 export const HEADLESS = { clusterIP: 'None', ipFamilies: ['IPv4'] }
@@ -40,16 +40,8 @@ export async function startClusters() {
   )
 
   /** Runs the command over both clusters, and returns its output; rejects with the error of the program. */
-  async function explain(...args: readonly string[]): Promise<string> {
-    const written = { stdout: '', stderr: '' }
-    await capturing(written, () =>
-      explainCommand()
-        .exitOverride()
-        .configureOutput({ writeErr: () => undefined })
-        .parseAsync([...fleet.flags, '--mode', 'replace', ...args], { from: 'user' }),
-    )
-    return written.stdout
-  }
+  const explain = (...args: readonly string[]): Promise<string> =>
+    outputOf(entry, ...fleet.flags, '--mode', 'replace', ...args)
 
   return {
     ...{ eu, us, explain, flags: fleet.flags },

@@ -7,8 +7,8 @@ import type { RecordingLine } from '../../../../shared/recording/index.ts'
 import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
 import { endpoint, write } from '../../../history/lines.fixtures.ts'
 import { createMetrics, createStatusRecord } from '../../../local/index.ts'
-import { capturing } from '../../program.fixtures.ts'
-import { explainCommand } from './command.ts'
+import { outputOf } from '../../program.fixtures.ts'
+import { explain } from './index.ts'
 import { startClusters, unique } from './subject.fixtures.ts'
 
 let clusters: Awaited<ReturnType<typeof startClusters>>
@@ -139,11 +139,8 @@ describe('what cannot be answered', () => {
     const files = clusters.flags.filter(
       (_, index, all) => ![all[index], all[index - 1]].includes('--context'),
     )
-    const written = { stdout: '', stderr: '' }
-    await capturing(written, () =>
-      explainCommand().parseAsync([...files, `pod/${name}`, '--relay', url, '-o', 'json'], { from: 'user' }),
-    )
-    expect(JSON.parse(written.stdout)).toMatchObject({ clusters: ['us-1'], mode: 'replace' })
+    const report = await outputOf(explain, ...files, `pod/${name}`, '--relay', url, '-o', 'json')
+    expect(JSON.parse(report)).toMatchObject({ clusters: ['us-1'], mode: 'replace' })
   })
 
   it.each([

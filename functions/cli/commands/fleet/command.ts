@@ -1,5 +1,5 @@
-import { Command } from 'commander'
-import { helpText } from '../../output/help-text.ts'
+import type { Command } from 'commander'
+import { createCommand } from '../../options/create-command.ts'
 
 const HELP = `
 Fleet Services join the Services of one namespace and name in several clusters into one, by the Multi-Cluster Services
@@ -12,7 +12,7 @@ Examples:
 
 /** Creates the `fleet` command: what Services over several clusters need. */
 export function fleetCommand(): Command {
-  return new Command().addCommand(crdsCommand()).addHelpText('after', helpText(HELP))
+  return createCommand({ help: HELP }).addCommand(crdsCommand())
 }
 
 const CRDS_HELP = `
@@ -28,9 +28,9 @@ Examples:
     $ sliceflow fleet crds | kubectl apply -f -`
 
 function crdsCommand(): Command {
-  return new Command('crds')
+  return createCommand({ help: CRDS_HELP })
+    .name('crds')
     .description('print the CustomResourceDefinitions of ServiceExport and ServiceImport: YAML')
-    .addHelpText('after', helpText(CRDS_HELP))
     .action(async () => {
       const { customResourceDefinitionsYaml } = await import('../../../../shared/fleet/crds/index.ts')
       process.stdout.write(customResourceDefinitionsYaml())

@@ -2,11 +2,12 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import type { RecordingLine } from '../../../../shared/recording/index.ts'
 import { endpoint, write } from '../../../history/lines.fixtures.ts'
-import { historyCommand } from './command.ts'
+import { ranBy } from '../../program.fixtures.ts'
+import { history as entry } from './index.ts'
 
 const textOf = (...lines: readonly RecordingLine[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('')
@@ -34,30 +35,14 @@ beforeEach(async () => {
 })
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
-async function history(...args: readonly string[]): Promise<{ printed: string; told: string }> {
-  const out = { printed: '', told: '' }
-  const take = (stream: NodeJS.WriteStream, name: keyof typeof out): void => {
-    const write = vi.spyOn(stream, 'write').mockImplementation((text) => {
-      out[name] += text
-      return true
-    })
-    onTestFinished(() => write.mockRestore())
-  }
-  take(process.stdout, 'printed')
-  take(process.stderr, 'told')
-  await historyCommand()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-    .parseAsync(['eu-1', 'shop/web', ...args], { from: 'user' })
-  return out
-}
+const history = (...args: readonly string[]) => ranBy(entry, 'eu-1', 'shop/web', ...args)
 
 const LEFT =
   '03:12:03.000  10.1.2.7 left: pod web-7 has ended (version 812); slice web-a, written by host-1\n'
 
 describe('sliceflow history', () => {
   it('reports the timeline of a Service, the date once a day', async () => {
-    const { printed, told } = await history('--from', file)
+    const { stdout: printed, stderr: told } = await history('--from', file)
     expect(printed).toBe(
       `2026-11-22\n03:12:01.000  10.1.2.7 came: pod web-7 is ready; new slice web-a, made by host-1\n${LEFT}`,
     )
@@ -66,24 +51,24 @@ describe('sliceflow history', () => {
 
   it('prints a part of it, or that there is none', async () => {
     const some = await history('--from', file, '--address', '10.1.2.7', '--since', '2026-11-22T03:12:02Z')
-    expect(some.printed).toBe(`2026-11-22\n${LEFT}`)
-    expect((await history('--from', file, '--pod', 'web-8')).printed).toBe(
+    expect(some.stdout).toBe(`2026-11-22\n${LEFT}`)
+    expect((await history('--from', file, '--pod', 'web-8')).stdout).toBe(
       'nothing happened to it in that time\n',
     )
   })
 
   it('prints a document of YAML for each entry, with the fields of the lines of JSON', async () => {
-    const { printed } = await history('--from', file, '-o', 'json')
+    const { stdout: printed } = await history('--from', file, '-o', 'json')
     const lines = printed
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
     const yaml = await history('--from', file, '-o', 'yaml', '-n', 'shop')
-    expect(parseAllDocuments(yaml.printed).map((document) => document.toJSON())).toEqual(lines)
+    expect(parseAllDocuments(yaml.stdout).map((document) => document.toJSON())).toEqual(lines)
   })
 
   it('prints a line of JSON for each entry', async () => {
-    const { printed } = await history('--from', file, '-o', 'json')
+    const { stdout: printed } = await history('--from', file, '-o', 'json')
     expect(
       printed
         .trimEnd()
@@ -96,10 +81,10 @@ describe('sliceflow history', () => {
   })
 
   it('prints what was published at a time', async () => {
-    const { printed } = await history('--from', file, '--at', '2026-11-22T03:12:02Z')
+    const { stdout: printed } = await history('--from', file, '--at', '2026-11-22T03:12:02Z')
     expect(printed).toContain('Published:  1 slice, 1 endpoint, 1 ready')
     const json = await history('--from', file, '--at', '2026-11-22T03:12:03Z', '-o', 'json')
-    expect(JSON.parse(json.printed)).toMatchObject({
+    expect(JSON.parse(json.stdout)).toMatchObject({
       version: 1,
       slices: [{ slice: 'web-a', endpoints: [] }],
     })
@@ -107,7 +92,7 @@ describe('sliceflow history', () => {
 
   it('makes a page of what it prints', async () => {
     const report = join(folder, 'web.html')
-    const { printed, told } = await history('--from', file, '--report', report)
+    const { stdout: printed, stderr: told } = await history('--from', file, '--report', report)
     expect(printed).toContain(LEFT)
     expect(told).toBe(`the report is in ${report}\n`)
     expect(await readFile(report, 'utf8')).toContain('<td>10.1.2.7 left: pod web-7 has ended')
@@ -118,19 +103,19 @@ describe('sliceflow history', () => {
     await writeFile(`${file}.2`, textOf(CAME))
     await writeFile(`${file}.1`, textOf(OTHER))
     await writeFile(file, textOf(WENT))
-    expect((await history('--from', file)).printed).toMatch(/came: .*\n.* left: /)
+    expect((await history('--from', file)).stdout).toMatch(/came: .*\n.* left: /)
   })
 
   it('reads several recordings as one, and compressed ones, by time', async () => {
     const other = join(folder, 'other.ndjson.gz')
     await writeFile(file, textOf(WENT))
     await writeFile(other, gzipSync(textOf(CAME)))
-    expect((await history('--from', file, other)).printed).toMatch(/came: .*\n.* left: /)
+    expect((await history('--from', file, other)).stdout).toMatch(/came: .*\n.* left: /)
   })
 
   it('names the lines that are broken or cut off, and reads on', async () => {
     await writeFile(file, `${textOf(CAME)}nonsense\n${textOf(WENT)}${textOf(WENT).slice(0, 50)}`)
-    const { printed, told } = await history('--from', file)
+    const { stdout: printed, stderr: told } = await history('--from', file)
     expect(printed).toContain(LEFT)
     expect(told).toBe(
       `${file}, line 2: it is not JSON, or is cut off after 8 characters\n${file}, line 4: it is not JSON, or is cut off after 50 characters\n`,
@@ -143,7 +128,7 @@ describe('sliceflow history', () => {
       textOf(CAME, ...Array.from({ length: 200 }, (_, index) => ({ ...OTHER, worker: `${index}` }))),
     )
     await writeFile(packed, whole.subarray(0, whole.length - 200))
-    expect((await history('--from', packed)).printed).toContain('10.1.2.7 came')
+    expect((await history('--from', packed)).stdout).toContain('10.1.2.7 came')
   })
 
   it.each([
@@ -165,7 +150,7 @@ describe('sliceflow history', () => {
   })
 
   it('wants the namespace of the Service', async () => {
-    const run = historyCommand().exitOverride().parseAsync(['eu-1', 'web', '--from', file], { from: 'user' })
+    const run = ranBy(entry, 'eu-1', 'web', '--from', file)
     await expect(run).rejects.toThrow('"web" names no namespace: give NAMESPACE/NAME, such as shop/web')
   })
 })

@@ -1,9 +1,8 @@
-import { Command, Option } from 'commander'
-import type { Flags } from '../../options/flag-groups.ts'
-import { addNamespace } from '../../options/namespace.ts'
-import { outputOption } from '../../options/output.ts'
+import type { Command } from 'commander'
+import { NAMESPACE, OUTPUT } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { flag } from '../../options/flags.ts'
 import { parseTime } from '../../options/time.ts'
-import { helpText } from '../../output/help-text.ts'
 
 const HELP = `
 Reads what "run --record FILE" or a deployment has recorded, and asks no cluster. Rotated files (FILE.1 and so on) are read as
@@ -32,38 +31,33 @@ Examples:
     $ sliceflow history eu-1 shop/web --from record.ndjson -o json |
         jq -r '.endpoints[]? | select(.event == "Left") | .cause' | sort | uniq -c`
 
-/**
- * Makes the `history` command: it shows from a recording how a Service's endpoints changed, when, why and by
- * whom.
- */
-export function historyCommand(): Command {
-  const command = new Command()
-    .argument('<cluster>', 'as the recording names it')
-    .argument('<service>', 'NAMESPACE/NAME, or NAME with --namespace')
-    .requiredOption('--from <source...>', 'files that were recorded, or s3://BUCKET/PREFIX')
-    .option('--address <address>', 'only this address')
-    .option('--pod <name>', 'only this pod')
-    .addOption(
-      new Option('--since <time>', 'an RFC 3339 time, or how long ago, such as 90s, 15m, 2h or 3d').argParser(
-        argument,
-      ),
-    )
-    .addOption(new Option('--until <time>', 'in the same formats').argParser(argument))
-    .addOption(
-      new Option('--at <time>', 'in the same formats: print what was published at that time')
-        .argParser(argument)
-        .conflicts(['until', 'address', 'pod', 'report']),
-    )
-    .option('--report <file>', 'also write an HTML page with charts, in one file')
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async (cluster: string, service: string, flags: Flags) => {
-      // Loaded when it is needed: schemas and the AWS SDK would slow down every --help.
-      const { runHistory } = await import('./run.ts')
-      await runHistory(cluster, service, flags)
-    })
-  return addNamespace(command)
+/** Times are in milliseconds since the epoch. */
+export const GROUPS = {
+  recorded: {
+    from: flag('--from <source...>', 'files that were recorded, or s3://BUCKET/PREFIX', {
+      isRequired: true,
+    }),
+  },
+  filter: {
+    address: flag('--address <address>', 'only this address'),
+    pod: flag('--pod <name>', 'only this pod'),
+    since: flag('--since <time>', 'an RFC 3339 time, or how long ago, such as 90s, 15m, 2h or 3d', {
+      parse: parseTime,
+    }),
+    until: flag('--until <time>', 'in the same formats', { parse: parseTime }),
+  },
+  asked: {
+    at: flag('--at <time>', 'in the same formats: print what was published at that time', {
+      parse: parseTime,
+      conflicts: ['until', 'address', 'pod', 'report'],
+    }),
+    report: flag('--report <file>', 'also write an HTML page with charts, in one file'),
+    ...OUTPUT,
+    ...NAMESPACE,
+  },
 }
 
-/** Parses a time; Commander would also hand over the value before. */
-const argument = (text: string): number => parseTime(text)
+export const historyCommand = (): Command =>
+  createCommand({ help: HELP, groups: GROUPS })
+    .argument('<cluster>', 'as the recording names it')
+    .argument('<service>', 'NAMESPACE/NAME, or NAME with --namespace')

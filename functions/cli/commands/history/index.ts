@@ -7,4 +7,5 @@ export const history: CommandEntry = {
   details:
     'With the cause and who wrote it. `--at TIME`: what was published then. `--report FILE.html`: the same as a page.',
   load: async () => (await import('./command.ts')).historyCommand(),
+  run: async () => (await import('./run.ts')).runHistory,
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { ServiceKey } from '../../../../shared/changes/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
 import {
@@ -13,40 +12,24 @@ import {
 } from '../../../history/index.ts'
 import type { HistoryReport } from '../../../history/report/index.ts'
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
-import { type Flags, groupFlags, NAMESPACE, OUTPUT } from '../../options/flag-groups.ts'
-import type { DocumentFormat, OutputFormat } from '../../options/output.ts'
+import type { DocumentFormat, OutputFormat } from '../../options/common.ts'
+import { type Flags, groupFlags } from '../../options/flags.ts'
 import { parseService, type ServiceArgument } from '../../options/service.ts'
 import { entryText, printReport } from '../../output/print-report.ts'
 import { writeReport } from '../../output/write-report.ts'
 import { UsageError } from '../../usage.ts'
-
-/** Times are in milliseconds since the epoch. */
-const GROUPS = {
-  recorded: z.object({ from: z.readonly(z.array(z.string())) }),
-  asked: z.extend(NAMESPACE, { at: z.optional(z.number()) }),
-  filter: z.object({
-    address: z.optional(z.string()),
-    pod: z.optional(z.string()),
-    since: z.optional(z.number()),
-    until: z.optional(z.number()),
-  }),
-  printed: z.extend(OUTPUT, { report: z.optional(z.string()) }),
-}
-
-/** Maximum milliseconds that an object of a worker covers; objects of several workers follow one another. */
-const DISORDER_MS = 5 * 60_000
+import { GROUPS } from './command.ts'
 
 /** @throws UsageError @throws HistoryError when a source cannot be read, or has nothing of the Service */
 export async function runHistory(cluster: string, service: string, flags: Flags): Promise<void> {
-  const { recorded, asked, filter, printed } = groupFlags(flags, GROUPS)
-  const { at, namespace } = asked
-  const { output, report: file } = printed
+  const { recorded, filter, asked } = groupFlags(flags, GROUPS)
+  const { at, namespace, output, report: file } = asked
   const key = keyOf(cluster, parseService(service, namespace))
   const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
   const { since, until = at } = filter
   const wanted = { cluster, ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
   const recording = openRecording({ ...recorded, onProblem, ...wanted })
-  const lines = inOrder(ofService(recording, key), DISORDER_MS)
+  const lines = inOrder(ofService(recording, key))
   if (at !== undefined) {
     return printReport(await publishedAt(lines, key, at), output, describePublished)
   }

@@ -8,8 +8,9 @@ import {
 import { type ApiObject, ENDPOINT_SLICES, type Resource } from '../../../../shared/kubernetes/index.ts'
 import { findSlices, removeSlices } from '../../../offboard/index.ts'
 import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
-import { offboardCommand } from './command.ts'
-import { runOffboard } from './run.ts'
+import { outputOf } from '../../program.fixtures.ts'
+import { offboard as entry } from './index.ts'
+import { offboard as run } from './run.ts'
 
 const IN_TREE = 'endpointslice-controller.k8s.io'
 
@@ -47,18 +48,17 @@ async function names(): Promise<(string | undefined)[]> {
 
 /** Runs it without waiting for slices to come back. */
 const offboard = (
-  more: { yes?: boolean; namespace?: string; managedBy?: string; isExplicit?: boolean } = {},
+  more: { yes?: true; namespace?: string; managedBy?: string; isExplicit?: boolean } = {},
 ) => {
   const { kubeconfig, name } = cluster
   const options = {
-    kubeconfig,
+    kubeconfig: [kubeconfig],
     context: name,
-    yes: false,
     output: 'json' as const,
     isExplicit: false,
     ...more,
   }
-  return cluster.output(() => runOffboard(options, 0)).then((text) => JSON.parse(text) as object)
+  return cluster.output(() => run(options, 0)).then((text) => JSON.parse(text) as object)
 }
 
 describe('offboard', () => {
@@ -155,9 +155,9 @@ describe('offboard', () => {
       return undefined
     })()
     const { kubeconfig, name } = cluster
-    const options = { kubeconfig, context: name, yes: true, output: 'text' as const, isExplicit: false }
+    const options = { kubeconfig: [kubeconfig], context: name, output: 'text', isExplicit: false } as const
 
-    await expect(cluster.output(() => runOffboard(options, 500))).rejects.toThrow(
+    await expect(cluster.output(() => run({ ...options, yes: true }, 500))).rejects.toThrow(
       /1 slice has come back in cluster .*: a relay or function still runs/,
     )
     await again
@@ -174,9 +174,6 @@ describe('offboard', () => {
   })
 
   it('asks for the cluster by name', async () => {
-    const command = offboardCommand()
-      .exitOverride()
-      .configureOutput({ writeErr: () => undefined })
-    await expect(command.parseAsync(['--yes'], { from: 'user' })).rejects.toThrow(/--context/)
+    await expect(outputOf(entry, '--yes')).rejects.toThrow(/--context/)
   })
 })

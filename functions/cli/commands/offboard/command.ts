@@ -1,11 +1,7 @@
-import { Command } from 'commander'
-import { addContext } from '../../options/context.ts'
-import { addKubeconfig } from '../../options/kubeconfig.ts'
-import { addNamespaces } from '../../options/namespace.ts'
-import { outputOption } from '../../options/output.ts'
-import { addSettings } from '../../options/settings.ts'
-import { helpText } from '../../output/help-text.ts'
-import type { OffboardOptions } from './run.ts'
+import type { Command } from 'commander'
+import { CLUSTER, NAMESPACES, OUTPUT } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { type FlagValues, flag } from '../../options/flags.ts'
 
 const HELP = `
 Lists the slices that Sliceflow created in the cluster; with --yes it deletes them. Deleting is final, and consumers lose those
@@ -25,20 +21,14 @@ Examples:
   $ sliceflow offboard --context eu-1
   $ sliceflow offboard --context eu-1 --yes`
 
-/** Makes the `offboard` command: it removes what Sliceflow made in a cluster. */
-export function offboardCommand(): Command {
-  const command = new Command()
-    .option('--yes', 'delete them', false)
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async (options: OffboardOptions) => {
-      const isExplicit = command.getOptionValueSource('managedBy') === 'cli'
-      // Loaded when it is needed: the API client would slow down every --help.
-      const { runOffboard } = await import('./run.ts')
-      await runOffboard({ ...options, isExplicit })
-    })
-  addNamespaces(command)
-  addContext(command, true)
-  addKubeconfig(command)
-  return addSettings(command, ['managedBy'])
+const FLAGS = {
+  yes: flag('--yes', 'delete them'),
+  ...OUTPUT,
+  ...NAMESPACES,
+  ...CLUSTER,
+  context: flag('--context <name>', 'a context of the kubeconfig', { isRequired: true }),
 }
+export type OffboardFlags = FlagValues<typeof FLAGS>
+
+export const offboardCommand = (): Command =>
+  createCommand({ help: HELP, groups: { FLAGS }, settings: ['managedBy'] })

@@ -5,4 +5,5 @@ export const offboard: CommandEntry = {
   group: 'Repair',
   summary: 'remove the EndpointSlices that Sliceflow made in a cluster; only lists them without --yes',
   load: async () => (await import('./command.ts')).offboardCommand(),
+  run: async () => (await import('./run.ts')).runOffboard,
 }

@@ -1,36 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
 import { type ApiClient, createApiClient } from '../../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../../shared/settings/index.ts'
 import { counted } from '../../../explain/index.ts'
 import { type FoundSlice, type FoundSlices, findSlices, removeSlices } from '../../../offboard/index.ts'
-import { type ClusterOptions, loadCluster } from '../../clusters/load-cluster.ts'
-import type { NamespaceFlags } from '../../options/flag-groups.ts'
-import type { OutputFormat } from '../../options/output.ts'
+import { loadCluster } from '../../clusters/open-clusters.ts'
 import { settingOf } from '../../options/settings.ts'
 import { printReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
-
-/** The flags of `offboard`. */
-export interface OffboardOptions extends ClusterOptions, NamespaceFlags, Readonly<Record<string, unknown>> {
-  readonly yes: boolean
-  readonly output: OutputFormat
-}
+import type { OffboardFlags } from './command.ts'
 
 /** A relay and a function that still run make the slices again in less. */
 const COME_BACK_MS = 5_000
 /** Maximum number of passes over slices that change while they are deleted. */
 const PASSES = 3
 
+interface OffboardOptions extends OffboardFlags, Readonly<Record<string, unknown>> {
+  /** Whether the managed-by value was given as a flag. */
+  readonly isExplicit: boolean
+}
+
+export const runOffboard = (flags: OffboardFlags, command: Command): Promise<void> =>
+  offboard({ ...flags, isExplicit: command.getOptionValueSource('managedBy') === 'cli' })
+
 /**
- * @param options `isExplicit`: whether the managed-by value was given as a flag
  * @param comeBackMs milliseconds before the second search; default 5,000
  * @throws UsageError when slices of other managers could be hit
  * @throws Error when slices have come back, or could not be deleted
  */
-export async function runOffboard(
-  options: OffboardOptions & { readonly isExplicit: boolean },
-  comeBackMs = COME_BACK_MS,
-): Promise<void> {
+export async function offboard(options: OffboardOptions, comeBackMs = COME_BACK_MS): Promise<void> {
   const managedBy = settingOf('managedBy', options)
   const own = parseSettings({}).managedBy
   if (managedBy !== own && !options.isExplicit)
@@ -84,7 +82,7 @@ async function removeAll(
     const total = deleted + slices.length
     const before = deleted
     const { removed, changed } = await removeSlices(client, slices, {
-      onProgress: (done) => tellProgress(before + done, total),
+      onProgress: (done) => printProgress(before + done, total),
     })
     deleted += removed
     if (changed > 0 && pass === PASSES)
@@ -96,7 +94,7 @@ async function removeAll(
   return deleted
 }
 
-function tellProgress(done: number, total: number): void {
+function printProgress(done: number, total: number): void {
   if (done % 100 === 0 || done === total) process.stderr.write(`sliceflow: ${done} of ${total} slices\n`)
 }
 

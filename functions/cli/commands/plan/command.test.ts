@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { pipePlans, planCommand } from './command.ts'
+import { runSliceflow } from '../../program.fixtures.ts'
+import { pipePlans } from './cases.ts'
 
 const service = {
   metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
@@ -186,14 +187,7 @@ describe('the stream', () => {
 
 describe('the command', () => {
   it('gives in its help an example that works', async () => {
-    let help = ''
-    planCommand()
-      .configureOutput({
-        writeOut: (written) => {
-          help += written
-        },
-      })
-      .outputHelp()
+    const { stdout: help } = await runSliceflow('plan', '--help')
     const example = /echo '(.*)'[\s\\]*\| sliceflow plan/.exec(help)?.[1] ?? ''
     const [plan] = await plans(example)
     expect(plan).toMatchObject({ id: 1, create: [{ endpoints: [{ addresses: ['10.0.0.5'] }] }] })
@@ -201,9 +195,8 @@ describe('the command', () => {
   })
 
   it('ends quietly when its output is closed', async () => {
-    const url = new URL('./command.ts', import.meta.url).href
-    const script = `import(${JSON.stringify(url)}).then(({ planCommand }) => planCommand().parseAsync([], { from: 'user' }))`
-    const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const main = new URL('../../main.ts', import.meta.url).pathname
+    const child = spawn(process.execPath, [main, 'plan'], { stdio: ['pipe', 'pipe', 'pipe'] })
     const errors = text(child.stderr)
     child.stdin.on('error', () => {})
     child.stdin.write(lines(aCase(1)))

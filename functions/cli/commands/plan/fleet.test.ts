@@ -3,8 +3,9 @@ import { parse } from 'yaml'
 import { serviceImports } from '../../../../shared/fleet/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
-import { capturing } from '../../program.fixtures.ts'
+import { outputOf, ranBy } from '../../program.fixtures.ts'
 import { planCommand } from './command.ts'
+import { plan as entry } from './index.ts'
 
 let fleet: CommandFleet | undefined
 beforeAll(async () => {
@@ -13,19 +14,7 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop())
 
 /** Runs the command and returns its output; rejects with the error that the program would report. */
-async function plan(...args: readonly string[]): Promise<string> {
-  const written = { stdout: '', stderr: '' }
-  const before = process.exitCode
-  onTestFinished(() => {
-    process.exitCode = before
-  })
-  await capturing(written, () =>
-    planCommand()
-      .exitOverride()
-      .parseAsync([...args], { from: 'user' }),
-  )
-  return written.stdout
-}
+const plan = (...args: readonly string[]): Promise<string> => outputOf(entry, ...args)
 
 describe('sliceflow plan --fleet', () => {
   it('plans the Services of one namespace', async () => {
@@ -53,7 +42,6 @@ describe('sliceflow plan --fleet', () => {
         '',
       ].join('\n'),
     )
-    expect(process.exitCode).not.toBe(1)
     for (const client of fleet?.clients ?? []) {
       expect((await client.list(serviceImports('v1beta1'))).items).toEqual([])
       const { items } = await client.list(ENDPOINT_SLICES, { namespace: 'shop' })
@@ -64,9 +52,10 @@ describe('sliceflow plan --fleet', () => {
   })
 
   it('prints the objects as JSON, and tells by its exit code that something would be written', async () => {
-    const document = JSON.parse(
-      await plan(...(fleet?.flags ?? []), '--fleet', 'shop/web', '--check', '-o', 'json'),
-    )
+    const flags = [...(fleet?.flags ?? []), '--fleet', 'shop/web', '-o', 'json']
+    expect((await ranBy(entry, ...flags)).code).toBe(0)
+    const { code, stdout } = await ranBy(entry, ...flags, '--check')
+    const document = JSON.parse(stdout)
     expect(document).toMatchObject({
       version: 1,
       clusterSet: 'default',
@@ -79,17 +68,17 @@ describe('sliceflow plan --fleet', () => {
       kind: 'ServiceImport',
       object: { spec: { type: 'ClusterSetIP', ports: [{ name: 'http', port: 80 }] } },
     })
-    expect(process.exitCode).toBe(1)
+    expect(code).toBe(1)
   })
 
   it('reports a cluster that cannot be read, by its exit code as well', async () => {
     const lost = await startCommandFleet(['ap-1'])
     onTestFinished(() => lost.stop())
     await lost.lose()
-    const text = await plan(...(fleet?.flags ?? []), ...lost.flags, '--fleet')
+    const { code, stdout: text } = await ranBy(entry, ...(fleet?.flags ?? []), ...lost.flags, '--fleet')
     expect(text).toContain('cluster ap-1 cannot be listed: ')
     expect(text).toMatch(/ {2}ap-1 {2}failed to /)
-    expect(process.exitCode).toBe(1)
+    expect(code).toBe(1)
   })
 
   it.each([

@@ -8,4 +8,5 @@ export const plan: CommandEntry = {
   details:
     '[The planning library](../shared/endpointslice/README.md) as a filter; a cluster set with `--fleet`.',
   load: async () => (await import('./command.ts')).planCommand(),
+  run: async () => (await import('./run.ts')).runPlan,
 }

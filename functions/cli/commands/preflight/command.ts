@@ -1,12 +1,10 @@
-import { Command, Option } from 'commander'
-import { contextsOption } from '../../options/context.ts'
-import type { Flags } from '../../options/flag-groups.ts'
-import { addFleet } from '../../options/fleet.ts'
-import { addKubeconfig } from '../../options/kubeconfig.ts'
-import { outputOption } from '../../options/output.ts'
-import { addSettings, FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
-import { helpText } from '../../output/help-text.ts'
-import { failOnOption } from './fail-on.ts'
+import type { Command } from 'commander'
+import { FAIL_ON } from '../../../preflight/fail-on.ts'
+import { CLUSTERS, OUTPUT } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { choice, flag } from '../../options/flags.ts'
+import { FLEET } from '../../options/fleet.ts'
+import { FLEET_SETTINGS, PLAN_SETTINGS } from '../../options/settings.ts'
 
 const HELP = `
 Checks each cluster before \`run\` starts: whether the server answers, its version, clock and certificate, who you are there and for
@@ -32,32 +30,42 @@ Examples:
   Before comparing only:
     $ sliceflow preflight --shadow --mode replace`
 
-/** Makes the `preflight` command: what would keep `run` from working, before it starts. */
-export function preflightCommand(): Command {
-  const command = new Command()
-    .addOption(contextsOption())
-    .addOption(
-      new Option(
-        '--stack <name>',
-        'a deployment on AWS, whose template names its clusters and settings: the name or ARN of its stack',
-      ).conflicts(['context', 'clusters']),
-    )
-    .addOption(
-      new Option(
-        '--clusters <json>',
-        'clusters of a deployment, as the variable SLICEFLOW_CLUSTERS of its functions has them',
-      ).conflicts('context'),
-    )
-    .option('--canary', 'check the permissions of a deployment’s canary as well', false)
-    .option('--ignore-warnings', 'exit with 0, not 3, when there are warnings only', false)
-    .addOption(failOnOption())
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async (flags: Flags) => {
-      // Loaded when it is needed: the API client would slow down every --help.
-      const { runPreflight } = await import('./run.ts')
-      await runPreflight(flags)
-    })
-  const names = [...PLAN_SETTINGS, ...FLEET_SETTINGS, 'shadow'] as const
-  return addSettings(addFleet(addKubeconfig(command)), names)
+/** Says how many clusters must fail for the checks to fail. */
+export const FAIL_ON_FLAG = choice(
+  '--fail-on <clusters>',
+  'fail where a check fails in any cluster, or only where one fails in all of them: run serves the others without those that fail',
+  FAIL_ON,
+  { default: 'any', implies: { preflight: true } },
+)
+
+export const GROUPS = {
+  clusters: CLUSTERS,
+  deployment: {
+    stack: flag(
+      '--stack <name>',
+      'a deployment on AWS, whose template names its clusters and settings: the name or ARN of its stack',
+      { conflicts: ['context', 'clusters'] },
+    ),
+    clusters: flag(
+      '--clusters <json>',
+      'clusters of a deployment, as the variable SLICEFLOW_CLUSTERS of its functions has them',
+      { conflicts: 'context' },
+    ),
+  },
+  checks: {
+    canary: flag('--canary', 'check the permissions of a deployment’s canary as well'),
+    failOn: FAIL_ON_FLAG,
+  },
+  printed: {
+    ignoreWarnings: flag('--ignore-warnings', 'exit with 0, not 3, when there are warnings only'),
+    ...OUTPUT,
+  },
+  fleet: FLEET,
 }
+
+export const preflightCommand = (): Command =>
+  createCommand({
+    help: HELP,
+    groups: GROUPS,
+    settings: [...PLAN_SETTINGS, ...FLEET_SETTINGS, 'shadow'],
+  })

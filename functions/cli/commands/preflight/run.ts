@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import {
   type ClusterConfig,
   createAws,
@@ -27,7 +26,6 @@ import {
   type ClusterPreflight,
   describePreflight,
   ExaminedCluster,
-  FAIL_ON,
   type FailOn,
   type Fleet,
   type FleetRole,
@@ -41,37 +39,15 @@ import {
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { readDeployment } from '../../deployment/read-deployment.ts'
 import { EXIT_CODES } from '../../exit-codes.ts'
-import {
-  CLUSTERS,
-  type ClustersFlags,
-  FLEET,
-  type Flags,
-  groupFlags,
-  OUTPUT,
-} from '../../options/flag-groups.ts'
+import type { ClustersFlags } from '../../options/common.ts'
+import { type Flags, groupFlags } from '../../options/flags.ts'
 import { clusterSetsOfFlags } from '../../options/fleet.ts'
 import { kubeconfigFiles } from '../../options/kubeconfig.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { printReport } from '../../output/print-report.ts'
 import { findInstallation } from '../../package.ts'
 import { UsageError } from '../../usage.ts'
-
-const CHECKED = z.object({ failOn: z.optional(z.enum(FAIL_ON)) })
-
-/** What `run` and `preflight` have in common. */
-const RUN_GROUPS = { clusters: CLUSTERS, fleet: FLEET, checks: CHECKED }
-
-const GROUPS = {
-  ...RUN_GROUPS,
-  deployment: z.object({
-    /** A deployment's, whose clusters are taken in place of contexts. */
-    stack: z.optional(z.string()),
-    /** JSON of a deployment's clusters. */
-    clusters: z.optional(z.string()),
-  }),
-  checks: z.extend(CHECKED, { canary: z.boolean() }),
-  printed: z.extend(OUTPUT, { ignoreWarnings: z.boolean() }),
-}
+import { GROUPS } from './command.ts'
 
 /** What a reconcile would log is in the report. */
 const SILENT = createLogger({ write: () => undefined })
@@ -93,6 +69,8 @@ interface Checks {
   /** Time limit of every call, in milliseconds; default 10,000. */
   readonly timeoutMs?: number
 }
+
+export const run = (flags: Flags): Promise<void> => runPreflight(flags)
 
 /**
  * Prints a report, and sets the exit code by its outcome.
@@ -155,7 +133,7 @@ function asUsage<T>(parse: () => T): T {
  * @throws Error where `run` would fail
  */
 export async function assertPreflight(flags: Flags): Promise<void> {
-  const { clusters, fleet, checks } = groupFlags(flags, RUN_GROUPS)
+  const { clusters, fleet, checks } = groupFlags(flags, GROUPS)
   const { kubeconfig, context } = clusters
   const settings = settingsOf(flags)
   const connections = await loadClusters(kubeconfig, context)

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { type Document, isSeq, parseAllDocuments } from 'yaml'
-import * as z from 'zod/mini'
 import { labelName, subdomainName } from '../../../../shared/kubernetes/index.ts'
-import { FLEET_ROLES, type RoleOptions, roleFilesOf } from '../../../preflight/roles.ts'
-import { type Flags, groupFlags } from '../../options/flag-groups.ts'
-import { helpText } from '../../output/help-text.ts'
+import { FLEET_ROLES, roleFilesOf } from '../../../preflight/roles.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { choice, type Flags, flag, groupFlags } from '../../options/flags.ts'
 import { findInstallation } from '../../package.ts'
 import { UsageError } from '../../usage.ts'
 
@@ -53,88 +52,57 @@ interface Subject {
 }
 
 const GROUPS = {
-  roles: z.object({
-    readOnly: z.optional(z.boolean()),
-    operator: z.optional(z.boolean()),
-    fleet: z.optional(z.enum(FLEET_ROLES)),
-    mirroring: z.optional(z.boolean()),
-    canary: z.optional(z.boolean()),
-    preflight: z.optional(z.boolean()),
-    admission: z.optional(z.boolean()),
-  }) satisfies z.ZodMiniType<RoleOptions>,
-  bound: z.object({
-    serviceaccount: z.optional(z.custom<Subject>()),
-    user: z.optional(z.string()),
-  }),
+  roles: {
+    readOnly: flag('--read-only', 'role for a deployment that only compares, and for explain and status', {
+      conflicts: 'operator',
+    }),
+    operator: flag('--operator', 'role for release and offboard, beside --read-only'),
+    fleet: choice(
+      '--fleet [role]',
+      'role for Services over several clusters, beside the others',
+      FLEET_ROLES,
+      { preset: 'both', conflicts: 'operator' },
+    ),
+    mirroring: flag('--mirroring', 'role for Endpoints that are mirrored, beside the others', {
+      conflicts: ['operator', 'fleet'],
+    }),
+    canary: flag('--canary', 'the canary of a deployment: its Service, and who may change it', {
+      conflicts: ['readOnly', 'operator', 'fleet', 'mirroring'],
+    }),
+    preflight: flag('--preflight', 'role for what preflight reads beside all that, which run never needs', {
+      conflicts: ['readOnly', 'operator', 'fleet', 'mirroring', 'canary'],
+    }),
+    admission: flag(
+      '--admission',
+      'instead of roles, policies that refuse malformed annotations of Sliceflow at kubectl apply',
+      { conflicts: ['readOnly', 'operator', 'fleet', 'mirroring', 'canary', 'preflight', 'user'] },
+    ),
+  },
+  bound: {
+    serviceaccount: flag(
+      '--serviceaccount <namespace:name>',
+      'ServiceAccount that the bindings include, as in kubectl create clusterrolebinding',
+      { parse: parseServiceAccount, conflicts: ['operator', 'canary', 'admission'] },
+    ),
+    user: flag(
+      '--user <name>',
+      'user that the bindings include, as the API server calls him (kubectl auth whoami)',
+      { parse: userOf, conflicts: 'serviceaccount' },
+    ),
+  },
 }
 
 /** Makes the `rbac` command: it prints what a cluster's owner applies so that Sliceflow may work there. */
-export function rbacCommand(): Command {
-  return new Command()
-    .addOption(
-      new Option(
-        '--read-only',
-        'role for a deployment that only compares, and for explain and status',
-      ).conflicts('operator'),
-    )
-    .option('--operator', 'role for release and offboard, beside --read-only')
-    .addOption(
-      new Option('--fleet [role]', 'role for Services over several clusters, beside the others')
-        .choices(FLEET_ROLES)
-        .preset('both')
-        .conflicts('operator'),
-    )
-    .addOption(
-      new Option('--mirroring', 'role for Endpoints that are mirrored, beside the others').conflicts([
-        'operator',
-        'fleet',
-      ]),
-    )
-    .addOption(
-      new Option('--canary', 'the canary of a deployment: its Service, and who may change it').conflicts([
-        'readOnly',
-        'operator',
-        'fleet',
-        'mirroring',
-      ]),
-    )
-    .addOption(
-      new Option(
-        '--preflight',
-        'role for what preflight reads beside all that, which run never needs',
-      ).conflicts(['readOnly', 'operator', 'fleet', 'mirroring', 'canary']),
-    )
-    .addOption(
-      new Option(
-        '--admission',
-        'instead of roles, policies that refuse malformed annotations of Sliceflow at kubectl apply',
-      ).conflicts(['readOnly', 'operator', 'fleet', 'mirroring', 'canary', 'preflight', 'user']),
-    )
-    .addOption(
-      new Option(
-        '--serviceaccount <namespace:name>',
-        'ServiceAccount that the bindings include, as in kubectl create clusterrolebinding',
-      )
-        .argParser(parseServiceAccount)
-        .conflicts(['operator', 'canary', 'admission']),
-    )
-    .addOption(
-      new Option(
-        '--user <name>',
-        'user that the bindings include, as the API server calls him (kubectl auth whoami)',
-      ).conflicts('serviceaccount'),
-    )
-    .addHelpText('after', helpText(HELP))
-    .action(async (flags: Flags) => {
-      const { roles, bound } = groupFlags(flags, GROUPS)
-      // Checkout and package have it in the same place.
-      const folder = join(findInstallation().folder, 'infra', 'rbac')
-      const texts = await Promise.all(roleFilesOf(roles).map((file) => readFile(join(folder, file), 'utf8')))
-      const subject = bound.serviceaccount ?? userOf(bound.user)
-      const text = texts.join('---\n')
-      process.stdout.write(subject === undefined ? text : withSubject(text, subject))
-    })
-}
+export const rbacCommand = (): Command =>
+  createCommand({ help: HELP, groups: GROUPS }).action(async (flags: Flags) => {
+    const { roles, bound } = groupFlags(flags, GROUPS)
+    // Checkout and package have it in the same place.
+    const folder = join(findInstallation().folder, 'infra', 'rbac')
+    const texts = await Promise.all(roleFilesOf(roles).map((file) => readFile(join(folder, file), 'utf8')))
+    const subject = bound.serviceaccount ?? bound.user
+    const text = texts.join('---\n')
+    process.stdout.write(subject === undefined ? text : withSubject(text, subject))
+  })
 
 /** Reads NAMESPACE:NAME. @throws UsageError */
 function parseServiceAccount(text: string): Subject {
@@ -146,8 +114,9 @@ function parseServiceAccount(text: string): Subject {
   return { kind: 'ServiceAccount', name, namespace }
 }
 
-const userOf = (user: string | undefined): Subject | undefined =>
-  user === undefined ? undefined : { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }
+function userOf(name: string): Subject {
+  return { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }
+}
 
 /**
  * Adds a subject to each binding that has the user who does everything, or is for people. Keeps the comments.

@@ -5,7 +5,8 @@ import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../../../shared/endpoin
 import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../../../shared/reconciler/index.ts'
 import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
-import { releaseCommand } from './command.ts'
+import { outputOf } from '../../program.fixtures.ts'
+import { release as entry } from './index.ts'
 
 const SINCE = '2026-01-01T12:00:00.123Z'
 
@@ -33,11 +34,7 @@ const addSlice = (annotations: Record<string, string>) =>
   })
 
 const release = (...args: string[]): Promise<string> =>
-  cluster.output(() =>
-    releaseCommand()
-      .exitOverride()
-      .parseAsync(['--kubeconfig', cluster.kubeconfig, ...args], { from: 'user' }),
-  )
+  outputOf(entry, '--kubeconfig', cluster.kubeconfig, ...args)
 
 const annotations = async (): Promise<unknown> =>
   (await cluster.client.get(SERVICES, { namespace: 'shop', name: 'web' })).metadata?.annotations

@@ -1,11 +1,7 @@
-import { Command } from 'commander'
-import { addContext } from '../../options/context.ts'
-import { addKubeconfig } from '../../options/kubeconfig.ts'
-import { addNamespace } from '../../options/namespace.ts'
-import { outputOption } from '../../options/output.ts'
-import { addSettings } from '../../options/settings.ts'
-import { helpText } from '../../output/help-text.ts'
-import type { ReleaseOptions } from './run.ts'
+import type { Command } from 'commander'
+import { CLUSTER, NAMESPACE, OUTPUT } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { flag } from '../../options/flags.ts'
 
 const HELP = `
 SERVICE is a name in the namespace of the kubeconfig's context (else "default"), or NAMESPACE/NAME. With the setting maximumRemoval a plan
@@ -23,20 +19,17 @@ Examples:
   $ sliceflow release --context eu-1 shop/web
   $ sliceflow release --context us-1 --fleet shop/web`
 
-/** Makes the `release` command: it releases a held plan. */
-export function releaseCommand(): Command {
-  const command = new Command()
-    .argument('<service>', 'NAME or NAMESPACE/NAME')
-    .option('--fleet', 'release the plan of the ServiceImport of this name instead')
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async (service: string, options: ReleaseOptions) => {
-      // Loaded when it is needed: the API client would slow down every --help.
-      const { runRelease } = await import('./run.ts')
-      await runRelease(service, options)
-    })
-  addNamespace(command)
-  addContext(command)
-  addKubeconfig(command)
-  return addSettings(command, ['managedBy'])
+export const GROUPS = {
+  asked: {
+    fleet: flag('--fleet', 'release the plan of the ServiceImport of this name instead'),
+    ...OUTPUT,
+    ...NAMESPACE,
+  },
+  cluster: CLUSTER,
 }
+
+export const releaseCommand = (): Command =>
+  createCommand({ help: HELP, groups: GROUPS, settings: ['managedBy'] }).argument(
+    '<service>',
+    'NAME or NAMESPACE/NAME',
+  )

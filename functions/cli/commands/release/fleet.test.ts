@@ -5,8 +5,8 @@ import { FLEET_MANAGED_BY, LABEL_IMPORT_NAME, serviceImports } from '../../../..
 import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../../../shared/reconciler/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
-import { capturing } from '../../program.fixtures.ts'
-import { releaseCommand } from './command.ts'
+import { outputOf } from '../../program.fixtures.ts'
+import { release as entry } from './index.ts'
 
 const SINCE = '2026-01-01T12:00:00.123Z'
 const IMPORTS = serviceImports('v1beta1')
@@ -37,15 +37,7 @@ const holdSlice = () =>
   })
 
 /** Runs the command and returns what it printed. */
-async function release(...args: readonly string[]): Promise<string> {
-  const written = { stdout: '', stderr: '' }
-  await capturing(written, () =>
-    releaseCommand()
-      .exitOverride()
-      .parseAsync([...fleet.flags, ...args], { from: 'user' }),
-  )
-  return written.stdout
-}
+const release = (...args: readonly string[]): Promise<string> => outputOf(entry, ...fleet.flags, ...args)
 
 /** Returns the annotations of the ServiceImport and of the Service. */
 const annotations = async (): Promise<unknown[]> => [

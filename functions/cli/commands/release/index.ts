@@ -5,4 +5,5 @@ export const release: CommandEntry = {
   group: 'Repair',
   summary: 'release the held plan of a Service or of an import, so that it is written',
   load: async () => (await import('./command.ts')).releaseCommand(),
+  run: async () => (await import('./run.ts')).runRelease,
 }

@@ -11,18 +11,12 @@ import {
   SERVICES,
 } from '../../../../shared/kubernetes/index.ts'
 import { heldSince } from '../../../../shared/reconciler/index.ts'
-import { type ClusterOptions, loadCluster } from '../../clusters/load-cluster.ts'
-import type { NamespaceFlags } from '../../options/flag-groups.ts'
-import type { OutputFormat } from '../../options/output.ts'
+import { loadCluster } from '../../clusters/open-clusters.ts'
+import { type Flags, groupFlags } from '../../options/flags.ts'
 import { parseService } from '../../options/service.ts'
 import { settingOf } from '../../options/settings.ts'
 import { printReport } from '../../output/print-report.ts'
-
-/** The flags of `release`. */
-export interface ReleaseOptions extends ClusterOptions, NamespaceFlags, Readonly<Record<string, unknown>> {
-  readonly output: OutputFormat
-  readonly fleet?: true
-}
+import { GROUPS } from './command.ts'
 
 /** No plan is held, so that nothing was released. */
 export class NothingHeldError extends Error {
@@ -35,20 +29,20 @@ export class NothingHeldError extends Error {
  * @throws UsageError @throws NothingHeldError
  * @throws ApiError where there is no such object, or it may not be read
  */
-export async function runRelease(service: string, options: ReleaseOptions): Promise<void> {
-  const managedBy = settingOf('managedBy', options)
-  const named = parseService(service, options.namespace)
-  const connection = await loadCluster(options)
+export async function runRelease(service: string, flags: Flags): Promise<void> {
+  const { asked, cluster } = groupFlags(flags, GROUPS)
+  const named = parseService(service, asked.namespace)
+  const connection = await loadCluster(cluster)
   const { name, namespace = connection.namespace ?? 'default' } = named
   const client = createApiClient(connection, { role: 'operator' })
   try {
-    const owner = options.fleet ? IMPORT_OWNER : SERVICE_OWNER
-    const manager = options.fleet ? FLEET_MANAGED_BY : managedBy
+    const owner = asked.fleet ? IMPORT_OWNER : SERVICE_OWNER
+    const manager = asked.fleet ? FLEET_MANAGED_BY : settingOf('managedBy', flags)
     const labelSelector = `${owner.selector(name)},${LABEL_MANAGED_BY}=${manager}`
     const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, metadataOnly: true })
     const since = heldSince(items, Date.now())
     const { kind } = owner
-    const resource = options.fleet ? await servedImports(client) : SERVICES
+    const resource = asked.fleet ? await servedImports(client) : SERVICES
     if (since === undefined) {
       // A mistyped name is refused as such.
       await client.get<ApiObject>(resource, { namespace, name })
@@ -59,7 +53,12 @@ export async function runRelease(service: string, options: ReleaseOptions): Prom
     const patch = { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } }
     await client.patch<ApiObject>(resource, { namespace, name }, patch)
     const outcome = { cluster: client.cluster, namespace, service: name, heldSince: since }
-    printReport({ version: 1, ...outcome }, options.output, (each) => textOf(each, kind))
+    printReport(
+      { version: 1, ...outcome },
+      asked.output,
+      () =>
+        `released the plan of ${kind} ${namespace}/${name} of cluster ${client.cluster} that was held since ${since}\n`,
+    )
   } finally {
     client.close()
   }
@@ -73,13 +72,3 @@ async function servedImports(client: ApiClient): Promise<Resource> {
     `failed to release the plan: cluster ${client.cluster} has no ServiceImports any more; nothing was written`,
   )
 }
-
-interface Outcome {
-  readonly cluster: string
-  readonly namespace: string
-  readonly service: string
-  readonly heldSince: string
-}
-
-const textOf = ({ cluster, namespace, service, heldSince: since }: Outcome, kind: string): string =>
-  `released the plan of ${kind} ${namespace}/${service} of cluster ${cluster} that was held since ${since}\n`

@@ -1,13 +1,10 @@
-import { Command, Option } from 'commander'
-import { parseAddress } from '../../options/address.ts'
-import { contextsOption } from '../../options/context.ts'
-import type { Flags } from '../../options/flag-groups.ts'
-import { addFleet } from '../../options/fleet.ts'
-import { addKubeconfig } from '../../options/kubeconfig.ts'
-import { parsePort } from '../../options/port.ts'
-import { addSettings } from '../../options/settings.ts'
-import { helpText } from '../../output/help-text.ts'
-import { failOnOption } from '../preflight/fail-on.ts'
+import { isIP } from 'node:net'
+import { type Command, InvalidArgumentError } from 'commander'
+import { CLUSTERS, queueUrl } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { choice, flag, port } from '../../options/flags.ts'
+import { FLEET } from '../../options/fleet.ts'
+import { FAIL_ON_FLAG } from '../preflight/command.ts'
 
 const HELP = `
 Prints one line that begins with "ready" on standard output once every cluster was listed or could not be reached for 30 s;
@@ -41,55 +38,56 @@ Examples:
   With queues of a deployment, or any server that speaks SQS' protocol:
     $ sliceflow run --queue https://sqs.eu-west-1.amazonaws.com/123456789012/live`
 
-/** Makes the `run` command: relay, queue and function on one machine, against real clusters. */
-export function runCommand(): Command {
-  const command = new Command()
-    .addOption(contextsOption())
-    .option('--queue <url>', 'embedded, or the URL of the live lane’s queue', 'embedded')
-    .option('--sweep-queue <url>', 'the URL of the sweep lane’s queue (default: the live lane’s)')
-    .addOption(
-      new Option(
-        '--metrics-port <port>',
-        'serve /metrics (Prometheus), /status (for sliceflow status --relay), /healthz and /readyz on this port; 0 picks one (default: none)',
-      ).argParser(parsePort),
-    )
-    .addOption(
-      new Option(
-        '--metrics-address <address>',
-        'IP address on which --metrics-port listens; anybody who can reach it reads all of that without credentials (default: 127.0.0.1)',
-      ).argParser(parseAddress),
-    )
-    .addOption(
-      new Option(
-        '--console <port>',
-        'serve a live console on this port of 127.0.0.1; only the URL that is printed opens it; 0 picks a port. SLICEFLOW_CONSOLE_TOKEN in the environment keeps the URL across restarts (default: none)',
-      ).argParser(parsePort),
-    )
-    .option(
+export const GROUPS = {
+  clusters: CLUSTERS,
+  queues: {
+    queue: flag('--queue <url>', 'embedded, or the URL of the live lane’s queue', {
+      default: 'embedded',
+      parse: (text) => (text === 'embedded' ? text : queueUrl(text)),
+    }),
+    sweepQueue: flag('--sweep-queue <url>', 'the URL of the sweep lane’s queue (default: the live lane’s)', {
+      parse: queueUrl,
+    }),
+  },
+  metrics: {
+    metricsPort: flag(
+      '--metrics-port <port>',
+      'serve /metrics (Prometheus), /status (for sliceflow status --relay), /healthz and /readyz on this port; 0 picks one (default: none)',
+      { parse: port },
+    ),
+    metricsAddress: flag(
+      '--metrics-address <address>',
+      'IP address on which --metrics-port listens; anybody who can reach it reads all of that without credentials (default: 127.0.0.1)',
+      { parse: parseAddress },
+    ),
+  },
+  shown: {
+    console: flag(
+      '--console <port>',
+      'serve a live console on this port of 127.0.0.1; only the URL that is printed opens it; 0 picks a port. SLICEFLOW_CONSOLE_TOKEN in the environment keeps the URL across restarts (default: none)',
+      { parse: port },
+    ),
+    preflight: flag(
       '--preflight',
       'check the clusters first, as the command preflight does, and start nothing where a check fails',
-      false,
-    )
-    .addOption(failOnOption().implies({ preflight: true }))
-    .option(
+    ),
+    failOn: FAIL_ON_FLAG,
+    watch: flag(
       '--watch',
       'show a table of the clusters on the terminal, redrawn each second, with the log below',
-      false,
-    )
-    .option(
+    ),
+    record: flag(
       '--record <file>',
       'append each write of a slice and its cause to this file, for sliceflow history and simulate; all Services are recorded unless --recording says otherwise',
-    )
-    .addOption(new Option('--log-format <format>', 'how to log').choices(['text', 'json']).default('text'))
-    .addHelpText('after', helpText(HELP))
-    .action(async (flags: Flags) => {
-      if (flags.preflight === true) {
-        const { assertPreflight } = await import('../preflight/run.ts')
-        await assertPreflight(flags)
-      }
-      // Loaded when it is needed: the AWS SDK and the embedded queue would slow down every --help.
-      const { runClusters } = await import('./run.ts')
-      await runClusters(flags)
-    })
-  return addSettings(addFleet(addKubeconfig(command)))
+    ),
+    logFormat: choice('--log-format <format>', 'how to log', ['text', 'json'], { default: 'text' }),
+  },
+  fleet: FLEET,
+}
+
+export const runCommand = (): Command => createCommand({ help: HELP, groups: GROUPS, settings: 'all' })
+
+function parseAddress(text: string): string {
+  if (isIP(text) !== 0) return text
+  throw new InvalidArgumentError('It must be an IP address, such as 127.0.0.1, 0.0.0.0 or ::.')
 }

@@ -8,4 +8,5 @@ export const run: CommandEntry = {
   details:
     '`--watch` shows the clusters as a table. `--metrics-port` serves Prometheus, with [alerts and a Grafana dashboard](../infra/prometheus/README.md). `--console` serves [a page that shows it live](../functions/console/README.md).',
   load: async () => (await import('./command.ts')).runCommand(),
+  run: async () => (await import('./run.ts')).run,
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import { loadClusters } from '../../../../shared/kubernetes/index.ts'
 import { combineRecorders, type Recorder } from '../../../../shared/recording/index.ts'
 import { contentSettings, type Settings } from '../../../../shared/settings/index.ts'
@@ -21,43 +20,19 @@ import {
 } from '../../../local/index.ts'
 import { createOperatorCommands } from '../../../operator-tasks/index.ts'
 import { writeRunFile } from '../../deployment/run-file.ts'
-import { CLUSTERS, FLEET, type Flags, groupFlags } from '../../options/flag-groups.ts'
+import { type Flags, type FlagValues, groupFlags } from '../../options/flags.ts'
 import { clusterSetsOfFlags, clusterSetsSetting, loneSets } from '../../options/fleet.ts'
 import { namedKubeconfigs } from '../../options/kubeconfig.ts'
 import { settingsOf } from '../../options/settings.ts'
-import { assertUrl } from '../../options/url.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
+import { GROUPS } from './command.ts'
 import { openConsole } from './console.ts'
 import { openRecording } from './recording.ts'
-import { assertMetricsOptions, serveMetrics } from './serve-metrics.ts'
+import { assertMetricsFlags, serveMetrics } from './serve-metrics.ts'
 import { createWatchReader, openWatchScreen } from './watch/index.ts'
 
-const GROUPS = {
-  clusters: CLUSTERS,
-  fleet: FLEET,
-  queues: z.object({
-    /** `embedded` or a URL. */
-    queue: z.string(),
-    sweepQueue: z.optional(z.string()),
-  }),
-  metrics: z.object({
-    metricsPort: z.optional(z.number()),
-    /** An IP address; default: 127.0.0.1. */
-    metricsAddress: z.optional(z.string()),
-  }),
-  shown: z.object({
-    logFormat: z.enum(['text', 'json']),
-    /** Whether to show a table on the terminal. */
-    watch: z.boolean(),
-    /** A port; 0 picks one. */
-    console: z.optional(z.number()),
-  }),
-  /** A file. */
-  recorded: z.object({ record: z.optional(z.string()) }),
-}
-
-type QueueFlags = z.output<typeof GROUPS.queues>
+type QueueFlags = FlagValues<typeof GROUPS.queues>
 
 /** The screen has the number of dead letters that often, in milliseconds: SQS takes money for a request. */
 const LETTERS_EVERY_MS = 10_000
@@ -65,12 +40,20 @@ const LETTERS_EVERY_MS = 10_000
 const GRACE_MS = 7_000
 
 /** Runs until SIGTERM or SIGINT, and then ends the process with code 0. */
-export async function runClusters(flags: Flags): Promise<void> {
+export async function run(flags: Flags): Promise<void> {
+  if (flags.preflight === true) {
+    const { assertPreflight } = await import('../preflight/run.ts')
+    await assertPreflight(flags)
+  }
+  await runClusters(flags)
+}
+
+async function runClusters(flags: Flags): Promise<void> {
   const groups = groupFlags(flags, GROUPS)
   const { clusters: given, fleet, shown } = groups
   const settings = settingsOf(recordingFlags(flags))
   checkQueues(groups.queues, settings.stateDir)
-  assertMetricsOptions(groups.metrics)
+  assertMetricsFlags(groups.metrics)
   // As process 1 of a container it would not even get signals that it has no handler for.
   const terminated = untilTerminated()
   const screen = shown.watch ? openWatchScreen() : undefined
@@ -84,7 +67,7 @@ export async function runClusters(flags: Flags): Promise<void> {
   const status = createStatusRecord(names, Date.now, contentSettings({ ...settings, clusterSets }))
   const opened = openClusters(clusters, { settings, logger, onRefused: status.refused })
   const metrics = createMetrics(status.document)
-  const recording = await openRecording(groups.recorded.record, {
+  const recording = await openRecording(shown.record, {
     settings,
     logger,
     onLost: metrics.lostRecords,
@@ -134,8 +117,8 @@ export async function runClusters(flags: Flags): Promise<void> {
   )
   const stopTotal = settings.shadow ? startShadowTotal({ status: status.document, logger }) : () => undefined
   const ending = new AbortController()
-  const tellReady = screen?.log ?? ((line: string) => void process.stdout.write(line))
-  void untilReady(local, ending.signal).then((missing) => tellReady(readyLine(local.followed, missing)))
+  const printReady = screen?.log ?? ((line: string) => void process.stdout.write(line))
+  void untilReady(local, ending.signal).then((missing) => printReady(readyLine(local.followed, missing)))
   const letters = createDeadLetterCount({ registry, status: status.document, everyMs: LETTERS_EVERY_MS })
   const unreachable = (): readonly string[] => local.health().unreachable
   screen?.show(createWatchReader({ status: status.document, unreachable, letters, commands }))
@@ -199,14 +182,13 @@ async function stopQueues(queues: Queues, logger: Log): Promise<void> {
 
 /** @throws UsageError */
 function checkQueues({ queue, sweepQueue }: QueueFlags, stateDir: string): void {
-  if (queue !== 'embedded') assertUrl('--queue', queue)
-  else if (sweepQueue !== undefined)
+  if (queue !== 'embedded') return
+  if (sweepQueue !== undefined)
     throw new UsageError('--sweep-queue needs --queue: the embedded queue has a sweep lane of its own')
-  else if (stateDir !== '')
+  if (stateDir !== '')
     throw new UsageError(
       '--state-dir: the embedded queue loses its messages when the process ends; name a --queue, or leave --state-dir out',
     )
-  if (sweepQueue !== undefined) assertUrl('--sweep-queue', sweepQueue)
 }
 
 /** Turns recording on if a file to record to is named, so that --recording need not say it again. */

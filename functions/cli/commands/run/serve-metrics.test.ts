@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { createMetrics } from '../../../local/index.ts'
-import { assertMetricsOptions, type MetricsOptions, serveMetrics } from './serve-metrics.ts'
+import { assertMetricsFlags, serveMetrics } from './serve-metrics.ts'
 
 function record(): { readonly logger: Log; readonly lines: Record<string, unknown>[] } {
   const lines: Record<string, unknown>[] = []
@@ -9,7 +9,7 @@ function record(): { readonly logger: Log; readonly lines: Record<string, unknow
   return { logger: createLogger({ format: 'json', write }), lines }
 }
 
-async function serve(options: MetricsOptions): Promise<Record<string, unknown>[]> {
+async function serve(options: Parameters<typeof assertMetricsFlags>[0]): Promise<Record<string, unknown>[]> {
   const metrics = createMetrics()
   onTestFinished(() => metrics.stop())
   const { logger, lines } = record()
@@ -46,7 +46,7 @@ describe('the metrics of a run', () => {
   })
 
   it('need a port where an address is given', () => {
-    expect(() => assertMetricsOptions({ metricsAddress: '0.0.0.0' })).toThrow(
+    expect(() => assertMetricsFlags({ metricsAddress: '0.0.0.0' })).toThrow(
       '--metrics-address needs --metrics-port',
     )
   })

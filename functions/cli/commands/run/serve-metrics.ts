@@ -2,20 +2,16 @@ import { isLoopback } from '../../../../shared/http-server/index.ts'
 import type { Log } from '../../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import type { Metrics } from '../../../local/index.ts'
+import type { FlagValues } from '../../options/flags.ts'
 import { UsageError } from '../../usage.ts'
+import type { GROUPS } from './command.ts'
 
-/** The flags that say where metrics are served. */
-export interface MetricsOptions {
-  /** Default: they are not served. */
-  readonly metricsPort?: number
-  /** An IP address; default: 127.0.0.1. */
-  readonly metricsAddress?: string
-}
+type MetricsFlags = FlagValues<typeof GROUPS.metrics>
 
 const LOOPBACK = '127.0.0.1'
 
 /** @throws UsageError where an address is given, and no port */
-export function assertMetricsOptions({ metricsPort, metricsAddress }: MetricsOptions): void {
+export function assertMetricsFlags({ metricsPort, metricsAddress }: MetricsFlags): void {
   if (metricsAddress !== undefined && metricsPort === undefined)
     throw new UsageError(
       '--metrics-address needs --metrics-port: name the port to serve on, such as --metrics-port 9090',
@@ -29,7 +25,7 @@ export function assertMetricsOptions({ metricsPort, metricsAddress }: MetricsOpt
  */
 export async function serveMetrics(
   metrics: Metrics,
-  { metricsPort: port, metricsAddress: address = LOOPBACK }: MetricsOptions,
+  { metricsPort: port, metricsAddress: address = LOOPBACK }: MetricsFlags,
   logger: Log,
 ): Promise<string | undefined> {
   if (port === undefined) return undefined

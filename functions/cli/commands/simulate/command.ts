@@ -1,15 +1,9 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import {
-  ENCODINGS,
-  POLICY_NAMES,
-  type PolicyName,
-  PRESET_NAMES,
-} from '../../../../shared/simulation/index.ts'
-import type { Flags } from '../../options/flag-groups.ts'
-import { outputOption } from '../../options/output.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { ENCODINGS, POLICY_NAMES, PRESET_NAMES } from '../../../../shared/simulation/index.ts'
+import { OUTPUT } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { choice, flag, type groupFlags, listOf, number, whole } from '../../options/flags.ts'
 import { parseTime } from '../../options/time.ts'
-import { helpText } from '../../output/help-text.ts'
-import { WORKLOAD_NAMES } from './flags.ts'
 
 const HELP = `
 Nothing is read from a cluster and nothing is written: Services, Pods and time are simulated, or taken from a recording, with the planning
@@ -69,193 +63,176 @@ Examples:
   Which slice size suits 50 Services of 200 Pods of which a few flap?
     $ sliceflow simulate --services 50 --endpoints 200 --noisy-share 0.02 --policy in-tree --max-endpoints-per-slice 50,100,200`
 
-/** Makes the `simulate` command: it compares what ways to publish endpoints cost, and how late they are. */
-export function simulateCommand(): Command {
-  const command = new Command()
-    .addOption(new Option('--preset <name>', 'a sample case of KEP-752').choices(PRESET_NAMES))
-    .addOption(
-      new Option('--workload <name>', 'what happens to the Pods').choices(WORKLOAD_NAMES).default('churn'),
-    )
-    .addOption(
-      new Option(
-        '--recording <source...>',
-        'replay a recording instead: files of "run --record FILE", or s3://BUCKET/PREFIX',
-      ).conflicts(['workload', 'preset', 'scale']),
-    )
-    .addOption(ofRecording('--cluster <name>', 'recording: only this cluster'))
-    .addOption(
-      ofRecording(
-        '--since <time>',
-        'recording: only from this time on; an RFC 3339 time, or how long ago, such as 15m',
-      ).argParser(argument),
-    )
-    .addOption(
-      ofRecording('--until <time>', 'recording: only up to this time, in the same formats').argParser(
-        argument,
-      ),
-    )
-    .option('--services <n>', 'Services', parseWhole, 1)
-    .option('--endpoints <n>', 'Pods of each Service', parseWhole, 1000)
-    .option(
+export const WORKLOAD_NAMES = ['churn', 'rolling', 'scale', 'node-loss', 'zone-loss'] as const
+export type WorkloadName = (typeof WORKLOAD_NAMES)[number]
+
+const amount = whole(1, 1_000_000)
+const share = number(0, 1)
+const OF_RECORDING = { conflicts: ['preset', 'scale'] }
+
+/** Makes flags of workloads that are deleted and made anew. */
+const REPLACED = {
+  perSecond: flag('--per-second <n>', 'rolling, scale: Pods of a Service created or deleted a second', {
+    parse: positive,
+    default: 20,
+  }),
+  termination: flag('--termination <seconds>', 'rolling, scale: time that a Pod takes to terminate', {
+    parse: number(0),
+    default: 2,
+  }),
+}
+
+export const GROUPS = {
+  workload: {
+    preset: choice('--preset <name>', 'a sample case of KEP-752', PRESET_NAMES),
+    workload: choice('--workload <name>', 'what happens to the Pods', WORKLOAD_NAMES, {
+      default: 'churn',
+    }),
+  },
+  recorded: {
+    recording: flag(
+      '--recording <source...>',
+      'replay a recording instead: files of "run --record FILE", or s3://BUCKET/PREFIX',
+      { conflicts: ['workload', 'preset', 'scale'] },
+    ),
+    cluster: flag('--cluster <name>', 'recording: only this cluster', OF_RECORDING),
+    since: flag(
+      '--since <time>',
+      'recording: only from this time on; an RFC 3339 time, or how long ago, such as 15m',
+      { ...OF_RECORDING, parse: parseTime },
+    ),
+    until: flag('--until <time>', 'recording: only up to this time, in the same formats', {
+      ...OF_RECORDING,
+      parse: parseTime,
+    }),
+  },
+  size: {
+    services: flag('--services <n>', 'Services', { parse: amount, default: 1 }),
+    endpoints: flag('--endpoints <n>', 'Pods of each Service', { parse: amount, default: 1000 }),
+    nodes: flag(
       '--nodes <n>',
       'Nodes, each of which watches the slices (default: 100; for a recording: those that it names)',
-      parseWhole,
-    )
-    .option('--duration <seconds>', 'churn: simulated time', parsePositive, 3600)
-    .option(
+      { parse: amount },
+    ),
+  },
+  churn: {
+    duration: flag('--duration <seconds>', 'churn: simulated time', { parse: positive, default: 3600 }),
+    meanChange: flag(
       '--mean-change <seconds>',
       'churn: mean time between two changes of a Pod; one or more',
-      parseTimes,
-      [3600],
-    )
-    .option('--recovery <seconds>', 'churn: mean time that a Pod is unready', parsePositive, 30)
-    .option('--noisy-share <share>', 'churn: share of the Pods that are noisy, 0 to 1', parseShare, 0)
-    .option(
+      { parse: listOf(positive), default: [3600] },
+    ),
+    recovery: flag('--recovery <seconds>', 'churn: mean time that a Pod is unready', {
+      parse: positive,
+      default: 30,
+    }),
+    noisyShare: flag('--noisy-share <share>', 'churn: share of the Pods that are noisy, 0 to 1', {
+      parse: share,
+      default: 0,
+    }),
+    noisyMeanChange: flag(
       '--noisy-mean-change <seconds>',
       'churn: mean time between two changes of a noisy Pod',
-      parsePositive,
-      30,
-    )
-    .option('--surge <share>', 'rolling: share of Pods that may be added (maxSurge)', parseShare, 0.25)
-    .option(
+      { parse: positive, default: 30 },
+    ),
+  },
+  rolling: {
+    surge: flag('--surge <share>', 'rolling: share of Pods that may be added (maxSurge)', {
+      parse: share,
+      default: 0.25,
+    }),
+    unavailable: flag(
       '--unavailable <share>',
       'rolling: share of Pods that may be missing (maxUnavailable)',
-      parseShare,
-      0.25,
-    )
-    .option('--startup <seconds>', "rolling: time from a Pod's address until it is ready", parseNumber, 0)
-    .option(
-      '--per-second <n>',
-      'rolling, scale: Pods of a Service created or deleted a second',
-      parsePositive,
-      20,
-    )
-    .option('--termination <seconds>', 'rolling, scale: time that a Pod takes to terminate', parseNumber, 2)
-    .option('--factor <n>', 'scale: the largest number of Pods, as a multiple of the first', parsePositive, 2)
-    .option('--eviction <seconds>', 'node-loss, zone-loss: time until Pods are evicted', parseNumber, 300)
-    .option('--policy <names>', 'one or more, separated by commas (default: all)', parsePolicies)
-    .option(
+      { parse: share, default: 0.25 },
+    ),
+    startup: flag('--startup <seconds>', "rolling: time from a Pod's address until it is ready", {
+      parse: number(0),
+      default: 0,
+    }),
+    ...REPLACED,
+  },
+  scaling: {
+    factor: flag('--factor <n>', 'scale: the largest number of Pods, as a multiple of the first', {
+      parse: positive,
+      default: 2,
+    }),
+    ...REPLACED,
+  },
+  loss: {
+    eviction: flag('--eviction <seconds>', 'node-loss, zone-loss: time until Pods are evicted', {
+      parse: number(0),
+      default: 300,
+    }),
+  },
+  tried: {
+    policy: flag('--policy <names>', 'one or more, separated by commas (default: all)', {
+      parse: listOf(parsePolicy),
+    }),
+    coalescingWindow: flag(
       '--coalescing-window <seconds>',
       'auto, or seconds; one or more (default: auto; for a preset: 0; for a recording: as recorded)',
-      parseWindows,
-    )
-    .option(
+      { parse: listOf((text) => (text === 'auto' ? text : number(0, 300)(text))) },
+    ),
+    maxEndpointsPerSlice: flag(
       '--max-endpoints-per-slice <n>',
       'one or more (default: 100; for a recording: as recorded)',
-      parseSliceSizes,
-    )
-    .option(
+      { parse: listOf(whole(1, 1000)) },
+    ),
+    batchWindow: flag(
       '--batch-window <seconds>',
       'on AWS: seconds for which messages are gathered before the function is called; one or more (default: 0)',
-      parseBatchWindows,
-    )
-    .option('--batch-size <n>', 'on AWS: most messages of a call (default: 10)', parseWhole)
-    .option('--maximum-concurrency <n>', 'on AWS: most calls at once (default: 5)', parseWhole)
-    .addOption(
-      new Option(
-        '--maximum-pollers <n>',
-        'on AWS: provisioned pollers, each for 10 calls at once, in place of --maximum-concurrency (default: 5 that all functions share)',
-      )
-        .argParser(parsePollers)
-        .conflicts('maximumConcurrency'),
-    )
-    .addOption(new Option('--encoding <name>', 'what watchers read').choices(ENCODINGS).default('protobuf'))
-    .option(
+      { parse: listOf(whole(0, 300)) },
+    ),
+  },
+  batches: {
+    batchSize: flag('--batch-size <n>', 'on AWS: most messages of a call (default: 10)', {
+      parse: amount,
+    }),
+    maximumConcurrency: flag('--maximum-concurrency <n>', 'on AWS: most calls at once (default: 5)', {
+      parse: amount,
+    }),
+    maximumPollers: flag(
+      '--maximum-pollers <n>',
+      'on AWS: provisioned pollers, each for 10 calls at once, in place of --maximum-concurrency (default: 5 that all functions share)',
+      { parse: whole(2, 2000), conflicts: 'maximumConcurrency' },
+    ),
+  },
+  asked: {
+    scale: flag(
       '--scale',
       'the same Services in 1 to 10,000 clusters: which limit is hit first, and which setting moves it',
-    )
-    .option('--advise', 'recommend settings for the workload, and say why')
-    .option(
-      '--latest <ms>',
-      'advise: time within which 99 % of the changes must be published',
-      parsePositive,
-      2000,
-    )
-    .option(
+    ),
+    advise: flag('--advise', 'recommend settings for the workload, and say why'),
+    latest: flag('--latest <ms>', 'advise: time within which 99 % of the changes must be published', {
+      parse: positive,
+      default: 2000,
+    }),
+    compare: flag(
       '--compare <settings...>',
       'two of coalescingWindow=V,maxEndpointsPerSlice=V,batchWindow=V,policy=V',
-    )
-    .option('--report <file>', 'also write an HTML page with charts, in one file')
-    .option('--seed <n>', 'seed of everything that is random', parseWhole, 1)
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async (flags: Flags) => {
-      // Loaded when it is needed: encodings and planning would slow down every --help.
-      const { runSimulate } = await import('./run.ts')
-      await runSimulate(flags)
-    })
-  return command
+    ),
+    report: flag('--report <file>', 'also write an HTML page with charts, in one file'),
+    ...OUTPUT,
+  },
+  measured: {
+    encoding: choice('--encoding <name>', 'what watchers read', ENCODINGS, { default: 'protobuf' }),
+    seed: flag('--seed <n>', 'seed of everything that is random', { parse: amount, default: 1 }),
+  },
+}
+/** The flags of `simulate`, by subject. */
+export type SimulateFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
+
+export const simulateCommand = (): Command => createCommand({ help: HELP, groups: GROUPS })
+
+function positive(text: string): number {
+  const value = number(0)(text)
+  if (value === 0) throw new InvalidArgumentError('It must be more than 0.')
+  return value
 }
 
-const ofRecording = (flags: string, description: string): Option =>
-  new Option(flags, description).conflicts(['preset', 'scale'])
-
-/** Parses a time; Commander would also hand over the value before. */
-const argument = (text: string): number => parseTime(text)
-
-function parseNumber(text: string): number {
-  const number = Number(text)
-  if (text.trim() === '' || !Number.isFinite(number) || number < 0) {
-    throw new InvalidArgumentError('It must be a number, 0 or more.')
-  }
-  return number
+function parsePolicy(name: string): (typeof POLICY_NAMES)[number] {
+  const policy = POLICY_NAMES.find((each) => each === name)
+  if (policy !== undefined) return policy
+  throw new InvalidArgumentError(`Each must be one of ${POLICY_NAMES.join(', ')}.`)
 }
-
-function parsePositive(text: string): number {
-  const number = parseNumber(text)
-  if (number === 0) throw new InvalidArgumentError('It must be more than 0.')
-  return number
-}
-
-const parseTimes = (text: string): number[] => text.split(',').map(parsePositive)
-
-function parseShare(text: string): number {
-  const share = parseNumber(text)
-  if (share > 1) throw new InvalidArgumentError('It must be 0 to 1.')
-  return share
-}
-
-function parseWhole(text: string): number {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number < 1 || number > 1_000_000) {
-    throw new InvalidArgumentError('It must be a whole number, 1 to 1000000.')
-  }
-  return number
-}
-
-const parsePolicies = (text: string): PolicyName[] =>
-  text.split(',').map((name) => {
-    const policy = POLICY_NAMES.find((each) => each === name)
-    if (policy === undefined)
-      throw new InvalidArgumentError(`Each must be one of ${POLICY_NAMES.join(', ')}.`)
-    return policy
-  })
-
-const parseWindows = (text: string): ('auto' | number)[] =>
-  text.split(',').map((window) => {
-    if (window === 'auto') return window
-    const seconds = parseNumber(window)
-    if (seconds > 300) throw new InvalidArgumentError('Each must be auto, or seconds from 0 to 300.')
-    return seconds
-  })
-
-const parseBatchWindows = (text: string): number[] =>
-  text.split(',').map((window) => {
-    const seconds = parseNumber(window)
-    if (!Number.isInteger(seconds) || seconds > 300)
-      throw new InvalidArgumentError('Each must be a whole number of seconds, 0 to 300.')
-    return seconds
-  })
-
-function parsePollers(text: string): number {
-  const pollers = parseWhole(text)
-  if (pollers < 2 || pollers > 2000) throw new InvalidArgumentError('It must be 2 to 2000.')
-  return pollers
-}
-
-const parseSliceSizes = (text: string): number[] =>
-  text.split(',').map((size) => {
-    const number = parseWhole(size)
-    if (number > 1000) throw new InvalidArgumentError('Each must be 1 to 1000, the most that the API allows.')
-    return number
-  })

@@ -7,4 +7,5 @@ export const simulate: CommandEntry = {
   details:
     'Writes, bytes and delay; the KEP’s own tables; a recording with `--recording FILE`; `--advise`, `--scale`, `--report FILE.html`. [How it works](../shared/simulation/README.md).',
   load: async () => (await import('./command.ts')).simulateCommand(),
+  run: async () => (await import('./run.ts')).runSimulate,
 }

@@ -28,20 +28,20 @@ import {
 } from '../../../simulate/index.ts'
 import type { MatrixReport } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
-import type { Flags } from '../../options/flag-groups.ts'
+import { type Flags, groupFlags } from '../../options/flags.ts'
 import { settingOf } from '../../options/settings.ts'
 import { documentText } from '../../output/print-report.ts'
 import { createProgress, type Progress } from '../../output/progress.ts'
 import { writeReport } from '../../output/write-report.ts'
 import { UsageError } from '../../usage.ts'
-import { type SimulateFlags, simulateFlags } from './flags.ts'
+import { GROUPS, type SimulateFlags } from './command.ts'
 import { type Given, givenBy, sizeOf, workloadOf } from './workloads.ts'
 
 /** @throws UsageError for flags that contradict each other, naming the nearest possible ones */
 export async function runSimulate(all: Flags): Promise<void> {
-  const flags = simulateFlags(all)
-  const { report: file } = flags.printed
-  const { preset } = flags.asked
+  const flags = groupFlags(all, GROUPS)
+  const { report: file } = flags.asked
+  const { preset } = flags.workload
   // Loaded when it is wanted: what draws charts would slow down every simulation.
   const report = file === undefined ? undefined : await import('../../../simulate/report/index.ts')
   const { text, page } = await (preset === undefined ? simulated(flags) : ofPreset(preset, flags))
@@ -55,8 +55,8 @@ interface Outcome {
   readonly page: (report: typeof import('../../../simulate/report/index.ts')) => string
 }
 
-async function ofPreset(name: PresetName, { measured, tried, printed }: SimulateFlags): Promise<Outcome> {
-  const { output } = printed
+async function ofPreset(name: PresetName, { measured, tried, asked }: SimulateFlags): Promise<Outcome> {
+  const { output } = asked
   const progress = progressOnStderr()
   const result = await simulatePreset(name, {
     ...measured,
@@ -96,8 +96,8 @@ async function simulated(flags: SimulateFlags): Promise<Outcome> {
   return outcomeOf(flags, given, await runsOf(flags, given, matrix))
 }
 
-function outcomeOf({ printed }: SimulateFlags, given: Given, runs: readonly MatrixRun[]): Outcome {
-  const { output } = printed
+function outcomeOf({ asked }: SimulateFlags, given: Given, runs: readonly MatrixRun[]): Outcome {
+  const { output } = asked
   return {
     text:
       output === 'text'
@@ -172,8 +172,7 @@ function spanText(ms: number): string {
 }
 
 async function advised(flags: SimulateFlags, given: Given): Promise<Outcome> {
-  const { latest } = flags.asked
-  const { output } = flags.printed
+  const { latest, output } = flags.asked
   const runs = await runsOf(flags, given, { ...ADVISED, batchWindows: [0] })
   const advice = await withBatches(flags, given, advise(runs, latest))
   runs.push(...(advice?.batches ?? []).filter(({ batchWindow }) => batchWindow > 0))
@@ -231,7 +230,7 @@ function comparedSettings(text: string): Tried {
 
 async function scaled(flags: SimulateFlags, { title }: Given): Promise<Outcome> {
   const { services } = flags.size
-  const { output } = flags.printed
+  const { output } = flags.asked
   const [meanChange = 3600] = flags.churn.meanChange
   const size = { ...sizeOf(flags), services: Math.min(services, MEASURED_SERVICES) }
   const measured = workloadOf(flags, { size, meanChange })

@@ -11,7 +11,7 @@ import {
 import { printable } from '../../../../shared/telemetry/index.ts'
 import { openRecorded } from '../../../simulate/index.ts'
 import { UsageError } from '../../usage.ts'
-import type { SimulateFlags, WorkloadName } from './flags.ts'
+import type { SimulateFlags, WorkloadName } from './command.ts'
 
 /** A workload to simulate, with its defaults. */
 export interface Given extends Gathered {

@@ -1,12 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { contextsOption } from '../../options/context.ts'
-import type { Flags } from '../../options/flag-groups.ts'
-import { addKubeconfig } from '../../options/kubeconfig.ts'
-import { addNamespaces } from '../../options/namespace.ts'
-import { outputOption } from '../../options/output.ts'
-import { addSettings, PLAN_SETTINGS } from '../../options/settings.ts'
-import { STACK_FLAG } from '../../options/stack.ts'
-import { helpText } from '../../output/help-text.ts'
+import type { Command } from 'commander'
+import { CLUSTERS, NAMESPACES, OUTPUT, queueUrl, STACK_FLAG } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import { flag, whole } from '../../options/flags.ts'
+import { PLAN_SETTINGS } from '../../options/settings.ts'
 
 const HELP = `
 Reads the clusters, and asks a run or relay and the queues if they are named. Nothing is written, but dead letters are hidden
@@ -29,36 +25,33 @@ Examples:
   Before Sliceflow takes over: would it publish what the in-tree controller publishes?
     $ sliceflow status --check --shadow --mode replace`
 
-/** Makes the `status` command: clusters, lag, queues and dead letters at a glance. */
-export function statusCommand(): Command {
-  const command = new Command()
-    .addOption(contextsOption())
-    .option('--check', 'plan every Service instead of a sample', false)
-    .addOption(
-      new Option('--sample <n>', 'number of Services to plan in each cluster').argParser(count).default(20),
-    )
-    .option(
+export const GROUPS = {
+  clusters: CLUSTERS,
+  scope: {
+    check: flag('--check', 'plan every Service instead of a sample'),
+    sample: flag('--sample <n>', 'number of Services to plan in each cluster', {
+      parse: whole(0),
+      default: 20,
+    }),
+  },
+  deployment: {
+    relay: flag(
       '--relay <url>',
       'a run, by the URL of its --metrics-port or by its --state-dir; both name its queues',
-    )
-    .option('--stack <name>', STACK_FLAG)
-    .option('--queue <url>', 'URL of the live lane’s queue')
-    .option('--sweep-queue <url>', 'URL of the sweep lane’s queue')
-    .option(
+    ),
+    stack: flag('--stack <name>', STACK_FLAG),
+  },
+  queues: {
+    queue: flag('--queue <url>', 'URL of the live lane’s queue', { parse: queueUrl }),
+    sweepQueue: flag('--sweep-queue <url>', 'URL of the sweep lane’s queue', { parse: queueUrl }),
+    deadLetterQueue: flag(
       '--dead-letter-queue <url>',
       'URL of a dead-letter queue (default: those of the lanes that are given)',
-    )
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async (flags: Flags, command: Command) => {
-      // Loaded when it is needed: the API client and the AWS SDK would slow down every --help.
-      const { runStatus } = await import('./run.ts')
-      await runStatus(flags, command)
-    })
-  return addSettings(addKubeconfig(addNamespaces(command)), [...PLAN_SETTINGS, 'shadow'])
+      { parse: queueUrl },
+    ),
+  },
+  printed: { ...OUTPUT, ...NAMESPACES },
 }
 
-function count(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.')
-  return Number(text)
-}
+export const statusCommand = (): Command =>
+  createCommand({ help: HELP, groups: GROUPS, settings: [...PLAN_SETTINGS, 'shadow'] })

@@ -1,36 +1,17 @@
 import { type ClusterSetEntry, NO_CLUSTER_SETS, parseClusterSets } from '../../../../shared/settings/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
-import { ageText, columns, counted } from '../../../explain/index.ts'
+import { ageText, columns, counted, listText } from '../../../explain/index.ts'
 import type { ClusterSetStatus, ClusterStatus, FailureStatus } from '../../../local/index.ts'
 import { fitted, type Terminal } from '../../../terminal/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
 const CLUSTER_HEADER = ['NAME', 'API SERVER', 'SERVICES', 'SLICES', 'ENDPOINTS', 'ORPHANS', 'LEFT BEHIND']
-const RELAY_HEADER = [
-  'CLUSTER',
-  'LISTED',
-  'LAST CHANGE',
-  'LAST SYNC',
-  'LAST SWEEP',
-  'LAST AUDIT',
-  'FAILURES',
-  'LAG P50',
-  'P99',
-  'MAXIMUM',
-]
-const SET_HEADER = [
-  'CLUSTER SET',
-  'SERVICES',
-  'EXPORTS',
-  'IMPORTS',
-  'CONFLICTS',
-  'BLOCKED',
-  'FAILURES',
-  'LAG P50',
-  'P99',
-  'MAXIMUM',
-]
+const LAG_HEADER = ['FAILURES', 'LAG P50', 'P99', 'MAXIMUM']
+const LAST_HEADER = ['LISTED', 'LAST CHANGE', 'LAST SYNC', 'LAST SWEEP', 'LAST AUDIT']
+const RELAY_HEADER = ['CLUSTER', ...LAST_HEADER, ...LAG_HEADER]
+const SET_COUNTS = ['SERVICES', 'EXPORTS', 'IMPORTS', 'CONFLICTS', 'BLOCKED']
+const SET_HEADER = ['CLUSTER SET', ...SET_COUNTS, ...LAG_HEADER]
 const QUEUE_HEADER = ['QUEUE', 'WAITING', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'CLASSES']
 
 type Look = Pick<Terminal, 'style' | 'isTerminal' | 'columns'>
@@ -87,13 +68,11 @@ const MAX_PAUSED = 10
 function pausedLines(cluster: ClusterReport, now: number): string[] {
   if (!cluster.reachable || cluster.paused.length === 0) return []
   const { name, paused } = cluster
-  const some = paused
-    .slice(0, MAX_PAUSED)
-    .map(({ service, since }) => (since === undefined ? service : `${service} for ${ageText(since, now)}`))
-  const more = paused.length - some.length
-  const rest = more > 0 ? ` and ${more} more` : ''
+  const texts = paused.map(({ service, since }) =>
+    since === undefined ? service : `${service} for ${ageText(since, now)}`,
+  )
   return [
-    `  ${name}: ${counted(paused.length, 'Service')} paused, whose slices stay as they are: ${some.join(', ')}${rest}`,
+    `  ${name}: ${counted(paused.length, 'Service')} paused, whose slices stay as they are: ${listText(texts, MAX_PAUSED)}`,
   ]
 }
 

@@ -7,4 +7,5 @@ export const status: CommandEntry = {
   details:
     'It has lag, dead letters, last sweep and audit. `--relay URL` of a run finds its queues and its settings. `--check` plans every Service and counts outdated ones.',
   load: async () => (await import('./command.ts')).statusCommand(),
+  run: async () => (await import('./run.ts')).runStatus,
 }

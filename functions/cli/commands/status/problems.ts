@@ -1,6 +1,6 @@
 import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/changes/index.ts'
 import { guardProblems, secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
-import { counted } from '../../../explain/index.ts'
+import { counted, listText } from '../../../explain/index.ts'
 import type { GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
@@ -120,11 +120,8 @@ const failures = ({ failed }: ReachableCluster['check']): string[] =>
 const shortened = ([first = '', ...more]: readonly string[]): string =>
   more.length === 0 ? first : `${first}, and ${more.length} more`
 
-function list(what: string, names: readonly string[], total = names.length): string[] {
-  if (names.length === 0) return []
-  const more = total - Math.min(names.length, EXAMPLES)
-  return [`${what}: ${names.slice(0, EXAMPLES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
-}
+const list = (what: string, names: readonly string[], total = names.length): string[] =>
+  names.length === 0 ? [] : [`${what}: ${listText(names, EXAMPLES, total)}`]
 
 function ofRelay({ url, error, ready, readiness, clusters = [], clusterSets = [] }: RelayReport): string[] {
   if (error !== undefined) return [`relay ${url}: ${error}`]

@@ -1,55 +1,44 @@
 import type { Command } from 'commander'
-import * as z from 'zod/mini'
-import { type ApiClient, type ClusterConnection, loadClusters } from '../../../../shared/kubernetes/index.ts'
-import { type ReadableCluster, UnknownClusterError } from '../../../../shared/reconciler/index.ts'
+import {
+  type ApiClient,
+  type ClusterConnection,
+  type KubeconfigFiles,
+  loadClusters,
+} from '../../../../shared/kubernetes/index.ts'
+import type { ReadableCluster } from '../../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../../shared/settings/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import { readInventory } from '../../../inventory/index.ts'
 import { terminalOf } from '../../../terminal/index.ts'
-import { openReadable } from '../../clusters/open-readable.ts'
+import { ReadableClusters } from '../../clusters/open-clusters.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import { readStack } from '../../deployment/read-stack.ts'
-import { CLUSTERS, type Flags, groupFlags, NAMESPACE, OUTPUT } from '../../options/flag-groups.ts'
+import { type Flags, type FlagValues, groupFlags } from '../../options/flags.ts'
 import { askRun } from '../../options/run-settings.ts'
-import { assertUrl } from '../../options/url.ts'
 import { documentText } from '../../output/print-report.ts'
 import { checkServices } from './check-services.ts'
+import { GROUPS } from './command.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
 import { type QueueUrls, readQueues } from './read-queues.ts'
 import type { ClusterReport, QueueReport, StatusReport } from './report.ts'
 
-const GROUPS = {
-  clusters: CLUSTERS,
-  scope: z.extend(NAMESPACE, {
-    check: z.boolean(),
-    /** Services to plan in each cluster, without `check`. */
-    sample: z.number(),
-  }),
-  queues: z.object({
-    queue: z.optional(z.string()),
-    sweepQueue: z.optional(z.string()),
-    deadLetterQueue: z.optional(z.string()),
-  }),
-  deployment: z.object({ stack: z.optional(z.string()) }),
-  printed: OUTPUT,
-}
-
-/** Long enough for a page of a large list, short enough to wait for. */
-const CALL_TIMEOUT_MS = 15_000
-
 /** Prints the status; the process' exit code is 1 when something is wrong. @throws UsageError */
 export async function runStatus(flags: Flags, command: Command): Promise<void> {
   const { clusters: given, scope, queues: named, deployment, printed } = groupFlags(flags, GROUPS)
-  assertUrls(named)
-  const { settings, relay } = await askRun(flags, command)
+  const { settings, relay } = await askRun(deployment.relay, flags, command)
   const ofStack = deployment.stack === undefined ? undefined : await readStack(deployment.stack)
   const connections = await loadClusters(given.kubeconfig, given.context)
   const { signal } = new AbortController()
-  const { namespace } = scope
+  const { namespace } = printed
   const sample = scope.check ? undefined : scope.sample
   const [clusters, queues] = await Promise.all([
-    readClusters(connections, { settings, sample, signal, ...(namespace !== undefined && { namespace }) }),
+    readClusters(given.kubeconfig, connections, {
+      settings,
+      sample,
+      signal,
+      ...(namespace !== undefined && { namespace }),
+    }),
     readGivenQueues(named, ofStack ?? queuesOf(relay), signal),
   ])
   const found = { clusters, ...(relay && { relay }), ...(queues && { queues }) }
@@ -63,13 +52,7 @@ export async function runStatus(flags: Flags, command: Command): Promise<void> {
   if (!report.healthy) process.exitCode = 1
 }
 
-type QueueFlags = z.output<typeof GROUPS.queues>
-
-/** @throws UsageError */
-function assertUrls({ queue, sweepQueue, deadLetterQueue }: QueueFlags): void {
-  const urls = { '--queue': queue, '--sweep-queue': sweepQueue, '--dead-letter-queue': deadLetterQueue }
-  for (const [flag, url] of Object.entries(urls)) if (url !== undefined) assertUrl(flag, url)
-}
+type QueueFlags = FlagValues<typeof GROUPS.queues>
 
 /** Reads the queues. If none was named, they are those that the stack or the run names. */
 async function readGivenQueues(
@@ -100,25 +83,18 @@ interface ReadOptions {
 
 /** Reads all clusters at the same time: one that cannot be reached holds up no other. */
 async function readClusters(
+  kubeconfig: KubeconfigFiles,
   connections: readonly ClusterConnection[],
   options: ReadOptions,
 ): Promise<ClusterReport[]> {
-  const clusters = new Map(
-    connections.map((one) => [one.name, openReadable(one, { timeoutMs: CALL_TIMEOUT_MS })]),
-  )
-  const clusterOf = (name: string): ReadableCluster => {
-    const cluster = clusters.get(name)
-    if (cluster !== undefined) return cluster
-    throw new UnknownClusterError(
-      `cluster ${name} is not known; known are ${[...clusters.keys()].join(', ')}; name it with --context`,
-    )
-  }
+  const clusters = new ReadableClusters(kubeconfig, connections)
   try {
-    return await Promise.all(
-      [...clusters.values()].map(({ client }) => readCluster(client, { ...options, clusterOf })),
+    const reports = connections.map(({ name }) =>
+      readCluster(clusters.clusterOf(name).client, { ...options, clusterOf: clusters.clusterOf }),
     )
+    return await Promise.all(reports)
   } finally {
-    for (const { client } of clusters.values()) client.close()
+    clusters.close()
   }
 }
 

@@ -1,7 +1,8 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { SUPPORTED_MINORS } from '../../../preflight/supported-versions.ts'
-import { type OutputFormat, outputOption } from '../../options/output.ts'
-import { helpText } from '../../output/help-text.ts'
+import { OUTPUT } from '../../options/common.ts'
+import { createCommand } from '../../options/create-command.ts'
+import type { FlagValues } from '../../options/flags.ts'
 import { findInstallation } from '../../package.ts'
 
 const KUBERNETES = { oldest: `1.${SUPPORTED_MINORS.oldest}`, newest: `1.${SUPPORTED_MINORS.newest}` } as const
@@ -15,22 +16,15 @@ Example:
 
 /** Makes the `version` command. */
 export const versionCommand = (): Command =>
-  new Command()
-    .addOption(outputOption())
-    .addHelpText('after', helpText(HELP))
-    .action(async ({ output }: { readonly output: OutputFormat }) => {
-      // Loaded when it is needed: YAML would slow down every --help.
-      const { printReport } = await import('../../output/print-report.ts')
-      const sliceflow = findInstallation().version
-      const report = { version: 1, sliceflow, kubernetes: KUBERNETES, node: process.versions.node }
-      printReport(report, output, describe)
-    })
-
-interface VersionReport {
-  readonly sliceflow: string
-  readonly kubernetes: { readonly oldest: string; readonly newest: string }
-  readonly node: string
-}
-
-const describe = ({ sliceflow, kubernetes: { oldest, newest }, node }: VersionReport): string =>
-  `sliceflow ${sliceflow}\nKubernetes ${oldest} to ${newest} (supported)\nNode.js ${node}\n`
+  createCommand({ help: HELP, groups: { OUTPUT } }).action(async ({ output }: FlagValues<typeof OUTPUT>) => {
+    // Loaded when it is needed: YAML would slow down every --help.
+    const { printReport } = await import('../../output/print-report.ts')
+    const sliceflow = findInstallation().version
+    const { oldest, newest } = KUBERNETES
+    const node = process.versions.node
+    printReport(
+      { version: 1, sliceflow, kubernetes: KUBERNETES, node },
+      output,
+      () => `sliceflow ${sliceflow}\nKubernetes ${oldest} to ${newest} (supported)\nNode.js ${node}\n`,
+    )
+  })

@@ -18,7 +18,7 @@ import {
 } from '../../../../shared/kubernetes/index.ts'
 
 const SPEC = new URL('../../../../examples/views/endpoint-lists.yaml', import.meta.url).pathname
-const COMMAND = new URL('command.ts', import.meta.url).href
+const MAIN = new URL('../../main.ts', import.meta.url).pathname
 const CONFIG_MAPS: Resource = {
   group: '',
   version: 'v1',
@@ -52,8 +52,7 @@ afterEach(async () => {
 })
 
 function views(...args: string[]): ChildProcess {
-  const script = `import(${JSON.stringify(COMMAND)}).then(({ viewsCommand }) => viewsCommand().parseAsync(process.argv.slice(1), { from: 'user' }))`
-  child = spawn(process.execPath, ['-e', script, '--', '--kubeconfig', kubeconfig, ...args], {
+  child = spawn(process.execPath, [MAIN, 'views', '--kubeconfig', kubeconfig, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   return child

@@ -1,4 +1,4 @@
-import { type ApiClient, createApiClient, loadClusters } from '../../../../shared/kubernetes/index.ts'
+import { type ApiClient, createApiClient } from '../../../../shared/kubernetes/index.ts'
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import {
   createEngine,
@@ -10,40 +10,23 @@ import {
   type PipelineDelta,
   type WriteTarget,
 } from '../../../../shared/views/index.ts'
+import { loadCluster } from '../../clusters/open-clusters.ts'
 import { untilTerminated } from '../../signals.ts'
-import {
-  documentFormat,
-  explanations,
-  type FormatOutcome,
-  printedOutput,
-  type ViewsOutput,
-} from './output.ts'
+import type { ViewsFlags } from './command.ts'
+import { explanations, type FormatOutcome, printedOutput, type ViewsOutput } from './output.ts'
 
-export interface FollowViewsOptions {
-  readonly kubeconfig: string
-  /** Default: the current one. */
-  readonly context?: string
-  /** Only explain this view object, once everything was listed. */
-  readonly explain?: string
-  /** Show the views as resources of a Kubernetes API on this port, instead of printing changes. */
-  readonly serve?: number
-  /** File for the kubeconfig of that API. */
-  readonly kubeconfigOut: string
-  /** Format of printed changes; default: NDJSON. */
-  readonly format?: FormatOutcome
-}
-
-/** Prints or serves what the objects of a cluster give, until SIGTERM or SIGINT. */
-export async function followViews(spec: OperatorSpec, options: FollowViewsOptions): Promise<void> {
+/**
+ * Prints or serves what the objects of a cluster give, until SIGTERM or SIGINT.
+ * @param format of printed changes
+ */
+export async function followViews(
+  spec: OperatorSpec,
+  { source: { kubeconfig = '', context }, printed: { explain }, served }: ViewsFlags,
+  format: FormatOutcome,
+): Promise<void> {
   const logger = createLogger({ format: 'text' })
-  const { kubeconfig, context, explain, serve, kubeconfigOut, format = documentFormat('json') } = options
-  const [connection] = await loadClusters(kubeconfig, context === undefined ? undefined : [context])
-  if (connection === undefined) throw new Error(`kubeconfig ${kubeconfig} names no cluster`)
-  const client = createApiClient(connection, { role: 'read-only' })
-  const output =
-    serve === undefined
-      ? printedOutput(format)
-      : await openServer(spec, { port: serve, kubeconfigOut, logger })
+  const client = createApiClient(await loadCluster({ kubeconfig, context }), { role: 'read-only' })
+  const output = await openOutput(spec, served, format, logger)
   const follower = new Follower({ spec, client, output, logger })
   const ended = new AbortController()
   void untilTerminated().then(() => ended.abort())
@@ -55,13 +38,16 @@ export async function followViews(spec: OperatorSpec, options: FollowViewsOption
   }
 }
 
-/** Opens the server. It is loaded only now: certificates and schemas would slow down everything else. */
-async function openServer(
+async function openOutput(
   spec: OperatorSpec,
-  options: { readonly port: number; readonly kubeconfigOut: string; readonly logger: Log },
+  { serve: port, kubeconfigOut = 'views.kubeconfig' }: ViewsFlags['served'],
+  format: FormatOutcome,
+  logger: Log,
 ): Promise<ViewsOutput> {
+  if (port === undefined) return printedOutput(format)
+  // Loaded only now: certificates and schemas would slow down everything else.
   const { servedOutput } = await import('./served.ts')
-  return servedOutput(spec, options)
+  return servedOutput(spec, { port, kubeconfigOut, logger })
 }
 
 interface FollowerOptions {
@@ -102,7 +88,7 @@ class Follower {
         if (!first) return this.#take(this.#engine.apply(...events))
         first = false
         const outcome = together(this.#engine.start(), this.#engine.apply(...events))
-        if (explain === undefined) this.#tell(outcome)
+        if (explain === undefined) this.#show(outcome)
         else ended.abort()
       },
     })
@@ -122,11 +108,11 @@ class Follower {
   /** Takes an outcome and reports it if it has anything to show. Most changes of a cluster change no view. */
   #take(outcome: Outcome): void {
     const { pipeline, view, problems } = outcome
-    if (pipeline.length + view.length + problems.length > 0) this.#tell(outcome)
+    if (pipeline.length + view.length + problems.length > 0) this.#show(outcome)
   }
 
-  #tell(outcome: Outcome): void {
-    this.#output.tell(outcome)
+  #show(outcome: Outcome): void {
+    this.#output.show(outcome)
     for (const delta of outcome.pipeline) this.#write(delta)
   }
 

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadSpecFile } from '../../../../shared/views/index.ts'
-import { viewsCommand } from './command.ts'
+import { outputOf, runSliceflow } from '../../program.fixtures.ts'
 import { explainEvents, pipeEvents } from './events.ts'
+import { views } from './index.ts'
 
 const ENDPOINTS = new URL('../../../../examples/views/endpoints.yaml', import.meta.url).pathname
 const LISTS = new URL('../../../../examples/views/endpoint-lists.yaml', import.meta.url).pathname
@@ -144,11 +145,7 @@ describe('events on a stream', () => {
 
 describe('the help', () => {
   it('has an example that works', async () => {
-    let help = ''
-    const writeOut = (written: string): void => {
-      help += written
-    }
-    viewsCommand().configureOutput({ writeOut }).outputHelp()
+    const { stdout: help } = await runSliceflow('views', '--help')
     const [line] = (await deltas(ENDPOINTS, /echo '(.*)' \|/.exec(help)?.[1] ?? '')).slice(1)
     expect(line?.errors).toEqual([])
     expect(countsOf(line as Line, 'ServiceView')).toBe('1 Added')
@@ -161,20 +158,10 @@ describe('the command', () => {
     folder = mkdtempSync(join(tmpdir(), 'views-command-'))
   })
   afterEach(() => {
-    vi.restoreAllMocks()
     rmSync(folder, { recursive: true })
   })
 
-  async function run(...args: string[]): Promise<string> {
-    let printed = ''
-    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-      printed += String(chunk)
-      return true
-    })
-    const quiet = { writeErr: () => undefined }
-    await viewsCommand().exitOverride().configureOutput(quiet).parseAsync(args, { from: 'user' })
-    return printed
-  }
+  const run = (...args: string[]): Promise<string> => outputOf(views, ...args)
 
   it('draws the spec', async () => {
     expect(await run('--spec', ENDPOINTS, '--graph', 'mermaid')).toMatch(/^flowchart LR\n/)

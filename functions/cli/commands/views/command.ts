@@ -1,7 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Flags } from '../../options/flag-groups.ts'
-import { parsePort } from '../../options/port.ts'
-import { helpText } from '../../output/help-text.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { createCommand } from '../../options/create-command.ts'
+import { choice, flag, type groupFlags, port } from '../../options/flags.ts'
 
 const HELP = `
 The spec is YAML: an object of kind Operator or a bare list of controllers, in the language of Δ-controller's operators.
@@ -37,54 +36,59 @@ Examples:
   A picture of the spec:
     $ sliceflow views --spec examples/views/endpoints.yaml --graph mermaid`
 
-/** Makes the `views` command: it prints the deltas of declarative views as NDJSON. */
-export function viewsCommand(): Command {
-  return new Command()
-    .requiredOption('--spec <file>', 'file with the controllers that make the views')
-    .option('--kubeconfig <file>', 'follow the objects of this cluster')
-    .addOption(
-      new Option('--context <name>', 'a context of the kubeconfig (default: the current one)').conflicts(
-        'events',
-      ),
-    )
-    .addOption(
-      new Option('--events <file>', 'read changes from this file; - is standard input').conflicts(
-        'kubeconfig',
-      ),
-    )
-    .option('--explain <namespace/name>', 'print what this view object was made of, instead of the changes')
-    .addOption(
-      new Option('--graph <format>', 'print a picture of the spec')
-        .choices(['mermaid', 'dot'])
-        .conflicts(['events', 'explain', 'kubeconfig']),
-    )
-    .addOption(
-      new Option('--serve [port]', 'show the views as resources of a Kubernetes API; 0 or none picks a port')
-        .argParser(parsePort)
-        .conflicts(['events', 'explain', 'graph']),
-    )
-    .addOption(
-      new Option(
-        '-o, --output <format>',
-        'how to print changes: a line of JSON each, YAML, or a table for people',
-      )
-        .choices(['json', 'yaml', 'table'])
-        .default('json')
-        .conflicts(['explain', 'graph', 'serve']),
-    )
-    .option('--kubeconfig-out <file>', 'where --serve writes the kubeconfig (default: views.kubeconfig)')
-    .addOption(
-      new Option('--operator-name <name>', 'the operator’s name, where the spec has none')
-        .argParser(parseOperatorName)
-        .default('op'),
-    )
-    .addHelpText('after', helpText(HELP))
-    .action(async (flags: Flags) => {
-      // Loaded when it is needed: YAML and the API client would slow down every --help.
-      const { runViews } = await import('./run.ts')
-      await runViews(flags)
-    })
+export const GROUPS = {
+  spec: {
+    spec: flag('--spec <file>', 'file with the controllers that make the views', {
+      isRequired: true,
+    }),
+  },
+  source: {
+    kubeconfig: flag('--kubeconfig <file>', 'follow the objects of this cluster'),
+    context: flag('--context <name>', 'a context of the kubeconfig (default: the current one)', {
+      conflicts: 'events',
+    }),
+    /** A file, or `-` for standard input. */
+    events: flag('--events <file>', 'read changes from this file; - is standard input', {
+      conflicts: 'kubeconfig',
+    }),
+  },
+  printed: {
+    /** `namespace/name` of a view object. */
+    explain: flag(
+      '--explain <namespace/name>',
+      'print what this view object was made of, instead of the changes',
+    ),
+    graph: choice('--graph <format>', 'print a picture of the spec', ['mermaid', 'dot'], {
+      conflicts: ['events', 'explain', 'kubeconfig'],
+    }),
+    output: choice(
+      '-o, --output <format>',
+      'how to print changes: a line of JSON each, YAML, or a table for people',
+      ['json', 'yaml', 'table'],
+      { default: 'json', conflicts: ['explain', 'graph', 'serve'] },
+    ),
+  },
+  served: {
+    serve: flag('--serve [port]', 'show the views as resources of a Kubernetes API; 0 or none picks a port', {
+      parse: port,
+      preset: 0,
+      conflicts: ['events', 'explain', 'graph'],
+    }),
+    kubeconfigOut: flag(
+      '--kubeconfig-out <file>',
+      'where --serve writes the kubeconfig (default: views.kubeconfig)',
+    ),
+  },
+  named: {
+    operatorName: flag('--operator-name <name>', 'the operator’s name, where the spec has none', {
+      parse: parseOperatorName,
+      default: 'op',
+    }),
+  },
 }
+export type ViewsFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
+
+export const viewsCommand = (): Command => createCommand({ help: HELP, groups: GROUPS })
 
 /** Parses the operator's name, with which the name of an API group begins. */
 function parseOperatorName(text: string): string {

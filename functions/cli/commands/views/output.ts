@@ -1,11 +1,11 @@
 import type { Engine, ObjectProblem, Outcome } from '../../../../shared/views/index.ts'
-import type { DocumentFormat } from '../../options/output.ts'
+import type { DocumentFormat } from '../../options/common.ts'
 import { entryText } from '../../output/print-report.ts'
 
 /** Receiver of what a cluster's changes gave. */
 export interface ViewsOutput {
   /** Takes first what was there at the start, then each change. */
-  tell(outcome: Outcome): void
+  show(outcome: Outcome): void
   close(): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export const NOTHING_SHOWN = 'nothing to show: no object that was read makes a v
 export function printedOutput(format: FormatOutcome): ViewsOutput {
   let event = 0
   return {
-    tell(outcome) {
+    show(outcome) {
       const isFirst = event === 0
       const text = format(event++, outcome)
       process.stdout.write(text)

@@ -1,52 +1,24 @@
 import { open } from 'node:fs/promises'
-import * as z from 'zod/mini'
 import { dot, loadSpecFile, mermaid, type OperatorSpec } from '../../../../shared/views/index.ts'
-import { type Flags, groupFlags } from '../../options/flag-groups.ts'
+import { type Flags, groupFlags } from '../../options/flags.ts'
 import { UsageError } from '../../usage.ts'
+import { GROUPS, type ViewsFlags } from './command.ts'
 import { explainEvents, pipeEvents } from './events.ts'
 import { documentFormat, type FormatOutcome } from './output.ts'
-
-const GROUPS = {
-  source: z.object({
-    kubeconfig: z.optional(z.string()),
-    context: z.optional(z.string()),
-    /** A file, or `-` for standard input. */
-    events: z.optional(z.string()),
-  }),
-  spec: z.object({ spec: z.string(), operatorName: z.string() }),
-  printed: z.object({
-    /** `namespace/name` of a view object. */
-    explain: z.optional(z.string()),
-    graph: z.optional(z.enum(['mermaid', 'dot'])),
-    output: z.enum(['json', 'yaml', 'table']),
-  }),
-  served: z.object({
-    /** Port; true: any. */
-    serve: z.optional(z.union([z.number(), z.literal(true)])),
-    kubeconfigOut: z.optional(z.string()),
-  }),
-}
-
-type ViewsFlags = ReturnType<typeof groupFlags<typeof GROUPS>>
 
 /** @throws UsageError if the flags do not go together, SpecError if the spec cannot be used */
 export async function runViews(flags: Flags): Promise<void> {
   const groups = groupFlags(flags, GROUPS)
-  const { source, printed, served } = groups
-  const { events, kubeconfig, context } = source
-  const { graph, explain } = printed
+  const { source, printed } = groups
+  const { events } = source
+  const { graph } = printed
   checkFlags(groups)
-  const spec = await loadSpec(groups.spec)
+  const spec = await loadSpec(groups.spec.spec, groups.named.operatorName)
   if (graph !== undefined) process.stdout.write(graph === 'dot' ? dot(spec) : mermaid(spec))
   else if (events !== undefined) await runEvents(spec, events, printed)
-  else if (kubeconfig !== undefined) {
+  else {
     const { followViews } = await import('./cluster.ts')
-    const { serve, kubeconfigOut = 'views.kubeconfig' } = served
-    const port = serve === true ? 0 : serve
-    await followViews(spec, {
-      ...{ kubeconfig, context, explain, serve: port, kubeconfigOut },
-      format: await formatOf(printed),
-    })
+    await followViews(spec, groups, await formatOf(printed))
   }
 }
 
@@ -90,7 +62,7 @@ async function openEvents(file: string): Promise<NodeJS.ReadableStream> {
   }
 }
 
-async function loadSpec({ spec, operatorName }: ViewsFlags['spec']): Promise<OperatorSpec> {
+async function loadSpec(spec: string, operatorName: string): Promise<OperatorSpec> {
   try {
     return await loadSpecFile(spec, { name: operatorName })
   } catch (error) {

@@ -29,7 +29,7 @@ export async function servedOutput(
   }
   let isReady = false
   return {
-    tell({ view, problems }) {
+    show({ view, problems }) {
       for (const problem of problems) logger.warn({}, problemText(problem))
       server.apply(view)
       if (isReady) return
