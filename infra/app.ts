@@ -1,3 +1,5 @@
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
@@ -12,7 +14,9 @@ const app = new App({ autoSynth: false })
 
 try {
   const { stackName, region, account, ...props } = readContext(app.node.getAllContext())
-  const bundles = await bundleAll(join(import.meta.dirname, '..', 'dist', 'bundles'))
+  // A folder of its own, as others may synthesize at the same time; the assets are copied from it.
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'sliceflow-bundles-'))
+  const bundles = await bundleAll(folder.path)
   new SliceflowStack(app, stackName, {
     env: { ...(region !== undefined && { region }), ...(account !== undefined && { account }) },
     sliceflow: { ...props, bundles },

@@ -22,7 +22,7 @@ it('says nothing when its reader has seen enough', async () => {
   const piped = `"${process.execPath}" "${MAIN}" synth --help | head -n 1`
   const { stdout, stderr } = await promisify(exec)(piped)
   expect({ stdout, stderr }).toEqual({
-    stdout: expect.stringMatching(/^Usage: deployment synth/),
+    stdout: expect.stringMatching(/^Usage: npm run synth -- /),
     stderr: '',
   })
 })

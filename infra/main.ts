@@ -21,6 +21,8 @@ async function callCdk({ command, context, region, isExample, more }: CdkCall): 
     ...context.flatMap((pair) => ['--context', pair]),
     ...more,
   ]
+  if (command === 'synth')
+    process.stderr.write('Bundling the code, then writing the templates: some ten seconds.\n')
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     stdio: 'inherit',

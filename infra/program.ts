@@ -46,7 +46,7 @@ export interface CdkCall {
  * @param call runs CDK, after everything that can be known without it was checked
  */
 export function deploymentProgram(call: (cdk: CdkCall) => Promise<void>): Command {
-  const program = new Command('deployment').description(
+  const program = new Command('npm run').description(
     'write the CloudFormation templates of Sliceflow, deploy them, or delete the deployment',
   )
   for (const [name, description] of Object.entries({
@@ -58,6 +58,7 @@ export function deploymentProgram(call: (cdk: CdkCall) => Promise<void>): Comman
     program.addCommand(
       withKeys(new Command(name))
         .description(description)
+        .usage('-- [options] [-- cdk-options...]')
         .addOption(repeated('--cluster <cluster>', 'a cluster; may be repeated'))
         .option('--clusters <file>', 'a file with a list of clusters, in JSON or YAML')
         .option('--tag <key[=value]>', 'every EKS cluster of the region with this tag')

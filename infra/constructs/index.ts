@@ -10,42 +10,42 @@ export { DeploymentError, describeDeploymentSettings, parseDeploymentSettings } 
 export {
   AccountAccess,
   type AccountAccessProps,
-  ClusterAccess,
+  type ClusterAccess,
   type ClusterAccessProps,
   type ClusterUser,
   kubernetesGroup,
 } from './access/index.ts'
-export {
-  type AlarmOverride,
-  type AlarmOverrides,
+export type {
+  AlarmOverride,
+  AlarmOverrides,
   Alarms,
-  type AlarmsProps,
-  type Severity,
+  AlarmsProps,
+  Severity,
 } from './alarms/index.ts'
-export { Overview, type OverviewProps } from './dashboard.ts'
-export type { Bundles, FunctionOverrides } from './functions/index.ts'
-export {
+export type { Overview, OverviewProps } from './dashboard.ts'
+export type {
   AuditFunction,
-  type AuditFunctionProps,
+  AuditFunctionProps,
+  Bundles,
   CanaryFunction,
-  type CanaryFunctionProps,
+  CanaryFunctionProps,
+  FunctionOverrides,
   ReconcileFunction,
-  type ReconcileFunctionProps,
+  ReconcileFunctionProps,
   SliceflowFunction,
-  type SliceflowFunctionProps,
+  SliceflowFunctionProps,
 } from './functions/index.ts'
 export type { FunctionNetwork } from './network/index.ts'
-export {
-  type ExistingQueue,
+export type {
+  ExistingQueue,
   KeyQueue,
-  type KeyQueueProps,
+  KeyQueueProps,
   LaneQueues,
-  type LaneQueuesProps,
-  type OwnQueueProps,
+  LaneQueuesProps,
+  OwnQueueProps,
 } from './queues/index.ts'
-export { Recordings } from './recordings.ts'
-export type { RelayOverrides } from './relay/index.ts'
-export { type RelayProps, RelayService } from './relay/index.ts'
+export type { Recordings } from './recordings.ts'
+export type { RelayOverrides, RelayProps, RelayService } from './relay/index.ts'
 export { Sliceflow } from './sliceflow.ts'
 export type { SliceflowProps } from './sliceflow-props.ts'
-export { ViewPublisher, type ViewPublisherProps, type ViewsProps } from './views/index.ts'
+export type { ViewPublisher, ViewPublisherProps, ViewsProps } from './views/index.ts'

@@ -160,7 +160,13 @@ const OWN_NAMES = Object.keys(SCHEMAS) as (keyof OwnSettings)[]
 export const SETTINGS_OF_A_RELAY = ['shard', 'stateDir'] as const satisfies readonly DeploymentSettingName[]
 type OfARelay = (typeof SETTINGS_OF_A_RELAY)[number]
 
-/** Describes each setting in a line of documentation, those of the functions and the relay first. */
+/**
+ * Describes each setting in a line of documentation, those of the functions and the relay first.
+ * @example
+ * ```ts
+ * describeDeploymentSettings().some(({ name }) => name === 'batchWindow') // => true
+ * ```
+ */
 export function describeDeploymentSettings(): (Omit<SettingDescription, 'name'> & {
   name: DeploymentSettingName
 })[] {
@@ -171,6 +177,11 @@ export function describeDeploymentSettings(): (Omit<SettingDescription, 'name'> 
 /**
  * Checks settings alone and together, and fills in the defaults.
  * @throws SettingsError with everything that is wrong, each with its reason
+ * @example
+ * ```ts
+ * parseDeploymentSettings({ batchWindow: 2 }).batchWindow // => 2
+ * parseDeploymentSettings({ batchWindow: -1 }) // throws /batchWindow/
+ * ```
  */
 export function parseDeploymentSettings(input: DeploymentSettingsInput): DeploymentSettings {
   const isOwn = (name: string): boolean => (OWN_NAMES as readonly string[]).includes(name)

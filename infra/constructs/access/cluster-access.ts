@@ -36,7 +36,13 @@ const GROUPS: Readonly<Record<ClusterUser, string>> = {
  */
 const READ_ONLY_GROUP = 'sliceflow-read-only'
 
-/** Returns the Kubernetes group of a part of a deployment. */
+/**
+ * Returns the Kubernetes group of a part of a deployment.
+ * @example
+ * ```ts
+ * kubernetesGroup('relay', { shadow: false }) // => 'sliceflow-relay'
+ * ```
+ */
 export const kubernetesGroup = (user: ClusterUser, { shadow }: Pick<DeploymentSettings, 'shadow'>): string =>
   shadow ? READ_ONLY_GROUP : GROUPS[user]
 
