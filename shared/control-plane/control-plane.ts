@@ -50,6 +50,14 @@ const OTHER_GROUPS = new Set([
 /**
  * Makes a Kubernetes-style API server that runs inside this process; it serves nothing before it listens.
  * Rejects where options are wrong or the data folder cannot be used; nothing stays open then.
+ * @example
+ * ```ts
+ * const controlPlane = await createControlPlane({ crds: true, authorization: 'RBAC' })
+ * const { url } = await controlPlane.listen()
+ * url.startsWith('https://127.0.0.1:') // => true
+ * controlPlane.kubeconfig.includes('kind: Config') // => true
+ * await controlPlane.close()
+ * ```
  */
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   checkOptions(options)

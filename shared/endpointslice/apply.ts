@@ -52,6 +52,23 @@ export interface ApplyResult<Slice = EndpointSlice> {
  * Writes a plan: creates, then updates, then deletes, so that no endpoint is missing in between. A create
  * that is refused since the namespace is going or gone ends it quietly: its slices go with it.
  * @throws InvalidOptionError; what the client throws is in the result
+ * @example
+ * ```ts
+ * import type { SliceClient } from '@sliceflow/endpointslice'
+ *
+ * const service = {
+ *   metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
+ *   spec: { clusterIP: '10.96.0.7' },
+ * }
+ * const client: SliceClient = {
+ *   create: async (slice) => slice,
+ *   update: async (slice) => slice,
+ *   delete: async () => {},
+ * }
+ * const { created, failures } = await apply(client, plan({ service, pods: [], nodes: [], slices: [] }))
+ * created.length // => 1
+ * failures // => []
+ * ```
  */
 export async function apply<Slice extends AnyEndpointSlice = EndpointSlice>(
   client: SliceClient<Slice>,

@@ -1,9 +1,23 @@
-/** Base of everything that this library throws on purpose. */
+/**
+ * Base of everything that this library throws on purpose.
+ * @example
+ * ```ts
+ * const state = { service: {}, pods: [], nodes: [], slices: [] }
+ * plan(state, { maxEndpointsPerSlice: 0 }) // throws /invalid option maxEndpointsPerSlice/
+ * new InvalidOptionError('managedBy', 'a label value', '!') instanceof EndpointSliceError // => true
+ * ```
+ */
 export class EndpointSliceError extends Error {
   override readonly name: string = 'EndpointSliceError'
 }
 
-/** An option of plan() or apply(), or a list of the state, that is out of range or not of its form. */
+/**
+ * An option of plan() or apply(), or a list of the state, that is out of range or not of its form.
+ * @example
+ * ```ts
+ * new InvalidOptionError('concurrency', 'an integer from 1', 0).option // => 'concurrency'
+ * ```
+ */
 export class InvalidOptionError extends EndpointSliceError {
   override readonly name = 'InvalidOptionError'
   /** The option's name, such as `maxEndpointsPerSlice`. */

@@ -19,6 +19,11 @@ const SURELY_CANONICAL_IPV6 = new RegExp(
  * Reads an IP address as leniently as Kubernetes does for pods (leading zeros, upper case, long forms), and
  * gives its one canonical form. IPv4-mapped IPv6 addresses are IPv4. (k8s.io/utils/net ParseIPSloppy)
  * @returns `undefined` when the text is no IP address.
+ * @example
+ * ```ts
+ * parseIp('FD00::0005') // => { type: 'IPv6', text: 'fd00::5' }
+ * parseIp('10.0.0') // => undefined
+ * ```
  */
 export function parseIp(text: string): IpAddress | undefined {
   if (CANONICAL_IPV4.test(text)) return { type: 'IPv4', text }

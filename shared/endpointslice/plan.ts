@@ -36,6 +36,20 @@ import { type Named, readable, type SkippedObject } from './validate.ts'
  * empty. Timestamps may be Dates, as in client-node's objects. They stay so in the slices of the plan, which
  * can therefore be sent with client-node as they are.
  * @throws InvalidOptionError
+ * @example
+ * ```ts
+ * const service = {
+ *   metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
+ *   spec: { clusterIP: '10.96.0.7' },
+ * }
+ * const metadata = { name: 'web-0', namespace: 'shop', uid: 'u2' }
+ * const spec = { nodeName: 'n1', containers: [] }
+ * const pod = { metadata, spec, status: { podIPs: [{ ip: '10.0.0.5' }] } }
+ * const nodes = [{ metadata: { name: 'n1' } }]
+ * const options = { managedBy: 'controller.example.org' }
+ * const { create } = plan({ service, pods: [pod], nodes, slices: [] }, options)
+ * create.map(({ endpoints }) => endpoints?.map(({ addresses }) => addresses)) // => [[['10.0.0.5']]]
+ * ```
  */
 export function plan<Slice extends AnyEndpointSlice = EndpointSlice>(
   state: AnyPlanState<Slice>,

@@ -10,6 +10,11 @@ type Container = PodSpec['containers'][number]
  * labels. It is for lists of pods that are kept in memory, as it takes about a tenth of the whole. The plan
  * for such pods is the same as for the whole ones. A pod with a fault is returned as it is, so that what is
  * said of it stays the same, too.
+ * @example
+ * ```ts
+ * const metadata = { name: 'web-0', namespace: 'shop', annotations: { note: 'long' } }
+ * podForPlanning({ metadata, status: { phase: 'Running' } }).metadata?.annotations // => undefined
+ * ```
  */
 export function podForPlanning(pod: Pod): Pod {
   if (objectFault('Pod', pod) !== undefined) return pod

@@ -1,6 +1,12 @@
 import type { Pod, Service } from './types.ts'
 
-/** Reports whether the pod's Ready condition is True. */
+/**
+ * Reports whether the pod's Ready condition is True.
+ * @example
+ * ```ts
+ * isPodReady({ status: { conditions: [{ type: 'Ready', status: 'True' }] } }) // => true
+ * ```
+ */
 export function isPodReady(pod: Pod): boolean {
   const conditions = pod.status?.conditions ?? []
   for (const condition of conditions) {
@@ -9,7 +15,13 @@ export function isPodReady(pod: Pod): boolean {
   return false
 }
 
-/** Reports whether all of the pod's containers have ended for good (phase Failed or Succeeded). */
+/**
+ * Reports whether all of the pod's containers have ended for good (phase Failed or Succeeded).
+ * @example
+ * ```ts
+ * isPodTerminal({ status: { phase: 'Failed' } }) // => true
+ * ```
+ */
 export function isPodTerminal(pod: Pod): boolean {
   const phase = pod.status?.phase
   return phase === 'Failed' || phase === 'Succeeded'
@@ -25,10 +37,24 @@ export function podOmission(pod: Pod): 'Terminal' | 'NoAddress' | undefined {
   return hasAddress ? undefined : 'NoAddress'
 }
 
-/** Reports whether the pod counts as an endpoint: not terminal, and with an IP. */
+/**
+ * Reports whether the pod counts as an endpoint: not terminal, and with an IP.
+ * @example
+ * ```ts
+ * isPodCounted({ status: { phase: 'Running', podIPs: [{ ip: '10.0.0.5' }] } }) // => true
+ * isPodCounted({ status: { phase: 'Pending' } }) // => false
+ * ```
+ */
 export const isPodCounted = (pod: Pod): boolean => podOmission(pod) === undefined
 
-/** Returns the hostname under which DNS knows the pod; only if the pod's subdomain names the Service. */
+/**
+ * Returns the hostname under which DNS knows the pod; only if the pod's subdomain names the Service.
+ * @example
+ * ```ts
+ * const pod = { spec: { hostname: 'db-0', subdomain: 'db', containers: [] } }
+ * publishedHostname(pod, { metadata: { name: 'db' } }) // => 'db-0'
+ * ```
+ */
 export function publishedHostname(pod: Pod, service: Service): string | undefined {
   const hostname = pod.spec?.hostname ?? ''
   return hostname !== '' && pod.spec?.subdomain === service.metadata?.name ? hostname : undefined

@@ -12,7 +12,13 @@ export interface PortSet {
 /** The API server's default; only objects that never passed one lack a protocol. */
 const DEFAULT_PROTOCOL = 'TCP'
 
-/** Makes the key of a list of ports. An absent field differs from an empty one, as it does to the API. */
+/**
+ * Makes the key of a list of ports. An absent field differs from an empty one, as it does to the API.
+ * @example
+ * ```ts
+ * portSetKey([{ port: 80 }, { port: 443 }]) // => portSetKey([{ port: 443 }, { port: 80 }])
+ * ```
+ */
 export function portSetKey(ports: readonly EndpointPort[]): PortSetKey {
   const keys = ports.map(({ name, port, protocol, appProtocol }) =>
     JSON.stringify([name ?? null, port ?? null, protocol ?? null, appProtocol ?? null]),
@@ -24,6 +30,12 @@ export function portSetKey(ports: readonly EndpointPort[]): PortSetKey {
  * Finds the port of the pod that a Service's port leads to: a number as it is, a name looked up among the
  * ports of the containers and then of the sidecars (init containers with restartPolicy Always, KEP-753).
  * @returns `undefined` when the pod has no port of that name and protocol.
+ * @example
+ * ```ts
+ * const pod = { spec: { containers: [{ name: 'main', ports: [{ name: 'http', containerPort: 8080 }] }] } }
+ * findTargetPort(pod, { port: 80, targetPort: 'http' }) // => 8080
+ * findTargetPort(pod, { port: 80, targetPort: 'grpc' }) // => undefined
+ * ```
  */
 export function findTargetPort(pod: Pod, servicePort: ServicePort): number | undefined {
   const target = servicePort.targetPort ?? servicePort.port

@@ -26,6 +26,12 @@ export interface SliceOwnerOptions {
 /**
  * A kind of objects that slices belong to: how its slices name it, and how they are found. Whoever reads,
  * lists or writes slices asks an owner, so that another kind is one more of these.
+ * @example
+ * ```ts
+ * const nameLabel = 'kubernetes.io/service-name'
+ * const owner = new SliceOwner({ apiVersion: 'v1', kind: 'Service', nameLabel, isController: true })
+ * owner.nameLabel // => 'kubernetes.io/service-name'
+ * ```
  */
 export class SliceOwner {
   readonly apiVersion: string

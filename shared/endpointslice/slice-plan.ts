@@ -76,6 +76,17 @@ export type PlannedSlice<Slice> = [Slice] extends [never] ? EndpointSlice : Slic
 /**
  * Joins plans of different slices, such as those of several sources of one Service (`PlanOptions.labels`).
  * Without plans it has nothing to write.
+ * @example
+ * ```ts
+ * const service = {
+ *   metadata: { name: 'db', namespace: 'shop', uid: 'u1' },
+ *   spec: { clusterIP: '10.96.0.7' },
+ * }
+ * const state = { service, pods: [], nodes: [], slices: [] }
+ * const eu = plan({ ...state, source: addressSource(['192.0.2.7']) }, { labels: { from: 'eu' } })
+ * const us = plan({ ...state, source: addressSource(['192.0.2.8']) }, { labels: { from: 'us' } })
+ * joinPlans([eu, us]).create.length // => 2
+ * ```
  */
 export function joinPlans<Slice = EndpointSlice>(plans: readonly SlicePlan<Slice>[]): SlicePlan<Slice> {
   return {

@@ -5,6 +5,11 @@ const ZERO_TIME = '0001-01-01T00:00:00Z'
 /**
  * Converts a trigger time to its canonical form: UTC, nanoseconds kept, trailing zeros trimmed.
  * @returns `undefined` when the text is not RFC 3339, and `''` for Go's zero time.
+ * @example
+ * ```ts
+ * canonicalTriggerTime('2026-01-01T02:00:00.120+02:00') // => '2026-01-01T00:00:00.12Z'
+ * canonicalTriggerTime('yesterday') // => undefined
+ * ```
  */
 export function canonicalTriggerTime(text: string): string | undefined {
   const match = RFC3339.exec(text)

@@ -283,6 +283,12 @@ const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault }
  * Returns what is wrong with something that was sent as an object of this kind, as far as a plan looks at it:
  * a path, and why the value there cannot be read. A plan leaves out an object with a fault. Never throws. Of
  * a kind that no plan reads, every object is good.
+ * @example
+ * ```ts
+ * const metadata = { name: 'web-0', namespace: 'shop' }
+ * objectFault('Pod', { metadata }) // => undefined
+ * objectFault('Pod', { metadata: { ...metadata, deletionTimestamp: 7 } })?.includes('got number') // => true
+ * ```
  */
 export function objectFault(kind: string, object: unknown): string | undefined {
   if (!isRecord(object)) return 'it is not an object'

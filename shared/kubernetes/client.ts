@@ -22,6 +22,14 @@ export interface ApiClientOptions {
   readonly role?: ClientRole | undefined
 }
 
+/**
+ * @example
+ * ```ts
+ * const [cluster] = await loadClusters('kubeconfig')
+ * if (cluster === undefined) throw new Error('no cluster')
+ * const client = createApiClient(cluster, { timeoutMs: 5_000 })
+ * ```
+ */
 export function createApiClient(
   connection: ClusterConnection,
   { timeoutMs = 30_000, guard = createCallGuard({}), onSilence, role }: ApiClientOptions = {},

@@ -45,6 +45,13 @@ export interface PresetOptions {
  */
 const ROLLED_PER_SECOND = 10
 
+/**
+ * @example
+ * ```ts
+ * const { policies } = await simulatePreset('kep-small', { policies: ['in-tree'] })
+ * Object.keys(policies) // => ['in-tree']
+ * ```
+ */
 export async function simulatePreset(
   preset: PresetName,
   { policies = POLICY_NAMES, ...options }: PresetOptions = {},

@@ -14,7 +14,13 @@ export interface Random {
   exponential(mean: number): number
 }
 
-/** Creates a generator by mulberry32, which has 32 bits of state: enough to generate workloads. */
+/**
+ * Creates a generator by mulberry32, which has 32 bits of state: enough to generate workloads.
+ * @example
+ * ```ts
+ * createRandom(7).below(100) // => createRandom(7).below(100)
+ * ```
+ */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const fraction = (): number => {

@@ -55,7 +55,16 @@ const RELAY_BASE_BYTES = 90e6
 const HEAP_SHARE = 0.6
 const RELAY_VCPUS = 0.25
 
-/** Simulates some Services of a cluster and measures the size of the relay's index for them. */
+/**
+ * Simulates some Services of a cluster and measures the size of the relay's index for them.
+ * @example
+ * ```ts
+ * const size = { services: 5, endpoints: 20, nodes: 5 }
+ * const workload = churnWorkload(size, { duration: 60, meanChange: 30, seed: 1 })
+ * const { messagesPerSecond } = await measureService(workload)
+ * messagesPerSecond > 0 // => true
+ * ```
+ */
 export async function measureService(workload: Workload): Promise<ServiceLoad> {
   const { run } = await simulate({ workload, policy: 'in-tree' })
   const services = workload.services.length
@@ -107,7 +116,17 @@ function heapBytes(): number {
   return used
 }
 
-/** @param services number in each cluster */
+/**
+ * @param services number in each cluster
+ * @example
+ * ```ts
+ * const size = { services: 5, endpoints: 20, nodes: 5 }
+ * const workload = churnWorkload(size, { duration: 60, meanChange: 30, seed: 1 })
+ * const load = await measureService(workload)
+ * const settings = { maximumConcurrency: 20, apiCallsPerSecond: 50, relayGb: 2 }
+ * scaleTo(load, { clusters: 40, services: 500 }, settings).services // => 20_000
+ * ```
+ */
 export function scaleTo(
   load: ServiceLoad,
   { clusters, services }: { clusters: number; services: number },

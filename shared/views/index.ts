@@ -1,4 +1,11 @@
 export {
+  type ApiClient,
+  type ApiClientOptions,
+  type ClusterConnection,
+  createApiClient,
+  loadClusters,
+} from '../kubernetes/index.ts'
+export {
   createTargetWriter,
   type FollowOptions,
   followCluster,

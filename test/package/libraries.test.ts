@@ -1,11 +1,12 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { exportedLibraries } from '../../infra/bundling/index.ts'
 import { API_REPORT, reportExports } from '../../infra/packaging/index.ts'
 import { checkTypes, lintManifest } from './check-exports.ts'
+import { docExamples, moduleOf } from './doc-examples.ts'
 import { createProject, type Installed, install, type Project, ROOT } from './installed.ts'
-import { LIBRARIES, SERVER } from './programs.ts'
+import { EXAMPLES, LIBRARIES, SERVER } from './programs.ts'
 import { STRICTEST } from './strictest.ts'
 
 /** Pages whose whole programs must hold as well. */
@@ -104,6 +105,33 @@ it('the control plane serves, with what it loads only when that is used', async 
     apiService: 201,
   })
 })
+
+it('each function and class that they export has an example, which does what it says', async () => {
+  const written: string[] = []
+  for (const { sources, name } of libraries.filter(({ manifest }) => manifest !== '.')) {
+    const exported: Record<string, unknown> = await import(join(ROOT, sources, 'index.ts'))
+    const examples = new Map([
+      ...(await docExamples(join(ROOT, 'shared'))),
+      ...(await docExamples(join(ROOT, sources))),
+    ])
+    const callable = Object.keys(exported).filter((key) => typeof exported[key] === 'function')
+    expect(
+      callable.filter((key) => !examples.get(key)),
+      `without an @example in ${sources}`,
+    ).toEqual([])
+    for (const key of callable) {
+      const file = `example-${basename(sources)}-${key}.ts`
+      await project.write(
+        file,
+        moduleOf(examples.get(key) ?? '', { exports: Object.keys(exported), library: name }),
+      )
+      written.push(file)
+    }
+  }
+  await project.compile({ compilerOptions: { ...STRICTEST, module: 'nodenext' }, files: written })
+  await project.write('examples.ts', EXAMPLES)
+  expect(JSON.parse((await project.run('examples.ts')).split('\n').at(-2) ?? '')).toEqual([])
+}, 240_000)
 
 describe.each(manifests)('the package of %s', (manifest) => {
   const packageOf = (): Installed => installed.get(manifest) ?? expect.fail(`${manifest} is not installed`)

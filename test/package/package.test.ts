@@ -2,9 +2,23 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { checkTypes, lintManifest } from './check-exports.ts'
-import { createProject, type InstalledSliceflow, installSliceflow, type Project } from './installed.ts'
+import { docExamples, moduleOf } from './doc-examples.ts'
+import { createProject, type InstalledSliceflow, installSliceflow, type Project, ROOT } from './installed.ts'
 import { DEPLOYMENT } from './programs.ts'
 import { STRICTEST } from './strictest.ts'
+
+/** CDK's own declarations do not hold with the strictest. */
+const CDK_OPTIONS = {
+  ...STRICTEST,
+  exactOptionalPropertyTypes: false,
+  skipLibCheck: true,
+  module: 'nodenext',
+}
+
+/** What an example takes for granted. */
+const STACK = `import { App, aws_iam, Stack } from 'aws-cdk-lib'
+const stack = new Stack(new App(), 'Own', { env: { account: '111111111111', region: 'eu-west-1' } })
+const onCall = new aws_iam.Role(stack, 'OnCall', { assumedBy: new aws_iam.AccountRootPrincipal() })`
 
 let project: Project
 let installed: InstalledSliceflow
@@ -17,12 +31,7 @@ beforeAll(async () => {
 afterAll(() => project?.[Symbol.asyncDispose]())
 
 it('its constructs hold in an app with strict options', async () => {
-  // CDK's own declarations do not hold with the strictest.
-  const compilerOptions = { ...STRICTEST, exactOptionalPropertyTypes: false, skipLibCheck: true }
-  await project.compile({
-    compilerOptions: { ...compilerOptions, module: 'nodenext' },
-    files: ['deployment.ts'],
-  })
+  await project.compile({ compilerOptions: CDK_OPTIONS, files: ['deployment.ts'] })
 }, 60_000)
 
 it('its constructs deploy the bundles that it brings', async () => {
@@ -34,6 +43,24 @@ it('its constructs deploy the bundles that it brings', async () => {
   }
   expect(JSON.parse(await project.run('deployment.ts'))).toEqual({ queues: 4, services: 1 })
 })
+
+it('each function and class of its constructs has an example, which does what it says', async () => {
+  const exported = Object.keys(await import('../../infra/constructs/index.ts'))
+  const examples = await docExamples(join(ROOT, 'infra'))
+  expect(exported.filter((name) => !examples.get(name))).toEqual([])
+  const files = exported.map((name) => `example-${name}.ts`)
+  for (const [index, name] of exported.entries())
+    await project.write(
+      files[index] ?? '',
+      moduleOf(examples.get(name) ?? '', { exports: exported, library: 'sliceflow/infra', before: STACK }),
+    )
+  await project.compile({
+    compilerOptions: CDK_OPTIONS,
+    files,
+  })
+  await project.write('examples.ts', files.map((file) => `import './${file}'\n`).join(''))
+  await project.run('examples.ts')
+}, 120_000)
 
 it('its command plans, and finds the files of the package', async () => {
   const service = {

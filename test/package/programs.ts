@@ -120,6 +120,37 @@ await controlPlane.close()
 console.log(JSON.stringify({ created, refused, openapi, apiService }))
 `
 
+/**
+ * Runs the examples of the libraries, `example-….ts`, one after the other, beside the kubeconfig of a
+ * control plane and a spec of views. Its last line is what failed.
+ */
+export const EXAMPLES = `
+import { globSync, writeFileSync } from 'node:fs'
+import { createControlPlane } from '@sliceflow/control-plane'
+
+const controlPlane = await createControlPlane()
+await controlPlane.listen()
+writeFileSync('kubeconfig', controlPlane.kubeconfig)
+writeFileSync(
+  'names.yaml',
+  \`controllers:
+  - name: names
+    sources: [{ apiGroup: "", kind: Service }]
+    pipeline: [{ "@project": { metadata: { name: $.metadata.name, namespace: $.metadata.namespace } } }]
+    target: { kind: Name }
+\`,
+)
+const failed: string[] = []
+for (const file of globSync('example-*.ts'))
+  try {
+    await import(\`./\${file}\`)
+  } catch (error) {
+    failed.push(\`\${file}: \${error}\`)
+  }
+await controlPlane.close()
+console.log(JSON.stringify(failed))
+`
+
 /** An app of CDK as infra/README.md shows it, with what the package brings as assets. */
 export const DEPLOYMENT = `
 import { App, Stack } from 'aws-cdk-lib'

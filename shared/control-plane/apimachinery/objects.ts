@@ -25,7 +25,14 @@ export function isKubeObject(value: unknown): value is KubeObject {
   return isObject(value) && isObject(value.metadata)
 }
 
-/** Returns the labels of an object; entries that are no strings are left out. */
+/**
+ * Returns the labels of an object; entries that are no strings are left out.
+ * @example
+ * ```ts
+ * const metadata = { name: 'web', labels: { app: 'web' } }
+ * labelsOf({ apiVersion: 'v1', kind: 'Pod', metadata }) // => { app: 'web' }
+ * ```
+ */
 export function labelsOf(object: KubeObject): Record<string, string> {
   return stringMap(object.metadata.labels)
 }

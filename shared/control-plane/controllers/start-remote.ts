@@ -45,6 +45,15 @@ export interface RemoteControllers {
  * election sees to. While the server is away, it is tried again.
  *
  * @throws Error where the key is missing or of another kind
+ * @example
+ * ```ts
+ * const [connection] = await loadClusters('kubeconfig')
+ * if (connection === undefined) throw new Error('no cluster')
+ * const options = { controllers: ['namespace'] as const, onError: console.error }
+ * const controllers = await startRemoteControllers(connection, options)
+ * await controllers.ready
+ * await controllers.close()
+ * ```
  */
 export async function startRemoteControllers(
   connection: ClusterConnection,

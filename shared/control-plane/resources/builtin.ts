@@ -49,7 +49,14 @@ const access: readonly ResourceDefinition[] = [
   selfSubjectRulesReviews,
 ]
 
-/** Returns the resources of a set. `serviceRanges` are the CIDR blocks of cluster IPs. */
+/**
+ * Returns the resources of a set. `serviceRanges` are the CIDR blocks of cluster IPs.
+ * @example
+ * ```ts
+ * builtinResources('generic').some(({ kind }) => kind === 'Namespace') // => true
+ * builtinResources('services', ['10.96.0.0/16']).some(({ kind }) => kind === 'Service') // => true
+ * ```
+ */
 export function builtinResources(
   set: ResourceSet,
   serviceRanges: readonly string[] = DEFAULT_RANGES,

@@ -20,6 +20,12 @@ export interface Backend {
  * publish it. The conflict rule: what the slice written last says (the greatest resourceVersion) is taken, as
  * its writer saw the newest state; of slices that cannot be told apart so, the one whose name comes first.
  * @param slices of one Service of one cluster, in any order; the result is ordered by address and port
+ * @example
+ * ```ts
+ * const endpoints = [{ addresses: ['10.0.0.5'] }]
+ * const backends = backendsOf([{ addressType: 'IPv4', ports: [{ port: 80 }], endpoints }])
+ * backends.map(({ address, port }) => `${address}:${port?.port}`) // => ['10.0.0.5:80']
+ * ```
  */
 export function backendsOf(slices: readonly EndpointSlice[]): Backend[] {
   const backends = new Map<string, Backend>()

@@ -58,6 +58,15 @@ const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[]
  * Lists how the endpoints of some slices differ from those of others, an endpoint each, whatever slices they
  * are packed in. Two endpoints are the same if they are of the same object, or, if they are of none, have the
  * same addresses.
+ * @example
+ * ```ts
+ * const slice = (...addresses: string[][]) => ({
+ *   addressType: 'IPv4' as const,
+ *   endpoints: addresses.map((addresses) => ({ addresses })),
+ * })
+ * const differences = endpointDifferences([slice(['10.0.0.5'])], [slice(['10.0.0.5'], ['10.0.0.6'])])
+ * differences.map(({ kind }) => kind) // => ['missing']
+ * ```
  */
 export function endpointDifferences(
   actual: readonly EndpointSlice[],

@@ -29,7 +29,15 @@ export function explainSlice(slice: EndpointSlice, context: SliceContext): Slice
   return { ...describeSlice(slice), ...judge(slice, context) }
 }
 
-/** Counts what is in a slice, without regard to any plan; nothing in one that is malformed. */
+/**
+ * Counts what is in a slice, without regard to any plan; nothing in one that is malformed.
+ * @example
+ * ```ts
+ * const endpoints = [{ addresses: ['10.0.0.5'], conditions: { ready: true } }]
+ * const metadata = { name: 'web-1', namespace: 'shop' }
+ * describeSlice({ metadata, addressType: 'IPv4', endpoints }).ready // => 1
+ * ```
+ */
 export function describeSlice(slice: EndpointSlice): SliceDescription {
   const common = { name: nameOf(slice), managedBy: managedByOf(slice), addressType: slice.addressType }
   const [good] = readable('EndpointSlice', [slice], [])

@@ -31,6 +31,17 @@ export interface ExplainOptions extends PlanOptions {
  * Says what plan() would do, and for every pod and slice why. It plans, and asks the plan's own rules for
  * their reasons; so it is as pure and deterministic as plan(), and costs a few times as much.
  * @throws InvalidOptionError
+ * @example
+ * ```ts
+ * const metadata = { name: 'web-0', namespace: 'shop' }
+ * const pod = { metadata, status: { phase: 'Succeeded' } }
+ * const service = {
+ *   metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
+ *   spec: { clusterIP: '10.96.0.7' },
+ * }
+ * const { endpoints } = explain({ service, pods: [pod], nodes: [], slices: [] })
+ * endpoints.map(({ outcome }) => outcome) // => ['LeftOut']
+ * ```
  */
 export function explain(
   state: ExplainState,

@@ -5,6 +5,11 @@ import type { SliceWrite } from './types.ts'
  * Returns the newest entry of a slice's managedFields: who wrote it last, and when. Of several of one second
  * it is the last one, and one without a time counts as older than the others.
  * @param counts whether a field manager's writes count; default: all do
+ * @example
+ * ```ts
+ * const managedFields = [{ manager: 'kubectl', operation: 'Update', time: '2026-01-01T00:00:00Z' }]
+ * lastWriteOf({ metadata: { managedFields } })?.manager // => 'kubectl'
+ * ```
  */
 export function lastWriteOf(
   { metadata }: Pick<EndpointSlice, 'metadata'>,
@@ -21,5 +26,11 @@ export function lastWriteOf(
   return last
 }
 
-/** Returns the time of a write in milliseconds since the epoch; 0 if it has none. */
+/**
+ * Returns the time of a write in milliseconds since the epoch; 0 if it has none.
+ * @example
+ * ```ts
+ * writtenAt({ time: '1970-01-01T00:00:01Z' }) // => 1000
+ * ```
+ */
 export const writtenAt = ({ time = '' }: Pick<SliceWrite, 'time'>): number => Date.parse(time) || 0

@@ -1,7 +1,17 @@
 import type { SlicePlan } from '../slice-plan.ts'
 import type { EndpointSlice } from '../types.ts'
 
-/** Returns the slices that there will be once a plan is applied. */
+/**
+ * Returns the slices that there will be once a plan is applied.
+ * @example
+ * ```ts
+ * const service = {
+ *   metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
+ *   spec: { clusterIP: '10.96.0.7' },
+ * }
+ * slicesAfter([], plan({ service, pods: [], nodes: [], slices: [] })).length // => 1
+ * ```
+ */
 export function slicesAfter(
   slices: readonly EndpointSlice[],
   plan: Pick<SlicePlan, 'create' | 'update' | 'delete'>,

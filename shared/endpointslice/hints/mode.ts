@@ -17,6 +17,11 @@ const DISTRIBUTIONS: ReadonlyMap<string, HintMode> = new Map([
 /**
  * Returns the mode of a Service. Only `topology` needs the nodes' status; for the others their metadata is
  * enough. The annotation wins over `spec.trafficDistribution`; of the annotations, the older one wins.
+ * @example
+ * ```ts
+ * hintModeOf({ spec: { trafficDistribution: 'PreferSameZone' } }) // => 'zone'
+ * hintModeOf({}) // => 'none'
+ * ```
  */
 export function hintModeOf(service: Service): HintMode {
   const annotations = service.metadata?.annotations ?? {}

@@ -69,6 +69,12 @@ interface Wanted {
  * Slices have the labels and annotations of the Endpoints, which own them. Addresses that are none, and those
  * beyond the limit, are told in `events`.
  * @throws InvalidOptionError
+ * @example
+ * ```ts
+ * const metadata = { name: 'db', namespace: 'shop', uid: 'u1' }
+ * const endpoints = { metadata, subsets: [{ addresses: [{ ip: '192.0.2.7' }], ports: [{ port: 5432 }] }] }
+ * planMirror({ endpoints, service: { metadata, spec: {} }, slices: [] }).create.length // => 1
+ * ```
  */
 export function planMirror(
   { endpoints, service, slices }: MirrorState,

@@ -37,6 +37,15 @@ interface Place {
  *    emptiest in turn.
  *
  * @throws InvalidOptionError for a limit out of its range
+ * @example
+ * ```ts
+ * const service = {
+ *   metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
+ *   spec: { clusterIP: '10.96.0.7' },
+ * }
+ * const packing = compactPacking({ writes: 2 })
+ * plan({ service, pods: [], nodes: [], slices: [] }, { packing }).create.length // => 1
+ * ```
  */
 export function compactPacking(limits: CompactLimits = {}): PackingPolicy {
   const { writes, fill } = { ...DEFAULTS, ...limits }

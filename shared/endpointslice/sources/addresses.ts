@@ -2,7 +2,18 @@ import { isIP } from 'node:net'
 import { parseIp } from '../ip-address.ts'
 import type { EndpointSource } from './source.ts'
 
-/** Makes a source of chosen addresses, an endpoint each, always ready. */
+/**
+ * Makes a source of chosen addresses, an endpoint each, always ready.
+ * @example
+ * ```ts
+ * const service = {
+ *   metadata: { name: 'db', namespace: 'shop', uid: 'u1' },
+ *   spec: { clusterIP: '10.96.0.7', ports: [{ port: 5432 }] },
+ * }
+ * const { create } = plan({ service, pods: [], nodes: [], slices: [], source: addressSource(['192.0.2.7']) })
+ * create.map(({ endpoints }) => endpoints?.map(({ addresses }) => addresses)) // => [[['192.0.2.7']]]
+ * ```
+ */
 export const addressSource = (addresses: readonly string[]): EndpointSource => ({
   endpoints: () => addresses.map((address) => ({ addresses: [address] })),
 })
@@ -23,6 +34,11 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
 /**
  * Returns why an address that a person wrote cannot be published, in words, or `undefined` if it can. It is
  * stricter than parseIp(): leading zeros may be meant as octal numbers.
+ * @example
+ * ```ts
+ * addressProblem('10.0.0.5') // => undefined
+ * addressProblem('127.0.0.1') // => '127.0.0.1 is a loopback address'
+ * ```
  */
 export function addressProblem(text: string): string | undefined {
   const ip = isIP(text) === 0 || text.includes('%') ? undefined : parseIp(text)

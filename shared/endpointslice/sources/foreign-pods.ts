@@ -14,6 +14,19 @@ export interface ForeignPods {
  * Makes a source of pods of another cluster, by the same rules as the Service's own. Their endpoints name
  * neither the pod nor its node, as consumers would look for them in the cluster that the slices are in; the
  * zone is that of the node in the other cluster.
+ * @example
+ * ```ts
+ * const metadata = { name: 'web-0', namespace: 'shop', uid: 'u2' }
+ * const spec = { nodeName: 'n1', containers: [] }
+ * const pod = { metadata, spec, status: { podIPs: [{ ip: '10.9.0.5' }] } }
+ * const source = foreignPodSource({ pods: [pod], nodes: [{ metadata: { name: 'n1' } }] })
+ * const service = {
+ *   metadata: { name: 'web', namespace: 'shop', uid: 'u1' },
+ *   spec: { clusterIP: '10.96.0.7' },
+ * }
+ * const { create } = plan({ service, pods: [], nodes: [], slices: [], source })
+ * create.flatMap(({ endpoints }) => endpoints?.map(({ addresses }) => addresses[0])) // => ['10.9.0.5']
+ * ```
  */
 export const foreignPodSource = ({ pods, nodes }: ForeignPods): EndpointSource => ({
   *endpoints(service, skip) {

@@ -22,6 +22,14 @@ export interface PodsOnNetwork {
  * Returns the pods as they are seen on one of their networks; to be planned with like any others.
  * @param network `namespace/name` of a NetworkAttachmentDefinition; a name alone is one in the pod's own
  *   namespace
+ * @example
+ * ```ts
+ * const networks = JSON.stringify([{ name: 'shop/storage', interface: 'net1', ips: ['192.168.7.5'] }])
+ * const annotations = { 'k8s.v1.cni.cncf.io/network-status': networks }
+ * const metadata = { name: 'db-0', namespace: 'shop', annotations }
+ * const { pods } = podsOnNetwork([{ metadata, status: { podIPs: [{ ip: '10.0.0.5' }] } }], 'shop/storage')
+ * pods.map(({ status }) => status?.podIPs) // => [[{ ip: '192.168.7.5' }]]
+ * ```
  */
 export function podsOnNetwork(pods: readonly Pod[], network: string): PodsOnNetwork {
   const attached: Pod[] = []

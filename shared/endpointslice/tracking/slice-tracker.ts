@@ -27,6 +27,16 @@ const DEFAULT_EXPIRY_MS = 30_000
  * Expectations lapse. Upstream's tracker waits for ever for a slice that lost its managed-by label or was
  * deleted by somebody else ("EndpointSlice informer cache is out of date"); here planning goes on after
  * `expiryMs` at the latest, and conditional writes catch what was stale after all.
+ * @example
+ * ```ts
+ * const tracker = new SliceTracker()
+ * const labels = { 'kubernetes.io/service-name': 'web' }
+ * const metadata = { name: 'web-1', namespace: 'shop', uid: 'u1', labels }
+ * tracker.written({ metadata: { ...metadata, resourceVersion: '8' }, addressType: 'IPv4', endpoints: [] })
+ * const read = { ...metadata, resourceVersion: '7' }
+ * const slices = [{ metadata: read, addressType: 'IPv4' as const, endpoints: [] }]
+ * tracker.stale({ namespace: 'shop', name: 'web' }, slices) // => ['web-1']
+ * ```
  */
 export class SliceTracker {
   readonly #expiryMs: number
@@ -95,6 +105,11 @@ function isCaughtUp(read: string | undefined, expected: string | undefined): boo
 /**
  * Compares versions. Those of one kind of object in one cluster are numbers that grow (KEP-5504); of others
  * only equality is known.
+ * @example
+ * ```ts
+ * compareVersions('99', '100') // => -1
+ * compareVersions('100', '99') // => 1
+ * ```
  */
 export function compareVersions(a: string, b: string): number {
   if (a === b) return 0

@@ -19,6 +19,14 @@ const NEVER = Number.NEGATIVE_INFINITY
  *
  * Call it once a sync of a Service, not concurrently. It remembers one time a pod until forget(). Known
  * weakness: of several changes of one pod between two syncs only the last is seen.
+ * @example
+ * ```ts
+ * const times = new TriggerTimeTracker()
+ * const creationTimestamp = '2026-01-01T00:00:00Z'
+ * const service = { metadata: { name: 'web', namespace: 'shop', creationTimestamp } }
+ * times.next(service, []) // => '2026-01-01T00:00:00.000Z'
+ * times.next(service, []) // => undefined
+ * ```
  */
 export class TriggerTimeTracker {
   readonly #seen = new Map<string, SyncInputs>()

@@ -22,6 +22,12 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
  * @param contexts which ones; default: the current context
  * @throws KubeconfigError if a file cannot be read or parsed, or a context or its cluster or user is not in
  *   it
+ * @example
+ * ```ts
+ * const [cluster] = await loadClusters('kubeconfig')
+ * cluster?.server.protocol // => 'https:'
+ * await loadClusters('nowhere.kubeconfig') // throws /nowhere.kubeconfig/
+ * ```
  */
 export async function loadClusters(
   kubeconfig: string | KubeconfigFiles,

@@ -82,6 +82,12 @@ export const BATCHES: BatchSettings = {
  *    call comes to it, and what it writes is seen `syncMs` later. One sync of a Service goes on at a time;
  *    messages that come meanwhile are one.
  * 3. The sync publishes the Pods that the message names, or all of the Service, by the policy.
+ * @example
+ * ```ts
+ * const workload = rollingWorkload({ services: 1, endpoints: 20, nodes: 5 }, { seed: 1 })
+ * const { run } = await simulate({ workload, policy: 'in-tree', settings: { coalescingWindow: 1 } })
+ * run.writes <= run.changes // => true
+ * ```
  */
 export async function simulate({
   workload,

@@ -26,11 +26,28 @@ const [STATE, LOOK, OTHER] = [1, 2, 4]
 /** Flags of a Pod, and of its change. */
 const [READY, TERMINATING, PATIENT] = [8, 16, 32]
 
-/** Lists the buffers of a batch that may go from one thread to the other without being copied. */
+/**
+ * Lists the buffers of a batch that may go from one thread to the other without being copied.
+ * @example
+ * ```ts
+ * const [batch] = [createBatchWriter()([])]
+ * buffersOf(batch).length // => 5
+ * ```
+ */
 export const buffersOf = ({ kinds, times, versions, pods, services }: EventBatch): ArrayBufferLike[] =>
   [kinds, times, versions, pods, services].map(({ buffer }) => buffer)
 
-/** Encodes relay events as numbers; each batch must be read in its turn by one {@link createBatchReader}. */
+/**
+ * Encodes relay events as numbers; each batch must be read in its turn by one {@link createBatchReader}.
+ * @example
+ * ```ts
+ * const workload = scaleWorkload({ services: 1, endpoints: 2, nodes: 1 }, { seed: 1 })
+ * const [write, read] = [createBatchWriter(), createBatchReader()]
+ * for await (const events of replay(workload)) {
+ *   read(write(events)).length // => events.length
+ * }
+ * ```
+ */
 export function createBatchWriter(): (batch: readonly RelayEvent[]) => EventBatch {
   const known = createKnown()
 
@@ -81,6 +98,16 @@ function onlyChange(changes: readonly Change[], pod: Pod): Change | undefined {
   return of.pods?.length === 1 && of.pods[0] === pod.metadata?.name ? of : undefined
 }
 
+/**
+ * @example
+ * ```ts
+ * const workload = scaleWorkload({ services: 1, endpoints: 2, nodes: 1 }, { seed: 1 })
+ * const [write, read] = [createBatchWriter(), createBatchReader()]
+ * for await (const events of replay(workload)) {
+ *   read(write(events)).length // => events.length
+ * }
+ * ```
+ */
 export function createBatchReader(): (batch: EventBatch) => RelayEvent[] {
   const known = createKnown()
 

@@ -36,6 +36,11 @@ const LATEST_MS = 10_000
  * its changes.
  * @throws RecordedWorkloadError where it holds no write, or several clusters and none is chosen; later while
  *   it is played, too
+ * @example
+ * ```ts
+ * async function* open() {} // the lines of a recording, such as readRecording() gives them
+ * await recordedWorkload({ open }) // throws /no write/
+ * ```
  */
 export async function recordedWorkload(options: RecordedWorkloadOptions): Promise<RecordedWorkload> {
   const { cluster, settings } = await firstOf(options)

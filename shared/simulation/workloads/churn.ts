@@ -19,7 +19,16 @@ export interface ChurnOptions {
   readonly noisyMeanChange?: number
 }
 
-/** @throws ContradictionError */
+/**
+ * @throws ContradictionError
+ * @example
+ * ```ts
+ * const size = { services: 10, endpoints: 20, nodes: 5 }
+ * const workload = churnWorkload(size, { duration: 60, meanChange: 30, seed: 1 })
+ * const { run } = await simulate({ workload, policy: 'in-tree' })
+ * run.events > 0 // => true
+ * ```
+ */
 export function churnWorkload(size: ClusterSize, options: ChurnOptions): Workload {
   checkChurn(options)
   const { services, nodes, pods } = createSimulatedCluster(size)

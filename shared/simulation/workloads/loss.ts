@@ -20,6 +20,12 @@ const LEASE_MS = 10_000
 /**
  * Creates the workload of a lost Node or zone. Its Pods become unready when the Node is found missing. They
  * are deleted at their eviction, when new ones are ready elsewhere.
+ * @example
+ * ```ts
+ * const workload = lossWorkload({ services: 1, endpoints: 12, nodes: 3 }, { of: 'node', seed: 1 })
+ * const { run } = await simulate({ workload, policy: 'in-tree' })
+ * run.writes > 0 // => true
+ * ```
  */
 export function lossWorkload(size: ClusterSize, options: LossOptions): Workload {
   const { services, nodes, pods } = createSimulatedCluster(size)

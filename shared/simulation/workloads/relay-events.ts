@@ -11,6 +11,13 @@ const BATCH = 1024
 /**
  * Yields the initial state of a workload, then its events, as the relay's own index sees them. It is the
  * same for every policy and window.
+ * @example
+ * ```ts
+ * const workload = scaleWorkload({ services: 1, endpoints: 2, nodes: 1 }, { seed: 1 })
+ * let batches = 0
+ * for await (const events of replay(workload)) if (events.length > 0) batches++
+ * batches > 0 // => true
+ * ```
  */
 export async function* replay(workload: Workload): AsyncGenerator<readonly RelayEvent[]> {
   if (workload.relayEvents !== undefined) return yield* workload.relayEvents()

@@ -32,6 +32,12 @@ export interface RollingOptions {
  * 2. Start to terminate an old Pod while more than the required number are ready.
  * 3. Delete it after `termination`.
  * @throws ContradictionError
+ * @example
+ * ```ts
+ * const workload = rollingWorkload({ services: 1, endpoints: 20, nodes: 5 }, { seed: 1 })
+ * const { run } = await simulate({ workload, policy: 'compact' })
+ * run.events // => workload.count
+ * ```
  */
 export function rollingWorkload(size: ClusterSize, options: RollingOptions): Workload {
   checkRolling(size, options)

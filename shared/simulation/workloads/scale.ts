@@ -18,6 +18,12 @@ export interface ScaleOptions {
  * Creates the workload of a Service that is scaled up and down. It deletes as many Pods as it created, not
  * necessarily the same ones.
  * @throws ContradictionError
+ * @example
+ * ```ts
+ * const workload = scaleWorkload({ services: 1, endpoints: 10, nodes: 5 }, { factor: 3, seed: 1 })
+ * const { run } = await simulate({ workload, policy: 'in-tree' })
+ * run.changes > 0 // => true
+ * ```
  */
 export function scaleWorkload(size: ClusterSize, options: ScaleOptions): Workload {
   checkScale(size, options)

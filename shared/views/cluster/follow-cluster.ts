@@ -31,7 +31,27 @@ export interface FollowOptions {
  */
 const DISCOVERY_BACKOFF: Backoff = { baseMs: 500, capMs: 10_000 }
 
-/** Follows the kinds of an API server that a spec reads, until the signal aborts. Never rejects. */
+/**
+ * Follows the kinds of an API server that a spec reads, until the signal aborts. Never rejects.
+ * @example
+ * ```ts
+ * const [cluster] = await loadClusters('kubeconfig')
+ * if (cluster === undefined) throw new Error('no cluster')
+ * const spec = await loadSpecFile('names.yaml')
+ * const engine = createEngine(spec)
+ * engine.start()
+ * const stop = new AbortController()
+ * await followCluster(createApiClient(cluster), spec, {
+ *   signal: stop.signal,
+ *   onEvents(events) {
+ *     engine.apply(...events)
+ *     stop.abort() // after the first list; without it, changes follow
+ *   },
+ *   onError: (error, kind, retryMs) => console.error(`${kind}: ${error}; again in ${retryMs} ms`),
+ * })
+ * engine.views().map(({ metadata }) => metadata.name) // => ['kubernetes']
+ * ```
+ */
 export async function followCluster(
   client: ApiClient,
   spec: OperatorSpec,

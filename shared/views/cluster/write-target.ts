@@ -21,7 +21,18 @@ const ATTEMPTS = 5
  */
 export type WriteTarget = (target: TargetSpec, delta: PipelineDelta) => Promise<void>
 
-/** Asks the API server once for each kind what it is called there. */
+/**
+ * Asks the API server once for each kind what it is called there.
+ * @example
+ * ```ts
+ * const [cluster] = await loadClusters('kubeconfig')
+ * if (cluster === undefined) throw new Error('no cluster')
+ * const write = createTargetWriter(createApiClient(cluster))
+ * const target = { type: 'Updater', group: '', version: 'v1', kind: 'Secret', isView: false } as const
+ * const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'web', namespace: 'default' } }
+ * await write(target, { controller: 'names', type: 'Upserted', object })
+ * ```
+ */
 export function createTargetWriter(client: ApiClient): WriteTarget {
   const discovery = createDiscovery(client)
   return async (target, { type, object }) => {

@@ -24,7 +24,22 @@ export interface LiveViews {
   consume(handler: ViewHandler, options: ConsumeOptions): Promise<void>
 }
 
-/** @param engine that was started; changes must go through here from now on */
+/**
+ * @param engine that was started; changes must go through here from now on
+ * @example
+ * ```ts
+ * const engine = createEngine(await loadSpecFile('names.yaml'))
+ * engine.start()
+ * const live = createLiveViews(engine)
+ * const subscription = live.subscribe()
+ * const object = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' } }
+ * await live.apply({ type: 'Upserted', object })
+ * for await (const { type, object } of subscription) {
+ *   `${type} ${object.metadata.name}` // => 'Added web'
+ *   break
+ * }
+ * ```
+ */
 export function createLiveViews(engine: Engine, { highWaterMark = 1000 }: LiveViewsOptions = {}): LiveViews {
   const subscriptions = new Set<Subscription>()
 

@@ -22,7 +22,18 @@ import { ViewStore } from './view-store.ts'
  */
 const MAX_RUNS_PER_CONTROLLER = 100
 
-/** Creates an engine that has no objects yet. */
+/**
+ * Creates an engine that has no objects yet.
+ * @example
+ * ```ts
+ * const engine = createEngine(await loadSpecFile('names.yaml')) // one Name for each Service
+ * engine.start()
+ * const object = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' } }
+ * const { view } = engine.apply({ type: 'Upserted', object })
+ * view.map(({ type, object }) => `${type} ${object.metadata.name}`) // => ['Added web']
+ * engine.apply({ type: 'Deleted', object }).view.map(({ type }) => type) // => ['Deleted']
+ * ```
+ */
 export function createEngine(spec: OperatorSpec, options: EngineOptions = {}): Engine {
   return new SpecEngine(spec, options)
 }

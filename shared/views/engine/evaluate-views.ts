@@ -8,6 +8,12 @@ import type { EngineOptions, ObjectProblem, ViewEvent, ViewObject } from './type
  * the spec makes of objects as they are now counts: predicates, which look at changes, see each object as
  * new.
  * @param objects in JSON form, with apiVersion and kind
+ * @example
+ * ```ts
+ * const object = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web', namespace: 'shop' } }
+ * const { views } = evaluateViews(await loadSpecFile('names.yaml'), [object])
+ * views.map(({ kind, metadata }) => `${kind} ${metadata.name}`) // => ['Name web']
+ * ```
  */
 export function evaluateViews(
   spec: OperatorSpec,
@@ -23,6 +29,19 @@ export function evaluateViews(
 /**
  * Lists the changes from one evaluation to the next: deletions first, each part in the order of kinds and
  * names.
+ * @example
+ * ```ts
+ * const spec = await loadSpecFile('names.yaml')
+ * const service = (name: string) => ({
+ *   apiVersion: 'v1',
+ *   kind: 'Service',
+ *   metadata: { name, namespace: 'shop' },
+ * })
+ * const before = evaluateViews(spec, [service('web')]).views
+ * const after = evaluateViews(spec, [service('api')]).views
+ * const changes = diffViews(before, after).map(({ type, object }) => `${type} ${object.metadata.name}`)
+ * changes // => ['Deleted web', 'Added api']
+ * ```
  */
 export function diffViews(before: readonly ViewObject[], after: readonly ViewObject[]): ViewEvent[] {
   const old = new Map(before.map((object) => [identityOf(object), object]))

@@ -3,7 +3,13 @@ import { type GraphNode, graphOf } from './graph.ts'
 
 const SHAPES = { object: 'cylinder', view: 'ellipse', controller: 'box' } as const
 
-/** Draws the spec in Graphviz' language. */
+/**
+ * Draws the spec in Graphviz' language.
+ * @example
+ * ```ts
+ * dot(await loadSpecFile('names.yaml')).split('\n')[0] // => 'digraph views {'
+ * ```
+ */
 export function dot(spec: OperatorSpec): string {
   const { nodes, edges } = graphOf(spec)
   const arrows = edges.map(

@@ -3,7 +3,13 @@ import { type GraphNode, graphOf } from './graph.ts'
 
 const SHAPES = { object: ['[(', ')]'], view: ['([', '])'], controller: ['[', ']'] } as const
 
-/** Draws the spec as a Mermaid flowchart. */
+/**
+ * Draws the spec as a Mermaid flowchart.
+ * @example
+ * ```ts
+ * mermaid(await loadSpecFile('names.yaml')).split('\n')[0] // => 'flowchart LR'
+ * ```
+ */
 export function mermaid(spec: OperatorSpec): string {
   const { nodes, edges } = graphOf(spec)
   const arrows = edges.map(({ from, to, label }) => `  ${from} -->${label === '' ? '' : `|${label}|`} ${to}`)

@@ -11,7 +11,13 @@ export interface ViewKind {
   readonly fields: readonly string[]
 }
 
-/** Lists every view of a spec, once, in the order in which they come up. */
+/**
+ * Lists every view of a spec, once, in the order in which they come up.
+ * @example
+ * ```ts
+ * viewKinds(await loadSpecFile('names.yaml')).map(({ kind }) => kind) // => ['Name']
+ * ```
+ */
 export function viewKinds({ controllers }: OperatorSpec): ViewKind[] {
   const kinds = new Map<string, ViewKind>()
   const add = ({ group, kind }: ResourceSpec, fields: readonly string[]): void => {

@@ -14,6 +14,18 @@ export interface LoadOptions {
 /**
  * Reads and checks a spec: a bare `controllers:` list, or an object of `kind: Operator`; YAML or JSON.
  * @throws SpecError with everything that is wrong with it
+ * @example
+ * ```ts
+ * const spec = loadSpec(`
+ * controllers:
+ *   - name: names
+ *     sources: [{ apiGroup: "", kind: Service }]
+ *     pipeline: [{ "@project": { metadata: { name: $.metadata.name, namespace: $.metadata.namespace } } }]
+ *     target: { kind: Name }
+ * `)
+ * spec.controllers.map(({ name }) => name) // => ['names']
+ * loadSpec('controllers: none') // throws /controllers/
+ * ```
  */
 export function loadSpec(text: string, { file = 'spec', name = 'op' }: LoadOptions = {}): OperatorSpec {
   const problems = new Problems(file)
@@ -27,6 +39,11 @@ export function loadSpec(text: string, { file = 'spec', name = 'op' }: LoadOptio
 /**
  * Reads and checks the spec in a file.
  * @throws SpecError, or Node's error if the file cannot be read
+ * @example
+ * ```ts
+ * const spec = await loadSpecFile('names.yaml')
+ * spec.controllers.length // => 1
+ * ```
  */
 export async function loadSpecFile(
   file: string,

@@ -28,6 +28,11 @@ export interface Status extends JsonObject {
 
 /**
  * Any failure that the API answers with a Status. The wire form is `status`; its `code` is the HTTP status.
+ * @example
+ * ```ts
+ * const error = new ApiError(409, 'AlreadyExists', 'notes.example.org "first" already exists')
+ * error.status.reason // => 'AlreadyExists'
+ * ```
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'

@@ -55,7 +55,15 @@ export function decodeObject(bytes: Uint8Array): JsonObject {
   return { kind, apiVersion, ...decodeMessage(raw, found) }
 }
 
-/** Encodes the body of an object or a list; undefined for kinds that protobuf does not have. */
+/**
+ * Encodes the body of an object or a list; undefined for kinds that protobuf does not have.
+ * @example
+ * ```ts
+ * const encoded = encodeObject({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } })
+ * Buffer.from(encoded ?? []).toString('latin1', 0, 3) // => 'k8s'
+ * encodeObject({ apiVersion: 'example.org/v1', kind: 'Note' }) // => undefined
+ * ```
+ */
 export function encodeObject(object: JsonObject): Uint8Array | undefined {
   const { kind, apiVersion = '', ...rest } = object
   const found = messageOfKind(String(apiVersion), String(kind))
@@ -71,6 +79,11 @@ export const hasProtobuf = (apiVersion: string, kind: string): boolean =>
 /**
  * Encodes one event of a watch in `application/vnd.kubernetes.protobuf;stream=watch`: its length in four
  * bytes, then meta/v1 WatchEvent.
+ * @example
+ * ```ts
+ * const event = encodeEvent('ADDED', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } })
+ * event.readUInt32BE(0) // => event.length - 4
+ * ```
  */
 export function encodeEvent(type: string, object: JsonObject): Buffer {
   const encoded = Buffer.from(encodeObject(object) ?? []).toString('base64')

@@ -43,6 +43,13 @@ export function ageSince(time: string | undefined, now: number): string {
   return time ? shortAge((now - Date.parse(time)) / 1000) : '<unknown>'
 }
 
+/**
+ * @example
+ * ```ts
+ * const metadata = { name: 'web', creationTimestamp: '2026-01-01T00:00:00Z' }
+ * ageOf({ apiVersion: 'v1', kind: 'Pod', metadata }, Date.parse('2026-01-01T02:00:00Z')) // => '120m'
+ * ```
+ */
 export function ageOf(object: KubeObject, now: number): string {
   return ageSince(object.metadata.creationTimestamp, now)
 }

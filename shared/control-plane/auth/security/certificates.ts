@@ -52,6 +52,12 @@ export interface Authority extends KeyPair {
 /**
  * Makes a certificate authority of that common name, or goes on with an earlier one. Keys are of the curve
  * P-256; certificates are good for ten years (RFC 5280, RFC 5480).
+ * @example
+ * ```ts
+ * const authority = await certificateAuthority()
+ * const { certificate } = await authority.server(['localhost', '127.0.0.1'])
+ * certificate.includes('BEGIN CERTIFICATE') // => true
+ * ```
  */
 export async function certificateAuthority(
   existing?: KeyPair,

@@ -5,6 +5,11 @@ import type { StaticTokens } from './authentication.ts'
  * Parses a token file like that of kube-apiserver's `--token-auth-file`: a line for each token,
  * `token,user,uid,"group1,group2"`, the last two optional. Throws for malformed lines; the message gives the
  * number of the line and never its text.
+ * @example
+ * ```ts
+ * const tokens = parseTokenFile('s3cret,ada,u1,"dev,ops"')
+ * tokens.s3cret?.groups // => ['dev', 'ops']
+ * ```
  */
 export function parseTokenFile(text: string): StaticTokens {
   const users = new Map<string, User>()
