@@ -18,13 +18,11 @@ import {
   fightEvent,
   type GuardsSettings,
   guardPlan,
-  holdEvent,
   isRead,
   mapParts,
   type PackingSettings,
   packingOf,
   planService,
-  secondControllerEvent,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { heldElsewhere } from './held-elsewhere.ts'
@@ -106,21 +104,20 @@ export function guardedWrites(
   settings: ExplainSettings,
   now: number,
 ): Writes {
-  const guarded = guardPlan({ ...plan, losses: undefined, now }, settings)
-  const { hold, fights, postponed, changes, secondController } = guarded
-  const events = [
-    ...(hold.kind === 'held' || hold.kind === 'oversized' ? [holdEvent(hold, settings)] : []),
-    ...fights.map(fightEvent),
-    ...(secondController ? [secondControllerEvent(secondController)] : []),
-  ]
+  // Each endpoint says itself that its address is refused.
+  const planned = { ...plan.planned, skipped: [] }
+  const guarded = guardPlan({ ...plan, planned, losses: undefined, now }, settings)
+  const { findings, fights, postponed, changes } = guarded
+  const events = [...findings.flatMap((finding) => finding.events), ...fights.map(fightEvent)]
   const more =
     postponed > 0 ? [`${postponed} further writes follow: maximumWrites is ${settings.maximumWrites}`] : []
   const elsewhere = heldElsewhere(plan.slices, plan.service.metadata, settings, now)
-  const told = events.flatMap((event) => event?.message ?? [])
+  // What is not so yet, such as the end of a hold, is a Normal one.
+  const said = events.filter(({ type }) => type === 'Warning').map(({ message }) => message)
   const ignored = ignoredAnnotations(plan.service).map(ignoredReason)
   return {
     writes: changes,
-    warnings: [...ignored, ...told, ...more, ...(elsewhere === undefined ? [] : [elsewhere])],
+    warnings: [...ignored, ...said, ...more, ...(elsewhere === undefined ? [] : [elsewhere])],
   }
 }
 

@@ -45,10 +45,12 @@ describe('what waits for an operator', () => {
     const none = { services: 1, exports: 1, imports: 1, conflicts: 0, blocked: 1, leftOut: 0, failures: 0 }
     const document = status({
       clusters: [
-        cluster('eu-1', { held: list('shop/web'), oversized: list('shop/huge') }),
-        cluster('us-1', { fights: list('shop/api') }),
+        cluster('eu-1', { problems: { held: list('shop/web'), oversized: list('shop/huge') } }),
+        cluster('us-1', { problems: { fights: list('shop/api') } }),
       ],
-      clusterSets: [{ name: 'prod', ...none, unwritten: list('shop/db'), fights: list('shop/cart') }],
+      clusterSets: [
+        { name: 'prod', ...none, problems: { unwritten: list('shop/db'), fights: list('shop/cart') } },
+      ],
       lanes: [
         { lane: 'live', queue: 'http://q/live', deadLetters: 'http://q/dead' },
         { lane: 'sweep', queue: 'http://q/sweep', deadLetters: 'http://q/dead' },
@@ -59,19 +61,19 @@ describe('what waits for an operator', () => {
       'sliceflow explain --fleet prod --context eu-1 --context arn:aws:eks:us --fleet-id arn:aws:eks:us=us --fleet-role arn:aws:eks:us=import --fleet-namespaces'
     expect(tasks.map(({ text, command }) => [text, command])).toEqual([
       [
-        'eu-1 shop/web: a plan is held (sliceflow explain shows it)',
-        'sliceflow release --context eu-1 shop/web',
-      ],
-      [
         'eu-1 shop/huge: nothing is written, as it would have too many endpoints',
         'sliceflow explain --context eu-1 shop/huge',
+      ],
+      [
+        'eu-1 shop/web: a plan is held (sliceflow explain shows it)',
+        'sliceflow release --context eu-1 shop/web',
       ],
       [
         'us-1 shop/api: somebody undoes every repair of its slices',
         'sliceflow explain --context us-1 shop/api',
       ],
       [
-        'cluster set prod shop/cart: somebody undoes every repair of its imports',
+        'cluster set prod shop/cart: somebody undoes every repair of its slices',
         `${ofSet} 'shop,team-*' shop/cart`,
       ],
       ['cluster set prod shop/db: an import is not written', `${ofSet} 'shop,team-*' shop/db`],
@@ -82,7 +84,9 @@ describe('what waits for an operator', () => {
 
   it('lists ten of a kind, over all clusters, and counts the others', () => {
     const many = (name: string) => ({ total: 500, services: Array(10).fill(`shop/${name}`) })
-    const clusters = ['a', 'b', 'c'].map((name) => cluster(name, { held: many('web'), fights: many('api') }))
+    const clusters = ['a', 'b', 'c'].map((name) =>
+      cluster(name, { problems: { held: many('web'), fights: many('api') } }),
+    )
     const { tasks, more } = operatorTasks(status({ clusters }), 1, commandsOf())
     const count = (kind: string) => tasks.filter((task) => task.kind === kind).length
     expect([count('held plan'), count('fight'), count('dead letters'), more]).toEqual([10, 10, 1, 2_980])

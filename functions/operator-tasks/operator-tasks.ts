@@ -1,16 +1,18 @@
-import type { ServiceList, StatusDocument } from '../local/index.ts'
+import { guardProblems } from '../../shared/reconciler/index.ts'
+import type { GuardStatus, StatusDocument } from '../local/index.ts'
 import type { OperatorCommands } from './commands.ts'
 
 /** Something that waits for a person, and the command that answers it. */
 export interface OperatorTask {
-  readonly kind: 'held plan' | 'too large' | 'fight' | 'import' | 'dead letters'
+  /** That of a guard's problem, `import` or `dead letters`. */
+  readonly kind: string
   /** One line: whom it is about, and what is so. */
   readonly text: string
   readonly command: string
 }
 
 export interface OperatorTasks {
-  /** Held plans first, then Services that are too large, fights, imports and dead letters. */
+  /** In the order of the guards, then imports and dead letters. */
   readonly tasks: readonly OperatorTask[]
   /** Number of those that are not among these. */
   readonly more: number
@@ -28,33 +30,24 @@ export function operatorTasks(
   deadLetters: number | undefined,
   commands: OperatorCommands,
 ): OperatorTasks {
-  const kinds = [
-    listed(clusters, 'held', (cluster, service) => ({
-      kind: 'held plan',
-      text: `${cluster} ${service}: a plan is held (sliceflow explain shows it)`,
-      command: commands.release(cluster, service),
+  const ofGuards = [...guardProblems()].flatMap(([name, { kind, text, command }]) => [
+    listed(clusters, name, (cluster, service) => ({
+      kind,
+      text: `${cluster} ${service}: ${text}`,
+      command: commands[command](cluster, service),
     })),
-    listed(clusters, 'oversized', (cluster, service) => ({
-      kind: 'too large',
-      text: `${cluster} ${service}: nothing is written, as it would have too many endpoints`,
-      command: commands.explain(cluster, service),
-    })),
-    listed(clusters, 'fights', (cluster, service) => ({
-      kind: 'fight',
-      text: `${cluster} ${service}: somebody undoes every repair of its slices`,
-      command: commands.explain(cluster, service),
-    })),
-    listed(clusterSets, 'fights', (set, service) => ({
-      kind: 'fight',
-      text: `cluster set ${set} ${service}: somebody undoes every repair of its imports`,
+    listed(clusterSets, name, (set, service) => ({
+      kind,
+      text: `cluster set ${set} ${service}: ${text}`,
       command: commands.explainFleet(set, service),
     })),
-    listed(clusterSets, 'unwritten', (set, service) => ({
-      kind: 'import',
-      text: `cluster set ${set} ${service}: an import is not written`,
-      command: commands.explainFleet(set, service),
-    })),
-  ]
+  ])
+  const unwritten = listed(clusterSets, 'unwritten', (set, service) => ({
+    kind: 'import',
+    text: `cluster set ${set} ${service}: an import is not written`,
+    command: commands.explainFleet(set, service),
+  }))
+  const kinds = [...ofGuards, unwritten]
   const tasks = kinds.flatMap((kind) => kind.tasks)
   const total = kinds.reduce((sum, kind) => sum + kind.total, 0)
   const letters = lettersOf(deadLetters, () => commands.listDeadLetters(lanes))
@@ -66,18 +59,18 @@ interface Listed {
   readonly tasks: readonly OperatorTask[]
 }
 
-type Kind = 'held' | 'oversized' | 'fights' | 'unwritten'
-
 function listed(
-  all: readonly ({ readonly name: string } & { readonly [kind in Kind]?: ServiceList })[],
-  kind: Kind,
+  all: readonly ({ readonly name: string } & GuardStatus)[],
+  problem: string,
   task: (name: string, service: string) => OperatorTask,
 ): Listed {
-  const named = all.flatMap((one) =>
-    (one[kind]?.services ?? []).map((service) => [one.name, service] as const),
-  )
+  const lists = all.flatMap(({ name, problems }) => {
+    const list = problems?.[problem]
+    return list === undefined ? [] : [{ name, ...list }]
+  })
+  const named = lists.flatMap(({ name, services }) => services.map((service) => [name, service] as const))
   return {
-    total: all.reduce((sum, one) => sum + (one[kind]?.total ?? 0), 0),
+    total: lists.reduce((sum, { total }) => sum + total, 0),
     tasks: named.slice(0, MAX_OF_KIND).map(([name, service]) => task(name, service)),
   }
 }

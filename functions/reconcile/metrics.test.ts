@@ -25,21 +25,6 @@ it('counts what the audit synced, and what it found, 0 included', () => {
   expect(JSON.parse(lines.join(''))).toMatchObject({ AuditSyncs: 1, AuditFindings: 1 })
 })
 
-it.each([
-  ['held plans', { isHeld: true }, { HeldPlans: 1, OversizedServices: 0 }],
-  [
-    'Services with too many endpoints',
-    { isHeld: false, isOversized: true },
-    { HeldPlans: 0, OversizedServices: 1 },
-  ],
-] as const)('counts looks at %s', (_, guarded, counts) => {
-  const lines: string[] = []
-  const metrics = createFunctionMetrics(createEmfMetrics({ write: (line) => lines.push(line) }))
-  metrics.reconciled({ ...UNCHANGED, key: KEY, guarded: { ...guarded, postponed: 0, refusedAddresses: 0 } })
-  metrics.flush()
-  expect(JSON.parse(lines.join(''))).toMatchObject(counts)
-})
-
 it('counts what is wrong in cluster sets, and how late the slices of all clusters are', () => {
   vi.useFakeTimers({ now: Date.parse('2026-03-01T12:00:03Z') })
   const lines: string[] = []
@@ -105,9 +90,7 @@ describe('the metrics of the function', () => {
     expect(written((metrics) => metrics.reconciled({ ...UNCHANGED, key: KEY }))).toEqual([
       { ...still, ...unwritten },
     ])
-    const secondController = { manager: 'k3s', slice: 'web-x', isMirror: false, writtenAt: 0 }
-    const some = { isHeld: true, isOversized: true, postponed: 0, refusedAddresses: 0 } as const
-    const guarded = { ...some, secondController }
+    const guarded = { acted: { held: 1, secondController: 1 }, isBlocked: true, postponed: 0 }
     const changed = {
       ...UNCHANGED,
       created: 1,
@@ -126,7 +109,7 @@ describe('the metrics of the function', () => {
         Keys: 2,
         FullSyncs: 2,
         HeldPlans: 2,
-        OversizedServices: 2,
+        OversizedServices: 0,
         SecondControllerSyncs: 2,
         SlicesCreated: 2,
         SlicesUpdated: 4,

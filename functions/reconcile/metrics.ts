@@ -86,15 +86,13 @@ export interface FunctionMetrics {
 export const VERSION_DIMENSION = 'Version'
 
 export interface FunctionMetricsOptions {
-  /** Default: all of them. */
-  readonly guards?: typeof GUARDS
   /** Version of the function where new ones come gradually; default: versions are not compared. */
   readonly version?: string | undefined
 }
 
 export function createFunctionMetrics(
   emf: EmfMetrics,
-  { guards = GUARDS, version }: FunctionMetricsOptions = {},
+  { version }: FunctionMetricsOptions = {},
 ): FunctionMetrics {
   emf.count(FUNCTION_METRICS.coldStarts)
   /** Clusters of this call, each with whether a key of it failed. */
@@ -125,9 +123,9 @@ export function createFunctionMetrics(
   }
 
   function countGuarded(guarded: ReconcileOutcome['guarded']): void {
-    for (const { alarm, metric } of guards)
-      if (alarm !== undefined && metric?.ofSync !== undefined)
-        emf.count(alarm.metric, guarded === undefined ? 0 : metric.ofSync(guarded))
+    for (const { name, alarm, metric } of GUARDS)
+      if (alarm !== undefined && metric?.ofFailure === undefined)
+        emf.count(alarm.metric, guarded?.acted[name] ?? 0)
   }
 
   return {
@@ -156,7 +154,7 @@ export function createFunctionMetrics(
       parts.set(cluster, true)
       emf.count(FUNCTION_METRICS.failedKeys)
       emf.count(FUNCTION_METRICS.failedKeys, 1, { Cluster: cluster })
-      for (const { alarm, metric } of guards)
+      for (const { alarm, metric } of GUARDS)
         if (alarm !== undefined && metric?.ofFailure?.(error)) emf.count(alarm.metric)
       if (error instanceof PersistentConflictError) emf.count(FUNCTION_METRICS.conflictedKeys)
     },

@@ -176,7 +176,7 @@ const givenUpGraphs = ({ settings, metrics }: OverviewProps): GraphWidget[] => [
     left: [metrics.by('Class', FUNCTION_METRICS.deadLetters, 'Sum')],
     right: [metrics.by('Cluster', FUNCTION_METRICS.leftKeys, 'Sum')],
   }),
-  graph('Plans held, Services too large, fights and second controllers', {
+  graph('What the guards do', {
     left: guardAlarms().map(({ metric, line }) => metrics.sum(metric, line)),
   }),
   graph('The full audit', {

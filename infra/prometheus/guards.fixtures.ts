@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { GUARDS, type Guard, type GuardAlarm, guardAlarms } from '../../shared/reconciler/index.ts'
 
 const RUNBOOKS = 'https://github.com/sliceflow/sliceflow/blob/main/infra/runbooks'
@@ -6,34 +7,52 @@ const END = '\n      ]'
 /** Period of the alarms of guards in minutes. */
 const MINUTES = 5
 
+const RECONCILER = new URL('../../shared/reconciler/README.md', import.meta.url)
+const PAGES = new URL('../runbooks', import.meta.url)
+
+/**
+ * Lists the runbooks that guards lack, and their Events that the page of the reconcile function does not
+ * name.
+ */
+export function undocumented(): string[] {
+  const runbooks = new Set(globSync('*.md', { cwd: PAGES }))
+  const page = readFileSync(RECONCILER, 'utf8')
+  return [
+    ...guardAlarms().flatMap(({ runbook }) => (runbooks.has(`${runbook}.md`) ? [] : [`runbook ${runbook}`])),
+    ...GUARDS.flatMap(({ events }) => Object.keys(events))
+      .filter((reason) => !page.includes(`\`${reason}\``))
+      .map((reason) => `Event ${reason}`),
+  ]
+}
+
 /** Puts the alerts of the guards into alerts.yaml, in the place of those that are there. */
-export const withGuardAlerts = (text: string, guards = GUARDS): string =>
+export const withGuardAlerts = (text: string): string =>
   withParts(text, {
     separator: /(?=^ {6}- alert: |^ {2}- name: )/m,
     idOf: (part) => /^ {6}- alert: Sliceflow(\w+)/.exec(part)?.[1],
-    parts: guards.flatMap(alertOf),
+    parts: GUARDS.flatMap(alertOf),
   })
 
 /** Puts the rows of the guards into the table of alarms of the runbooks' page. */
-export const withGuardRows = (text: string, guards = GUARDS): string =>
+export const withGuardRows = (text: string): string =>
   withParts(text, {
     separator: /(?<=\n)/,
     idOf: (part) => /^\| (\w+) \| \[/.exec(part)?.[1],
-    parts: guardAlarms(guards).map(({ id, runbook }) => ({
+    parts: guardAlarms().map(({ id, runbook }) => ({
       id,
       text: `| ${id} | [${runbook}](${runbook}.md) |\n`,
     })),
   })
 
 /** Puts the lines of the guards into the graph of dashboard.json that has the first of them. */
-export function withGuardLines(text: string, guards = GUARDS): string {
+export function withGuardLines(text: string): string {
   const datasource = { type: 'prometheus', uid: '$' + '{datasource}' }
-  const targets = guards.flatMap(({ metric, alarm }, _, all) =>
+  const targets = GUARDS.flatMap(({ metric, alarm }) =>
     metric === undefined || alarm === undefined
       ? []
       : [
           {
-            refId: String.fromCodePoint(65 + guardAlarms(all).indexOf(alarm)),
+            refId: String.fromCodePoint(65 + guardAlarms().indexOf(alarm)),
             datasource,
             expr:
               metric.type === 'gauge'
@@ -95,3 +114,10 @@ function exprOf(
   const acts = `sum by (job${byCluster ? ', cluster' : ''}) (${value}) >= 1`
   return periods === 1 ? acts : `count_over_time((${acts})[${periods * MINUTES}m:${MINUTES}m]) >= ${bad}`
 }
+
+/** Files that have the guards, and what puts them there. */
+export const GUARD_FILES = [
+  ['alerts.yaml', withGuardAlerts],
+  ['dashboard.json', withGuardLines],
+  ['../runbooks/README.md', withGuardRows],
+] as const

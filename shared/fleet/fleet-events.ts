@@ -3,12 +3,11 @@ import type { ApiClient } from '../kubernetes/index.ts'
 import {
   type Fight,
   fightEvent,
-  type Hold,
-  holdEvent,
+  type GuardFinding,
   recordEvent,
   type ServiceEvent,
 } from '../reconciler/index.ts'
-import type { FleetContext, FleetSettings } from './fleet-context.ts'
+import type { FleetContext } from './fleet-context.ts'
 import { IMPORT_OWNER } from './import-owner.ts'
 import type { ServiceImport } from './resources.ts'
 
@@ -21,16 +20,17 @@ export interface FleetEvent extends ServiceEvent {
   readonly occurrence: string
 }
 
-/** Returns the Event about a hold, and of its end, once for each. */
-export function importHoldEvent(
-  hold: Hold,
+/** Returns the Events about what blocks a plan, and about the end of a hold, once for each. */
+export const importFindingEvents = (
+  findings: readonly GuardFinding[],
   { metadata }: ServiceImport,
-  settings: FleetSettings,
-): FleetEvent | undefined {
-  const event = holdEvent(hold, settings, RELEASE_IMPORT)
-  const occurrence = hold.kind === 'held' ? hold.since : (metadata?.resourceVersion ?? '')
-  return event && { ...event, occurrence }
-}
+): FleetEvent[] =>
+  findings
+    .filter(({ instead, hold }) => instead !== undefined || hold !== undefined)
+    .flatMap(({ events, hold }) => {
+      const occurrence = hold?.since ?? metadata?.resourceVersion ?? ''
+      return events.map((event) => ({ ...event, occurrence }))
+    })
 
 /** Returns Events on annotations of an import that do not count, once for each value. */
 export const importAnnotationEvents = (object: ServiceImport): FleetEvent[] =>

@@ -1,4 +1,4 @@
-import type { FleetSummary } from '../reconciler/index.ts'
+import { type FleetSummary, isBlocked } from '../reconciler/index.ts'
 import type { Merge } from './export/index.ts'
 import type { ImportOutcome } from './import/index.ts'
 
@@ -17,7 +17,7 @@ export function fleetSummary(
     isInConflict,
     // Objects of others are in nobody's way while nothing is to be imported.
     blocked: all.filter(
-      ({ problem, hold }) => (merged !== undefined && problem !== undefined) || hold.kind === 'held',
+      ({ problem, findings }) => (merged !== undefined && problem !== undefined) || isBlocked(findings),
     ).length,
     // Each cluster leaves out the same.
     leftOut: Math.max(0, ...all.map((outcome) => outcome.leftOut ?? 0)),

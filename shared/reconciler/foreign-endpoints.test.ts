@@ -30,7 +30,7 @@ describe('with maximumRemoval, ready endpoints that somebody else wrote into our
 
     const outcome = await sync(cluster, {}, { settings: SETTINGS })
 
-    expect(outcome).toMatchObject({ updated: 1, guarded: { isHeld: false } })
+    expect(outcome).toMatchObject({ updated: 1, guarded: { isBlocked: false } })
     expect(ready(cluster)).toEqual(OURS)
   })
 
@@ -41,7 +41,7 @@ describe('with maximumRemoval, ready endpoints that somebody else wrote into our
 
     const outcome = await sync(cluster, {}, { settings: SETTINGS })
 
-    expect(outcome).toMatchObject({ guarded: { isHeld: true } })
+    expect(outcome).toMatchObject({ guarded: { acted: { held: 1 } } })
     expect(ready(cluster)).toEqual(OURS)
   })
 
@@ -53,7 +53,7 @@ describe('with maximumRemoval, ready endpoints that somebody else wrote into our
 
     const outcome = await sync(cluster, {}, { settings: SETTINGS })
 
-    expect(outcome).toMatchObject({ guarded: { isHeld: true } })
+    expect(outcome).toMatchObject({ guarded: { acted: { held: 1 } } })
     expect(ready(cluster)).toEqual(OURS)
   })
 })

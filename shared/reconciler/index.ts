@@ -13,6 +13,8 @@ export {
   GUARDS,
   type Guard,
   type GuardAlarm,
+  type GuardedPlan,
+  type GuardFinding,
   type GuardProblem,
   type Guards,
   type GuardsSettings,
@@ -20,11 +22,11 @@ export {
   guardEvents,
   guardPlan,
   guardProblems,
-  type Hold,
+  HOLDING,
   handoverEvent,
   handoverOf,
   heldSince,
-  holdEvent,
+  isBlocked,
   isUnreachable,
   otherWriter,
   pausedReason,
@@ -37,7 +39,6 @@ export {
   sealNotes,
   secondControllerAdvice,
   secondControllerAmong,
-  secondControllerEvent,
   slicesAfter,
   slicesByName,
   type UnreachablePolicy,
@@ -74,7 +75,7 @@ export { managedBy, readState } from './read-state.ts'
 export { delayOf, type FleetSummary, type ReconcileOutcome } from './reconcile-outcome.ts'
 export { createReconciler, type ReconcilerOptions } from './reconcile-service.ts'
 export { PersistentConflictError } from './retry-on-conflict.ts'
-export { EVENT_REASONS, recordEvent, type ServiceEvent } from './service-events.ts'
+export { recordEvent, type ServiceEvent } from './service-events.ts'
 export {
   type Compared,
   createComparing,
@@ -89,7 +90,7 @@ export {
 } from './shadow/index.ts'
 export { createSingleFlight } from './single-flight.ts'
 export { type Changes, updatesOf } from './slice-changes.ts'
-export { HOLDING } from './sync/index.ts'
+export { EVENT_REASONS } from './sync/index.ts'
 export { createSyncMetrics } from './sync-metrics.ts'
 export {
   bytesOf,

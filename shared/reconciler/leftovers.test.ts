@@ -60,8 +60,8 @@ describe('the slices of a Service that is not ours', () => {
     const again = await sync(cluster, {}, { settings: after })
 
     expect(slices(cluster)[0]?.endpoints).toHaveLength(3)
-    expect(held).toMatchObject({ updated: 1, deleted: 0, guarded: { isHeld: true } })
-    expect(again).toMatchObject({ updated: 0, deleted: 0, guarded: { isHeld: true } })
+    expect(held).toMatchObject({ updated: 1, deleted: 0, guarded: { acted: { held: 1 } } })
+    expect(again).toMatchObject({ updated: 0, deleted: 0, guarded: { acted: { held: 1 } } })
     expect(reasons(cluster)).toEqual(['PlanHeld'])
 
     const since = heldSince(slices(cluster), 0) ?? ''

@@ -8,7 +8,7 @@ import type { SyncResult } from './sync-result.ts'
 
 const NONE: ReconcileOutcome = { key: KEY, created: 0, updated: 0, deleted: 0, attempts: 0 }
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }
-const guardedWith = (postponed: number) => ({ isHeld: false, postponed, refusedAddresses: 0 })
+const guardedWith = (postponed: number) => ({ acted: {}, isBlocked: false, postponed })
 const conflict = { operation: 'update', slice: 'shop/web-1', error: new Error('conflict') } as never
 
 const planOf = (desired: number, added: number, removed: number, isPartOf = false): PlanSummary => ({
@@ -100,11 +100,16 @@ it('a try is what brings no plan forward: parts that leave less each time are no
 it('a second controller that one attempt has seen is told of, though a later one has written since', () => {
   const secondController = { manager: 'k3s', slice: 'web-1', isMirror: false, writtenAt: 0 }
   const attempts = [
-    { ...guardedWith(1), secondController },
+    { ...guardedWith(1), acted: { secondController: 1 }, secondController },
     { ...guardedWith(0), isReleased: true as const },
   ]
   const { guarded } = attempts
     .map((each) => ({ ...NOTHING_WRITTEN, guarded: each }))
     .reduce<ReconcileOutcome>(addAttempt, NONE)
-  expect(guarded).toEqual({ ...guardedWith(0), isReleased: true, secondController })
+  expect(guarded).toEqual({
+    ...guardedWith(0),
+    acted: { secondController: 1 },
+    isReleased: true,
+    secondController,
+  })
 })

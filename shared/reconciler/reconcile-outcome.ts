@@ -79,7 +79,13 @@ export function addAttempt(
 /** A second controller that one sync has seen is none the less there when another one has written since. */
 function addGuarded(before?: GuardSummary, after?: GuardSummary): GuardSummary | undefined {
   if (before === undefined || after === undefined) return after ?? before
-  return before.secondController ? { secondController: before.secondController, ...after } : after
+  const { secondController, acted } = before
+  if (secondController === undefined) return after
+  return {
+    secondController,
+    ...after,
+    acted: { ...after.acted, secondController: acted.secondController ?? 1 },
+  }
 }
 
 /**

@@ -175,8 +175,8 @@ describe('a process', () => {
     await handle()
     expect(pauses).toEqual([3_000])
     expect(outcomes).toMatchObject([
-      { attempts: 1, updated: 1, guarded: { isHeld: true } },
-      { attempts: 1, updated: 0, guarded: { isHeld: true } },
+      { attempts: 1, updated: 1, guarded: { acted: { held: 1 } } },
+      { attempts: 1, updated: 0, guarded: { acted: { held: 1 } } },
     ])
   })
 

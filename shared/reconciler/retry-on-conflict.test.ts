@@ -92,7 +92,7 @@ it('a plan that was held is counted once it is written, and its note goes with t
   const { handle, clock, outcomes } = startProcess(cluster, { settings, now: NOON })
   await handle()
   expect(outcomes[0]).toMatchObject({
-    guarded: { isHeld: true },
+    guarded: { acted: { held: 1 } },
     planned: { stats: { endpointsRemoved: 0 } },
   })
   clock.now += 600_000
@@ -108,7 +108,7 @@ it('a plan that is too large is not counted as written', async () => {
   const { handle, outcomes } = startProcess(cluster, { settings, now: NOON })
   await handle()
   const stats = { endpointsDesired: 3, endpointsAdded: 0, endpointsRemoved: 0 }
-  expect(outcomes).toMatchObject([{ updated: 0, guarded: { isOversized: true }, planned: { stats } }])
+  expect(outcomes).toMatchObject([{ updated: 0, guarded: { acted: { oversized: 1 } }, planned: { stats } }])
 })
 
 it('a shadow compares and writes nothing', async () => {

@@ -32,7 +32,7 @@ describe('a paused Service', () => {
     for (const message of [{}, { audit: true } as const])
       expect(await sync(cluster, message, { settings: SETTINGS })).toMatchObject({
         ...{ created: 0, updated: 0, deleted: 0 },
-        guarded: { isPaused: true, isHeld: false },
+        guarded: { acted: { paused: 1 } },
       })
     expect(slices(cluster)).toEqual(before)
     expect(events(cluster)).toEqual([
@@ -59,7 +59,7 @@ describe('a paused Service', () => {
     expect(process.outcomes[1]).toMatchObject({
       updated: 0,
       fullSyncReason: 'Service',
-      guarded: { isPaused: true },
+      guarded: { acted: { paused: 1 } },
     })
   })
 
@@ -77,7 +77,7 @@ describe('a paused Service', () => {
     const cluster = await atRest(1, SETTINGS)
     annotate(cluster, { [ANNOTATION_PAUSED]: 'true' })
     const custom = parseSettings({ mode: 'custom' })
-    expect(await sync(cluster, {}, { settings: custom })).toMatchObject({ guarded: { isPaused: true } })
+    expect(await sync(cluster, {}, { settings: custom })).toMatchObject({ guarded: { acted: { paused: 1 } } })
     expect(slices(cluster)).toHaveLength(1)
     for (const { metadata } of slices(cluster)) cluster.remove(ENDPOINT_SLICES, metadata?.name ?? '')
     expect((await sync(cluster, {}, { settings: custom }))?.guarded).toBeUndefined()
@@ -95,7 +95,7 @@ describe('a Service that says itself how much a plan may remove', () => {
     annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: value })
     removePods(cluster, 1, 2, 3)
     const outcome = await sync(cluster, {}, { settings: SETTINGS })
-    expect(outcome?.guarded?.isHeld).toBe(isHeld)
+    expect(outcome?.guarded?.isBlocked).toBe(isHeld)
     if (isHeld)
       expect(events(cluster)[0]).toEqual([
         'PlanHeld',
@@ -106,9 +106,9 @@ describe('a Service that says itself how much a plan may remove', () => {
   it('is not held by the settings', async () => {
     const cluster = await atRest(6, CAREFUL)
     removePods(cluster, 1, 2, 3, 4)
-    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(true)
+    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isBlocked).toBe(true)
     annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: '100%' })
-    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(false)
+    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isBlocked).toBe(false)
     expect(sizes(cluster).reduce((sum, size) => sum + size, 0)).toBe(2)
   })
 
@@ -116,7 +116,7 @@ describe('a Service that says itself how much a plan may remove', () => {
     const cluster = await atRest(6, CAREFUL)
     annotate(cluster, { [ANNOTATION_MAXIMUM_REMOVAL]: 'all' })
     removePods(cluster, 1, 2, 3, 4)
-    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isHeld).toBe(true)
+    expect((await sync(cluster, {}, { settings: CAREFUL }))?.guarded?.isBlocked).toBe(true)
     expect(
       events(cluster)
         .map(([reason]) => reason)
@@ -130,7 +130,7 @@ describe('a Service that says itself how much a plan may remove', () => {
     await sync(cluster, {}, { settings: SETTINGS })
     cluster.put(PODS, webPod(1, false))
     expect(await sync(cluster, { hint: hintFor(cluster, 'web-1') }, { settings: SETTINGS })).toMatchObject({
-      ...{ fullSyncReason: 'Settings', guarded: { isHeld: true } },
+      ...{ fullSyncReason: 'Settings', guarded: { acted: { held: 1 } } },
     })
   })
 })

@@ -10,7 +10,7 @@ import { verifyResult } from './verify-result.ts'
 
 const slice: EndpointSlice = { metadata: { name: 'web-1' }, addressType: 'IPv4', endpoints: [] }
 const WRITTEN = { ...NOTHING_WRITTEN, updated: [slice] }
-const guarded = { isHeld: false, postponed: 0, refusedAddresses: 0 }
+const guarded = { acted: {}, isBlocked: false, postponed: 0 }
 const conflict = { operation: 'update', slice: 'shop/web-1', error: new Error('conflict') } as never
 const planned = {} as PlanSummary
 const unread = { pods: new Set(['web-1']), known: new Map<string, string>() }

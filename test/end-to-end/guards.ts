@@ -84,7 +84,7 @@ export function describeGuards(cluster: OpenCluster): void {
 
       expect(snapshotSlices(await scene.slices())).toEqual(noted)
       expect(sliceflow.changes).toHaveLength(changes)
-      expect(sliceflow.outcomes.at(-1)).toMatchObject({ guarded: { isHeld: true }, updated: 0 })
+      expect(sliceflow.outcomes.at(-1)).toMatchObject({ guarded: { acted: { held: 1 } }, updated: 0 })
     })
 
     it('is applied when it is released by the name of its hold', async () => {

@@ -41,7 +41,7 @@ export function describeServiceControls(cluster: OpenCluster): void {
         const seen = sliceflow.outcomes.length
         await sliceflow.send('live', [{ cluster: scene.cluster, namespace: scene.namespace, service: 'web' }])
         await until(() => sliceflow.outcomes.length).toBeGreaterThan(seen)
-        expect(sliceflow.outcomes.at(-1)).toMatchObject({ updated: 0, guarded: { isPaused: true } })
+        expect(sliceflow.outcomes.at(-1)).toMatchObject({ updated: 0, guarded: { acted: { paused: 1 } } })
         expect(snapshotSlices(await scene.slices())).toEqual(before)
 
         await annotate(scene, { [ANNOTATION_PAUSED]: null })

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { type GuardProblem, guardProblems } from '../../../shared/reconciler/index.ts'
 import { safeParse } from '../../../shared/schema/index.ts'
 import { CONTENT_SCHEMAS } from '../../../shared/settings/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
@@ -29,14 +28,9 @@ const failureFields = {
     z.object({ at: timeSchema, class: z._default(z.string(), 'Unexpected'), message: z.string() }),
   ),
 }
-const listSchema = z.optional(z.object({ total: z.number(), services: z.array(z.string()) }))
 /** Reads the list of each guard that a person has to act on. */
 const guardFields = {
-  ...(Object.fromEntries(Object.keys(guardProblems()).map((name) => [name, listSchema])) as Record<
-    GuardProblem,
-    typeof listSchema
-  >),
-  unwritten: listSchema,
+  problems: z.optional(z.record(z.string(), z.object({ total: z.number(), services: z.array(z.string()) }))),
 }
 /** Schema of the document that functions/local writes; later versions may add fields. */
 const documentSchema = z.object({

@@ -152,17 +152,19 @@ describe('the figures', () => {
     expect(await figures.read()).not.toHaveProperty('deadLetters')
   })
 
-  it('have the holds and fights of the guards', async () => {
-    const guarded = { isHeld: true, postponed: 0, refusedAddresses: 0 }
+  it('have what each guard does that a person has to act on', async () => {
+    const guarded = { acted: { held: 1, refused: 3 }, isBlocked: true, postponed: 0 }
     metrics.observer.onReconciled?.({ ...WRITTEN, guarded })
-    expect(await figures.read()).toMatchObject({ held: 1, oversized: 0, fights: 0 })
-    metrics.observer.onReconciled?.({ ...WRITTEN, guarded: { ...guarded, isHeld: false, isOversized: true } })
-    expect(await figures.read()).toMatchObject({ held: 0, oversized: 1 })
+    expect((await figures.read()).guards).toEqual([
+      { name: 'oversized', label: 'Services too large', count: 0, sinceStart: false },
+      { name: 'held', label: 'plans held', count: 1, sinceStart: false },
+      { name: 'fights', label: 'fights', count: 0, sinceStart: true },
+    ])
   })
 
   it('list what waits for a person, with the command that answers it', async () => {
     expect(await figures.read()).toMatchObject({ tasks: { tasks: [], more: 0 } })
-    const guarded = { isHeld: true, postponed: 0, refusedAddresses: 0 }
+    const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }
     for (const key of [KEY, { ...KEY, cluster: 'b' }])
       record.observer.onReconciled?.({ ...WRITTEN, key, guarded })
     metrics.setQueues(queuesOf(() => '7', 'live-letters'))

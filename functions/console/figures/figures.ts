@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import { GUARDS } from '../../../shared/reconciler/index.ts'
 import { createDeadLetterCount, readMetric, type StatusDocument, sumOf } from '../../local/index.ts'
 import { type OperatorCommands, type OperatorTasks, operatorTasks } from '../../operator-tasks/index.ts'
 import { type ClusterFigures, readClusters } from './clusters.ts'
@@ -34,18 +35,23 @@ export interface FiguresReading extends Sample {
   readonly pending: number
   /** Absent if the queues do not report it, or have none. */
   readonly deadLetters?: number
-  /** Services of which a plan is held. */
-  readonly held: number
-  /** Services of which nothing is written, as they would have too many endpoints. */
-  readonly oversized: number
-  /** Times that slices were left alone as somebody undoes every repair of them. */
-  readonly fights: number
+  /** What each guard does that a person has to act on. */
+  readonly guards: readonly GuardFigure[]
   /** What waits for a person, with commands. */
   readonly tasks: OperatorTasks
   /** The worst first. */
   readonly clusters: readonly ClusterFigures[]
   /** Clusters that are not among these. */
   readonly hidden: number
+}
+
+export interface GuardFigure {
+  readonly name: string
+  /** Such as `plans held`. */
+  readonly label: string
+  /** Number of Services now, or of times since the start. */
+  readonly count: number
+  readonly sinceStart: boolean
 }
 
 export interface Figures {
@@ -93,8 +99,6 @@ export function createFigures({
     return undefined
   }
 
-  const total = async (name: string): Promise<number> => sumOf(await readMetric(registry, name))
-
   return {
     samples,
     async read() {
@@ -120,9 +124,7 @@ export function createFigures({
         written,
         pending: count('pending'),
         ...(unread !== undefined && { deadLetters: unread }),
-        held: await total('sliceflow_held_plans'),
-        oversized: await total('sliceflow_oversized_services'),
-        fights: await total('sliceflow_slice_fights_total'),
+        guards: await readGuards(registry),
         tasks: operatorTasks(document, unread, commands),
         clusters: sorted.slice(0, MAX_CLUSTERS),
         hidden: Math.max(0, sorted.length - MAX_CLUSTERS),
@@ -130,3 +132,15 @@ export function createFigures({
     },
   }
 }
+
+const readGuards = (registry: Registry): Promise<GuardFigure[]> =>
+  Promise.all(
+    GUARDS.flatMap(({ name, metric, alarm, problem }) =>
+      metric === undefined || alarm === undefined || problem === undefined
+        ? []
+        : [{ name, label: alarm.line, metric: metric.name, sinceStart: metric.type === 'counter' }],
+    ).map(async ({ metric, ...figure }) => ({
+      ...figure,
+      count: sumOf(await readMetric(registry, metric)),
+    })),
+  )

@@ -22,11 +22,10 @@ function say() {
 }
 
 /** Says what an operator would have to see: nothing of what goes on all the time. */
-export function announceFigures({ clusters, held, fights, deadLetters }) {
+export function announceFigures({ clusters, guards, deadLetters }) {
   for (const { name, state } of clusters)
     onChange(`cluster ${name}`, state, () => `Cluster ${name} is ${state}`)
-  onChange('held', held, () => `${counted(held, 'plan')} held`)
-  onChange('fights', fights, () => `${counted(fights, 'fight')} over slices`)
+  for (const { name, label, count } of guards) onChange(`guard ${name}`, count, () => `${label}: ${count}`)
   if (deadLetters !== undefined) onChange('letters', deadLetters, () => counted(deadLetters, 'dead letter'))
 }
 

@@ -1,4 +1,4 @@
-import { byId, setRows, setText } from './dom.js'
+import { byId, element, setRows, setText } from './dom.js'
 import { showTasks } from './tasks.js'
 import { clockText, counted, durationText, numberText } from './texts.js'
 
@@ -16,33 +16,30 @@ export function showFigures(reading) {
   setText(byId('clusters-note'), hidden > 0 ? `${counted(hidden, 'cluster')} more, none of them worse.` : '')
 }
 
-function showTiles({
-  writes,
-  written,
-  waiting,
-  pending,
-  p50,
-  p99,
-  held,
-  oversized,
-  fights,
-  deadLetters,
-  clusters,
-}) {
+function showTiles({ writes, written, waiting, pending, p50, p99, guards, deadLetters, clusters }) {
   const slowest = clusters.length > 1 ? 'of the slowest cluster' : 'from a change to its slices'
   setTile('writes', numberText(writes), `${counted(written, 'slice')} since the start`)
   setTile('waiting', numberText(waiting), `${numberText(pending)} not yet in the queue`)
   setTile('p50', durationText(p50), slowest)
   setTile('p99', durationText(p99), slowest)
-  setTile(
-    'held',
-    numberText(held),
-    oversized > 0 ? `${counted(oversized, 'Service')} too large` : '',
-    held + oversized,
-  )
-  setTile('fights', numberText(fights), 'since the start', fights)
+  for (const { name, label, count, sinceStart } of guards) {
+    if (byId(`guard-${name}`) === null) addTile(`guard-${name}`, label)
+    setTile(`guard-${name}`, numberText(count), sinceStart ? 'since the start' : '', count)
+  }
   setTile('letters', deadLetters === undefined ? '–' : numberText(deadLetters), '', deadLetters)
 }
+
+/** Adds a tile before that of the dead letters. */
+const addTile = (id, label) =>
+  byId('letters').parentElement.before(
+    element(
+      'div',
+      {},
+      element('dt', {}, label[0].toUpperCase() + label.slice(1)),
+      element('dd', { id }),
+      element('dd', { id: `${id}-note` }),
+    ),
+  )
 
 /** @param bad above 0: it stands out */
 function setTile(id, text, note, bad = 0) {

@@ -7,10 +7,9 @@ import {
   importsServices,
   LABEL_SOURCE_CLUSTER,
   type MemberDryRun,
-  RELEASE_IMPORT,
   type ServiceImport,
 } from '../../../shared/fleet/index.ts'
-import { fightEvent, holdEvent } from '../../../shared/reconciler/index.ts'
+import { fightEvent } from '../../../shared/reconciler/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { heldElsewhere } from '../held-elsewhere.ts'
 import { reportOwn } from './policy.ts'
@@ -92,17 +91,13 @@ function obstacleOf(
     const elsewhere = heldElsewhere(imports.state.slices, object?.metadata, settings, now())
     if (elsewhere !== undefined) return elsewhere
   }
-  return outcome && guardText(outcome, settings)
+  return outcome && guardText(outcome)
 }
 
-function guardText(
-  { hold, fights }: NonNullable<MemberDryRun['outcome']>,
-  settings: FleetDryRunOptions['settings'],
-): string | undefined {
-  if (hold.kind === 'held' || hold.kind === 'oversized')
-    return holdEvent(hold, settings, RELEASE_IMPORT)?.message
+function guardText({ findings, fights }: NonNullable<MemberDryRun['outcome']>): string | undefined {
+  const blocking = findings.find(({ instead }) => instead !== undefined)
   const [fight] = fights
-  return fight && fightEvent(fight).message
+  return blocking?.events[0]?.message ?? (fight && fightEvent(fight).message)
 }
 
 const conditionText = (object: ServiceImport | undefined): string =>

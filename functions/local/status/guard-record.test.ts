@@ -3,7 +3,7 @@ import { SliceFightError } from '../../../shared/reconciler/index.ts'
 import { createGuardRecord } from './guard-record.ts'
 
 const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
-const guarded = { isHeld: true, postponed: 0, refusedAddresses: 0 }
+const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }
 const fleet = { exports: 1, imports: 1, isInConflict: false, blocked: 1, leftOut: 0 }
 
 describe('what waits for a person', () => {
@@ -14,16 +14,8 @@ describe('what waits for a person', () => {
   it('is a held plan until the Service is reconciled without one', () => {
     const { reconciled, status } = createGuardRecord()
     reconciled({ key: key('web'), guarded })
-    reconciled({ key: key('api'), guarded: { ...guarded, isHeld: false } })
-    expect(status()).toEqual({ held: { total: 1, services: ['shop/web'] } })
-    reconciled({ key: key('web') })
-    expect(status()).toEqual({})
-  })
-
-  it('is a Service that would have too many endpoints, until it has fewer', () => {
-    const { reconciled, status } = createGuardRecord()
-    reconciled({ key: key('web'), guarded: { ...guarded, isHeld: false, isOversized: true } })
-    expect(status()).toEqual({ oversized: { total: 1, services: ['shop/web'] } })
+    reconciled({ key: key('api'), guarded: { ...guarded, acted: {}, isBlocked: false } })
+    expect(status()).toEqual({ problems: { held: { total: 1, services: ['shop/web'] } } })
     reconciled({ key: key('web') })
     expect(status()).toEqual({})
   })
@@ -33,7 +25,7 @@ describe('what waits for a person', () => {
     failed(key('api'), new Error('no answer'))
     failed(key('web'), new SliceFightError('shop/web', []))
     failed(key('web'), new Error('no answer'))
-    expect(status()).toEqual({ fights: { total: 1, services: ['shop/web'] } })
+    expect(status()).toEqual({ problems: { fights: { total: 1, services: ['shop/web'] } } })
     reconciled({ key: key('web') })
     expect(status()).toEqual({})
   })
@@ -41,7 +33,7 @@ describe('what waits for a person', () => {
   it('is an import of a cluster set that is not written', () => {
     const { reconciled, status } = createGuardRecord()
     reconciled({ key: key('web'), fleet })
-    expect(status()).toEqual({ unwritten: { total: 1, services: ['shop/web'] } })
+    expect(status()).toEqual({ problems: { unwritten: { total: 1, services: ['shop/web'] } } })
     reconciled({ key: key('web'), fleet: { ...fleet, blocked: 0 } })
     expect(status()).toEqual({})
   })
@@ -49,7 +41,7 @@ describe('what waits for a person', () => {
   it('names ten of many, and counts all', () => {
     const { reconciled, status } = createGuardRecord()
     for (let index = 0; index < 1_000; index++) reconciled({ key: key(`web-${index}`), guarded })
-    const { held } = status()
+    const { held } = status().problems ?? {}
     expect(held?.total).toBe(1_000)
     expect(held?.services).toEqual(Array.from({ length: 10 }, (_, index) => `shop/web-${index}`))
   })

@@ -1,11 +1,14 @@
 import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
-import { GUARDS, type GuardProblem, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
+import { GUARDS, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 
-/** A guard, or `unwritten`: an import of a cluster set, as others have its name or its plan is held. */
-type Kind = GuardProblem | 'unwritten'
-
-/** Services of which something waits for a person; absent without any. */
-export type GuardStatus = { readonly [kind in Kind]?: ServiceList }
+/**
+ * Services that wait for a person, by the name of the guard; or `unwritten`, with an import of a cluster set
+ * that is not written, as others have its name or its plan is held.
+ */
+export interface GuardStatus {
+  /** Absent without any. */
+  readonly problems?: Readonly<Record<string, ServiceList>>
+}
 
 /** Services by `namespace/name`: how many there are, and some of them. */
 export interface ServiceList {
@@ -35,18 +38,19 @@ export function createGuardRecord(): GuardRecord {
   }
   return {
     reconciled({ key, guarded, fleet }) {
-      for (const { name, metric } of PROBLEMS)
-        set(name, key, guarded !== undefined && (metric?.ofSync?.(guarded) ?? 0) > 0)
+      for (const { name } of PROBLEMS) set(name, key, (guarded?.acted[name] ?? 0) > 0)
       set('unwritten', key, (fleet?.blocked ?? 0) > 0)
     },
     failed(key, error) {
       // Another failure says nothing of who else writes the slices.
       for (const { name, metric } of PROBLEMS) if (metric?.ofFailure?.(error)) set(name, key, true)
     },
-    status: () =>
-      Object.fromEntries(
-        [...kinds].flatMap(([kind, services]) => (services.size === 0 ? [] : [[kind, listOf(services)]])),
-      ),
+    status() {
+      const waiting = [...kinds].filter(([, services]) => services.size > 0)
+      return waiting.length === 0
+        ? {}
+        : { problems: Object.fromEntries(waiting.map(([kind, services]) => [kind, listOf(services)])) }
+    },
   }
 }
 

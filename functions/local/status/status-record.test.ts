@@ -144,7 +144,7 @@ it('sums up what there is of each cluster set, and how late changes reached all 
     {
       ...{ name: 'prod', services: 2, exports: 4, imports: 6, conflicts: 2, blocked: 1, leftOut: 0 },
       failures: 0,
-      unwritten: { total: 1, services: ['shop/api'] },
+      problems: { unwritten: { total: 1, services: ['shop/api'] } },
       lag: { samples: 1, p50: 4, p99: 4, maximum: 4 },
     },
   ])
@@ -172,21 +172,23 @@ it('counts the failures of a cluster set on its own, also of one of which nothin
 
 it('names Services of which something waits for a person, each cluster and cluster set on its own', () => {
   const { observer, status, document } = setUp()
-  const guarded = { isHeld: true, postponed: 0, refusedAddresses: 0 }
+  const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }
   observer.onReconciled?.({ ...written('web'), guarded })
   observer.onFailed?.(key('api'), new SliceFightError('shop/api', []))
   observer.onFailed?.(key('db', 'clusterset:prod'), new SliceFightError('shop/db', []))
   expect(status()).toMatchObject({
-    held: { total: 1, services: ['shop/web'] },
-    fights: { total: 1, services: ['shop/api'] },
+    problems: {
+      held: { total: 1, services: ['shop/web'] },
+      fights: { total: 1, services: ['shop/api'] },
+    },
   })
   expect(document().clusterSets).toMatchObject([
-    { name: 'prod', fights: { total: 1, services: ['shop/db'] } },
+    { name: 'prod', problems: { fights: { total: 1, services: ['shop/db'] } } },
   ])
   expect(status('b')).toEqual({ name: 'b', failures: 0, waiting: 0, writes: 0 })
   observer.onReconciled?.(written('web'))
   observer.onReconciled?.(written('api'))
-  for (const name of ['held', 'fights']) expect(status()).not.toHaveProperty(name)
+  expect(status()).not.toHaveProperty('problems')
 })
 
 it('names controllers that write slices that we manage, for ten minutes, ten at most', () => {
@@ -195,9 +197,7 @@ it('names controllers that write slices that we manage, for ten minutes, ten at 
     observer.onReconciled?.({
       ...written(service),
       guarded: {
-        isHeld: false,
-        postponed: 0,
-        refusedAddresses: 0,
+        ...{ acted: {}, isBlocked: false, postponed: 0 },
         secondController: { manager, slice: 'x', isMirror, writtenAt: Date.parse('2026-03-01T12:00:00Z') },
       },
     })

@@ -27,7 +27,7 @@ export interface StatusDocument {
 }
 
 /** Content of a cluster set, by the last sync of each of its Services. */
-export interface ClusterSetStatus extends FleetTotal, FailureStatus, Omit<GuardStatus, 'held' | 'oversized'> {
+export interface ClusterSetStatus extends FleetTotal, FailureStatus, GuardStatus {
   /**
    * Seconds from a change in one cluster (Kubernetes reports whole seconds) to the slices of all, for the
    * last
@@ -44,7 +44,7 @@ export interface LaneStatus {
   readonly deadLetters?: string
 }
 
-export interface ClusterStatus extends FailureStatus, Omit<GuardStatus, 'unwritten'> {
+export interface ClusterStatus extends FailureStatus, GuardStatus {
   readonly name: string
   /** Name under which the cluster is followed, where that is another one; absent otherwise. */
   readonly sameAs?: string

@@ -1,18 +1,11 @@
-import { GUARDS, type GuardAlarm, guardAlarms } from '../../../shared/reconciler/index.ts'
+import { type GuardAlarm, guardAlarms } from '../../../shared/reconciler/index.ts'
 import { NO_CLUSTER_SETS, recordedShare } from '../../../shared/settings/index.ts'
 import type { DeploymentSettings } from '../../settings/index.ts'
 import { type DeploymentMetrics, FUNCTION_METRICS } from '../metrics.ts'
 import type { AlarmSpec } from './spec.ts'
 
-/**
- * Returns the alarms of what the reconcile function says of keys.
- * @param guards default: all of them
- */
-export function keyAlarms(
-  settings: DeploymentSettings,
-  metrics: DeploymentMetrics,
-  guards = GUARDS,
-): AlarmSpec[] {
+/** Returns the alarms of what the reconcile function says of keys. */
+export function keyAlarms(settings: DeploymentSettings, metrics: DeploymentMetrics): AlarmSpec[] {
   const { latencyTarget } = settings
   const sum = (name: string) => metrics.of(name, { statistic: 'Sum', minutes: 5 })
   return [
@@ -37,7 +30,7 @@ export function keyAlarms(
       periods: 3,
       bad: 3,
     },
-    ...guardAlarms(guards).map((alarm) => guardAlarm(alarm, metrics)),
+    ...guardAlarms().map((alarm) => guardAlarm(alarm, metrics)),
     {
       id: 'AuditFindings',
       runbook: 'audit-findings',

@@ -10,7 +10,7 @@ import {
 import type { MergedService } from '../export/index.ts'
 import { timeText } from '../export/index.ts'
 import type { FleetContext } from '../fleet-context.ts'
-import { type FleetEvent, importAnnotationEvents, importHoldEvent } from '../fleet-events.ts'
+import { type FleetEvent, importAnnotationEvents, importFindingEvents } from '../fleet-events.ts'
 import { createPortUnion } from '../merging/index.ts'
 import type { FleetCluster, ImportState } from '../read/index.ts'
 import type { ImportPort, ServiceImport } from '../resources.ts'
@@ -65,7 +65,7 @@ export async function syncImport(
     updated: 0,
     deleted: 0,
     fights: [],
-    hold: { kind: 'none' },
+    findings: [],
     events: [],
     state,
   }
@@ -116,13 +116,12 @@ export async function syncImport(
   const reported = await updateStatus(cluster, updated, findings, context)
   const hasWritten = written.created + written.updated + written.deleted > 0
   if (hasWritten || reported !== state.import || derived !== state.derived) contests.wrote(contest)
-  const held = importHoldEvent(written.hold, reported, context.settings)
   return {
     ...written,
     events: [
       ...outageEvents(object, reported, outages),
       ...importAnnotationEvents(reported),
-      ...(held ? [held] : []),
+      ...importFindingEvents(written.findings, reported),
     ],
     state: { import: reported, derived, slices: written.slices },
     ...(families && { problem: families.message }),

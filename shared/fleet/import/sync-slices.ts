@@ -5,9 +5,10 @@ import {
   createSealedSliceClient,
   createSliceClient,
   type Fight,
+  type GuardFinding,
   guardPlan,
   HOLDING,
-  type Hold,
+  isBlocked,
   packingOf,
   slicesAfter,
   slicesByName,
@@ -16,6 +17,7 @@ import {
 } from '../../reconciler/index.ts'
 import { derivedServiceName } from '../derived-name.ts'
 import type { FleetContext } from '../fleet-context.ts'
+import { RELEASE_IMPORT } from '../fleet-events.ts'
 import { type Choices, leftOutByChoice } from '../policy/index.ts'
 import type { FleetCluster } from '../read/index.ts'
 import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
@@ -29,8 +31,7 @@ export interface SlicesWritten {
   readonly updated: number
   readonly deleted: number
   readonly fights: readonly Fight[]
-  /** Whether a guard keeps the plan back. */
-  readonly hold: Hold
+  readonly findings: readonly GuardFinding[]
   /** Parts of other clusters' slices that were left out; default 0. */
   readonly leftOut?: number
   /** Endpoints that a policy has chosen; absent where there is none. */
@@ -85,7 +86,7 @@ export function createSliceSync(
 
   function writtenBy(
     { created, updated, deleted }: ApplyResult,
-    outcome: Pick<SlicesWritten, 'fights' | 'hold' | 'leftOut' | 'choices'>,
+    outcome: Pick<SlicesWritten, 'fights' | 'findings' | 'leftOut' | 'choices'>,
   ): SlicesWritten {
     const changes = { create: created, update: updated, delete: deleted }
     return {
@@ -123,27 +124,28 @@ export function createSliceSync(
       const leftOut = choices && leftOutByChoice(choices)
       const isLast: IsLast = ({ metadata }) => leftOut?.clusters.has(sourceOf(metadata)) === true
       const input = {
-        ...{ service: pseudo, slices: judged, losses: undefined, now: guards.now() },
+        ...{ service: pseudo, slices: judged, losses: undefined, now: guards.now(), release: RELEASE_IMPORT },
         planned: { ...planned, ...inOrder(planned, isLast) },
         ...(leftOut && { leftOut: leftOut.addresses }),
       }
-      const { changes, hold, fights } = guardPlan(input, settings)
-      // A note alone keeps the seal that the slice has.
-      const isNote = hold.kind === 'held'
-      if (isNote)
-        logger.warn({ ...key, service: name, clusterSet: set, ...hold.removal, since: hold.since }, HOLDING)
-      const written = await writeInOrder(changes, isLast, (part) => write(part, isNote ? plain : sealed))
+      const { changes, findings, fights } = guardPlan(input, settings)
+      const isHeld = isBlocked(findings)
+      if (isHeld) {
+        const fields = findings.find(({ instead }) => instead)?.log?.fields
+        logger.warn({ ...key, service: name, clusterSet: set, ...fields }, HOLDING)
+      }
+      const written = await writeInOrder(changes, isLast, (part) => write(part, isHeld ? plain : sealed))
       const stays = [await write(updatesOf(noted), plain), await write(updatesOf(filtered), sealed)].flatMap(
         ({ updated }) => updated,
       )
-      if (choices && hold.kind !== 'held') logFailover(choices, { ...key, service: name }, logger)
-      const outcome = { fights, hold, leftOut: planned.skipped.length, ...(choices && { choices }) }
+      if (choices && !isHeld) logFailover(choices, { ...key, service: name }, logger)
+      const outcome = { fights, findings, leftOut: planned.skipped.length, ...(choices && { choices }) }
       return writtenBy({ ...written, updated: [...written.updated, ...stays] }, outcome)
     },
     async removeAll() {
       return writtenBy(await write({ create: [], update: [], delete: [...slices] }, sealed), {
         fights: [],
-        hold: { kind: 'none' },
+        findings: [],
       })
     },
   }

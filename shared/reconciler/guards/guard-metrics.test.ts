@@ -8,18 +8,23 @@ const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
 it('the metrics of the guards tell how many plans are held and addresses refused by now, and count fights', async () => {
   const registry = new Registry()
   const metrics = createGuardMetrics(registry)
-  metrics.reconciled(key('web'), { isHeld: true, postponed: 0, refusedAddresses: 0 })
-  metrics.reconciled(key('api'), { isHeld: true, postponed: 0, refusedAddresses: 3 })
-  metrics.reconciled(key('web'), { isHeld: false, postponed: 0, refusedAddresses: 0 })
-  metrics.reconciled(key('gone'), { isHeld: true, postponed: 0, refusedAddresses: 0 })
+  metrics.reconciled(key('web'), { acted: { held: 1 }, isBlocked: true, postponed: 0 })
+  metrics.reconciled(key('api'), { acted: { held: 1, refused: 3 }, isBlocked: true, postponed: 0 })
+  metrics.reconciled(key('web'), { acted: {}, isBlocked: false, postponed: 0 })
+  metrics.reconciled(key('gone'), { acted: { held: 1 }, isBlocked: true, postponed: 0 })
   metrics.reconciled(key('gone'), undefined)
-  metrics.reconciled(key('all'), { isHeld: false, isOversized: true, postponed: 0, refusedAddresses: 0 })
+  metrics.reconciled(key('all'), { acted: { oversized: 1 }, isBlocked: true, postponed: 0 })
   const fight = { slices: ['a'], opponent: undefined, kind: 'edits', quietMs: 1 } as const
   metrics.failed(key('web'), new SliceFightError('shop/web', [fight]))
   metrics.failed(key('web'), new Error('down'))
 
   const secondController = { manager: 'k3s', slice: 'a', isMirror: false, writtenAt: 0 }
-  metrics.reconciled(key('web'), { isHeld: false, postponed: 0, refusedAddresses: 0, secondController })
+  metrics.reconciled(key('web'), {
+    acted: { secondController: 1 },
+    isBlocked: false,
+    postponed: 0,
+    secondController,
+  })
 
   const text = await registry.metrics()
 

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
-import { GUARDS, type GuardMetric, type GuardSummary } from './guard.ts'
+import type { GuardMetric, GuardSummary } from './guard.ts'
+import { GUARDS } from './guard-list.ts'
 
 /** Counts what the guards do; of a gauge it remembers one entry a Service on which the guard acts. */
 export interface GuardMetrics {
@@ -9,15 +10,13 @@ export interface GuardMetrics {
   failed(key: ServiceKey, error: unknown): void
 }
 
-/** @param guards default: all of them */
-export function createGuardMetrics(registry: Registry, guards = GUARDS): GuardMetrics {
-  const metrics = guards.flatMap(({ metric }) =>
-    metric === undefined ? [] : [{ ...metric, count: COUNTS[metric.type](metric, [registry]) }],
+export function createGuardMetrics(registry: Registry): GuardMetrics {
+  const metrics = GUARDS.flatMap(({ name: guard, metric }) =>
+    metric === undefined ? [] : [{ guard, ...metric, count: COUNTS[metric.type](metric, [registry]) }],
   )
   return {
     reconciled(key, summary) {
-      for (const { ofSync, count } of metrics)
-        if (ofSync !== undefined) count(key, summary === undefined ? 0 : ofSync(summary))
+      for (const { guard, count } of metrics) count(key, summary?.acted[guard] ?? 0)
     },
     failed(key, error) {
       for (const { ofFailure, count } of metrics) if (ofFailure?.(error)) count(key, 1)

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE, editBetween } from '../../changes/index.ts'
 import type { EndpointSlice, SlicePlan } from '../../endpointslice/index.ts'
 import type { Changes } from '../slice-changes.ts'
-import { type GuardInput, type GuardSettings, guardPlan } from './guard-plan.ts'
+import type { GuardInput, GuardSettings } from './guard.ts'
+import { guardPlan, summarize } from './guard-plan.ts'
 import {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_PUBLISHED,
@@ -45,7 +46,7 @@ describe('the guards', () => {
     const { create, update } = plan
     expect(guard({ slices, planned: plan })).toEqual({
       changes: { create, update, delete: plan.delete },
-      hold: { kind: 'none' },
+      findings: [],
       fights: [],
       postponed: 0,
     })
@@ -58,14 +59,13 @@ describe('the guards', () => {
       return { ...plan, stats: { ...plan.stats, endpointsDesired } }
     }
     const limits = { maximumEndpoints: 5, maximumRemoval: 0, maximumRemovalCount: 0 }
-    expect(guard({ slices, planned: large(6) }, limits)).toEqual({
+    expect(guard({ slices, planned: large(6) }, limits)).toMatchObject({
       changes: { create: [], update: [], delete: [] },
-      hold: { kind: 'oversized', endpoints: 6 },
+      findings: [{ guard: 'oversized' }],
       fights: [],
       postponed: 0,
     })
-    expect(guard({ slices, planned: large(5) }, limits).hold.kind).toBe('held')
-    expect(guard({ slices, planned: large(1_000_000) }).hold.kind).toBe('none')
+    expect(guard({ slices, planned: large(5) }, limits).findings).toMatchObject([{ guard: 'held' }])
   })
 
   it('take off as many notes as there is room for beside all writes of the plan, and the others later', () => {
@@ -88,11 +88,9 @@ describe('the guards', () => {
   it('hold a plan before anything else', () => {
     const slices = [slice('a', { addresses: addresses(9) })]
     const plan = planned({ create: [slice('c')], delete: slices })
-    const { changes: written, hold } = guard(
-      { slices, planned: plan },
-      { maximumRemoval: 0.5, maximumWrites: 1 },
-    )
-    expect(hold.kind).toBe('held')
+    const guarded = guard({ slices, planned: plan }, { maximumRemoval: 0.5, maximumWrites: 1 })
+    expect(summarize(guarded)).toEqual({ acted: { held: 1 }, isBlocked: true, postponed: 0 })
+    const { changes: written } = guarded
     expect([written.create, written.update.length, written.delete]).toEqual([[], 1, []])
   })
 
@@ -123,8 +121,8 @@ describe('while a plan is held', () => {
     written.update.map(({ metadata, endpoints }) => [metadata?.name, endpoints?.length])
 
   it('what others write into a slice is taken out, and nothing of ours', () => {
-    const { hold, changes: written } = guard({ slices: [slice('a'), edited], planned: emptied }, strict)
-    expect(hold).toMatchObject({ kind: 'held', removal: { ready: 8, lost: 8 } })
+    const { findings, changes: written } = guard({ slices: [slice('a'), edited], planned: emptied }, strict)
+    expect(findings).toMatchObject([{ guard: 'held', log: { fields: { ready: 8, lost: 8 } } }])
     expect(published(written)).toEqual([
       ['b', 8],
       ['a', 0],
@@ -190,11 +188,11 @@ describe('a note on a slice', () => {
       { service: released, slices, planned: planned({ delete: slices }) },
       { ...strict, maximumWrites: 1 },
     )
-    expect(first.hold.kind).toBe('released')
+    expect(summarize(first)).toEqual({ acted: {}, isBlocked: false, isReleased: true, postponed: 1 })
     expect(first.changes.delete.map(({ metadata }) => metadata?.name)).toEqual(['b'])
     const left = slices.slice(0, 1)
     const second = guard({ service: released, slices: left, planned: planned({ delete: left }) }, strict)
-    expect(second).toMatchObject({ hold: { kind: 'released' }, changes: { delete: left } })
+    expect(second).toMatchObject({ findings: [{ hold: { state: 'released' } }], changes: { delete: left } })
   })
 
   it('of a hold stays on a slice that a released plan changes', () => {

@@ -1,50 +1,115 @@
+import type { EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
+import type { WriteRecord } from '../../recording/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import { SliceFightError } from './fights/index.ts'
+import type { ServiceEvent } from '../service-events.ts'
+import type { Changes } from '../slice-changes.ts'
+import type { Repairs } from './fights/fight-backoff.ts'
+import type { Fight } from './fights/fights.ts'
 import type { SecondController } from './second-controller.ts'
 
-/** The guards' decisions on a plan, for those who count them. */
+/**
+ * A rule that can keep a plan from being written. An entry of {@link GUARDS} is all that others know of it:
+ * the check of every plan, its Events, metrics, CloudWatch alarm, Prometheus alert, lines of both dashboards,
+ * row of the runbooks, figure and tasks of the console, line of `sliceflow status` and warning of `sliceflow
+ * explain` follow from it.
+ */
+export interface Guard<Reason extends string = string> {
+  /** Its name in the status of `run`. */
+  readonly name: string
+  /** What each of its Events says, by its reason. People's rules and dashboards rely on the reasons. */
+  readonly events: Readonly<Record<Reason, string>>
+  /**
+   * Checks a plan; `undefined`: there is nothing to say. Default: it acts before there is a plan, or in
+   * {@link guardPlan} itself.
+   */
+  check?(input: GuardInput, settings: GuardSettings): Finding<Reason> | undefined
+  /**
+   * Reports whether it needs all endpoints of a Service, so that a hint does not suffice. Default: it checks
+   * the part of a plan that follows from a hint, too.
+   * @param endpoints the Service has at least that many; `undefined`: it is not known
+   */
+  needsAllEndpoints?(settings: GuardLimits, endpoints: number | undefined): boolean
+  /** Default: it is not counted. */
+  readonly metric?: GuardMetric
+  /** Default: nobody needs to be notified. */
+  readonly alarm?: GuardAlarm
+  /** Default: no person has to act. */
+  readonly problem?: GuardProblem
+}
+
+export type GuardLimits = Pick<Settings, 'maximumRemoval' | 'maximumEndpoints'>
+
+export type GuardSettings = GuardLimits &
+  Pick<Settings, 'maximumRemovalCount' | 'heldPlanExpiry' | 'maximumWrites'>
+
+/** A plan, and what it is made of. */
+export interface GuardInput {
+  readonly service: Service
+  /** The slices as they were read. */
+  readonly slices: readonly EndpointSlice[]
+  readonly planned: SlicePlan
+  /** A hint gave the plan, so that slices and plan are a part of the Service's. */
+  readonly isPart?: true
+  /** Addresses, as `type/address`, that take connections and that a policy leaves out: they are no loss. */
+  readonly leftOut?: ReadonlySet<string>
+  /** Number of times in a row that slices of the Service were deleted. */
+  readonly losses: Repairs | undefined
+  /** Time at which the process began, in milliseconds since the epoch; default: it is not known. */
+  readonly startedAt?: number
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Command that releases a held plan; default `sliceflow release`. */
+  readonly release?: string
+}
+
+/** What a guard has to say about a plan. */
+export interface Finding<Reason extends string = string> {
+  /** Number of times that it acted, for its metric; default 1. */
+  readonly count?: number
+  /** Equal messages are one Event: nothing that differs from sync to sync may stand in them. */
+  readonly events: readonly ServiceEvent<Reason>[]
+  /** Blocks the plan: only this is written, and the slices keep their seals. Later guards are not asked. */
+  readonly instead?: Changes
+  /** Fights over slices of `instead`, which are left alone. */
+  readonly fights?: readonly Fight[]
+  /** A line of the log; default: one with no fields for a plan that is blocked. */
+  readonly log?: FindingLog
+  /** State of a hold, for recordings, and since when it has been held. */
+  readonly hold?: { readonly state: NonNullable<WriteRecord['hold']>; readonly since?: string }
+  readonly secondController?: SecondController
+}
+
+export interface FindingLog {
+  readonly fields: object
+  /** Default {@link HOLDING}. */
+  readonly message?: string
+  /**
+   * Logged once in {@link LOG_INTERVAL_MS} for this text in each cluster, instead of the Event. Default: at
+   * each sync, beside a new Event.
+   */
+  readonly oncePer?: string
+}
+
+/** Message of the log at each sync that a guard blocks. The runbook's queries search for it. */
+export const HOLDING = 'holding a plan'
+
+/** What the guards found in a plan, for those who count it. */
 export interface GuardSummary {
-  /** Nothing of it was written. */
-  readonly isHeld: boolean
-  /** Nothing of it was written, as the Service would have too many endpoints. */
-  readonly isOversized?: true
-  /** Nothing was planned, as somebody has paused the Service. */
-  readonly isPaused?: true
+  /** Number of times that each guard acted, by its name; absent: it did not. */
+  readonly acted: Readonly<Record<string, number>>
+  /** Nothing of the plan was written. */
+  readonly isBlocked: boolean
   /** It was held before: the note of that is taken off by the next sync. */
   readonly isReleased?: true
   /** Writes that wait for the next sync. */
   readonly postponed: number
-  readonly refusedAddresses: number
   /** Absent where only we write the slices. */
   readonly secondController?: SecondController
 }
 
 /**
- * A rule that can keep a plan from being written, in part or as a whole. An entry of {@link GUARDS} is all
- * that others know of it: its Events, metrics, CloudWatch alarm, Prometheus alert, lines of both dashboards,
- * row of the runbooks and line of `sliceflow status` follow from it.
+ * Number of times that a guard acted, in syncs that succeeded, or (`ofFailure`) that failed because of it.
  */
-export interface Guard {
-  /** Its name in the status of `run`. */
-  readonly name: string
-  /** What each of its Events says, by its reason. People's rules and dashboards rely on the reasons. */
-  readonly events: Readonly<Record<string, string>>
-  /** Default: it is not counted. */
-  readonly metric?: GuardMetric
-  /** Default: nobody needs to be notified. */
-  readonly alarm?: GuardAlarm
-  /** What `sliceflow status` says after the number of Services, if a person has to act. */
-  readonly problem?: string
-  /**
-   * Reports whether it needs all endpoints of a Service, so that a hint does not suffice.
-   * @param endpoints the Service has at least that many; `undefined`: it is not known
-   */
-  needsAllEndpoints?(settings: GuardLimits, endpoints: number | undefined): boolean
-}
-
-export type GuardLimits = Pick<Settings, 'maximumRemoval' | 'maximumEndpoints'>
-
-/** Number of times that a guard acted, in syncs that succeeded (`ofSync`) or failed because of it. */
 export interface GuardMetric {
   /** Its name for Prometheus. */
   readonly name: string
@@ -53,7 +118,6 @@ export interface GuardMetric {
   readonly help: string
   /** Whether the counter is apart by cluster; default false. */
   readonly byCluster?: true
-  ofSync?(summary: GuardSummary): number
   ofFailure?(error: unknown): boolean
 }
 
@@ -69,146 +133,18 @@ export interface GuardAlarm {
   /** CloudWatch's metric of it: one of syncs, as functions do not remember Services. */
   readonly metric: string
   readonly help: string
-  /** Label of its line in the dashboards. */
+  /** Label of its line in the dashboards, and of its figure in the console: plural. */
   readonly line: string
 }
 
-const LIST = [
-  {
-    name: 'held',
-    events: {
-      PlanHeld: 'a plan removes more than it may, and waits for `sliceflow release` or its expiry',
-      PlanReleased: 'a plan that was held is applied',
-    },
-    metric: {
-      name: 'sliceflow_held_plans',
-      type: 'gauge',
-      help: 'Services with a plan that is held because it removes too many ready endpoints',
-      ofSync: ({ isHeld }) => Number(isHeld),
-    },
-    alarm: {
-      id: 'HeldPlans',
-      runbook: 'held-plans',
-      meaning: 'a plan that would remove very many ready endpoints is held, and waits for a release.',
-      periods: 1,
-      bad: 1,
-      metric: 'HeldPlans',
-      help: 'Syncs of keys of which a plan was held.',
-      line: 'held',
-    },
-    problem: 'with a held plan (sliceflow explain shows it, sliceflow release releases it)',
-    needsAllEndpoints: ({ maximumRemoval }) => maximumRemoval < 1,
-  },
-  {
-    name: 'oversized',
-    events: {
-      TooManyEndpoints: 'the Service would have more than `maximumEndpoints`; what is published stays',
-    },
-    metric: {
-      name: 'sliceflow_oversized_services',
-      type: 'gauge',
-      help: 'Services that are not written because they would have more endpoints than maximumEndpoints',
-      ofSync: ({ isOversized = false }) => Number(isOversized),
-    },
-    alarm: {
-      id: 'OversizedServices',
-      runbook: 'oversized-services',
-      meaning: 'a Service would have more endpoints than maximumEndpoints; its slices stay as they are.',
-      periods: 1,
-      bad: 1,
-      metric: 'OversizedServices',
-      help: 'Syncs of keys of which nothing was written, as the Service would have more than `maximumEndpoints`.',
-      line: 'too large',
-    },
-    problem: 'with too many endpoints to be written (sliceflow explain shows how many)',
-    // The slices do not show it, as they may have stopped growing.
-    needsAllEndpoints: ({ maximumEndpoints }, endpoints = Number.POSITIVE_INFINITY) =>
-      maximumEndpoints > 0 && endpoints > maximumEndpoints,
-  },
-  {
-    name: 'refused',
-    events: {
-      RefusedAddress:
-        'addresses are left out: they are in `refusedAddresses`, or in no range of `allowedNetworks`',
-    },
-    metric: {
-      name: 'sliceflow_refused_addresses',
-      type: 'gauge',
-      help: 'Addresses that are left out because they are in a refused range',
-      ofSync: ({ refusedAddresses }) => refusedAddresses,
-    },
-  },
-  {
-    name: 'fights',
-    events: { SliceFight: 'somebody undoes every repair of a slice; says who, as far as that is known' },
-    metric: {
-      name: 'sliceflow_slice_fights_total',
-      type: 'counter',
-      help: 'Times that slices were left alone because somebody undoes every repair',
-      ofFailure: (error) => error instanceof SliceFightError,
-    },
-    alarm: {
-      id: 'SliceFights',
-      runbook: 'slice-fights',
-      meaning: 'somebody undoes every repair of a slice of ours; it is left alone for now.',
-      periods: 3,
-      bad: 2,
-      metric: 'SliceFights',
-      help: 'Syncs that left slices alone since somebody undoes every repair.',
-      line: 'fights',
-    },
-    problem: 'that somebody edits after every repair (sliceflow explain shows who)',
-  },
-  {
-    name: 'secondController',
-    events: {
-      SecondController:
-        'another controller writes slices with our managed-by value, too; says who, and how to turn it off',
-    },
-    metric: {
-      name: 'sliceflow_second_controller_syncs_total',
-      type: 'counter',
-      help: 'Looks at Services whose slices another controller writes, too',
-      byCluster: true,
-      ofSync: ({ secondController }) => (secondController === undefined ? 0 : 1),
-    },
-    alarm: {
-      id: 'SecondController',
-      runbook: 'second-controller',
-      meaning: 'another controller writes slices that Sliceflow manages; the log names it.',
-      periods: 1,
-      bad: 1,
-      metric: 'SecondControllerSyncs',
-      help: 'Syncs of keys whose slices another controller writes, too.',
-      line: 'second controllers',
-    },
-  },
-  {
-    name: 'unreachable',
-    events: {
-      ClusterUnreachable: 'the Pods in a cluster cannot be read; says what happens to their endpoints',
-    },
-  },
-] as const satisfies readonly Guard[]
-
-type Listed = (typeof LIST)[number]
-type KeysOfEach<T> = T extends unknown ? keyof T : never
-
-/** Reason of an Event of a guard. */
-export type GuardEvent = KeysOfEach<Listed['events']>
-
-/** Name of a guard that a person has to act on. */
-export type GuardProblem = Extract<Listed, { readonly problem: string }>['name']
-
-/** Every guard, in the order of all that is made of it. */
-export const GUARDS: readonly Guard[] = LIST
-
-/** Returns what the Events of the guards say, by their reasons. */
-export const guardEvents = (guards = GUARDS): Record<GuardEvent, string> =>
-  Object.assign({}, ...guards.map(({ events }) => events))
-
-export const guardAlarms = (guards = GUARDS): GuardAlarm[] => guards.flatMap(({ alarm }) => alarm ?? [])
-
-/** Returns the problems of the guards that a person has to act on, by their names. */
-export const guardProblems = (guards = GUARDS): Record<GuardProblem, string> =>
-  Object.assign({}, ...guards.map(({ name, problem }) => problem && { [name]: problem }))
+/** A Service that waits for a person. */
+export interface GuardProblem {
+  /** Its kind in the console. */
+  readonly kind: string
+  /** What is so, after the Service's name. */
+  readonly text: string
+  /** What `sliceflow status` says after the number of Services. */
+  readonly status: string
+  /** Command that answers it. */
+  readonly command: 'release' | 'explain'
+}

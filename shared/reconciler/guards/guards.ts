@@ -1,9 +1,9 @@
 import { writerName } from '../../changes/index.ts'
 import { type ContentSettings, contentDigest, type Settings } from '../../settings/index.ts'
 import { type Contests, createContests, createDeletionFights, type DeletionFights } from './fights/index.ts'
-import type { GuardSettings } from './guard-plan.ts'
+import type { GuardSettings } from './guard.ts'
+import { createLogLimit, type LogLimit } from './log-limit.ts'
 import { type AddressFilter, createAddressFilter } from './refused/index.ts'
-import { createSecondControllerLog, type SecondControllerLog } from './second-controller.ts'
 import type { UnreachablePolicy } from './unreachable.ts'
 
 /** State and rules that the guards of all keys share. */
@@ -13,7 +13,7 @@ export interface Guards {
   readonly contests: Contests
   /** Our name in the seals of what we write: by the settings that decide it. */
   readonly writer: string
-  readonly secondControllers: SecondControllerLog
+  readonly logLimit: LogLimit
   /** Time at which the process began, in milliseconds since the epoch. */
   readonly startedAt: number
   /** Milliseconds since the epoch. */
@@ -33,7 +33,7 @@ export const createGuards = (
   lost: createDeletionFights(now),
   contests: createContests(now),
   writer: writerName(contentDigest(settings)),
-  secondControllers: createSecondControllerLog(now),
+  logLimit: createLogLimit(now),
   startedAt: now(),
   now,
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE, isSealed } from '../../changes/index.ts'
 import type { Service } from '../../endpointslice/index.ts'
-import { handoverOf } from './handover.ts'
+import { handoverEvent, handoverOf } from './handover.ts'
 import { ANNOTATION_HELD_SINCE, annotationOf } from './published/index.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
@@ -58,3 +58,15 @@ describe('slices that neither mode would keep', () => {
     expect(handoverOf({ ...leftBehind, service: service() }, NOW)).toEqual({ kind: 'done' })
   })
 })
+
+it.each([
+  ['custom', 'replace'],
+  ['replace', 'custom'],
+] as const)(
+  'the Event over slices that mode %s would delete names mode %s, which would keep them',
+  (mode, other) => {
+    expect(handoverEvent(ago(60), [], mode).message).toMatch(
+      new RegExp(`^mode ${mode} would delete the slices, which mode ${other} would keep,`),
+    )
+  },
+)

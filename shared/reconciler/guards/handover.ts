@@ -1,6 +1,7 @@
 import { isOfOtherMode } from '../../changes/index.ts'
 import { type EndpointSlice, isMirror, type Service } from '../../endpointslice/index.ts'
 import type { Mode } from '../../settings/index.ts'
+import type { ServiceEvent } from '../service-events.ts'
 import type { Changes } from '../slice-changes.ts'
 import { heldSince, isReleased, noteHold } from './held-plan.ts'
 import { readyAddresses, slicesByName, timeText } from './published/index.ts'
@@ -53,4 +54,19 @@ function isPublished(slices: readonly EndpointSlice[], everybodys: readonly Endp
   const names = slicesByName(slices)
   const others = slicesByName(everybodys.filter(({ metadata }) => !names.has(metadata?.name ?? '')))
   return readyAddresses(names).isSubsetOf(readyAddresses(others))
+}
+
+/** @param since of the hold */
+export function handoverEvent(since: string, slices: readonly EndpointSlice[], mode: Mode): ServiceEvent {
+  const [cause, remedy] = slices.some(isMirror)
+    ? [
+        'the slices mirror Endpoints, which Sliceflow does not do without the setting mirrorEndpoints',
+        'the setting was left out by mistake, set it again',
+      ]
+    : [
+        `mode ${mode} would delete the slices, which mode ${mode === 'custom' ? 'replace' : 'custom'} would keep`,
+        'the mode is a mistake, set it back',
+      ]
+  const message = `${cause}, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if ${remedy}`
+  return { type: 'Warning', reason: 'PlanHeld', message }
 }

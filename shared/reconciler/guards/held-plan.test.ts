@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE, isSealed } from '../../changes/index.ts'
-import { holdOf, isReleased, noteHold } from './held-plan.ts'
+import { HELD_GUARD, holdOf, isReleased, noteHold } from './held-plan.ts'
 import { ANNOTATION_HELD_SINCE, annotationOf } from './published/index.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
@@ -130,4 +130,56 @@ it('nothing is released by a Service that says nothing', () => {
 
 it('a hold is noted nowhere where there is no slice', () => {
   expect(noteHold([], NOW)).toEqual(changes())
+})
+
+describe('what is said of a plan that takes too much away', () => {
+  const check = (release: string | undefined, heldPlanExpiry: number, since = 60) => {
+    const { slices, changes: some } = plan(ago(since))
+    const stats = {
+      endpointsDesired: 2,
+      endpointsAdded: 0,
+      endpointsRemoved: 8,
+      slicesActual: 2,
+      slicesDesired: 1,
+    }
+    const planned = { ...some, stats, events: [], skipped: [] }
+    const of = service(release === undefined ? {} : { [ANNOTATION_RELEASE]: release })
+    const limits = { ...SETTINGS, heldPlanExpiry, maximumEndpoints: 0, maximumWrites: 0 }
+    return HELD_GUARD.check?.({ service: of, slices, planned, losses: undefined, now: NOW }, limits)
+  }
+
+  it.each([
+    [600, ', or after 600 s'],
+    [0, ''],
+  ])('with an expiry of %i s: how much, since when, and until when', (expiry, until) => {
+    expect(check(undefined, expiry)).toMatchObject({
+      instead: changes(),
+      log: { fields: { ready: 10, lost: 8, since: ago(60) } },
+      hold: { state: 'held', since: ago(60) },
+      events: [
+        {
+          ...{ type: 'Warning', reason: 'PlanHeld' },
+          message: expect.stringContaining(
+            `held since ${ago(60)} until \`sliceflow release\`${until}; the slices`,
+          ),
+        },
+      ],
+    })
+  })
+
+  it.each([
+    ['released', ago(60), 60, 'it was released'],
+    ['expired', undefined, 600, 'it was held for as long as heldPlanExpiry says'],
+  ])('once its hold is %s: that it is written, and why', (state, release, since, why) => {
+    expect(check(release, 600, since)).toEqual({
+      count: 0,
+      hold: { state },
+      events: [
+        {
+          ...{ type: 'Normal', reason: 'PlanReleased' },
+          message: `applied the plan that removes more ready endpoints than maximumRemoval allows: ${why}`,
+        },
+      ],
+    })
+  })
 })

@@ -1,17 +1,118 @@
-import { ANNOTATION_RELEASE, overridesRemoval, withControls } from '../../changes/index.ts'
+import {
+  ANNOTATION_MAXIMUM_REMOVAL,
+  ANNOTATION_RELEASE,
+  overridesRemoval,
+  withControls,
+} from '../../changes/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
+import type { ServiceEvent } from '../service-events.ts'
 import { type Changes, isEmpty, updatesOf } from '../slice-changes.ts'
+import { checkFights } from './fights/index.ts'
+import type { Finding, Guard, GuardInput } from './guard.ts'
 import {
   ANNOTATION_HELD_SINCE,
+  allAddresses,
   annotationOf,
   byName,
   earliestTime,
   isAlive,
+  nameOf,
+  slicesAfter,
+  slicesByName,
   timeText,
   withAnnotation,
+  withoutForeign,
 } from './published/index.ts'
 import { isExcessive, type Removal, type RemovalLimits, removalOf } from './removal.ts'
+
+/**
+ * Holds a plan that removes too much, as a whole, until a person releases it or its expiry. Only endpoints
+ * that others wrote into our slices go meanwhile.
+ */
+export const HELD_GUARD: Guard<'PlanHeld' | 'PlanReleased'> = {
+  name: 'held',
+  events: {
+    PlanHeld: 'a plan removes more than it may, and waits for `sliceflow release` or its expiry',
+    PlanReleased: 'a plan that was held is applied',
+  },
+  check(input, settings) {
+    const { planned: changes, now } = input
+    const hold = holdOf({ ...input, changes }, settings, now)
+    if (hold.kind === 'none') return undefined
+    const limit = hold.isOverridden ? `the annotation ${ANNOTATION_MAXIMUM_REMOVAL}` : 'maximumRemoval'
+    if (hold.kind === 'released') {
+      const why = hold.by === 'command' ? 'it was released' : 'it was held for as long as heldPlanExpiry says'
+      const message = `applied the plan that removes more ready endpoints than ${limit} allows: ${why}`
+      return {
+        count: 0,
+        events: [{ type: 'Normal', reason: 'PlanReleased', message }],
+        hold: { state: hold.by === 'command' ? 'released' : 'expired' },
+      }
+    }
+    const { removal, since } = hold
+    return {
+      ...duringHold(hold, input),
+      events: [heldEvent(limit, since, input.release, settings)],
+      log: { fields: { ...removal, since } },
+      hold: { state: 'held', since },
+    }
+  },
+  needsAllEndpoints: ({ maximumRemoval }) => maximumRemoval < 1,
+  metric: {
+    name: 'sliceflow_held_plans',
+    type: 'gauge',
+    help: 'Services with a plan that is held because it removes too many ready endpoints',
+  },
+  alarm: {
+    id: 'HeldPlans',
+    runbook: 'held-plans',
+    meaning: 'a plan that would remove very many ready endpoints is held, and waits for a release.',
+    periods: 1,
+    bad: 1,
+    metric: 'HeldPlans',
+    help: 'Syncs of keys of which a plan was held.',
+    line: 'plans held',
+  },
+  problem: {
+    kind: 'held plan',
+    text: 'a plan is held (sliceflow explain shows it)',
+    status: 'with a held plan (sliceflow explain shows it, sliceflow release releases it)',
+    command: 'release',
+  },
+}
+
+function heldEvent(
+  limit: string,
+  since: string,
+  release = 'sliceflow release',
+  { heldPlanExpiry }: HoldSettings,
+): ServiceEvent<'PlanHeld'> {
+  const expiry = heldPlanExpiry === 0 ? '' : `, or after ${heldPlanExpiry} s`
+  const message = `the plan would remove more ready endpoints than ${limit} allows: held since ${since} until \`${release}\`${expiry}; the slices stay as they are`
+  return { type: 'Warning', reason: 'PlanHeld', message }
+}
+
+/**
+ * Returns the note of the hold, and slices without the endpoints that others wrote into them, unless that is
+ * a fight.
+ */
+function duringHold(
+  hold: Hold & { readonly kind: 'held' },
+  { planned, slices, now }: Pick<GuardInput, 'planned' | 'slices' | 'now'>,
+): Required<Pick<Finding, 'instead' | 'fights'>> {
+  const before = slicesByName(slices)
+  const stay = allAddresses(slicesAfter(before, planned))
+  const mended = [...before.values()].flatMap((slice) => withoutForeign(slice, stay) ?? [])
+  const { changes, fights } = checkFights(updatesOf(mended), { slices, losses: undefined, now })
+  const excluded = new Set(fights.flatMap((fight) => fight.slices))
+  const mends = slicesByName(changes.update.filter((slice) => !excluded.has(nameOf(slice))))
+  const noted = hold.changes.update.map((slice) =>
+    withAnnotation(mends.get(nameOf(slice)) ?? slice, ANNOTATION_HELD_SINCE, hold.since),
+  )
+  const written = new Map([...mends, ...slicesByName(noted)])
+  return { instead: updatesOf([...written.values()]), fights }
+}
 
 export type HoldSettings = RemovalLimits & Pick<Settings, 'heldPlanExpiry'>
 
@@ -24,12 +125,10 @@ export interface PlanToHold {
   readonly leftOut?: ReadonlySet<string>
 }
 
-/** Decision about a plan that removes much, or would publish too much. */
+/** Decision about a plan that may remove too much. */
 export type Hold =
   /** It does not; what was held before is over. */
   | { readonly kind: 'none' }
-  /** The Service would have more endpoints than `maximumEndpoints`; nothing of the plan is written. */
-  | { readonly kind: 'oversized'; readonly endpoints: number }
   /** It does, and was released, or has waited long enough. */
   | {
       readonly kind: 'released'

@@ -1,31 +1,35 @@
-export { type Contest, contestOf, type Fight, otherWriter, quietOf, SliceFightError } from './fights/index.ts'
 export {
-  GUARDS,
+  type Contest,
+  contestOf,
+  type Fight,
+  fightEvent,
+  otherWriter,
+  quietOf,
+  SliceFightError,
+} from './fights/index.ts'
+export {
   type Guard,
   type GuardAlarm,
   type GuardLimits,
   type GuardProblem,
+  type GuardSettings,
   type GuardSummary,
-  guardAlarms,
-  guardEvents,
-  guardProblems,
+  HOLDING,
 } from './guard.ts'
-export {
-  fightEvent,
-  handoverEvent,
-  holdEvent,
-  pausedEvent,
-  pausedReason,
-  refusedAddressesEvent,
-  secondControllerAdvice,
-  secondControllerEvent,
-  unreachableEvent,
-} from './guard-events.ts'
+export { GUARDS, guardAlarms, guardEvents, guardProblems } from './guard-list.ts'
 export { createGuardMetrics, type GuardMetrics } from './guard-metrics.ts'
-export { type GuardedPlan, guardPlan } from './guard-plan.ts'
+export {
+  checkPlan,
+  type GuardedPlan,
+  type GuardFinding,
+  guardPlan,
+  isBlocked,
+  summarize,
+} from './guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards.ts'
-export { type Handover, handoverOf, mayBeMistaken } from './handover.ts'
-export { type Hold, heldSince } from './held-plan.ts'
+export { type Handover, handoverEvent, handoverOf, mayBeMistaken } from './handover.ts'
+export { heldSince } from './held-plan.ts'
+export { pausedEvent, pausedReason } from './paused.ts'
 export {
   ANNOTATION_HELD_SINCE,
   ANNOTATION_REPAIRS,
@@ -44,4 +48,11 @@ export {
   secondControllerAmong,
   writersOf,
 } from './second-controller.ts'
-export { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './unreachable.ts'
+export { secondControllerAdvice } from './second-controller-guard.ts'
+export {
+  isUnreachable,
+  policyFor,
+  type UnreachablePolicy,
+  unreachableEvent,
+  unverified,
+} from './unreachable.ts'

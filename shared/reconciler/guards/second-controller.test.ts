@@ -3,7 +3,6 @@ import { seal } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { guardPlan } from './guard-plan.ts'
 import {
-  createSecondControllerLog,
   SECOND_CONTROLLER_MS,
   secondControllerAmong,
   type WritersOptions,
@@ -131,33 +130,12 @@ describe('the guards', () => {
     )
 
   it('name a second controller, also where nothing may be written, and keep nothing back for it', () => {
-    expect(guard(NOW - 60_000, 0)).toMatchObject({
-      hold: { kind: 'none' },
-      secondController: { manager: KCM },
-    })
-    expect(guard(NOW - 60_000, 1)).toMatchObject({
-      hold: { kind: 'oversized' },
-      secondController: { manager: KCM },
-    })
-    expect(guard(NOW, 0)).not.toHaveProperty('secondController')
-  })
-})
-
-describe('the log of second controllers', () => {
-  it('is told of each once in ten minutes, cluster by cluster, and remembers a bounded number', () => {
-    let now = 0
-    const log = createSecondControllerLog(() => now)
-    expect([log.isDue('a', KCM), log.isDue('a', KCM), log.isDue('b', KCM), log.isDue('a', 'k3s')]).toEqual([
-      true,
-      false,
-      true,
-      true,
-    ])
-    now += SECOND_CONTROLLER_MS - 1
-    expect(log.isDue('a', KCM)).toBe(false)
-    now += 1
-    expect(log.isDue('a', KCM)).toBe(true)
-    for (let count = 0; count < 1000; count++) log.isDue('a', `manager-${count}`)
-    expect(log.isDue('a', KCM)).toBe(true)
+    const found = {
+      ...{ guard: 'secondController', secondController: { manager: KCM } },
+      log: { fields: { manager: KCM, slice: 'a', secondsAgo: 4 }, oncePer: KCM },
+    }
+    expect(guard(NOW - 60_000, 0).findings).toMatchObject([found])
+    expect(guard(NOW - 60_000, 1).findings).toMatchObject([found, { guard: 'oversized' }])
+    expect(guard(NOW, 0).findings).toEqual([])
   })
 })

@@ -95,29 +95,3 @@ export function secondControllerAmong(writers: readonly SliceWriters[]): SecondC
     undefined,
   )
 }
-
-/** Remembers which controllers were logged. */
-export interface SecondControllerLog {
-  /** Reports whether it is to be logged now, and remembers that it was. */
-  isDue(cluster: string, manager: string): boolean
-}
-
-/** Anybody who may write slices can choose the name of his field manager. */
-const MAX_REMEMBERED = 1_000
-
-/** Logs a controller once in {@link SECOND_CONTROLLER_MS} for each cluster. */
-export function createSecondControllerLog(now: () => number): SecondControllerLog {
-  const told = new Map<string, number>()
-  return {
-    isDue(cluster, manager) {
-      const key = `${cluster} ${manager}`
-      const last = told.get(key)
-      if (last !== undefined && now() - last < SECOND_CONTROLLER_MS) return false
-      told.delete(key)
-      told.set(key, now())
-      const [oldest] = told.keys()
-      if (told.size > MAX_REMEMBERED && oldest !== undefined) told.delete(oldest)
-      return true
-    },
-  }
-}

@@ -4,7 +4,13 @@ import { ApiError, CircuitOpenError, ConnectionError, ForbiddenError } from '../
 import { ANNOTATION_UNVERIFIED_SINCE, annotationOf } from './published/index.ts'
 import { createAddressFilter } from './refused/index.ts'
 import { addresses, ago, NOW, slice } from './slices.fixtures.ts'
-import { isUnreachable, policyFor, type UnreachablePolicy, unverified } from './unreachable.ts'
+import {
+  isUnreachable,
+  policyFor,
+  type UnreachablePolicy,
+  unreachableEvent,
+  unverified,
+} from './unreachable.ts'
 
 const refused = (): ConnectionError => new ConnectionError('failed to list', 'ECONNREFUSED')
 
@@ -110,3 +116,18 @@ describe('endpoints that cannot be verified', () => {
     expect(decide([noted(ago(300)), published], expire)).toEqual({ kind: 'dropped' })
   })
 })
+
+it.each([
+  ['keep', false, 'its endpoints stay as they are'],
+  ['expire', false, 'its endpoints stay for now, they are removed after 300 s without a read of its pods'],
+  ['expire', true, 'its endpoints are removed until it can'],
+  ['drop', true, 'its endpoints are removed until it can'],
+] as const)(
+  'the Event of a cluster out of reach says by policy %s what becomes of endpoints',
+  (unreachableCluster, isDropped, outcome) => {
+    const policy = { unreachableCluster, unreachableClusterExpiry: 300 }
+    expect(unreachableEvent({ ...policy, cluster: 'green', isDropped }).message).toBe(
+      `the pods in cluster green cannot be read: ${outcome}`,
+    )
+  },
+)

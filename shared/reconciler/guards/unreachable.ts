@@ -1,6 +1,8 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { ApiError, CircuitOpenError, ConnectionError } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
+import type { ServiceEvent } from '../service-events.ts'
+import type { Guard } from './guard.ts'
 import {
   ANNOTATION_UNVERIFIED_SINCE,
   annotationOf,
@@ -10,6 +12,14 @@ import {
   withAnnotation,
 } from './published/index.ts'
 import type { AddressFilter } from './refused/index.ts'
+
+/** Acts on Pods that cannot be read, before there is a plan. */
+export const UNREACHABLE_GUARD: Guard<'ClusterUnreachable'> = {
+  name: 'unreachable',
+  events: {
+    ClusterUnreachable: 'the Pods in a cluster cannot be read; says what happens to their endpoints',
+  },
+}
 
 /**
  * Node's codes for a server that is not there. A certificate that is not accepted or an answer that cannot be
@@ -100,4 +110,21 @@ export function unverified({ slices, policy, addresses, now }: UnverifiedInput):
     else if (needsNote) noted.push(wanted)
   }
   return { kind: 'stay', noted, filtered }
+}
+
+export interface UnreachableCluster extends UnreachablePolicy {
+  readonly cluster: string
+  readonly isDropped: boolean
+}
+
+export function unreachableEvent(options: UnreachableCluster): ServiceEvent<'ClusterUnreachable'> {
+  const { cluster, isDropped, unreachableCluster, unreachableClusterExpiry } = options
+  const expires = `they are removed after ${unreachableClusterExpiry} s without a read of its pods`
+  const stay =
+    unreachableCluster === 'expire'
+      ? `its endpoints stay for now, ${expires}`
+      : 'its endpoints stay as they are'
+  const outcome = isDropped ? 'its endpoints are removed until it can' : stay
+  const message = `the pods in cluster ${cluster} cannot be read: ${outcome}`
+  return { type: 'Warning', reason: 'ClusterUnreachable', message }
 }

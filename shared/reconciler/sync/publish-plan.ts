@@ -7,6 +7,7 @@ import {
   type Guards,
   type GuardsSettings,
   guardPlan,
+  isBlocked,
   SliceFightError,
 } from '../guards/index.ts'
 import { summaryOf } from '../plan/index.ts'
@@ -63,8 +64,8 @@ export class PlanPublisher {
     const contest = contestOf(keyText(key), { read: slices, changes: allowed.changes, writer: guards.writer })
     const guarded = withoutContested(allowed, guards.contests.fight(contest))
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
-    const isNote = guarded.hold.kind === 'held'
-    const written = { isSealed: !isNote, purpose, read: slices, basis, ...guardsSaid(guarded) }
+    const isSealed = !isBlocked(guarded.findings)
+    const written = { isSealed, purpose, read: slices, basis, ...guardsSaid(guarded) }
     const result = await writer.write(guarded.changes, written)
     if (purpose === 'compare' || result.outdated !== undefined) return result
     if (of !== undefined) guards.lost.wrote(of, slices, result)
@@ -85,11 +86,10 @@ async function conclude(
 ): Promise<SyncResult> {
   const { fights } = guarded
   const summary = await reporter.guarded(service, planned, guarded)
-  const isUnwritten = summary.isHeld || summary.isOversized === true
   const name = `${key.namespace}/${key.service} of cluster ${key.cluster}`
   return {
     ...result,
-    planned: summaryOf(service, planned, isUnwritten),
+    planned: summaryOf(service, planned, summary.isBlocked),
     guarded: summary,
     ...(fights.length > 0 && { fight: new SliceFightError(name, fights) }),
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SlicePlan } from '../../endpointslice/index.ts'
 import { EVENTS } from '../../kubernetes/index.ts'
-import { createGuards, type GuardedPlan } from '../guards/index.ts'
+import { createGuards, type GuardedPlan, type GuardFinding } from '../guards/index.ts'
 import { createMemoryCluster, KEY, type MemoryCluster, webService } from '../memory-cluster.fixtures.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 
@@ -23,15 +23,15 @@ const planned: SlicePlan = {
 }
 const guarded: GuardedPlan = {
   changes: { create: [], update: [], delete: [] },
-  hold: { kind: 'none' },
+  findings: [],
   fights: [],
   postponed: 0,
 }
-const removal = { ready: 10, lost: 8 }
 const since = '2026-01-01T12:00:00.000Z'
-const held = { kind: 'held', removal, since, changes: guarded.changes } as const
-
-const NOW = Date.parse('2026-01-01T12:00:00Z')
+const event = (reason: string) => ({ type: 'Warning', reason, message: `it is ${reason}` }) as const
+/** A plan of which a guard says so. */
+const found = (...findings: readonly GuardFinding[]): GuardedPlan => ({ ...guarded, findings })
+const NOW = Date.parse(since)
 
 let cluster: MemoryCluster
 const newLogger = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() })
@@ -44,7 +44,7 @@ beforeEach(() => {
     client: cluster.client,
     key: KEY,
     guards: createGuards({ refusedAddresses: 'none' }, () => NOW),
-    settings: { mode: 'custom', heldPlanExpiry: 3600, maximumEndpoints: 5 },
+    settings: { mode: 'custom' },
     logger,
     signal: new AbortController().signal,
   })
@@ -60,41 +60,39 @@ const fields = { cluster: 'blue', namespace: 'shop', service: 'web' }
 describe('what people are told of a plan', () => {
   it('that may be written: its own Events, and nothing of the guards', async () => {
     expect(await reporter.guarded(webService(), planned, guarded)).toEqual({
-      isHeld: false,
+      acted: {},
+      isBlocked: false,
       postponed: 0,
-      refusedAddresses: 0,
     })
     expect(reasons()).toEqual(['TopologyAwareHintsEnabled'])
   })
 
-  it('that is held: that it is, with how much it would take, and nothing of what it would do', async () => {
-    const summary = await reporter.guarded(webService(), planned, { ...guarded, hold: held })
-    expect(summary).toEqual({ isHeld: true, postponed: 0, refusedAddresses: 0 })
-    expect(reasons()).toEqual(['PlanHeld'])
-    expect(logger.warn).toHaveBeenCalledWith({ ...fields, ...removal, since }, 'holding a plan')
-  })
-
-  it('that is too large: that it is, at each look in the log and once by an Event', async () => {
-    const hold = { kind: 'oversized', endpoints: 6 } as const
+  it('that is blocked: why, at each sync in the log and once by an Event, and nothing of what it would do', async () => {
+    const blocked = { guard: 'held', events: [event('PlanHeld')], instead: guarded.changes }
+    const fieldsOf = { log: { fields: { lost: 8 } } }
     for (let sync = 0; sync < 3; sync++)
-      expect(await reporter.guarded(webService(), planned, { ...guarded, hold })).toEqual({
-        isHeld: false,
-        isOversized: true,
+      expect(await reporter.guarded(webService(), planned, found({ ...blocked, ...fieldsOf }))).toEqual({
+        acted: { held: 1 },
+        isBlocked: true,
         postponed: 0,
-        refusedAddresses: 0,
       })
-    expect(reasons()).toEqual(['TooManyEndpoints'])
-    expect(lines().filter((message) => message === 'holding a plan')).toHaveLength(3)
-    expect(logger.warn).toHaveBeenCalledWith({ ...fields, endpoints: 6 }, 'holding a plan')
-    const [{ reason = '', message = '' } = {}] = cluster.all(EVENTS)
-    expect(logger.warn).toHaveBeenCalledWith({ ...fields, reason }, message)
-    expect(lines().filter((line) => line === message)).toHaveLength(1)
+    await reporter.guarded(webService(), planned, found(blocked))
+    expect(reasons()).toEqual(['PlanHeld'])
+    expect(logger.warn.mock.calls).toEqual([
+      [{ ...fields, lost: 8 }, 'holding a plan'],
+      [{ ...fields, reason: 'PlanHeld' }, 'it is PlanHeld'],
+      [{ ...fields, lost: 8 }, 'holding a plan'],
+      [{ ...fields, lost: 8 }, 'holding a plan'],
+      [fields, 'holding a plan'],
+    ])
   })
 
   it('that was released: why, and its own Events', async () => {
-    const hold = { kind: 'released', removal, by: 'command' } as const
-    const summary = await reporter.guarded(webService(), planned, { ...guarded, hold })
-    expect(summary).toMatchObject({ isHeld: false, isReleased: true })
+    const hold = { state: 'released' as const }
+    const released = found({ guard: 'held', count: 0, events: [event('PlanReleased')], hold })
+    expect(await reporter.guarded(webService(), planned, released)).toEqual({
+      ...{ acted: {}, isBlocked: false, isReleased: true, postponed: 0 },
+    })
     expect(reasons()).toEqual(['PlanReleased', 'TopologyAwareHintsEnabled'])
     expect(lines()).not.toContain('holding a plan')
   })
@@ -108,34 +106,31 @@ describe('what people are told of a plan', () => {
     ])
   })
 
-  it('with a second controller: how long ago it wrote and what to do, once for each in the log, and an Event', async () => {
-    const second = { manager: 'k3s', slice: 'web-x', isMirror: false, writtenAt: NOW - 4_000 }
-    const found = { ...guarded, secondController: second }
-    expect(await reporter.guarded(webService(), planned, found)).toMatchObject({ secondController: second })
-    await reporter.guarded(webService(), planned, found)
-    await reporter.guarded(webService(), planned, {
-      ...found,
-      secondController: { ...second, manager: 'argocd', writtenAt: NOW + 1_000 },
+  it('with what is logged once in a while: a line for each, instead of the Event', async () => {
+    const other = (manager: string) => ({
+      guard: 'secondController',
+      events: [event(manager)],
+      log: { fields: { manager }, message: 'another one', oncePer: manager },
     })
-    const advice = expect.stringMatching(/^another controller writes slices that Sliceflow manages: /)
-    expect(logger.warn.mock.calls.filter(([, message]) => advice.asymmetricMatch(message))).toEqual([
-      [{ ...fields, manager: 'k3s', slice: 'web-x', secondsAgo: 4 }, expect.stringContaining('k3s server')],
-      [{ ...fields, manager: 'argocd', slice: 'web-x', secondsAgo: 0 }, expect.stringContaining('stop it')],
+    for (const manager of ['k3s', 'k3s', 'argocd'])
+      await reporter.guarded(webService(), planned, found(other(manager)))
+    expect(logger.warn.mock.calls.filter(([, message]) => message !== 'enabled')).toEqual([
+      [{ ...fields, manager: 'k3s' }, 'another one'],
+      [{ ...fields, manager: 'argocd' }, 'another one'],
     ])
-    expect(reasons()).toEqual(['SecondController', 'SecondController', 'TopologyAwareHintsEnabled'])
+    expect(reasons()).toEqual(['TopologyAwareHintsEnabled', 'argocd', 'k3s'])
   })
 
   it('with refused addresses and fights: each, and how many addresses', async () => {
-    const skipped = [REFUSED, { ...REFUSED, name: 'web-2' }, { ...REFUSED, name: 'odd', reason: 'Malformed' }]
+    const refused = { guard: 'refused', count: 2, events: [event('RefusedAddress')] }
     const fights = ['a', 'b'].map((slice) => ({
       slices: [slice],
       opponent: undefined,
       kind: 'edits' as const,
       quietMs: 1,
     }))
-    const plan = { ...planned, skipped } as SlicePlan
-    expect(await reporter.guarded(webService(), plan, { ...guarded, fights })).toMatchObject({
-      refusedAddresses: 2,
+    expect(await reporter.guarded(webService(), planned, { ...found(refused), fights })).toMatchObject({
+      acted: { refused: 2 },
     })
     expect(reasons()).toEqual(['RefusedAddress', 'SliceFight', 'SliceFight', 'TopologyAwareHintsEnabled'])
   })
@@ -155,9 +150,7 @@ it('objects that were left out are told of in one line, and none where there are
 
 it('slices of the other mode are told of as held', async () => {
   expect(await reporter.handoverHeld(webService(), { since, slices: [] })).toEqual({
-    isHeld: true,
-    postponed: 0,
-    refusedAddresses: 0,
+    ...{ acted: { held: 1 }, isBlocked: true, postponed: 0 },
   })
   expect(logger.warn).toHaveBeenCalledWith({ ...fields, since }, 'holding a plan')
   expect(reasons()).toEqual(['PlanHeld'])

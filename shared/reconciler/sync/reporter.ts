@@ -15,17 +15,16 @@ import type { Log } from '../../telemetry/index.ts'
 import {
   fightEvent,
   type GuardedPlan,
+  type GuardFinding,
   type GuardSummary,
   type Guards,
+  HOLDING,
   handoverEvent,
-  holdEvent,
+  isBlocked,
   pausedEvent,
-  refusedAddressesEvent,
-  type SecondController,
-  secondControllerAdvice,
-  secondControllerEvent,
+  summarize,
 } from '../guards/index.ts'
-import { type EventReason, recordServiceEvent, type ServiceEvent } from '../service-events.ts'
+import { recordServiceEvent, type ServiceEvent } from '../service-events.ts'
 
 /** Tells people what became of one key. */
 export interface Reporter {
@@ -52,17 +51,11 @@ export interface Reporter {
 export interface ReporterOptions {
   readonly client: ApiClient
   readonly key: KeyMessage
-  readonly settings: Pick<Settings, 'mode' | 'heldPlanExpiry' | 'maximumEndpoints'>
-  readonly guards: Pick<Guards, 'secondControllers' | 'now'>
+  readonly settings: Pick<Settings, 'mode'>
+  readonly guards: Pick<Guards, 'logLimit'>
   readonly logger: Log
   readonly signal: AbortSignal
 }
-
-/** Message of the log at each sync that holds something. The runbook's queries search for it. */
-export const HOLDING = 'holding a plan'
-
-/** Message of the log on a {@link SecondController}. The runbook's query looks for it. */
-export const SECOND_CONTROLLER = 'another controller writes slices that Sliceflow manages'
 
 export function createReporter({ client, key, settings, guards, logger, signal }: ReporterOptions): Reporter {
   const { cluster, namespace, service: name } = key
@@ -79,16 +72,16 @@ export function createReporter({ client, key, settings, guards, logger, signal }
     }
   }
 
-  /** Tells of every Service by an Event, and the log once in a while of each controller. */
-  async function reportSecondController(service: Service, second: SecondController): Promise<void> {
-    const { manager, slice, writtenAt } = second
-    const secondsAgo = Math.max(0, Math.round((guards.now() - writtenAt) / 1000))
-    if (guards.secondControllers.isDue(cluster, manager))
-      logger.warn(
-        { ...fields, manager, slice, secondsAgo },
-        `${SECOND_CONTROLLER}: ${secondControllerAdvice(second)}`,
-      )
-    await event(service, secondControllerEvent(second), logger.debug)
+  /** Logs what a guard has found, and puts its Events on the Service. */
+  async function found(service: Service, { log, events, instead }: GuardFinding): Promise<void> {
+    const { oncePer, message = HOLDING } = log ?? {}
+    if (
+      oncePer !== undefined
+        ? guards.logLimit.isDue(cluster, oncePer)
+        : log !== undefined || instead !== undefined
+    )
+      logger.warn({ ...fields, ...log?.fields }, message)
+    for (const one of events) await event(service, one, oncePer === undefined ? logger.warn : logger.debug)
   }
 
   return {
@@ -99,7 +92,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
     },
     async paused(service, selection) {
       await event(service, pausedEvent(service, selection), logger.info)
-      return { isHeld: false, isPaused: true, postponed: 0, refusedAddresses: 0 }
+      return { acted: { paused: 1 }, isBlocked: true, postponed: 0 }
     },
     skipped(objects) {
       const [one] = objects
@@ -110,49 +103,25 @@ export function createReporter({ client, key, settings, guards, logger, signal }
     async handoverHeld(service, { since, slices }) {
       logger.warn({ ...fields, since }, HOLDING)
       await event(service, handoverEvent(since, slices, settings.mode))
-      return { isHeld: true, postponed: 0, refusedAddresses: 0 }
+      return { acted: { held: 1 }, isBlocked: true, postponed: 0 }
     },
-    async guarded(service, { events, skipped }, guarded) {
-      const { hold, fights, postponed, secondController } = guarded
-      const isUnwritten = hold.kind === 'held' || hold.kind === 'oversized'
-      if (isUnwritten) logger.warn({ ...fields, ...whyUnwritten(hold) }, HOLDING)
+    async guarded(service, { events }, guarded) {
+      const { findings, fights, postponed } = guarded
       if (postponed > 0)
         logger.info({ ...fields, postponed }, 'wrote part of the plan; the rest follows later')
-      const told = [
+      const said = [
         ...ignoredAnnotations(service).map(ignoredEvent),
-        ...(isUnwritten ? [] : events),
-        holdEvent(hold, settings),
-        refusedAddressesEvent(skipped),
+        ...(isBlocked(findings) ? [] : events),
         ...fights.map(fightEvent),
       ]
-      for (const one of told) if (one !== undefined) await event(service, one)
-      if (secondController !== undefined) await reportSecondController(service, secondController)
-      return summaryOf(skipped, guarded)
+      for (const one of said) await event(service, one)
+      for (const finding of findings) await found(service, finding)
+      return summarize(guarded)
     },
   }
 }
 
-function summaryOf(
-  skipped: readonly SkippedObject[],
-  { hold, postponed, secondController }: GuardedPlan,
-): GuardSummary {
-  return {
-    isHeld: hold.kind === 'held',
-    postponed,
-    refusedAddresses: skipped.filter(({ reason }) => reason === 'RefusedAddress').length,
-    ...(hold.kind === 'oversized' && { isOversized: true }),
-    ...(hold.kind === 'released' && { isReleased: true }),
-    ...(secondController && { secondController }),
-  }
-}
-
-/** Says in the log why something was not written. */
-function whyUnwritten(hold: GuardedPlan['hold']): object {
-  if (hold.kind === 'oversized') return { endpoints: hold.endpoints }
-  return hold.kind === 'held' ? { ...hold.removal, since: hold.since } : {}
-}
-
-function eventReason({ annotation, isRefused }: InvalidSelection): EventReason {
+function eventReason({ annotation, isRefused }: InvalidSelection): string {
   if (isRefused) return 'RefusedAnnotation'
   return annotation === ANNOTATION_SELECTOR ? 'InvalidSelector' : 'InvalidAnnotation'
 }

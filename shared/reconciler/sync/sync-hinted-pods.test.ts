@@ -26,7 +26,7 @@ import {
 
 describe('a Service with more endpoints than it may have', () => {
   const limited: Settings = { ...SETTINGS, maximumEndpoints: 3 }
-  const tooMany = { isHeld: false, isOversized: true }
+  const tooMany = { acted: { oversized: 1 } }
 
   it.each([
     ['a whole look', () => undefined],

@@ -20,9 +20,13 @@ import {
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import {
-  type AddressFilter,
+  checkPlan,
   GUARDS,
+  type GuardFinding,
   type GuardLimits,
+  type GuardSettings,
+  type Guards,
+  isBlocked,
   isNoted,
   otherWriter,
   withOwnNotes,
@@ -64,6 +68,8 @@ export type FullSyncReason =
   | 'TopologyHints'
   /** A slice would have to be made or taken away. */
   | 'Packing'
+  /** A guard would block the part of the plan that the hint gives. */
+  | 'Guard'
   /** Slices were written meanwhile, and more than a few. */
   | 'Contention'
 
@@ -81,14 +87,9 @@ export class FullSyncRequired extends Error {
 export interface HintedSyncOptions {
   readonly cluster: ReadableCluster
   readonly key: KeyMessage
-  readonly settings: Pick<
-    Settings,
-    'managedBy' | 'maxEndpointsPerSlice' | 'packing' | 'maximumRemoval' | 'maximumEndpoints' | 'maximumWrites'
-  >
+  readonly settings: GuardSettings & Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
   readonly select: Select
-  readonly addresses: AddressFilter
-  /** Our name in the seals. */
-  readonly writer: string
+  readonly guards: Pick<Guards, 'addresses' | 'writer' | 'now'>
   readonly cache: StateCache
   readonly signal: AbortSignal
 }
@@ -101,6 +102,7 @@ export interface HintedPlan {
   /** The slices as they were before. */
   readonly slices: readonly EndpointSlice[]
   readonly planned: SlicePlan
+  readonly findings: readonly GuardFinding[]
   /** Pods of the hint that exist, and which of them the Service selects. */
   readonly pods: readonly Pod[]
   readonly selected: readonly Pod[]
@@ -120,7 +122,7 @@ export interface HintedPlan {
  * @throws KubernetesError when a read failed
  */
 export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Promise<HintedPlan> {
-  const { cluster, key, settings, addresses, writer, signal } = options
+  const { cluster, key, settings, guards, signal } = options
   if (needsAllEndpoints(settings, hint.selected ?? 0)) throw new FullSyncRequired('Settings')
   // 1.
   const { slices, service, pods } = await readHinted(hint, options)
@@ -138,7 +140,7 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
   }
   const nodes = wanted.names.size > 0 ? await cluster.nodes.named(wanted) : []
   // 3.
-  const filtered = addresses.filter({ pods: selected, nodes, skipped: [] })
+  const filtered = guards.addresses.filter({ pods: selected, nodes, skipped: [] })
   const planned = plan(
     { service, slices, pods: filtered.pods, nodes },
     {
@@ -152,7 +154,12 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
   const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
   if (planned.create.length + planned.delete.length > 0 || isPart) throw new FullSyncRequired('Packing')
   // Whether two of us contend is decided for the whole Service.
-  if (otherWriter(slices, writer) !== undefined) throw new FullSyncRequired('Slice')
+  if (otherWriter(slices, guards.writer) !== undefined) throw new FullSyncRequired('Slice')
+  const skipped = [...filtered.skipped, ...planned.skipped]
+  const part = { service, slices, planned: { ...planned, skipped } }
+  const input = { ...part, isPart: true, losses: undefined, now: guards.now() } as const
+  const findings = checkPlan(input, settings)
+  if (isBlocked(findings)) throw new FullSyncRequired('Guard')
   // 4.
   const versions = new Map<string, InputVersion>(hint.pods.map((name) => [name, undefined]))
   for (const pod of pods) versions.set(pod.metadata?.name ?? '', versionOf(pod))
@@ -162,9 +169,8 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
     slicesVersion: hint.slicesVersion,
   }
   return {
-    service,
-    slices,
-    planned: { ...planned, skipped: [...filtered.skipped, ...planned.skipped] },
+    ...part,
+    findings,
     pods,
     selected,
     inputs: { service: versionOf(service), pods: versions, unread },

@@ -43,7 +43,7 @@ describe('a plan that is held', () => {
       metadata: { ...metadata, labels: { ...metadata?.labels, by: 'hand' } },
     }))
     const result = await attemptAt(cluster, { settings }).fullSync('write')
-    expect(result).toMatchObject({ updated: [{}], guarded: { isHeld: true } })
+    expect(result).toMatchObject({ updated: [{}], guarded: { acted: { held: 1 } } })
     expect(notesOn(cluster)).toContain('sliceflow.dev/held-since')
     expect(slices(cluster).map(isSealed)).toEqual([false])
   })
@@ -53,7 +53,7 @@ describe('a plan that is held', () => {
     await attemptAt(cluster, { settings }).fullSync('write')
     expect(slices(cluster).map(isSealed)).toEqual([true])
     const again = await attemptAt(cluster, { settings, now: NOON + 60_000 }).fullSync('write')
-    expect(again).toMatchObject({ updated: [], guarded: { isHeld: true } })
+    expect(again).toMatchObject({ updated: [], guarded: { acted: { held: 1 } } })
     expect(addresses(cluster)).toHaveLength(4)
     expect(reasons(cluster)).toEqual(['PlanHeld'])
   })

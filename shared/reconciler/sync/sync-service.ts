@@ -82,7 +82,7 @@ export interface ServiceSync {
  * 6. Report to people.
  * For a Service that is managed, {@link ManagedSync} does 3, and for one whose slices mirror Endpoints
  * {@link MirroredSync}; {@link PlanPublisher} does 4 to 6 of both. A hinted sync does 1 to 3 in
- * {@link syncHintedPods}, needs no guards, and goes on with 5.
+ * {@link syncHintedPods}, and goes on with 5 unless a guard would block its part of the plan.
  * @throws KubernetesError when a read failed: no plan is made of a partial read
  * @throws SliceWriteError when writes failed for other reasons than a conflict
  */
@@ -181,16 +181,15 @@ export class ServiceSyncs {
     const { key, home, select, reporter, writer, signal } = sync
     const { settings, guards, cache } = this.#options
     try {
-      const { service, slices, planned, inputs, ...read } = await syncHintedPods(hint, {
-        ...{ cluster: home, key, settings, select, cache, signal },
-        ...{ addresses: guards.addresses, writer: guards.writer },
+      const { service, slices, planned, findings, inputs, ...read } = await syncHintedPods(hint, {
+        ...{ cluster: home, key, settings, select, guards, cache, signal },
       })
       reporter.skipped(planned.skipped)
       const basis = { kind: 'plan', service, ...read, skipped: planned.skipped } as const
       const result = await writer.write(planned, { isSealed: true, read: slices, basis, sync: 'hint' })
       if (result.conflict !== undefined) return result
       cache.keep(key, stateAfter(service, slices, result))
-      const guarded = { changes: planned, hold: { kind: 'none' }, fights: [], postponed: 0 } as const
+      const guarded = { changes: planned, findings, fights: [], postponed: 0 }
       const summary = await reporter.guarded(service, planned, guarded)
       const unread = { ...inputs.unread, known: knownAfter(inputs.unread.known, result) }
       return {

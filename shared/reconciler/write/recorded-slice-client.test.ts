@@ -2,9 +2,11 @@ import { expect, it } from 'vitest'
 import type { GuardedPlan } from '../guards/index.ts'
 import { guardsSaid } from './recorded-slice-client.ts'
 
-const removal = { ready: 4, lost: 3 }
+const held = (state: 'held' | 'released' | 'expired') => ({
+  findings: [{ guard: 'held', events: [], hold: { state } }],
+})
 const changes = { create: [], update: [], delete: [] }
-const PLAN: GuardedPlan = { changes, hold: { kind: 'none' }, fights: [], postponed: 0 }
+const PLAN: GuardedPlan = { changes, findings: [], fights: [], postponed: 0 }
 const fight = (...slices: readonly string[]) => ({
   slices,
   opponent: 'kubectl',
@@ -14,10 +16,10 @@ const fight = (...slices: readonly string[]) => ({
 
 it.each<[string, Partial<GuardedPlan>, object]>([
   ['nothing', {}, {}],
-  ['that it is held', { hold: { kind: 'held', removal, since: 'noon', changes } }, { hold: 'held' }],
-  ['that somebody released it', { hold: { kind: 'released', removal, by: 'command' } }, { hold: 'released' }],
-  ['that its hold is over', { hold: { kind: 'released', removal, by: 'expiry' } }, { hold: 'expired' }],
-  ['nothing of one that is too large', { hold: { kind: 'oversized', endpoints: 9 } }, {}],
+  ['that it is held', held('held'), { hold: 'held' }],
+  ['that somebody released it', held('released'), { hold: 'released' }],
+  ['that its hold is over', held('expired'), { hold: 'expired' }],
+  ['nothing of other guards', { findings: [{ guard: 'oversized', events: [], instead: changes }] }, {}],
   ['which slices are left alone', { fights: [fight('a'), fight('b', 'c')] }, { fights: ['a', 'b', 'c'] }],
   ['how many writes wait', { postponed: 2 }, { postponed: 2 }],
 ])('a recording tells of a plan by the guards %s', (_, plan, said) => {

@@ -78,10 +78,14 @@ const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
 const isRefusal = (code: unknown): boolean => typeof code === 'number' && code >= 400 && code < 500
 
 /** Returns the guards' decisions on a plan, as recordings hold them. */
-export function guardsSaid({ hold, fights, postponed }: GuardedPlan): Omit<WrittenPlan, 'read' | 'basis'> {
-  const said = hold.kind === 'released' && hold.by === 'expiry' ? 'expired' : hold.kind
+export function guardsSaid({
+  findings,
+  fights,
+  postponed,
+}: Omit<GuardedPlan, 'changes'>): Omit<WrittenPlan, 'read' | 'basis'> {
+  const hold = findings.find((finding) => finding.hold)?.hold?.state
   return {
-    ...((said === 'held' || said === 'released' || said === 'expired') && { hold: said }),
+    ...(hold && { hold }),
     ...(fights.length > 0 && { fights: fights.flatMap(({ slices }) => slices) }),
     ...(postponed > 0 && { postponed }),
   }

@@ -52,11 +52,10 @@ function ofCluster(cluster: ClusterReport): string[] {
   ]
 }
 
-const GUARD_TEXTS = {
-  ...guardProblems(),
+const GUARD_TEXTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...guardProblems()].map(([name, { status }]) => [name, status])),
   unwritten: 'with imports that cannot be written (sliceflow explain --fleet shows why)',
 }
-const KINDS = Object.keys(GUARD_TEXTS) as (keyof GuardStatus)[]
 
 /**
  * Lists what waits for a person, as the run has seen it, without what the slices of a cluster say
@@ -64,10 +63,10 @@ const KINDS = Object.keys(GUARD_TEXTS) as (keyof GuardStatus)[]
  */
 function guardsOfRelay(relay: RelayReport, clusters: readonly ClusterReport[]): string[] {
   const read = new Map(clusters.map((cluster) => [cluster.name, cluster]))
-  const lines = (of: string, status: GuardStatus, known: object = {}): string[] =>
-    KINDS.filter((guard) => !(guard in known)).flatMap((guard) => {
-      const { total = 0, services = [] } = status[guard] ?? {}
-      return list(`${of}: ${counted(total, 'Service')} ${GUARD_TEXTS[guard]}`, services, total)
+  const lines = (of: string, { problems = {} }: GuardStatus, known: object = {}): string[] =>
+    Object.entries(GUARD_TEXTS).flatMap(([guard, text]) => {
+      const { total = 0, services = [] } = guard in known ? {} : (problems[guard] ?? {})
+      return list(`${of}: ${counted(total, 'Service')} ${text}`, services, total)
     })
   return [
     ...(relay.clusters ?? []).flatMap((cluster) =>

@@ -224,12 +224,12 @@ describe('the status of a run', () => {
         observer.onReconciled?.({
           ...done,
           key: { cluster, namespace: 'shop', service },
-          guarded: { isHeld: true, postponed: 0, refusedAddresses: 0 },
+          guarded: { acted: { held: 1 }, isBlocked: true, postponed: 0 },
         })
     observer.onReconciled?.({
       ...done,
       key: { cluster: 'eu-1', namespace: 'shop', service: 'large' },
-      guarded: { isHeld: false, isOversized: true, postponed: 0, refusedAddresses: 0 },
+      guarded: { acted: { oversized: 1 }, isBlocked: true, postponed: 0 },
     })
     const fleet = { exports: 2, imports: 3, isInConflict: false, blocked: 1, leftOut: 0 }
     observer.onReconciled?.({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { GUARDS } from './guard.ts'
+import { GUARDS } from './guard-list.ts'
 
 it.each([
   ['none', { maximumRemoval: 1, maximumEndpoints: 0 }, undefined, []],
