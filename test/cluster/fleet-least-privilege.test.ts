@@ -287,6 +287,14 @@ const given = await Promise.all(
 /** Roles that one cluster has alone; reading is granted in both. */
 const own = given.flat().filter(({ role }) => partOf(role) !== 'reader')
 
+it('a cluster that only exports lets nothing be written but the status of its exports', () => {
+  const writes = own
+    .filter(({ name }) => name === 'exporter')
+    .flatMap(({ role }) => permissionsOf(role))
+    .filter(({ verb }) => !/^(get|list|watch)$/.test(verb))
+  expect(writes).toEqual([{ group: EXPORTS.group, resource: 'serviceexports/status', verb: 'update' }])
+})
+
 describe.each(own)('$title says what is missing', ({ name, role }) => {
   it.each(permissionsOf(role))('without $verb of $resource', async (permission) => {
     const cluster = clusterOf(name)

@@ -15,43 +15,6 @@ describe('sliceflow run, called wrongly', () => {
   })
   afterAll(() => cluster?.stop())
 
-  it.each([
-    ['a kubeconfig that is not there', '', [], 'ENOENT'],
-    ['a kubeconfig that is none', 'clusters: [', [], 'is not a kubeconfig'],
-    ['a context that does not exist', undefined, ['--context', 'eu-2'], 'choose one of its contexts: eu-1'],
-  ])('says in one line what is wrong with %s, and fails', async (_, text, flags, expected) => {
-    const file = await writeFileForTest('kubeconfig', text ?? cluster.user)
-    const run = startRun(text === '' ? `${file}.missing` : file, ...flags)
-
-    expect(await run.ended).toBe(1)
-    expect(linesOf(run.stderr)).toEqual([expect.stringMatching(/^sliceflow: kubeconfig /)])
-    expect(run.stderr).toContain(expected)
-    expect(run.stdout).toBe('')
-  })
-
-  it.each([
-    [['--max-endpoints-per-slice', '0'], '--max-endpoints-per-slice'],
-    [['--max-endpoints-per-slice', 'many'], '--max-endpoints-per-slice'],
-    [['--mode', 'both'], '--mode'],
-    [['--managed-by', 'not a label'], '--managed-by'],
-    [['--batch-size', '100'], 'above 10 needs a batch window'],
-    [['--queue', 'nonsense'], '--queue'],
-    [['--metrics-address', '0.0.0.0'], '--metrics-address needs --metrics-port'],
-  ])('refuses %j in one line with exit code 2', async (flags, expected) => {
-    const run = startRun(await writeFileForTest('kubeconfig', cluster.user), ...flags)
-
-    expect(await run.ended).toBe(2)
-    expect(linesOf(run.stderr)).toEqual([expect.stringMatching(/^sliceflow: /)])
-    expect(run.stderr).toContain(expected)
-  })
-
-  it('refuses a flag that it does not know with exit code 2', async () => {
-    const run = startRun(await writeFileForTest('kubeconfig', cluster.user), '--mods', 'custom')
-
-    expect(await run.ended).toBe(2)
-    expect(linesOf(run.stderr)[0]).toBe("error: unknown option '--mods'")
-  })
-
   it('fails in one line when there is no queue', async () => {
     const file = await writeFileForTest('kubeconfig', cluster.user)
     const run = startRun(file, '--queue', 'http://127.0.0.1:1/000000000000/live')

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { makeNode } from '../../functions/demo/world/index.ts'
 import { NODES, PODS } from '../../shared/kubernetes/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene } from './scene.ts'
 
@@ -68,22 +67,6 @@ export function describeServiceChanges(cluster: OpenCluster): void {
       await scene.untilRight()
     })
 
-    it('the endpoints on a node that is gone come back with it', async () => {
-      const scene = await openScene(cluster(), { mode })
-      await scene.addPods(numbered('web', 4))
-      await scene.addService('web')
-      const [name] = scene.nodes
-      await scene.client.delete(NODES, { name })
-      await scene.start()
-      await scene.untilRight()
-      expect(await endpointsOf(scene)).toBe(2)
-
-      await scene.client.create(NODES, makeNode({ name, zone: 'zone-a' }))
-
-      await scene.untilRight()
-      expect(await endpointsOf(scene)).toBe(4)
-    })
-
     it('that came while Sliceflow was down, they become right with its start', async () => {
       const scene = await openScene(cluster(), { mode })
       await scene.addPods(numbered('web', 3))
@@ -109,6 +92,3 @@ export function describeServiceChanges(cluster: OpenCluster): void {
     })
   })
 }
-
-const endpointsOf = async (scene: Scene): Promise<number> =>
-  (await scene.slices()).reduce((sum, { endpoints }) => sum + (endpoints?.length ?? 0), 0)

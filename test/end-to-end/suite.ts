@@ -9,7 +9,6 @@ import { describeGuards } from './guards.ts'
 import { describeHistories } from './histories.ts'
 import { describeLeftovers } from './leftovers.ts'
 import { describeManagedServices } from './managed-services.ts'
-import { describeMinimumVersions } from './minimum-versions.ts'
 import { describeNodes } from './nodes.ts'
 import { describeOwnWrites } from './own-writes.ts'
 import { describeOwnership } from './ownership.ts'
@@ -55,7 +54,6 @@ export function describeEndToEnd(
     describeDeliveries(open)
     describeWorkers(open)
     describeStandby(open)
-    describeMinimumVersions(open)
     describeTenants(open)
     describeRecordings(open)
     describeHistories(open)

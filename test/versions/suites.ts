@@ -15,7 +15,7 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
     'one-cluster-two-names',
   ),
   preflight: inCluster('preflight'),
-  'roles of sliceflow rbac': inCluster('least-privilege', 'fleet-least-privilege', 'fleet-roles'),
+  'roles of sliceflow rbac': inCluster('least-privilege', 'fleet-least-privilege'),
   'kubeconfigs, beside kubectl': inCluster('kubeconfig/kubectl'),
   'mirroring of Endpoints': inCluster('mirroring', 'mirroring-run'),
   canary: inCluster('canary'),

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { JsonObject } from '../apimachinery/json/index.ts'
 import { TestServer } from '../testing/test-client.ts'
@@ -55,23 +52,6 @@ describe('a control plane', () => {
     expect((await plain.ask('GET', CRDS)).status).toBe(404)
   })
 
-  it('serves after a restart what was defined and stored before', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'custom-resources-'))
-    try {
-      const options = { crds: true, storage: { dataDir } }
-      {
-        await using first = await TestServer.start(options)
-        await define(first, widgets(withSpec({ a: { type: 'integer' } })))
-        await first.create(WIDGETS, widget('kept', { spec: { a: 1 } }))
-      }
-      await using second = await TestServer.start(options)
-      const { status, body } = await second.ask('GET', `${WIDGETS}/kept`)
-      expect([status, body.spec]).toEqual([200, { a: 1 }])
-    } finally {
-      rmSync(dataDir, { recursive: true })
-    }
-  })
-
   it('never lets a definition take the place of what it has itself', async () => {
     const crd = widgets(withSpec({}))
     const leases = {
@@ -110,43 +90,6 @@ describe('a changed definition', () => {
     expect(list.body.items).toEqual([body])
     const [event] = await server.events(`${WIDGETS}?watch=1`, 1)
     expect(event?.object).toEqual(body)
-  })
-
-  it('that serves a version no more is not found there, in discovery or in OpenAPI', async () => {
-    await define(server, widgets(withSpec({})))
-    const second = {
-      name: 'v2',
-      served: true,
-      storage: false,
-      schema: { openAPIV3Schema: { type: 'object' } },
-    }
-    const first = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: withSpec({}) } }
-    const path = `${CRDS}/widgets.example.com`
-    await server.patch(path, { spec: { versions: [first, second] } })
-    expect((await server.ask('GET', '/apis/example.com/v2/widgets')).status).toBe(200)
-    await server.patch(path, { spec: { versions: [first, { ...second, served: false }] } })
-    expect((await server.ask('GET', '/apis/example.com/v2/widgets')).status).toBe(404)
-    expect((await server.ask('GET', '/apis/example.com')).text).not.toContain('v2')
-    expect((await server.ask('GET', '/openapi/v3')).text).not.toContain('example.com/v2')
-  })
-})
-
-describe('controllers', () => {
-  it('collect custom resources whose owners are gone, and empty namespaces of them', async () => {
-    await define(server, widgets(withSpec({})))
-    const owner = await server.create(WIDGETS, widget('owner'))
-    const { uid } = owner.body.metadata as JsonObject
-    const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'owner', uid }]
-    await server.create(WIDGETS, { ...widget('owned'), metadata: { name: 'owned', ownerReferences } })
-    await server.ask('DELETE', `${WIDGETS}/owner`)
-    await patiently(async () => expect((await server.ask('GET', `${WIDGETS}/owned`)).status).toBe(404))
-
-    await server.create('/api/v1/namespaces', { metadata: { name: 'full' } })
-    const inFull = WIDGETS.replace('default', 'full')
-    expect((await server.create(inFull, widget('inside'))).status).toBe(201)
-    await server.ask('DELETE', '/api/v1/namespaces/full')
-    await patiently(async () => expect((await server.ask('GET', '/api/v1/namespaces/full')).status).toBe(404))
-    expect((await server.ask('GET', inFull)).body.items).toEqual([])
   })
 })
 

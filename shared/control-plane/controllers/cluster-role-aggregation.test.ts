@@ -66,21 +66,4 @@ describe('the aggregation of cluster roles', () => {
     await aggregate(key, { matchLabels: { b: operator }, matchExpressions: [{ key, operator, values }] })
     await expectResources(key, ...resources)
   })
-
-  it('follows roles that come, change their labels and go', async () => {
-    await aggregate('c', {
-      matchLabels: { tier: 'c' },
-      matchExpressions: [{ key: 'off', operator: 'DoesNotExist' }],
-    })
-    await create('c-1', { tier: 'c' }, 'pods')
-    await create('c-2', { tier: 'c' }, 'secrets')
-    await expectResources('c', 'pods', 'secrets')
-    await server.ask('PATCH', `${PATH}/c-1`, {
-      body: { metadata: { labels: { off: 'yes' } } },
-      headers: { 'content-type': 'application/merge-patch+json' },
-    })
-    await expectResources('c', 'secrets')
-    await server.ask('DELETE', `${PATH}/c-2`)
-    await vi.waitFor(async () => expect((await server.ask('GET', `${PATH}/c`)).body.rules).toBeNull(), 15_000)
-  })
 })

@@ -21,29 +21,6 @@ const start = () => TestServer.start({ controllers: ['namespace', 'serviceaccoun
 const statusOf = (server: TestServer) =>
   expect.poll(async () => (await server.ask('GET', `${QUOTAS}/quota`)).body.status)
 
-it('tells what a new quota allows and what there is already', async () => {
-  await using server = await start()
-  await server.create(SECRETS, { metadata: { name: 'first' } })
-  await server.create(QUOTAS, quota({ 'count/secrets': '2', 'count/flowers.example.org': '1', secrets: '3' }))
-  await statusOf(server).toEqual({
-    hard: { 'count/flowers.example.org': '1', 'count/secrets': '2', secrets: '3' },
-    used: { 'count/secrets': '1', secrets: '1' },
-  })
-})
-
-it('follows new limits, and gives back what is deleted', async () => {
-  await using server = await start()
-  await server.create(QUOTAS, quota({ 'count/secrets': '1' }))
-  await statusOf(server).toEqual({ hard: { 'count/secrets': '1' }, used: { 'count/secrets': '0' } })
-  expect((await server.create(SECRETS, { metadata: { name: 'one' } })).status).toBe(201)
-  expect((await server.create(SECRETS, { metadata: { name: 'two' } })).status).toBe(403)
-  await server.patch(`${QUOTAS}/quota`, { spec: { hard: { 'count/secrets': '2' } } })
-  await statusOf(server).toEqual({ hard: { 'count/secrets': '2' }, used: { 'count/secrets': '1' } })
-  expect((await server.create(SECRETS, { metadata: { name: 'two' } })).status).toBe(201)
-  await server.ask('DELETE', `${SECRETS}/one`)
-  await statusOf(server).toEqual({ hard: { 'count/secrets': '2' }, used: { 'count/secrets': '1' } })
-})
-
 it('counts pods until they are over, and Services as they are', async () => {
   await using server = await start()
   await server.create(QUOTAS, quota({ pods: '2', 'requests.cpu': '1', 'services.nodeports': '1' }))

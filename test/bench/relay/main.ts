@@ -3,12 +3,11 @@ import { parseArgs } from 'node:util'
 import { type Figure, isMet, rowOf } from './figure.ts'
 import { SCENARIOS } from './scenarios.ts'
 
-const USAGE = `node test/bench/relay/main.ts [--scenario large|fleet|embedded] [--json]
+const USAGE = `node test/bench/relay/main.ts [--scenario large|fleet] [--json]
 
 Measures a relay in a process of its own, against API servers in another one:
 large: 2,000 Services and 50,000 pods of 5 kB: memory, time of the first list, 5,000 pod events a second.
 fleet: 50 clusters of 200 Services: memory and processor time a cluster; then one floods (10,000 changes a second) and one is dead.
-embedded: 49 embedded control planes of 200 Services and a dead one; then one is flooded with writes: no change may be lost.
 The queue takes every key at once. --json prints the figures as JSON. Exit codes: 0 every goal met, 1 not, 2 usage error.`
 
 const isScenario = (name: string): name is keyof typeof SCENARIOS => name in SCENARIOS

@@ -42,9 +42,7 @@ export type FromServer =
 export interface RelayStart {
   readonly clusters: readonly string[]
   /** Address of the server that has all clusters. */
-  readonly address?: ServerAddress
-  /** File with a context for each cluster, in place of an address. */
-  readonly kubeconfig?: string
+  readonly address: ServerAddress
   /** Clusters whose keys are reported one by one. */
   readonly told: readonly string[]
   /** Between sweeps, in seconds; default: as the settings have it. */

@@ -1,5 +1,5 @@
 import { startRelay } from '../../../functions/relay/index.ts'
-import { type ClusterConnection, createApiClient, loadClusters } from '../../../shared/kubernetes/index.ts'
+import { createApiClient } from '../../../shared/kubernetes/index.ts'
 import type { QueueSender } from '../../../shared/queue/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { createLogger } from '../../../shared/telemetry/index.ts'
@@ -7,7 +7,7 @@ import { connectionTo } from '../../support/list-watch-server.ts'
 import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
-const { clusters, address, kubeconfig, told, sweepInterval }: RelayStart = JSON.parse(process.argv[2] ?? '')
+const { clusters, address, told, sweepInterval }: RelayStart = JSON.parse(process.argv[2] ?? '')
 const tell = (message: FromRelay): void => void process.send?.(message)
 const followed = new Set(told)
 let keysSent = 0
@@ -28,7 +28,7 @@ const sender: QueueSender = {
 }
 
 const relay = startRelay({
-  clients: (await connections()).map((connection) => createApiClient(connection)),
+  clients: clusters.map((cluster) => createApiClient(connectionTo(cluster, address))),
   settings: { ...parseSettings({}), ...(sweepInterval !== undefined && { sweepInterval }) },
   senders: { live: sender, sweep: sender },
   telemetry: { logger: createLogger({ level: 'error' }) },
@@ -48,11 +48,6 @@ process.on('message', async (request: ToRelay) => {
   process.exit(0)
 })
 process.on('disconnect', () => process.exit(0))
-
-async function connections(): Promise<ClusterConnection[]> {
-  if (kubeconfig !== undefined) return loadClusters(kubeconfig, clusters)
-  return clusters.flatMap((cluster) => (address === undefined ? [] : connectionTo(cluster, address)))
-}
 
 function tellUsage(): void {
   const { user, system } = process.cpuUsage()

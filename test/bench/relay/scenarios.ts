@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measureEmbedded } from './embedded.ts'
 import type { Figure } from './figure.ts'
 import { observe } from './observe.ts'
 import { type RelayProcess, type ServerProcess, startRelayProcess, startServerProcess } from './processes.ts'
@@ -7,7 +6,6 @@ import { type RelayProcess, type ServerProcess, startRelayProcess, startServerPr
 export const SCENARIOS = {
   large: measureLargeCluster,
   fleet: measureFleet,
-  embedded: measureEmbedded,
 } as const
 
 const LARGE = { services: 2_000, podsPerService: 25, podBytes: 5_000, nodes: 3_000 }

@@ -20,8 +20,6 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
     /** All but the second. */
     readonly others: readonly SceneMember[]
     readonly sliceflow: FleetSliceflow
-    /** Starts another process, which does not wait for the cluster that is out of reach. */
-    readonly restart: () => Promise<FleetSliceflow>
   }
 
   /** Opens a scene in which the first two clusters export, and then nobody reaches the second one. */
@@ -38,8 +36,7 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
     await until(() => second.conditions()).toMatchObject({ Ready: 'True Exported' })
     second.setReachable(false)
     const others = scene.members.filter((member) => member !== second)
-    const restart = (): Promise<FleetSliceflow> => scene.start({ set: { unreachable }, waits: false })
-    return { first, second, all: scene.members, others, sliceflow, restart }
+    return { first, second, all: scene.members, others, sliceflow }
   }
 
   const notesOf = async (member: SceneMember): Promise<unknown[]> =>
@@ -113,25 +110,6 @@ export function describeOutages(open: () => readonly FleetCluster[]): void {
       await second.publish(['10.2.0.9'])
       second.setReachable(true)
       await untilImported(all, ['first/10.1.0.9', 'second/10.2.0.9'])
-    })
-
-    it('keeps nobody from a change of ports, whatever the process remembers', async () => {
-      const { first, second, all, others, sliceflow, restart } = await openOutage({
-        unreachableCluster: 'keep',
-      })
-      const portsOf = async (member: SceneMember): Promise<unknown> =>
-        (await member.imported())?.spec?.ports?.map(({ port }) => port)
-      await sliceflow.stop()
-      await first.patchService({ spec: { ports: [{ name: 'tcp', port: 8000, protocol: 'TCP' }] } })
-      await restart()
-      // Of the second cluster the port stays that is in nobody's way.
-      for (const member of others) await until(() => portsOf(member)).toEqual([8000, 42])
-      await untilImported(others, ['first/10.1.0.1', 'second/10.2.0.1'])
-      second.setReachable(true)
-      await second.patchService({ spec: { ports: [{ name: 'tcp', port: 8000, protocol: 'TCP' }] } })
-      for (const member of all) await until(() => portsOf(member)).toEqual([8000])
-      await untilImported(all, ['first/10.1.0.1', 'second/10.2.0.1'])
-      for (const member of all) await until(() => outageOf(member)).toEqual([])
     })
 
     it('loses them in the others where the set drops them, and gets them again', async () => {

@@ -17,28 +17,6 @@ const read = (value: JsonValue, expected: Partial<Expected> = {}) => {
 const base64 = (value: JsonValue): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
 describe('an answer', () => {
-  it('is read with its patch, its warnings and its annotations', () => {
-    const operations = [{ op: 'add', path: '/a', value: 1 }]
-    const response = {
-      uid: 'u',
-      allowed: true,
-      patchType: 'JSONPatch',
-      patch: base64(operations),
-      warnings: ['w'],
-      auditAnnotations: { a: 'b' },
-    }
-    const checked = read(answer(response))
-    expect(operationsOf(checked)).toEqual(operations)
-    expect(checked).toEqual({
-      allowed: true,
-      status: {},
-      patch: base64(operations),
-      patchType: 'JSONPatch',
-      warnings: ['w'],
-      auditAnnotations: { a: 'b' },
-    })
-  })
-
   it('denies where it does not say that it allows', () => {
     expect(read(answer({ uid: 'u' })).allowed).toBe(false)
   })
@@ -59,43 +37,14 @@ describe('an answer', () => {
       "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value",
     ],
     [
-      'is another kind',
-      { kind: 'Foo' },
-      'no kind "Foo" is registered for version "admission.k8s.io/v1" in scheme',
-    ],
-    [
       'is a Status',
       { kind: 'Status', apiVersion: 'v1' },
       'converting (v1.Status) to (v1.AdmissionReview): unknown conversion',
     ],
-    [
-      'has a list as response',
-      { response: [] },
-      'Go struct field AdmissionReview.response of type v1.AdmissionResponse',
-    ],
-    ['has no response', { kind: 'AdmissionReview' }, 'webhook response was absent'],
     ['has inherited members only', { response: null }, 'webhook response was absent'],
-    ['is to another request', answer({ uid: 'x' }), 'expected response.uid="u", got "x"'],
-    [
-      'is of another version',
-      answer({ uid: 'u' }, 'admission.k8s.io/v1beta1'),
-      'converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion',
-    ],
-    ['does not say what it is', { response: { uid: 'u' } }, 'AdmissionReview, got /, Kind='],
-    [
-      'allows by a text',
-      answer({ uid: 'u', allowed: 'true' }),
-      'json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool',
-    ],
     ['warns of numbers', answer({ uid: 'u', warnings: [1] }), 'response.warnings of type string'],
     ['annotates with a list', answer({ uid: 'u', auditAnnotations: [] }), 'of type map[string]string'],
     ['has a status that is none', answer({ uid: 'u', status: 'x' }), 'response.status of type v1.Status'],
-    [
-      'has a code that is a text',
-      answer({ status: { code: 'x' } }),
-      'Status.response.status.code of type int32',
-    ],
-    ['has a patch that is no base64', answer({ patch: '####' }), 'illegal base64 data at input byte 0'],
   ])('does not count that %s', (_, value, text) => {
     expect(() => read(value)).toThrow(text)
   })
@@ -134,27 +83,11 @@ describe('an answer', () => {
 })
 
 describe('a patch', () => {
-  it.each<[string, string, string]>([
-    ['no list', '{}', 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
-    ['a list of texts', '["x"]', 'json: cannot unmarshal string into Go value of type jsonpatch.Operation'],
-    ['no JSON', '{', 'unexpected end of JSON input'],
-    ['nested too deep', '['.repeat(100_000), 'exceeded max depth 500'],
-  ])('that is %s cannot be read', (_, text, why) => {
-    const patch = Buffer.from(text).toString('base64')
-    expect(() => operationsOf({ patch })).toThrow(`received undecodable patch in webhook response: ${why}`)
-  })
-
-  it('that is null has no operations', () => {
-    expect(operationsOf({ patch: base64(null) })).toEqual([])
-  })
-})
-
-describe('a denial', () => {
-  it('has a code that can be sent', () => {
-    expect(denialOf('a.b.c', {})).toMatchObject({
-      code: 400,
-      message: 'admission webhook "a.b.c" denied the request without explanation',
-    })
-    expect(denialOf('a.b.c', { code: 1e9 }).code).toBe(500)
-  })
+  it.each<[string, string, string]>([['nested too deep', '['.repeat(100_000), 'exceeded max depth 500']])(
+    'that is %s cannot be read',
+    (_, text, why) => {
+      const patch = Buffer.from(text).toString('base64')
+      expect(() => operationsOf({ patch })).toThrow(`received undecodable patch in webhook response: ${why}`)
+    },
+  )
 })

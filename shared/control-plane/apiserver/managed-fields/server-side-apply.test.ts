@@ -171,45 +171,6 @@ describe('server-side apply', () => {
   })
 })
 
-describe('a list by key', () => {
-  const ports = (...list: JsonObject[]): JsonObject => ({ ports: list })
-  it('tells elements apart by the default of a key that is absent', () => {
-    const live = apply(undefined, ports({ port: 80, name: 'a' }), 'one')
-    expect(conflictsOf(() => apply(live, ports({ port: 80, protocol: 'TCP', name: 'b' }), 'two'))).toEqual([
-      '.spec.ports[port=80,protocol="TCP"].name',
-    ])
-  })
-
-  it('keeps the order of the applier, and the others where they stood', () => {
-    const live = apply(undefined, ports({ port: 1 }, { port: 2 }, { port: 3 }), 'one')
-    const merged = apply(live, ports({ port: 3 }, { port: 4 }, { port: 1 }), 'two')
-    const { spec: result } = merged
-    expect(isObject(result) && result.ports).toEqual([{ port: 2 }, { port: 3 }, { port: 4 }, { port: 1 }])
-  })
-
-  it('refuses an element without keys', () => {
-    const keyless = customResourceType({
-      type: 'object',
-      properties: {
-        spec: {
-          type: 'array',
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['id'],
-          items: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
-        },
-      },
-    })
-    expect(() => apply(undefined, [{ name: 'a' }], 'one', { type: keyless })).toThrow(
-      'failed to create typed patch object (/w; example.org/v1, Kind=Widget): .spec: element 0: associative list with keys has an element that omits all key fields ["id"]',
-    )
-  })
-})
-
-it('fields that the schema does not have are refused, those of a free part are not', () => {
-  expect(() => apply(undefined, { bogus: 1 }, 'one')).toThrow('.spec.bogus: field not declared in schema')
-  expect(apply(undefined, { extra: { anything: [1] } }, 'one').spec).toEqual({ extra: { anything: [1] } })
-})
-
 it('a name of a prototype is a name as any other', () => {
   const options = JSON.parse('{"__proto__":"a","constructor":"b"}')
   const live = apply(undefined, { options }, 'one')

@@ -75,19 +75,6 @@ describe('a rule', () => {
     expect(errorsOf({ rule })).toEqual([])
   })
 
-  it('that fails is told of with its text, or with its message', () => {
-    const rule = 'self.count > 5'
-    expect(errorsOf({ rule })[0]?.message).toBe(`Invalid value: failed rule: ${rule}`)
-    expect(errorsOf({ rule, message: 'more!' })[0]?.message).toBe('Invalid value: more!')
-    const messageExpression = "'only ' + string(self.count)"
-    expect(errorsOf({ rule, message: 'more!', messageExpression })[0]?.message).toBe('Invalid value: only 2')
-  })
-
-  it('whose message expression fails is told of with its message', () => {
-    const failing = { rule: 'false', message: 'plain', messageExpression: 'self.labels.missing' }
-    expect(errorsOf(failing)[0]?.message).toBe('Invalid value: plain')
-  })
-
   it('that cannot be evaluated says why', () => {
     expect(errorsOf({ rule: "self.labels.missing == ''" })).toEqual([
       {
@@ -96,27 +83,6 @@ describe('a rule', () => {
         message: 'Invalid value: "object": no such key: missing evaluating rule: self.labels.missing == \'\'',
       },
     ])
-  })
-
-  it.each([
-    ['FieldValueForbidden', 'Forbidden: no'],
-    ['FieldValueRequired', 'Required value: no'],
-    ['FieldValueInvalid', 'Invalid value: no'],
-  ])('with the reason %s is told of by it, at its field', (reason, message) => {
-    expect(errorsOf({ rule: 'false', message: 'no', reason, fieldPath: '.text' })).toEqual([
-      { reason, field: 'text', message },
-    ])
-  })
-
-  it('about a change is looked at where there was something before', () => {
-    const rule = 'self.count >= oldSelf.count'
-    expect(errorsOf({ rule })).toEqual([])
-    expect(errorsOf({ rule }, OBJECT, { ...OBJECT, count: 3 })).toHaveLength(1)
-    expect(errorsOf({ rule: '!oldSelf.hasValue()', optionalOldSelf: true })).toEqual([])
-  })
-
-  it('is not asked again of what stays as it was stored', () => {
-    expect(errorsOf({ rule: 'self.count > 5' }, OBJECT, structuredClone(OBJECT))).toEqual([])
   })
 })
 

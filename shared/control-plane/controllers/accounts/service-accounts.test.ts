@@ -20,34 +20,6 @@ async function filledSecret(server: TestServer, name: string) {
   return (await server.ask('GET', path)).body
 }
 
-it('gives every namespace its account `default`, again where it is deleted', async () => {
-  await using server = await start()
-  const { uid } = (await server.ask('GET', `${ACCOUNTS}/default`)).body.metadata as { uid: string }
-  await server.create('/api/v1/namespaces', { metadata: { name: 'made' } })
-  await statusOf(server, '/api/v1/namespaces/made/serviceaccounts/default').toBe(200)
-  await server.ask('DELETE', `${ACCOUNTS}/default`)
-  await statusOf(server, `${ACCOUNTS}/default`).toBe(200)
-  expect((await server.ask('GET', `${ACCOUNTS}/default`)).body.metadata).not.toMatchObject({ uid })
-})
-
-it('fills a secret with a token of the account that it names', async () => {
-  await using server = await start()
-  await server.create(SECRETS, tokenSecret('kept', 'default'))
-  const { data, metadata } = await filledSecret(server, 'kept')
-  expect(decoded((data as { namespace: string }).namespace)).toBe('default')
-  expect(decoded((data as { 'ca.crt': string })['ca.crt'])).toMatch(/^-----BEGIN CERTIFICATE-----/)
-  const account = (await server.ask('GET', `${ACCOUNTS}/default`)).body.metadata as { uid: string }
-  expect(metadata).toMatchObject({ annotations: { 'kubernetes.io/service-account.uid': account.uid } })
-  const token = decoded((data as { token: string }).token)
-  const { body } = await server.ask('POST', REVIEWS, { body: {}, token })
-  expect(body.status).toMatchObject({
-    userInfo: {
-      username: 'system:serviceaccount:default:default',
-      groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
-    },
-  })
-})
-
 it('takes a token for no good once its secret is gone or holds another one', async () => {
   await using server = await start()
   await server.create(SECRETS, tokenSecret('short', 'default'))

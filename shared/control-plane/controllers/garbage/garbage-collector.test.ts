@@ -34,31 +34,6 @@ describe('the garbage collector', () => {
   const remove = (name: string, propagationPolicy?: string) =>
     server.ask('DELETE', `${PATH}/${name}`, { body: propagationPolicy ? { propagationPolicy } : {} })
 
-  it('deletes what its only owner leaves behind, and what that leaves behind', async () => {
-    const owner = await create('a-owner')
-    const child = await create('a-child', owner)
-    await create('a-grandchild', child)
-    await remove('a-owner', 'Background')
-    await gone('a-child')
-    await gone('a-grandchild')
-  })
-
-  it('keeps what has another owner, and takes away the reference to the one that is gone', async () => {
-    const first = await create('b-first')
-    const second = await create('b-second')
-    await create('b-child', first, second)
-    await remove('b-first', 'Background')
-    await vi.waitFor(
-      async () => expect((await metadata('b-child'))?.ownerReferences).toMatchObject([{ name: 'b-second' }]),
-      15_000,
-    )
-  })
-
-  it('deletes an object that is created with an owner that does not exist', async () => {
-    await create('c-child', { name: 'c-owner', uid: 'never-was' })
-    await gone('c-child')
-  })
-
   it('deletes what an owner of the same name left that was made anew', async () => {
     const owner = await create('d-owner')
     await remove('d-owner', 'Orphan')
@@ -77,48 +52,6 @@ describe('the garbage collector', () => {
     expect((await metadata('circle-1'))?.ownerReferences).toHaveLength(1)
     await remove('circle-1', 'Foreground')
     for (const name of ['circle-1', 'circle-2', 'circle-3']) await gone(name)
-  })
-
-  it('deletes dependents first where they block an owner that is deleted in the foreground', async () => {
-    const owner = await create('e-owner')
-    await server.create(PATH, {
-      metadata: {
-        name: 'e-child',
-        finalizers: ['example.com/hold'],
-        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', blockOwnerDeletion: true, ...owner }],
-      },
-    })
-    await remove('e-owner', 'Foreground')
-    await vi.waitFor(async () => expect((await metadata('e-child'))?.deletionTimestamp).toBeDefined(), 15_000)
-    expect((await metadata('e-owner'))?.finalizers).toEqual(['foregroundDeletion'])
-    await server.patch(`${PATH}/e-child`, { metadata: { finalizers: null } })
-    await gone('e-child')
-    await gone('e-owner')
-  })
-
-  it('leaves orphans without their owner', async () => {
-    const owner = await create('f-owner')
-    await create('f-child', owner)
-    await remove('f-owner', 'Orphan')
-    await gone('f-owner')
-    expect(await metadata('f-child')).not.toHaveProperty('ownerReferences')
-  })
-
-  it('is not stopped by objects that own each other', async () => {
-    const first = await create('g-first')
-    const second = await create('g-second', first)
-    await server.patch(`${PATH}/g-first`, {
-      metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', ...second }] },
-    })
-    await remove('g-first', 'Background')
-    await gone('g-second')
-  })
-
-  it('leaves alone what has an owner of a kind that is not served', async () => {
-    await create('h-child', { apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'u' })
-    await create('h-sentinel', { name: 'none', uid: 'none' })
-    await gone('h-sentinel')
-    expect(await metadata('h-child')).toBeDefined()
   })
 
   it('leaves alone a cluster-scoped object that names an owner in a namespace', async () => {
@@ -145,25 +78,5 @@ describe('the garbage collector', () => {
     expect(await metadata('j-owner')).toBeDefined()
     await server.patch(`${PATH}/j-held`, { metadata: { finalizers: null } })
     await gone('j-owner')
-  })
-})
-
-describe('the publisher of the root certificate', () => {
-  it('keeps the certificate of the authority in every namespace', async () => {
-    await using server = await TestServer.start({
-      controllers: ['namespace', 'root-ca-certificate-publisher'],
-    })
-    await server.create('/api/v1/namespaces', { metadata: { name: 'shop' } })
-    const path = '/api/v1/namespaces/shop/configmaps/kube-root-ca.crt'
-    const published = async (): Promise<void> =>
-      vi.waitFor(async () => {
-        const { body } = await server.ask('GET', path)
-        expect((body.data as JsonObject)?.['ca.crt']).toMatch(/^-----BEGIN CERTIFICATE-----/)
-      }, 15_000)
-    await published()
-    await server.ask('DELETE', path)
-    await published()
-    await server.patch(path, { data: { 'ca.crt': 'something else' } })
-    await published()
   })
 })
