@@ -1,27 +1,9 @@
-import { afterEach, expect, it, vi } from 'vitest'
-import { createRawClient, type Json, type RawClient } from '../../../test/support/raw-client.ts'
-import { createControlPlane } from '../index.ts'
+import { expect, it, vi } from 'vitest'
+import type { Json, RawClient } from '../../../test/support/raw-client.ts'
+import { TestServer } from '../testing/test-client.ts'
 
 const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies'
-const ends: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end()
-})
-
-async function start(): Promise<RawClient> {
-  const controlPlane = await createControlPlane({
-    controllers: ['validatingadmissionpolicy-status'],
-    crds: true,
-  })
-  await controlPlane.listen()
-  const client = createRawClient(controlPlane.kubeconfig)
-  ends.push(async () => {
-    client.close()
-    await controlPlane.close()
-  })
-  return client
-}
+const start = () => TestServer.start({ controllers: ['validatingadmissionpolicy-status'], crds: true })
 
 const policy = (name: string, resource: Json, spec: Json): Json => ({
   metadata: { name },
@@ -42,7 +24,8 @@ async function statusOf(client: RawClient, name: string): Promise<Json> {
 }
 
 it('A policy whose expressions fit the kinds that it is about has no warnings', async () => {
-  const client = await start()
+  await using server = await start()
+  const { client } = server
   const validations = [
     {
       expression: "object.spec.containers.all(c, c.image != '' && variables.labelled)",
@@ -56,7 +39,8 @@ it('A policy whose expressions fit the kinds that it is about has no warnings', 
 })
 
 it('Fields that a built-in kind does not have and values of other types are told of', async () => {
-  const client = await start()
+  await using server = await start()
+  const { client } = server
   const validations = [
     { expression: "object.spec.replicas > 1 && object.metadata.name == 'a'" },
     {
@@ -90,7 +74,8 @@ it('Fields that a built-in kind does not have and values of other types are told
 })
 
 it('Custom resources are checked by their schemas, with the metadata of all objects', async () => {
-  const client = await start()
+  await using server = await start()
+  const { client } = server
   const openAPIV3Schema = {
     type: 'object',
     properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
@@ -125,7 +110,8 @@ it('Custom resources are checked by their schemas, with the metadata of all obje
 })
 
 it('What a wildcard is about is not checked, and a changed policy is checked again', async () => {
-  const client = await start()
+  await using server = await start()
+  const { client } = server
   const wild = policy('wild', { resources: ['*'] }, { validations: [{ expression: 'object.nope == 1' }] })
   await client.post(POLICIES, wild)
   expect(await statusOf(client, 'wild')).toEqual({ observedGeneration: 1, typeChecking: {} })

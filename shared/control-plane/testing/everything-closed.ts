@@ -27,7 +27,7 @@ async function main([url = '', caBundle = '']: readonly string[]): Promise<void>
     metadata: { name: 'v1.gone.example.com' },
     spec,
   })
-  const events = server.watch('/api/v1/configmaps?watch=1&allowWatchBookmarks=true')
+  const events = await server.client.watch('/api/v1/configmaps?allowWatchBookmarks=true')
   await events.next()
   await callWebhook(server, { url, caBundle })
   await once(process, 'message')
