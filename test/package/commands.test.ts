@@ -22,7 +22,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'test/cluster/pages.test.ts',
     'test/cluster/pages.test.ts',
     'functions/cli/commands/demo/command.test.ts',
-    'test/cluster/run-command-clusters.test.ts',
+    'test/cluster/one-cluster-two-names.test.ts',
     'infra/documented-commands.test.ts',
   ],
   'CONTRIBUTING.md': ['.ci/run', 'infra/packaging/changelog.test.ts'],

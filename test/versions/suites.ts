@@ -10,7 +10,6 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   'run, and its settings': inCluster(
     'run-command',
     'run-command-bad-input',
-    'run-command-clusters',
     'run-command-custom',
     'one-cluster-two-names',
   ),
@@ -19,7 +18,13 @@ export const SUITES: Readonly<Record<string, readonly string[]>> = {
   'kubeconfigs, beside kubectl': inCluster('kubeconfig/kubectl'),
   'mirroring of Endpoints': inCluster('mirroring', 'mirroring-run'),
   canary: inCluster('canary'),
-  'cluster set': inCluster('fleet', 'fleet-definitions', 'fleet-reading', 'fleet-of-five', 'odd-imports'),
+  'cluster set': inCluster(
+    'fleet',
+    'fleet-definitions',
+    'fleet-reading',
+    'fleet-killed-writes',
+    'odd-imports',
+  ),
   'views, read by kubectl': inCluster('views', 'views-kubectl'),
   'what differs, as said below': inCluster('version-differences'),
   'controllers of Kubernetes and ours': ['shared/control-plane/test/cluster/controllers.test.ts'],

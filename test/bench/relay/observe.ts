@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createLatencyRecord, type LatencyRecord } from './latency.ts'
+import { percentile } from '../race/latencies.ts'
+import { createChangeRecord } from './change-record.ts'
 import type { ChangesProcess, RelayProcess } from './processes.ts'
 
 export interface Observation {
@@ -11,16 +12,29 @@ export interface Observation {
   readonly seconds: number
 }
 
+/** Milliseconds from changes to their keys. */
+export interface Observed {
+  /** Changes whose key was not sent. */
+  readonly open: number
+  /** @param share from 0 to 1 */
+  percentile(share: number): number
+}
+
 /** Changes each of the clusters for a while, and records how long the keys take. */
-export async function observe({ servers, relay, ...load }: Observation): Promise<LatencyRecord> {
-  const record = createLatencyRecord()
+export async function observe({ servers, relay, ...load }: Observation): Promise<Observed> {
+  const record = createChangeRecord()
+  const nameOf = (cluster: string, service: string): string => `${cluster}/${service}`
   const processes = new Set(servers.values())
-  const ends = [...processes].map((server) => server.onChanged(record.changed))
-  ends.push(relay.onSent(record.sent))
+  const ends = [...processes].map((server) =>
+    server.onChanged((cluster, service, at) => record.changed(nameOf(cluster, service), at, true)),
+  )
+  // A key stands for every change before it.
+  ends.push(relay.onSent((cluster, service, at) => record.shown(nameOf(cluster, service), at, true)))
   await Promise.all(
     [...servers].map(([cluster, server]) => server.change({ cluster, ...load, isTold: true })),
   )
   await sleep(2000)
   for (const end of ends) end()
-  return record
+  const sorted = record.latencies.toSorted((a, b) => a - b)
+  return { open: record.open, percentile: (share) => percentile(sorted, share) }
 }

@@ -7,9 +7,9 @@ import {
   runWatcher,
 } from '../../../shared/kubernetes/index.ts'
 import { treeUsage } from '../race/usage.ts'
+import { type ChangeRecord, createChangeRecord } from '../relay/change-record.ts'
 import type { ChangesProcess } from '../relay/processes.ts'
 import { startRunProcess } from './run-process.ts'
-import { createSliceRecord, type SliceRecord } from './slice-record.ts'
 
 export interface PhaseOptions<Result> {
   /** A file with a context for each cluster. */
@@ -51,7 +51,7 @@ export function playPhase<Result>(
 ): Promise<Phase<Result>>
 export async function playPhase<Result>(options: PhaseOptions<Result>): Promise<Phase<Result | undefined>> {
   const { kubeconfig, quiet, names, others, seconds, during } = options
-  const record = createSliceRecord()
+  const record = createChangeRecord()
   const closing = new AbortController()
   const run = await startRunProcess(kubeconfig, [...names, ...others])
   try {
@@ -87,7 +87,7 @@ const nameOf = (cluster: string, service: string): string => `${cluster}/${servi
 
 interface WatchOptions {
   readonly names: readonly string[]
-  readonly record: SliceRecord
+  readonly record: ChangeRecord
   readonly signal: AbortSignal
 }
 

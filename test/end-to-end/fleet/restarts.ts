@@ -1,11 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { until } from '../scene.ts'
 import type { FleetCluster } from './fleet-clusters.ts'
 import { type FleetScene, openFleetScene, untilImported } from './fleet-scene.ts'
-
-/** Long enough for what ought not to be written. */
-const QUIET_MS = 1_000
 
 /** Sliceflows that end and begin again, with other clusters in the set or the same. */
 export function describeRestarts(open: () => readonly FleetCluster[]): void {
@@ -20,16 +16,6 @@ export function describeRestarts(open: () => readonly FleetCluster[]): void {
     return scene
   }
 
-  const versionsOf = ({ members }: FleetScene): Promise<unknown> =>
-    Promise.all(
-      members.map(async (member) => [
-        (await member.imported())?.metadata?.resourceVersion,
-        (await member.derived())?.metadata?.resourceVersion,
-        (await member.slices()).map(({ metadata }) => metadata?.resourceVersion),
-        await member.conditionsInFull(),
-      ]),
-    )
-
   it('a Sliceflow reports each cluster of a set once as followed', async () => {
     const scene = await openExports()
     const { synced } = await scene.start()
@@ -39,38 +25,6 @@ export function describeRestarts(open: () => readonly FleetCluster[]): void {
         .map(({ name }) => name)
         .toSorted(),
     )
-  })
-
-  describe('a Sliceflow that is started again', () => {
-    it('writes nothing where nothing has changed, and goes on from there', async () => {
-      const scene = await openExports()
-      const before = await scene.start()
-      await untilImported(scene.members, ['first/10.1.0.1', 'second/10.2.0.1'])
-      for (const member of scene.members.slice(0, 2))
-        await until(() => member.conditions()).toMatchObject({ Ready: 'True Exported' })
-      await pause(QUIET_MS)
-      await before.stop()
-      const versions = await versionsOf(scene)
-      const { outcomes } = await scene.start()
-      await until(() => outcomes.length).toBeGreaterThan(0)
-      await pause(QUIET_MS)
-      expect(await versionsOf(scene)).toEqual(versions)
-      for (const { created, updated, deleted } of outcomes) expect(created + updated + deleted).toBe(0)
-      await scene.members[0]?.publish(['10.1.0.2'])
-      await untilImported(scene.members, ['first/10.1.0.2', 'second/10.2.0.1'])
-    })
-
-    it('follows what changed while none was there', async () => {
-      const scene = await openExports()
-      const before = await scene.start()
-      await untilImported(scene.members, ['first/10.1.0.1', 'second/10.2.0.1'])
-      await before.stop()
-      const [first, second] = scene.members
-      await first?.publish(['10.1.0.2'])
-      await second?.removeExport()
-      await scene.start()
-      await untilImported(scene.members, ['first/10.1.0.2'])
-    })
   })
 
   describe('a cluster that leaves the set', () => {

@@ -66,33 +66,6 @@ it('tells the audit log what webhooks have changed, said, and failed to', async 
     })
 })
 
-it('asks a webhook again about what somebody else has written while it was thinking', async () => {
-  const slow = Promise.withResolvers<void>()
-  const asked = Promise.withResolvers<void>()
-  let first = true
-  const webhook = await startWebhookServer((review, response) => {
-    if (!first) return allowing(review)
-    first = false
-    asked.resolve()
-    void slow.promise.then(() => response.end(JSON.stringify(allowing(review))))
-    return undefined
-  })
-  await using server = await TestServer.start()
-  await server.create(CONFIG_MAPS, { metadata: { name: 'a' } })
-  await server.create(`${API}/validatingwebhookconfigurations`, {
-    metadata: { name: 'v' },
-    webhooks: [webhookOf(webhook)],
-  })
-  const patching = server.patch(`${CONFIG_MAPS}/a`, { data: { slow: '1' } })
-  await asked.promise
-  await server.patch(`${CONFIG_MAPS}/a`, { data: { fast: '1' } })
-  slow.resolve()
-  expect((await patching).body.data).toEqual({ fast: '1', slow: '1' })
-  const seen = webhook.requests.map(({ request }) => request.object.data)
-  expect(seen).toEqual([{ slow: '1' }, { fast: '1' }, { fast: '1', slow: '1' }])
-  await webhook.close()
-})
-
 it('lets no webhook change what an object is, or harm the server by what it answers', async () => {
   let response: JsonObject = {}
   const webhook = await startWebhookServer((review) => allowing(review, response))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createSliceRecord } from './slice-record.ts'
+import { createChangeRecord } from './change-record.ts'
 
 describe('the delay from a change of a pod to its slice', () => {
   it('is the same whichever of the two is told first', () => {
-    const record = createSliceRecord()
+    const record = createChangeRecord()
     record.changed('a', 100, false)
     record.shown('a', 130, false)
     record.shown('b', 250, true)
@@ -12,7 +12,7 @@ describe('the delay from a change of a pod to its slice', () => {
   })
 
   it('does not end with a slice of before, nor with one that shows something else', () => {
-    const record = createSliceRecord()
+    const record = createChangeRecord()
     record.shown('a', 90, false)
     record.changed('a', 100, false)
     record.shown('a', 120, true)
@@ -20,7 +20,7 @@ describe('the delay from a change of a pod to its slice', () => {
   })
 
   it('is that of each change where one slice shows the last of several', () => {
-    const record = createSliceRecord()
+    const record = createChangeRecord()
     record.changed('a', 100, false)
     record.changed('a', 110, true)
     record.changed('a', 120, false)

@@ -1,8 +1,8 @@
 /**
- * Milliseconds from changes of pods to the slices that show them, where each Service has one pod. What
- * changed and what is shown are told by different processes, so that a slice may be told before its change.
+ * Milliseconds from changes of pods to the slices, or keys, that show them, where each Service has one pod.
+ * What changed and what is shown are told by different processes, so that the latter may be told first.
  */
-export interface SliceRecord {
+export interface ChangeRecord {
   /** @param service its name, unlike that of any other @param at milliseconds since 1970 */
   changed(service: string, at: number, ready: boolean): void
   shown(service: string, at: number, ready: boolean): void
@@ -16,7 +16,7 @@ interface State {
   readonly ready: boolean
 }
 
-export function createSliceRecord(): SliceRecord {
+export function createChangeRecord(): ChangeRecord {
   const open = new Map<string, readonly State[]>()
   const lastShown = new Map<string, State>()
   const latencies: number[] = []
