@@ -35,14 +35,26 @@ export function itHasServiceAccounts(scene: ControllersScene): void {
         PATIENCE,
       )
       .toEqual(['ca.crt', 'namespace', 'token'])
-    const { data } = (await scene.client.get(at('secrets/robot-token'))).body
-    const robot = scene.clientOf(Buffer.from(data.token, 'base64').toString())
+    const { data, metadata } = (await scene.client.get(at('secrets/robot-token'))).body
+    const [certificate, namespace, token] = ['ca.crt', 'namespace', 'token'].map((member) =>
+      Buffer.from(data[member], 'base64').toString(),
+    )
+    expect([certificate, namespace]).toEqual([
+      expect.stringMatching(/^-----BEGIN CERTIFICATE-----/),
+      'tokens',
+    ])
+    const { uid } = (await scene.client.get(at('serviceaccounts/robot'))).body.metadata
+    expect(metadata.annotations).toMatchObject({ 'kubernetes.io/service-account.uid': uid })
+    const robot = scene.clientOf(token ?? '')
     const review = await robot.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'SelfSubjectReview',
     })
     robot.close()
-    expect(review.body.status?.userInfo.username, review.text).toBe('system:serviceaccount:tokens:robot')
+    expect(review.body.status?.userInfo, review.text).toMatchObject({
+      username: 'system:serviceaccount:tokens:robot',
+      groups: ['system:serviceaccounts', 'system:serviceaccounts:tokens', 'system:authenticated'],
+    })
     await scene.client.delete(at('serviceaccounts/robot'))
     await expect
       .poll(async () => (await scene.client.get(at('secrets/robot-token'))).status, PATIENCE)
