@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type JsonObject, sameJson } from '../../apimachinery/json/index.ts'
-import { pruneObject, readSchema, schemaErrors, withDefaults } from './index.ts'
+import { pruneObject, readSchema, schemaErrors, withDefaults, withoutNulls } from './index.ts'
 
 /**
  * Any schema of a few levels, as a CustomResourceDefinition may have it; defaults are values of their types.
@@ -57,6 +57,20 @@ describe('pruning', () => {
 })
 
 describe('defaulting', () => {
+  it('replaces nulls that are not allowed, and leaves those that are', () => {
+    const schema = readSchema({
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        size: { type: 'integer', default: 3 },
+        note: { type: 'string', nullable: true, default: 'none' },
+      },
+    })
+    const object = { name: null, size: null, note: null }
+    expect(withDefaults(withoutNulls(object, schema), schema)).toEqual({ size: 3, note: null })
+    expect(withDefaults(object, schema)).toEqual({ name: null, size: 3, note: null })
+  })
+
   it('is done after one time, and what it adds is right and not pruned, whatever schema', () => {
     fc.assert(
       fc.property(schemas, values, (source, object) => {
