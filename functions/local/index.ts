@@ -12,15 +12,5 @@ export {
 } from './metrics/index.ts'
 export { type LocalObserver, notifyAll } from './observer.ts'
 export { openQueues, type Queues, type QueueUrls, startEmbeddedQueues } from './queues.ts'
-export type { FailureStatus, GuardStatus, SecondControllerStatus, ServiceList } from './status/index.ts'
-export {
-  type ClusterSetStatus,
-  type ClusterStatus,
-  createStatusRecord,
-  type LagStatus,
-  type LaneStatus,
-  type StatusDocument,
-  type StatusRecord,
-  startShadowTotal,
-} from './status/index.ts'
+export * from './status/index.ts'
 export { untilReady } from './until-ready.ts'

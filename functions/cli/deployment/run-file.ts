@@ -4,14 +4,7 @@ import * as z from 'zod/mini'
 import { type FileKind, replaceOwnFile } from '../../../shared/files/index.ts'
 import { safeParse } from '../../../shared/schema/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
-import type { LaneStatus } from '../../local/index.ts'
-
-/** Requests with credentials go there. */
-const urlSchema = z.url({ protocol: /^https?$/ })
-
-export const lanesSchema = z.array(
-  z.object({ lane: z.enum(['live', 'sweep']), queue: urlSchema, deadLetters: z.optional(urlSchema) }),
-)
+import { type LaneStatus, lanesSchema, urlSchema } from '../../local/status/document.ts'
 
 const runSchema = z.object({ version: z.literal(1), url: z.optional(urlSchema), lanes: lanesSchema })
 

@@ -1,2 +1,1 @@
-export type { BatchReport } from './event-source-batch.ts'
-export { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts'
+export { type BatchReport, EventSourceMapping, startEventSourceMapping } from './mapping.ts'

@@ -1,6 +1,5 @@
 import type { Registry } from 'prom-client'
 import type { StatusDocument } from '../status/index.ts'
-import { readMetric, sumOf } from './metric-values.ts'
 
 /** The number of dead letters, for those who show it all the time: the queues are asked once in a while. */
 export interface DeadLetterCount {
@@ -53,3 +52,17 @@ async function countDeadLetters(
   )
   return sumOf([...byUrl.values()])
 }
+
+export interface MetricValue {
+  readonly labels: Readonly<Partial<Record<string, string | number>>>
+  readonly value: number
+}
+
+/** Reads the values of one metric, by its labels; none if there is no such metric. */
+export async function readMetric(registry: Registry, name: string): Promise<readonly MetricValue[]> {
+  const metric = registry.getSingleMetric(name)
+  return metric === undefined ? [] : (await metric.get()).values
+}
+
+export const sumOf = (values: readonly MetricValue[]): number =>
+  values.reduce((sum, { value }) => sum + value, 0)

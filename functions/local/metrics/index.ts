@@ -1,3 +1,8 @@
-export { createDeadLetterCount, type DeadLetterCount } from './dead-letter-count.ts'
-export { type MetricValue, readMetric, sumOf } from './metric-values.ts'
+export {
+  createDeadLetterCount,
+  type DeadLetterCount,
+  type MetricValue,
+  readMetric,
+  sumOf,
+} from './dead-letter-count.ts'
 export { createMetrics, type Metrics } from './metrics.ts'

@@ -1,11 +1,12 @@
 import { isIPv6 } from 'node:net'
-import { Counter, Registry } from 'prom-client'
+import { Counter, Histogram, Registry } from 'prom-client'
 import { createFleetMetrics } from '../../../shared/fleet/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import {
   createGuardMetrics,
   createShadowMetrics,
   createSyncMetrics,
+  delayOf,
   PersistentConflictError,
 } from '../../../shared/reconciler/index.ts'
 import {
@@ -18,8 +19,6 @@ import { createHealthServer, type Probes } from '../../relay/index.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { Queues } from '../queues.ts'
 import type { StatusDocument } from '../status/index.ts'
-import { createAuditMetrics } from './audit-metrics.ts'
-import { createKeyMetrics } from './key-metrics.ts'
 import { createQueueMetrics } from './queue-metrics.ts'
 
 /** Metrics, and the server that serves them: `/metrics`, `/status`, `/healthz` and `/readyz`. */
@@ -55,6 +54,36 @@ const STARTING: Probes = {
   ready: { ok: false, reason: 'not started yet' },
 }
 
+/**
+ * Buckets in seconds, as Kubernetes writes times in whole ones; the alarm's target of 10 s is one of them.
+ */
+const DELAY_BUCKETS = [0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120, 300, 600]
+
+/** Metrics of keys, by cluster: how late their slices are, which fail, and what the full audit does. */
+function createKeyMetrics(registry: Registry) {
+  const registers = [registry]
+  const counter = (name: string, help: string): Counter<'cluster'> =>
+    new Counter({ name: `sliceflow_${name}_total`, help, labelNames: ['cluster'], registers })
+  return {
+    delays: new Histogram({
+      name: 'sliceflow_event_to_applied_seconds',
+      help: 'From the change of an object, which Kubernetes gives in whole seconds, to the slices written',
+      buckets: DELAY_BUCKETS,
+      registers,
+    }),
+    failures: counter(
+      'failed_keys',
+      'Keys that could not be brought up to date; each went back to the queue',
+    ),
+    sent: counter('audit_keys', 'Keys that the full audit sent in their turn'),
+    audited: counter('audit_syncs', 'Keys of the full audit that were reconciled'),
+    findings: counter(
+      'audit_findings',
+      'Number of keys for which the audit had to write, as the relay had missed a change; should be 0',
+    ),
+  }
+}
+
 /** @param status what `/status` says; default: there is none */
 export function createMetrics(status?: () => StatusDocument): Metrics {
   const registry = new Registry()
@@ -62,7 +91,6 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
   const calls = createClusterCallsMetrics(registry)
   const guards = createGuardMetrics(registry)
   const synced = createSyncMetrics(registry)
-  const audit = createAuditMetrics(registry)
   const keys = createKeyMetrics(registry)
   const fleet = createFleetMetrics(registry)
   const lost = new Counter({
@@ -82,8 +110,14 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
       onReconciled: (outcome) => {
         const { key, planned, guarded, ...written } = outcome
         synced(outcome)
-        audit.reconciled(outcome)
-        keys.reconciled(outcome)
+        const { audit, cluster } = key
+        const seconds = delayOf(outcome, Date.now())
+        keys.failures.inc({ cluster }, 0)
+        if (seconds !== undefined) keys.delays.observe(seconds)
+        if (audit) {
+          keys.audited.inc({ cluster })
+          keys.findings.inc({ cluster }, outcome.isFinding ? 1 : 0)
+        }
         fleet(outcome)
         metrics.synced(key, written, planned)
         guards.reconciled(key, guarded)
@@ -93,12 +127,12 @@ export function createMetrics(status?: () => StatusDocument): Metrics {
         if (error instanceof CircuitOpenError) return
         metrics.failed(error instanceof PersistentConflictError ? 'stale' : 'error')
         guards.failed(key, error)
-        keys.failed(key.cluster)
+        keys.failures.inc({ cluster: key.cluster })
       },
       onCompared: createShadowMetrics(registry),
       onDeadLetter: ({ failureClass }) => calls.deadLetter(failureClass),
       onLeft: ({ cluster }) => calls.left(cluster),
-      onAudit: audit.sent,
+      onAudit: (cluster, count) => keys.sent.inc({ cluster }, count),
       onClusters: (read) => calls.readFrom(read),
     },
     relay: createRelayMetrics(registry),

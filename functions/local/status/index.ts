@@ -1,13 +1,15 @@
-export type { FailureStatus } from './failure-record.ts'
-export type { GuardStatus, ServiceList } from './guard-record.ts'
-export type { SecondControllerStatus } from './second-controller-record.ts'
-export { startShadowTotal } from './shadow-total.ts'
 export {
   type ClusterSetStatus,
   type ClusterStatus,
-  createStatusRecord,
-  type LagStatus,
+  type FailureStatus,
+  type GuardStatus,
   type LaneStatus,
+  lanesSchema,
+  type SecondControllerStatus,
+  type ServiceList,
   type StatusDocument,
-  type StatusRecord,
-} from './status-record.ts'
+  statusSchema,
+  urlSchema,
+} from './document.ts'
+export { startShadowTotal } from './shadow-total.ts'
+export { createStatusRecord, type StatusRecord } from './status-record.ts'

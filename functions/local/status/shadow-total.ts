@@ -1,5 +1,5 @@
 import type { Log } from '../../../shared/telemetry/index.ts'
-import type { StatusDocument } from './status-record.ts'
+import type { StatusDocument } from './document.ts'
 
 export interface ShadowTotalOptions {
   readonly status: () => StatusDocument

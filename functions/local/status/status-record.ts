@@ -5,93 +5,15 @@ import { type Compared, delayOf, type ReconcileOutcome } from '../../../shared/r
 import type { ContentSettings } from '../../../shared/settings/index.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { LaneQueue } from '../queues.ts'
-import { createFailureRecord, type FailureRecord, type FailureStatus } from './failure-record.ts'
-import { createGuardRecord, type GuardRecord, type GuardStatus } from './guard-record.ts'
+import type { ClusterSetStatus, ClusterStatus, LagStatus, LaneStatus, StatusDocument } from './document.ts'
 import {
+  createFailureRecord,
+  createGuardRecord,
   createSecondControllerRecord,
+  type FailureRecord,
+  type GuardRecord,
   type SecondControllerRecord,
-  type SecondControllerStatus,
-} from './second-controller-record.ts'
-
-/** Document of `/status`, in JSON for `sliceflow status` and for people. Times are RFC 3339. */
-export interface StatusDocument {
-  readonly version: 1
-  readonly startedAt: string
-  readonly clusters: readonly ClusterStatus[]
-  /** Cluster sets of which a Service was reconciled, or failed; absent without any. */
-  readonly clusterSets?: readonly ClusterSetStatus[]
-  /** Settings that decide what is published; none of them is a secret. Absent in runs of earlier versions. */
-  readonly settings?: ContentSettings
-  /** Queues in which the keys of each lane wait; absent until the queues are open. */
-  readonly lanes?: readonly LaneStatus[]
-}
-
-/** Content of a cluster set, by the last sync of each of its Services. */
-export interface ClusterSetStatus extends FleetTotal, FailureStatus, GuardStatus {
-  /**
-   * Seconds from a change in one cluster (Kubernetes reports whole seconds) to the slices of all, for the
-   * last
-   * changes; absent without any.
-   */
-  readonly lag?: LagStatus
-}
-
-export interface LaneStatus {
-  readonly lane: Lane
-  /** A URL; both lanes may be one queue. */
-  readonly queue: string
-  /** A URL; absent where the queue has none. */
-  readonly deadLetters?: string
-}
-
-export interface ClusterStatus extends FailureStatus, GuardStatus {
-  readonly name: string
-  /** Name under which the cluster is followed, where that is another one; absent otherwise. */
-  readonly sameAs?: string
-  /** Time at which every kind was listed; absent as long as that has not succeeded. */
-  readonly syncedAt?: string
-  /** Time at which a watch last brought a change that means a key. */
-  readonly lastChangeAt?: string
-  /**
-   * Time at which the relay last compared every key with its cache, and the number of wrong keys that it
-   * sent.
-   */
-  readonly lastSweep?: { readonly at: string; readonly keys: number }
-  /**
-   * Time at which the audit last sent the keys whose turn it was, some of the cluster's, and their number.
-   */
-  readonly lastAudit?: { readonly at: string; readonly keys: number }
-  /** Time at which a key was last brought up to date, or compared in shadow mode. */
-  readonly lastSyncAt?: string
-  /** Number of changes that were seen and are not synced yet. */
-  readonly waiting: number
-  /** Slices written since the start. */
-  readonly writes: number
-  /** Services by the result of their latest comparison in shadow mode; absent otherwise. */
-  readonly shadow?: ShadowTotal
-  /** Controllers that have lately written slices that we manage; absent without any. */
-  readonly secondControllers?: readonly SecondControllerStatus[]
-  /**
-   * Time from a change as the relay saw it to the slices written, in seconds, of the last changes; absent
-   * without any.
-   */
-  readonly lag?: LagStatus
-}
-
-export interface ShadowTotal {
-  readonly same: number
-  readonly different: number
-  /** Services with an invalid annotation. */
-  readonly invalid: number
-}
-
-export interface LagStatus {
-  /** Number of changes that the figures are of, at most 1000. */
-  readonly samples: number
-  readonly p50: number
-  readonly p99: number
-  readonly maximum: number
-}
+} from './records.ts'
 
 /** Collects the data of the status document. */
 export interface StatusRecord {
@@ -306,7 +228,7 @@ function statusOf(name: string, record: ClusterRecord, now: number): ClusterStat
   }
 }
 
-function shadowTotal(results: readonly Compared['result'][]): ShadowTotal {
+function shadowTotal(results: readonly Compared['result'][]): ClusterStatus['shadow'] {
   const count = (wanted: Compared['result']): number => results.filter((result) => result === wanted).length
   return { same: count('same'), different: count('different'), invalid: count('invalid') }
 }

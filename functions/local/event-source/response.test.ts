@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failedMessageIds, InvalidBatchResponseError } from './event-source-response.ts'
+import { failedMessageIds, InvalidBatchResponseError } from './invoke.ts'
 
 const ids = new Set(['a', 'b'])
 

@@ -1,6 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { invokeFunction } from './event-source-invoke.ts'
+import { invokeFunction } from './invoke.ts'
 
 const batch = [{ MessageId: 'a' }, { MessageId: 'b' }]
 const everyMessage = new Set(['a', 'b'])

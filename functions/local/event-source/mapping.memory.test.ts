@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { QueueClient } from '../../../shared/queue/index.ts'
 import { heapUsed } from '../../../test/support/heap.ts'
 import { startEmbeddedQueue } from '../embedded-queue/index.ts'
-import { startEventSourceMapping } from './event-source-mapping.ts'
+import { startEventSourceMapping } from './mapping.ts'
 
 const BATCHES = 3_000
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
-import { createGuardRecord } from './guard-record.ts'
+import { createGuardRecord } from './records.ts'
 
 const key = (service: string) => ({ cluster: 'a', namespace: 'shop', service })
 const guarded = { acted: { held: 1 }, isBlocked: true, postponed: 0 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createContext, toEvent } from './event-source-event.ts'
+import { createContext, toEvent } from './invoke.ts'
 
 const ARN = 'arn:aws:sqs:eu-west-1:123456789012:live'
 

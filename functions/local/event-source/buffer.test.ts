@@ -1,7 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Batch, createMessageBuffer, type MessageBufferOptions } from './event-source-buffer.ts'
+import { type Batch, createMessageBuffer, type MessageBufferOptions } from './buffer.ts'
 
 /** Makes a message; `hostile-3` is of the cluster hostile. */
 const message = (id: string): Message => ({

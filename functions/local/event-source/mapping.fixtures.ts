@@ -6,7 +6,7 @@ import {
   type EventSourceMapping,
   type EventSourceMappingOptions,
   startEventSourceMapping,
-} from './event-source-mapping.ts'
+} from './mapping.ts'
 
 export const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() }
 export const bodiesOf = ({ Records }: SQSEvent): string[] => Records.map(({ body }) => body)

@@ -1,0 +1,100 @@
+import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { classify } from '../../../shared/queue/consumer/index.ts'
+import { GUARDS, type ReconcileOutcome, SECOND_CONTROLLER_MS } from '../../../shared/reconciler/index.ts'
+import type { FailureStatus, GuardStatus, SecondControllerStatus, ServiceList } from './document.ts'
+
+/** Remembers which keys failed. */
+export interface FailureRecord {
+  /** @param at milliseconds since the epoch */
+  failed(error: unknown, at: number): void
+  status(): FailureStatus
+}
+
+export function createFailureRecord(): FailureRecord {
+  const classes = new Map<string, number>()
+  let failures = 0
+  let lastFailure: FailureStatus['lastFailure']
+  return {
+    failed(error, at) {
+      const { class: failureClass, reason } = classify(error)
+      failures++
+      classes.set(failureClass, (classes.get(failureClass) ?? 0) + 1)
+      lastFailure = { at: new Date(at).toISOString(), class: failureClass, message: reason }
+    },
+    status: () => ({
+      failures,
+      ...(classes.size > 0 && { failureClasses: Object.fromEntries(classes) }),
+      ...(lastFailure && { lastFailure }),
+    }),
+  }
+}
+
+/** Remembers what waits for a person, by the last reconcile of each Service of a cluster or a cluster set. */
+export interface GuardRecord {
+  reconciled(outcome: Pick<ReconcileOutcome, 'key' | 'guarded' | 'fleet'>): void
+  failed(key: ServiceKey, error: unknown): void
+  status(): GuardStatus
+}
+
+/** Services that a list names at most: people read it. */
+const MAX_NAMED = 10
+
+const PROBLEMS = GUARDS.filter(({ problem }) => problem !== undefined)
+
+export function createGuardRecord(): GuardRecord {
+  const kinds = new Map(
+    [...PROBLEMS.map(({ name }) => name), 'unwritten'].map((kind) => [kind, new Map<KeyText, string>()]),
+  )
+  function set(kind: string, key: ServiceKey, isSo: boolean): void {
+    if (isSo) kinds.get(kind)?.set(keyText(key), `${key.namespace}/${key.service}`)
+    else kinds.get(kind)?.delete(keyText(key))
+  }
+  return {
+    reconciled({ key, guarded, fleet }) {
+      for (const { name } of PROBLEMS) set(name, key, (guarded?.acted[name] ?? 0) > 0)
+      set('unwritten', key, (fleet?.blocked ?? 0) > 0)
+    },
+    failed(key, error) {
+      // Another failure says nothing of who else writes the slices.
+      for (const { name, metric } of PROBLEMS) if (metric?.ofFailure?.(error)) set(name, key, true)
+    },
+    status() {
+      const waiting = [...kinds].filter(([, services]) => services.size > 0)
+      return waiting.length === 0
+        ? {}
+        : { problems: Object.fromEntries(waiting.map(([kind, services]) => [kind, listOf(services)])) }
+    },
+  }
+}
+
+const listOf = (services: ReadonlyMap<KeyText, string>): ServiceList => ({
+  total: services.size,
+  services: [...services.values().take(MAX_NAMED)],
+})
+
+/** Remembers which controllers have lately written slices of a cluster, one entry a field manager. */
+export interface SecondControllerRecord {
+  reconciled(outcome: Pick<ReconcileOutcome, 'key' | 'guarded'>): void
+  /** @param now milliseconds since the epoch */
+  status(now: number): readonly SecondControllerStatus[]
+}
+
+/** Anybody who may write slices can choose the name of his field manager. */
+const MAX_MANAGERS = 10
+
+export function createSecondControllerRecord(): SecondControllerRecord {
+  // In the order in which they were seen last.
+  const found = new Map<string, SecondControllerStatus>()
+  return {
+    reconciled({ key, guarded }) {
+      if (guarded?.secondController === undefined) return
+      const { manager, isMirror, writtenAt } = guarded.secondController
+      const service = `${key.namespace}/${key.service}`
+      found.delete(manager)
+      found.set(manager, { manager, isMirror, service, at: new Date(writtenAt).toISOString() })
+      const [oldest] = found.keys()
+      if (found.size > MAX_MANAGERS && oldest !== undefined) found.delete(oldest)
+    },
+    status: (now) => [...found.values()].filter(({ at }) => now - Date.parse(at) < SECOND_CONTROLLER_MS),
+  }
+}
