@@ -13,9 +13,6 @@ export {
   required,
   VARIABLES,
 } from './environment.ts'
-export { createInvocation, type Invocation, type InvocationFields } from './invocation.ts'
-export { openDeployedLog } from './log.ts'
-export { openDeployedMetrics } from './metrics.ts'
 export { type DeployedQueues, openDeployedQueues } from './queues.ts'
 export { type DeployedRecording, type DeployedRecordingOptions, openDeployedRecording } from './recording.ts'
 export {
@@ -24,3 +21,10 @@ export {
   openDeployedSchedule,
 } from './scheduled.ts'
 export { STACK_OUTPUTS } from './stack-outputs.ts'
+export {
+  createInvocation,
+  type Invocation,
+  type InvocationFields,
+  openDeployedLog,
+  openDeployedMetrics,
+} from './telemetry.ts'

@@ -9,8 +9,7 @@ import {
 import type { Settings } from '../../shared/settings/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import { type Environment, readClusters, readSettings } from './environment.ts'
-import { createInvocation, type Invocation } from './invocation.ts'
-import { openDeployedLog } from './log.ts'
+import { createInvocation, type Invocation, openDeployedLog } from './telemetry.ts'
 
 export interface DeployedScheduleOptions {
   readonly environment: Environment

@@ -1,4 +1,5 @@
 import {
+  ANNOTATION_RELEASE,
   ignoredAnnotations,
   ignoredReason,
   type Selection,
@@ -8,6 +9,7 @@ import {
   type EndpointSlice,
   type Explanation,
   explain,
+  type ObjectMeta,
   type SelectedPods,
   type Service,
   type SlicePlan,
@@ -18,6 +20,7 @@ import {
   fightEvent,
   type GuardsSettings,
   guardPlan,
+  heldSince,
   isRead,
   mapParts,
   type PackingSettings,
@@ -25,7 +28,6 @@ import {
   planService,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import { heldElsewhere } from './held-elsewhere.ts'
 import { managerOf } from './managers.ts'
 
 export type ExplainSettings = Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'> &
@@ -41,7 +43,7 @@ export interface PlannedService {
   readonly plannedFor: string
 }
 
-export type ExplainedPlan = Explanation & Writes
+type ExplainedPlan = Explanation & Writes
 
 export interface Writes {
   /** Part of the plan that would be written now; nothing of another manager's. */
@@ -138,3 +140,21 @@ const namesOfOthers = ({ slices, plannedFor }: PlannedService): ReadonlySet<stri
   new Set(
     slices.filter((slice) => managerOf(slice) !== plannedFor).map(({ metadata }) => metadata?.name ?? ''),
   )
+
+/**
+ * Says that slices have the note of a hold, although the given settings hold nothing: they are not those that
+ * Sliceflow runs with.
+ * @param owner metadata of the Service or the ServiceImport, which a release is written on
+ * @param now in milliseconds since the epoch
+ */
+export function heldElsewhere(
+  slices: readonly EndpointSlice[],
+  owner: ObjectMeta | undefined,
+  settings: Pick<Settings, 'maximumRemoval'>,
+  now: number,
+): string | undefined {
+  const { maximumRemoval } = withControls({ ...(owner && { metadata: owner }) }, settings)
+  const since = maximumRemoval < 1 ? undefined : heldSince(slices, now)
+  if (since === undefined || owner?.annotations?.[ANNOTATION_RELEASE] === since) return undefined
+  return `the slices say that a plan is held since ${since}, and these settings hold none: give those that Sliceflow runs with, such as --maximum-removal`
+}

@@ -37,9 +37,16 @@ import { errorMessage } from '../../shared/values/index.ts'
 import { explainMirrors, type MirroredService, mirroredManagement } from './explain-mirrored.ts'
 import { type ExplainSettings, explainPlan, type PlannedService } from './explain-plan.ts'
 import { managedReason, sourceOf, unmanagedReason } from './management.ts'
-import { doubleManagement, inTreeAtWork, leftBehind, managerOf, managersOf } from './managers.ts'
+import {
+  doubleManagement,
+  explainLeftover,
+  inTreeAtWork,
+  leftBehind,
+  managerOf,
+  managersOf,
+  reportSlice,
+} from './managers.ts'
 import type { Management, ServiceReport } from './report.ts'
-import { explainLeftover, reportSlice } from './slice-report.ts'
 
 export interface ExplainServiceOptions {
   /** @throws UnknownClusterError */

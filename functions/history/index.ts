@@ -1,6 +1,5 @@
 export { describeEntry } from './describe-entry.ts'
 export { summarizeEvents } from './describe-events.ts'
-export { describePublished } from './describe-published.ts'
 export { eventsOfWrite } from './endpoint-events.ts'
 export type {
   Changed,
@@ -18,6 +17,6 @@ export type {
 export { HistoryError } from './errors.ts'
 export { inOrder } from './in-order.ts'
 export { ofService } from './of-service.ts'
-export { type PublishedReport, type PublishedSlice, publishedAt } from './published.ts'
+export { describePublished, type PublishedReport, type PublishedSlice, publishedAt } from './published.ts'
 export { openRecording, type RecordingQuery } from './sources/index.ts'
 export { type TimelineFilter, timelineOf } from './timeline.ts'

@@ -1,3 +1,8 @@
-export type { ClusterInventory, PausedService } from './inventory.ts'
-export { type Inventory, type InventorySettings, readInventory } from './read-inventory.ts'
-export { sampleOf } from './sample.ts'
+export {
+  type ClusterInventory,
+  type Inventory,
+  type InventorySettings,
+  type PausedService,
+  readInventory,
+  sampleOf,
+} from './read-inventory.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAuditSlots, SLOT_SECONDS } from '../audit/index.ts'
-import { startAuditTimer } from './audit-timer.ts'
+import { startAuditTimer } from './local.ts'
 
 const SLOT_MS = SLOT_SECONDS * 1000
 const slots = createAuditSlots(4 * SLOT_SECONDS)

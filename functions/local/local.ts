@@ -1,18 +1,20 @@
 import type { ClusterSet } from '../../shared/fleet/index.ts'
 import { untilAborted } from '../../shared/kubernetes/index.ts'
+import { createHandler, type Reconcile } from '../../shared/queue/consumer/index.ts'
 import {
   createQueueSender,
+  createReceivedMessages,
   LANES,
   type Lane,
   type QueueSender,
   type QueueSenderOptions,
 } from '../../shared/queue/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import { auditSlot, createAuditSlots } from '../audit/index.ts'
+import type { Log } from '../../shared/telemetry/index.ts'
+import { type AuditSlots, auditSlot, createAuditSlots, SLOT_SECONDS } from '../audit/index.ts'
 import { type RelayHealth, startFleetRelays, startRelay, type Telemetry, worstOf } from '../relay/index.ts'
-import { startAuditTimer } from './audit-timer.ts'
 import type { OpenClusters } from './clusters.ts'
-import { startLane } from './lane-mapping.ts'
+import { type EventSourceMapping, startEventSourceMapping } from './event-source/index.ts'
 import type { LocalObserver } from './observer.ts'
 import type { Queues } from './queues.ts'
 import { createLocalReconcile } from './reconcile.ts'
@@ -113,4 +115,80 @@ export async function startLocal({
       close()
     },
   }
+}
+
+interface AuditTimerOptions {
+  readonly slots: AuditSlots
+  /** Called at the beginning of each slot with its number. */
+  readonly onSlot: (slot: number) => void
+  /** Milliseconds since the epoch; default: the clock. */
+  readonly now?: () => number
+}
+
+const SLOT_MS = SLOT_SECONDS * 1000
+
+/**
+ * Calls back at the start of each slot of the audit, until it is stopped, as a schedule does in a deployment.
+ * Slots that were missed while the machine slept are combined, at most those of one interval. The slot in
+ * which
+ * it starts is skipped until the next interval.
+ * @returns stops it
+ */
+export function startAuditTimer({ slots, onSlot, now = Date.now }: AuditTimerOptions): () => void {
+  let last = Math.floor(now() / SLOT_MS)
+  let timer: NodeJS.Timeout | undefined
+
+  function plan(): void {
+    timer = setTimeout(tell, Math.max(0, (last + 1) * SLOT_MS - now()))
+  }
+
+  function tell(): void {
+    const current = Math.floor(now() / SLOT_MS)
+    for (let slot = Math.max(last + 1, current - slots.count + 1); slot <= current; slot++)
+      onSlot(slots.at(slot * SLOT_MS))
+    last = Math.max(last, current)
+    plan()
+  }
+
+  plan()
+  return () => clearTimeout(timer)
+}
+
+interface LaneMappingOptions {
+  readonly queues: Queues
+  readonly settings: Settings
+  readonly logger: Log
+  readonly reconcile: Reconcile
+  readonly observer: LocalObserver
+}
+
+/** Invokes the reconcile function with the messages of one lane. */
+export function startLane(
+  lane: Lane,
+  { reconcile, queues, settings, observer, logger }: LaneMappingOptions,
+): Promise<EventSourceMapping> {
+  const { client } = queues
+  const { url: queueUrl, deadLetters, maxReceiveCount } = queues.lanes[lane]
+  const handler = createHandler({
+    reconcile,
+    deadLetters,
+    visibility: createReceivedMessages({ client, queueUrl, logger }),
+    logger,
+    settings: { concurrencyPerCluster: settings.keysPerCluster, maxReceiveCount },
+    onDeadLetter: observer.onDeadLetter?.bind(observer),
+    onLeft: observer.onLeft?.bind(observer),
+  })
+  return startEventSourceMapping({
+    client,
+    queueUrl,
+    handler: (event, context) => handler(event, context),
+    logger,
+    limits: {
+      batchSize: settings.batchSize,
+      batchWindowSeconds: settings.batchWindow,
+      maximumConcurrency: settings.maximumConcurrency,
+      functionTimeoutSeconds: settings.functionTimeout,
+    },
+    onBatch: observer.onBatch?.bind(observer),
+  })
 }

@@ -1,8 +1,7 @@
 export { type CheckContext, type Finding, type Fleet, failure, type Mark } from './check.ts'
-export { describePreflight } from './describe-preflight.ts'
 export { CALL_TIMEOUT_MS, ExaminedCluster } from './examined-cluster.ts'
 export { FAIL_ON, type FailOn } from './fail-on.ts'
-export { type ClusterPreflight, type PreflightReport, preflight } from './preflight.ts'
+export { type ClusterPreflight, describePreflight, type PreflightReport, preflight } from './preflight.ts'
 export {
   FLEET_ROLES,
   type FleetRole,

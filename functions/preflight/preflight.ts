@@ -1,10 +1,10 @@
 import { ForbiddenError, rbacCommand } from '../../shared/kubernetes/index.ts'
 import { errorMessage } from '../../shared/values/index.ts'
-import { type Check, type CheckContext, type Finding, failure, unchecked } from './check.ts'
+import { type Check, type CheckContext, type Finding, failure, type Mark, unchecked } from './check.ts'
 import { CHECKS } from './checks/index.ts'
 import type { FailOn } from './fail-on.ts'
 
-export interface CheckReport extends Finding {
+interface CheckReport extends Finding {
   readonly name: string
 }
 
@@ -24,7 +24,7 @@ export interface PreflightReport {
   readonly clusters: readonly ClusterPreflight[]
 }
 
-export interface PreflightOptions {
+interface PreflightOptions {
   /** The clusters, each with the inputs of its checks. */
   readonly contexts: readonly CheckContext[]
   /** Clusters of which not even the kubeconfig can be used. Default: none. */
@@ -109,5 +109,40 @@ function outcomeOf(clusters: readonly ClusterPreflight[], failOn: FailOn): Prefl
 }
 
 /** Reports whether `run` would fail in the cluster, or publish there what is wrong. */
-export const hasFailure = ({ checks }: ClusterPreflight): boolean =>
-  checks.some(({ mark }) => mark === 'failure')
+const hasFailure = ({ checks }: ClusterPreflight): boolean => checks.some(({ mark }) => mark === 'failure')
+
+const SIGNS: Readonly<Record<Mark, string>> = { ok: '✓', warning: '!', failure: '✗', unchecked: '-' }
+const OUTCOMES = {
+  ok: 'run would work',
+  warning: 'run would work, with warnings',
+  failure: 'run would fail',
+} as const
+
+/** Writes the report for people: a line for each check, with a mark, a reason and what to type. */
+export function describePreflight({ outcome, clusters }: PreflightReport): string {
+  const failed = clusters.filter(hasFailure).length
+  const isPartial = outcome !== 'failure' && failed > 0
+  const parts = `run would work for ${clusters.length - failed} of ${clusters.length} clusters`
+  return [...clusters.flatMap(clusterLines), isPartial ? parts : OUTCOMES[outcome], ''].join('\n')
+}
+
+function clusterLines({ name, server, checks }: ClusterPreflight): string[] {
+  const shown = groupUnchecked(checks)
+  return [
+    server === undefined ? name : `${name} (${server})`,
+    ...shown.map(({ name: check, mark, reason, advice }) => {
+      const arrow = advice === undefined ? '' : ` → ${advice}`
+      return `  ${SIGNS[mark]} ${check}: ${reason}${arrow}`
+    }),
+  ]
+}
+
+type Shown = ClusterPreflight['checks'][number]
+
+/** Puts checks that were not made for the same reason into one line. */
+function groupUnchecked(checks: readonly Shown[]): Shown[] {
+  const groups = Map.groupBy(checks, ({ name, mark, reason }) => (mark === 'unchecked' ? reason : name))
+  return [...groups.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [{ ...first, name: [first, ...more].map(({ name }) => name).join(', ') }],
+  )
+}

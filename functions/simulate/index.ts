@@ -1,5 +1,12 @@
-export { ADVISED, type Advice, advise, describeAdvice } from './advise.ts'
-export { adviseBatches, TRIED_BATCHES, triedWith } from './advise-batches.ts'
+export {
+  ADVISED,
+  type Advice,
+  advise,
+  adviseBatches,
+  describeAdvice,
+  TRIED_BATCHES,
+  triedWith,
+} from './advise.ts'
 export { describePreset } from './describe-preset.ts'
 export { describeScale } from './describe-scale.ts'
 export { openRecorded } from './open-recorded.ts'

@@ -1,4 +1,2 @@
 export { bar, sparkline } from './charts.ts'
-export { styledWord } from './styled-word.ts'
-export { type Style, type Terminal, terminalOf } from './terminal.ts'
-export { fitted, fittedText, wrapped } from './wrapped.ts'
+export { fitted, fittedText, type Style, styledWord, type Terminal, terminalOf, wrapped } from './terminal.ts'

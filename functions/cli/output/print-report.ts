@@ -1,6 +1,8 @@
 import { stringify } from 'yaml'
+import { type FileKind, replaceOwnFile } from '../../../shared/files/index.ts'
 import { fittedText, terminalOf } from '../../terminal/index.ts'
 import type { DocumentFormat, OutputFormat } from '../options/common.ts'
+import { UsageError } from '../usage.ts'
 
 /** Prints a report on standard output: as a document, or described in a text that fits the terminal. */
 export function printReport<Report>(
@@ -26,3 +28,39 @@ export const entryText = (document: unknown, format: DocumentFormat): string =>
 /** Through JSON, so that both formats have the same fields. */
 const yamlText = (document: unknown): string =>
   stringify(JSON.parse(JSON.stringify(document)), { lineWidth: 0, aliasDuplicateObjects: false })
+
+const INTERVAL_MS = 1_000
+
+/** Reports how far something is that takes longer than a second, once a second. */
+export interface Progress {
+  report(text: string): void
+}
+
+export function createProgress(write: (line: string) => void, now = () => performance.now()): Progress {
+  let reportedAt = now()
+  return {
+    report(text) {
+      if (now() - reportedAt < INTERVAL_MS) return
+      reportedAt = now()
+      write(`${text}\n`)
+    },
+  }
+}
+
+/** The content security policy distinguishes our pages from others. */
+const PAGE: FileKind = {
+  name: 'a report',
+  begins:
+    /^<!doctype html>\n<html lang="en">\n<head>\n.*\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'/,
+  mode: 0o644,
+}
+
+/** @throws UsageError where the file cannot be written, so that its name can be mended */
+export async function writeReport(file: string, page: string): Promise<void> {
+  try {
+    await replaceOwnFile(file, page, PAGE)
+  } catch (error) {
+    throw new UsageError(`failed to write the report ${file}: ${(error as Error).message}`, { cause: error })
+  }
+  process.stderr.write(`the report is in ${file}\n`)
+}

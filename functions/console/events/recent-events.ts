@@ -3,11 +3,12 @@ import { clusterSetOf } from '../../../shared/fleet/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { failureWords } from '../../../shared/queue/consumer/index.ts'
 import { SliceFightError } from '../../../shared/reconciler/index.ts'
-import type { Recorder, SliceWrite } from '../../../shared/recording/index.ts'
+import { endpointChanges, type Recorder, type SliceWrite } from '../../../shared/recording/index.ts'
 import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
+import { counted } from '../../explain/index.ts'
+import { eventsOfWrite, summarizeEvents } from '../../history/index.ts'
 import type { LocalObserver } from '../../local/index.ts'
-import { describeWrite } from './describe-write.ts'
 
 /** Something that happened, for people. */
 export interface ConsoleEvent {
@@ -35,7 +36,7 @@ export interface RecentEvents {
   take(): TakenEvents
 }
 
-export interface TakenEvents {
+interface TakenEvents {
   readonly events: readonly ConsoleEvent[]
   readonly more: number
 }
@@ -135,4 +136,39 @@ function attempted(make: Waiting): Omit<ConsoleEvent, 'id'> | [] {
 function shown(text: string): string {
   const line = printable(redactSecrets(text))
   return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line
+}
+
+const DONE = { create: 'made', update: 'written', delete: 'deleted' } as const
+
+/**
+ * Describes a write in one line, with the words of `sliceflow history`: what went, changed and came, and why.
+ * @param at when it was answered, in milliseconds since the epoch
+ */
+function describeWrite({ action, before, after, reasons }: SliceWrite, at: number): string {
+  const slice = after ?? before
+  const { went, ...rest } = endpointChanges(before?.endpoints ?? [], after?.endpoints ?? [])
+  const events = eventsOfWrite(
+    {
+      ...rest,
+      went:
+        slice === undefined
+          ? []
+          : went.map((endpoint) => ({ endpoint, ...reasons.removalCauseOf(endpoint, slice) })),
+      pods: {},
+    },
+    [],
+  )
+  const parts = [summarizeEvents(events) || 'the same endpoints', ...notesOf(reasons, at)]
+  return `slice ${slice?.metadata?.name} ${DONE[action]}: ${parts.join('; ')}`
+}
+
+function notesOf({ hold, fights, postponed, message }: SliceWrite['reasons'], at: number): string[] {
+  const sinceSent = at - Date.parse(message?.sentAt ?? '')
+  return [
+    ...(hold === 'held' ? ['the plan is held, as it removes too much'] : []),
+    ...(hold === 'released' || hold === 'expired' ? ['the plan had been held'] : []),
+    ...(fights ? [`left alone, as somebody keeps editing them: ${fights.join(', ')}`] : []),
+    ...(postponed ? [`${counted(postponed, 'further write')} will follow`] : []),
+    ...(sinceSent >= 0 ? [`${sinceSent} ms after its key was sent`] : []),
+  ]
 }

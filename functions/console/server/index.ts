@@ -1,4 +1,9 @@
-export { createToken, isToken } from './access.ts'
-export { type ConsoleServer, type ConsoleServerOptions, createConsoleServer } from './console-server.ts'
-export type { PageFile } from './page-file.ts'
+export {
+  type ConsoleServer,
+  type ConsoleServerOptions,
+  createConsoleServer,
+  createToken,
+  isToken,
+  type PageFile,
+} from './console-server.ts'
 export type { Subscriber } from './subscribers.ts'

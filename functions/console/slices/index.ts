@@ -1,3 +1,7 @@
-export { parseChoice } from './chosen-service.ts'
-export { type ChosenSlices, type ChosenSlicesOptions, createChosenSlices } from './chosen-slices.ts'
+export {
+  type ChosenSlices,
+  type ChosenSlicesOptions,
+  createChosenSlices,
+  parseChoice,
+} from './chosen-slices.ts'
 export type { SlicesPicture } from './slice-watch.ts'

@@ -1,8 +1,56 @@
-import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import { type EndpointSlice, LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import type { WatchHandler } from '../../../shared/kubernetes/index.ts'
+import { type STATES, stateOf } from '../../../shared/report/elements/index.ts'
 import { printable, redactSecrets } from '../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
-import { type Picture, type PicturedSlice, picturedSlice, pictureOf } from './picture.ts'
+
+type State = keyof typeof STATES
+
+/** A slice as it is drawn. */
+export interface PicturedSlice {
+  readonly name: string
+  /** A letter for each endpoint, as `stateOf` gives it. */
+  readonly cells: string
+  /** Manager of the slice, if it is not ours. */
+  readonly manager?: string
+}
+
+/** A Service's slices as they are drawn, as many as can be seen. */
+interface Picture {
+  /** Slices in the order of their names. */
+  readonly slices: readonly PicturedSlice[]
+  /** Slices that are not drawn. */
+  readonly hidden: number
+  /** Endpoints of all slices by their state. */
+  readonly endpoints: Readonly<Record<State, number>>
+}
+
+/** Maximum numbers that are drawn: more are hard to see and would slow down the page. */
+const MAX_DRAWN = 24
+const MAX_CELLS = 3_000
+
+/** @param managedBy the value of slices that are ours */
+export function picturedSlice({ metadata, endpoints }: EndpointSlice, managedBy: string): PicturedSlice {
+  const manager = metadata?.labels?.[LABEL_MANAGED_BY]
+  return {
+    name: printable(metadata?.name ?? ''),
+    cells: (endpoints ?? []).map(stateOf).join(''),
+    ...(manager !== managedBy && { manager: printable(manager ?? 'nobody') }),
+  }
+}
+
+export function pictureOf(all: Iterable<PicturedSlice>): Picture {
+  const sorted = [...all].sort((one, other) => (one.name < other.name ? -1 : 1))
+  const endpoints: Record<State, number> = { r: 0, u: 0, t: 0 }
+  const slices: PicturedSlice[] = []
+  let cells = 0
+  for (const slice of sorted) {
+    for (const state of slice.cells as Iterable<State>) endpoints[state]++
+    cells += slice.cells.length
+    if (slices.length === 0 || (slices.length < MAX_DRAWN && cells <= MAX_CELLS)) slices.push(slice)
+  }
+  return { slices, hidden: sorted.length - slices.length, endpoints }
+}
 
 /** A Service's slices in the API server, or why they cannot be read; neither before the first answer. */
 export interface SlicesPicture extends Partial<Picture> {

@@ -2,8 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { parseChoice } from './index.ts'
-import { type PicturedSlice, picturedSlice, pictureOf } from './picture.ts'
-import { createSliceWatch, type SlicesPicture } from './slice-watch.ts'
+import {
+  createSliceWatch,
+  type PicturedSlice,
+  picturedSlice,
+  pictureOf,
+  type SlicesPicture,
+} from './slice-watch.ts'
 
 const MANAGED_BY = 'sliceflow.dev'
 const READY: Endpoint = { addresses: ['10.0.0.1'], conditions: { ready: true } }

@@ -10,10 +10,9 @@ import {
 } from '../../../shared/fleet/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { endpointsOf } from './endpoints.ts'
-import { reportImport } from './imports.ts'
+import { NOT_SERVED, reportImport } from './imports.ts'
 import { policyWarnings, reportPolicy } from './policy.ts'
 import type { ExportReport, FleetReport, MergedReport } from './report.ts'
-import { NOT_SERVED } from './text.ts'
 
 /**
  * Reads what is behind a Service of a cluster set in all of its clusters, and says who exports it, who wins,

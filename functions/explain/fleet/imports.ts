@@ -11,10 +11,13 @@ import {
 } from '../../../shared/fleet/index.ts'
 import { fightEvent } from '../../../shared/reconciler/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
-import { heldElsewhere } from '../held-elsewhere.ts'
+import { heldElsewhere } from '../explain-plan.ts'
 import { reportOwn } from './policy.ts'
 import type { ImportReport, ImportState, SourceReport, WriteReport } from './report.ts'
-import { NOT_SERVED } from './text.ts'
+
+/** Words for a cluster that lacks the definitions. */
+export const NOT_SERVED =
+  'it does not serve the API multicluster.x-k8s.io (sliceflow fleet crds prints its definitions)'
 
 interface Finding {
   readonly state: ImportState
@@ -108,7 +111,7 @@ const importWrites = (writes: MemberDryRun['writes']): MemberDryRun['writes'] =>
   writes.filter(({ kind }) => kind !== 'ServiceExport')
 
 /** Lists them in their order, but for those that the API server would refuse. */
-export const writesOf = ({ writes }: MemberDryRun): WriteReport[] =>
+const writesOf = ({ writes }: MemberDryRun): WriteReport[] =>
   writes
     .filter(({ refusal }) => refusal === undefined)
     .map(({ verb, kind, name, subresource }) => ({ verb, kind, name, ...(subresource && { subresource }) }))

@@ -1,12 +1,21 @@
 import {
   ANNOTATION_NETWORK_STATUS,
+  type EndpointSlice,
   type Node,
+  objectFault,
   type Pod,
   parseIp,
+  type Service,
 } from '../../../shared/endpointslice/index.ts'
-import { type ApiClient, NODES, NotFoundError, PODS } from '../../../shared/kubernetes/index.ts'
+import {
+  type ApiClient,
+  type ApiObject,
+  NODES,
+  NotFoundError,
+  PODS,
+} from '../../../shared/kubernetes/index.ts'
+import { isRecord } from '../../../shared/values/index.ts'
 import type { Subject } from './report.ts'
-import { type Faults, recordsOf, soundObjects, textOf } from './sound-objects.ts'
 
 /** A Pod of one of the clusters that were asked. */
 export interface FoundPod {
@@ -110,3 +119,41 @@ async function findNode(client: ApiClient, name: string, signal: AbortSignal): P
 
 export const nodeAddresses = ({ status }: Node): string[] =>
   recordsOf(status?.addresses).flatMap(({ address }) => canonical(address) ?? [])
+
+interface Kinds {
+  readonly Pod: Pod
+  readonly Node: Node
+  readonly Service: Service
+  readonly EndpointSlice: EndpointSlice
+}
+
+/** Objects that could not be read, in words. */
+export type Faults = string[]
+
+/** Returns the objects that are of the API's form; what a plan would leave out is left out, and noted. */
+export function soundObjects<Kind extends keyof Kinds>(
+  kind: Kind,
+  objects: readonly Kinds[Kind][],
+  faults: Faults,
+): Kinds[Kind][] {
+  return objects.filter((object: Kinds[Kind] & ApiObject) => {
+    const fault = objectFault(kind, object as never) ?? nameFault(object)
+    if (fault !== undefined)
+      faults.push(`${kind} ${textOf(object?.metadata?.name) ?? 'without a name'}: ${fault}`)
+    return fault === undefined
+  })
+}
+
+function nameFault({ metadata }: ApiObject): string | undefined {
+  const { name, namespace = '' } = metadata ?? {}
+  return typeof name === 'string' && typeof namespace === 'string'
+    ? undefined
+    : 'it has no name, or no namespace'
+}
+
+/** Returns a field that ought to be a text, and that nothing else has checked. */
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** Returns the records of a field that ought to be a list of them. */
+export const recordsOf = (value: unknown): Readonly<Record<string, unknown>>[] =>
+  (Array.isArray(value) ? value : []).filter(isRecord)

@@ -13,9 +13,8 @@ import {
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
-import { canonical, type FoundPod } from './find-objects.ts'
+import { canonical, type FoundPod, recordsOf, soundObjects } from './find-objects.ts'
 import type { Subject } from './report.ts'
-import { recordsOf, soundObjects } from './sound-objects.ts'
 
 export type SelectionSettings = PermissionSettings & Pick<Settings, 'mode'>
 

@@ -8,9 +8,8 @@ import {
 import { FLEET_MANAGED_BY, IMPORT_OWNER, LABEL_SOURCE_CLUSTER } from '../../../shared/fleet/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { LABEL_ENDPOINTS_CLUSTER } from '../../../shared/reconciler/index.ts'
-import { canonical, type FoundPod } from './find-objects.ts'
+import { canonical, type Faults, type FoundPod, soundObjects } from './find-objects.ts'
 import type { PublishingSlice, Subject } from './report.ts'
-import { type Faults, soundObjects } from './sound-objects.ts'
 
 /** An endpoint of a slice that a subject is about. */
 export interface Hit {

@@ -1,5 +1,6 @@
 export { describeSubject } from './describe-subject.ts'
 export { type ExplainSubjectOptions, explainSubject, isUnfound } from './explain-subject.ts'
+export { withRecording } from './publications.ts'
 export type {
   FleetPlace,
   ObjectReport,
@@ -8,4 +9,3 @@ export type {
   Subject,
   SubjectReport,
 } from './report.ts'
-export { withRecording } from './with-recording.ts'

@@ -1,7 +1,6 @@
 import { LABEL_ZONE, type Node } from '../../../shared/endpointslice/index.ts'
-import { type FoundPod, nodeAddresses } from './find-objects.ts'
+import { type FoundPod, nodeAddresses, recordsOf, textOf } from './find-objects.ts'
 import type { NodeReport, ObjectReport, ReadyReport } from './report.ts'
-import { recordsOf, textOf } from './sound-objects.ts'
 
 type ObjectFacts = Omit<ObjectReport, 'services' | 'furtherServices'>
 

@@ -1,8 +1,8 @@
 import { dot } from '@observablehq/plot'
 import { type Html, renderChart, renderFigure } from '../../../shared/report/index.ts'
-import { durationText } from '../duration.ts'
+import { durationText } from '../describe-entry.ts'
 import type { HistoryEntry } from '../entry.ts'
-import { clockOf } from './clock.ts'
+import { clockOf } from './timeline-figure.ts'
 
 /** Delays of writes from the change that triggered them. */
 export interface Delays {

@@ -1,7 +1,15 @@
 import { barX, ruleX } from '@observablehq/plot'
 import { type Html, renderChart, renderFigure } from '../../../shared/report/index.ts'
-import { clockOf } from './clock.ts'
 import type { Span, SpanState } from './spans.ts'
+
+const DAY_MS = 86_400_000
+
+/** Chooses how an axis writes times, in UTC: with the day if there are several. */
+export function clockOf(firstMs: number, lastMs: number): (time: Date) => string {
+  const isLong = lastMs - firstMs > DAY_MS
+  const [from, to] = isLong ? [5, 16] : lastMs - firstMs > 600_000 ? [11, 16] : [11, 19]
+  return (time) => time.toISOString().slice(from, to).replace('T', ' ')
+}
 
 /** A moment that stands out. */
 export interface Marker {
@@ -9,7 +17,7 @@ export interface Marker {
   readonly note: string
 }
 
-export interface Timeline {
+interface Timeline {
   readonly spans: readonly Span[]
   readonly names: readonly string[]
   /** Endpoints that are not drawn, and lines of words that are not in the table. */

@@ -1,10 +1,7 @@
 import type { RecordingLine } from '../../../shared/recording/index.ts'
 import { merge } from '../in-order.ts'
-import { fileSources } from './files.ts'
-import type { Wanted } from './partitions.ts'
-import { readSource } from './read-source.ts'
-import { parseS3Url, s3Sources } from './s3.ts'
-import type { RecordingSource } from './source.ts'
+import { fileSources, type RecordingSource, readSource } from './files.ts'
+import { parseS3Url, s3Sources, type Wanted } from './s3.ts'
 
 /** A query that bounds what is read from S3, as far as keys name days and clusters; more may come. */
 export interface RecordingQuery extends Wanted {

@@ -11,5 +11,4 @@ export {
   statusSchema,
   urlSchema,
 } from './document.ts'
-export { startShadowTotal } from './shadow-total.ts'
-export { createStatusRecord, type StatusRecord } from './status-record.ts'
+export { createStatusRecord, type StatusRecord, startShadowTotal } from './status-record.ts'

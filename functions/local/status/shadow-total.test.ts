@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createLogger } from '../../../shared/telemetry/index.ts'
-import { startShadowTotal } from './shadow-total.ts'
-import { createStatusRecord } from './status-record.ts'
+import { createStatusRecord, startShadowTotal } from './status-record.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -3,6 +3,7 @@ import { clusterSetOf, createFleetTotals, type FleetTotal } from '../../../share
 import { LANES, type Lane } from '../../../shared/queue/index.ts'
 import { type Compared, delayOf, type ReconcileOutcome } from '../../../shared/reconciler/index.ts'
 import type { ContentSettings } from '../../../shared/settings/index.ts'
+import type { Log } from '../../../shared/telemetry/index.ts'
 import type { LocalObserver } from '../observer.ts'
 import type { LaneQueue } from '../queues.ts'
 import type { ClusterSetStatus, ClusterStatus, LagStatus, LaneStatus, StatusDocument } from './document.ts'
@@ -242,3 +243,38 @@ function lagOf(lags: readonly number[]): LagStatus | undefined {
 }
 
 const timeText = (ms: number): string => new Date(ms).toISOString()
+
+interface ShadowTotalOptions {
+  readonly status: () => StatusDocument
+  readonly logger: Log
+}
+
+/** Often enough to follow a rollout, and no burden for a log, in milliseconds. */
+const INTERVAL_MS = 10_000
+
+/**
+ * Reports, in shadow mode, how many Services it would publish as they are and how many not, whenever that has
+ * changed, and once more at the end.
+ * @returns ends it
+ */
+export function startShadowTotal({ status, logger }: ShadowTotalOptions): () => void {
+  let told = ''
+  function tell(): void {
+    const total = { same: 0, different: 0, invalid: 0 }
+    for (const { shadow } of status().clusters) {
+      total.same += shadow?.same ?? 0
+      total.different += shadow?.different ?? 0
+      total.invalid += shadow?.invalid ?? 0
+    }
+    const services = total.same + total.different + total.invalid
+    const text = JSON.stringify(total)
+    if (services === 0 || text === told) return
+    told = text
+    logger.info({ services, ...total }, 'shadow: Services compared so far, by what would be published')
+  }
+  const timer = setInterval(tell, INTERVAL_MS)
+  return () => {
+    clearInterval(timer)
+    tell()
+  }
+}

@@ -1,9 +1,14 @@
 import { connect } from 'node:net'
-import { ConnectionError, KubernetesError } from '../../../shared/kubernetes/index.ts'
+import {
+  type ApiObject,
+  ConnectionError,
+  KubernetesError,
+  type Resource,
+} from '../../../shared/kubernetes/index.ts'
+import { counted } from '../../explain/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
 import { FIRST_MINOR, minorOf, SUPPORTED_MINORS, SUPPORTED_TEXT } from '../supported-versions.ts'
-import { timeLeft } from './time-left.ts'
 
 /** A clock that is off by more makes tokens and certificates invalid, in milliseconds. */
 const MAX_SKEW_MS = 60_000
@@ -126,4 +131,44 @@ async function checkCertificate({ cluster, now }: CheckContext): Promise<Finding
     `the server’s certificate ends in ${timeLeft(left)} (${until}): nothing reaches the server after that`,
     'have it renewed: kubeadm certs renew apiserver, where the cluster is made by kubeadm',
   )
+}
+
+const FLOW_SCHEMAS: Resource<ApiObject> = {
+  ...{ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', kind: 'FlowSchema' },
+  ...{ plural: 'flowschemas', namespaced: false },
+}
+/** It has what no other one matches, and next to no share of the server. */
+const CATCH_ALL = 'catch-all'
+
+/** How the server ranks our requests. */
+export const PRIORITY_CHECKS: readonly Check[] = [{ name: 'priority', run: findFlowSchema }]
+
+async function findFlowSchema({ cluster }: CheckContext): Promise<Finding> {
+  const { flowSchema } = await cluster.probe()
+  if (flowSchema === undefined) return ok('the server has no API priority and fairness')
+  const { items } = await cluster.client.list(FLOW_SCHEMAS, { metadataOnly: true })
+  const name = items.find(({ metadata }) => metadata?.uid === flowSchema)?.metadata?.name
+  if (name === undefined) return unchecked(`the FlowSchema of our requests is not listed (uid ${flowSchema})`)
+  if (name !== CATCH_ALL) return ok(`our requests are of the FlowSchema ${name}`)
+  const { username = '' } = await cluster.whoAmI()
+  return warning(
+    `no FlowSchema matches ${username}: our requests fall into ${CATCH_ALL}, which a busy server refuses first`,
+    `make a FlowSchema that gives ${username} the level workload-low: ${cluster.kubectl} explain flowschema.spec; https://kubernetes.io/docs/concepts/cluster-administration/flow-control/`,
+  )
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Writes a time in its largest unit, such as `3 days`. */
+export function timeLeft(ms: number): string {
+  const [size, noun] = (
+    [
+      [DAY, 'day'],
+      [HOUR, 'hour'],
+      [MINUTE, 'minute'],
+    ] as const
+  ).find(([unit]) => ms >= unit) ?? [1_000, 'second']
+  return counted(Math.max(0, Math.floor(ms / size)), noun)
 }

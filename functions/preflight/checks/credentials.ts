@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { type Credentials, UnauthorizedError } from '../../../shared/kubernetes/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, warning } from '../check.ts'
-import { timeLeft } from './time-left.ts'
+import { timeLeft } from './connection.ts'
 
 /** Milliseconds until expiry below which credentials without renewal cause a warning. */
 const ENDS_SOON_MS = 24 * 3_600_000
@@ -92,4 +92,22 @@ async function askWhoAmI({ cluster }: CheckContext): Promise<Finding> {
       `log in again, or renew the token or certificate of the user of context ${cluster.name}; kubectl says the same: ${cluster.kubectl} auth whoami`,
     )
   }
+}
+
+/** Identity of the cluster, independent of its name. */
+export const IDENTITY_CHECKS: readonly Check[] = [{ name: 'identity', run: identify }]
+
+async function identify({ cluster, sameClusters }: CheckContext): Promise<Finding> {
+  const same = (await sameClusters()).find((each) => each.cluster === cluster.name)
+  if (same !== undefined)
+    return failure(
+      same.message,
+      `name this cluster once: leave --context ${cluster.name} out, or have it lead elsewhere`,
+    )
+  const uid = await cluster.uid()
+  if (uid !== undefined) return ok(`no other one here; kube-system has the uid ${uid}`)
+  return warning(
+    'the namespace kube-system may not be read: this cluster is told from others by its address and certificate authority alone',
+    await cluster.grant([]),
+  )
 }

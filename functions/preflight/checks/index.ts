@@ -1,10 +1,8 @@
 import type { Check } from '../check.ts'
-import { CONNECTION_CHECKS } from './connection.ts'
-import { CREDENTIALS_CHECKS } from './credentials.ts'
+import { CONNECTION_CHECKS, PRIORITY_CHECKS } from './connection.ts'
+import { CREDENTIALS_CHECKS, IDENTITY_CHECKS } from './credentials.ts'
 import { FLEET_CHECKS } from './fleet.ts'
-import { IDENTITY_CHECKS } from './identity.ts'
 import { PERMISSION_CHECKS } from './permissions.ts'
-import { PRIORITY_CHECKS } from './priority.ts'
 import { SLICE_CHECKS } from './slices.ts'
 
 /** Every check, in the order in which they are made of a cluster. */

@@ -22,7 +22,7 @@ import { counted, explainService } from '../../explain/index.ts'
 import { sampleOf } from '../../inventory/index.ts'
 import { type Check, type CheckContext, type Finding, failure, ok, unchecked, warning } from '../check.ts'
 import type { ExaminedCluster } from '../examined-cluster.ts'
-import { timeLeft } from './time-left.ts'
+import { timeLeft } from './connection.ts'
 
 /** What is published already, and what a start would change. */
 export const SLICE_CHECKS: readonly Check[] = [

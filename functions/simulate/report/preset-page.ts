@@ -8,8 +8,7 @@ import {
 } from '../../../shared/simulation/index.ts'
 import { PHASE_TITLES, PRESET_COLUMNS, presetCells, presetText } from '../describe-preset.ts'
 import { bytesText, countText } from '../text.ts'
-import { amountsChart } from './amounts-chart.ts'
-import { colourOf, legendOf } from './policy-colours.ts'
+import { amountsChart, colourOf, legendOf } from './amounts-chart.ts'
 
 /** Renders the page of a sample case of KEP-752: writes and bytes of each phase, beside what the KEP says. */
 export function presetPage(result: PresetResult): string {

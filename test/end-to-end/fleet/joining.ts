@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openClusterSets } from '../../../functions/environment/index.ts'
 import { startEmbeddedQueues } from '../../../functions/local/index.ts'
-import { startLane } from '../../../functions/local/lane-mapping.ts'
+import { startLane } from '../../../functions/local/local.ts'
 import { createDeployedReconcile } from '../../../functions/reconcile/reconcile.ts'
 import { startFleetRelays } from '../../../functions/relay/fleet/index.ts'
 import { followFoundClusters } from '../../../functions/relay/follow-found-clusters.ts'

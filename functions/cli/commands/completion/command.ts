@@ -4,8 +4,7 @@ import { createProgram } from '../../create-program.ts'
 import { createCommand } from '../../options/create-command.ts'
 import { kubeconfigFiles } from '../../options/kubeconfig.ts'
 import { UsageError } from '../../usage.ts'
-import { bashScript, fishScript, zshScript } from './scripts.ts'
-import { nodesOf } from './tree.ts'
+import { bashScript, fishScript, nodesOf, zshScript } from './scripts.ts'
 
 const HELP = `
 Completes commands, flags, the values of flags that have few, and after --context the contexts of $KUBECONFIG or ~/.kube/config.

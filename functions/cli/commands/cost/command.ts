@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { DEFAULT_SIZE, type DeploymentSize, monthOf, PRICES_OF } from '../../../../shared/costs/index.ts'
-import { deployCommand } from '../../../simulate/deploy-command.ts'
+import { deployCommand } from '../../../simulate/text.ts'
 import { terminalOf } from '../../../terminal/index.ts'
 import { OUTPUT } from '../../options/common.ts'
 import { createCommand } from '../../options/create-command.ts'

@@ -1,6 +1,5 @@
 import { type CostLine, type Month, PRICES_OF, type Term } from '../../../../shared/costs/index.ts'
 import { fitted, type Terminal } from '../../../terminal/index.ts'
-import { dollarsText, quantityText } from './numbers.ts'
 
 /**
  * Describes the month for people: a line for each item with its formula, and below it where the quantities
@@ -30,3 +29,12 @@ export function formulaOf({ terms }: Pick<CostLine, 'terms'>): string {
 }
 
 const termText = ({ quantity, unit, price }: Term): string => `${quantityText(quantity)} ${unit} × ${price} $`
+
+/** Formats a number with three digits, or with all digits before the decimal point if there are more. */
+const quantityText = (quantity: number): string =>
+  (quantity >= 100 ? Math.round(quantity) : Number(quantity.toPrecision(3))).toLocaleString('en-US', {
+    maximumSignificantDigits: 15,
+  })
+
+const dollarsText = (dollars: number): string =>
+  `${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} $`

@@ -8,8 +8,8 @@ import {
 } from '../../../local/index.ts'
 import { ranBy, runSliceflow } from '../../program.fixtures.ts'
 import { UsageError } from '../../usage.ts'
-import { LETTER_CLASSES } from './filter.ts'
 import { deadLetters } from './index.ts'
+import { LETTER_CLASSES } from './scan.ts'
 
 const QUEUE = ['--queue', 'http://127.0.0.1:1/000000000000/dead']
 

@@ -4,9 +4,9 @@ import { readStack } from '../../deployment/read-stack.ts'
 import { untilTerminated } from '../../signals.ts'
 import { UsageError } from '../../usage.ts'
 import type { NamedQueue } from './dead-letter-queues.ts'
-import { LETTER_CLASSES } from './filter.ts'
 import type { LetterFlags } from './flags.ts'
 import { DeadLettersError, type LetterOptions } from './run.ts'
+import { LETTER_CLASSES } from './scan.ts'
 
 /** Finds the queues that flags name. @throws UsageError @throws DeadLettersError if a run reports none */
 export async function optionsOf(flags: LetterFlags): Promise<LetterOptions> {

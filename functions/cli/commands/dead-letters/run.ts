@@ -2,13 +2,11 @@ import { createQueueClient, createQueueSender } from '../../../../shared/queue/i
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { OutputFormat } from '../../options/common.ts'
-import { documentText, entryText } from '../../output/print-report.ts'
-import { createProgress, type Progress } from '../../output/progress.ts'
+import { createProgress, documentText, entryText, type Progress } from '../../output/print-report.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
-import { type LetterFilter, matches } from './filter.ts'
 import { documentOf, table } from './output.ts'
 import { createRedrive, type RedriveResult } from './redrive.ts'
-import { type QueuedLetter, type Scan, scanBox } from './scan.ts'
+import { type LetterFilter, matches, type QueuedLetter, type Scan, scanBox } from './scan.ts'
 
 export interface LetterOptions {
   /** Default: all letters. */

@@ -1,5 +1,6 @@
 import type { ReceiveMessageCommandInput } from '@aws-sdk/client-sqs'
-import { type ReceivedLetter, readDeadLetter } from '../../../../shared/queue/index.ts'
+import { FAILURE_CLASSES } from '../../../../shared/queue/consumer/index.ts'
+import { type ReceivedLetter, readDeadLetter, UNFINISHED } from '../../../../shared/queue/index.ts'
 import type { DeadLetterQueue } from './dead-letter-queues.ts'
 
 /** A letter in one of the boxes. */
@@ -84,3 +85,22 @@ export function scanBox(box: DeadLetterQueue, waitSeconds = LONG_POLL_SECONDS): 
     },
   }
 }
+
+/** Every class that a letter can have. */
+export const LETTER_CLASSES: readonly string[] = [...FAILURE_CLASSES, UNFINISHED]
+
+export interface LetterFilter {
+  /** Default: any, and letters without one. */
+  readonly cluster?: string
+  /** Default: any, and letters without one. */
+  readonly namespace?: string
+  /** Default: any. */
+  readonly failureClass?: string
+}
+
+export const matches =
+  ({ cluster, namespace, failureClass }: LetterFilter) =>
+  (letter: QueuedLetter): boolean =>
+    (cluster === undefined || letter.message?.cluster === cluster) &&
+    (namespace === undefined || letter.message?.namespace === namespace) &&
+    (failureClass === undefined || letter.failureClass === failureClass)

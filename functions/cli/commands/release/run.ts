@@ -13,8 +13,8 @@ import {
 import { heldSince } from '../../../../shared/reconciler/index.ts'
 import { loadCluster } from '../../clusters/open-clusters.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
-import { parseService } from '../../options/service.ts'
 import { settingOf } from '../../options/settings.ts'
+import { parseService } from '../../options/subject.ts'
 import { printReport } from '../../output/print-report.ts'
 import { GROUPS } from './command.ts'
 

@@ -46,7 +46,7 @@ async function openOutput(
 ): Promise<ViewsOutput> {
   if (port === undefined) return printedOutput(format)
   // Loaded only now: certificates and schemas would slow down everything else.
-  const { servedOutput } = await import('./served.ts')
+  const { servedOutput } = await import('./server.ts')
   return servedOutput(spec, { port, kubeconfigOut, logger })
 }
 

@@ -1,2 +1,1 @@
-export { createWatchReader } from './watch-reader.ts'
-export { openWatchScreen, type WatchScreen } from './watch-screen.ts'
+export { createWatchReader, openWatchScreen, type WatchScreen } from './watch-screen.ts'

@@ -1,8 +1,40 @@
-import type { StatusDocument } from '../../../../local/index.ts'
+import type { DeadLetterCount, StatusDocument } from '../../../../local/index.ts'
+import { type OperatorCommands, operatorTasks } from '../../../../operator-tasks/index.ts'
 import { terminalOf } from '../../../../terminal/index.ts'
 import { UsageError } from '../../../usage.ts'
-import { watchLines } from './watch-lines.ts'
-import type { WatchReading } from './watch-reader.ts'
+import { type WatchView, watchLines } from './watch-lines.ts'
+
+interface WatchReaderOptions {
+  readonly status: () => StatusDocument
+  /** Clusters that cannot be reached for now. */
+  readonly unreachable: () => readonly string[]
+  readonly letters: Pick<DeadLetterCount, 'read'>
+  readonly commands: OperatorCommands
+}
+
+/** What the screen shows of a run, but for what the screen itself remembers. */
+type WatchReading = Pick<WatchView, 'status' | 'unreachable' | 'tasks'>
+
+/** Creates what reads a run for its screen. Dead letters are shown once the queues have reported them. */
+export function createWatchReader({
+  status,
+  unreachable,
+  letters,
+  commands,
+}: WatchReaderOptions): () => WatchReading {
+  let deadLetters: number | undefined
+  return () => {
+    void letters.read().then((count) => {
+      deadLetters = count
+    })
+    const document = status()
+    return {
+      status: document,
+      unreachable: unreachable(),
+      tasks: operatorTasks(document, deadLetters, commands),
+    }
+  }
+}
 
 /** A terminal that shows the state of a run, redrawn each second. */
 export interface WatchScreen {
@@ -17,7 +49,7 @@ export interface WatchScreen {
 /**
  * `output` shows the table, `errors` gets the log before and after, and all along where it is another place.
  */
-export interface WatchStreams {
+interface WatchStreams {
   readonly output: NodeJS.WriteStream
   readonly errors: NodeJS.WriteStream
 }

@@ -1,0 +1,75 @@
+import type { Context } from 'aws-lambda'
+import { parseSetting, SettingsError, variableOf } from '../../shared/settings/index.ts'
+import {
+  createEmfMetrics,
+  createLogger,
+  DEPLOYMENT_DIMENSION,
+  type EmfMetrics,
+  type EmfOptions,
+  type Log,
+  type LoggerOptions,
+} from '../../shared/telemetry/index.ts'
+import { type Environment, EnvironmentError, VARIABLES } from './environment.ts'
+
+/** Fields of a call that every line of its log has. */
+export interface InvocationFields {
+  /** Lambda's, as its own lines have it. */
+  readonly requestId?: string
+  /** X-Ray's, of which traces are found. */
+  readonly traceId?: string
+}
+
+/** The call that a function works on: an execution environment has one at a time. */
+export interface Invocation {
+  began(context: Pick<Context, 'awsRequestId'>): void
+  fields(): InvocationFields
+}
+
+/** Set by Lambda for each call: `Root=1-…;Parent=…;Sampled=1` */
+const TRACE_VARIABLE = '_X_AMZN_TRACE_ID'
+
+/** @param environment of the process itself: Lambda changes it with each call */
+export function createInvocation(environment: Environment): Invocation {
+  let requestId: string | undefined
+  return {
+    began({ awsRequestId }) {
+      requestId = awsRequestId
+    },
+    fields() {
+      const traceId = /Root=([^;]+)/.exec(environment[TRACE_VARIABLE] ?? '')?.[1]
+      return {
+        ...(requestId !== undefined && { requestId }),
+        ...(traceId !== undefined && { traceId }),
+      }
+    },
+  }
+}
+
+/** Opens the metrics of a function or the relay, each with the dimension of its deployment. */
+export function openDeployedMetrics(
+  environment: Environment,
+  { write }: { readonly write?: EmfOptions['write'] | undefined },
+): EmfMetrics {
+  const deployment = environment[VARIABLES.deployment]
+  return createEmfMetrics({
+    ...(write && { write }),
+    ...(deployment !== undefined && { dimensions: { [DEPLOYMENT_DIMENSION]: deployment } }),
+  })
+}
+
+/**
+ * Opens the log of a function or the relay, which begins before its settings are read.
+ * @throws EnvironmentError where the level is none
+ */
+export function openDeployedLog(
+  environment: Environment,
+  { fields, write }: { readonly [Option in 'fields' | 'write']?: LoggerOptions[Option] | undefined },
+): Log {
+  try {
+    const level = parseSetting('logLevel', environment[variableOf('logLevel')], variableOf)
+    return createLogger({ level, ...(fields && { fields }), ...(write && { write }) })
+  } catch (cause) {
+    if (cause instanceof SettingsError) throw new EnvironmentError(cause.message, { cause })
+    throw cause
+  }
+}
