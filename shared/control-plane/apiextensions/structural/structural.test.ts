@@ -85,3 +85,28 @@ describe('defaulting', () => {
     )
   })
 })
+
+describe('validation', () => {
+  it('tells of alternatives the errors of the one that fits best', () => {
+    const schema = readSchema({
+      type: 'object',
+      properties: { a: { type: 'integer' } },
+      oneOf: [{ properties: { a: { minimum: 5 } } }, { properties: { a: { maximum: 1 } } }],
+    })
+    expect(schemaErrors({ a: 3 }, schema).map(({ message }) => message)).toEqual([
+      'Invalid value: "": "" must validate one and only one schema (oneOf). Found none valid',
+      'Invalid value: 3: a in body should be greater than or equal to 5',
+    ])
+    expect(schemaErrors({ a: 7 }, schema)).toEqual([])
+  })
+
+  it('leaves alone what has not changed since it was stored', () => {
+    const schema = readSchema({
+      type: 'object',
+      properties: { name: { type: 'string', minLength: 2 }, size: { type: 'integer', minimum: 1 } },
+    })
+    const old = { name: 'A', size: 0 }
+    expect(schemaErrors({ name: 'A', size: 5 }, schema, { old })).toEqual([])
+    expect(schemaErrors({ name: 'B', size: 0 }, schema, { old }).map(({ field }) => field)).toEqual(['name'])
+  })
+})

@@ -171,6 +171,12 @@ describe('server-side apply', () => {
   })
 })
 
+it('a list by key keeps the order of the applier, and the others where they stood', () => {
+  const ports = (...numbers: number[]): JsonObject => ({ ports: numbers.map((number) => ({ port: number })) })
+  const { spec: merged } = apply(apply(undefined, ports(1, 2, 3), 'one'), ports(3, 4, 1), 'two')
+  expect(merged).toEqual(ports(2, 3, 4, 1))
+})
+
 it('a name of a prototype is a name as any other', () => {
   const options = JSON.parse('{"__proto__":"a","constructor":"b"}')
   const live = apply(undefined, { options }, 'one')

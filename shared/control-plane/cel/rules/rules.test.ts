@@ -84,6 +84,10 @@ describe('a rule', () => {
       },
     ])
   })
+
+  it('is not asked again of what stays as it was stored', () => {
+    expect(errorsOf({ rule: 'self.count > 5' }, OBJECT, structuredClone(OBJECT))).toEqual([])
+  })
 })
 
 describe('reading a rule', () => {

@@ -12,6 +12,8 @@ const SCHEMA: Json = {
         whole: { type: 'integer', format: 'int32' },
         ratio: { type: 'number', minimum: 0.5 },
         step: { type: 'number', multipleOf: 0.1 },
+        above: { type: 'number', minimum: 1, exclusiveMinimum: true },
+        below: { type: 'number', maximum: 1, exclusiveMaximum: true },
         text: { type: 'string', minLength: 2, maxLength: 9, pattern: '^[a-z]+$' },
         only: { type: 'array', maxItems: 1, items: { type: 'integer', minimum: 1 } },
         short: { type: 'string', maxLength: 1 },
@@ -82,6 +84,21 @@ export function describeValidation(scene: Scene): void {
         'an integer that is to be a multiple of less than one',
         { step: 2 },
         ['spec.step: Invalid value: 0: factor MultipleOf declared for spec.step must be positive: 0'],
+      ],
+      [
+        'a lower bound that is not in the range',
+        { above: 1 },
+        ['spec.above: Invalid value: 1: spec.above in body should be greater than 1'],
+      ],
+      [
+        'an upper bound that is not in the range',
+        { below: 1 },
+        ['spec.below: Invalid value: 1: spec.below in body should be less than 1'],
+      ],
+      [
+        'no multiple',
+        { step: 0.25 },
+        ['spec.step: Invalid value: 0.25: spec.step in body should be a multiple of 0.1'],
       ],
       [
         'a rule whose operator does not take the value',
