@@ -10,8 +10,9 @@ import { notifyAll, openClusters, startEmbeddedQueues, startLocal } from '../loc
 import type { Terminal } from '../terminal/index.ts'
 import { createFigures, type Figures, percentile } from './figures.ts'
 import { createNarrator, type Narrator } from './narrator.ts'
+import { NAMESPACE } from './objects.ts'
 import { openPage } from './page.ts'
-import { createScene, NAMESPACE } from './scene.ts'
+import { Scene } from './scene.ts'
 import { tellStory } from './story.ts'
 
 export interface DemoOptions {
@@ -66,7 +67,7 @@ export async function runDemo({ write, terminal, keep, console: port }: DemoOpti
   for (const connection of clusters) {
     const client = createApiClient(connection)
     ending.defer(() => client.close())
-    const scene = createScene(client, settings)
+    const scene = new Scene(client, settings)
     await scene.prepare()
     await tellStory({ scene, figures, narrator })
   }

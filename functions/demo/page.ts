@@ -9,7 +9,7 @@ import {
   type Queues,
 } from '../local/index.ts'
 import type { Narrator } from './narrator.ts'
-import { NAMESPACE } from './scene.ts'
+import { NAMESPACE } from './objects.ts'
 
 /** The console, and what the path has to feed so that it has something to show. */
 export interface DemoPage {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
-import { type Endpoint, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
+import { type Endpoint, type Pod, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   ENDPOINT_SLICES,
@@ -10,21 +9,15 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
-import {
-  checkSlices,
-  createFakePods,
-  makeNode,
-  makePod,
-  makeService,
-  readObjects,
-  readSlices,
-} from './world/index.ts'
+import { findDifferences } from './check.ts'
+import { makeNode, makePod, makeService, NAMESPACE, readiness } from './objects.ts'
 
-export const NAMESPACE = 'shop'
 export const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
 const NODES_PER_ZONE = 2
 /** The right slices must be there by then, or the demo fails. */
 const DEADLINE_MS = 10_000
+/** Time that a Pod may take to end. */
+const GRACE_SECONDS = 30
 
 /** Contents of a Service's slices. */
 export interface Published {
@@ -41,99 +34,91 @@ export interface ZoneEndpoints {
 }
 
 /** The demo's cluster, and what its people do there. */
-export interface Scene {
-  /** Makes a namespace, and two nodes in each of three zones. */
-  prepare(): Promise<void>
-  /** Adds a Service without a selector of its own, whose pods the annotation names. */
-  addService(name: string, selector: string): Promise<void>
-  removeService(name: string): Promise<void>
-  /** Starts ready pods, spread over the nodes. */
-  startPods(names: readonly string[], labels: Readonly<Record<string, string>>): Promise<void>
-  stopPods(names: readonly string[]): Promise<void>
-  setReady(names: readonly string[], ready: boolean): Promise<void>
-  relabel(pod: string, labels: Readonly<Record<string, string>>): Promise<void>
-  removeNode(name: string): Promise<void>
-  published(service: string): Promise<Published>
-  /**
-   * Waits until every slice is what an independent computation says. Throws with the differences when they
-   * stay.
-   */
-  untilRight(): Promise<void>
-}
-
-export function createScene(
-  client: ApiClient,
-  settings: Pick<Settings, 'mode' | 'managedBy' | 'maxEndpointsPerSlice'>,
-): Scene {
-  const pods = createFakePods(client)
-  let started = 0
-  const nodeNames = ZONES.flatMap((zone) =>
+export class Scene {
+  readonly #client: ApiClient
+  readonly #settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'>
+  readonly #nodeNames = ZONES.flatMap((zone) =>
     Array.from({ length: NODES_PER_ZONE }, (_, index) => `${zone}-node-${index + 1}`),
   )
+  #started = 0
 
-  async function differences(): Promise<string[]> {
-    const slices = await readSlices(client, [NAMESPACE])
-    const objects = await readObjects(client, [NAMESPACE])
-    return checkSlices({ ...objects, slices, ...settings })
+  constructor(client: ApiClient, settings: Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice'>) {
+    this.#client = client
+    this.#settings = settings
   }
 
-  return {
-    async prepare() {
-      await client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
-      for (const name of nodeNames)
-        await client.create(NODES, makeNode({ name, zone: name.slice(0, name.indexOf('-node')) }))
-    },
-    async addService(name, selector) {
-      await client.create(
-        SERVICES,
-        makeService({
-          namespace: NAMESPACE,
-          name,
-          selector: null,
-          annotations: { [ANNOTATION_SELECTOR]: selector },
-        }),
-      )
-    },
-    removeService: (name) => client.delete(SERVICES, { namespace: NAMESPACE, name }),
-    async startPods(names, labels) {
-      for (const name of names) {
-        const index = started++
-        const nodeName = nodeNames[index % nodeNames.length]
-        await pods.start(makePod({ namespace: NAMESPACE, name, labels, nodeName }), [
-          `10.1.${index >> 8}.${index & 255}`,
-        ])
-      }
-    },
-    async stopPods(names) {
-      for (const name of names) {
-        await pods.terminate({ namespace: NAMESPACE, name })
-        await pods.finish({ namespace: NAMESPACE, name })
-      }
-    },
-    async setReady(names, ready) {
-      for (const name of names) await pods.setReady({ namespace: NAMESPACE, name }, ready)
-    },
-    async relabel(name, labels) {
-      await client.patch(PODS, { namespace: NAMESPACE, name }, { metadata: { labels } })
-    },
-    removeNode: (name) => client.delete(NODES, { name }),
-    async published(service) {
-      const labelSelector = SERVICE_OWNER.selector(service)
-      const { items } = await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })
-      const endpoints = items.flatMap((slice) => slice.endpoints ?? [])
-      const zones = ZONES.map((zone) => ({
-        zone,
-        ...countsOf(endpoints.filter((endpoint) => endpoint.zone === zone)),
-      }))
-      return { slices: items.length, ...countsOf(endpoints), zones }
-    },
-    async untilRight() {
-      const deadline = performance.now() + DEADLINE_MS
-      for (let found = await differences(); found.length > 0; found = await differences()) {
-        if (performance.now() > deadline) throw new Error(`the slices are not right:\n${found.join('\n')}`)
-        await sleep(20)
-      }
-    },
+  /** Makes a namespace, and two nodes in each of three zones. */
+  async prepare(): Promise<void> {
+    await this.#client.create(NAMESPACES, { metadata: { name: NAMESPACE } })
+    for (const name of this.#nodeNames)
+      await this.#client.create(NODES, makeNode(name, name.slice(0, name.indexOf('-node'))))
+  }
+
+  /** Adds a Service without a selector of its own, whose pods the annotation names. */
+  async addService(name: string, selector: string): Promise<void> {
+    await this.#client.create(SERVICES, makeService(name, selector))
+  }
+
+  removeService(name: string): Promise<void> {
+    return this.#client.delete(SERVICES, { namespace: NAMESPACE, name })
+  }
+
+  /** Starts ready pods, spread over the nodes, as their kubelets would. */
+  async startPods(names: readonly string[], labels: Readonly<Record<string, string>>): Promise<void> {
+    for (const name of names) {
+      const index = this.#started++
+      const nodeName = this.#nodeNames[index % this.#nodeNames.length]
+      const podIP = `10.1.${index >> 8}.${index & 255}`
+      await this.#client.create(PODS, makePod({ name, labels, nodeName }))
+      await this.#setStatus(name, {
+        ...{ phase: 'Running', podIP, podIPs: [{ ip: podIP }] },
+        ...readiness(true),
+      })
+    }
+  }
+
+  async stopPods(names: readonly string[]): Promise<void> {
+    // A graceful end, and then the kubelet's word that it is over.
+    for (const name of names)
+      for (const gracePeriodSeconds of [GRACE_SECONDS, 0])
+        await this.#client.delete(PODS, { namespace: NAMESPACE, name }, { gracePeriodSeconds })
+  }
+
+  async setReady(names: readonly string[], ready: boolean): Promise<void> {
+    for (const name of names) await this.#setStatus(name, readiness(ready))
+  }
+
+  async #setStatus(name: string, status: NonNullable<Pod['status']>): Promise<void> {
+    await this.#client.patch(PODS, { namespace: NAMESPACE, name, subresource: 'status' }, { status })
+  }
+
+  async relabel(name: string, labels: Readonly<Record<string, string>>): Promise<void> {
+    await this.#client.patch(PODS, { namespace: NAMESPACE, name }, { metadata: { labels } })
+  }
+
+  removeNode(name: string): Promise<void> {
+    return this.#client.delete(NODES, { name })
+  }
+
+  async published(service: string): Promise<Published> {
+    const labelSelector = SERVICE_OWNER.selector(service)
+    const { items } = await this.#client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })
+    const endpoints = items.flatMap((slice) => slice.endpoints ?? [])
+    const zones = ZONES.map((zone) => ({
+      zone,
+      ...countsOf(endpoints.filter((endpoint) => endpoint.zone === zone)),
+    }))
+    return { slices: items.length, ...countsOf(endpoints), zones }
+  }
+
+  /** Waits until every slice is what an independent computation says. @throws Error where differences stay */
+  async untilRight(): Promise<void> {
+    const deadline = performance.now() + DEADLINE_MS
+    const find = (): Promise<string[]> => findDifferences(this.#client, this.#settings)
+    for (let found = await find(); found.length > 0; found = await find()) {
+      if (performance.now() > deadline) throw new Error(`the slices are not right:\n${found.join('\n')}`)
+      await sleep(20)
+    }
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { createNodeReader, readOnlyClient } from '../../shared/reconciler/index.ts'
 import { clientOf, type World } from '../../shared/reconciler/shadow/world.fixtures.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
-import { makeService } from '../demo/world/index.ts'
+import { makeService } from '../../test/support/world/index.ts'
 import { describeService, explainService, type ServiceReport } from './index.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')

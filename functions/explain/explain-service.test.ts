@@ -22,7 +22,7 @@ import {
   worldOf,
 } from '../../shared/reconciler/shadow/world.fixtures.ts'
 import { parseSettings, type SettingsInput } from '../../shared/settings/index.ts'
-import { makeService } from '../demo/world/index.ts'
+import { makeService } from '../../test/support/world/index.ts'
 import { describeService, explainService, type ServiceReport } from './index.ts'
 
 const KEY = { cluster: 'a', namespace: 'shop', service: 'web' }

@@ -24,7 +24,7 @@ import {
 } from '../../shared/recording/writing/memory-sink.fixtures.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
-import { makeNode } from '../demo/world/index.ts'
+import { makeNode } from '../../test/support/world/index.ts'
 import { inOrder, merge } from './in-order.ts'
 import { type PublishedSlice, publishedAt } from './index.ts'
 import { stream } from './lines.fixtures.ts'

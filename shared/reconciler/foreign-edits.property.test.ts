@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { makeNode } from '../../functions/demo/world/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import { makeNode } from '../../test/support/world/index.ts'
 import { ANNOTATION_SEAL, seal } from '../changes/index.ts'
 import {
   type Endpoint,

@@ -1,5 +1,5 @@
-import { makeNode, makePod, makePodStatus, makeService } from '../../functions/demo/world/index.ts'
 import { silentLog } from '../../test/end-to-end/silent-log.ts'
+import { makeNode, makePod, makePodStatus, makeService } from '../../test/support/world/index.ts'
 import type { EndpointSlice, Pod, Service } from '../endpointslice/index.ts'
 import {
   type ApiClient,

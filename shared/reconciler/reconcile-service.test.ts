@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { makeNode } from '../../functions/demo/world/index.ts'
+import { makeNode } from '../../test/support/world/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, NODES, PODS } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { makePod, makePodStatus } from '../../functions/demo/world/index.ts'
+import { makePod, makePodStatus } from '../../test/support/world/index.ts'
 import type { EndpointSlice, Pod } from '../endpointslice/index.ts'
 import { ApiError, ConnectionError, EVENTS, ForbiddenError, PODS, SERVICES } from '../kubernetes/index.ts'
 import { type MemoryCluster, type Settings, webPod } from './memory-cluster.fixtures.ts'

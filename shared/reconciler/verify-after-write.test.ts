@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeSlice } from '../../functions/demo/world/index.ts'
+import { makeSlice } from '../../test/support/world/index.ts'
 import { permissionsOf, selectionOf } from '../changes/index.ts'
 import type { Endpoint, EndpointSlice } from '../endpointslice/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, PODS, type Resource, SERVICES } from '../kubernetes/index.ts'

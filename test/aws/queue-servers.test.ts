@@ -13,7 +13,6 @@ import type { SQSEvent } from 'aws-lambda'
 import { buildApp } from 'fauxqs'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { redriveLetters } from '../../functions/cli/commands/dead-letters/run.ts'
-import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import { openClusters, openQueues, startEventSourceMapping, startLocal } from '../../functions/local/index.ts'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
 import {
@@ -28,6 +27,7 @@ import { createQueueSender } from '../../shared/queue/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { emulatorConfig, queueEndpoint } from './endpoint.ts'
 
 const POLL = { timeout: 20_000, interval: 50 }

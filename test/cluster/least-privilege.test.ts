@@ -7,13 +7,6 @@ import {
   createAuditSlots,
   SLOT_SECONDS,
 } from '../../functions/audit/index.ts'
-import {
-  createFakePods,
-  makeNode,
-  makePod,
-  makeService,
-  makeSlice,
-} from '../../functions/demo/world/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
 import { createServiceReader, createViewPublisherHandler } from '../../functions/view-publisher/index.ts'
 import { ANNOTATION_SELECTOR, seal } from '../../shared/changes/index.ts'
@@ -39,6 +32,7 @@ import { parseSettings } from '../../shared/settings/index.ts'
 import { createEmfMetrics, createLogger, type Log } from '../../shared/telemetry/index.ts'
 import { permissionsOf, readRoles } from '../end-to-end/cluster-role.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
+import { createFakePods, makeNode, makePod, makeService, makeSlice } from '../support/world/index.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { applyRoles } from './roles.ts'
 import { clientOf, connectionOf } from './run-command.ts'

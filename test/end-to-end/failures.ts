@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { snapshotSlices } from '../../functions/demo/world/index.ts'
 import { ANNOTATION_SELECTOR } from '../../shared/changes/index.ts'
 import { type ClusterConnection, EVENTS } from '../../shared/kubernetes/index.ts'
+import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
 import { startSliceflow } from './sliceflow.ts'
 

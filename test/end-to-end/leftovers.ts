@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { makeSlice, snapshotSlices } from '../../functions/demo/world/index.ts'
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { heldSince } from '../../shared/reconciler/index.ts'
+import { makeSlice, snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readEvents } from './service-events.ts'
 

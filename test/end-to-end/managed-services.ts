@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { checkUntouched, makeSlice, snapshotSlices } from '../../functions/demo/world/index.ts'
 import type { Service } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import { IN_TREE_CONTROLLER } from '../support/workload.ts'
+import { checkUntouched, makeSlice, snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
 
 export function describeManagedServices(cluster: OpenCluster): void {

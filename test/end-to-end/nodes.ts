@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { makeNode } from '../../functions/demo/world/index.ts'
 import { LABEL_ZONE } from '../../shared/endpointslice/index.ts'
 import { NODES } from '../../shared/kubernetes/index.ts'
+import { makeNode } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import type { Sliceflow } from './sliceflow.ts'
 

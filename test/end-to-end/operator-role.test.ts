@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { offboard } from '../../functions/cli/commands/offboard/run.ts'
 import { runRelease } from '../../functions/cli/commands/release/run.ts'
-import { makeService, makeSlice } from '../../functions/demo/world/index.ts'
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import {
@@ -22,6 +21,7 @@ import {
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../shared/reconciler/index.ts'
+import { makeService, makeSlice } from '../support/world/index.ts'
 import { type EmbeddedClusterOptions, startEmbeddedCluster } from './embedded-cluster.ts'
 
 const SINCE = '2026-01-01T12:00:00.000Z'

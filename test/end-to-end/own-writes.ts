@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { auditSlot, createAuditSlots, SLOT_SECONDS } from '../../functions/audit/index.ts'
-import { snapshotSlices } from '../../functions/demo/world/index.ts'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
+import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import type { Sliceflow } from './sliceflow.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { checkUntouched, makeSlice, snapshotSlices } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { checkUntouched, makeSlice, snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
 /** Adds two slices with this Service's name label: one made by a user, one by another controller. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { snapshotSlices } from '../../functions/demo/world/index.ts'
 import {
   ANNOTATION_MAXIMUM_REMOVAL,
   ANNOTATION_PACKING,
   ANNOTATION_PAUSED,
 } from '../../shared/changes/index.ts'
+import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readEvents, readReasons } from './service-events.ts'
 import type { Sliceflow } from './sliceflow.ts'

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import {
   type ApiClient,
   createApiClient,
@@ -13,6 +12,7 @@ import {
 } from '../../shared/kubernetes/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
 import { type CollectedSpan, startTraceCollector } from '../support/trace-collector.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 
 const NAMESPACE = 'shop'

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { checkUntouched, snapshotSlices } from '../../functions/demo/world/index.ts'
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
@@ -9,6 +8,7 @@ import {
   type Resource,
 } from '../../shared/kubernetes/index.ts'
 import { createReconciler } from '../../shared/reconciler/index.ts'
+import { checkUntouched, snapshotSlices } from '../support/world/index.ts'
 import { openLoad } from './load.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { silentLog } from './silent-log.ts'

@@ -1,9 +1,9 @@
 import { KubeConfig } from '@kubernetes/client-node'
 import { expect, it, onTestFinished } from 'vitest'
 import { runController } from '../../examples/controller.ts'
-import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import { until } from '../end-to-end/scene.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { startExampleCluster } from './cluster.ts'
 
 it('the small controller keeps the slices of the Services that it is told to', async () => {

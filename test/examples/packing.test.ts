@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import { NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { until } from '../end-to-end/scene.ts'
 import { startSliceflow } from '../end-to-end/sliceflow.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { startExampleCluster } from './cluster.ts'
 
 const PODS_AT_FIRST = 20

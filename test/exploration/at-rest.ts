@@ -1,7 +1,7 @@
-import { checkSlices } from '../../functions/demo/world/index.ts'
 import type { EndpointSlice, Node, Pod, Service } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
+import { checkSlices } from '../support/world/index.ts'
 import { describeCall, isWrite } from './calls.ts'
 import { createProcessModel, type ProcessModel } from './process.ts'
 import { CLUSTER, FIRST_MS, type Scenario } from './scenario.ts'

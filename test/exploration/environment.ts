@@ -1,4 +1,3 @@
-import { makeNode, makePod, makePodStatus, makeService } from '../../functions/demo/world/index.ts'
 import type { Hint } from '../../shared/changes/index.ts'
 import {
   type EndpointSlice,
@@ -8,6 +7,7 @@ import {
 } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import { type KeyMessage, mergeMessages } from '../../shared/queue/index.ts'
+import { makeNode, makePod, makePodStatus, makeService } from '../support/world/index.ts'
 import { CLUSTER, type EnvironmentStep } from './scenario.ts'
 import { keyOf, objectsOf, putObject, removeObject, type SimulatedCluster } from './simulated-api.ts'
 

@@ -2,7 +2,7 @@
  * Imports that a cluster set must have, computed from exports, Services and slices by code that shares
  * nothing with shared/fleet but the form of its objects.
  */
-import { portText } from '../../functions/demo/world/index.ts'
+
 import type { Endpoint, EndpointSlice, Service } from '../../shared/endpointslice/index.ts'
 import {
   FLEET_MANAGED_BY,
@@ -13,6 +13,7 @@ import {
   serviceExports,
   serviceImports,
 } from '../../shared/fleet/index.ts'
+import { portText } from '../support/world/index.ts'
 import { NAMESPACES_OF_HISTORY, placeOf, readView, textOf } from './objects.ts'
 import type { HistoryCluster } from './world.ts'
 

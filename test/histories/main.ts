@@ -1,11 +1,11 @@
 /** Random histories of clusters and of `sliceflow run` processes; see README.md. */
 import { stderr, stdout } from 'node:process'
 import { Command, Option } from 'commander'
-import type { SelectionMode } from '../../functions/demo/world/index.ts'
 import { ensureBinaries } from '../cluster/binaries.ts'
 import { FAULT_NAMES } from '../perturbation/faults.ts'
 import { BinariesError } from '../support/go-program.ts'
 import { wholeNumber } from '../support/whole-number.ts'
+import type { SelectionMode } from '../support/world/index.ts'
 import { drawRounds, OPERATIONS, type Outcome, playHistory } from './history.ts'
 import type { ServerKind } from './servers.ts'
 import { shrink } from './shrink.ts'

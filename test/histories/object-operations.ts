@@ -1,4 +1,3 @@
-import { makeNode, SELECTOR_ANNOTATION } from '../../functions/demo/world/index.ts'
 import {
   ANNOTATION_MAXIMUM_REMOVAL,
   ANNOTATION_PACKING,
@@ -6,6 +5,7 @@ import {
 } from '../../shared/changes/index.ts'
 import { LABEL_ZONE, type Pod, type Service } from '../../shared/endpointslice/index.ts'
 import { NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
+import { makeNode, SELECTOR_ANNOTATION } from '../support/world/index.ts'
 import {
   addressesOf,
   drawAddresses,

@@ -1,4 +1,8 @@
-import type { SliceSnapshot } from '../../functions/demo/world/index.ts'
+import type { EndpointSlice, Node, Pod, Service, ServicePort } from '../../shared/endpointslice/index.ts'
+import { LABEL_IMPORT_NAME } from '../../shared/fleet/index.ts'
+import type { ApiClient } from '../../shared/kubernetes/index.ts'
+import type { Random } from '../support/random.ts'
+import type { SliceSnapshot } from '../support/world/index.ts'
 import {
   makePod,
   makeService,
@@ -6,11 +10,7 @@ import {
   readSlices,
   SELECTOR_ANNOTATION,
   type SelectionMode,
-} from '../../functions/demo/world/index.ts'
-import type { EndpointSlice, Node, Pod, Service, ServicePort } from '../../shared/endpointslice/index.ts'
-import { LABEL_IMPORT_NAME } from '../../shared/fleet/index.ts'
-import type { ApiClient } from '../../shared/kubernetes/index.ts'
-import type { Random } from '../support/random.ts'
+} from '../support/world/index.ts'
 
 export type Foreign = SliceSnapshot
 

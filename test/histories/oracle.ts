@@ -1,17 +1,17 @@
 /**
  * Endpoints that must be published, computed from the objects of the API servers by code that shares nothing
- * with the planner (functions/demo/world).
+ * with the planner (test/support/world).
  */
 import { BlockList, isIPv6 } from 'node:net'
+import { ANNOTATION_PAUSED, hasSeal } from '../../shared/changes/index.ts'
+import type { EndpointSlice, Pod, Service } from '../../shared/endpointslice/index.ts'
 import {
   checkSlices,
   checkUntouched,
   expectedSelection,
   readObjects,
   readSlices,
-} from '../../functions/demo/world/index.ts'
-import { ANNOTATION_PAUSED, hasSeal } from '../../shared/changes/index.ts'
-import type { EndpointSlice, Pod, Service } from '../../shared/endpointslice/index.ts'
+} from '../support/world/index.ts'
 import { checkImports, readOffers } from './fleet-oracle.ts'
 import { MANAGED_BY, NAMESPACES_OF_HISTORY, placeOf, textOf } from './objects.ts'
 import type { HistoryCluster, World } from './world.ts'

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { SelectionMode } from '../../functions/demo/world/index.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../support/sliceflow-process.ts'
+import type { SelectionMode } from '../support/world/index.ts'
 
 import { NAMESPACES_OF_HISTORY } from './objects.ts'
 

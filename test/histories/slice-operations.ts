@@ -1,6 +1,6 @@
-import { makeSlice, snapshotSlices } from '../../functions/demo/world/index.ts'
 import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import { makeSlice, snapshotSlices } from '../support/world/index.ts'
 import { MANAGED_BY, placeOf, textOf } from './objects.ts'
 import { type Occasion, type Operation, operation } from './operation.ts'
 

@@ -3,12 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  createFakePods,
-  type FakePods,
-  makeNode,
-  type SelectionMode,
-} from '../../functions/demo/world/index.ts'
-import {
   type ApiClient,
   createApiClient,
   loadClusters,
@@ -19,6 +13,7 @@ import { defineKinds } from '../end-to-end/fleet/fleet-clusters.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { authorityOf, mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts'
 import { startTestQueue } from '../support/test-queue.ts'
+import { createFakePods, type FakePods, makeNode, type SelectionMode } from '../support/world/index.ts'
 import type { Offers } from './fleet-oracle.ts'
 import { type Foreign, NAMESPACES_OF_HISTORY, NODE_NAMES, ZONES } from './objects.ts'
 import { createRuns, type Runs } from './runs.ts'

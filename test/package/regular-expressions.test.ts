@@ -16,8 +16,6 @@ const BOUNDED: Readonly<Record<string, string>> = {
     'shared/endpointslice/sources/source.ts',
     /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\.?$/,
   )]: 'reads at most 253 characters',
-  [named('functions/demo/world/expected-selection.ts', /,(?![^(]*\))/)]:
-    'reads what the demo and suites write',
 }
 
 /**

@@ -124,8 +124,8 @@ it('the tests of a package stand inside of it', () => {
     return new Set([...owners, ...inside.flatMap((path) => [...reached(path, way)])])
   }
   const helpers = new Set(['test/cluster', 'test/support'])
-  // Benchmarks stand together, and that of the real servers is one of a helper.
-  const tests = files.filter(({ file }) => /^test\/(?!bench\/|cluster\/servers\.).*\.test\.ts$/.test(file))
+  // Benchmarks stand together, and the tests of helpers with these.
+  const tests = files.filter(({ file }) => /^test\/(?!bench\/|support\/|cluster\/servers\.).*\.test\.ts$/.test(file))
   expect(tests.length).toBeGreaterThan(50)
   const misplaced = tests.flatMap(({ file }) => {
     const [only, ...others] = reached(file).difference(helpers)

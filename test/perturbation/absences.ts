@@ -1,4 +1,3 @@
-import { makeNode, type SelectionMode } from '../../functions/demo/world/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -9,6 +8,7 @@ import {
   SERVICES,
   type WatchHandler,
 } from '../../shared/kubernetes/index.ts'
+import { makeNode, type SelectionMode } from '../support/world/index.ts'
 import type { MachineTime } from './machine-time.ts'
 import { publishedEndpoints, wantedEndpoints } from './published.ts'
 import { STORY_NODES } from './story.ts'

@@ -1,6 +1,6 @@
-import { makeNode } from '../../functions/demo/world/index.ts'
 import { type ApiClient, createApiClient, loadClusters, NODES } from '../../shared/kubernetes/index.ts'
 import { type RealCluster, startRealCluster } from '../cluster/end-to-end-cluster.ts'
+import { makeNode } from '../support/world/index.ts'
 import { type Absences, watchAbsences } from './absences.ts'
 import { type MachineTime, startMachineTime } from './machine-time.ts'
 import { STORY_NODES } from './story.ts'

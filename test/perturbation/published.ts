@@ -1,5 +1,5 @@
-import { expectedSlices, portText, type SelectionMode } from '../../functions/demo/world/index.ts'
 import { type EndpointSlice, LABEL_SERVICE_NAME, type Service } from '../../shared/endpointslice/index.ts'
+import { expectedSlices, portText, type SelectionMode } from '../support/world/index.ts'
 
 /** Returns what is published, whatever slices it is spread over and whatever uids its objects have. */
 export function publishedText(slices: readonly EndpointSlice[]): string[] {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkSlices, readObjects, readSlices } from '../../functions/demo/world/index.ts'
 import { NAMESPACES } from '../../shared/kubernetes/index.ts'
 import { createRandom } from '../support/random.ts'
+import { checkSlices, readObjects, readSlices } from '../support/world/index.ts'
 import type { Absence } from './absences.ts'
 import { type Arena, MANAGED_BY } from './arena.ts'
 import { type Deployment, startDeployment } from './deployment.ts'

@@ -1,4 +1,3 @@
-import { createFakePods, type FakePods } from '../../functions/demo/world/index.ts'
 import type { ApiClient } from '../../shared/kubernetes/index.ts'
 import { SERVICES } from '../../shared/kubernetes/index.ts'
 import type { Random } from '../support/random.ts'
@@ -14,6 +13,7 @@ import {
   type WorkloadModel,
   ZONES,
 } from '../support/workload-model.ts'
+import { createFakePods, type FakePods } from '../support/world/index.ts'
 
 /** One thing that users do, in its own words. */
 export interface Step {

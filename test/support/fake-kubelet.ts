@@ -1,7 +1,7 @@
-import { makeNode, makePodStatus } from '../../functions/demo/world/index.ts'
 import type { Pod } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, PODS, runWatcher } from '../../shared/kubernetes/index.ts'
 import type { RawClient } from './raw-client.ts'
+import { makeNode, makePodStatus } from './world/index.ts'
 
 export interface FakeKubeletOptions {
   readonly client: ApiClient

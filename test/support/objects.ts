@@ -5,4 +5,4 @@ export {
   makeService,
   makeSlice,
   type SliceInput,
-} from '../../functions/demo/world/index.ts'
+} from './world/index.ts'

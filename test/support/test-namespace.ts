@@ -1,4 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { type EndpointSlice, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SLICES,
+  NAMESPACES,
+  NODES,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
+import { concurrently, removeNamespaced } from './remove-namespaced.ts'
 import {
   checkSlices,
   createFakePods,
@@ -12,16 +21,7 @@ import {
   SELECTOR_ANNOTATION,
   type SelectionMode,
   type ServiceInput,
-} from '../../functions/demo/world/index.ts'
-import { type EndpointSlice, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
-import {
-  type ApiClient,
-  ENDPOINT_SLICES,
-  NAMESPACES,
-  NODES,
-  SERVICES,
-} from '../../shared/kubernetes/index.ts'
-import { concurrently, removeNamespaced } from './remove-namespaced.ts'
+} from './world/index.ts'
 
 export interface TestNamespaceOptions {
   readonly client: ApiClient

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createFakePods, type FakePods } from '../../functions/demo/world/index.ts'
 import { createApiClient } from '../../shared/kubernetes/index.ts'
 import { createRandom } from './random.ts'
 import { CHANGE_KINDS, type ChangeKind, drawChange } from './workload-changes.ts'
 import { createModel } from './workload-model.ts'
+import { createFakePods, type FakePods } from './world/index.ts'
 
 function drawMany(seed: number, without: readonly ChangeKind[] = []): string[] {
   const random = createRandom(seed)

@@ -1,4 +1,3 @@
-import { type FakePods, makeNode } from '../../functions/demo/world/index.ts'
 import { LABEL_ZONE } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { Random } from './random.ts'
@@ -17,6 +16,7 @@ import {
   type WorkloadModel,
   ZONES,
 } from './workload-model.ts'
+import { type FakePods, makeNode } from './world/index.ts'
 
 /** One change of one object. Changes of one object are made in the order they were drawn. */
 export interface Change {

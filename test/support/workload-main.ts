@@ -5,10 +5,10 @@
  */
 import { exit, stdout } from 'node:process'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { SelectionMode } from '../../functions/demo/world/index.ts'
 import { createApiClient, loadClusters } from '../../shared/kubernetes/index.ts'
 import { createWorkload } from './workload.ts'
 import { CHANGE_KINDS, type ChangeKind } from './workload-changes.ts'
+import type { SelectionMode } from './world/index.ts'
 
 /** Long enough to outlive a server that is frozen for a minute. */
 const CALL_TIMEOUT_MS = 150_000

@@ -1,11 +1,6 @@
-import {
-  makePod,
-  makeService,
-  SELECTOR_ANNOTATION,
-  type SelectionMode,
-} from '../../functions/demo/world/index.ts'
 import type { Pod, Service, ServicePort } from '../../shared/endpointslice/index.ts'
 import type { Random } from './random.ts'
+import { makePod, makeService, SELECTOR_ANNOTATION, type SelectionMode } from './world/index.ts'
 
 /** Facts about a Service by which the workload can write it again and change it. */
 export interface ModelService {

@@ -1,18 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import {
-  checkSlices,
-  checkUntouched,
-  createFakePods,
-  makeNode,
-  makeSlice,
-  readObjects,
-  readSlices,
-  type SelectionMode,
-  type SliceSnapshot,
-  snapshotSlices,
-} from '../../functions/demo/world/index.ts'
-import {
   type ApiClient,
   ENDPOINT_SLICES,
   NAMESPACES,
@@ -31,6 +19,18 @@ import {
   serviceObject,
   type WorkloadModel,
 } from './workload-model.ts'
+import {
+  checkSlices,
+  checkUntouched,
+  createFakePods,
+  makeNode,
+  makeSlice,
+  readObjects,
+  readSlices,
+  type SelectionMode,
+  type SliceSnapshot,
+  snapshotSlices,
+} from './world/index.ts'
 
 export const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 

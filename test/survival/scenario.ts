@@ -1,4 +1,4 @@
-import type { SelectionMode } from '../../functions/demo/world/index.ts'
+import type { SelectionMode } from '../support/world/index.ts'
 import type { SubjectKind } from './subject.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
-import type { SelectionMode } from '../../functions/demo/world/index.ts'
 import type { TestNamespaceOptions } from '../support/test-namespace.ts'
+import type { SelectionMode } from '../support/world/index.ts'
 
 /** A controller under test as a process that can be killed and started again, whatever it is made of. */
 export interface Subject {

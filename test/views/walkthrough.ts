@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFakePods, makeNode, makePod, makeService } from '../../functions/demo/world/index.ts'
 import {
   type ApiClient,
   type ClusterConnection,
@@ -12,6 +11,7 @@ import {
   NODES,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../support/world/index.ts'
 import { walkthroughSpecs } from './specs.ts'
 import { startViews } from './views-command.ts'
 

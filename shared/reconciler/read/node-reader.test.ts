@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeNode, makeSlice } from '../../../functions/demo/world/index.ts'
+import { makeNode, makeSlice } from '../../../test/support/world/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import { NODES } from '../../kubernetes/index.ts'
 import { createMemoryCluster, type MemoryCluster } from '../memory-cluster.fixtures.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeNode } from '../../../functions/demo/world/index.ts'
+import { makeNode } from '../../../test/support/world/index.ts'
 import { ADDRESSES } from '../../changes/index.ts'
 import type { EndpointSlice, Pod } from '../../endpointslice/index.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeNode, makeService } from '../../../functions/demo/world/index.ts'
+import { makeNode, makeService } from '../../../test/support/world/index.ts'
 import { ANNOTATION_PAUSED } from '../../changes/index.ts'
 import { type EndpointSlice, IN_TREE_CONTROLLER, LABEL_MANAGED_BY, plan } from '../../endpointslice/index.ts'
 import { type ApiClient, SERVICES } from '../../kubernetes/index.ts'

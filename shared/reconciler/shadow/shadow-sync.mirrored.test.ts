@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makeService } from '../../../functions/demo/world/index.ts'
+import { makeService } from '../../../test/support/world/index.ts'
 import { type Endpoints, MIRRORING_CONTROLLER, planMirror } from '../../endpointslice/index.ts'
 import { parseSettings } from '../../settings/index.ts'
 import { createNodeReader } from '../read/index.ts'

@@ -1,4 +1,4 @@
-import { makeNode, makePod, makePodStatus, makeService } from '../../../functions/demo/world/index.ts'
+import { makeNode, makePod, makePodStatus, makeService } from '../../../test/support/world/index.ts'
 import {
   type EndpointSlice,
   type Endpoints,

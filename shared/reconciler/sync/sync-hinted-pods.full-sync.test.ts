@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { makeNode } from '../../../functions/demo/world/index.ts'
 import { silentLog } from '../../../test/end-to-end/silent-log.ts'
+import { makeNode } from '../../../test/support/world/index.ts'
 import { type Hint, seal, sealedBy } from '../../changes/index.ts'
 import { LABEL_MANAGED_BY, type Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'

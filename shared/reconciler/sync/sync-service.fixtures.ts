@@ -1,5 +1,5 @@
-import { makeNode } from '../../../functions/demo/world/index.ts'
 import { silentLog } from '../../../test/end-to-end/silent-log.ts'
+import { makeNode } from '../../../test/support/world/index.ts'
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, EVENTS, NODES } from '../../kubernetes/index.ts'
 import { parseSettings } from '../../settings/index.ts'

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
-import { makeNode, makePod, makePodStatus } from '../../../functions/demo/world/index.ts'
 import type { RawClient } from '../../support/raw-client.ts'
+import { makeNode, makePod, makePodStatus } from '../../support/world/index.ts'
 import type { BenchCluster } from './arena.ts'
 
 export interface Shape {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkSlices, makeService, readObjects, readSlices } from '../../../functions/demo/world/index.ts'
 import {
   type ApiClient,
   createApiClient,
@@ -10,6 +9,7 @@ import {
 import { startApiServer } from '../../cluster/api-server.ts'
 import { createRawClient, type RawClient } from '../../support/raw-client.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
+import { checkSlices, makeService, readObjects, readSlices } from '../../support/world/index.ts'
 import { type ApiTraffic, trafficOf } from './api-metrics.ts'
 import type { Contender } from './contenders.ts'
 import { createJudge, type Judge, type Judgement, type Latency } from './judge.ts'

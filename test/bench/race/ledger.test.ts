@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { makeNode, makePod, makePodStatus, makeService } from '../../../functions/demo/world/index.ts'
 import { type ApiObject, NODES, PODS, type Resource, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { makeNode, makePod, makePodStatus, makeService } from '../../support/world/index.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 
 const WRITE = { begun: 0, ended: 1 }

@@ -1,4 +1,3 @@
-import { expectedSlices } from '../../../functions/demo/world/index.ts'
 import type { Node, Pod, Service } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
@@ -10,6 +9,7 @@ import {
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
+import { expectedSlices } from '../../support/world/index.ts'
 import type { Cause, Judge, WriteSpan } from './judge.ts'
 import { addressName, expectedPublication } from './publications.ts'
 

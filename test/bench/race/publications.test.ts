@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { makeSlice } from '../../../functions/demo/world/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
+import { makeSlice } from '../../support/world/index.ts'
 import { createPublications, type Publications } from './publications.ts'
 
 const slice = (name: string, ready: Readonly<Record<string, boolean>>, port = 8080): EndpointSlice =>

@@ -1,5 +1,5 @@
-import { type ExpectedEndpoint, portText } from '../../../functions/demo/world/index.ts'
 import { type Endpoint, type EndpointSlice, LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
+import { type ExpectedEndpoint, portText } from '../../support/world/index.ts'
 import type { Publication } from './judge.ts'
 
 type Conditions = NonNullable<Endpoint['conditions']>

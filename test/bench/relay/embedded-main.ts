@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { createFakePods, makeNode, makePod, makeService } from '../../../functions/demo/world/index.ts'
 import { createControlPlane } from '../../../shared/control-plane/index.ts'
 import {
   type ApiClient,
@@ -11,6 +10,7 @@ import {
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { kubeconfigText, mergeKubeconfigs } from '../../support/kubeconfig.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../../support/world/index.ts'
 import type { ChangesRequest, EmbeddedOptions, FromServer } from './messages.ts'
 import { SERVICE_PREFIX } from './workload.ts'
 

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
+import { type ApiClient, NAMESPACES, NODES, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { type RefusingWebhook, startRefusingWebhook } from '../../support/refusing-webhook.ts'
 import {
   createFakePods,
   makeNode,
   makePod,
   makeService,
   SELECTOR_ANNOTATION,
-} from '../../../functions/demo/world/index.ts'
-import { type ApiClient, NAMESPACES, NODES, SERVICES } from '../../../shared/kubernetes/index.ts'
-import { type RefusingWebhook, startRefusingWebhook } from '../../support/refusing-webhook.ts'
+} from '../../support/world/index.ts'
 import type { AttackCounts } from './messages.ts'
 
 /** Somebody with `edit` in a namespace, and with a webhook, who does what may keep others waiting. */

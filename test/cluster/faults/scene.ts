@@ -1,5 +1,4 @@
 import { expect, onTestFinished } from 'vitest'
-import { readSlices } from '../../../functions/demo/world/index.ts'
 import { type Queues, startEmbeddedQueues } from '../../../functions/local/index.ts'
 import { NAMESPACES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings } from '../../../shared/settings/index.ts'
@@ -7,6 +6,7 @@ import { type QueueProxy, startQueueProxy } from '../../support/queue-proxy.ts'
 import { type SliceflowProcess, startSliceflowProcess } from '../../support/sliceflow-process.ts'
 import { createWorkload, type Workload } from '../../support/workload.ts'
 import type { ChangeKind } from '../../support/workload-changes.ts'
+import { readSlices } from '../../support/world/index.ts'
 import type { RealCluster } from '../end-to-end-cluster.ts'
 import { clientOf, writeFileForTest } from '../run-command.ts'
 

@@ -1,6 +1,6 @@
-import { makeSlice } from '../../../functions/demo/world/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
+import { makeSlice } from '../../support/world/index.ts'
 import {
   deletePod,
   deleteService,

@@ -1,4 +1,4 @@
-import { SELECTOR_ANNOTATION } from '../../../functions/demo/world/index.ts'
+import { SELECTOR_ANNOTATION } from '../../support/world/index.ts'
 import { type FoundClusters, openFoundClusters } from '../found-clusters.ts'
 import type { Scenario } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'

@@ -1,11 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  checkUntouched,
-  makeSlice,
-  type SliceSnapshot,
-  snapshotSlices,
-} from '../../../functions/demo/world/index.ts'
-import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
@@ -15,6 +9,7 @@ import { type ControllerManager, startControllerManager } from '../../cluster/co
 import { startSliceflowProcess } from '../../support/sliceflow-process.ts'
 import { numbered } from '../../support/test-namespace.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
+import { checkUntouched, makeSlice, type SliceSnapshot, snapshotSlices } from '../../support/world/index.ts'
 import type { Scenario } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'
 

@@ -1,6 +1,6 @@
-import { makeNode, makePod } from '../../../functions/demo/world/index.ts'
 import { NODES } from '../../../shared/kubernetes/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
+import { makeNode, makePod } from '../../support/world/index.ts'
 import type { Scenario, Verdict } from '../scenario.ts'
 import type { World } from '../world.ts'
 

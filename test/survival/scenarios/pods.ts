@@ -1,5 +1,5 @@
-import { makePod } from '../../../functions/demo/world/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
+import { makePod } from '../../support/world/index.ts'
 import type { Scenario } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'
 

@@ -1,7 +1,7 @@
-import { makeSlice } from '../../../functions/demo/world/index.ts'
 import { LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
+import { makeSlice } from '../../support/world/index.ts'
 import { policyKind } from '../policies.ts'
 import type { Scenario } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'

@@ -1,6 +1,6 @@
-import { makePod } from '../../../functions/demo/world/index.ts'
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { numbered } from '../../support/test-namespace.ts'
+import { makePod } from '../../support/world/index.ts'
 import type { Scenario, Verdict } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'
 

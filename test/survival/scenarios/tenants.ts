@@ -1,4 +1,3 @@
-import { makeSlice } from '../../../functions/demo/world/index.ts'
 import {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
@@ -8,6 +7,7 @@ import {
 import { ENDPOINT_SLICES, EVENTS, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { type RefusingWebhook, startRefusingWebhook } from '../../support/refusing-webhook.ts'
 import { numbered } from '../../support/test-namespace.ts'
+import { makeSlice } from '../../support/world/index.ts'
 import type { Scenario, Verdict } from '../scenario.ts'
 import { seconds, type World } from '../world.ts'
 

@@ -12,7 +12,7 @@ import {
   SERVICES,
 } from '../../../../shared/kubernetes/index.ts'
 import { contentSettings, parseSettings, type SettingsInput } from '../../../../shared/settings/index.ts'
-import { createFakePods, makeNode, makePod, makeService } from '../../../demo/world/index.ts'
+import { createFakePods, makeNode, makePod, makeService } from '../../../../test/support/world/index.ts'
 import { createMetrics, createStatusRecord } from '../../../local/index.ts'
 import type { CommandEntry } from '../../command-entry.ts'
 import { outputOf, ranBy } from '../../program.fixtures.ts'

@@ -8,7 +8,13 @@ import {
   PODS,
   SERVICES,
 } from '../../../../shared/kubernetes/index.ts'
-import { createFakePods, makeNode, makePod, makeService, type PodInput } from '../../../demo/world/index.ts'
+import {
+  createFakePods,
+  makeNode,
+  makePod,
+  makeService,
+  type PodInput,
+} from '../../../../test/support/world/index.ts'
 import type { SubjectReport } from '../../../explain/index.ts'
 import { startCommandFleet } from '../../fleet.fixtures.ts'
 import { outputOf } from '../../program.fixtures.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { ENDPOINT_SLICES, NODES, SERVICES } from '../../../../shared/kubernetes/index.ts'
-import { createFakePods, makeNode, makeService } from '../../../demo/world/index.ts'
+import { createFakePods, makeNode, makeService } from '../../../../test/support/world/index.ts'
 import type { ObjectReport } from '../../../explain/index.ts'
 import { HEADLESS, startClusters, unique } from './subject.fixtures.ts'
 

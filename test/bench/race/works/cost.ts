@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFakePods } from '../../../../functions/demo/world/index.ts'
 import { NAMESPACES, NODES, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import { createFakePods } from '../../../support/world/index.ts'
 import type { CostSize, Work } from './index.ts'
 import { nodeName, plainNode, plainPod, plainService, podAddress } from './plain-pods.ts'
 import { sideBySide } from './side-by-side.ts'

@@ -1,6 +1,6 @@
-import { createFakePods } from '../../../../functions/demo/world/index.ts'
 import { NAMESPACES, NODES, PODS, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { createRandom } from '../../../support/random.ts'
+import { createFakePods } from '../../../support/world/index.ts'
 import type { Work } from './index.ts'
 import { nodeName, plainNode, plainPod, plainService, podAddress } from './plain-pods.ts'
 import { shuffled } from './shuffled.ts'

@@ -1,5 +1,5 @@
-import { makeNode, makePod, makeService } from '../../../../functions/demo/world/index.ts'
 import type { Node, Pod, Service } from '../../../../shared/endpointslice/index.ts'
+import { makeNode, makePod, makeService } from '../../../support/world/index.ts'
 
 /** Makes a Service for IPv4 with one numeric port, whose pods differ only in their readiness. */
 export const plainService = (namespace: string, name: string): Service =>
