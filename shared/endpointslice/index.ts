@@ -9,6 +9,14 @@ export {
   type SliceOperation,
 } from './apply.ts'
 export { type Backend, backendsOf, conditionsOf, type KnownConditions } from './consuming/index.ts'
+export {
+  type EndpointSelector,
+  type EndpointSelectorPort,
+  type LabelSelector,
+  type LabelSelectorRequirement,
+  type SelectorService,
+  serviceOfSelector,
+} from './endpoint-selector.ts'
 export { EndpointSliceError, InvalidOptionError } from './errors.ts'
 export {
   type DifferenceKind,
@@ -61,7 +69,15 @@ export { plan } from './plan.ts'
 export { podForPlanning } from './pod-for-planning.ts'
 export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './pod-state.ts'
 export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
-export { SERVICE_OWNER, SliceOwner, type SliceOwnerOptions } from './slice-owner.ts'
+export {
+  ENDPOINT_SELECTOR_OWNER,
+  type OwnerRules,
+  ownerOfKind,
+  ownerOfSlice,
+  SERVICE_OWNER,
+  SliceOwner,
+  type SliceOwnerOptions,
+} from './slice-owner.ts'
 export {
   type AnyPlanState,
   joinPlans,
@@ -69,6 +85,7 @@ export {
   type PlannedSlice,
   type PlanState,
   type PlanStats,
+  type SelectorPlanState,
   type SlicePlan,
 } from './slice-plan.ts'
 export {

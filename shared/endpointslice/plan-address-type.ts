@@ -8,6 +8,7 @@ import { type PortSet, portSetKey } from './ports.ts'
 import type { PublishedPods } from './published-pods.ts'
 import type { SliceMetadata } from './slice-metadata.ts'
 import type { SliceNames } from './slice-names.ts'
+import { ownerOfKind } from './slice-owner.ts'
 import type { PlanEvent, PlanStats } from './slice-plan.ts'
 import { isBeingDeleted } from './timestamps.ts'
 import type { AddressType, Endpoint, EndpointSlice, ObjectMeta, Service } from './types.ts'
@@ -43,7 +44,8 @@ export function planAddressType(addressType: AddressType, context: PlanContext):
     else drafts.remove.push(slice)
   }
   const counts = packAll(addressType, owned, drafts, context)
-  if (context.settings.onlyPods === undefined) keepPlaceholder(drafts, context.metadata)
+  const { keepsPlaceholder } = ownerOfKind(context.service.kind).rules
+  if (keepsPlaceholder && context.settings.onlyPods === undefined) keepPlaceholder(drafts, context.metadata)
   // Hints are dealt out slice by slice, in the order in which the slices were given (unchangedSlices
   // upstream).
   const kept = new Set(drafts.keep)

@@ -1,4 +1,5 @@
 import { addressTypesOf } from './address-types.ts'
+import { serviceOfSelector } from './endpoint-selector.ts'
 import { hasHints, type ZoneCpu, zoneCpuOf } from './hints/index.ts'
 import { type PlanOptions, type PlanSettings, resolveOptions } from './options.ts'
 import { type AddressTypePlan, type PlanContext, planAddressType } from './plan-address-type.ts'
@@ -12,6 +13,7 @@ import {
   type PlanEvent,
   type PlannedSlice,
   type PlanState,
+  type SelectorPlanState,
   type SlicePlan,
 } from './slice-plan.ts'
 import { publishedFrom } from './sources/index.ts'
@@ -52,20 +54,36 @@ import { type Named, readable, type SkippedObject } from './validate.ts'
  * ```
  */
 export function plan<Slice extends AnyEndpointSlice = EndpointSlice>(
-  state: AnyPlanState<Slice>,
+  state: AnyPlanState<Slice> | SelectorPlanState<Slice>,
   options?: PlanOptions,
 ): SlicePlan<PlannedSlice<Slice>> {
   // A slice that is written has the timestamps of the one that was read, and a new one has none.
-  const planned: SlicePlan<AnyEndpointSlice> = planInJson(state as PlanState, options)
+  const planned: SlicePlan<AnyEndpointSlice> = planInJson(
+    state as PlanState | SelectorPlanState<EndpointSlice>,
+    options,
+  )
   return planned as SlicePlan<PlannedSlice<Slice>>
 }
 
-function planInJson(state: PlanState, options: PlanOptions | undefined): SlicePlan {
+function planInJson(
+  given: PlanState | SelectorPlanState<AnyEndpointSlice>,
+  options: PlanOptions | undefined,
+): SlicePlan {
   const settings = resolveOptions(options)
   const skipped: SkippedObject[] = []
-  const [service] = readable('Service', [state.service], skipped)
+  const { service: object, ...state } = 'endpointSelector' in given ? ofSelector(given, skipped) : given
+  const [service] = object === undefined ? [] : readable('Service', [object], skipped)
   const result = service === undefined ? emptyPlan() : planFor(service, state, settings, skipped)
   return { ...result, skipped: skipped.sort(byName) }
+}
+
+/** Reads the EndpointSelector as a Service; as none if it cannot be read. */
+function ofSelector(
+  { endpointSelector, ...state }: SelectorPlanState<AnyEndpointSlice>,
+  skipped: SkippedObject[],
+): Omit<PlanState, 'service'> & { readonly service: Service | undefined } {
+  const [selector] = readable('EndpointSelector', [endpointSelector], skipped)
+  return { ...(state as PlanState), service: selector && serviceOfSelector(selector) }
 }
 
 type UnskippedPlan = Omit<SlicePlan, 'skipped'>
@@ -78,7 +96,7 @@ const nameOf = ({ kind, namespace, name, message }: SkippedObject): string =>
 
 function planFor(
   service: Named<Service>,
-  state: PlanState,
+  state: Omit<PlanState, 'service'>,
   settings: PlanSettings,
   skipped: SkippedObject[],
 ): UnskippedPlan {

@@ -1,3 +1,4 @@
+import { ownerOfKind } from './slice-owner.ts'
 import type { Pod, Service } from './types.ts'
 
 /**
@@ -56,6 +57,7 @@ export const isPodCounted = (pod: Pod): boolean => podOmission(pod) === undefine
  * ```
  */
 export function publishedHostname(pod: Pod, service: Service): string | undefined {
+  if (!ownerOfKind(service.kind).rules.publishesHostnames) return undefined
   const hostname = pod.spec?.hostname ?? ''
   return hostname !== '' && pod.spec?.subdomain === service.metadata?.name ? hostname : undefined
 }

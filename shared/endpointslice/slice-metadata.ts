@@ -1,19 +1,12 @@
 import { isHeadless } from './address-types.ts'
 import { copyJson } from './copy.ts'
 import type { PlanSettings } from './options.ts'
-import { hasOwner, SERVICE_OWNER } from './slice-owner.ts'
+import { hasOwner, ownerOfKind, type SliceOwner } from './slice-owner.ts'
 import type { EndpointSlice, ObjectMeta, OwnerReference, Service } from './types.ts'
 import type { Named } from './validate.ts'
 import { ANNOTATION_TRIGGER_TIME, LABEL_HEADLESS, LABEL_MANAGED_BY } from './well-known.ts'
 
 type Labels = Readonly<Record<string, string>>
-
-/** Labels that the controller sets itself; a Service's own are not copied. */
-const RESERVED_LABELS: ReadonlySet<string> = new Set([
-  SERVICE_OWNER.nameLabel,
-  LABEL_MANAGED_BY,
-  LABEL_HEADLESS,
-])
 
 /** Metadata that all slices of one Service have in common. */
 export class SliceMetadata {
@@ -29,18 +22,20 @@ export class SliceMetadata {
   constructor(service: Named<Service>, settings: PlanSettings) {
     const { managedBy, triggerTime, comparedLabels } = settings
     const { name, namespace = '', labels = {} } = service.metadata
+    const owner = ownerOfKind(service.kind)
+    const withoutReserved = (own: Labels | null | undefined): Labels => withoutLabels(own, owner)
     this.#compared = comparedLabels === 'all' ? allLabels : withoutReserved
     this.#comparedOfPlaceholder = comparedLabels === 'all' ? allLabels : withoutEmpty
     this.labels = {
       ...withoutReserved(labels),
       ...settings.labels,
       ...(isHeadless(service) ? { [LABEL_HEADLESS]: '' } : undefined),
-      [SERVICE_OWNER.nameLabel]: name,
+      [owner.nameLabel]: name,
       [LABEL_MANAGED_BY]: managedBy,
     }
-    this.generateName = SERVICE_OWNER.generateName(name)
+    this.generateName = owner.generateName(name)
     this.#namespace = namespace
-    this.#owner = settings.owner ?? SERVICE_OWNER.referenceTo(service.metadata)
+    this.#owner = settings.owner ?? owner.referenceToObject(service)
     this.#triggerTime = triggerTime
   }
 
@@ -103,8 +98,8 @@ export class SliceMetadata {
 
 const allLabels = (labels: Labels | null | undefined): Labels => labels ?? {}
 
-function withoutReserved(labels: Labels | null | undefined): Labels {
-  return Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => !RESERVED_LABELS.has(key)))
+function withoutLabels(labels: Labels | null | undefined, { reservedLabels }: SliceOwner): Labels {
+  return Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => !reservedLabels.has(key)))
 }
 
 function withoutEmpty(labels: Labels | null | undefined): Labels {

@@ -21,12 +21,12 @@ const owned = (owner: object, labels = {}): EndpointSlice => ({
 
 describe('an owner of slices', () => {
   it('owns those that refer to its uid, kind and version', () => {
-    const { metadata } = aService()
-    expect(SERVICE_OWNER.owns(owned({}), metadata)).toBe(true)
-    expect(SERVICE_OWNER.owns(owned({ uid: 'older' }), metadata)).toBe(false)
-    expect(SERVICE_OWNER.owns(owned({ kind: 'Gateway' }), metadata)).toBe(false)
-    expect(SERVICE_OWNER.owns(owned({ apiVersion: 'v2' }), metadata)).toBe(false)
-    expect(SERVICE_OWNER.owns({ metadata: {}, addressType: 'IPv4', endpoints: [] }, metadata)).toBe(false)
+    const service = aService()
+    expect(SERVICE_OWNER.owns(owned({}), service)).toBe(true)
+    expect(SERVICE_OWNER.owns(owned({ uid: 'older' }), service)).toBe(false)
+    expect(SERVICE_OWNER.owns(owned({ kind: 'Gateway' }), service)).toBe(false)
+    expect(SERVICE_OWNER.owns(owned({ apiVersion: 'v2' }), service)).toBe(false)
+    expect(SERVICE_OWNER.owns({ metadata: {}, addressType: 'IPv4', endpoints: [] }, service)).toBe(false)
   })
 
   it('finds its slices by a label of its kind, and no slices of others', () => {
@@ -42,7 +42,7 @@ describe('an owner of slices', () => {
     const metadata = { name: 'web', uid: 'uid-web' }
     for (const owner of [SERVICE_OWNER, SELECTOR_OWNER]) {
       const slice = owned(owner.referenceTo(metadata))
-      expect([SERVICE_OWNER, SELECTOR_OWNER].filter((each) => each.owns(slice, metadata))).toEqual([owner])
+      expect([SERVICE_OWNER, SELECTOR_OWNER].filter((each) => each.owns(slice, { metadata }))).toEqual([owner])
     }
     expect(SERVICE_OWNER.referenceTo(metadata)).toMatchObject({ controller: true, blockOwnerDeletion: true })
     expect(SELECTOR_OWNER.referenceTo(metadata)).not.toHaveProperty('blockOwnerDeletion')

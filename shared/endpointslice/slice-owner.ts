@@ -1,5 +1,10 @@
 import type { EndpointSlice, ObjectMeta, OwnerReference } from './types.ts'
-import { LABEL_SERVICE_NAME } from './well-known.ts'
+import {
+  LABEL_ENDPOINT_SELECTOR_NAME,
+  LABEL_HEADLESS,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from './well-known.ts'
 
 /** Longest name of an EndpointSlice (a DNS subdomain, RFC 1123). */
 export const MAX_NAME_LENGTH = 253
@@ -21,6 +26,18 @@ export interface SliceOwnerOptions {
   readonly nameLabel: string
   /** Whether it is the controller of its slices, so that it is deleted after them on request. */
   readonly isController: boolean
+  /** Label that its slices never have. Default: none. */
+  readonly absentLabel?: string
+  /** What a plan makes of its objects otherwise than of a Service. Default: nothing. */
+  readonly rules?: Partial<OwnerRules>
+}
+
+/** What a plan does for the objects of a kind. Ports, families and conditions are in the objects' form. */
+export interface OwnerRules {
+  /** Whether endpoints have the hostnames of Pods whose subdomain is its name. */
+  readonly publishesHostnames: boolean
+  /** Whether an address type without endpoints has a slice, which shows that the object was processed. */
+  readonly keepsPlaceholder: boolean
 }
 
 /**
@@ -37,13 +54,21 @@ export class SliceOwner {
   readonly apiVersion: string
   readonly kind: string
   readonly nameLabel: string
+  /** Labels that its slices have by rule; an object's own of these names are not copied to them. */
+  readonly reservedLabels: ReadonlySet<string>
+  readonly rules: OwnerRules
   readonly #isController: boolean
+  readonly #absentLabel: string | undefined
 
-  constructor({ apiVersion, kind, nameLabel, isController }: SliceOwnerOptions) {
+  constructor({ apiVersion, kind, nameLabel, isController, absentLabel, rules }: SliceOwnerOptions) {
     this.apiVersion = apiVersion
     this.kind = kind
     this.nameLabel = nameLabel
+    const absent = absentLabel === undefined ? [] : [absentLabel]
+    this.reservedLabels = new Set([nameLabel, LABEL_MANAGED_BY, LABEL_HEADLESS, ...absent])
+    this.rules = { publishesHostnames: true, keepsPlaceholder: true, ...rules }
     this.#isController = isController
+    this.#absentLabel = absentLabel
   }
 
   /** Fields by which an object of the kind says what it is, such as the object of an Event. */
@@ -51,14 +76,17 @@ export class SliceOwner {
     return { apiVersion: this.apiVersion, kind: this.kind }
   }
 
-  /** Returns the name of the owner by the slice's label; empty where there is none. */
+  /** Returns the name of the owner by the slice's label; empty where it is of no owner of this kind. */
   nameOf({ metadata }: Labelled): string {
-    return metadata?.labels?.[this.nameLabel] ?? ''
+    const labels = metadata?.labels ?? {}
+    if (this.#absentLabel !== undefined && labels[this.#absentLabel] !== undefined) return ''
+    return labels[this.nameLabel] ?? ''
   }
 
   /** Returns the label selector of the slices of one owner, or of all of this kind. */
   selector(name?: string): string {
-    return name === undefined ? this.nameLabel : `${this.nameLabel}=${name}`
+    const named = name === undefined ? this.nameLabel : `${this.nameLabel}=${name}`
+    return this.#absentLabel === undefined ? named : `${named},!${this.#absentLabel}`
   }
 
   /** Makes the reference that its slices have to it. */
@@ -70,8 +98,22 @@ export class SliceOwner {
   }
 
   /** Reports whether the slice belongs to this very object, and not to an older one of the same name. */
-  owns(slice: EndpointSlice, { uid }: ObjectMeta = {}): boolean {
-    return hasOwner(slice, { ...this.typeMeta, uid })
+  owns(slice: EndpointSlice, object: OwnerObject): boolean {
+    return hasOwner(slice, {
+      apiVersion: this.#versionOf(object),
+      kind: this.kind,
+      uid: object.metadata?.uid,
+    })
+  }
+
+  /** Makes the reference that the slices of an object have to it. */
+  referenceToObject(object: OwnerObject): OwnerReference {
+    return this.referenceTo(object.metadata ?? {}, this.#versionOf(object))
+  }
+
+  /** A Service has one version; another kind may be served in several, or in the group of its forerunner. */
+  #versionOf({ apiVersion }: OwnerObject): string {
+    return this === SERVICE_OWNER ? this.apiVersion : (apiVersion ?? this.apiVersion)
   }
 
   /**
@@ -91,6 +133,12 @@ export class SliceOwner {
   }
 }
 
+/** An object that owns slices. */
+interface OwnerObject {
+  readonly apiVersion?: string | undefined
+  readonly metadata?: ObjectMeta | undefined
+}
+
 /** An object that may have labels. */
 interface Labelled {
   readonly metadata?: { readonly labels?: Readonly<Record<string, string>> | null | undefined } | undefined
@@ -103,3 +151,28 @@ export const SERVICE_OWNER: SliceOwner = new SliceOwner({
   nameLabel: LABEL_SERVICE_NAME,
   isController: true,
 })
+
+/**
+ * The owner of an EndpointSelector's slices (KEP-6116). A slice that also has the label of a Service is the
+ * Service's, which may carry any label.
+ */
+export const ENDPOINT_SELECTOR_OWNER: SliceOwner = new SliceOwner({
+  apiVersion: 'discovery.k8s.io/v1alpha1',
+  kind: 'EndpointSelector',
+  nameLabel: LABEL_ENDPOINT_SELECTOR_NAME,
+  isController: true,
+  absentLabel: LABEL_SERVICE_NAME,
+  // CoreDNS would answer reverse look-ups of such a hostname with an empty label where the Service is.
+  rules: { publishesHostnames: false, keepsPlaceholder: false },
+})
+
+/** The kinds of owners whose slices `plan` makes by itself; others are given as `PlanOptions.owner`. */
+const OWNERS: readonly SliceOwner[] = [SERVICE_OWNER, ENDPOINT_SELECTOR_OWNER]
+
+/** Returns the owner of a kind. An object that does not say its kind is a Service, as in a list of them. */
+export const ownerOfKind = (kind: string | undefined): SliceOwner =>
+  OWNERS.find((owner) => owner.kind === kind) ?? SERVICE_OWNER
+
+/** Returns the kind of owner that the slice's labels name; undefined where they name none. */
+export const ownerOfSlice = (slice: Labelled): SliceOwner | undefined =>
+  OWNERS.find((owner) => owner.nameOf(slice) !== '')

@@ -1,3 +1,4 @@
+import type { EndpointSelector } from './endpoint-selector.ts'
 import type { EndpointSource } from './sources/index.ts'
 import type {
   AnyEndpointSlice,
@@ -35,6 +36,12 @@ export interface AnyPlanState<Slice extends AnyEndpointSlice> extends Pick<PlanS
   readonly pods: readonly AnyPod[]
   readonly nodes: readonly AnyNode[]
   readonly slices: readonly Slice[]
+}
+
+/** The same, of an EndpointSelector in place of a Service; the Pods are those that it selects. */
+export interface SelectorPlanState<Slice extends AnyEndpointSlice>
+  extends Omit<AnyPlanState<Slice>, 'service'> {
+  readonly endpointSelector: EndpointSelector
 }
 
 /** An event to be recorded on the Service. */

@@ -1,4 +1,20 @@
-import { InvalidOptionError, typeName } from './errors.ts'
+import { type EndpointSelector, selectorFault } from './endpoint-selector.ts'
+import { InvalidOptionError } from './errors.ts'
+import {
+  type Fault,
+  type Fields,
+  isAbsent,
+  isRecord,
+  labelsFault,
+  listFault,
+  metadataFault,
+  notItem,
+  notNumber,
+  notObject,
+  notText,
+  notTextItem,
+  wrong,
+} from './faults.ts'
 import type {
   AnyEndpointSlice,
   AnyEndpoints,
@@ -21,7 +37,7 @@ export type Named<T> = T & { metadata: ObjectMeta & { name: string } }
 
 /** An object that a plan leaves out of account. */
 export interface SkippedObject {
-  readonly kind: 'Service' | 'Pod' | 'Node' | 'EndpointSlice' | 'Endpoints'
+  readonly kind: 'Service' | 'EndpointSelector' | 'Pod' | 'Node' | 'EndpointSlice' | 'Endpoints'
   readonly namespace: string
   /** `(unnamed)` for an object without a name. */
   readonly name: string
@@ -33,76 +49,6 @@ export interface SkippedObject {
   readonly reason: 'NodeNotFound' | 'Malformed' | 'RefusedAddress'
   readonly message: string
 }
-
-/** A fault of an object: a path, and why the value there cannot be read. */
-type Fault = string | undefined
-type Fields<T> = { readonly [Key in keyof T]?: unknown }
-
-const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const wrong = (path: string, expected: string, value: unknown): string =>
-  `${path}: expected ${expected}, got ${typeName(value)}`
-
-// Each of these takes an absent value for a good one. A path comes in two parts, which are put together only
-// where something is wrong: every object of every look is checked.
-const notText = (value: unknown, path: string, field = ''): Fault =>
-  isAbsent(value) || typeof value === 'string' ? undefined : wrong(`${path}${field}`, 'a string', value)
-const notNumber = (value: unknown, path: string, field = ''): Fault =>
-  isAbsent(value) || typeof value === 'number' ? undefined : wrong(`${path}${field}`, 'a number', value)
-const notObject = (value: unknown, path: string, field = ''): Fault =>
-  isAbsent(value) || isRecord(value) ? undefined : wrong(`${path}${field}`, 'an object', value)
-const notTimestamp = (value: unknown, path: string): Fault =>
-  isAbsent(value) || typeof value === 'string' || (value instanceof Date && !Number.isNaN(value.getTime()))
-    ? undefined
-    : wrong(path, 'an RFC 3339 string or a Date', value)
-
-function notTextMap(value: unknown, path: string): Fault {
-  if (isAbsent(value)) return undefined
-  if (!isRecord(value)) return wrong(path, 'a map of strings', value)
-  for (const key of Object.keys(value))
-    if (typeof value[key] !== 'string')
-      return wrong(`${path}[${JSON.stringify(key)}]`, 'a string', value[key])
-  return undefined
-}
-
-/** Returns the fault of a list or of the first of its items that has one. */
-function listFault(
-  list: unknown,
-  path: string,
-  itemFault: (item: unknown, path: string) => Fault = notItem,
-  field = '',
-): Fault {
-  if (isAbsent(list)) return undefined
-  if (!Array.isArray(list)) return wrong(`${path}${field}`, 'a list', list)
-  for (let index = 0; index < list.length; index++) {
-    const item: unknown = list[index]
-    if (itemFault(item, '') !== undefined) return itemFault(item, `${path}${field}[${index}]`)
-  }
-  return undefined
-}
-const notItem = (item: unknown, path: string): Fault =>
-  isRecord(item) ? undefined : wrong(path, 'an object', item)
-const notTextItem = (item: unknown, path: string): Fault =>
-  typeof item === 'string' ? undefined : wrong(path, 'a string', item)
-
-/** Returns the fault of metadata. Every object is reached by its name, so it must have one. */
-function metadataFault(metadata: unknown): Fault {
-  if (!isRecord(metadata)) return wrong('metadata', 'an object', metadata)
-  const { name, namespace, uid, creationTimestamp, deletionTimestamp }: Fields<ObjectMeta> = metadata
-  if (isAbsent(name) || name === '') return 'metadata.name is missing'
-  return (
-    notText(name, 'metadata.name') ??
-    notText(namespace, 'metadata.namespace') ??
-    notText(uid, 'metadata.uid') ??
-    notTimestamp(creationTimestamp, 'metadata.creationTimestamp') ??
-    notTimestamp(deletionTimestamp, 'metadata.deletionTimestamp')
-  )
-}
-
-const labelsFault = ({ labels, annotations }: ObjectMeta): Fault =>
-  notTextMap(labels, 'metadata.labels') ?? notTextMap(annotations, 'metadata.annotations')
 
 function serviceFault({ metadata, spec }: Service): Fault {
   const fault = metadataFault(metadata) ?? labelsFault(metadata as ObjectMeta)
@@ -256,6 +202,7 @@ function subsetFault(subset: unknown, path: string): Fault {
 
 interface Kinds {
   readonly Service: Service
+  readonly EndpointSelector: EndpointSelector
   readonly Pod: Pod
   readonly Node: Node
   readonly EndpointSlice: EndpointSlice
@@ -265,6 +212,7 @@ interface Kinds {
 /** As they may be given. */
 interface GivenKinds {
   readonly Service: AnyService
+  readonly EndpointSelector: EndpointSelector
   readonly Pod: AnyPod
   readonly Node: AnyNode
   readonly EndpointSlice: AnyEndpointSlice
@@ -273,6 +221,7 @@ interface GivenKinds {
 
 const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault } = {
   Service: serviceFault,
+  EndpointSelector: selectorFault,
   Pod: podFault,
   Node: nodeFault,
   EndpointSlice: sliceFault,
@@ -300,6 +249,7 @@ const isPlanned = (kind: string): kind is keyof Kinds => Object.hasOwn(FAULTS, k
 /** Names of the lists in the state of a plan. */
 const LISTS: { readonly [Kind in keyof Kinds]: string } = {
   Service: 'service',
+  EndpointSelector: 'endpointSelector',
   Pod: 'pods',
   Node: 'nodes',
   EndpointSlice: 'slices',

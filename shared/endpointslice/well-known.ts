@@ -3,6 +3,8 @@
 
 /** Label of a slice: the Service that it is of. */
 export const LABEL_SERVICE_NAME = 'kubernetes.io/service-name'
+/** Label of a slice: the EndpointSelector that it is of (KEP-6116). */
+export const LABEL_ENDPOINT_SELECTOR_NAME = 'kubernetes.io/endpoint-selector-name'
 /**
  * Label of a slice: its manager, by the setting `managedBy`. Slices with another value are never written or
  * deleted.

@@ -45,11 +45,13 @@ export {
   TooLargeVersionError,
   UnauthorizedError,
 } from './errors/index.ts'
+export { firstServed } from './first-served.ts'
 export { contextNames, type KubeconfigFiles, loadClusters, loadUsableClusters } from './kubeconfig/index.ts'
 export { createObjectTable, type ObjectTable } from './object-table.ts'
 export {
   type ApiObject,
   apiVersionOf,
+  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   ENDPOINTS,
   EVENTS,

@@ -1,5 +1,6 @@
 import type {
   CoreEvent,
+  EndpointSelector,
   EndpointSlice,
   Endpoints,
   Namespace,
@@ -55,6 +56,15 @@ export const PODS: Resource<Pod> = resource('v1', 'pods', 'Pod')
 export const ENDPOINTS: Resource<Endpoints> = resource('v1', 'endpoints', 'Endpoints')
 export const NODES: Resource<Node> = resource('v1', 'nodes', 'Node', false)
 export const EVENTS: Resource<CoreEvent> = resource('v1', 'events', 'Event')
+/**
+ * EndpointSelectors, of our own CustomResourceDefinition: no API server serves those of discovery.k8s.io yet,
+ * and it would not serve a definition in that group.
+ */
+export const ENDPOINT_SELECTORS: Resource<EndpointSelector> = resource(
+  'sliceflow.dev/v1alpha1',
+  'endpointselectors',
+  'EndpointSelector',
+)
 export const ENDPOINT_SLICES: Resource<EndpointSlice> = resource(
   'discovery.k8s.io/v1',
   'endpointslices',

@@ -1,6 +1,6 @@
 import { hasHints, isReady } from '../hints/index.ts'
 import { portSetKey } from '../ports.ts'
-import { SERVICE_OWNER } from '../slice-owner.ts'
+import { ownerOfKind } from '../slice-owner.ts'
 import type { SlicePlan } from '../slice-plan.ts'
 import { isBeingDeleted } from '../timestamps.ts'
 import type { AddressType, EndpointSlice, Service } from '../types.ts'
@@ -80,7 +80,7 @@ const outcome = (word: SliceOutcome, reasons: readonly string[] = []): Judgement
 })
 
 function deletionReason(slice: EndpointSlice, { service, addressTypes, after }: SliceContext): string {
-  if (!SERVICE_OWNER.owns(slice, service.metadata))
+  if (!ownerOfKind(service.kind).owns(slice, service))
     return 'it belongs to an older Service of this name, or to none'
   const { addressType } = slice
   if (!addressTypes.some((type) => type === addressType))

@@ -212,7 +212,7 @@ async function readHinted(
     readPods(hint, notOlderThan, options),
   ])
   const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
-  if (isGoing || !slices.every((slice) => SERVICE_OWNER.owns(slice, service.metadata)))
+  if (isGoing || !slices.every((slice) => SERVICE_OWNER.owns(slice, service)))
     throw new FullSyncRequired('Service')
   return { service, slices, pods }
 }

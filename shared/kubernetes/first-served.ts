@@ -1,0 +1,43 @@
+import type { ApiClient, CallOptions } from './api-client.ts'
+import { KubernetesError } from './errors/index.ts'
+import type { ApiObject, Resource } from './resources.ts'
+
+/**
+ * Finds the first of some resources, such as the versions of a kind, that a cluster serves.
+ * @returns undefined where the cluster tells which groups and kinds it serves, and this is none of them: a
+ *   404 alone, which may come from whatever stands before it, is an error
+ * @throws KubernetesError
+ */
+export async function firstServed<T extends ApiObject>(
+  client: ApiClient,
+  resources: readonly Resource<T>[],
+  options: CallOptions = {},
+): Promise<Resource<T> | undefined> {
+  const groups = await listAt('/apis', 'groups')
+  for (const resource of resources) {
+    const { group, version, plural } = resource
+    const served = groups.find((each) => fieldOf(each, 'name') === group)
+    if (!itemsOf(served, 'versions')?.some((each) => fieldOf(each, 'version') === version)) continue
+    const kinds = await listAt(`/apis/${group}/${version}`, 'resources')
+    if (kinds.some((kind) => fieldOf(kind, 'name') === plural)) return resource
+  }
+  return undefined
+
+  async function listAt(path: string, field: string): Promise<readonly unknown[]> {
+    const items = itemsOf(await client.read(path, options), field)
+    if (items !== undefined) return items
+    throw new KubernetesError(
+      `failed to find the APIs of cluster ${client.cluster}: what it answers at ${path} has no list of ${field}`,
+    )
+  }
+}
+
+const fieldOf = (value: unknown, field: string): unknown =>
+  typeof value === 'object' && value !== null
+    ? (value as Readonly<Record<string, unknown>>)[field]
+    : undefined
+
+function itemsOf(value: unknown, field: string): readonly unknown[] | undefined {
+  const items = fieldOf(value, field)
+  return Array.isArray(items) ? items : undefined
+}
