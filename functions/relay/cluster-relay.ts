@@ -179,8 +179,10 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
       return endParts({ sweeps, standby, reflectors, verifier, lanes, checkpointer }, patience)
     },
     forget() {
-      index.services.listing()
-      index.services.listed()
+      for (const owners of [index.services, index.endpointSelectors]) {
+        owners.listing()
+        owners.listed()
+      }
     },
   }
 }

@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { type KeyText, keyText, type ServiceKey, type SliceState } from '../../shared/changes/index.ts'
+import {
+  type KeyText,
+  keyText,
+  parseKeyText,
+  type ServiceKey,
+  type SliceState,
+} from '../../shared/changes/index.ts'
 
 /** Maximum time, in milliseconds, that events wait while keys are checked. */
 const TURN_MS = 10
@@ -85,9 +91,9 @@ export function createStandby({ delayMs, maxMs, compareWithDesired, onStale }: S
   }
 
   return {
-    changed({ cluster, namespace, service }) {
-      const key = { cluster, namespace, service }
-      const text = keyText(key)
+    changed(changed) {
+      const text = keyText(changed)
+      const key = parseKeyText(text)
       const now = performance.now()
       const dueAt = now + delayMs
       const known = watched.get(text)

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import { type KeyText, keyText } from './queue/index.ts'
+import { type KeyText, keyText, parseOwnerText } from './queue/index.ts'
 import type { NodeDigest, ServiceEntry, SliceEntry } from './tables/index.ts'
-import { type MatchedContent, matchedPods } from './tables/index.ts'
+import { type MatchedContent, matchedPods, textOfEntry } from './tables/index.ts'
 
 /**
  * Version of the way in which digests are made: digests of others are of no use. To be counted up with every
  * change that gives other digests.
  */
-export const KEY_DIGEST_VERSION = 3
+export const KEY_DIGEST_VERSION = 4
 
 /** Content of an index, each by `namespace/name`. */
 export interface IndexContent extends MatchedContent {
@@ -40,12 +40,11 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
   addPods(content, parts)
   const digests = new Map<KeyText, string>()
   for (const [key, texts] of parts) {
-    const [namespace = '', service = ''] = key.split('/')
-    digests.set(keyText({ cluster: content.cluster, namespace, service }), digestOf(texts))
+    digests.set(keyText({ cluster: content.cluster, ...parseOwnerText(key) }), digestOf(texts))
   }
-  for (const [, { selection, ...key }] of content.services())
+  for (const [key, { selection, cluster }] of content.services())
     if (selection.kind === 'managed' && selection.clusters !== undefined)
-      digests.delete(keyText({ cluster: key.cluster, namespace: key.namespace, service: key.name }))
+      digests.delete(keyText({ cluster, ...parseOwnerText(key) }))
   return digests
 }
 
@@ -70,8 +69,8 @@ const NO_NODE = '(no node)'
 function addPods(content: IndexContent, parts: ReadonlyMap<string, string[]>): void {
   for (const [, { digest, node }, services] of matchedPods(content)) {
     const text = `pod ${digest} ${content.node(node)?.zone ?? NO_NODE}`
-    for (const { cluster, namespace, name } of services)
-      if (cluster === content.cluster) parts.get(`${namespace}/${name}`)?.push(text)
+    for (const service of services)
+      if (service.cluster === content.cluster) parts.get(textOfEntry(service))?.push(text)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../changes/index.ts'
+import { ownerText, type ServiceKey } from '../changes/index.ts'
 import type { QueueClient } from './client.ts'
 
 /** A message that is given up, with what an operator needs to find out why and where it came from. */
@@ -61,7 +61,7 @@ function attributesOf(letter: DeadLetter): Readonly<Record<string, string>> {
   return {
     class: failureClass,
     reason,
-    ...(key && { cluster: key.cluster, key: `${key.namespace}/${key.service}` }),
+    ...(key && { cluster: key.cluster, key: ownerText(key) }),
     attempts: String(attempts),
     firstSent: new Date(sentTimestamp).toISOString(),
     messageId,

@@ -38,6 +38,7 @@ const messages: fc.Arbitrary<KeyMessage> = fc.record(
     serviceVersion: version,
     relayVerifies: fc.constant(true as const),
     audit: fc.constant(true as const),
+    ownerKind: fc.constant('EndpointSelector' as const),
   },
   { requiredKeys: ['cluster', 'namespace', 'service'] },
 )
@@ -53,6 +54,13 @@ describe('encodeMessage', () => {
     expect(encodeMessage({ ...message, resourceVersion: '42' })).toBe(
       '{"v":1,"cluster":"prod","namespace":"shop","service":"cart","triggerTime":"2026-11-21T10:00:00Z","resourceVersion":"42"}',
     )
+  })
+
+  it('gives another kind of owner a version of its own, which readers of Services alone refuse', () => {
+    const message = { cluster: 'prod', namespace: 'shop', service: 'cart', ownerKind: 'EndpointSelector' }
+    const body = encodeMessage(message as KeyMessage)
+    expect(JSON.parse(body)).toEqual({ v: 2, ...message })
+    expect(parseMessage(body)).toEqual(message)
   })
 
   it('leaves absent fields out', () => {
@@ -112,8 +120,11 @@ describe('parseMessage', () => {
   })
 
   it.each([
-    ['another version', 'v', 2, /v must be 1/],
-    ['a version that is text', 'v', '1', /v must be 1/],
+    ['another version', 'v', 3, /v must be 1 or 2/],
+    ['a version that is text', 'v', '1', /v must be 1 or 2/],
+    ['the version of another kind without it', 'v', 2, /ownerKind must be there in version 2/],
+    ['a kind in the version of Services', 'ownerKind', 'EndpointSelector', /only there/],
+    ['an unknown kind', 'ownerKind', 'Gateway', /ownerKind must be EndpointSelector/],
     ['an empty cluster', 'cluster', '', /cluster must not be empty/],
     ['a cluster of 513 characters', 'cluster', 'c'.repeat(513), /cluster must have at most 512/],
     ['a cluster with a line break', 'cluster', 'a\nb', /cluster must be printable/],

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import {
   type Change,
   countVersions,
+  ENDPOINT_SELECTOR,
   FLEET_VERSIONS,
   type FleetVersions,
   HINTED_PODS,
@@ -63,7 +64,12 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
 
 /** Grows with a change of meaning; a reader ignores a hint of a version that it does not know. */
 const HINT_VERSION = 1
-const MESSAGE_VERSION = 1
+/**
+ * Version of the body: 1 of a Service, 2 of an EndpointSelector. A reader that knows only 1 refuses the
+ * other, and never reconciles the Service of that name. Each further kind takes the next version.
+ */
+const SERVICE_VERSION = 1
+const SELECTOR_VERSION = 2
 
 /** EKS context names are ARNs of up to 141 characters; 512 leaves room and still bounds a log line. */
 const CLUSTER_MAX_LENGTH = 512
@@ -119,30 +125,38 @@ const fleetVersionsSchema = z
   .check(z.refine((versions) => countVersions(versions) <= FLEET_VERSIONS))
 
 /** Unknown fields are ignored, so that a newer relay may add some; a change of meaning takes another `v`. */
-const bodySchema = z.object({
-  v: z.literal(MESSAGE_VERSION, `must be ${MESSAGE_VERSION}`),
-  cluster: z.string('must be text').check(
-    z.minLength(1, 'must not be empty'),
-    z.maxLength(CLUSTER_MAX_LENGTH, `must have at most ${CLUSTER_MAX_LENGTH} characters`),
-    z.refine((name) => !UNPRINTABLE.test(name), 'must be printable characters'),
-  ),
-  namespace: z.string('must be text').check(z.refine(isName(labelName), 'must be an RFC 1123 label')),
-  // A subdomain takes in RFC 1035 and RFC 1123 labels alike (KEP-5311) and is still safe as a segment of a
-  // URL path.
-  service: z.string('must be text').check(z.refine(isName(subdomainName), 'must be a DNS name')),
-  triggerTime: z.optional(
-    z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' }).check(z.maxLength(40)),
-  ),
-  resourceVersion: z.optional(version),
-  hint: passedOver(hintSchema),
-  nodesVersion: passedOver(version),
-  serviceVersion: passedOver(version),
-  history: passedOver(version),
-  relayVerifies: passedOver(z.literal(true)),
-  audit: passedOver(z.literal(true)),
-  fleetVersions: passedOver(fleetVersionsSchema),
-  membersDigest: passedOver(version),
-})
+const bodySchema = z
+  .object({
+    v: z.literal([SERVICE_VERSION, SELECTOR_VERSION], `must be ${SERVICE_VERSION} or ${SELECTOR_VERSION}`),
+    ownerKind: z.optional(z.literal(ENDPOINT_SELECTOR, `must be ${ENDPOINT_SELECTOR}`)),
+    cluster: z.string('must be text').check(
+      z.minLength(1, 'must not be empty'),
+      z.maxLength(CLUSTER_MAX_LENGTH, `must have at most ${CLUSTER_MAX_LENGTH} characters`),
+      z.refine((name) => !UNPRINTABLE.test(name), 'must be printable characters'),
+    ),
+    namespace: z.string('must be text').check(z.refine(isName(labelName), 'must be an RFC 1123 label')),
+    // A subdomain takes in RFC 1035 and RFC 1123 labels alike (KEP-5311) and is still safe as a segment of a
+    // URL path.
+    service: z.string('must be text').check(z.refine(isName(subdomainName), 'must be a DNS name')),
+    triggerTime: z.optional(
+      z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time' }).check(z.maxLength(40)),
+    ),
+    resourceVersion: z.optional(version),
+    hint: passedOver(hintSchema),
+    nodesVersion: passedOver(version),
+    serviceVersion: passedOver(version),
+    history: passedOver(version),
+    relayVerifies: passedOver(z.literal(true)),
+    audit: passedOver(z.literal(true)),
+    fleetVersions: passedOver(fleetVersionsSchema),
+    membersDigest: passedOver(version),
+  })
+  .check(
+    z.refine(({ v, ownerKind }) => (v === SELECTOR_VERSION) === (ownerKind !== undefined), {
+      error: `must be there in version ${SELECTOR_VERSION}, and only there`,
+      path: ['ownerKind'],
+    }),
+  )
 
 /** Encodes the JSON body of a message; fields that are absent from `message` are absent from the body. */
 export function encodeMessage(message: KeyMessage): string {
@@ -150,10 +164,11 @@ export function encodeMessage(message: KeyMessage): string {
 }
 
 function bodyOf({ hint, ...message }: KeyMessage): object {
-  const { cluster, namespace, service, triggerTime, resourceVersion } = message
+  const { cluster, namespace, service, ownerKind, triggerTime, resourceVersion } = message
   const { nodesVersion, serviceVersion, history, relayVerifies, audit, fleetVersions, membersDigest } =
     message
-  const body = { v: MESSAGE_VERSION, cluster, namespace, service, triggerTime, resourceVersion }
+  const v = ownerKind === undefined ? SERVICE_VERSION : SELECTOR_VERSION
+  const body = { v, ownerKind, cluster, namespace, service, triggerTime, resourceVersion }
   const versionedHint = hint && { v: HINT_VERSION, ...hint }
   const ofService = { hint: versionedHint, nodesVersion, serviceVersion, history, relayVerifies, audit }
   return { ...body, ...ofService, fleetVersions, membersDigest }
@@ -283,7 +298,7 @@ function checkBody(body: unknown, verb: 'read' | 'send'): z.infer<typeof bodySch
 
 function isNewer(body: unknown): boolean {
   const { v } = (body ?? {}) as { readonly v?: unknown }
-  return Number.isInteger(v) && (v as number) > MESSAGE_VERSION
+  return Number.isInteger(v) && (v as number) > SELECTOR_VERSION
 }
 
 function parseJson(body: string): unknown {

@@ -1,8 +1,8 @@
-import { type EndpointSlice, LABEL_MANAGED_BY, SERVICE_OWNER, type Service } from '../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
+import { type EndpointSlice, LABEL_MANAGED_BY, ownerOfKind, type Service } from '../endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { withOwnNotes } from './guards/index.ts'
-import { readObject } from './read/index.ts'
+import { readOwner } from './read/index.ts'
 
 export interface StateReaderOptions {
   readonly client: ApiClient
@@ -31,7 +31,8 @@ export interface ServiceState {
  */
 export async function readState(options: StateReaderOptions): Promise<ServiceState> {
   const slices = await readSlices(options)
-  return { slices, service: await readService(options) }
+  const { client, key, signal } = options
+  return { slices, service: await readOwner(client, key, { signal }) }
 }
 
 /**
@@ -45,7 +46,10 @@ export async function readSlices({
   signal,
   beforeMore,
 }: StateReaderOptions): Promise<EndpointSlice[]> {
-  const requirements = [SERVICE_OWNER.selector(key.service), ...(managers ? [managedBy(managers)] : [])]
+  const requirements = [
+    ownerOfKind(key.ownerKind).selector(key.service),
+    ...(managers ? [managedBy(managers)] : []),
+  ]
   const { items } = await client.list(ENDPOINT_SLICES, {
     namespace: key.namespace,
     labelSelector: requirements.join(),
@@ -58,7 +62,3 @@ export async function readSlices({
 /** Makes the requirement of a label selector that slices have one of these managed-by values. */
 export const managedBy = (managers: readonly string[]): string =>
   managers.length === 1 ? `${LABEL_MANAGED_BY}=${managers[0]}` : `${LABEL_MANAGED_BY} in (${managers.join()})`
-
-async function readService({ client, key, signal }: StateReaderOptions): Promise<Service | undefined> {
-  return readObject(client, SERVICES, { namespace: key.namespace, name: key.service }, { signal })
-}

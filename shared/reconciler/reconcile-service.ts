@@ -1,4 +1,4 @@
-import { type KeyText, keyText } from '../changes/index.ts'
+import { type KeyText, keyFields, keyText } from '../changes/index.ts'
 import type { ApiClient } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
@@ -18,7 +18,7 @@ import { createStateCache } from './write/index.ts'
 
 export interface ReconcilerOptions extends Pick<KeyContext, 'logger'>, Pick<ServiceSyncsOptions, 'recorder'> {
   /** `shadow` (default false): compare only, and write nothing. */
-  readonly settings: ServiceSyncsOptions['settings'] & Partial<Pick<Settings, 'shadow'>>
+  readonly settings: ServiceSyncsOptions['settings'] & Partial<Pick<Settings, 'shadow' | 'endpointSelectors'>>
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
   /** Called with every key that was reconciled. */
@@ -80,15 +80,18 @@ export function createReconciler({
     const { isFinding, key, fullSyncReason } = outcome
     // Only a full sync has read what any other message reports.
     if (fullSyncReason !== undefined) syncs.remember(keyText(key), sync)
-    if (isFinding)
-      logger.warn(
-        { cluster: key.cluster, namespace: key.namespace, service: key.service },
-        'the audit has found slices that were not right',
-      )
+    if (isFinding) logger.warn(keyFields(key), 'the audit has found slices that were not right')
     onReconciled?.(outcome)
   }
 
   return async (key, { signal, sentTimestamp, receiveCount }) => {
+    if (key.ownerKind !== undefined && settings.endpointSelectors !== true) {
+      logger.warn(
+        keyFields(key),
+        'this process does not publish EndpointSelectors (endpointSelectors): skipping',
+      )
+      return
+    }
     const { resourceVersion, nodesVersion, history } = key
     // An audit is there to find what an earlier sync got wrong.
     if (

@@ -89,7 +89,7 @@ export async function retryOnConflict(
     scope = nextScope(scope, verification)
   }
   throw new PersistentConflictError(
-    `failed to reconcile Service ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices or endpoints changed during each of ${ATTEMPTS} attempts`,
+    `failed to reconcile ${key.ownerKind ?? 'Service'} ${key.namespace}/${key.service} of cluster ${key.cluster}: its slices or endpoints changed during each of ${ATTEMPTS} attempts`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type ObjectMeta, SERVICE_OWNER, type Service } from '../endpointslice/index.ts'
+import { type ObjectMeta, ownerOfKind, type Service } from '../endpointslice/index.ts'
 import { type ApiClient, ConflictError, EVENTS } from '../kubernetes/index.ts'
 
 /** @typeParam Reason one of `EVENT_REASONS` */
@@ -18,13 +18,20 @@ export interface EventSubject {
   readonly metadata: ObjectMeta
 }
 
-/** Puts an Event on a Service as {@link recordEvent} does. */
+/** Puts an Event on a Service, or an owner in its form, as {@link recordEvent} does. */
 export const recordServiceEvent = (
   client: ApiClient,
-  { metadata = {} }: Service,
+  service: Service,
   event: ServiceEvent,
   signal?: AbortSignal,
-): Promise<boolean> => recordEvent(client, { ...SERVICE_OWNER.typeMeta, metadata }, event, { signal })
+): Promise<boolean> => recordEvent(client, subjectOf(service), event, { signal })
+
+function subjectOf({ apiVersion, kind, metadata = {} }: Service): EventSubject {
+  const { typeMeta } = ownerOfKind(kind)
+  return typeMeta.kind === kind && apiVersion !== undefined
+    ? { apiVersion, kind, metadata }
+    : { ...typeMeta, metadata }
+}
 
 /**
  * Puts an Event on an object. The same words about the same object have one name, so they stand there once

@@ -5,7 +5,7 @@ import {
   type Endpoint,
   type EndpointSlice,
   LABEL_MANAGED_BY,
-  SERVICE_OWNER,
+  ownerOfKind,
 } from '../endpointslice/index.ts'
 import {
   type ApiClient,
@@ -14,10 +14,9 @@ import {
   ENDPOINTS,
   formatLabelSelector,
   PODS,
-  SERVICES,
 } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { readObject } from './read/index.ts'
+import { readObject, readOwner } from './read/index.ts'
 import type { Changes } from './slice-changes.ts'
 
 /** An object's uid and version; `undefined` of one that is not there. */
@@ -194,8 +193,7 @@ async function isServiceUnchanged(
   { service }: SyncInputs,
   { client, key, signal }: VerifyOptions,
 ): Promise<boolean> {
-  const ref = { namespace: key.namespace, name: key.service }
-  return service === versionOf(await readObject(client, SERVICES, ref, { metadataOnly: true, signal }))
+  return service === versionOf(await readOwner(client, key, { metadataOnly: true, signal }))
 }
 
 async function areEndpointsUnchanged(
@@ -235,7 +233,7 @@ async function unknownSlices(
 ): Promise<readonly string[] | 'many'> {
   if (unread === undefined || !needsList(unread)) return []
   const { namespace } = key
-  const labelSelector = `${SERVICE_OWNER.selector(key.service)},${LABEL_MANAGED_BY}=${managedBy}`
+  const labelSelector = `${ownerOfKind(key.ownerKind).selector(key.service)},${LABEL_MANAGED_BY}=${managedBy}`
   const { items } = await client.list(ENDPOINT_SLICES, {
     namespace,
     labelSelector,

@@ -54,6 +54,12 @@ export const CONTENT_SCHEMAS = {
     'BOOLEAN',
     'true: mirror Endpoints that somebody wrote for a Service without a selector into slices, as the in-tree endpointslicemirroring-controller does; turn that controller off (--controllers=*,-endpointslice-mirroring-controller)',
   ),
+  endpointSelectors: setting(
+    truth(),
+    false,
+    'BOOLEAN',
+    'true: publish slices for each EndpointSelector (KEP-6116, in the group sliceflow.dev), in either mode; needs its definition (sliceflow crds) and permission to read it, and a managedBy of our own',
+  ),
   unreachableCluster: setting(
     choice(['keep', 'expire', 'drop']),
     'keep',

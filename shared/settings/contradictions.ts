@@ -14,6 +14,7 @@ const IN_TREE_CONTROLLER = 'endpointslice-controller.k8s.io'
 interface Related {
   readonly mode: string
   readonly managedBy: string
+  readonly endpointSelectors: boolean
   readonly batchSize: number
   readonly batchWindow: number
   readonly relayStandby: boolean
@@ -35,6 +36,11 @@ export function contradictions(settings: Related): Contradiction[] {
     found.push({
       name: 'managedBy',
       message: `${IN_TREE_CONTROLLER} is the in-tree controller’s, and in mode custom the slices of every Service with a selector stay its own: set mode to replace to take them over (with that controller off), or leave managedBy out`,
+    })
+  if (settings.endpointSelectors && managedBy === IN_TREE_CONTROLLER)
+    found.push({
+      name: 'endpointSelectors',
+      message: `slices of EndpointSelectors never carry the in-tree controller’s value ${IN_TREE_CONTROLLER}: leave managedBy out, or endpointSelectors`,
     })
   const against = relayStandby ? againstStandby(settings) : undefined
   if (against !== undefined) found.push({ name: 'relayStandby', message: against })

@@ -57,6 +57,7 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
   packing: 'What is published:',
   leftovers: 'What is published:',
   mirrorEndpoints: 'What is published:',
+  endpointSelectors: 'What is published:',
   maximumRemoval: 'Guards:',
   maximumRemovalCount: 'Guards:',
   heldPlanExpiry: 'Guards:',

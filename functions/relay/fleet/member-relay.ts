@@ -7,6 +7,7 @@ import {
   FLEET_MANAGED_BY,
   type FleetKind,
   LABEL_CLUSTER_SET,
+  MCS_VERSIONS,
   type McsVersion,
   type MemberIndex,
   serviceExports,
@@ -32,10 +33,10 @@ import {
   createWatchStatus,
   INACTIVITY_MS,
   type OutageCause,
+  runServedWatcher,
   WATCH_TIMING,
   type WatchStatus,
 } from '../watch/index.ts'
-import { runServedWatcher } from './served-watcher.ts'
 
 export interface MemberRelayOptions {
   readonly set: ClusterSet
@@ -99,7 +100,7 @@ const importedSelector = (kind: FleetKind, set: string): string | undefined => {
 }
 
 const NOT_SERVED =
-  'the cluster does not serve this kind of multicluster.x-k8s.io: apply its definition (sliceflow fleet crds)'
+  'the cluster does not serve this kind of multicluster.x-k8s.io: apply its definition (sliceflow crds --fleet)'
 
 /** Kinds whose metadata does not show whether anything else has changed. */
 const WHOLE: ReadonlySet<FleetKind> = new Set(['services', 'exports'])
@@ -171,7 +172,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   ): Promise<void> =>
     runServedWatcher(client, {
       metadataOnly: isMetadataOnly(kind),
-      resourceOf,
+      resources: MCS_VERSIONS.map(resourceOf),
       pauseMs: discoveryMs,
       signal,
       handlerOf: () => handlerOf(kind, objects),

@@ -2,6 +2,7 @@ import {
   type Change,
   createChangeQueue,
   type KeyText,
+  keyFields,
   keyText,
   type ServiceKey,
 } from '../../../shared/changes/index.ts'
@@ -160,11 +161,7 @@ export class Outbox {
   }
 
   #reject(key: KeyMessage, reason: string): void {
-    const { cluster, namespace, service } = key
-    this.#logger.error(
-      { cluster, namespace, service, reason },
-      'the queue rejects this key permanently; dropping it',
-    )
+    this.#logger.error({ ...keyFields(key), reason }, 'the queue rejects this key permanently; dropping it')
     this.#rules.onRejected?.(key)
   }
 

@@ -2,11 +2,7 @@ export { createClusterOutage, type OutageCause, RESTORED } from './cluster-outag
 export { createFailureLog } from './failure-log.ts'
 export { createMalformedLog } from './malformed-log.ts'
 export { watchOutside } from './outside.ts'
-export {
-  createWatchHandler,
-  INACTIVITY_MS,
-  type Reflectors,
-  startReflectors,
-  WATCH_TIMING,
-} from './reflectors.ts'
+export { createWatchHandler, type Reflectors, startReflectors } from './reflectors.ts'
+export { runServedWatcher } from './served-watcher.ts'
 export { createWatchStatus, type WatchStatus } from './watch-status.ts'
+export { INACTIVITY_MS, WATCH_TIMING } from './watch-timing.ts'

@@ -13,6 +13,7 @@ import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ApiObject,
+  type Resource,
   runWatcher,
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
@@ -21,13 +22,9 @@ import type { WatchHealth } from '../health/index.ts'
 import type { ClusterRelaySettings, RelayTelemetry } from '../relay-options.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
 import { createFailureLog, type FailureLog } from './failure-log.ts'
+import { runServedWatcher } from './served-watcher.ts'
 import { createWatchStatus, type WatchStatus } from './watch-status.ts'
-
-/**
- * Without an event, not even a bookmark, for this time a watch is dead; API servers send a bookmark a minute.
- */
-export const INACTIVITY_MS = 80_000
-export const WATCH_TIMING = { inactivityMs: INACTIVITY_MS } as const
+import { WATCH_TIMING } from './watch-timing.ts'
 
 export interface ReflectorsOptions {
   readonly client: ApiClient
@@ -72,7 +69,7 @@ export function startReflectors({
 
   function reflect<T extends ApiObject>(
     name: KindName,
-    { resource, about, metadataOnly = false, managed = false }: Kind<T>,
+    { resource, about, metadataOnly = false, managed = false, isOptional = false }: Kind<T>,
     objects: KindIndex<T>,
   ): Promise<void> {
     const status = createWatchStatus({ cluster, kind: name, metrics })
@@ -86,7 +83,37 @@ export function startReflectors({
     const labelSelector =
       managed && !settings.shadow ? `${LABEL_MANAGED_BY}=${settings.managedBy}` : undefined
     const selection = { metadataOnly, labelSelector }
+    if (isOptional) return reflectOptional(name, resource, handler)
     return runWatcher(client, { resource, handler, signal, selection, timing: WATCH_TIMING })
+  }
+
+  /**
+   * Watches a kind that the cluster may not serve. Nothing waits for it: the first absence or failure counts
+   * as the first list, and objects that appear later are changes. Its objects stay while it is not served.
+   */
+  function reflectOptional<T extends ApiObject>(
+    name: KindName,
+    resource: Resource<T>,
+    handler: WatchHandler<T>,
+  ): Promise<void> {
+    const counted: WatchHandler<T> = {
+      ...handler,
+      failed(error, retryMs) {
+        handler.failed?.(error, retryMs)
+        events.listed(name)
+      },
+    }
+    return runServedWatcher(client, {
+      metadataOnly: false,
+      resources: [resource],
+      handlerOf: () => counted as WatchHandler<ApiObject>,
+      pauseMs: DISCOVERY_MS,
+      signal,
+      onAbsent(isNew) {
+        if (isNew) logger.info({ cluster, kind: name }, NOT_SERVED)
+        events.listed(name)
+      },
+    })
   }
 
   const watches = kindsOf(scope, settings).map((name) =>
@@ -102,6 +129,11 @@ export function startReflectors({
     ended: () => Promise.all(watches),
   }
 }
+
+/** Milliseconds between two checks whether a cluster serves a kind that it need not. */
+const DISCOVERY_MS = 10_000
+
+const NOT_SERVED = 'the cluster does not serve a kind, whose objects are watched once it does'
 
 /** Parts that the watches of one cluster share. */
 export interface ClusterWatch {

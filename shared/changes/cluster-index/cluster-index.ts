@@ -10,7 +10,7 @@ import {
 } from '../compare-with-desired.ts'
 import { type ClusterHistory, createClusterHistory } from '../history.ts'
 import { keyDigests } from '../key-digests.ts'
-import type { Change, KeyHints, KeyText, ServiceKey } from '../queue/index.ts'
+import { type Change, type KeyHints, type KeyText, ownerText, type ServiceKey } from '../queue/index.ts'
 import { isLeftover, leftoversOf } from '../seal/index.ts'
 import type { MalformedObject } from '../selection/index.ts'
 import { type AskingService, ownNamespaceOnly, type Permissions, type Source } from '../sources/index.ts'
@@ -21,13 +21,15 @@ import {
   createSelectorsByCluster,
   createServiceTable,
   createSliceTable,
+  joinOwnerTables,
   NO_SERVICE,
   type SelectorsByCluster,
   type ServiceEntry,
+  type ServiceTable,
 } from '../tables/index.ts'
 import { type HintSettings, hintsOf } from './hints.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
-import { KIND_NAMES, KINDS, type Kind, type KindName } from './kinds.ts'
+import { type IndexParts, KIND_NAMES, KINDS, type Kind, type KindName } from './kinds.ts'
 import { isOurs } from './service-facts.ts'
 import { sum } from './sum.ts'
 import { changeOf, keyChange, type Tables } from './tables.ts'
@@ -111,6 +113,26 @@ export interface IndexOptions {
   onWritten?(service: ServiceKey): void
 }
 
+/** @param createTable creates the table of a kind of owners */
+function createTables(
+  cluster: string,
+  publishable: Tables['publishable'],
+  createTable: () => ServiceTable,
+  ofSelectors: boolean,
+): Tables & Pick<IndexParts, 'owners'> {
+  const owners = { Service: createTable(), EndpointSelector: createTable() }
+  return {
+    cluster,
+    publishable,
+    owners,
+    services: joinOwnerTables(owners.Service, owners.EndpointSelector),
+    pods: createPodTable(),
+    nodes: createNodeTable(),
+    slices: createSliceTable(ofSelectors),
+    endpoints: createEndpointsTable(),
+  }
+}
+
 /** @param fleet the same for all clusters that are watched together; default: one of its own */
 export function createClusterIndex(
   cluster: string,
@@ -119,18 +141,15 @@ export function createClusterIndex(
   { permissions = ownNamespaceOnly(cluster), publishable = (pod) => pod, ...options }: IndexOptions = {},
 ): ClusterIndex {
   const { onMalformed, onWritten } = options
-  const tables: Tables = {
+  const { owners, ...tables } = createTables(
     cluster,
     publishable,
-    services: createServiceTable(cluster, { mode, permissions }, selectors),
-    pods: createPodTable(),
-    nodes: createNodeTable(),
-    slices: createSliceTable(),
-    endpoints: createEndpointsTable(),
-  }
+    () => createServiceTable(cluster, { mode, permissions }, selectors),
+    permissions.settings.endpointSelectors === true,
+  )
   const { services, pods, nodes, slices, endpoints: mirrored } = tables
   const written = createWrittenSlices(tables)
-  const parts = { ...tables, observer: { noteWritten: written.noteWritten, onWritten } }
+  const parts = { ...tables, owners, observer: { noteWritten: written.noteWritten, onWritten } }
   const byKind = KIND_NAMES.map((name) => {
     const { resource, table } = KINDS[name] as Kind
     return { name, resource, table: table(parts) }
@@ -186,8 +205,7 @@ export function createClusterIndex(
       for (const key of ownKeys())
         yield { ...keyChange(tables, key), state: compareWithDesired(key, compared, settings) }
     },
-    state: ({ namespace, service }, settings) =>
-      compareWithDesired(`${namespace}/${service}`, compared, settings),
+    state: (key, settings) => compareWithDesired(ownerText(key), compared, settings),
     keeping: ({ leftovers }) =>
       [...slices.services()].filter((key) => keeps(key, leftovers)).map((key) => keyChange(tables, key)),
     paused: () =>
@@ -195,8 +213,8 @@ export function createClusterIndex(
     hints: (change, settings) => hintsOf(tables, change, settings),
     verify: written.verify,
     isPublished: written.isPublished,
-    endpointCount: ({ cluster: of, namespace, service }) =>
-      of === cluster ? sum(slices.of(`${namespace}/${service}`), ({ endpoints }) => endpoints) : 0,
+    endpointCount: (key) =>
+      key.cluster === cluster ? sum(slices.of(ownerText(key)), ({ endpoints }) => endpoints) : 0,
     size: () =>
       Object.fromEntries(byKind.map(({ name, table }) => [name, table.size()])) as Record<KindName, number>,
     asking: (source) =>

@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/index.ts'
-import type { Change, Hint, KeyHints } from '../queue/index.ts'
+import { type Change, type Hint, type KeyHints, ownerText } from '../queue/index.ts'
 import { hintFor } from '../slice-hint.ts'
 import type { PodTable, ServiceEntry } from '../tables/index.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'
@@ -15,7 +15,7 @@ export type HintSettings = Pick<Settings, 'maxEndpointsPerSlice' | 'maximumEndpo
  */
 export function hintsOf(tables: Tables, { pods: names, ...key }: Change, settings: HintSettings): KeyHints {
   const { cluster, services, nodes, slices } = tables
-  const text = `${key.namespace}/${key.service}`
+  const text = ownerText(key)
   const service = key.cluster === cluster ? services.get(text) : undefined
   if (service === undefined || !takesOwnPods(service)) return {}
   const { changedAt: nodesVersion } = nodes

@@ -1,6 +1,14 @@
-import type { EndpointSlice, Endpoints, Node, Pod, Service } from '../../endpointslice/index.ts'
+import type {
+  EndpointSelector,
+  EndpointSlice,
+  Endpoints,
+  Node,
+  Pod,
+  Service,
+} from '../../endpointslice/index.ts'
 import {
   type ApiObject,
+  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   ENDPOINTS,
   NODES,
@@ -9,18 +17,22 @@ import {
   SERVICES,
 } from '../../kubernetes/index.ts'
 import type { ContentSettings } from '../../settings/index.ts'
+import type { OtherOwnerKind } from '../queue/index.ts'
 import { SOURCES } from '../sources/index.ts'
+import type { ServiceTable } from '../tables/index.ts'
 import { createEndpointsIndex } from './endpoints-index.ts'
 import type { KindTable } from './kind-index.ts'
 import { createNodeIndex } from './node-index.ts'
 import { createPodIndex } from './pod-index.ts'
-import { createServiceIndex } from './service-index.ts'
+import { createEndpointSelectorIndex, createServiceIndex } from './service-index.ts'
 import { createSliceIndex, type SliceObserver } from './slice-index.ts'
 import type { Tables } from './tables.ts'
 
 /** What the index of a cluster is made of. */
 export interface IndexParts extends Tables {
   readonly observer: SliceObserver
+  /** A table for each kind of owners. */
+  readonly owners: Readonly<Record<'Service' | OtherOwnerKind, ServiceTable>>
 }
 
 /**
@@ -35,6 +47,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly metadataOnly?: boolean
   /** Whether those with our managed-by value suffice. Default: all objects are watched. */
   readonly managed?: boolean
+  /** Whether a cluster may not serve it (yet), without which everything else goes on. Default: it must. */
+  readonly isOptional?: boolean
   /** Creates what remembers the objects, and knows which keys an event of one means. */
   table(parts: IndexParts): KindTable<T>
 }
@@ -43,7 +57,17 @@ const kind = <T extends ApiObject>(entry: Kind<T>): Kind<T> => entry
 
 /** Every kind, by its name. */
 export const KINDS = {
-  services: kind<Service>({ resource: SERVICES, about: 'service', table: createServiceIndex }),
+  services: kind<Service>({
+    resource: SERVICES,
+    about: 'service',
+    table: (parts) => createServiceIndex(parts, parts.owners.Service),
+  }),
+  endpointSelectors: kind<EndpointSelector>({
+    resource: ENDPOINT_SELECTORS,
+    about: 'endpointselector',
+    isOptional: true,
+    table: (parts) => createEndpointSelectorIndex(parts, parts.owners.EndpointSelector),
+  }),
   pods: kind<Pod>({ resource: PODS, about: 'pod', table: createPodIndex }),
   nodes: kind<Node>({ resource: NODES, about: 'node', table: createNodeIndex }),
   slices: kind<EndpointSlice>({
@@ -63,18 +87,27 @@ export const KINDS = {
 export type KindName = keyof typeof KINDS
 export const KIND_NAMES = Object.keys(KINDS) as KindName[]
 
-/** Kinds of the Services themselves and of what is written for them. */
-const OWN_KINDS: readonly string[] = ['services', 'slices']
+/** Kinds of the owners of slices, each with the setting that turns it on, and of the slices themselves. */
+const OWN_KINDS: readonly { readonly kind: string; readonly enabledBy?: keyof ContentSettings }[] = [
+  { kind: 'services' },
+  { kind: 'endpointSelectors', enabledBy: 'endpointSelectors' },
+  { kind: 'slices' },
+]
 
 /** Part of a cluster that is watched: `pods`, where only Services of other clusters need it. */
 export type Scope = 'everything' | 'pods'
 
 /** Returns the kinds that a relay watches: those that the sources of endpoints need. */
 export function kindsOf(scope: Scope, settings: Partial<ContentSettings>): readonly KindName[] {
-  const enabled = SOURCES.filter(({ enabledBy }) => enabledBy === undefined || settings[enabledBy] === true)
+  const isEnabled = ({ enabledBy }: { readonly enabledBy?: keyof ContentSettings }): boolean =>
+    enabledBy === undefined || settings[enabledBy] === true
+  const enabled = SOURCES.filter(isEnabled)
   const wanted = new Set(
     scope === 'everything'
-      ? [...OWN_KINDS, ...enabled.flatMap(({ kinds = [] }) => kinds)]
+      ? [
+          ...OWN_KINDS.filter(isEnabled).map(({ kind }) => kind),
+          ...enabled.flatMap(({ kinds = [] }) => kinds),
+        ]
       : enabled.flatMap(({ kindsElsewhere = [] }) => kindsElsewhere),
   )
   return KIND_NAMES.filter((name) => wanted.has(name))

@@ -56,6 +56,13 @@ describe('what is known of one key', () => {
       endpoints: [],
     }
     index.slices.put(seal(left))
-    expect(index.size()).toEqual({ services: 1, pods: 3, nodes: 1, slices: written.length + 1, endpoints: 0 })
+    expect(index.size()).toEqual({
+      services: 1,
+      endpointSelectors: 0,
+      pods: 3,
+      nodes: 1,
+      slices: written.length + 1,
+      endpoints: 0,
+    })
   })
 })

@@ -1,17 +1,19 @@
-import type { Service } from '../../endpointslice/index.ts'
-import type { Change } from '../queue/index.ts'
+import { type EndpointSelector, type Service, serviceOfSelector } from '../../endpointslice/index.ts'
+import { type Change, ENDPOINT_SELECTOR, ownerText, parseOwnerText } from '../queue/index.ts'
 import type { ObjectKey } from '../selection/index.ts'
-import type { ServiceEntry } from '../tables/index.ts'
+import { isOwnAnnotation } from '../sources/index.ts'
+import type { ServiceEntry, ServiceTable } from '../tables/index.ts'
 import { knownTime } from '../tables/index.ts'
 import type { KindTable } from './kind-index.ts'
 import { isOurs } from './service-facts.ts'
 import { changeOf, keyChange, type Tables } from './tables.ts'
 
-/** Tells which keys a change of a Service concerns. */
+/** Tells which keys a change of a Service concerns. @param services the table of its kind of owners */
 export function createServiceIndex(
-  tables: Pick<Tables, 'cluster' | 'services' | 'slices' | 'endpoints'>,
+  tables: Pick<Tables, 'cluster' | 'slices' | 'endpoints'>,
+  services: ServiceTable,
 ): KindTable<Service> {
-  const { services, slices, endpoints } = tables
+  const { slices, endpoints } = tables
 
   /** Reports whether something may be to be written for the Service, or for slices that it left behind. */
   function isConcerned(key: string, ...entries: readonly (ServiceEntry | undefined)[]): boolean {
@@ -51,3 +53,20 @@ export function createServiceIndex(
     listed: () => services.listed().flatMap(([key, entry]) => serviceGone(key, entry)),
   }
 }
+
+/** Tells which keys a change of an EndpointSelector concerns: the same as of the Service that it reads as. */
+export function createEndpointSelectorIndex(
+  tables: Pick<Tables, 'cluster' | 'slices' | 'endpoints'>,
+  selectors: ServiceTable,
+): KindTable<EndpointSelector> {
+  const { put, remove, ...index } = createServiceIndex(tables, selectors)
+  const service = (selector: EndpointSelector): Service => serviceOfSelector(selector, isOwnAnnotation)
+  return {
+    ...index,
+    put: (key, selector) => put(textOf(key), service(selector)),
+    remove: (key, selector) => remove(textOf(key), service(selector)),
+  }
+}
+
+const textOf = (key: ObjectKey): ObjectKey =>
+  `${ownerText({ ...parseOwnerText(key), ownerKind: ENDPOINT_SELECTOR })}` as ObjectKey

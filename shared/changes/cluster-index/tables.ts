@@ -1,12 +1,12 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import type { Change } from '../queue/index.ts'
+import { type Change, parseOwnerText } from '../queue/index.ts'
 import type {
   EndpointsTable,
   NodeTable,
+  OwnerTable,
   PodEntry,
   PodTable,
   ServiceEntry,
-  ServiceTable,
   SliceTable,
 } from '../tables/index.ts'
 import { NO_ENDPOINT } from '../tables/index.ts'
@@ -14,7 +14,8 @@ import { NO_ENDPOINT } from '../tables/index.ts'
 /** Tables of what is remembered of one cluster, one for each kind. */
 export interface Tables {
   readonly cluster: string
-  readonly services: ServiceTable
+  /** The Services, and other owners of slices. */
+  readonly services: OwnerTable
   readonly pods: PodTable
   readonly nodes: NodeTable
   readonly slices: SliceTable
@@ -24,18 +25,22 @@ export interface Tables {
   readonly publishable: (pod: Pod) => Pod
 }
 
-export const changeOf = ({ cluster, namespace, name }: ServiceEntry, more: Partial<Change> = {}): Change => ({
+export const changeOf = (
+  { cluster, namespace, name, ownerKind }: ServiceEntry,
+  more: Partial<Change> = {},
+): Change => ({
   cluster,
   namespace,
   service: name,
+  ...(ownerKind !== undefined && { ownerKind }),
   ...more,
 })
 
-/** @param key `namespace/name` of a Service of this cluster */
-export function keyChange({ cluster }: Pick<Tables, 'cluster'>, key: string): Change {
-  const [namespace = '', service = ''] = key.split('/')
-  return { cluster, namespace, service }
-}
+/** @param key text of an owner of this cluster, see ownerText() */
+export const keyChange = ({ cluster }: Pick<Tables, 'cluster'>, key: string): Change => ({
+  cluster,
+  ...parseOwnerText(key),
+})
 
 /** Finds the Services, of any cluster, of which the Pod is an endpoint. */
 export const servicesWith = (

@@ -1,6 +1,6 @@
 import type { Change, ServiceKey } from '../queue/index.ts'
-import { HINTED_PODS } from '../queue/index.ts'
-import type { ServiceEntry, SliceEntry } from '../tables/index.ts'
+import { HINTED_PODS, ownerText } from '../queue/index.ts'
+import { type ServiceEntry, type SliceEntry, textOfEntry } from '../tables/index.ts'
 import { areWrittenRight, podsChanged } from '../written-pods.ts'
 import { isOurs, isVerifiable } from './service-facts.ts'
 import { changeOf, isEndpointOf, keyChange, type Tables } from './tables.ts'
@@ -25,8 +25,8 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
     for (const name of podsChanged(before, after)) names.add(name)
   }
 
-  function verify({ namespace, service: name }: ServiceKey): Change[] {
-    const key = `${namespace}/${name}`
+  function verify(owner: ServiceKey): Change[] {
+    const key = ownerText(owner)
     const service = services.get(key)
     const names = unverified.get(key)
     unverified.delete(key)
@@ -52,7 +52,7 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
     return areWrittenRight({
       names,
       service,
-      slices: slices.of(`${namespace}/${service.name}`),
+      slices: slices.of(textOfEntry(service)),
       pod: (name) => {
         const pod = `${namespace}/${name}`
         return isEndpointOf(tables, pod, service) ? pods.get(pod) : undefined
@@ -63,9 +63,9 @@ export function createWrittenSlices(tables: Tables): WrittenSlices {
   }
 
   function isPublished({ pods: names, ...key }: Change): boolean {
-    const service = key.cluster === cluster ? services.get(`${key.namespace}/${key.service}`) : undefined
+    const service = key.cluster === cluster ? services.get(ownerText(key)) : undefined
     if (names === undefined || service === undefined || !isVerifiable(service)) return false
-    const ours = [...slices.of(`${key.namespace}/${key.service}`)]
+    const ours = [...slices.of(ownerText(key))]
     // A slice without endpoints may be one too many, and a Service without slices lacks one.
     const areWhole = ours.length > 0 && ours.every(({ isSealed, endpoints }) => isSealed && endpoints > 0)
     return areWhole && arePublished(new Set(names), service)

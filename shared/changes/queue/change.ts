@@ -31,11 +31,12 @@ export interface Change extends ServiceKey {
  * Pods, each if both changes have one; deferrable if both are.
  */
 export function mergeChanges(earlier: Change, later: Change): Change {
-  const { cluster, namespace, service } = earlier
+  const { cluster, namespace, service, ownerKind } = earlier
   const triggerTime = earliestTime(earlier.triggerTime, later.triggerTime)
   const resourceVersion = newestVersion(earlier.resourceVersion, later.resourceVersion)
   const pods = allPods(earlier.pods, later.pods)
   const merged: { -readonly [Field in keyof Change]: Change[Field] } = { cluster, namespace, service }
+  if (ownerKind !== undefined) merged.ownerKind = ownerKind
   if (triggerTime !== undefined) merged.triggerTime = triggerTime
   if (resourceVersion !== undefined) merged.resourceVersion = resourceVersion
   if (pods !== undefined) merged.pods = pods

@@ -1,5 +1,16 @@
 export { type Change, mergeChanges } from './change.ts'
 export { createChangeQueue } from './change-queue.ts'
 export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
-export { type KeyText, keyText, parseKeyText, type ServiceKey } from './key.ts'
+export {
+  ENDPOINT_SELECTOR,
+  type KeyText,
+  keyFields,
+  keyText,
+  type OtherOwnerKind,
+  type OwnerText,
+  ownerText,
+  parseKeyText,
+  parseOwnerText,
+  type ServiceKey,
+} from './key.ts'
 export { fixedTime, keyBucket, RateLimiter } from './rate-limiter.ts'

@@ -1,20 +1,51 @@
-/** One Service of one cluster: "reconcile this one". */
+/** Kinds of owners beside Service, which keys of a Service do not name. */
+export type OtherOwnerKind = 'EndpointSelector'
+
+/** Kind of KEP-6116's resource. */
+export const ENDPOINT_SELECTOR: OtherOwnerKind = 'EndpointSelector'
+
+/** One owner of slices of one cluster, a Service unless it has a kind: "reconcile this one". */
 export interface ServiceKey {
   /** The cluster's name: the kubeconfig context, or the name it has in the deployment. */
   readonly cluster: string
   readonly namespace: string
+  /** Name of the Service or other owner. */
   readonly service: string
+  readonly ownerKind?: OtherOwnerKind
 }
 
-/** `cluster/namespace/service`; namespaces and services hold no slash, so that the text is unambiguous. */
+/** A key without its cluster. */
+export type OwnerName = Omit<ServiceKey, 'cluster'>
+
+/**
+ * `namespace/name` of a Service and `namespace/name/KIND` of another owner. No name has a slash, nor a
+ * capital letter as each kind has, so that no two owners have one text.
+ */
+export type OwnerText = string & { readonly __brand: 'OwnerText' }
+
+export const ownerText = ({ namespace, service, ownerKind }: OwnerName): OwnerText =>
+  (ownerKind === undefined ? `${namespace}/${service}` : `${namespace}/${service}/${ownerKind}`) as OwnerText
+
+/** Returns a key's fields of a line of the log, whatever else its object says. */
+export const keyFields = ({ cluster, namespace, service, ownerKind }: ServiceKey): ServiceKey => ({
+  ...{ cluster, namespace, service },
+  ...(ownerKind !== undefined && { ownerKind }),
+})
+
+/** Parses the text of an owner. */
+export function parseOwnerText(text: string): OwnerName {
+  const [namespace = '', service = '', kind] = text.split('/')
+  return { namespace, service, ...(kind !== undefined && { ownerKind: kind as OtherOwnerKind }) }
+}
+
+/** `cluster/OWNER`, by {@link ownerText}; a cluster's name may hold slashes. */
 export type KeyText = string & { readonly __brand: 'KeyText' }
 
-export const keyText = (key: ServiceKey): KeyText =>
-  `${key.cluster}/${key.namespace}/${key.service}` as KeyText
+export const keyText = (key: ServiceKey): KeyText => `${key.cluster}/${ownerText(key)}` as KeyText
 
 /** Parses the text of a key. */
 export function parseKeyText(text: KeyText): ServiceKey {
   const parts = text.split('/')
-  const [namespace = '', service = ''] = parts.splice(-2)
-  return { cluster: parts.join('/'), namespace, service }
+  const owner = parts.splice(/^[A-Z]/.test(parts.at(-1) ?? '') ? -3 : -2)
+  return { cluster: parts.join('/'), ...parseOwnerText(owner.join('/')) }
 }

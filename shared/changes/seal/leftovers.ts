@@ -4,6 +4,7 @@ import {
   isMirror,
   LABEL_MANAGED_BY,
   MIRRORING_CONTROLLER,
+  ownerOfSlice,
   SERVICE_OWNER,
   type Service,
 } from '../../endpointslice/index.ts'
@@ -63,7 +64,7 @@ export const goesWithService = (slice: EndpointSlice): boolean => isOurs(slice) 
 
 /** Reports whether an ownerReference names the Service that the slice is labelled with, or its Endpoints. */
 export const isDependent = (slice: EndpointSlice): boolean =>
-  isMirror(slice) || SERVICE_OWNER.isNamedBy(slice)
+  isMirror(slice) || ownerOfSlice(slice)?.isNamedBy(slice) === true
 
 /**
  * Reports whether the other mode would keep slices for a Service that this one does not: then it may be the

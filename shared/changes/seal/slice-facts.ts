@@ -1,10 +1,17 @@
 import { hash } from 'node:crypto'
-import type { Endpoint, EndpointPort, EndpointSlice, OwnerReference } from '../../endpointslice/index.ts'
+import {
+  ENDPOINT_SELECTOR_OWNER,
+  type Endpoint,
+  type EndpointPort,
+  type EndpointSlice,
+  type OwnerReference,
+} from '../../endpointslice/index.ts'
 
 /**
  * Lists what a slice says, each fact a text, in an order that does not depend on that of its labels,
  * endpoints and ports. Labels count whatever their value: consumers ask some of them only whether they are
- * there. Of the owners only Services and Endpoints count, as only these make a slice ours.
+ * there. Of the owners only Services, EndpointSelectors
+ * and Endpoints count, as only these make a slice ours.
  */
 export function factsOf({ metadata, addressType, endpoints, ports }: EndpointSlice): string[] {
   const owners = (metadata?.ownerReferences ?? []).flatMap((owner) => ownerText(owner) ?? [])
@@ -49,7 +56,8 @@ export const digestOf = (facts: readonly string[]): string =>
  */
 function ownerText({ apiVersion, kind, name, uid }: OwnerReference): string | undefined {
   if (kind === 'Service') return `owner ${apiVersion} ${name} ${uid}`
-  return kind === 'Endpoints' ? `owner Endpoints ${apiVersion} ${name} ${uid}` : undefined
+  const counts = kind === 'Endpoints' || kind === ENDPOINT_SELECTOR_OWNER.kind
+  return counts ? `owner ${kind} ${apiVersion} ${name} ${uid}` : undefined
 }
 
 /**

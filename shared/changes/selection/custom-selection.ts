@@ -11,6 +11,7 @@ import {
   type PodSelection,
   RefusedError,
   SOURCES,
+  type Source,
 } from '../sources/index.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { UnmanagedReason, UnpausedSelection } from './types.ts'
@@ -40,10 +41,17 @@ function annotatedSelection(service: Service, permissions: Permissions): Unpause
   const annotations = service.metadata?.annotations ?? {}
   const [source, other] = ASKED_SOURCES.filter(({ asks }) => annotations[asks] !== undefined)
   if (source === undefined) return unmanaged('NotAnnotated')
-  try {
-    for (const each of SOURCES) checkLengths(each, service)
+  return usable(service, () => {
     if (other !== undefined) throw new AnnotationError(other.asks, excludes(source))
     return askedSelection(source, service, permissions)
+  })
+}
+
+/** Returns what the annotations make of a selection, or which of them cannot be used. */
+export function usable(service: Service, select: () => UnpausedSelection): UnpausedSelection {
+  try {
+    for (const each of SOURCES) checkLengths(each, service)
+    return select()
   } catch (error) {
     if (!(error instanceof AnnotationError)) throw error
     const { annotation, message } = error
@@ -55,12 +63,22 @@ function annotatedSelection(service: Service, permissions: Permissions): Unpause
 
 /** @throws AnnotationError */
 function askedSelection(source: AskedSource, service: Service, permissions: Permissions): UnpausedSelection {
-  const refinements = SOURCES.filter(({ refines }) => refines === source.name)
-  for (const each of [source, ...refinements]) checkAnnotations(each, service)
+  checkAnnotations(source, service)
+  const refined = refinedPods(source, service, permissions)
   if (isReadSource(source)) return { kind: 'sourced', source, asked: source.select(service, permissions) }
-  const refined = refinements.map(({ refine }) => refine?.(service, permissions) ?? {})
   const pods: PodSelection = Object.assign(source.selectPods(service, permissions), ...refined)
   return { kind: 'managed', ...pods }
+}
+
+/** Lists what further annotations change of a selection of this source's. @throws AnnotationError */
+export function refinedPods(
+  { name }: Pick<Source, 'name'>,
+  service: Service,
+  permissions: Permissions,
+): Partial<PodSelection>[] {
+  const refinements = SOURCES.filter(({ refines }) => refines === name)
+  for (const each of refinements) checkAnnotations(each, service)
+  return refinements.map(({ refine }) => refine?.(service, permissions) ?? {})
 }
 
 const unmanaged = (reason: UnmanagedReason): UnpausedSelection => ({

@@ -1,9 +1,11 @@
-import type { Service } from '../../endpointslice/index.ts'
+import type { SelectorService, Service } from '../../endpointslice/index.ts'
 import { selectorFromLabels } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
+import { ENDPOINT_SELECTOR } from '../queue/index.ts'
 import { ANNOTATION_PAUSED, asksForEndpoints, type Permissions } from '../sources/index.ts'
 import { customSelection } from './custom-selection.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
+import { selectorSelection } from './selector-selection.ts'
 import { pauseOf } from './service-controls.ts'
 import type { Selection, UnpausedSelection } from './types.ts'
 
@@ -12,6 +14,7 @@ import type { Selection, UnpausedSelection } from './types.ts'
  * for the function, which reads.
  */
 export function selectionOf(service: Service, mode: Mode, permissions: Permissions): Selection {
+  if (isSelector(service)) return pausedSelection(service, selectorSelection(service, permissions))
   const selection = mode === 'replace' ? replaceSelection(service) : customSelection(service, permissions)
   return pausedSelection(
     service,
@@ -20,6 +23,8 @@ export function selectionOf(service: Service, mode: Mode, permissions: Permissio
       : selection,
   )
 }
+
+const isSelector = (service: Service): service is SelectorService => service.kind === ENDPOINT_SELECTOR
 
 /** Decides what a pause makes of a selection. One that is malformed or misspelt keeps the slices, too. */
 function pausedSelection(service: Service, of: UnpausedSelection): Selection {

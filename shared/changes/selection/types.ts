@@ -49,6 +49,7 @@ export type UnpausedSelection = Exclude<Selection, PausedSelection>
 
 export interface InvalidSelection {
   readonly kind: 'invalid'
+  /** Name of the annotation, or path of a field of the spec. */
   readonly annotation: string
   /** A clause of at most 300 characters. */
   readonly problem: string
@@ -58,4 +59,4 @@ export interface InvalidSelection {
 
 /** Says what is wrong with a Service, as a clause. */
 export const invalidReason = ({ annotation, problem, isRefused }: InvalidSelection): string =>
-  `the annotation ${annotation} ${isRefused ? 'is refused' : 'cannot be used'}: ${problem}`
+  `the ${annotation.startsWith('spec.') ? 'field' : 'annotation'} ${annotation} ${isRefused ? 'is refused' : 'cannot be used'}: ${problem}`

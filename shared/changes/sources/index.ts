@@ -19,6 +19,7 @@ export {
   OVERRIDE_ANNOTATIONS,
 } from './annotations.ts'
 export { ownNamespaceOnly, type PermissionSettings, type Permissions, permissionsOf } from './permissions.ts'
+export { PODS_SOURCE } from './pods.ts'
 export { NAMESPACE_NEEDS_CLUSTER } from './remote-pods.ts'
 export {
   ASKED_SOURCES,

@@ -6,8 +6,10 @@ import {
   LABEL_ZONE,
   type Node,
   type Pod,
+  type SelectorService,
   type Service,
 } from '../../endpointslice/index.ts'
+import { ENDPOINT_SELECTOR } from '../queue/index.ts'
 import { misspeltAnnotation, SERVICE_ANNOTATIONS } from '../selection/index.ts'
 import {
   ANNOTATION_PAUSED,
@@ -50,12 +52,14 @@ const CONTENT_ANNOTATIONS = [
  * Computes a digest of the part of a Service that enters its slices. Status, managedFields and other
  * annotations do not.
  */
-export function serviceDigest({ metadata, spec }: Service): string {
+export function serviceDigest({ metadata, spec, ...service }: Service): string {
+  const { labelSelector } = service as Partial<SelectorService>
   const annotations = metadata?.annotations ?? {}
   const misspelt = misspeltAnnotation(annotations, SERVICE_ANNOTATIONS)
   const content = [
     metadata?.uid,
     metadata?.deletionTimestamp,
+    labelSelector,
     Object.entries(metadata?.labels ?? {}).sort(),
     CONTENT_ANNOTATIONS.map((name) => annotations[name]),
     misspelt && { annotation: misspelt.annotation, meant: misspelt.meant },
@@ -71,10 +75,11 @@ export function serviceDigest({ metadata, spec }: Service): string {
 }
 
 /** Returns the Service as far as a plan reads it; all of it is in the digest. */
-export function plannedService({ metadata, spec }: Service): Service {
+export function plannedService({ apiVersion, kind, metadata, spec }: Service): Service {
   const { name, namespace, uid, deletionTimestamp, labels } = metadata ?? {}
   const { type, ports, clusterIP, ipFamilies, publishNotReadyAddresses, trafficDistribution } = spec ?? {}
   return {
+    ...(kind === ENDPOINT_SELECTOR && { apiVersion, kind }),
     metadata: {
       ...{ name, namespace, uid },
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),

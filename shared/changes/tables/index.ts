@@ -14,7 +14,14 @@ export { type MatchedContent, matchedPods, type PodEntry } from './pod-matches.t
 export { createPodTable, type PodTable } from './pod-table.ts'
 export { createLabelPool, createPool } from './pool.ts'
 export { createSelectorsByCluster, type SelectorsByCluster } from './selector-index.ts'
-export { createServiceTable, type ServiceEntry, type ServiceTable } from './service-table.ts'
+export {
+  createServiceTable,
+  joinOwnerTables,
+  type OwnerTable,
+  type ServiceEntry,
+  type ServiceTable,
+  textOfEntry,
+} from './service-table.ts'
 export { createSetMap, type SetMap } from './set-map.ts'
 export { createSliceTable, NO_SERVICE, type SliceEntry, type SliceTable } from './slice-table.ts'
 export { parseSliceText } from './slice-text.ts'

@@ -1,6 +1,7 @@
 import { hintModeOf, type Service } from '../../endpointslice/index.ts'
 import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
+import { type OtherOwnerKind, type OwnerText, ownerText } from '../queue/index.ts'
 import { type Selection, selectionOf } from '../selection/index.ts'
 import type { Permissions } from '../sources/index.ts'
 import { knownVersion, plannedService, serviceDigest } from './digests.ts'
@@ -11,6 +12,8 @@ export interface ServiceEntry {
   readonly cluster: string
   readonly namespace: string
   readonly name: string
+  /** Absent: it is a Service. */
+  readonly ownerKind?: OtherOwnerKind
   /** The newest, even that of a change that does not matter here. */
   resourceVersion: string | undefined
   readonly digest: string
@@ -20,12 +23,38 @@ export interface ServiceEntry {
   readonly service: Service
 }
 
+/** Returns the text of the owner that the entry is of, by which tables find it and its slices. */
+export const textOfEntry = ({ namespace, name, ownerKind }: ServiceEntry): OwnerText =>
+  ownerText({ namespace, service: name, ...(ownerKind !== undefined && { ownerKind }) })
+
+/** The owners of slices of a cluster, by the text of each: its Services and its other kinds together. */
+export type OwnerTable = Pick<ServiceTable, 'get' | 'entries' | 'matching' | 'foreign' | 'paused'>
+
+/** Joins the tables of several kinds, which share their selectors. No two have a key in common. */
+export const joinOwnerTables = (services: ServiceTable, ...others: readonly ServiceTable[]): OwnerTable => ({
+  get: (key) =>
+    services.get(key) ??
+    others
+      .values()
+      .map((table) => table.get(key))
+      .find((entry) => entry !== undefined),
+  *entries() {
+    yield* services.entries()
+    for (const table of others) yield* table.entries()
+  },
+  matching: services.matching,
+  foreign: services.foreign,
+  get paused() {
+    return others.reduce<ReadonlySet<ServiceEntry>>((all, { paused }) => all.union(paused), services.paused)
+  },
+})
+
 /**
  * The Services of a cluster, found by name; and those of any cluster, found by the labels of a pod of this
  * one.
  */
-export interface ServiceTable
-  extends Pick<ObjectTable<ServiceEntry>, 'get' | 'entries' | 'size' | 'listing' | 'listed'> {
+export interface ServiceTable extends Pick<ObjectTable<ServiceEntry>, 'get' | 'size' | 'listing' | 'listed'> {
+  entries(): IterableIterator<[string, ServiceEntry]>
   /** Returns the entry before and after. */
   put(key: string, service: Service): { before: ServiceEntry | undefined; after: ServiceEntry }
   delete(key: string): ServiceEntry | undefined
@@ -64,6 +93,7 @@ export function createServiceTable(
       cluster,
       namespace: service.metadata?.namespace ?? '',
       name: service.metadata?.name ?? '',
+      ...(service.kind === 'EndpointSelector' && { ownerKind: service.kind }),
       resourceVersion: knownVersion(service.metadata?.resourceVersion),
       digest,
       selection: selectionOf(service, mode, permissions),

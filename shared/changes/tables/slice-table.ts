@@ -1,11 +1,13 @@
 import {
   type EndpointSlice,
   isMirror,
+  ownerOfSlice,
   type PortSetKey,
   portSetKey,
   SERVICE_OWNER,
 } from '../../endpointslice/index.ts'
 import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
+import { ENDPOINT_SELECTOR, ownerText } from '../queue/index.ts'
 import { isOurs, isSealed } from '../seal/index.ts'
 import { knownVersion } from './digests.ts'
 import { createSetMap } from './set-map.ts'
@@ -15,7 +17,7 @@ import { createVersionMark } from './version-mark.ts'
 /** Memory of a slice. */
 export interface SliceEntry {
   readonly name: string
-  /** `namespace/name` of its Service; empty where its label names none. */
+  /** Text of its owner, such as `namespace/name` of its Service; empty where its labels name none. */
   readonly service: string
   /** Empty where the API server reported none that a message may carry. */
   readonly resourceVersion: string
@@ -49,16 +51,17 @@ export interface SliceTable extends Pick<ObjectTable<SliceEntry>, 'get' | 'entri
   /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
   listed(resourceVersion: string | undefined): SliceEntry[]
   bookmark(resourceVersion: string): void
-  /** @param service `namespace/name` */
+  /** @param service text of an owner, see ownerText() */
   of(service: string): ReadonlySet<SliceEntry>
-  /** Returns all Services that slices name, `namespace/name`. */
+  /** Returns all owners that slices name, each as text. */
   services(): Iterable<string>
 }
 
 /** A slice whose label names no Service belongs to none. */
 export const NO_SERVICE = ''
 
-export function createSliceTable(): SliceTable {
+/** @param ofSelectors whether slices may be of EndpointSelectors; default: such slices are of nobody */
+export function createSliceTable(ofSelectors = false): SliceTable {
   const table = createObjectTable<SliceEntry>()
   const byService = createSetMap<string, SliceEntry>()
   const seen = createVersionMark()
@@ -98,7 +101,7 @@ export function createSliceTable(): SliceTable {
       if (!isListing) seen.advance(slice.metadata?.resourceVersion)
       const before = table.get(key)
       if (before !== undefined) unindex(before)
-      const after = entryOf(slice)
+      const after = entryOf(slice, ofSelectors)
       table.set(key, after)
       byService.add(after.service, after)
       return { before, after }
@@ -115,11 +118,11 @@ export function createSliceTable(): SliceTable {
   }
 }
 
-function entryOf(slice: EndpointSlice): SliceEntry {
+function entryOf(slice: EndpointSlice, ofSelectors: boolean): SliceEntry {
   const { metadata, addressType, endpoints, ports } = slice
   return {
     name: metadata?.name ?? '',
-    service: serviceKeyOf(slice),
+    service: ownerTextOf(slice, ofSelectors),
     resourceVersion: knownVersion(metadata?.resourceVersion) ?? '',
     addressType,
     portSet: portSetKey(ports ?? []),
@@ -141,7 +144,11 @@ function podsOf({ metadata, endpoints }: EndpointSlice): Set<string> {
   return names
 }
 
-function serviceKeyOf(slice: EndpointSlice): string {
-  const service = SERVICE_OWNER.nameOf(slice)
-  return labelName(service).length === 0 ? `${slice.metadata?.namespace ?? ''}/${service}` : NO_SERVICE
+function ownerTextOf(slice: EndpointSlice, ofSelectors: boolean): string {
+  const owner = ownerOfSlice(slice) ?? SERVICE_OWNER
+  const service = owner.nameOf(slice)
+  if (labelName(service).length > 0) return NO_SERVICE
+  if (owner !== SERVICE_OWNER && !ofSelectors) return NO_SERVICE
+  const { namespace = '' } = slice.metadata ?? {}
+  return ownerText({ namespace, service, ...(owner !== SERVICE_OWNER && { ownerKind: ENDPOINT_SELECTOR }) })
 }

@@ -155,7 +155,7 @@ describe('a handler whose keys go on failing', () => {
 
   it('sends messages of a later version back until the last receive, as a rolled-back function meets them', async () => {
     const { handle, postpone, sendDeadLetter } = setUp({ settings })
-    const newer = '{"v":2,"cluster":"prod"}'
+    const newer = '{"v":3,"cluster":"prod"}'
     expect(await handle([record('1', newer, 1), record('2', newer, 5)])).toEqual(['1', '2'])
     expect(postpone.mock.lastCall?.[0]).toMatchObject([{ seconds: 5 }, { seconds: 300 }])
     expect(sendDeadLetter).not.toHaveBeenCalled()

@@ -1,7 +1,7 @@
 import middy from '@middy/core'
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { type KeyText, keyText } from '../../changes/index.ts'
+import { type KeyText, keyFields, keyText } from '../../changes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { DeadLetter, DeadLetterSender, KeyMessage, ReceivedMessages } from '../index.ts'
 import { DeadlineError, expireAfter, waitUntilAborted } from './deadline.ts'
@@ -130,12 +130,11 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     limit: LimitFunction,
   ): BatchTask {
     const messageIds = records.map(({ messageId }) => messageId)
-    const { cluster, namespace, service } = message
     return {
       limit,
       records,
       message,
-      fields: { cluster, namespace, service, messageIds },
+      fields: { ...keyFields(message), messageIds },
       run: async (signal) => {
         await reconcile({ ...message, messageIds }, { signal, receiveCount, sentTimestamp })
         redelivery.succeeded(keyText(message))

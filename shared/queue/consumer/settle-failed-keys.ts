@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda'
 import pLimit, { type LimitFunction } from 'p-limit'
-import { type KeyText, keyText } from '../../changes/index.ts'
+import { type KeyText, keyFields, keyText } from '../../changes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import {
   type DeadLetter,
@@ -218,10 +218,8 @@ function deadLetterOf(
   }
 }
 
-const bareKey = ({ cluster, namespace, service, triggerTime, resourceVersion }: KeyMessage): KeyMessage => ({
-  cluster,
-  namespace,
-  service,
+const bareKey = ({ triggerTime, resourceVersion, ...key }: KeyMessage): KeyMessage => ({
+  ...keyFields(key),
   triggerTime,
   resourceVersion,
 })

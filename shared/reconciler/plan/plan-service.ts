@@ -3,8 +3,8 @@ import {
   type EndpointSlice,
   hintModeOf,
   joinPlans,
+  ownerOfKind,
   plan,
-  SERVICE_OWNER,
   type Service,
   type SlicePlan,
 } from '../../endpointslice/index.ts'
@@ -73,7 +73,7 @@ function planPart(
  * older Service of this name, as not every control plane has a garbage collector.
  */
 const isLeftover = (slice: EndpointSlice, service: Service): boolean =>
-  isSealedForDeletion(slice) || (!slice.endpoints?.length && !SERVICE_OWNER.owns(slice, service))
+  isSealedForDeletion(slice) || (!slice.endpoints?.length && !ownerOfKind(service.kind).owns(slice, service))
 
 /**
  * Summarises the plan of a part of a Service: how many endpoints come and go, and nothing about its slices.

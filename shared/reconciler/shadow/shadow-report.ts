@@ -1,4 +1,4 @@
-import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
+import { type KeyText, keyText, parseKeyText, type ServiceKey } from '../../changes/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { ShadowDifference, ShadowSync } from './shadow-sync.ts'
 
@@ -28,9 +28,9 @@ const EXAMPLES = 3
 export function createShadowReport({ logger, onCompared }: ShadowReportOptions): ShadowReport {
   const told = new Map<KeyText, string>()
 
-  function tell({ cluster, namespace, service }: ServiceKey, sync: ShadowSync): void {
-    const fields = { cluster, namespace, service }
-    const text = keyText(fields)
+  function tell(key: ServiceKey, sync: ShadowSync): void {
+    const text = keyText(key)
+    const fields = parseKeyText(text)
     const news = newsOf(sync)
     const before = told.get(text)
     if (before === news) return

@@ -5,6 +5,7 @@ import {
   ignoredAnnotations,
   ignoredReason,
   invalidReason,
+  keyFields,
   type PausedSelection,
 } from '../../changes/index.ts'
 import type { EndpointSlice, Service, SkippedObject, SlicePlan } from '../../endpointslice/index.ts'
@@ -58,8 +59,8 @@ export interface ReporterOptions {
 }
 
 export function createReporter({ client, key, settings, guards, logger, signal }: ReporterOptions): Reporter {
-  const { cluster, namespace, service: name } = key
-  const fields = { cluster, namespace, service: name }
+  const { cluster } = key
+  const fields = keyFields(key)
 
   /** @param log by default a new Event is logged there, too */
   async function event(service: Service, told: ServiceEvent, log = logger.warn): Promise<void> {
@@ -68,7 +69,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
       const isNew = await recordServiceEvent(client, service, told, signal)
       if (isNew) log({ ...fields, reason }, message)
     } catch (err) {
-      logger.warn({ ...fields, reason, err }, 'cannot record an Event on the Service')
+      logger.warn({ ...fields, reason, err }, `cannot record an Event on the ${key.ownerKind ?? 'Service'}`)
     }
   }
 
@@ -123,7 +124,8 @@ export function createReporter({ client, key, settings, guards, logger, signal }
 
 function eventReason({ annotation, isRefused }: InvalidSelection): string {
   if (isRefused) return 'RefusedAnnotation'
-  return annotation === ANNOTATION_SELECTOR ? 'InvalidSelector' : 'InvalidAnnotation'
+  const isSelector = annotation === ANNOTATION_SELECTOR || annotation === 'spec.selector'
+  return isSelector ? 'InvalidSelector' : 'InvalidAnnotation'
 }
 
 const ignoredEvent = (ignored: IgnoredAnnotation): ServiceEvent => ({

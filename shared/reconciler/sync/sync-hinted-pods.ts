@@ -4,19 +4,13 @@ import {
   type EndpointSlice,
   hintModeOf,
   LABEL_MANAGED_BY,
+  ownerOfKind,
   type Pod,
   plan,
-  SERVICE_OWNER,
   type Service,
   type SlicePlan,
 } from '../../endpointslice/index.ts'
-import {
-  ENDPOINT_SLICES,
-  matchesLabels,
-  PODS,
-  SERVICES,
-  TooLargeVersionError,
-} from '../../kubernetes/index.ts'
+import { ENDPOINT_SLICES, matchesLabels, PODS, TooLargeVersionError } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import {
@@ -32,7 +26,7 @@ import {
   withOwnNotes,
 } from '../guards/index.ts'
 import type { ReadableCluster } from '../read/index.ts'
-import { minimumResourceVersion, nodesOf, readObject } from '../read/index.ts'
+import { minimumResourceVersion, nodesOf, readObject, readOwner } from '../read/index.ts'
 import {
   type InputVersion,
   podsAdded,
@@ -212,7 +206,7 @@ async function readHinted(
     readPods(hint, notOlderThan, options),
   ])
   const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
-  if (isGoing || !slices.every((slice) => SERVICE_OWNER.owns(slice, service)))
+  if (isGoing || !slices.every((slice) => ownerOfKind(service.kind).owns(slice, service)))
     throw new FullSyncRequired('Service')
   return { service, slices, pods }
 }
@@ -249,14 +243,14 @@ async function readSlices(
 
 function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string): boolean {
   const { labels, deletionTimestamp } = slice.metadata ?? {}
-  if (labels?.[LABEL_MANAGED_BY] !== managedBy || SERVICE_OWNER.nameOf(slice) !== key.service) return false
+  if (labels?.[LABEL_MANAGED_BY] !== managedBy || ownerOfKind(key.ownerKind).nameOf(slice) !== key.service)
+    return false
   if (typeof deletionTimestamp === 'string' || !slice.endpoints?.length) return false
   return isSealed(slice) && !isNoted(slice)
 }
 
 async function readService({ cluster: { client }, key, signal }: HintedSyncOptions): Promise<Service> {
-  const ref = { namespace: key.namespace, name: key.service }
-  const service = await readObject(client, SERVICES, ref, { signal })
+  const service = await readOwner(client, key, { signal })
   if (service === undefined) throw new FullSyncRequired('Service')
   return service
 }

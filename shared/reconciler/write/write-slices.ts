@@ -1,4 +1,5 @@
-import { type ApplyResult, apply, type SliceClient } from '../../endpointslice/index.ts'
+import { keyFields } from '../../changes/index.ts'
+import { type ApplyResult, apply, ownerOfKind, type SliceClient } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
@@ -90,17 +91,18 @@ export async function writeSlices(
 ): Promise<ApplyResult> {
   if (isEmpty(changes)) return NOTHING_WRITTEN
   const { cluster, namespace, service } = key
+  const { kind } = ownerOfKind(key.ownerKind)
   const result = await apply(slices, changes)
   const { created, updated, deleted, conflict, failures } = result
   const counts = { created: created.length, updated: updated.length, deleted: deleted.length }
-  const fields = { cluster, namespace, service, ...counts }
+  const fields = { ...keyFields(key), ...counts }
   const isWritten = Object.values(counts).some((count) => count > 0)
   if (conflict === undefined) {
     if (isWritten) logger.info(fields, 'wrote slices')
   } else logger.info({ ...fields, conflict: conflict.slice }, 'somebody else wrote meanwhile: reading again')
   if (conflict !== undefined || failures.length === 0) return result
   throw new SliceWriteError(
-    `failed to write ${failures.length} slices of Service ${namespace}/${service} of cluster ${cluster}: ${textOf(failures[0]?.error)}`,
+    `failed to write ${failures.length} slices of ${kind} ${namespace}/${service} of cluster ${cluster}: ${textOf(failures[0]?.error, kind)}`,
     failures.map(({ error }) => error),
   )
 }
@@ -108,9 +110,9 @@ export async function writeSlices(
 /** Text of the admission plugin OwnerReferencesPermissionEnforcement, which does not say what is missing. */
 const OWNER_REFUSED = 'cannot set blockOwnerDeletion'
 
-function textOf(error: unknown): string {
+function textOf(error: unknown, kind: string): string {
   const text = errorMessage(error)
-  return text.includes(OWNER_REFUSED)
-    ? `${text}; allow the verb "update" on the resource "services/finalizers", and for slices that mirror Endpoints on "endpoints/finalizers"`
-    : text
+  if (!text.includes(OWNER_REFUSED)) return text
+  const further = kind === 'Service' ? ', and for slices that mirror Endpoints on "endpoints/finalizers"' : ''
+  return `${text}; allow the verb "update" on the resource "${kind.toLowerCase()}s/finalizers"${further}`
 }

@@ -13,7 +13,10 @@ export type SentKey = ServiceKey &
 
 /** Receives events to record. Its methods never throw and return without waiting. */
 export interface Recorder {
-  /** Reports whether this Service is recorded: every worker with the same share gives the same answer. */
+  /**
+   * Reports whether this Service is recorded, as no other owner of slices is: every worker with the same
+   * share gives the same answer.
+   */
   records(key: ServiceKey): boolean
   /** Records all slices of a Service, as they were read. */
   saw(key: ServiceKey, slices: readonly EndpointSlice[]): void
@@ -141,7 +144,7 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
   }
 
   return {
-    records: (key) => share >= 1 || placeOf(key) < share,
+    records: (key) => key.ownerKind === undefined && (share >= 1 || placeOf(key) < share),
     saw: (key, slices) => later(key.cluster, (moment) => saw(moment, key, slices)),
     wrote: (key, write) => later(key.cluster, (moment) => wrote(moment, key, write)),
     gone: (key, slice) => later(key.cluster, (moment) => gone(moment, key, slice)),

@@ -1,20 +1,21 @@
-import { findServed, type McsVersion } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,
   backoffDelay,
   DEFAULT_BACKOFF,
+  firstServed,
   NotFoundError,
   type Resource,
   runWatcher,
   sleepUnlessAborted,
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
-import { WATCH_TIMING } from '../watch/index.ts'
+import { WATCH_TIMING } from './watch-timing.ts'
 
 export interface ServedWatcherOptions {
   readonly metadataOnly: boolean
-  readonly resourceOf: (version: McsVersion) => Resource<ApiObject>
+  /** The kind in each of the versions that are understood, the wanted one first. */
+  readonly resources: readonly Resource<ApiObject>[]
   /** Makes the handler of each time that the kind is served. */
   readonly handlerOf: () => WatchHandler<ApiObject>
   /** Called at each search that does not find the kind. `isNew` is true at the first one of an absence. */
@@ -48,12 +49,12 @@ export async function runServedWatcher(client: ApiClient, options: ServedWatcher
 /** Asks until the cluster answers. Undefined: it does not serve the kind, or the signal has aborted. */
 async function discover(
   client: ApiClient,
-  { resourceOf, signal }: ServedWatcherOptions,
+  { resources, signal }: ServedWatcherOptions,
   handler: WatchHandler<ApiObject>,
 ): Promise<Resource | undefined> {
   for (let failures = 0; !signal.aborted; failures++) {
     try {
-      const resource = await findServed(client, resourceOf, { signal })
+      const resource = await firstServed(client, resources, { signal })
       handler.received?.()
       handler.recovered?.()
       return resource
@@ -75,15 +76,15 @@ interface Serving extends ServedWatcherOptions {
 async function watchWhileServed(
   client: ApiClient,
   resource: Resource,
-  { resourceOf, handler, signal, metadataOnly }: Serving,
+  { resources, handler, signal, metadataOnly }: Serving,
 ): Promise<void> {
   const ending = new AbortController()
   let successes = 0
 
   async function examine(error: unknown, retryMs: number): Promise<void> {
     const before = successes
-    const found = await findServed(client, resourceOf, { signal }).catch(() => resource)
-    if (found?.version !== resource.version) ending.abort()
+    const found = await firstServed(client, resources, { signal }).catch(() => resource)
+    if (found !== resource) ending.abort()
     // It may have been found meanwhile: then nothing would show that it works.
     else if (successes === before) handler.failed?.(error, retryMs)
   }

@@ -1,0 +1,21 @@
+import { isOwnAnnotation, type ServiceKey } from '../../changes/index.ts'
+import { type Service, serviceOfSelector } from '../../endpointslice/index.ts'
+import { type ApiClient, ENDPOINT_SELECTORS, type GetOptions, SERVICES } from '../../kubernetes/index.ts'
+import { readObject } from './read-object.ts'
+
+/**
+ * Reads the owner of slices that a key names, an EndpointSelector in the form of a Service.
+ * @returns undefined if there is none. An API server that does not serve the kind does not say so of any
+ *   object: then this throws, and the slices stay
+ * @throws KubernetesError when the read failed
+ */
+export async function readOwner(
+  client: ApiClient,
+  { namespace, service: name, ownerKind }: ServiceKey,
+  options: GetOptions,
+): Promise<Service | undefined> {
+  const ref = { namespace, name }
+  if (ownerKind === undefined) return readObject(client, SERVICES, ref, options)
+  const selector = await readObject(client, ENDPOINT_SELECTORS, ref, options)
+  return selector && serviceOfSelector(selector, isOwnAnnotation)
+}
