@@ -11,6 +11,7 @@ export interface RoleOptions {
   readonly operator?: boolean
   readonly fleet?: FleetRole
   readonly mirroring?: boolean
+  readonly endpointSelectors?: boolean
   readonly canary?: boolean
   readonly preflight?: boolean
   /** No roles, but the policies that refuse malformed annotations. */
@@ -23,6 +24,7 @@ export function roleFilesOf({
   operator,
   fleet,
   mirroring,
+  endpointSelectors,
   canary,
   preflight,
   admission,
@@ -30,6 +32,8 @@ export function roleFilesOf({
   if (admission === true) return ['admission.yaml']
   if (preflight === true) return ['preflight.yaml']
   if (canary === true) return ['canary.yaml']
+  if (endpointSelectors === true)
+    return [readOnly === true ? 'endpoint-selectors-read-only.yaml' : 'endpoint-selectors.yaml']
   if (mirroring === true) return [readOnly === true ? 'mirroring-read-only.yaml' : 'mirroring.yaml']
   if (fleet !== undefined) return readOnly === true ? ['fleet-read-only.yaml'] : fleetFilesOf(fleet)
   if (readOnly === true) return ['read-only.yaml']
@@ -40,10 +44,18 @@ const fleetFilesOf = (role: FleetRole): string[] =>
   role === 'both' ? ['fleet-export.yaml', 'fleet-import.yaml'] : [`fleet-${role}.yaml`]
 
 /** Returns the command's flags for the same choice. */
-export function roleFlagsOf({ readOnly, operator, fleet, mirroring, canary }: RoleOptions): string[] {
+export function roleFlagsOf({
+  readOnly,
+  operator,
+  fleet,
+  mirroring,
+  endpointSelectors,
+  canary,
+}: RoleOptions): string[] {
   return [
     ...(canary === true ? ['--canary'] : []),
     ...(mirroring === true ? ['--mirroring'] : []),
+    ...(endpointSelectors === true ? ['--endpoint-selectors'] : []),
     ...(fleet === undefined ? [] : ['--fleet', ...(fleet === 'both' || readOnly === true ? [] : [fleet])]),
     ...(readOnly === true ? ['--read-only'] : []),
     ...(operator === true ? ['--operator'] : []),

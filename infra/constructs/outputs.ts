@@ -66,9 +66,13 @@ function forPeople(
     ([user, { roleArn }]) => `${roleArn} (group ${kubernetesGroup(user, settings)})`,
   )
   const rbac = `${COMMAND} rbac${settings.shadow ? ' --read-only' : ''}`
-  const mirroring = settings.mirrorEndpoints ? `, and ${rbac} --mirroring | kubectl apply -f -` : ''
+  const further = [
+    ...(settings.mirrorEndpoints ? ['--mirroring'] : []),
+    ...(settings.endpointSelectors ? ['--endpoint-selectors'] : []),
+  ]
+  const beside = further.map((flag) => `, and ${rbac} ${flag} | kubectl apply -f -`).join('')
   return {
-    Next1Rbac: `In each cluster: ${rbac} | kubectl apply -f -${mirroring} (the ClusterRoles, bound to the groups of the access entries)`,
+    Next1Rbac: `In each cluster: ${rbac} | kubectl apply -f -${beside} (the ClusterRoles, bound to the groups of the access entries)`,
     Next2Alerts: `aws sns subscribe --region ${region} --topic-arn ${topic.topicArn} --protocol email --notification-endpoint YOU@EXAMPLE.COM`,
     Next3Try:
       'kubectl annotate service NAME sliceflow.dev/selector=app=NAME (a Service without a selector), then kubectl get endpointslices',

@@ -17,7 +17,7 @@ export function definitionIn(
   const definition = customResourceDefinitions().find(({ spec }) => spec.names.kind === kind)
   if (definition === undefined) throw new Error(`there is no definition of ${kind}`)
   const versions = definition.spec.versions
-    .filter(({ name }) => served.includes(name))
+    .filter(({ name }) => served.some((version) => version === name))
     .map((version) => ({ ...version, storage: version.name === served[0] }))
   const narrowed = { ...definition, spec: { ...definition.spec, versions } }
   return narrowed

@@ -17,7 +17,7 @@ const MCS_API = 'sigs.k8s.io/mcs-api@v0.5.2'
 const run = async (program: string, args: readonly string[], options: ExecFileOptions = {}) =>
   String((await promisify(execFile)(program, [...args], options)).stdout)
 
-describe('the definitions that sliceflow fleet crds prints', () => {
+describe('the definitions that sliceflow crds --fleet prints', () => {
   let server: ApiServer
   let client: RawClient
   let folder: string

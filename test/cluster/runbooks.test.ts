@@ -49,7 +49,7 @@ async function openScene(): Promise<{ readonly checkout: Checkout; readonly rela
     await checkout.type(`${SLICEFLOW} control-plane --name ${name} --kubeconfig-out ${name}.kubeconfig`)
   await checkout.type(`${ENVIRONMENT}
 for context in eu-1 us-1; do
-  ${SLICEFLOW} fleet crds | kubectl --context $context apply -f -
+  ${SLICEFLOW} crds --fleet | kubectl --context $context apply -f -
   kubectl --context $context wait --for=condition=Established crd --all
   kubectl --context $context apply -f - <<'END'
 ${SERVICE}

@@ -27,9 +27,11 @@ const sealed = seal({ addressType: 'IPv4', endpoints: [], metadata: { name: 'web
 const KEY = { cluster: 'eu-1', namespace: 'shop', service: 'web' }
 const hint = { pods: ['web-0'], slices: ['web-1'], slicesVersion: '7' }
 const message = JSON.parse(encodeMessage({ ...KEY, hint }))
+const ofSelector = JSON.parse(encodeMessage({ ...KEY, ownerKind: 'EndpointSelector' }))
 
 it.each([
   ['message on a lane', `\`"v":${message.v}\``],
+  ['message of an EndpointSelector', `\`"v":${ofSelector.v}\``],
   ['hint in a message', `\`"v":${message.hint.v}\``],
   [
     'seal, `sliceflow.dev/seal`',

@@ -3,10 +3,10 @@ import { alerts } from './alerts/index.ts'
 import { completion } from './completion/index.ts'
 import { controlPlane } from './control-plane/index.ts'
 import { cost } from './cost/index.ts'
+import { crds } from './crds/index.ts'
 import { deadLetters } from './dead-letters/index.ts'
 import { demo } from './demo/index.ts'
 import { explain } from './explain/index.ts'
-import { fleet } from './fleet/index.ts'
 import { history } from './history/index.ts'
 import { offboard } from './offboard/index.ts'
 import { plan } from './plan/index.ts'
@@ -34,7 +34,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   simulate,
   cost,
   rbac,
-  fleet,
+  crds,
   alerts,
   views,
   controlPlane,

@@ -145,7 +145,7 @@ describe('an explained Service of a cluster set', () => {
     const { exports, imports } = await fleet.explain()
     expect(exports.map(({ state }) => state)).toEqual(['Exported', 'None', 'Unserved'])
     expect(imports.map(({ state }) => state)).toEqual(['None', 'Pending', 'Unserved'])
-    expect(imports[2]?.reason).toContain('sliceflow fleet crds')
+    expect(imports[2]?.reason).toContain('sliceflow crds --fleet')
   })
 
   it('says what an export that is not valid lacks', async () => {

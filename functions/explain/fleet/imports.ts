@@ -17,7 +17,7 @@ import type { ImportReport, ImportState, SourceReport, WriteReport } from './rep
 
 /** Words for a cluster that lacks the definitions. */
 export const NOT_SERVED =
-  'it does not serve the API multicluster.x-k8s.io (sliceflow fleet crds prints its definitions)'
+  'it does not serve the API multicluster.x-k8s.io (sliceflow crds --fleet prints its definitions)'
 
 interface Finding {
   readonly state: ImportState

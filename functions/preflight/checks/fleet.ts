@@ -22,7 +22,7 @@ async function findDefinitions({ cluster }: CheckContext): Promise<Finding | und
     return ok(`serves ServiceExport ${exports.version} and ServiceImport ${imports.version}`)
   return failure(
     `the cluster does not serve ${missing.join(' and ')} of multicluster.x-k8s.io in a version that is understood`,
-    `sliceflow fleet crds | ${kubectl} apply -f -`,
+    `sliceflow crds --fleet | ${kubectl} apply -f -`,
   )
 }
 

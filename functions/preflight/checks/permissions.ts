@@ -9,9 +9,10 @@ const CONCURRENCY = 8
 
 /** What we may do, by the roles that `sliceflow rbac` prints: a check for each of its choices. */
 export const PERMISSION_CHECKS: readonly Check[] = [
-  check('permissions', ({ fleet, mirroring, canary }) => !fleet && !mirroring && !canary),
+  check('permissions', ({ fleet, mirroring, endpointSelectors, canary }) => !(fleet || mirroring || endpointSelectors || canary)),
   check('permissions of the cluster set', ({ fleet }) => fleet !== undefined),
   check('permissions of mirroring', ({ mirroring }) => mirroring === true),
+  check('permissions of endpoint selectors', ({ endpointSelectors }) => endpointSelectors === true),
   check('permissions of the canary', ({ canary }) => canary === true),
 ]
 
@@ -33,6 +34,8 @@ const DISPENSABLE: Readonly<Record<string, string>> = {
   'create events':
     'Services get no Events about invalid annotations and held plans: they are in the log only',
   'update services/finalizers':
+    'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift',
+  'update endpointselectors/finalizers':
     'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift',
   'update endpoints/finalizers':
     'it is needed only where the admission plugin OwnerReferencesPermissionEnforcement is on, as in OpenShift',

@@ -1,44 +1,11 @@
-import { stringify } from 'yaml'
+import { AGE, type CustomResourceDefinition, type PrinterColumn, type Schema } from '../../crds/index.ts'
 import { MCS_GROUP, MCS_VERSIONS, type McsVersion, serviceExports, serviceImports } from '../resources.ts'
-import type { Schema } from './schema.ts'
 import { SERVICE_EXPORT } from './service-export.ts'
 import { SERVICE_IMPORT } from './service-import.ts'
 
 /** The release of the API whose schema this is; later ones add fields. */
 const MCS_API_RELEASE = 'v0.5.2'
 const STORED: McsVersion = 'v1beta1'
-
-interface PrinterColumn {
-  readonly name: string
-  readonly type: 'string' | 'date'
-  readonly jsonPath: string
-}
-
-export interface CustomResourceDefinition {
-  readonly apiVersion: 'apiextensions.k8s.io/v1'
-  readonly kind: 'CustomResourceDefinition'
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> }
-  readonly spec: {
-    readonly group: string
-    readonly scope: 'Namespaced'
-    readonly names: {
-      readonly plural: string
-      readonly singular: string
-      readonly kind: string
-      readonly shortNames: readonly string[]
-    }
-    readonly versions: readonly {
-      readonly name: McsVersion
-      readonly served: boolean
-      readonly storage: boolean
-      readonly subresources: { readonly status: Readonly<Record<string, never>> }
-      readonly additionalPrinterColumns: readonly PrinterColumn[]
-      readonly schema: { readonly openAPIV3Schema: Schema }
-    }[]
-  }
-}
-
-const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
 
 interface Definition {
   readonly resource: (version: McsVersion) => { readonly plural: string; readonly kind: string }
@@ -66,12 +33,6 @@ const DEFINITIONS: readonly Definition[] = [
  * Cluster Services API.
  */
 export const customResourceDefinitions = (): CustomResourceDefinition[] => DEFINITIONS.map(definitionOf)
-
-/** Returns the same definitions as YAML, for `kubectl apply`. */
-export const customResourceDefinitionsYaml = (): string =>
-  customResourceDefinitions()
-    .map((definition) => stringify(definition, { aliasDuplicateObjects: false, lineWidth: 110 }))
-    .join('---\n')
 
 function definitionOf({ resource, shortNames, columns, schema }: Definition): CustomResourceDefinition {
   const { plural, kind } = resource(STORED)

@@ -1,4 +1,4 @@
-import { conditions, objectSchema, type Schema } from './schema.ts'
+import { conditions, objectSchema, type Schema } from '../../crds/index.ts'
 
 const metadataMap = (description: string): Schema => ({
   type: 'object',

@@ -1,4 +1,4 @@
-import { conditions, listMap, objectSchema, type Schema } from './schema.ts'
+import { conditions, listMap, objectSchema, type Schema } from '../../crds/index.ts'
 
 const PORT: Schema = {
   type: 'object',

@@ -12,10 +12,12 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   ' --fleet': ['fleet-export.yaml', 'fleet-import.yaml'],
   ' --fleet import': ['fleet-import.yaml'],
   ' --mirroring': ['mirroring.yaml'],
+  ' --endpoint-selectors': ['endpoint-selectors.yaml'],
   ' --canary': ['canary.yaml'],
   ' --read-only': ['read-only.yaml'],
   ' --fleet --read-only': ['fleet-read-only.yaml'],
   ' --mirroring --read-only': ['mirroring-read-only.yaml'],
+  ' --endpoint-selectors --read-only': ['endpoint-selectors-read-only.yaml'],
   ' --operator': ['operator.yaml'],
   ' --preflight': ['preflight.yaml'],
 }

@@ -77,6 +77,7 @@ function partOf({ verb, resource, group }: Refused): string[] {
   if (PREFLIGHT_GROUPS.includes(group)) return ['--preflight']
   if (group === MCS_GROUP || (kind === 'namespaces' && verb !== 'get')) return ['--fleet']
   if (kind === 'endpoints') return ['--mirroring']
+  if (kind === 'endpointselectors') return ['--endpoint-selectors']
   if (resource !== 'services') return []
   if (verb === 'patch') return ['--canary']
   return ['create', 'update', 'delete'].includes(verb) ? ['--fleet', 'import'] : []

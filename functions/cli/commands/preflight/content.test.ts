@@ -242,7 +242,7 @@ describe('sliceflow preflight on a cluster set', () => {
         name: 'definitions',
         mark: 'failure',
         reason: expect.stringMatching(/does not serve ServiceExport and ServiceImport/),
-        advice: expect.stringMatching(/^sliceflow fleet crds \| kubectl .*--context us-1 apply -f -$/),
+        advice: expect.stringMatching(/^sliceflow crds --fleet \| kubectl .*--context us-1 apply -f -$/),
       },
     ])
     expect(code).toBe(1)

@@ -203,10 +203,11 @@ function printProgress(waiting: readonly string[]): void {
 
 /** Reads the roles that the settings need in a cluster, from the files that `sliceflow rbac` prints. */
 function rolesOf({ fleetRole }: ExaminedCluster, { settings, canary = false }: Checks): Promise<RoleGroup[]> {
-  const { shadow: readOnly, mirrorEndpoints } = settings
+  const { shadow: readOnly, mirrorEndpoints, endpointSelectors } = settings
   const wanted: readonly RoleOptions[] = [
     { readOnly },
     ...(mirrorEndpoints ? [{ readOnly, mirroring: true }] : []),
+    ...(endpointSelectors ? [{ readOnly, endpointSelectors }] : []),
     ...(fleetRole === undefined ? [] : [{ readOnly, fleet: partOf(fleetRole) }]),
     ...(canary ? [{ canary }] : []),
   ]

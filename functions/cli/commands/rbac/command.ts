@@ -41,7 +41,11 @@ Beside them, for Endpoints that are mirrored (run --mirror-endpoints):
   Relay and functions:
     $ sliceflow rbac --mirroring | kubectl apply -f -
   Comparing only, and explain:
-    $ sliceflow rbac --mirroring --read-only | kubectl apply -f -`
+    $ sliceflow rbac --mirroring --read-only | kubectl apply -f -
+
+Beside them, for EndpointSelectors (run --endpoint-selectors true):
+  Relay and functions:
+    $ sliceflow rbac --endpoint-selectors | kubectl apply -f -`
 
 /** A subject of a binding. */
 interface Subject {
@@ -66,16 +70,32 @@ const GROUPS = {
     mirroring: flag('--mirroring', 'role for Endpoints that are mirrored, beside the others', {
       conflicts: ['operator', 'fleet'],
     }),
+    endpointSelectors: flag(
+      '--endpoint-selectors',
+      'role for slices of EndpointSelectors, beside the others',
+      { conflicts: ['operator', 'fleet', 'mirroring'] },
+    ),
     canary: flag('--canary', 'the canary of a deployment: its Service, and who may change it', {
-      conflicts: ['readOnly', 'operator', 'fleet', 'mirroring'],
+      conflicts: ['readOnly', 'operator', 'fleet', 'mirroring', 'endpointSelectors'],
     }),
     preflight: flag('--preflight', 'role for what preflight reads beside all that, which run never needs', {
-      conflicts: ['readOnly', 'operator', 'fleet', 'mirroring', 'canary'],
+      conflicts: ['readOnly', 'operator', 'fleet', 'mirroring', 'endpointSelectors', 'canary'],
     }),
     admission: flag(
       '--admission',
       'instead of roles, policies that refuse malformed annotations of Sliceflow at kubectl apply',
-      { conflicts: ['readOnly', 'operator', 'fleet', 'mirroring', 'canary', 'preflight', 'user'] },
+      {
+        conflicts: [
+          'readOnly',
+          'operator',
+          'fleet',
+          'mirroring',
+          'endpointSelectors',
+          'canary',
+          'preflight',
+          'user',
+        ],
+      },
     ),
   },
   bound: {

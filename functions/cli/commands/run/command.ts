@@ -29,7 +29,7 @@ Examples:
   A table of clusters, waiting keys, delays, writes and failures, redrawn each second; below it what waits for you (held plans,
   fights, dead letters) with the command that answers it:
     $ sliceflow run --context eu-1 --context us-1 --watch
-  One Service over both clusters, for each that is exported (the CRDs: sliceflow fleet crds):
+  One Service over both clusters, for each that is exported (the CRDs: sliceflow crds --fleet):
     $ sliceflow run --fleet --context eu-1 --context us-1
   With a recording, which tells later who removed an endpoint, when and why:
     $ sliceflow run --record slices.ndjson

@@ -1,6 +1,7 @@
 /** A schema as CustomResourceDefinitions have it, as far as these ones need it. */
 export interface Schema {
-  readonly type: 'object' | 'array' | 'string' | 'integer'
+  /** Absent of what may be a number or a text. */
+  readonly type?: 'object' | 'array' | 'string' | 'integer'
   readonly description?: string
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: Schema
@@ -13,7 +14,14 @@ export interface Schema {
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
-  readonly 'x-kubernetes-list-type'?: 'atomic' | 'map'
+  readonly maximum?: number
+  readonly maxProperties?: number
+  readonly default?: string
+  readonly anyOf?: readonly Pick<Schema, 'type'>[]
+  readonly allOf?: readonly Pick<Schema, 'pattern'>[]
+  readonly 'x-kubernetes-int-or-string'?: true
+  readonly 'x-kubernetes-validations'?: readonly { readonly rule: string; readonly message: string }[]
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set'
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
 }
 

@@ -1,0 +1,353 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ANNOTATION_PAUSED, isSealed } from '../../shared/changes/index.ts'
+import { endpointSelectorDefinition } from '../../shared/crds/index.ts'
+import {
+  type EndpointSelector,
+  type EndpointSlice,
+  LABEL_ENDPOINT_SELECTOR_NAME,
+  LABEL_HEADLESS,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SELECTORS,
+  ENDPOINT_SLICES,
+  EVENTS,
+  firstServed,
+  NODES,
+  type Resource,
+} from '../../shared/kubernetes/index.ts'
+import type { SettingsInput } from '../../shared/settings/index.ts'
+import type { StartCluster } from './cluster.ts'
+import { describeRefusedSelectors } from './refused-selectors.ts'
+import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { useCluster } from './use-cluster.ts'
+
+const ON = { endpointSelectors: true } as const
+const DEFINITIONS: Resource<object> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+}
+
+/** Defines EndpointSelectors in a cluster, and waits until it serves them. */
+export async function defineEndpointSelectors(client: ApiClient): Promise<void> {
+  await client.create(DEFINITIONS, endpointSelectorDefinition())
+  while ((await firstServed(client, [ENDPOINT_SELECTORS])) === undefined)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+type Spec = EndpointSelector['spec']
+const MATCHES_WEB: Spec = { selector: { matchLabels: { app: 'web' } } }
+
+const addSelector = (
+  { client, namespace }: Scene,
+  spec: Spec = MATCHES_WEB,
+  metadata: EndpointSelector['metadata'] = {},
+): Promise<EndpointSelector> =>
+  client.create(ENDPOINT_SELECTORS, { metadata: { name: 'web', namespace, ...metadata }, spec })
+const patchSelector = ({ client, namespace }: Scene, patch: unknown): Promise<EndpointSelector> =>
+  client.patch(ENDPOINT_SELECTORS, { namespace, name: 'web' }, patch)
+
+const slicesOf = async (scene: Scene, name = 'web'): Promise<readonly EndpointSlice[]> =>
+  (await scene.slices()).filter(({ metadata }) => metadata?.labels?.[LABEL_ENDPOINT_SELECTOR_NAME] === name)
+const endpointsOf = async (scene: Scene, name?: string) =>
+  (await slicesOf(scene, name)).flatMap(({ endpoints }) => endpoints ?? [])
+const podsOf = async (scene: Scene, name?: string): Promise<(string | undefined)[]> =>
+  (await endpointsOf(scene, name)).map(({ targetRef }) => targetRef?.name).sort()
+
+/** Waits until the slices of Services are right. */
+const untilServicesAreRight = (scene: Scene): Promise<void> =>
+  until(async () => {
+    const slices = await scene.slices()
+    return scene.differences(
+      slices.filter(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME] !== undefined),
+    )
+  }).toEqual([])
+
+/** Opens a scene with an EndpointSelector `web` of two ready Pods, and a Sliceflow that publishes it. */
+async function openPublished(
+  cluster: OpenCluster,
+  { spec, metadata, ...input }: SettingsInput & { spec?: Spec; metadata?: EndpointSelector['metadata'] } = {},
+): Promise<Scene> {
+  const scene = await openScene(cluster(), { ...ON, ...input })
+  await scene.addPods(['web-1', 'web-2'])
+  await addSelector(scene, spec, metadata)
+  await scene.start()
+  await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
+  return scene
+}
+
+/**
+ * Describes slices of EndpointSelectors, on any API server that serves definitions. The user has the roles
+ * for it and no more. The tests of the first three groups are rows of KEP-6116's test plan.
+ */
+export function describeEndpointSelectors(name: string, startCluster: StartCluster): void {
+  describe(`EndpointSelectors on ${name}`, () => {
+    const cluster = useCluster(startCluster)
+    beforeAll(() => defineEndpointSelectors(cluster().client))
+
+    describeSlices(cluster)
+    describeReadiness(cluster)
+    describeRefusedSelectors(cluster)
+    describeNeighbours(cluster)
+    describeControls(cluster)
+  })
+}
+
+function describeSlices(cluster: OpenCluster): void {
+  it.each(['custom', 'replace'])('matchLabels give slices, in %s mode', async (mode) => {
+    const scene = await openPublished(cluster, { mode })
+    await until(() => scene.differences([])).toEqual([])
+    expect(await slicesOf(scene)).toHaveLength(1)
+  })
+
+  it('matchExpressions give slices', async () => {
+    const values = ['web', 'api']
+    const matchExpressions = [
+      { key: 'app', operator: 'In', values },
+      { key: 'canary', operator: 'DoesNotExist' },
+    ] as const
+    const scene = await openPublished(cluster, { spec: { selector: { matchExpressions } } })
+    await scene.addPods(['api-1'], { labels: { app: 'api' } })
+    await scene.addPods(['api-2'], { labels: { app: 'api', canary: '' } })
+    await scene.addPods(['db-1'], { labels: { app: 'db' } })
+    await until(() => podsOf(scene)).toEqual(['api-1', 'web-1', 'web-2'])
+  })
+
+  it('a selector that changes gives the slices other Pods', async () => {
+    const scene = await openPublished(cluster)
+    await scene.addPods(['api-1'], { labels: { app: 'api' } })
+    await patchSelector(scene, { spec: { selector: { matchLabels: { app: 'api' } } } })
+    await until(() => podsOf(scene)).toEqual(['api-1'])
+  })
+
+  it('the address of a Pod that is added comes, and that of one that is deleted goes', async () => {
+    const scene = await openPublished(cluster)
+    await scene.addPods(['web-3'])
+    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2', 'web-3'])
+    await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+    await until(() => podsOf(scene)).toEqual(['web-2', 'web-3'])
+  })
+
+  it('an EndpointSelector that is deleted takes its slices with it', async () => {
+    const scene = await openPublished(cluster)
+    await scene.client.delete(ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
+    await until(() => scene.slices()).toEqual([])
+  })
+
+  it('slices have its labels, but reserved ones as the controller sets them, and no annotations', async () => {
+    const scene = await openPublished(cluster, {
+      metadata: {
+        labels: {
+          team: 'shop',
+          [LABEL_SERVICE_NAME]: 'db',
+          [LABEL_MANAGED_BY]: 'somebody',
+          [LABEL_HEADLESS]: 'yes',
+          [LABEL_ENDPOINT_SELECTOR_NAME]: 'other',
+        },
+        annotations: { note: 'mine' },
+      },
+    })
+    const [slice] = await slicesOf(scene)
+    expect(slice?.metadata?.labels).toEqual({
+      team: 'shop',
+      [LABEL_MANAGED_BY]: 'sliceflow.dev',
+      [LABEL_HEADLESS]: '',
+      [LABEL_ENDPOINT_SELECTOR_NAME]: 'web',
+    })
+    expect(slice?.metadata?.annotations).not.toHaveProperty('note')
+    expect(slice && isSealed(slice)).toBe(true)
+  })
+
+  it('slices have its ports, with the appProtocol, and named ones as each Pod numbers them', async () => {
+    const scene = await openScene(cluster(), ON)
+    const ports = [
+      { name: 'http', targetPort: 'web', appProtocol: 'kubernetes.io/h2c' },
+      { name: 'dns', protocol: 'UDP', targetPort: 53 },
+    ]
+    await scene.addPods(['web-1'], { ports: { web: 8080 } })
+    await scene.addPods(['web-2'], { ports: { web: 9090 } })
+    await addSelector(scene, { ...MATCHES_WEB, ports })
+    await scene.start()
+    const dns = { name: 'dns', protocol: 'UDP', port: 53 }
+    const http = { name: 'http', protocol: 'TCP', appProtocol: 'kubernetes.io/h2c' }
+    const portsByPod = async () =>
+      (await slicesOf(scene))
+        .map(({ endpoints, ports: of }) => [endpoints?.[0]?.targetRef?.name, of])
+        .sort(([one], [other]) => String(one).localeCompare(String(other)))
+    await until(portsByPod).toMatchObject([
+      ['web-1', expect.arrayContaining([{ ...http, port: 8080 }, dns])],
+      ['web-2', expect.arrayContaining([{ ...http, port: 9090 }, dns])],
+    ])
+  })
+
+  it('slices are its own, whoever owns it, by its uid', async () => {
+    const owner = { apiVersion: 'example.org/v1', kind: 'Pool', name: 'pool', uid: 'uid-pool' }
+    const scene = await openPublished(cluster, { metadata: { ownerReferences: [owner] } })
+    const { metadata } = await scene.client.get(ENDPOINT_SELECTORS, {
+      namespace: scene.namespace,
+      name: 'web',
+    })
+    expect((await slicesOf(scene)).map((slice) => slice.metadata?.ownerReferences)).toEqual([
+      [
+        {
+          apiVersion: 'sliceflow.dev/v1alpha1',
+          kind: 'EndpointSelector',
+          name: 'web',
+          uid: metadata?.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    ])
+  })
+
+  it('one of the same name that is made again has slices of its own', async () => {
+    const scene = await openPublished(cluster)
+    const [before] = await slicesOf(scene)
+    await scene.client.delete(ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
+    const { metadata } = await addSelector(scene)
+    const owners = async () =>
+      (await slicesOf(scene)).flatMap((slice) => slice.metadata?.ownerReferences ?? []).map(({ uid }) => uid)
+    await until(owners).toEqual([metadata?.uid])
+    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
+    expect((await slicesOf(scene))[0]?.metadata?.uid).not.toBe(before?.metadata?.uid)
+  })
+}
+
+function describeReadiness(cluster: OpenCluster): void {
+  it('a Pod that becomes ready or not has its conditions changed', async () => {
+    const scene = await openPublished(cluster)
+    const ref = { namespace: scene.namespace, name: 'web-1' }
+    const conditionsOf = async () =>
+      (await endpointsOf(scene)).find(({ targetRef }) => targetRef?.name === 'web-1')?.conditions
+    for (const ready of [false, true, false]) {
+      await scene.pods.setReady(ref, ready)
+      await until(conditionsOf).toEqual({ ready, serving: ready, terminating: false })
+    }
+  })
+
+  it('two families, and each of them alone, are those of the Pods', async () => {
+    const scene = await openScene(cluster(), ON)
+    const { namespace, nodes, pods } = scene
+    const pod = { metadata: { name: 'web-1', namespace, labels: { app: 'web' } } }
+    await pods.start(
+      { ...pod, spec: { nodeName: nodes[0], containers: [{ name: 'main', image: 'none' }] } },
+      ['10.1.0.1', 'fd00::1'],
+      { ready: true },
+    )
+    await addSelector(scene)
+    await scene.start()
+    const addresses = async () => (await endpointsOf(scene)).flatMap((endpoint) => endpoint.addresses).sort()
+    await until(addresses).toEqual(['10.1.0.1', 'fd00::1'])
+    await patchSelector(scene, { spec: { ipFamilies: ['IPv6'] } })
+    await until(addresses).toEqual(['fd00::1'])
+    await patchSelector(scene, { spec: { ipFamilies: ['IPv4'] } })
+    await until(addresses).toEqual(['10.1.0.1'])
+    await pods.finish({ namespace, name: 'web-1' })
+    await until(() => slicesOf(scene)).toEqual([])
+  })
+}
+
+function describeNeighbours(cluster: OpenCluster): void {
+  it('a Service of the same name, and another selector of the same Pods, have slices of their own', async () => {
+    const scene = await openPublished(cluster)
+    await scene.addService('web')
+    await addSelector(scene, MATCHES_WEB, { name: 'all' })
+    await until(() => podsOf(scene, 'all')).toEqual(['web-1', 'web-2'])
+    await untilServicesAreRight(scene)
+    await scene.removeService('web')
+    await until(() => scene.slices('web')).toEqual([])
+    expect(await podsOf(scene)).toEqual(['web-1', 'web-2'])
+    await scene.client.delete(ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
+    await until(() => slicesOf(scene)).toEqual([])
+    expect(await podsOf(scene, 'all')).toEqual(['web-1', 'web-2'])
+  })
+
+  it('slices of a Service that carry its label are left to the Service', async () => {
+    const scene = await openPublished(cluster)
+    await scene.addService('db', {
+      selector: { app: 'web' },
+      labels: { [LABEL_ENDPOINT_SELECTOR_NAME]: 'web' },
+    })
+    await until(async () =>
+      (await scene.slices('db')).flatMap(({ endpoints }) => endpoints ?? []),
+    ).toHaveLength(2)
+    await scene.addPods(['web-3'])
+    const own = async () =>
+      (await slicesOf(scene)).filter(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME] === undefined)
+    await until(async () => (await own()).flatMap(({ endpoints }) => endpoints ?? [])).toHaveLength(3)
+    await until(async () =>
+      (await scene.slices('db')).flatMap(({ endpoints }) => endpoints ?? []),
+    ).toHaveLength(3)
+  })
+
+  it('edits and deletions of slices are repaired, and a start finds what happened before', async () => {
+    const scene = await openScene(cluster(), ON)
+    await scene.addPods(['web-1', 'web-2'])
+    await addSelector(scene)
+    const first = await scene.start()
+    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
+    const [slice] = await slicesOf(scene)
+    await scene.editSlice(slice?.metadata?.name ?? '', { endpoints: [] })
+    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
+    await scene.client.delete(ENDPOINT_SLICES, {
+      namespace: scene.namespace,
+      name: slice?.metadata?.name ?? '',
+    })
+    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
+    await first.stop()
+
+    await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+    await scene.addPods(['web-3'])
+    await scene.start()
+    await until(() => podsOf(scene)).toEqual(['web-2', 'web-3'])
+  })
+
+  it('a Pod that stays is published with the zone that its Node has now', async () => {
+    const scene = await openPublished(cluster)
+    await scene.client.patch(
+      NODES,
+      { name: scene.nodes[0] },
+      { metadata: { labels: { 'topology.kubernetes.io/zone': 'zone-c' } } },
+    )
+    await until(async () => (await endpointsOf(scene)).map(({ zone }) => zone).sort()).toEqual([
+      'zone-b',
+      'zone-c',
+    ])
+  })
+}
+
+function describeControls(cluster: OpenCluster): void {
+  it('a pause, and a plan that removes too much, leave the slices as they are', async () => {
+    const scene = await openPublished(cluster, { maximumRemoval: 0.5, maximumRemovalCount: 0 })
+    await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+    await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
+    const reasons = async () =>
+      (await scene.client.list(EVENTS, { namespace: scene.namespace })).items.map(
+        ({ reason, involvedObject }) => `${involvedObject?.kind} ${involvedObject?.name} ${reason}`,
+      )
+    await until(reasons).toContain('EndpointSelector web PlanHeld')
+    expect(await podsOf(scene)).not.toEqual([])
+    await patchSelector(scene, { metadata: { annotations: { [ANNOTATION_PAUSED]: 'true' } } })
+    await until(reasons).toContain('EndpointSelector web Paused')
+  })
+
+  it('without the setting nothing is published, and what is published stays', async () => {
+    const scene = await openScene(cluster(), ON)
+    await scene.addPods(['web-1'])
+    await addSelector(scene)
+    await scene.addService('api', { selector: { app: 'web' } })
+    const first = await scene.start()
+    await until(() => podsOf(scene)).toEqual(['web-1'])
+    await first.stop()
+    await scene.addPods(['web-2'])
+    await scene.start({ endpointSelectors: false })
+    await untilServicesAreRight(scene)
+    expect(await podsOf(scene)).toEqual(['web-1'])
+  })
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import type { EndpointSelector } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
+import { type OpenCluster, openScene } from './scene.ts'
+
+type Spec = EndpointSelector['spec']
+const MATCHES_WEB: Spec = { selector: { matchLabels: { app: 'web' } } }
+
+/** Describes what the definition of EndpointSelector refuses: what could never be published. */
+export function describeRefusedSelectors(cluster: OpenCluster): void {
+  const refused: readonly (readonly [string, Partial<Spec>, RegExp])[] = [
+    ['an empty selector', { selector: {} }, /would match every Pod/],
+    ['none', { selector: undefined as never }, /spec\.selector/],
+    [
+      'an operator that needs values',
+      { selector: { matchExpressions: [{ key: 'app', operator: 'In' }] } },
+      /In and NotIn need values/,
+    ],
+    [
+      'an unknown operator',
+      { selector: { matchExpressions: [{ key: 'app', operator: 'Like' as never, values: ['x'] }] } },
+      /supported values/i,
+    ],
+    ['a family twice', { ipFamilies: ['IPv4', 'IPv4'] }, /ipFamilies/],
+    [
+      'two ports of one name',
+      {
+        ports: [
+          { name: 'http', targetPort: 80 },
+          { name: 'http', targetPort: 81 },
+        ],
+      },
+      /ports/,
+    ],
+    ['a port without a target', { ports: [{ name: 'http' } as never] }, /targetPort/],
+    ['a target beyond all ports', { ports: [{ targetPort: 70_000 }] }, /targetPort/],
+    ['a target that names no port', { ports: [{ targetPort: 'Not A Port' }] }, /targetPort/],
+  ]
+  it.each(refused)('%s is refused', async (_, spec, message) => {
+    const { client, namespace } = await openScene(cluster())
+    const object = { metadata: { name: 'web', namespace }, spec: { ...MATCHES_WEB, ...spec } as Spec }
+    const error = await client.create(ENDPOINT_SELECTORS, object).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 422 })
+    expect(String(error)).toMatch(message)
+  })
+
+  it('a name that is no label value is refused', async () => {
+    const { client, namespace } = await openScene(cluster())
+    const object = { metadata: { name: 'web.v1', namespace }, spec: MATCHES_WEB }
+    await expect(client.create(ENDPOINT_SELECTORS, object)).rejects.toThrow('must be a DNS label')
+  })
+}
