@@ -49,6 +49,12 @@ export interface SelectorService extends Service {
  * Reads an EndpointSelector as the Service that would have the same endpoints. Annotations of Services, such
  * as those of topology hints, mean nothing on it; others stay. One with a fault keeps it: no plan is made.
  * @param isAnnotation which of its annotations stay; default none
+ * @example
+ * ```ts
+ * const spec = { selector: { matchLabels: { app: 'web' } }, ports: [{ targetPort: 8080 }] }
+ * const service = serviceOfSelector({ metadata: { name: 'web', namespace: 'shop' }, spec })
+ * service.spec?.clusterIP // => 'None'
+ * ```
  */
 export function serviceOfSelector(
   { apiVersion, metadata, spec }: EndpointSelector,

@@ -42,7 +42,9 @@ describe('an owner of slices', () => {
     const metadata = { name: 'web', uid: 'uid-web' }
     for (const owner of [SERVICE_OWNER, SELECTOR_OWNER]) {
       const slice = owned(owner.referenceTo(metadata))
-      expect([SERVICE_OWNER, SELECTOR_OWNER].filter((each) => each.owns(slice, { metadata }))).toEqual([owner])
+      expect([SERVICE_OWNER, SELECTOR_OWNER].filter((each) => each.owns(slice, { metadata }))).toEqual([
+        owner,
+      ])
     }
     expect(SERVICE_OWNER.referenceTo(metadata)).toMatchObject({ controller: true, blockOwnerDeletion: true })
     expect(SELECTOR_OWNER.referenceTo(metadata)).not.toHaveProperty('blockOwnerDeletion')

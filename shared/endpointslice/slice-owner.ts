@@ -169,10 +169,23 @@ export const ENDPOINT_SELECTOR_OWNER: SliceOwner = new SliceOwner({
 /** The kinds of owners whose slices `plan` makes by itself; others are given as `PlanOptions.owner`. */
 const OWNERS: readonly SliceOwner[] = [SERVICE_OWNER, ENDPOINT_SELECTOR_OWNER]
 
-/** Returns the owner of a kind. An object that does not say its kind is a Service, as in a list of them. */
+/**
+ * Returns the owner of a kind. An object that does not say its kind is a Service, as in a list of them.
+ * @example
+ * ```ts
+ * ownerOfKind('EndpointSelector').nameLabel // => 'kubernetes.io/endpoint-selector-name'
+ * ownerOfKind(undefined).kind // => 'Service'
+ * ```
+ */
 export const ownerOfKind = (kind: string | undefined): SliceOwner =>
   OWNERS.find((owner) => owner.kind === kind) ?? SERVICE_OWNER
 
-/** Returns the kind of owner that the slice's labels name; undefined where they name none. */
+/**
+ * Returns the kind of owner that the slice's labels name; undefined where they name none.
+ * @example
+ * ```ts
+ * ownerOfSlice({ metadata: { labels: { 'kubernetes.io/service-name': 'web' } } })?.kind // => 'Service'
+ * ```
+ */
 export const ownerOfSlice = (slice: Labelled): SliceOwner | undefined =>
   OWNERS.find((owner) => owner.nameOf(slice) !== '')
