@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isOwnAnnotation } from '../../shared/changes/index.ts'
 import {
   apply,
   type EndpointSlice,
@@ -22,7 +23,6 @@ import {
 import { createSliceClient } from '../../shared/reconciler/index.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { type ControllerManager, startControllerManager } from './controller-manager.ts'
-import { mirrorContent } from './mirror-content.ts'
 
 const NAMESPACE = 'mirrored'
 const OURS = 'mirror.example.org'
@@ -56,6 +56,38 @@ afterAll(async () => {
 const slicesOf = async (managedBy: string, service: string): Promise<readonly EndpointSlice[]> => {
   const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${LABEL_SERVICE_NAME}=${service}`
   return (await client.list(ENDPOINT_SLICES, { namespace: NAMESPACE, labelSelector })).items
+}
+
+/** Makes everything of slices comparable but their names, managers and annotations of ours. */
+const mirrorContent = (slices: readonly EndpointSlice[]): string[] =>
+  slices
+    .map(({ metadata, addressType, ports, endpoints }) => {
+      const { [LABEL_MANAGED_BY]: _, ...labels } = metadata?.labels ?? {}
+      const sorted = (items: readonly unknown[] | null | undefined): string[] =>
+        (items ?? []).map((item) => JSON.stringify(inOrder(item))).sort()
+      const { annotations: all = {}, ownerReferences } = metadata ?? {}
+      const annotations = Object.fromEntries(Object.entries(all).filter(([key]) => !isOwnAnnotation(key)))
+      return JSON.stringify(
+        inOrder({
+          addressType,
+          labels,
+          annotations,
+          owners: ownerReferences,
+          ports: sorted(ports),
+          endpoints: sorted(endpoints),
+        }),
+      )
+    })
+    .sort()
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, inOrder(one)]),
+  )
 }
 
 async function mirror(name: string): Promise<void> {
