@@ -6,12 +6,10 @@ import { availableParallelism } from 'node:os'
 import { stderr, stdout } from 'node:process'
 import { Command, Option } from 'commander'
 import { startSliceflowProcess } from '../../support/sliceflow-process.ts'
-import { wholeNumber } from '../../support/whole-number.ts'
 import { count, positive } from '../arguments.ts'
 import { type Figure, isMet, rowOf } from '../relay/figure.ts'
 import { openArena, SERVERS, type ServerKind } from './arena.ts'
 import { watchArrivals } from './arrivals.ts'
-import { measureFlood } from './flood.ts'
 import { measureFirstSync, measureRestart, measureRolling, type Scene } from './phases.ts'
 import { populate, servicesOf } from './workload.ts'
 
@@ -25,7 +23,6 @@ const options = new Command('npm run bench -- fleet')
   .option('--pods <n>', 'of each Service in each cluster that exports it', count, 4)
   .option('--seconds <n>', 'of rolling updates', count, 60)
   .option('--per-second <n>', 'pods that are replaced in each of the two clusters', positive, 4)
-  .option('--flood <n>', 'seconds of each flood of a cluster beside a quiet one; 0: none', wholeNumber, 20)
   .addHelpText('after', '\nExit codes: 0 every goal met, 1 not.')
   .parse()
   .opts<{
@@ -35,7 +32,6 @@ const options = new Command('npm run bench -- fleet')
     readonly pods: number
     readonly seconds: number
     readonly perSecond: number
-    readonly flood: number
   }>()
 
 const ROLLING_CLUSTERS = 2
@@ -63,8 +59,7 @@ async function measure(): Promise<Figure[]> {
     const { sliceflow, figures } = await measureFirstSync(scene, podsOfEach)
     try {
       const rolling = await measureRolling(scene, { seconds, perSecond, atOnce: SERVICES_AT_ONCE })
-      const flood = options.flood > 0 ? await measureFlood(scene, options.flood) : []
-      return [...figures, ...rolling, ...flood, ...(await measureRestart(scene, sliceflow))]
+      return [...figures, ...rolling, ...(await measureRestart(scene, sliceflow))]
     } finally {
       sliceflow.kill('SIGKILL')
     }
