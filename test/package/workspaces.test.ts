@@ -125,7 +125,9 @@ it('the tests of a package stand inside of it', () => {
   }
   const helpers = new Set(['test/cluster', 'test/support'])
   // Benchmarks stand together, and the tests of helpers with these.
-  const tests = files.filter(({ file }) => /^test\/(?!bench\/|support\/|cluster\/servers\.).*\.test\.ts$/.test(file))
+  const tests = files.filter(({ file }) =>
+    /^test\/(?!bench\/|support\/|cluster\/servers\.).*\.test\.ts$/.test(file),
+  )
   expect(tests.length).toBeGreaterThan(50)
   const misplaced = tests.flatMap(({ file }) => {
     const [only, ...others] = reached(file).difference(helpers)
