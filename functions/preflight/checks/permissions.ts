@@ -9,7 +9,10 @@ const CONCURRENCY = 8
 
 /** What we may do, by the roles that `sliceflow rbac` prints: a check for each of its choices. */
 export const PERMISSION_CHECKS: readonly Check[] = [
-  check('permissions', ({ fleet, mirroring, endpointSelectors, canary }) => !(fleet || mirroring || endpointSelectors || canary)),
+  check(
+    'permissions',
+    ({ fleet, mirroring, endpointSelectors, canary }) => !(fleet || mirroring || endpointSelectors || canary),
+  ),
   check('permissions of the cluster set', ({ fleet }) => fleet !== undefined),
   check('permissions of mirroring', ({ mirroring }) => mirroring === true),
   check('permissions of endpoint selectors', ({ endpointSelectors }) => endpointSelectors === true),
