@@ -110,6 +110,46 @@ describe('an audit', () => {
     expect(asked()).toHaveLength(1)
   })
 
+  it('sends EndpointSelectors of a cluster that serves them, and those that slices name, where these are on', async () => {
+    const settings = { ...CUSTOM, endpointSelectors: true }
+    const group = 'sliceflow.dev'
+    const ofSelector = (of: string): Listed => ({
+      name: `${of}-x7f`,
+      labels: { 'kubernetes.io/endpoint-selector-name': of },
+    })
+    let isServed = true
+    const answers: readonly (readonly [RegExp, () => object])[] = [
+      [
+        /^\/apis$/,
+        () => ({ groups: isServed ? [{ name: group, versions: [{ version: 'v1alpha1' }] }] : [] }),
+      ],
+      [/v1alpha1$/, () => ({ resources: [{ name: 'endpointselectors' }] })],
+      [/\/endpointselectors/, () => list([{ name: 'all' }, { name: 'web' }])],
+      [/\/services/, () => list([service('web')])],
+      [/endpoint-selector-name/, () => list([ofSelector('gone')])],
+    ]
+    server.answer(({ url = '' }, response) => {
+      const [, answer = () => list([])] = answers.find(([path]) => path.test(url)) ?? []
+      answerJson(response, answer())
+    })
+    const kinds = (): string[] =>
+      sent.map(({ service: name, ownerKind = '-' }) => `${ownerKind} ${name}`).sort()
+    await auditSlot({ ...whole, settings, clients: [clientOf('a')] })
+    expect(kinds()).toEqual([
+      '- web',
+      'EndpointSelector all',
+      'EndpointSelector gone',
+      'EndpointSelector web',
+    ])
+    isServed = false
+    sent.length = 0
+    await auditSlot({ ...whole, settings, clients: [clientOf('a')] })
+    expect(kinds()).toEqual(['- web', 'EndpointSelector gone'])
+    sent.length = 0
+    await auditSlot({ ...whole, clients: [clientOf('a')] })
+    expect(kinds()).toEqual(['- web'])
+  })
+
   it('sends Services that are gone as long as a slice of ours names them, each once', async () => {
     has([service('web')], [sliceOf('web'), sliceOf('gone'), sliceOf('gone')])
     const { sent: counts } = await auditSlot({ ...whole, clients: [clientOf('a')] })

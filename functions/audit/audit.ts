@@ -1,9 +1,17 @@
-import { asksForEndpoints, type KeyText, keyText } from '../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
+import {
+  asksForEndpoints,
+  ENDPOINT_SELECTOR,
+  type KeyText,
+  keyText,
+  type ServiceKey,
+} from '../../shared/changes/index.ts'
+import { ENDPOINT_SELECTOR_OWNER, LABEL_MANAGED_BY, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
+  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   ENDPOINTS,
+  firstServed,
   labelName,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
@@ -14,7 +22,8 @@ import type { AuditSlots } from './slots.ts'
 export interface AuditOptions {
   /** All clusters; those whose turn it is not are not asked anything. */
   readonly clients: readonly ApiClient[]
-  readonly settings: Pick<Settings, 'mode' | 'managedBy'> & Partial<Pick<Settings, 'mirrorEndpoints'>>
+  readonly settings: Pick<Settings, 'mode' | 'managedBy'> &
+    Partial<Pick<Settings, 'mirrorEndpoints' | 'endpointSelectors'>>
   readonly slots: AuditSlots
   /** The one whose keys are sent. */
   readonly slot: number
@@ -96,13 +105,12 @@ async function auditPart(
   for await (const names of services(client, settings, signal)) await send(names)
   for await (const names of servicesOfEndpoints(client, settings, signal)) await send(names)
   for await (const names of servicesOfSlices(client, settings, signal)) await send(names)
+  if (settings.endpointSelectors)
+    for await (const names of endpointSelectors(client, signal)) await send(names)
   return sent.size
 }
 
-interface ServiceName {
-  readonly namespace: string
-  readonly service: string
-}
+type ServiceName = Omit<ServiceKey, 'cluster'>
 
 /**
  * Yields Services. In replace mode some are not managed, as their selectors are not read: syncing one of
@@ -137,22 +145,35 @@ async function* servicesOfEndpoints(
       .filter(({ service }) => labelName(service).length === 0)
 }
 
+/** Yields what slices of ours name. */
 async function* servicesOfSlices(
   client: ApiClient,
-  { managedBy }: PartOptions['settings'],
+  { managedBy, endpointSelectors = false }: PartOptions['settings'],
   signal?: AbortSignal,
 ): AsyncGenerator<ServiceName[]> {
-  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${SERVICE_OWNER.selector()}`
-  for await (const { items } of client.pages(ENDPOINT_SLICES, {
-    labelSelector,
-    metadataOnly: true,
-    signal,
-  })) {
-    yield items
-      .map((slice) => ({
-        namespace: slice.metadata?.namespace ?? '',
-        service: SERVICE_OWNER.nameOf(slice),
-      }))
-      .filter(({ service }) => labelName(service).length === 0)
+  for (const owner of endpointSelectors ? [SERVICE_OWNER, ENDPOINT_SELECTOR_OWNER] : [SERVICE_OWNER]) {
+    const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${owner.selector()}`
+    const list = { labelSelector, metadataOnly: true, signal }
+    for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
+      yield items
+        .map((slice) => ({
+          namespace: slice.metadata?.namespace ?? '',
+          service: owner.nameOf(slice),
+          ...(owner !== SERVICE_OWNER && { ownerKind: ENDPOINT_SELECTOR }),
+        }))
+        .filter(({ service }) => labelName(service).length === 0)
+    }
   }
+}
+
+/** Yields the EndpointSelectors of a cluster that serves them. */
+async function* endpointSelectors(client: ApiClient, signal?: AbortSignal): AsyncGenerator<ServiceName[]> {
+  const served = await firstServed(client, [ENDPOINT_SELECTORS], signal && { signal })
+  if (served === undefined) return
+  for await (const { items } of client.pages(served, { metadataOnly: true, signal }))
+    yield items.map(({ metadata }) => ({
+      namespace: metadata?.namespace ?? '',
+      service: metadata?.name ?? '',
+      ownerKind: ENDPOINT_SELECTOR,
+    }))
 }

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { type EndpointSelector, type EndpointSlice, objectFault, type Pod, plan } from './index.ts'
+import { applied, NAMESPACE, NODES, podsNumbered, writes } from './plan.fixtures.ts'
+
+const selector = (spec: Partial<EndpointSelector['spec']> = {}, labels = {}): EndpointSelector => ({
+  apiVersion: 'discovery.k8s.io/v1alpha1',
+  metadata: { name: 'web', namespace: NAMESPACE, uid: 'uid-web', labels },
+  spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
+})
+const planned = (
+  endpointSelector: EndpointSelector,
+  slices: readonly EndpointSlice[] = [],
+  pods: readonly Pod[] = podsNumbered(3),
+) => plan({ endpointSelector, pods, nodes: NODES, slices }, { comparedLabels: 'all' })
+
+describe('a plan for an EndpointSelector', () => {
+  it('has slices that it owns, in the version in which it was read, and writes nothing the second time', () => {
+    const slices = applied([], planned(selector()))
+    expect(slices.map(({ metadata }) => metadata?.ownerReferences?.[0])).toEqual([
+      {
+        apiVersion: 'discovery.k8s.io/v1alpha1',
+        kind: 'EndpointSelector',
+        name: 'web',
+        uid: 'uid-web',
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ])
+    expect(writes(planned(selector(), slices))).toEqual([0, 0, 0])
+  })
+
+  it('has no slice of a family without Pods, nor any without Pods at all', () => {
+    const slices = applied([], planned(selector()))
+    expect(new Set(slices.map(({ addressType }) => addressType))).toEqual(new Set(['IPv4']))
+    expect(planned(selector(), [], []).create).toEqual([])
+    expect(planned(selector(), slices, []).delete).toEqual(slices)
+    expect(planned(selector({ ipFamilies: ['IPv6'] }), slices).delete).toEqual(slices)
+  })
+
+  it('takes no label for its own that names another owner', () => {
+    const reserved = {
+      'kubernetes.io/service-name': 'db',
+      'kubernetes.io/endpoint-selector-name': 'other',
+      'service.kubernetes.io/headless': 'x',
+    }
+    expect(planned(selector({}, { ...reserved, team: 'shop' })).create[0]?.metadata?.labels).toEqual({
+      team: 'shop',
+      'kubernetes.io/endpoint-selector-name': 'web',
+      'service.kubernetes.io/headless': '',
+      'endpointslice.kubernetes.io/managed-by': 'sliceflow.dev',
+    })
+  })
+
+  it('has the ports that are asked for, and none otherwise', () => {
+    const ports = [{ name: 'dns', protocol: 'UDP', targetPort: 53, appProtocol: 'x' }, { targetPort: 80 }]
+    expect(planned(selector({ ports })).create[0]?.ports).toEqual([
+      { name: 'dns', protocol: 'UDP', port: 53, appProtocol: 'x' },
+      { name: '', protocol: 'TCP', port: 80 },
+    ])
+    expect(planned(selector()).create[0]?.ports).toEqual([])
+  })
+
+  it.each([
+    ['spec', { spec: undefined }],
+    ['spec.selector', { spec: {} }],
+    ['spec.selector', { spec: { selector: {} } }],
+    ['spec.selector.matchLabels["app"]', { spec: { selector: { matchLabels: { app: 1 } } } }],
+    ['spec.selector.matchExpressions[0].key', { spec: { selector: { matchExpressions: [{}] } } }],
+    [
+      'spec.selector.matchExpressions[0].values',
+      { spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Exists', values: ['x'] }] } } },
+    ],
+    ['spec.ports', { spec: { selector: { matchLabels: { app: 'web' } }, ports: {} } }],
+    ['spec.ports[0].targetPort', { spec: { selector: { matchLabels: { app: 'web' } }, ports: [{}] } }],
+    ['spec.ipFamilies[0]', { spec: { selector: { matchLabels: { app: 'web' } }, ipFamilies: [4] } }],
+  ])('is empty with a fault at %s, which it says', (path, fault) => {
+    const odd = { ...selector(), ...fault } as unknown as EndpointSelector
+    const { create, skipped } = planned(odd)
+    expect(create).toEqual([])
+    expect(skipped).toMatchObject([{ kind: 'EndpointSelector', name: 'web', reason: 'Malformed' }])
+    expect(skipped[0]?.message.startsWith(path)).toBe(true)
+    expect(objectFault('EndpointSelector', odd)).toBe(skipped[0]?.message)
+  })
+})

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { makeNode } from '../../test/support/world/index.ts'
+import { ENDPOINT_SELECTOR, isSealed } from '../changes/index.ts'
+import { type EndpointSelector, type EndpointSlice, LABEL_SERVICE_NAME } from '../endpointslice/index.ts'
+import {
+  ENDPOINT_SELECTORS,
+  ENDPOINT_SLICES,
+  EVENTS,
+  NODES,
+  NotFoundError,
+  PODS,
+  SERVICES,
+} from '../kubernetes/index.ts'
+import { parseSettings } from '../settings/index.ts'
+import {
+  createMemoryCluster,
+  type MemoryCluster,
+  startProcess,
+  webPod,
+  webService,
+} from './memory-cluster.fixtures.ts'
+
+const SETTINGS = parseSettings({ mode: 'replace', endpointSelectors: true })
+const KEY = { ownerKind: ENDPOINT_SELECTOR } as const
+
+const selector = (spec: EndpointSelector['spec']): EndpointSelector => ({
+  apiVersion: 'sliceflow.dev/v1alpha1',
+  kind: 'EndpointSelector',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec,
+})
+const MATCHES_WEB = selector({ selector: { matchLabels: { app: 'web' } }, ipFamilies: ['IPv4'] })
+
+const slices = (cluster: MemoryCluster): EndpointSlice[] => cluster.all(ENDPOINT_SLICES)
+const podsIn = (all: readonly EndpointSlice[]): (string | undefined)[] =>
+  all.flatMap(({ endpoints }) => endpoints ?? []).map(({ targetRef }) => targetRef?.name)
+
+/** Returns a cluster with a published EndpointSelector and the process that published it. */
+async function published() {
+  const cluster = createMemoryCluster()
+  cluster.put(NODES, makeNode())
+  for (const number of [1, 2]) cluster.put(PODS, webPod(number))
+  cluster.put(ENDPOINT_SELECTORS, MATCHES_WEB)
+  const process = startProcess(cluster, { settings: SETTINGS })
+  await process.handle(KEY)
+  expect(podsIn(slices(cluster))).toEqual(['web-1', 'web-2'])
+  cluster.calls.length = 0
+  return { cluster, process }
+}
+
+describe('the slices of an EndpointSelector', () => {
+  it('are written once, sealed, and need no second write', async () => {
+    const { cluster, process } = await published()
+    expect(slices(cluster).every(isSealed)).toBe(true)
+    process.clock.now += 60_000
+    await process.handle(KEY)
+    expect(cluster.calls.filter((call) => /^(create|update|delete) /.test(call))).toEqual([])
+  })
+
+  it('stay as they are while the API server does not serve the kind, and the key fails', async () => {
+    const { cluster, process } = await published()
+    cluster.before = (call) => {
+      if (call.startsWith('get endpointselectors')) throw new NotFoundError('404 page not found', 404, {})
+    }
+    process.clock.now += 60_000
+    await expect(process.handle(KEY)).rejects.toThrow('404 page not found')
+    expect(slices(cluster)).toHaveLength(1)
+  })
+
+  it('go with it, and nothing of a Service of its name', async () => {
+    const { cluster, process } = await published()
+    cluster.put(SERVICES, webService())
+    await process.handle()
+    cluster.remove(ENDPOINT_SELECTORS, 'web')
+    process.clock.now += 60_000
+    await process.handle(KEY)
+    expect(slices(cluster).map(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME])).toEqual(['web'])
+  })
+
+  it.each([
+    ['an empty selector', { selector: {} }],
+    ['none', {} as EndpointSelector['spec']],
+    ['an unknown operator', { selector: { matchExpressions: [{ key: 'app', operator: 'Like' as never }] } }],
+    ['a label that is none', { selector: { matchLabels: { 'not a label': 'web' } } }],
+    [
+      'more than can be compared with each Pod',
+      {
+        selector: {
+          matchExpressions: [
+            {
+              key: 'app',
+              operator: 'In' as const,
+              values: Array.from({ length: 101 }, (_, index) => `v${index}`),
+            },
+          ],
+        },
+      },
+    ],
+  ])('stay as they are with %s, and an Event says so', async (_, spec) => {
+    const { cluster, process } = await published()
+    cluster.put(ENDPOINT_SELECTORS, selector(spec))
+    process.clock.now += 60_000
+    await process.handle(KEY)
+    expect(podsIn(slices(cluster))).toEqual(['web-1', 'web-2'])
+    expect(cluster.all(EVENTS)).toMatchObject([
+      { reason: 'InvalidSelector', involvedObject: { kind: 'EndpointSelector', name: 'web' } },
+    ])
+  })
+
+  it('are no business of a process without the setting', async () => {
+    const { cluster } = await published()
+    cluster.remove(ENDPOINT_SELECTORS, 'web')
+    const { handle } = startProcess(cluster, { settings: parseSettings({ mode: 'replace' }) })
+    await handle(KEY)
+    expect(cluster.calls).toEqual([])
+  })
+
+  it('have no hostname, whatever the subdomain of a Pod', async () => {
+    const { cluster, process } = await published()
+    const pod = webPod(1)
+    cluster.put(PODS, { ...pod, spec: { ...pod.spec, hostname: 'one', subdomain: 'web', containers: [] } })
+    process.clock.now += 60_000
+    await process.handle(KEY)
+    expect(
+      slices(cluster)
+        .flatMap(({ endpoints }) => endpoints ?? [])
+        .map(({ hostname }) => hostname),
+    ).toEqual([undefined, undefined])
+  })
+
+  it('are brought up to date by a hint with a read of the Pod and one write', async () => {
+    const { cluster, process } = await published()
+    cluster.put(PODS, webPod(1, false))
+    const [slice] = slices(cluster)
+    const { name = '', resourceVersion = '' } = slice?.metadata ?? {}
+    const [owner] = cluster.all(ENDPOINT_SELECTORS)
+    process.clock.now += 60_000
+    await process.handle({
+      ...KEY,
+      hint: {
+        pods: ['web-1'],
+        slices: [name],
+        sliceVersions: [resourceVersion],
+        slicesVersion: resourceVersion,
+      },
+      serviceVersion: owner?.metadata?.resourceVersion ?? '',
+      nodesVersion: '1',
+      relayVerifies: true,
+    })
+    expect(cluster.calls.filter((call) => !call.startsWith('get nodes'))).toEqual([
+      expect.stringMatching(/^get pods web-1/),
+      `update endpointslices ${name}`,
+    ])
+    expect(slices(cluster)[0]?.endpoints?.[0]?.conditions?.ready).toBe(false)
+  })
+})
