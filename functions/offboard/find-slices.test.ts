@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { seal } from '../../shared/changes/index.ts'
-import { type EndpointSlice, LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
+import {
+  type EndpointSlice,
+  LABEL_ENDPOINT_SELECTOR_NAME,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from '../../shared/endpointslice/index.ts'
 import type { ApiClient, ListOptions } from '../../shared/kubernetes/index.ts'
 import { findSlices } from './index.ts'
 
@@ -29,7 +34,13 @@ function clusterOf(...pages: EndpointSlice[][]) {
   const client: Partial<ApiClient> = {
     async *pages(_resource: unknown, options: ListOptions = {}) {
       asked.push(options)
-      for (const items of pages) yield { items: items as never[], metadata: { resourceVersion: '1' } }
+      const isOfSelectors = options.labelSelector?.startsWith(LABEL_ENDPOINT_SELECTOR_NAME) === true
+      for (const page of pages) {
+        const items = page.filter(
+          ({ metadata }) => isOfSelectors === LABEL_ENDPOINT_SELECTOR_NAME in (metadata?.labels ?? {}),
+        )
+        yield { items: items as never[], metadata: { resourceVersion: '1' } }
+      }
     },
   }
   return { client: client as ApiClient, asked }
@@ -45,12 +56,27 @@ describe('what Sliceflow made in a cluster', () => {
     expect(ours[0]).toEqual({
       namespace: 'shop',
       name: 'a',
+      kind: 'Service',
       service: 'web',
       uid: 'uid-a',
       resourceVersion: '7',
     })
     expect([notOurs, elsewhere.size]).toEqual([0, 0])
-    expect(asked).toEqual([{ labelSelector: LABEL_SERVICE_NAME, metadataOnly: true, signal: undefined }])
+    const ofSelectors = `${LABEL_ENDPOINT_SELECTOR_NAME},!${LABEL_SERVICE_NAME}`
+    expect(asked).toEqual(
+      [LABEL_SERVICE_NAME, ofSelectors].map((labelSelector) => ({
+        labelSelector,
+        metadataOnly: true,
+        signal: undefined,
+      })),
+    )
+  })
+
+  it('is also what EndpointSelectors own', async () => {
+    const labels = { [LABEL_ENDPOINT_SELECTOR_NAME]: 'all', [LABEL_MANAGED_BY]: OURS }
+    const { client } = clusterOf([slice('a', OURS, { labels })])
+    const { ours } = await findSlices(client, { managedBy: OURS, isShared: false })
+    expect(ours).toMatchObject([{ name: 'a', kind: 'EndpointSelector', service: 'all' }])
   })
 
   it('is, of a value that others use too, what is as we wrote it, of which the content is read', async () => {
@@ -58,7 +84,7 @@ describe('what Sliceflow made in a cluster', () => {
     const { client, asked } = clusterOf([seal(slice('ours', IN_TREE)), edited, slice('theirs', IN_TREE)])
     const { ours, notOurs } = await findSlices(client, { managedBy: IN_TREE, isShared: true })
     expect([names(ours), notOurs]).toEqual([['ours'], 2])
-    expect(asked).toMatchObject([{ metadataOnly: false }])
+    expect(asked.map(({ metadataOnly }) => metadataOnly)).toEqual([false, false])
   })
 
   it('is counted by value where it is under other ones, be it edited', async () => {

@@ -1,12 +1,19 @@
 import { ANNOTATION_SEAL, isSealed } from '../../shared/changes/index.ts'
-import { type EndpointSlice, LABEL_MANAGED_BY, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
+import {
+  ENDPOINT_SELECTOR_OWNER,
+  type EndpointSlice,
+  LABEL_MANAGED_BY,
+  ownerOfSlice,
+  SERVICE_OWNER,
+} from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 
 /** A slice as it was found; it is deleted only as long as it is that one. */
 export interface FoundSlice {
   readonly namespace: string
   readonly name: string
-  /** The Service that it names. */
+  /** Kind and name of the Service, or other owner, that it names. */
+  readonly kind: string
   readonly service: string
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
@@ -48,10 +55,12 @@ export async function findSlices(client: ApiClient, options: FindOptions): Promi
     else if (value === managedBy) ours.push(foundSlice(slice))
     else if (hasSeal(slice)) elsewhere.set(value, (elsewhere.get(value) ?? 0) + 1)
   }
-  // The seal is of the whole content.
-  const list = { labelSelector: SERVICE_OWNER.selector(), metadataOnly: !isShared, namespace, signal }
-  for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
-    for (const slice of items.filter(isAlive)) take(slice)
+  for (const owner of [SERVICE_OWNER, ENDPOINT_SELECTOR_OWNER]) {
+    // The seal is of the whole content.
+    const list = { labelSelector: owner.selector(), metadataOnly: !isShared, namespace, signal }
+    for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
+      for (const slice of items.filter(isAlive)) take(slice)
+    }
   }
   return { ours, notOurs, elsewhere }
 }
@@ -61,10 +70,14 @@ const isAlive = ({ metadata }: EndpointSlice): boolean => (metadata?.deletionTim
 const hasSeal = ({ metadata }: EndpointSlice): boolean =>
   metadata?.annotations?.[ANNOTATION_SEAL] !== undefined
 
-const foundSlice = (slice: EndpointSlice): FoundSlice => ({
-  namespace: slice.metadata?.namespace ?? '',
-  name: slice.metadata?.name ?? '',
-  service: SERVICE_OWNER.nameOf(slice),
-  uid: slice.metadata?.uid,
-  resourceVersion: slice.metadata?.resourceVersion,
-})
+function foundSlice(slice: EndpointSlice): FoundSlice {
+  const owner = ownerOfSlice(slice) ?? SERVICE_OWNER
+  return {
+    namespace: slice.metadata?.namespace ?? '',
+    name: slice.metadata?.name ?? '',
+    kind: owner.kind,
+    service: owner.nameOf(slice),
+    uid: slice.metadata?.uid,
+    resourceVersion: slice.metadata?.resourceVersion,
+  }
+}

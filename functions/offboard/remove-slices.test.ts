@@ -12,6 +12,7 @@ const found = (count: number): FoundSlice[] =>
   Array.from({ length: count }, (_, index) => ({
     namespace: 'shop',
     name: `web-${index}`,
+    kind: 'Service',
     service: 'web',
     uid: `uid-${index}`,
     resourceVersion: String(index),

@@ -107,10 +107,12 @@ describe('the chart and the Kustomize base', () => {
 
 describe('the chart', () => {
   it.each<[readonly string[], Readonly<Record<string, unknown>>]>([
-    [['cluster-role.yaml', 'mirroring.yaml'], {}],
-    [['read-only.yaml', 'mirroring-read-only.yaml'], { shadow: true }],
-  ])('allows where Endpoints are mirrored what %j do, and no more', async (files, settings) => {
-    const rendered = await renderChart({ settings: { mirrorEndpoints: true, ...settings } })
+    [['cluster-role.yaml', 'mirroring.yaml'], { mirrorEndpoints: true }],
+    [['read-only.yaml', 'mirroring-read-only.yaml'], { mirrorEndpoints: true, shadow: true }],
+    [['cluster-role.yaml', 'endpoint-selectors.yaml'], { endpointSelectors: true }],
+    [['read-only.yaml', 'endpoint-selectors-read-only.yaml'], { endpointSelectors: true, shadow: true }],
+  ])('allows what %j do with the settings %j, and no more', async (files, settings) => {
+    const rendered = await renderChart({ settings })
     expect(allowedBy(rendered.get('ClusterRole').rules)).toEqual(allowedBy(await rulesOf(files)))
   })
 

@@ -69,7 +69,7 @@ describe('offboard', () => {
       version: 1,
       cluster: cluster.name,
       managedBy: 'sliceflow.dev',
-      slices: [{ namespace: 'shop', name: 'web-a', service: 'web' }],
+      slices: [{ namespace: 'shop', name: 'web-a', kind: 'Service', service: 'web' }],
       notOurs: 0,
       deleted: null,
       cameBack: 0,

@@ -114,12 +114,14 @@ interface Outcome {
 }
 
 function documentOf({ slices, deleted, ...outcome }: Outcome): object {
-  const named = slices.map(({ namespace, name, service }) => ({ namespace, name, service }))
+  const named = slices.map(({ namespace, name, kind, service }) => ({ namespace, name, kind, service }))
   return { version: 1, ...outcome, slices: named, deleted: deleted ?? null }
 }
 
 function textOf({ cluster, managedBy, slices, notOurs, deleted }: Outcome): string {
-  const lines = slices.map(({ namespace, name, service }) => `${namespace}/${name}  of Service ${service}`)
+  const lines = slices.map(
+    ({ namespace, name, kind, service }) => `${namespace}/${name}  of ${kind} ${service}`,
+  )
   const others =
     notOurs === 0
       ? []
