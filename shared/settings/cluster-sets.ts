@@ -13,6 +13,10 @@ const isLabel = (text: string): boolean => LABEL.test(text)
 /** Checks a DNS label in which `*` stands for any text. */
 const isLabelPattern = (text: string): boolean => text.length <= 63 && isLabel(text.replaceAll('*', 'x'))
 
+const PROPERTY = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+/** Checks the name of a ClusterProperty: a DNS subdomain. */
+const isPropertyName = (text: string): boolean => text.length <= 253 && PROPERTY.test(text)
+
 const some = (what: string) => z.string(`must be ${what}`).check(z.minLength(1, `must be ${what}`))
 
 /** The clusters of one entry: those of a name, or with a tag. */
@@ -31,6 +35,13 @@ const CLUSTERS = z
      * then the entry can go.
      */
     role: z._default(choice(ROLES), 'both'),
+    /** By which selectors find it (KEP-5939), such as `region.topology.k8s.io`; before ClusterProperties. */
+    properties: z.optional(
+      z.record(
+        z.string().check(z.refine(isPropertyName, 'must be the name of a property, such as "region"')),
+        z.string('must be a text'),
+      ),
+    ),
   })
   .check(
     z.superRefine(({ name, tagKey, tagValue, id }, context) => {
@@ -58,6 +69,8 @@ const SET = z.strictObject({
       .check(z.minLength(1, 'must name at least one, or "*"')),
     ['*'],
   ),
+  /** Whether ServiceExports may prefer clusters by their properties (KEP-5939). */
+  clusterSelection: z.optional(z.boolean('must be true or false')),
   /** Default: the setting of this name. */
   unreachableCluster: z.optional(choice(['keep', 'expire', 'drop'])),
   /** Default: the setting of this name. */

@@ -76,7 +76,7 @@ export const CONTENT_SCHEMAS = {
     text(clusterSetsProblem),
     NO_CLUSTER_SETS,
     'JSON',
-    'cluster sets, as a JSON list: a Service that one cluster of a set exports (ServiceExport, KEP-1645) is imported in all of its clusters; a set has a name, clusters (each a name, or a tagKey with a tagValue; an id, and a role: both, export, import or leave), namespaces, and its own unreachableCluster and unreachableClusterExpiry; none: no sets',
+    'cluster sets, as a JSON list: a Service that one cluster of a set exports (ServiceExport, KEP-1645) is imported in all of its clusters; a set has a name, clusters (each a name, or a tagKey with a tagValue; an id, a role: both, export, import or leave, and properties), namespaces, clusterSelection (true: exports may prefer clusters by their properties, KEP-5939), and its own unreachableCluster and unreachableClusterExpiry; none: no sets',
   ),
   maximumRemoval: setting(
     number(0, 1),
