@@ -66,11 +66,19 @@ const flagOf = (flag: string, value: string, usual: string): readonly string[] =
 const memberFlags = ({
   members,
   namespaces,
-}: Pick<ClusterSet, 'members' | 'namespaces'> = NO_SET): readonly string[] => [
+  clusterSelection = false,
+}: Pick<ClusterSet, 'members' | 'namespaces' | 'clusterSelection'> = NO_SET): readonly string[] => [
   ...members.flatMap(({ cluster }) => ['--context', cluster]),
   ...members.flatMap(({ cluster, id }) => (id === cluster ? [] : ['--fleet-id', `${cluster}=${id}`])),
   ...members.flatMap(({ cluster, role }) => (role === 'both' ? [] : ['--fleet-role', `${cluster}=${role}`])),
   ...(namespaces.join() === ALL_NAMESPACES ? [] : ['--fleet-namespaces', namespaces.join()]),
+  ...(clusterSelection ? ['--fleet-cluster-selection'] : []),
+  ...members.flatMap(({ cluster, properties = {} }) =>
+    Object.entries(properties).flatMap(([name, value]) => [
+      '--fleet-property',
+      `${cluster}=${name}=${value}`,
+    ]),
+  ),
 ]
 
 const lineOf = (...words: readonly string[]): string => ['sliceflow', ...words.map(shellWord)].join(' ')

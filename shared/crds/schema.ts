@@ -7,7 +7,10 @@ export interface Schema {
   readonly additionalProperties?: Schema
   readonly required?: readonly string[]
   readonly items?: Schema
+  readonly minItems?: number
   readonly maxItems?: number
+  readonly minProperties?: number
+  readonly maxProperties?: number
   readonly enum?: readonly string[]
   readonly format?: 'int32' | 'int64' | 'date-time'
   readonly minimum?: number
@@ -15,7 +18,6 @@ export interface Schema {
   readonly maxLength?: number
   readonly pattern?: string
   readonly maximum?: number
-  readonly maxProperties?: number
   readonly default?: string
   readonly anyOf?: readonly Pick<Schema, 'type'>[]
   readonly allOf?: readonly Pick<Schema, 'pattern'>[]

@@ -13,6 +13,8 @@ export interface ClusterSet {
    * nothing.
    */
   readonly namespaces: readonly string[]
+  /** Whether exports may say by properties which clusters an import prefers (KEP-5939). Default false. */
+  readonly clusterSelection?: boolean
   /** Policy for endpoints of a cluster that cannot be reached; default: the settings'. */
   readonly unreachable?: Partial<Pick<Settings, 'unreachableCluster' | 'unreachableClusterExpiry'>>
 }
@@ -27,6 +29,8 @@ export interface ClusterSetMember {
    * no member is left alone.
    */
   readonly role: 'both' | 'export' | 'import' | 'leave'
+  /** Properties by which selectors of clusters find it, before those of its ClusterProperties. */
+  readonly properties?: Readonly<Record<string, string>>
   /**
    * Reason why its place in the set is not certain, in words. Nothing is read of it or written there, and its
    * endpoints stay elsewhere.
@@ -60,9 +64,16 @@ const DIGEST_CHARACTERS = 16
  * Returns a digest of the members, their ids and roles. A relay and a function find clusters by tags each for
  * itself; by this they notice that one of them is late.
  */
-export function membersDigest({ members }: Pick<ClusterSet, 'members'>): string {
+export function membersDigest({
+  members,
+  clusterSelection,
+}: Pick<ClusterSet, 'members' | 'clusterSelection'>): string {
+  const selected = (properties = {}): unknown[] =>
+    clusterSelection ? [Object.entries(properties).sort()] : []
   const facts = members
-    .map(({ cluster, id, role, problem }) => JSON.stringify([cluster, id, role, problem !== undefined]))
+    .map(({ cluster, id, role, problem, properties }) =>
+      JSON.stringify([cluster, id, role, problem !== undefined, ...selected(properties)]),
+    )
     .sort()
   return hash('sha256', facts.join('\n')).slice(0, DIGEST_CHARACTERS)
 }

@@ -75,6 +75,7 @@ export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<Flee
   const clusters = await findClusters(options, (id, write) => writes.get(id)?.push(write))
   const context: FleetContext = {
     ...{ set: set.name, namespace, name, logger, signal, now },
+    clusterSelection: set.clusterSelection ?? false,
     settings: { ...settings, ...set.unreachable },
     triggerTime: undefined,
     guards: createGuards(settings, now),
@@ -84,7 +85,7 @@ export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<Flee
   const { outcomes, failures } = await syncFleetService(state, context)
   const served = new Set(clusters.map(({ member }) => member.id))
   return {
-    merge: mergeState(state).merge,
+    merge: mergeState(state, context).merge,
     members: set.members.map((member): MemberDryRun => {
       const { id } = member
       const [exports, imports, outcome] = [state.exports.get(id), state.imports.get(id), outcomes.get(id)]

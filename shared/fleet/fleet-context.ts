@@ -21,6 +21,8 @@ export interface FleetContext {
   readonly name: string
   /** RFC 3339: when what the sync answers happened, where it is known. */
   readonly triggerTime: string | undefined
+  /** Whether exports may say which clusters an import prefers. */
+  readonly clusterSelection: boolean
   readonly settings: FleetSettings
   readonly guards: Guards
   /** Names of slices that turned out to be somebody else's, as `cluster/slice`. */

@@ -48,7 +48,11 @@ export {
 } from './read/index.ts'
 export { createFleetReconciler } from './reconcile-fleet.ts'
 export {
+  ABOUT_VERSIONS,
+  type ClusterProperty,
+  type ClusterSelector,
   type Condition,
+  clusterProperties,
   type ImportPort,
   type ImportType,
   MCS_GROUP,

@@ -1,5 +1,12 @@
 import type { ClusterExport, Merge, MergedService } from './export/index.ts'
-import { conflictCondition, mergePorts, type Offer, type Offers, parseExport } from './merging/index.ts'
+import {
+  conflictCondition,
+  type MergeOptions,
+  mergePorts,
+  type Offer,
+  type Offers,
+  parseExport,
+} from './merging/index.ts'
 import type { ImportPort } from './resources.ts'
 
 /**
@@ -8,8 +15,8 @@ import type { ImportPort } from './resources.ts'
  * The result depends on nothing else, such as the order of the exports. Never throws: parts that cannot be
  * read are left out, and the conditions say so.
  */
-export function mergeExports(exports: readonly ClusterExport[]): Merge {
-  const readings = exports.map(parseExport)
+export function mergeExports(exports: readonly ClusterExport[], options: MergeOptions = {}): Merge {
+  const readings = exports.map((each) => parseExport(each, options))
   const offers = readings.flatMap(({ offer }) => offer ?? []).sort(byAge)
   if (!isSome(offers)) {
     return {
@@ -43,7 +50,7 @@ function byAge(a: Offer, b: Offer): number {
 
 function mergedService(offers: Offers, ports: readonly ImportPort[]): MergedService {
   const [oldest] = offers
-  const { timeoutSeconds, trafficDistribution, policy } = oldest
+  const { timeoutSeconds, trafficDistribution, policy, clusterSelectors } = oldest
   return {
     spec: {
       type: oldest.type,
@@ -52,6 +59,7 @@ function mergedService(offers: Offers, ports: readonly ImportPort[]): MergedServ
       ...(timeoutSeconds !== undefined && { sessionAffinityConfig: { clientIP: { timeoutSeconds } } }),
       internalTrafficPolicy: oldest.internalTrafficPolicy,
       ...(trafficDistribution !== undefined && { trafficDistribution }),
+      ...(clusterSelectors && { clusterSelectors: [...clusterSelectors] }),
     },
     labels: oldest.labels,
     annotations: oldest.annotations,

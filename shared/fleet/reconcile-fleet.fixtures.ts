@@ -52,7 +52,13 @@ function exportingCluster(address: string): MemoryCluster {
 }
 
 const DISCOVERY: Readonly<Record<string, unknown>> = {
-  '/apis': { groups: [{ name: 'multicluster.x-k8s.io', versions: [{ version: 'v1beta1' }] }] },
+  '/apis': {
+    groups: [
+      { name: 'multicluster.x-k8s.io', versions: [{ version: 'v1beta1' }] },
+      { name: 'about.k8s.io', versions: [{ version: 'v1' }] },
+    ],
+  },
+  '/apis/about.k8s.io/v1': { resources: [{ name: 'clusterproperties' }] },
   '/apis/multicluster.x-k8s.io/v1beta1': {
     resources: [{ name: 'serviceexports' }, { name: 'serviceimports' }],
   },
@@ -79,6 +85,10 @@ interface FleetOptions {
   readonly logger?: Log
   /** Milliseconds since the epoch; default 0. */
   readonly now?: () => number
+  /** Whether exports may select clusters by their properties. Default false. */
+  readonly clusterSelection?: boolean
+  /** Properties that the set gives its members, by id. */
+  readonly properties?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 /** Opens two clusters of one set that both export the Service `web`. */
@@ -93,7 +103,13 @@ export function openFleetOf<Id extends string>(
   ids: readonly Id[],
   roles: Partial<Record<Id, ClusterSetMember['role']>>,
   problems: Partial<Record<Id, string>>,
-  { settings = {}, logger = silentLog, now = () => 0 }: FleetOptions = {},
+  {
+    settings = {},
+    logger = silentLog,
+    now = () => 0,
+    clusterSelection = false,
+    properties = {},
+  }: FleetOptions = {},
 ): Fleet<Id> {
   const clusters = Object.fromEntries(
     ids.map((id, index) => [id, exportingCluster(`10.${index + 1}.0.1`)]),
@@ -102,6 +118,7 @@ export function openFleetOf<Id extends string>(
     cluster: id,
     id,
     role: roles[id] ?? 'both',
+    ...(properties[id] && { properties: properties[id] }),
   }))
   // Set later, it is found out while everything runs.
   const membersNow = (): readonly ClusterSetMember[] =>
@@ -125,7 +142,7 @@ export function openFleetOf<Id extends string>(
   let current = settings
   const start = (all = membersNow) =>
     createFleetReconciler({
-      sets: () => [{ name: 'default', members: all(), namespaces: ['*'] }],
+      sets: () => [{ name: 'default', members: all(), namespaces: ['*'], clusterSelection }],
       clientOf(name) {
         const client = clients.get(name)
         if (client === undefined) throw new Error(`there is no cluster ${name}`)

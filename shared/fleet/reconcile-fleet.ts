@@ -62,6 +62,7 @@ function createWritingReconciler({
       ...{ set: set.name, namespace, name, triggerTime, logger, now: clock.now },
       // Members, their ids and roles decide what is written as settings do.
       guards: { ...guards, writer: writerName(guards.writer, membersDigest(set)) },
+      clusterSelection: set.clusterSelection ?? false,
       settings: { ...settings, ...set.unreachable },
     }
     const written = { created: 0, updated: 0, deleted: 0 }

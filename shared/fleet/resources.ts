@@ -25,8 +25,24 @@ export interface ServiceExport {
     /** Labels and annotations of the ServiceImport; those of the Service itself are never copied. */
     exportedLabels?: Record<string, string>
     exportedAnnotations?: Record<string, string>
+    /** Which clusters an importing cluster prefers, the first choice first (KEP-5939). */
+    clusterSelectors?: ClusterSelector[]
   }
   status?: { conditions?: Condition[] }
+}
+
+/** Selects clusters by their properties (KEP-5939). The map and the list of expressions are ANDed. */
+export interface ClusterSelector {
+  propertySelector: {
+    matchProperties?: Record<string, string>
+    matchExpressions?: PropertyExpression[]
+  }
+}
+
+export interface PropertyExpression {
+  key: string
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+  values?: string[]
 }
 
 export type ImportType = 'ClusterSetIP' | 'Headless'
@@ -44,6 +60,8 @@ export interface ServiceImportSpec
   ips?: string[]
   internalTrafficPolicy?: ServiceSpec['internalTrafficPolicy']
   trafficDistribution?: ServiceSpec['trafficDistribution']
+  /** With the importing cluster's own properties in the place of `@SameAsImporter@`. */
+  clusterSelectors?: ClusterSelector[]
 }
 
 export interface ServiceImport {
@@ -56,8 +74,29 @@ export interface ServiceImport {
     conditions?: Condition[]
     /** Whether the imported slices exist as objects. */
     endpointSliceObjects?: 'Present' | 'Absent'
+    /** Clusters that each of the selectors selects, in their order; none where `clusters` is absent. */
+    clusterSelectorResults?: { clusters?: string[] }[]
   }
 }
+
+/** The group of the About API (KEP-2149). */
+export const ABOUT_GROUP = 'about.k8s.io'
+export const ABOUT_VERSIONS = ['v1', 'v1beta1', 'v1alpha1'] as const
+export type AboutVersion = (typeof ABOUT_VERSIONS)[number]
+
+/** A fact about the cluster that it is in. */
+export interface ClusterProperty {
+  metadata?: ObjectMeta
+  spec?: { value?: string }
+}
+
+export const clusterProperties = (version: AboutVersion): Resource<ClusterProperty> => ({
+  group: ABOUT_GROUP,
+  version,
+  plural: 'clusterproperties',
+  kind: 'ClusterProperty',
+  namespaced: false,
+})
 
 const mcsResource = <T extends ServiceExport | ServiceImport>(
   version: McsVersion,

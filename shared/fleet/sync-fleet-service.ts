@@ -9,6 +9,7 @@ import { type ImportOutcome, isConflict, syncImport, type WantedState } from './
 import { mergeExports } from './merge-exports.ts'
 import type { CachedFleet, ExportState, FleetCluster, FleetState, Reading } from './read/index.ts'
 import { serviceExports } from './resources.ts'
+import { readProperties, selectedKeys } from './selection/index.ts'
 
 /** Result of one sync. */
 export interface FleetSync {
@@ -25,7 +26,7 @@ export interface FleetSync {
 
 /**
  * Brings a Service of a cluster set up to date in all clusters, from what was read of them:
- * 1. Merge the exports.
+ * 1. Merge the exports, and read the properties that their selectors of clusters ask for.
  * 2. Import in each cluster, whatever comes of it in others.
  * 3. Report to the ServiceExports, unless somebody else wrote meanwhile: then all of it is done once more.
  */
@@ -35,7 +36,8 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   const failed = (id: string, error: unknown): void =>
     void (isUnreachable(error) ? unreached : failures).set(id, error)
   // 1.
-  const { merge, wanted, exports } = mergeState(state)
+  const { merge, wanted: found, exports } = mergeState(state, context)
+  const wanted = { ...found, ...(await selectionOf(found, state, context)) }
   // 2.
   const outcomes = new Map<string, ImportOutcome>()
   await Promise.all(
@@ -53,6 +55,8 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   const problems = [...problemsOf(outcomes), ...[...failures].map(([id]) => `cluster ${id} does not take it`)]
   // One that takes imports, and does not say what it exports, is no problem of the others' exports.
   for (const [id, error] of wanted.unknown) failed(id, error)
+  for (const [id, reading] of wanted.properties)
+    if ('error' in reading && !failures.has(id)) failed(id, reading.error)
   const isPartial = wanted.unknown.size > 0
   const told = [...failures.values()].some(isConflict)
     ? new Map<string, ExportState>()
@@ -67,7 +71,12 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
 }
 
 /** State that is wanted in a cluster that leaves the set. */
-const NOTHING_WANTED: WantedState = { merged: undefined, sources: [], unknown: new Map() }
+const NOTHING_WANTED: WantedState = {
+  merged: undefined,
+  sources: [],
+  unknown: new Map(),
+  properties: new Map(),
+}
 
 type Answer<State> = readonly [id: string, cluster: FleetCluster, state: State]
 
@@ -83,9 +92,12 @@ function answersOf<State>(
 }
 
 /** Determines from what was read what is to be imported. */
-export function mergeState({ exports, refused }: Pick<FleetState, 'exports' | 'refused'>): {
+export function mergeState(
+  { exports, refused }: Pick<FleetState, 'exports' | 'refused'>,
+  options: Pick<FleetContext, 'clusterSelection'>,
+): {
   readonly merge: Merge
-  readonly wanted: WantedState
+  readonly wanted: Omit<WantedState, 'properties'>
   readonly exports: readonly Answer<ExportState>[]
 } {
   const unknown = new Map<string, unknown>(refused)
@@ -93,12 +105,35 @@ export function mergeState({ exports, refused }: Pick<FleetState, 'exports' | 'r
   const given = answers.flatMap(([cluster, , state]): (ClusterExport & ExportState)[] =>
     state.export === undefined ? [] : [{ ...state, cluster, export: state.export }],
   )
-  const merge = mergeExports(given)
+  const merge = mergeExports(given, options)
   const valid = new Set(merge.merged?.clusters)
   const sources = given.flatMap(({ cluster, service, slices }) =>
     valid.has(cluster) && service !== undefined ? [{ cluster, service, slices }] : [],
   )
   return { merge, wanted: { merged: merge.merged, sources, unknown }, exports: answers }
+}
+
+/**
+ * Reads the properties of all clusters that the selectors of an export are about. A cluster that cannot be
+ * read has an error in their place.
+ */
+async function selectionOf(
+  { merged }: Pick<WantedState, 'merged'>,
+  { imports, exports }: FleetState,
+  { signal }: FleetContext,
+): Promise<Pick<WantedState, 'properties'>> {
+  const keys = selectedKeys(merged?.spec.clusterSelectors ?? [])
+  if (keys.size === 0) return { properties: new Map() }
+  const clusters = new Map([...imports, ...exports].map(([id, { cluster }]) => [id, cluster]))
+  const read = [...clusters].map(async ([id, { client, member }]) => {
+    const result = await readProperties({ client, member, keys, signal }).then(
+      (properties) => ({ properties }),
+      (error: unknown) => ({ error }),
+    )
+    signal.throwIfAborted()
+    return [id, result] as const
+  })
+  return { properties: new Map(await Promise.all(read)) }
 }
 
 const problemsOf = (outcomes: ReadonlyMap<string, ImportOutcome>): string[] =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { startFleetRelay } from '../../functions/relay/fleet/index.ts'
 import {
   type ClusterSet,
+  clusterProperties,
   createFleetIndex,
   createFleetReconciler,
   customResourceDefinitions,
@@ -22,6 +23,7 @@ import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
 import { parseSettings } from '../../shared/settings/index.ts'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { type ClusterRole, permissionsOf, readRoles } from '../end-to-end/cluster-role.ts'
+import { PROPERTY_DEFINITION } from '../end-to-end/fleet/selection.ts'
 import { createRawClient, type RawClient } from '../support/raw-client.ts'
 import { type ApiServer, startApiServer } from './api-server.ts'
 import { applyRoles } from './roles.ts'
@@ -48,6 +50,7 @@ const RESOURCES: Readonly<Record<FleetKind, Resource>> = {
   services: SERVICES,
   slices: ENDPOINT_SLICES,
   namespaces: NAMESPACES,
+  properties: clusterProperties('v1'),
 }
 const settings = parseSettings({ coalescingWindow: 0.05 })
 
@@ -89,7 +92,8 @@ async function startCluster(name: Name): Promise<void> {
   const users = new Map(
     parts.map(([part]) => [part, createRawClient(server.kubeconfigFor(`${part}-token`))] as const),
   )
-  for (const definition of customResourceDefinitions()) await admin.post(DEFINITIONS, definition)
+  for (const definition of [...customResourceDefinitions(), PROPERTY_DEFINITION])
+    await admin.post(DEFINITIONS, definition)
   const cluster = { server, admin, users, roles: await applyRoles(admin, FILES[name]) }
   clusters.set(name, cluster)
   for (const role of cluster.roles)
@@ -108,6 +112,7 @@ afterAll(async () => {
 const setOf = (namespace: string, role?: 'both'): ClusterSet => ({
   name: 'default',
   namespaces: [namespace],
+  clusterSelection: true,
   members: [
     { cluster: 'exporter', id: 'exporter', role: role ?? 'export' },
     { cluster: 'importer', id: 'importer', role: role ?? 'import' },
@@ -144,6 +149,7 @@ async function setScene(): Promise<Scene> {
     apiVersion: 'multicluster.x-k8s.io/v1beta1',
     kind: 'ServiceExport',
     metadata: ref,
+    spec: { clusterSelectors: [{ propertySelector: { matchProperties: { region: 'eu' } } }] },
   })
   return {
     namespace,
@@ -173,7 +179,7 @@ async function messageOf({ namespace, admins }: Scene): Promise<KeyMessage> {
   const index = createFleetIndex(setOf(namespace))
   for (const [cluster, { kinds }] of index.members)
     for (const [kind, objects] of kinds) {
-      const where = kind === 'namespaces' ? {} : { namespace }
+      const where = RESOURCES[kind].namespaced ? { namespace } : {}
       objects.listing()
       for (const object of (await admins[cluster as Name].list(RESOURCES[kind], where)).items)
         objects.put(object)

@@ -10,6 +10,7 @@ const flags = (options: Partial<FleetFlags> = {}): FleetFlags => ({
   fleetNamespaces: '*',
   fleetRole: [],
   fleetId: [],
+  fleetProperty: [],
   ...options,
 })
 

@@ -39,6 +39,14 @@ export const FLEET = {
     '--fleet-id <context=id>',
     'the id of a cluster in labels and DNS names, where its context is not a DNS label; may be repeated (default: the context)',
   ),
+  fleetClusterSelection: flag(
+    '--fleet-cluster-selection',
+    'exports may prefer clusters by their properties (spec.clusterSelectors, KEP-5939): ClusterProperties of the clusters, and those of --fleet-property',
+  ),
+  fleetProperty: repeated(
+    '--fleet-property <context=name=value>',
+    'a property of a cluster, such as eu-1=region=eu, in place of its ClusterProperty of this name; may be repeated',
+  ),
 }
 export type FleetFlags = FlagValues<typeof FLEET>
 
@@ -88,21 +96,31 @@ export const loneSets = (sets: readonly ClusterSet[]): string[] =>
     )
 
 /** Refuses flags about a set where none is made by flags. @throws UsageError */
-export function assertNoFleetFlags({ fleetRole, fleetId }: FleetFlags): void {
-  const [given] = [...fleetRole.map(() => '--fleet-role'), ...fleetId.map(() => '--fleet-id')]
+export function assertNoFleetFlags(options: FleetFlags): void {
+  const { fleetRole, fleetId, fleetProperty, fleetClusterSelection } = options
+  const [given] = [
+    ...fleetRole.map(() => '--fleet-role'),
+    ...fleetId.map(() => '--fleet-id'),
+    ...fleetProperty.map(() => '--fleet-property'),
+    ...(fleetClusterSelection ? ['--fleet-cluster-selection'] : []),
+  ]
   if (given !== undefined) throw new UsageError(`${given} is about a cluster set: give --fleet as well`)
 }
 
 /** @throws UsageError */
 function setOfFlags(options: FleetFlags, clusters: readonly string[]): ClusterSetConfig {
-  const { fleet, fleetNamespaces, fleetRole, fleetId } = options
+  const { fleet, fleetNamespaces, fleetRole, fleetId, fleetProperty, fleetClusterSelection } = options
   const roles = pairsOf('--fleet-role', fleetRole, clusters)
   const ids = pairsOf('--fleet-id', fleetId, clusters)
+  const properties = propertiesOf(fleetProperty, clusters)
+  if (properties.size > 0 && !fleetClusterSelection)
+    throw new UsageError('--fleet-property: nothing reads properties; give --fleet-cluster-selection as well')
   const entries = clusters.map((cluster) => {
     const role = roles.get(cluster) ?? 'both'
     if (!isRole(role))
       throw new UsageError(`--fleet-role: ${cluster}=${role}: the role must be ${ROLES.join(', ')}`)
-    return { name: cluster, id: ids.get(cluster) ?? cluster, role }
+    const own = properties.get(cluster)
+    return { name: cluster, id: ids.get(cluster) ?? cluster, role, ...(own && { properties: own }) }
   })
   const nameless = entries.find(({ id }) => labelName(id).length > 0)
   if (nameless !== undefined)
@@ -111,7 +129,9 @@ function setOfFlags(options: FleetFlags, clusters: readonly string[]): ClusterSe
     )
   const namespaces = fleetNamespaces.split(',').map((pattern) => pattern.trim())
   const name = fleet === true ? DEFAULT_SET : fleet
-  const { sets, problems } = checkClusterSets([{ name, clusters: entries, namespaces }])
+  const { sets, problems } = checkClusterSets([
+    { name, clusters: entries, namespaces, ...(fleetClusterSelection && { clusterSelection: true }) },
+  ])
   const [set] = sets
   if (set === undefined) throw new UsageError(`--fleet: ${problems.join('; ')}`)
   return set
@@ -139,6 +159,25 @@ function pairsOf(
     pairs.set(cluster, value)
   }
   return pairs
+}
+
+/** Reads the properties of clusters, each `CONTEXT=NAME=VALUE`; a context may have equals signs itself. */
+function propertiesOf(
+  texts: readonly string[],
+  clusters: readonly string[],
+): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  const properties = new Map<string, Record<string, string>>()
+  for (const text of texts) {
+    const fitting = clusters.filter((name) => text.startsWith(`${name}=`))
+    const [cluster] = fitting.sort((a, b) => b.length - a.length)
+    const [name = '', ...value] = cluster === undefined ? [] : text.slice(cluster.length + 1).split('=')
+    if (cluster === undefined || name === '' || value.length === 0)
+      throw new UsageError(
+        `--fleet-property: "${text}" must be CONTEXT=NAME=VALUE of one of the clusters (${clusters.join(', ')}), such as eu-1=region=eu`,
+      )
+    properties.set(cluster, { ...properties.get(cluster), [name]: value.join('=') })
+  }
+  return properties
 }
 
 /**

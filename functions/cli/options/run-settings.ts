@@ -10,6 +10,7 @@ import {
 import { assertRelay, type RelayReport, readRelay } from '../deployment/read-relay.ts'
 import { UsageError } from '../usage.ts'
 import type { Flags } from './flags.ts'
+import { FLEET } from './fleet.ts'
 import { settingsOf } from './settings.ts'
 
 /** What a command that asks a run works with. */
@@ -59,17 +60,18 @@ function mismatch(name: SettingName, { own, settings, command, url }: Compared):
   ]
 }
 
-/** Flags that make a cluster set, which a run has made already. */
-const SET_FLAGS = { fleetNamespaces: '--fleet-namespaces', fleetRole: '--fleet-role', fleetId: '--fleet-id' }
-
 function setProblems({ clusterSets }: Settings, command: Command, url: string): string[] {
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli'
   if (clusterSets === NO_CLUSTER_SETS)
     return isGiven('fleet')
       ? [`--fleet: the run at ${url} has no cluster set; \`sliceflow run --fleet\` makes one`]
       : []
-  return Object.entries(SET_FLAGS).flatMap(([name, flag]) =>
-    isGiven(name) ? [`${flag}: the cluster sets are those of the run at ${url}: leave it out`] : [],
+  // A run has made its set already.
+  const { fleet: _, ...ofSet } = FLEET
+  return Object.entries(ofSet).flatMap(([name, flag]) =>
+    isGiven(name)
+      ? [`${flag.option().long}: the cluster sets are those of the run at ${url}: leave it out`]
+      : [],
   )
 }
 

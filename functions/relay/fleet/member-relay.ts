@@ -1,14 +1,15 @@
 import type { Change, KindIndex } from '../../../shared/changes/index.ts'
 import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
+  ABOUT_VERSIONS,
   type ClusterSet,
   type ClusterSetMember,
+  clusterProperties,
   exportsServices,
   FLEET_MANAGED_BY,
   type FleetKind,
   LABEL_CLUSTER_SET,
   MCS_VERSIONS,
-  type McsVersion,
   type MemberIndex,
   serviceExports,
   serviceImports,
@@ -75,22 +76,42 @@ export interface MemberRelay {
   readonly ended: Promise<unknown>
 }
 
-/** Names of the watches in metrics, apart from those of the relay of Services that are of one cluster. */
-const WATCHES: Readonly<Record<FleetKind, string>> = {
-  services: 'fleet-services',
-  slices: 'fleet-slices',
-  exports: 'serviceexports',
-  imports: 'serviceimports',
-  namespaces: 'namespaces',
+interface WatchedKind {
+  /** Name of the watch in metrics, apart from those of the relay of Services that are of one cluster. */
+  readonly watch: string
+  /** The resource; of a CustomResourceDefinition in each version that is understood, the wanted one first. */
+  readonly resource: Resource | readonly Resource[]
+  /** Whether metadata alone does not show what has changed. Default false. */
+  readonly isWhole?: boolean
+  /** What it means that a cluster does not serve the kind; a warning, unless that is as usual. */
+  readonly absent?: { readonly level: 'info' | 'warn'; readonly text: string }
 }
 
-/** Resources of the kinds; those of CustomResourceDefinitions by their version. */
-const RESOURCES: Readonly<Record<FleetKind, Resource | ((version: McsVersion) => Resource)>> = {
-  services: SERVICES,
-  slices: ENDPOINT_SLICES,
-  namespaces: NAMESPACES,
-  exports: serviceExports,
-  imports: serviceImports,
+const NOT_SERVED = {
+  level: 'warn',
+  text: 'the cluster does not serve this kind of multicluster.x-k8s.io: apply its definition (sliceflow crds --fleet)',
+} as const
+
+/** Only names, versions and digests are stored: most specs and statuses need not travel. */
+const WATCHED: Readonly<Record<FleetKind, WatchedKind>> = {
+  services: { watch: 'fleet-services', resource: SERVICES, isWhole: true },
+  slices: { watch: 'fleet-slices', resource: ENDPOINT_SLICES },
+  exports: {
+    watch: 'serviceexports',
+    resource: MCS_VERSIONS.map(serviceExports),
+    isWhole: true,
+    absent: NOT_SERVED,
+  },
+  imports: { watch: 'serviceimports', resource: MCS_VERSIONS.map(serviceImports), absent: NOT_SERVED },
+  namespaces: { watch: 'namespaces', resource: NAMESPACES },
+  properties: {
+    watch: 'clusterproperties',
+    resource: ABOUT_VERSIONS.map(clusterProperties),
+    absent: {
+      level: 'info',
+      text: 'the cluster serves no ClusterProperties (about.k8s.io): selectors find it by those of the cluster set',
+    },
+  },
 }
 
 /** Returns the selector of what a member that exports nothing has of the set. */
@@ -98,15 +119,6 @@ const importedSelector = (kind: FleetKind, set: string): string | undefined => {
   if (kind === 'services') return `${LABEL_CLUSTER_SET}=${set}`
   return kind === 'slices' ? `${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}` : undefined
 }
-
-const NOT_SERVED =
-  'the cluster does not serve this kind of multicluster.x-k8s.io: apply its definition (sliceflow crds --fleet)'
-
-/** Kinds whose metadata does not show whether anything else has changed. */
-const WHOLE: ReadonlySet<FleetKind> = new Set(['services', 'exports'])
-
-/** Only names, versions and digests are stored: most specs and statuses need not travel. */
-const isMetadataOnly = (kind: FleetKind): boolean => !WHOLE.has(kind)
 
 export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   const { set, member, client, index, telemetry, discoveryMs, events, signal } = options
@@ -122,7 +134,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   const readings = (): ClusterReading['watches'] =>
     [...statuses].map(([kind, status]) => ({
       ...status.reading(),
-      kind: WATCHES[kind],
+      kind: WATCHED[kind].watch,
       objects: index.size(kind),
     }))
   let hasSynced = false
@@ -134,7 +146,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   }
 
   function handlerOf(kind: FleetKind, objects: KindIndex<ApiObject>): WatchHandler<ApiObject> {
-    const status = createWatchStatus({ cluster, kind: WATCHES[kind], metrics })
+    const status = createWatchStatus({ cluster, kind: WATCHED[kind].watch, metrics })
     statuses.set(kind, status)
     const common = {
       cluster,
@@ -146,7 +158,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
       emit: events.changed,
       listed,
     }
-    const handler = createWatchHandler(WATCHES[kind], objects, status, common)
+    const handler = createWatchHandler(WATCHED[kind].watch, objects, status, common)
     return {
       ...handler,
       failed(error, retryMs) {
@@ -157,27 +169,28 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
   }
 
   function reflect([kind, objects]: readonly [FleetKind, KindIndex<ApiObject>]): Promise<void> {
-    const resource = RESOURCES[kind]
-    if (typeof resource === 'function') return reflectServed(kind, resource, objects)
+    const { resource, isWhole = false } = WATCHED[kind]
+    if (!('plural' in resource)) return reflectServed(kind, resource, objects)
     const labelSelector = exportsServices(member) ? undefined : importedSelector(kind, set.name)
     const handler = handlerOf(kind, objects)
-    const selection = { metadataOnly: isMetadataOnly(kind), labelSelector }
+    const selection = { metadataOnly: !isWhole, labelSelector }
     return runWatcher(client, { resource, handler, signal, selection, timing: WATCH_TIMING })
   }
 
   const reflectServed = (
     kind: FleetKind,
-    resourceOf: (version: McsVersion) => Resource,
+    resources: readonly Resource[],
     objects: KindIndex<ApiObject>,
   ): Promise<void> =>
     runServedWatcher(client, {
-      metadataOnly: isMetadataOnly(kind),
-      resources: MCS_VERSIONS.map(resourceOf),
+      metadataOnly: !WATCHED[kind].isWhole,
+      resources,
       pauseMs: discoveryMs,
       signal,
       handlerOf: () => handlerOf(kind, objects),
       onAbsent(isNew) {
-        if (isNew) logger.warn({ cluster, clusterSet: set.name, kind: WATCHES[kind] }, NOT_SERVED)
+        const { watch, absent } = WATCHED[kind]
+        if (isNew && absent) logger[absent.level]({ cluster, clusterSet: set.name, kind: watch }, absent.text)
         objects.listing()
         events.changed(objects.listed())
         listed()
@@ -194,7 +207,7 @@ export function startMemberRelay(options: MemberRelayOptions): MemberRelay {
       const isOut = outage.isLong()
       const unsynced = isOut ? 'unreachable' : 'listing'
       const watches = [...statuses].map(([kind, status]) => ({
-        kind: WATCHES[kind],
+        kind: WATCHED[kind].watch,
         idleMs: status.idleMs(),
       }))
       return { cluster, state: hasSynced ? 'synced' : unsynced, isOut, watches }

@@ -1,5 +1,68 @@
 import { conditions, objectSchema, type Schema } from '../../crds/index.ts'
 
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
+
+/** The most of each list and map; the KEP has the first limit. */
+const MAX_SELECTORS = 16
+const MAX_REQUIREMENTS = 32
+
+/** `clusterSelectors` of exports, and of imports, where the importing cluster's values are filled in. */
+export const clusterSelectors = (description: string): Schema => ({
+  type: 'array',
+  description,
+  maxItems: MAX_SELECTORS,
+  'x-kubernetes-list-type': 'atomic',
+  items: {
+    type: 'object',
+    description: 'Selects clusters of the set.',
+    required: ['propertySelector'],
+    properties: {
+      propertySelector: {
+        type: 'object',
+        description: 'Selects them by their ClusterProperties; what it asks for must all be so.',
+        minProperties: 1,
+        properties: {
+          matchProperties: {
+            type: 'object',
+            description:
+              'Properties that a cluster must have, with these values; @SameAsImporter@ stands for the value of the cluster that imports.',
+            minProperties: 1,
+            maxProperties: MAX_REQUIREMENTS,
+            additionalProperties: { type: 'string' },
+          },
+          matchExpressions: {
+            type: 'array',
+            description: 'Further requirements.',
+            minItems: 1,
+            maxItems: MAX_REQUIREMENTS,
+            'x-kubernetes-list-type': 'atomic',
+            items: {
+              type: 'object',
+              description: 'A requirement of one property.',
+              required: ['key', 'operator'],
+              properties: {
+                key: { type: 'string', description: 'Name of the property.', minLength: 1, maxLength: 253 },
+                operator: {
+                  type: 'string',
+                  description: 'How the property and the values are compared.',
+                  enum: OPERATORS,
+                },
+                values: {
+                  type: 'array',
+                  description: 'Values of In and NotIn; none of the others.',
+                  maxItems: MAX_REQUIREMENTS,
+                  'x-kubernetes-list-type': 'atomic',
+                  items: { type: 'string' },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+})
+
 const metadataMap = (description: string): Schema => ({
   type: 'object',
   description,
@@ -16,6 +79,9 @@ export const SERVICE_EXPORT: Schema = objectSchema(
         exportedLabels: metadataMap('Labels of the ServiceImports. Those of the Service are not copied.'),
         exportedAnnotations: metadataMap(
           'Annotations of the ServiceImports. Those of the Service are not copied.',
+        ),
+        clusterSelectors: clusterSelectors(
+          'Which clusters an importing cluster prefers, the first choice first: those of the first selector that has an endpoint which is ready or serving. Without one, all clusters serve. Not for headless Services.',
         ),
       },
     },

@@ -1,4 +1,5 @@
 import { conditions, listMap, objectSchema, type Schema } from '../../crds/index.ts'
+import { clusterSelectors } from './service-export.ts'
 
 const PORT: Schema = {
   type: 'object',
@@ -73,6 +74,9 @@ const SPEC: Schema = {
       description:
         'Local: clients reach endpoints on their own node only. Cluster, the default: all endpoints.',
     },
+    clusterSelectors: clusterSelectors(
+      'Those of the export, with the properties of this cluster filled in; status.clusterSelectorResults has what they select.',
+    ),
     trafficDistribution: {
       type: 'string',
       description: 'Which endpoints are preferred to others, such as PreferSameZone: a wish, not a rule.',
@@ -95,6 +99,24 @@ export const SERVICE_IMPORT: Schema = objectSchema(
           properties: { cluster: { type: 'string', description: 'Its id in the set, a DNS label.' } },
         }),
         conditions: conditions('Ready: clients can use it.'),
+        clusterSelectorResults: {
+          type: 'array',
+          description: 'What the selectors select, in their order.',
+          maxItems: 16,
+          'x-kubernetes-list-type': 'atomic',
+          items: {
+            type: 'object',
+            description: 'The clusters of one selector.',
+            properties: {
+              clusters: {
+                type: 'array',
+                description: 'Their ids in the set; absent where it selects none.',
+                'x-kubernetes-list-type': 'atomic',
+                items: { type: 'string' },
+              },
+            },
+          },
+        },
         endpointSliceObjects: {
           type: 'string',
           description: 'Present: its endpoints are in EndpointSlices of this cluster. Absent: they are not.',

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { knownTime } from '../../changes/index.ts'
 import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY, SERVICE_OWNER } from '../../endpointslice/index.ts'
+import { isRecord } from '../../values/index.ts'
 import { derivedServiceName } from '../derived-name.ts'
+import { isAbsent } from '../faults.ts'
 import { IMPORT_OWNER } from '../import-owner.ts'
 import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
 import type { VersionEntry } from './version-table.ts'
@@ -38,6 +40,7 @@ export const entryOf = {
     content: exportContent(metadata),
     service: nameText(metadata.namespace, metadata.name),
     isReason: true,
+    selects: isRecord(metadata.spec) && !isAbsent(metadata.spec.clusterSelectors),
     time: knownTime(metadata.createdAt),
   }),
   /** Makes the entry of an import: one of this set makes a Service known, also one that was left behind. */

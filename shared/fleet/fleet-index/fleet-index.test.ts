@@ -51,6 +51,24 @@ describe('the index of a cluster set', () => {
     })
   })
 
+  it('makes changes of a property of a cluster: of every Service whose export selects clusters, and no other', () => {
+    const { kind } = listedIndex({ ...setOf(member('eu'), member('us', 'import')), clusterSelection: true })
+    const property = (version: string, generation?: number): ApiObject => ({
+      metadata: { name: 'region', uid: 'u1', resourceVersion: version, ...(generation && { generation }) },
+    })
+    const exportOf = (version: string, spec: object): ApiObject =>
+      Object.assign(object({ name: 'api', version }), { spec })
+    kind('eu', 'exports').put(object(web))
+    kind('eu', 'exports').put(exportOf('1', { clusterSelectors: [{}] }))
+    expect(kind('us', 'properties').put(property('1', 1))).toEqual([key('api')])
+    expect(kind('us', 'properties').put(property('2', 1))).toEqual([])
+    expect(kind('us', 'properties').put(property('3', 2))).toEqual([key('api')])
+    expect(kind('eu', 'properties').put(property('4'))).toEqual([key('api')])
+    expect(kind('eu', 'properties').remove(property('4'))).toEqual([key('api')])
+    kind('eu', 'exports').put(exportOf('5', {}))
+    expect(kind('us', 'properties').remove(property('3', 2))).toEqual([])
+  })
+
   it('makes a change of each event of what is behind a Service, and none of what is not', () => {
     const { kind } = listedIndex()
     const slice = (version: string): ApiObject => sliceObject({ name: 'web-1', version }, 'web')

@@ -33,10 +33,11 @@ export interface FleetIndex {
 
 export function createFleetIndex(set: ClusterSet): FleetIndex {
   const known = createKnownServices()
+  const selecting = createKnownServices()
   const history = createClusterHistory()
   const members = new Map(
     set.members.map(
-      (member) => [member.cluster, createMemberIndex(set, member, { known, history })] as const,
+      (member) => [member.cluster, createMemberIndex(set, member, { known, selecting, history })] as const,
     ),
   )
   return {

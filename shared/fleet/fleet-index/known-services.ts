@@ -2,8 +2,8 @@ import { derivedServiceName } from '../derived-name.ts'
 import { type NameText, nameText, parseNameText } from './watched-metadata.ts'
 
 /**
- * The Services of a set: each is known as long as there is an object of any cluster that makes it one, such
- * as a ServiceExport.
+ * Services of a set, each as long as an object of any cluster is a reason for it: those that are known, by
+ * ServiceExports and what was imported, and those whose imports prefer clusters by their properties.
  */
 export interface KnownServices {
   has(service: NameText): boolean

@@ -11,15 +11,15 @@ import {
 import { entryOf } from './entry-of.ts'
 import type { KnownServices } from './known-services.ts'
 import { createMemberTables } from './member-tables.ts'
-import { createNamespaceIndex } from './namespace-index.ts'
+import { createMetadataIndex } from './metadata-index.ts'
 import type { VersionChange } from './version-table.ts'
 import { type NameText, nameText, parseNameText, readMetadata } from './watched-metadata.ts'
 
 /**
  * Kinds that are watched of a member: no imports of one that only exports, no exports of one that only
- * imports.
+ * imports, and its ClusterProperties where exports may select clusters by them.
  */
-export type FleetKind = 'exports' | 'imports' | 'services' | 'slices' | 'namespaces'
+export type FleetKind = 'exports' | 'imports' | 'services' | 'slices' | 'namespaces' | 'properties'
 
 /** One member of a set: what its watches deliver goes in, the keys that it concerns come out. */
 export interface MemberIndex {
@@ -37,19 +37,34 @@ export interface MemberIndex {
   size(kind: FleetKind): number
 }
 
+/** What the members of a set share. */
+interface MemberSurroundings {
+  readonly known: KnownServices
+  /** Services of exports that have selectors of clusters. */
+  readonly selecting: KnownServices
+  readonly history: ClusterHistory
+}
+
 export function createMemberIndex(
   set: ClusterSet,
   member: ClusterSetMember,
-  { known, history }: { readonly known: KnownServices; readonly history: ClusterHistory },
+  { known, selecting, history }: MemberSurroundings,
 ): MemberIndex {
-  const tables = createMemberTables(member, known)
-  const namespaces = createNamespaceIndex((namespace) =>
-    sharesNamespace(set, namespace)
-      ? keysOf(set, known.all()).filter((key) => key.namespace === namespace)
-      : [],
+  const tables = createMemberTables(member, { known, selecting })
+  const namespaces = createMetadataIndex(
+    ({ uid }) => uid,
+    (namespace) =>
+      sharesNamespace(set, namespace)
+        ? keysOf(set, known.all()).filter((key) => key.namespace === namespace)
+        : [],
   )
-  const all = { ...tables, namespaces }
-  const kinds = kindsOf(member)
+  const properties = createMetadataIndex(
+    ({ uid, generation, version }) => `${uid} ${typeof generation === 'number' ? generation : version}`,
+    () => keysOf(set, selecting.all()),
+  )
+  const others = { namespaces, properties }
+  const all = { ...tables, ...others }
+  const kinds = kindsOf(set, member)
 
   function take(kind: keyof typeof entryOf, change: VersionChange | undefined): Change[] {
     if (change === undefined) return []
@@ -86,7 +101,12 @@ export function createMemberIndex(
 
   return {
     history,
-    kinds: new Map(kinds.map((kind) => [kind, kind === 'namespaces' ? namespaces : indexOf(kind)])),
+    kinds: new Map(
+      kinds.map((kind) => [
+        kind,
+        kind === 'namespaces' || kind === 'properties' ? others[kind] : indexOf(kind),
+      ]),
+    ),
     get isSynced() {
       return kinds.every((kind) => all[kind].isListed)
     },
@@ -96,11 +116,12 @@ export function createMemberIndex(
   }
 }
 
-const kindsOf = (member: ClusterSetMember): readonly FleetKind[] => [
+const kindsOf = ({ clusterSelection }: ClusterSet, member: ClusterSetMember): readonly FleetKind[] => [
   'services',
   'slices',
   ...(exportsServices(member) ? (['exports'] as const) : []),
   ...(holdsImports(member) ? (['imports', 'namespaces'] as const) : []),
+  ...(clusterSelection ? (['properties'] as const) : []),
 ]
 
 export const keysOf = ({ name: set }: ClusterSet, services: Iterable<NameText>): Change[] =>

@@ -23,7 +23,16 @@ export interface MemberTables {
   versions(service: NameText): ClusterVersions | undefined
 }
 
-export function createMemberTables(member: ClusterSetMember, known: KnownServices): MemberTables {
+/** Services of a set, by what objects of any member say. */
+interface SetServices {
+  readonly known: KnownServices
+  readonly selecting: KnownServices
+}
+
+export function createMemberTables(
+  member: ClusterSetMember,
+  { known, selecting }: SetServices,
+): MemberTables {
   const [exports, imports] = [createVersionTable(), createVersionTable()]
   const [services, slices] = [createVersionTable(), createVersionTable()]
   /** Slices by the Service that they belong to. */
@@ -55,11 +64,16 @@ export function createMemberTables(member: ClusterSetMember, known: KnownService
 
   function relate(table: VersionTable, { name, before, after }: VersionChange): void {
     const [was, is] = [serviceIn(table, before), serviceIn(table, after)]
-    if (after?.isReason && is !== undefined) known.add(is)
-    if (before?.isReason && was !== undefined) known.remove(was)
+    if (is !== undefined) count(after, (services) => services.add(is))
+    if (was !== undefined) count(before, (services) => services.remove(was))
     if (table !== slices) return
     if (was !== undefined) slicesOf.delete(was, name)
     if (is !== undefined) slicesOf.add(is, name)
+  }
+
+  function count(entry: VersionEntry | undefined, inOne: (services: KnownServices) => void): void {
+    if (entry?.isReason) inOne(known)
+    if (entry?.selects) inOne(selecting)
   }
 
   /** Returns the entries of the slices that are imported, or of those that are not, by name. */

@@ -16,6 +16,8 @@ export interface VersionEntry {
   readonly service: NameText | undefined
   /** Whether it makes that Service known. */
   readonly isReason: boolean
+  /** Whether it is an export that selects clusters by their properties. */
+  readonly selects?: boolean
   /** Time of the change that the object reports, as far as it says so. */
   readonly time?: string | undefined
 }

@@ -12,6 +12,7 @@ import {
   type ServiceImport,
   type ServiceImportSpec,
 } from '../resources.ts'
+import { readClusterSelectors } from '../selection/index.ts'
 import {
   ANNOTATION_DERIVED_SERVICE,
   ANNOTATION_EXPORTED,
@@ -136,6 +137,7 @@ const canonical = ({ ports = [], ips = [], ...spec }: Partial<ServiceImportSpec>
   sessionAffinityConfig: spec.sessionAffinityConfig,
   internalTrafficPolicy: spec.internalTrafficPolicy ?? 'Cluster',
   trafficDistribution: spec.trafficDistribution,
+  clusterSelectors: spec.clusterSelectors,
 })
 
 const portsOfSchema = z.record(z.string(), z.array(z.number()))
@@ -169,12 +171,13 @@ export type Imported = Omit<MergedService, 'clusters'>
 /** Returns what was imported the last time, without addresses; undefined where nothing is. */
 export function importedBefore({ metadata, spec }: ServiceImport): Imported | undefined {
   if (spec === undefined) return undefined
-  const { ips: _, ipFamilies: __, ...merged } = spec
+  const { ips: _, ipFamilies: __, clusterSelectors: sent, ...merged } = spec
+  const selectors = readClusterSelectors(sent)
   const exported = exportedBefore(metadata?.annotations?.[ANNOTATION_EXPORTED])
   // One that somebody has edited counts for nothing; what is right comes back with the exports.
   const policy = readFleetPolicy(metadata?.annotations?.[ANNOTATION_FLEET_POLICY], () => undefined)
   return {
-    spec: merged,
+    spec: { ...merged, ...(Array.isArray(selectors) && { clusterSelectors: selectors }) },
     ...(policy && { policy }),
     labels: only(metadata?.labels, exported.labels),
     annotations: only(metadata?.annotations, exported.annotations),

@@ -19,6 +19,17 @@ export interface ImportFindings {
   readonly clusters: readonly string[]
   /** Conditions of the import; it is ready unless one of them says otherwise. */
   readonly wantedConditions: readonly WantedCondition[]
+  /** Clusters that each selector selects; undefined where there is no result. */
+  readonly selected?: readonly (readonly string[])[] | undefined
+}
+
+/** Returns the clusters that the selectors of an import selected the last time; undefined for no result. */
+export const selectedBefore = (existing: ServiceImport | undefined): string[][] | undefined => {
+  const results: unknown = existing?.status?.clusterSelectorResults
+  if (!Array.isArray(results)) return undefined
+  return results.map(({ clusters = [] }: { clusters?: string[] }) =>
+    Array.isArray(clusters) ? clusters : [],
+  )
 }
 
 /**
@@ -27,7 +38,7 @@ export interface ImportFindings {
  */
 export function importStatusUpdate(
   existing: ServiceImport,
-  { clusters, wantedConditions }: ImportFindings,
+  { clusters, wantedConditions, selected }: ImportFindings,
   now: number,
 ): ServiceImport | undefined {
   const { status = {}, metadata } = existing
@@ -41,13 +52,17 @@ export function importStatusUpdate(
   const isSame =
     conditions === undefined &&
     isDeepStrictEqual(status.clusters, wanted) &&
+    isDeepStrictEqual(selectedBefore(existing), selected) &&
     status.endpointSliceObjects === 'Present'
   if (isSame) return undefined
+  const { clusterSelectorResults: _, ...others } = status
+  const results = selected?.map((ids) => (ids.length === 0 ? {} : { clusters: [...ids] }))
   return {
     ...existing,
     status: {
-      ...status,
+      ...others,
       clusters: wanted,
+      ...(results && { clusterSelectorResults: results }),
       conditions: conditions ?? status.conditions ?? [],
       endpointSliceObjects: 'Present',
     },

@@ -5,12 +5,19 @@ import {
   joinPlans,
   type PlanOptions,
   plan,
+  SERVICE_OWNER,
   type Service,
   type SlicePlan,
 } from '../../endpointslice/index.ts'
 import { derivedServiceName } from '../derived-name.ts'
 import { IMPORT_OWNER } from '../import-owner.ts'
-import { type Choices, chooseEndpoints, chosenEndpoint, type FleetPolicy } from '../policy/index.ts'
+import {
+  type Choices,
+  chooseEndpoints,
+  chosenEndpoint,
+  type FleetPolicy,
+  servedPorts,
+} from '../policy/index.ts'
 import type { ServiceImport, ServiceImportSpec } from '../resources.ts'
 import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import { ownedBy } from './derived-service.ts'
@@ -28,6 +35,8 @@ export interface ImportedSlicesInput {
   readonly ports: ServiceImportSpec['ports']
   /** Absent: every endpoint is published. */
   readonly policy?: FleetPolicy | undefined
+  /** Clusters of the import's selectors, the first choice first; absent: all clusters serve. */
+  readonly selected?: readonly (readonly string[])[] | undefined
   readonly sources: readonly ImportSource[]
   /** Ids of clusters whose slices stay as they are. */
   readonly kept: ReadonlySet<string>
@@ -41,7 +50,7 @@ export interface ImportedSlicesInput {
 }
 
 export interface ImportedSlicesPlan extends SlicePlan {
-  /** Endpoints that are published and those that are left out; absent where there is no policy. */
+  /** What is published and what serves; absent where neither a policy nor a selector says so. */
   readonly choices?: Choices
 }
 
@@ -49,14 +58,18 @@ export interface ImportedSlicesPlan extends SlicePlan {
 interface Part {
   readonly cluster: string
   readonly source: EndpointSource
+  /** False: its slices are for consumers alone that choose clusters themselves. Default true. */
+  readonly serves?: boolean
 }
+
+const NO_POLICY: FleetPolicy = { weights: new Map() }
 
 /**
  * Plans the slices of one import in one cluster: packed apart for each source cluster and family (KEP-1645),
  * each as {@link plan} packs those of a Service.
  */
 export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPlan {
-  const { home, sources, kept, slices, ports, policy, filter } = input
+  const { home, sources, kept, slices, ports, policy, selected, filter } = input
   const bySource = Map.groupBy(slices, ({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? '')
   const parts = sources
     .filter(({ cluster }) => !kept.has(cluster))
@@ -64,10 +77,10 @@ export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPl
       const { cluster } = source
       return { cluster, source: filter(importedEndpoints(source, { ports, isHome: cluster === home })) }
     })
-  const choices = policy && choicesFor(policy, parts, input)
+  const choices = (policy ?? selected) && choicesFor(policy ?? NO_POLICY, parts, input)
   const planned = parts
     .map((part) => (choices === undefined ? part : chosenPart(part, choices)))
-    .map((part) => planSource(part, bySource.get(part.cluster) ?? [], input))
+    .flatMap((part) => planPart(part, bySource.get(part.cluster) ?? [], { ...input, choices }))
   const known = new Set([...kept, ...sources.map(({ cluster }) => cluster)])
   const gone = [...bySource].flatMap(([cluster, some]) => (known.has(cluster) ? [] : some))
   const joined = joinPlans(planned)
@@ -96,8 +109,58 @@ const chosenPart = ({ cluster, source }: Part, choices: Choices): Part => ({
   },
 })
 
+/**
+ * Plans the slices of one cluster. Those that serve have the label by which kube-proxy finds them; a cluster
+ * that serves on some of its ports has both kinds, each endpoint and port in one of them.
+ */
+function planPart(
+  part: Part,
+  slices: readonly EndpointSlice[],
+  { choices, ...input }: ImportedSlicesInput & { readonly choices: Choices | undefined },
+): SlicePlan[] {
+  const serves = [...(choices?.values() ?? [])].flatMap(
+    ({ clusters }) => clusters.get(part.cluster)?.serves ?? [],
+  )
+  if (choices === undefined || !serves.includes(false)) return [planSource(part, slices, input)]
+  if (!serves.includes(true)) return [planSource({ ...part, serves: false }, slices, input)]
+  const [serving, others] = [slices.filter(isServing), slices.filter((slice) => !isServing(slice))]
+  return [
+    planSource(partOf(part, choices, true), serving, input),
+    planSource(partOf(part, choices, false), others, input),
+  ]
+}
+
+/** Returns the ports of a cluster's endpoints on which it serves, or those on which it does not. */
+const partOf = ({ cluster, source }: Part, choices: Choices, serves: boolean): Part => ({
+  cluster,
+  serves,
+  source: {
+    addressTypes: (source.addressTypes ?? []).filter((type) =>
+      [...choices.values()].some(
+        ({ family, clusters }) => family === type && clusters.get(cluster)?.serves === serves,
+      ),
+    ),
+    *endpoints(service, skip) {
+      for (const endpoint of source.endpoints(service, skip)) {
+        const served = servedPorts(choices, cluster, endpoint)
+        const ports = (endpoint.ports ?? []).filter(({ name = '' }) => served.includes(name) === serves)
+        if (ports.length > 0) yield { ...endpoint, ports }
+      }
+    },
+  },
+})
+
+const isServing = (slice: EndpointSlice): boolean => SERVICE_OWNER.nameOf(slice) !== ''
+
+/** Makes a slice one that serves the derived Service, or one that does not. */
+function servingSlice(slice: EndpointSlice, service: string, serves: boolean): EndpointSlice {
+  const { [SERVICE_OWNER.nameLabel]: name, ...labels } = slice.metadata?.labels ?? {}
+  const own = serves ? { [SERVICE_OWNER.nameLabel]: name ?? service } : {}
+  return { ...slice, metadata: { ...slice.metadata, labels: { ...labels, ...own } } }
+}
+
 function planSource(
-  { cluster, source }: Part,
+  { cluster, source, serves = true }: Part,
   slices: readonly EndpointSlice[],
   { set, import: owner, options, takenNames, ...input }: ImportedSlicesInput,
 ): SlicePlan {
@@ -106,8 +169,13 @@ function planSource(
   const reference = ownedBy(owner)
   const leftovers = slices.filter((slice) => isSealedForDeletion(slice) || !isOf(slice, reference.uid))
   const current = slices.filter((slice) => !leftovers.includes(slice))
+  const derived = service.metadata?.name ?? ''
   const planned = plan(
-    { service, pods: [], nodes: [], slices: current, source },
+    {
+      service,
+      ...{ pods: [], nodes: [], source },
+      slices: current.map((slice) => servingSlice(slice, derived, true)),
+    },
     {
       ...options,
       managedBy: FLEET_MANAGED_BY,
@@ -121,8 +189,18 @@ function planSource(
       comparedLabels: 'all',
     },
   )
-  return { ...planned, delete: [...planned.delete, ...leftovers] }
+  const asPlanned = new Set([...planned.update, ...planned.delete].map(nameOf))
+  const relabelled = current.filter((slice) => isServing(slice) !== serves && !asPlanned.has(nameOf(slice)))
+  const turned = (slice: EndpointSlice): EndpointSlice => servingSlice(slice, derived, serves)
+  return {
+    ...planned,
+    create: planned.create.map(turned),
+    update: [...planned.update, ...relabelled].map(turned),
+    delete: [...planned.delete, ...leftovers],
+  }
 }
+
+const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
 
 /** Stands for the derived Service that a headless import has none of. */
 const headlessService = (namespace: string, name: string, { metadata }: ServiceImport): Service => ({

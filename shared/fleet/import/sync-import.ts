@@ -13,11 +13,13 @@ import type { FleetContext } from '../fleet-context.ts'
 import { type FleetEvent, importAnnotationEvents, importFindingEvents } from '../fleet-events.ts'
 import { createPortUnion } from '../merging/index.ts'
 import type { FleetCluster, ImportState } from '../read/index.ts'
-import type { ImportPort, ServiceImport } from '../resources.ts'
+import type { ImportPort, ServiceImport, ServiceImportSpec } from '../resources.ts'
+import { type Properties, resolveSelectors, selectClusters } from '../selection/index.ts'
 import { LABEL_CLUSTER_SET, LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import { isOwnedBy } from './derived-service.ts'
 import { familyCondition } from './import-families.ts'
 import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
+import { selectedBefore } from './import-status.ts'
 import { exportedPorts, type ImportSource } from './imported-endpoints.ts'
 import { type Outage, type Outages, outageConditions, outageEvents, reportedOutages } from './outages.ts'
 import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
@@ -31,7 +33,12 @@ export interface WantedState {
   readonly sources: readonly ImportSource[]
   /** Exporting clusters, by id, that did not say what they export, and why. */
   readonly unknown: ReadonlyMap<string, unknown>
+  /** Properties that selectors of clusters read, by the cluster's id; empty where there are no selectors. */
+  readonly properties: ReadonlyMap<string, PropertiesReading>
 }
+
+/** Properties of a cluster, or why they are not known. */
+export type PropertiesReading = { readonly properties: Properties } | { readonly error: unknown }
 
 /** Result of a sync in one importing cluster. */
 export interface ImportOutcome extends Omit<SlicesWritten, 'slices'> {
@@ -101,6 +108,7 @@ export async function syncImport(
       // Ports that only a frozen part has lead to nothing that can be read.
       ports: wanted.merged?.spec.ports ?? [],
       policy: target.wanted.policy,
+      selected: target.selected,
       sources: wanted.sources,
       kept: frozen,
       noted,
@@ -112,7 +120,8 @@ export async function syncImport(
     slices: written.slices,
   })
   const wantedConditions = [...(families ? [families] : []), ...outageConditions(outages)]
-  const findings = { clusters: target.clusters, wantedConditions }
+  const { clusters, selected } = target
+  const findings = { clusters, wantedConditions, selected }
   const reported = await updateStatus(cluster, updated, findings, context)
   const hasWritten = written.created + written.updated + written.deleted > 0
   if (hasWritten || reported !== state.import || derived !== state.derived) contests.wrote(contest)
@@ -132,6 +141,8 @@ interface Target {
   readonly wanted: WantedImport
   /** Ids of the clusters that export. */
   readonly clusters: readonly string[]
+  /** Clusters that each selector selects; absent without selectors, and before their first evaluation. */
+  readonly selected?: readonly (readonly string[])[] | undefined
 }
 
 /**
@@ -140,9 +151,9 @@ interface Target {
  * export is left, the import stays as it is, for their endpoints.
  */
 function targetOf(
-  { version }: FleetCluster,
+  { version, member }: FleetCluster,
   { import: object }: ImportState,
-  { merged, sources, frozen }: WantedState & Pick<UnreadableSources, 'frozen'>,
+  { merged, sources, frozen, properties }: WantedState & Pick<UnreadableSources, 'frozen'>,
   { set, namespace, name }: FleetContext,
 ): Target | undefined {
   const before = frozen.size > 0 && object !== undefined ? importedBefore(object) : undefined
@@ -169,10 +180,49 @@ function targetOf(
       ]),
     ),
   }
-  const spec = { ...content.spec, ports }
+  const clusters = [...new Set([...(merged?.clusters ?? []), ...frozen])].sort()
+  const { clusterSelectors, selected } = selectionFor(member.id, { content, clusters, properties, object })
+  const spec = { ...content.spec, ports, ...(clusterSelectors && { clusterSelectors }) }
   return {
     wanted: { ...content, spec, ...(policy && { policy }), portsOf, set, version, namespace, name },
-    clusters: [...new Set([...(merged?.clusters ?? []), ...frozen])].sort(),
+    clusters,
+    ...(selected && { selected }),
+  }
+}
+
+/**
+ * Evaluates the selectors for one importing cluster. While the properties of one of the clusters are not
+ * known, the whole result of before stays (KEP-5939).
+ */
+function selectionFor(
+  importer: string,
+  {
+    content: { spec },
+    clusters,
+    properties,
+    object,
+  }: Pick<Target, 'clusters'> &
+    Pick<WantedState, 'properties'> & {
+      readonly content: Pick<MergedService, 'spec'>
+      readonly object: ServiceImport | undefined
+    },
+): Pick<ServiceImportSpec, 'clusterSelectors'> & Pick<Target, 'selected'> {
+  const { clusterSelectors: selectors } = spec
+  if (selectors === undefined) return {}
+  const known = new Map(
+    [...properties].flatMap(([id, reading]) =>
+      'properties' in reading ? [[id, reading.properties] as const] : [],
+    ),
+  )
+  const own = known.get(importer)
+  if (own === undefined || clusters.some((id) => !known.has(id))) {
+    const clusterSelectors = object?.spec?.clusterSelectors ?? selectors
+    return { clusterSelectors, selected: selectedBefore(object) }
+  }
+  const exporting = new Map(clusters.map((id) => [id, known.get(id) ?? {}]))
+  return {
+    clusterSelectors: resolveSelectors(selectors, own),
+    selected: selectClusters(selectors, own, exporting),
   }
 }
 

@@ -1,5 +1,11 @@
 import { type ServiceKey, withControls } from '../../changes/index.ts'
-import type { ApplyResult, EndpointSlice, Service, SliceClient } from '../../endpointslice/index.ts'
+import {
+  type ApplyResult,
+  type EndpointSlice,
+  SERVICE_OWNER,
+  type Service,
+  type SliceClient,
+} from '../../endpointslice/index.ts'
 import {
   type Changes,
   createSealedSliceClient,
@@ -48,7 +54,10 @@ export interface SliceSync {
    * @throws SliceWriteError when writes failed for other reasons
    */
   sync(
-    wanted: Pick<ImportedSlicesInput, 'import' | 'derived' | 'ports' | 'policy' | 'sources' | 'kept'> & {
+    wanted: Pick<
+      ImportedSlicesInput,
+      'import' | 'derived' | 'ports' | 'policy' | 'selected' | 'sources' | 'kept'
+    > & {
       readonly noted: readonly EndpointSlice[]
       readonly filtered: readonly EndpointSlice[]
     },
@@ -122,7 +131,11 @@ export function createSliceSync(
       // Nothing was planned of those that stay: they keep their notes.
       const judged = slices.filter(({ metadata }) => !wanted.kept.has(sourceOf(metadata)))
       const leftOut = choices && leftOutByChoice(choices)
-      const isLast: IsLast = ({ metadata }) => leftOut?.clusters.has(sourceOf(metadata)) === true
+      // Of clusters that are selected, those that serve by now come before those that did.
+      const isLast: IsLast = ({ metadata, endpoints }) =>
+        leftOut?.clusters.has(sourceOf(metadata)) === true ||
+        (wanted.selected !== undefined &&
+          (SERVICE_OWNER.nameOf({ metadata }) === '' || (endpoints ?? []).length === 0))
       const input = {
         ...{ service: pseudo, slices: judged, losses: undefined, now: guards.now(), release: RELEASE_IMPORT },
         planned: { ...planned, ...inOrder(planned, isLast) },

@@ -1,3 +1,3 @@
 export { conflictCondition, mergePorts, type Offers } from './merge-ports.ts'
-export { type Offer, type ParsedExport, parseExport } from './parse-export.ts'
+export { type MergeOptions, type Offer, type ParsedExport, parseExport } from './parse-export.ts'
 export { createPortUnion } from './port-union.ts'

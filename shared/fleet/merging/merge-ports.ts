@@ -74,6 +74,11 @@ const FIELDS: readonly Field[] = [
     of: ({ trafficDistribution }) => trafficDistribution,
   },
   {
+    name: 'clusterSelectors',
+    reason: 'ClusterSelectorsConflict',
+    of: ({ clusterSelectors }) => clusterSelectors,
+  },
+  {
     name: ANNOTATION_FLEET_POLICY,
     reason: 'FleetPolicyConflict',
     of: ({ policy }) => policy && fleetPolicyText(policy),

@@ -4,7 +4,8 @@ import { isRecord } from '../../values/index.ts'
 import type { ClusterExport, WantedCondition } from '../export/index.ts'
 import { isAbsent, listWithLimit, numberOf, recordOf, type Tell, wordOf } from '../faults.ts'
 import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'
-import type { ImportPort, ImportType } from '../resources.ts'
+import type { ClusterSelector, ImportPort, ImportType } from '../resources.ts'
+import { readClusterSelectors } from '../selection/index.ts'
 import { ANNOTATION_FLEET_POLICY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
 import { readExportedMap } from './read-exported-map.ts'
 import { readPorts } from './read-ports.ts'
@@ -27,6 +28,13 @@ export interface Offer {
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
   readonly policy: FleetPolicy | undefined
+  readonly clusterSelectors: readonly ClusterSelector[] | undefined
+}
+
+/** Parts of the API that a set may go without. */
+export interface MergeOptions {
+  /** Whether `spec.clusterSelectors` counts (KEP-5939). Default false. */
+  readonly clusterSelection?: boolean | undefined
 }
 
 /** Result of reading an export: its condition `Valid`, and its fields where that is True. */
@@ -48,14 +56,19 @@ const MAX_TIMEOUT_SECONDS = 86_400
  * Reads an export and its Service as a cluster sent them: nothing in them is taken for granted. Parts that an
  * import cannot have are left out, and named in the message of the condition.
  */
-export function parseExport(sent: ClusterExport): ParsedExport {
+export function parseExport(sent: ClusterExport, { clusterSelection }: MergeOptions = {}): ParsedExport {
   const { cluster } = sent
   const { metadata, spec: exportSpec } = recordOf(sent.export)
-  const refusal = refusalOf(recordOf(metadata), sent.service)
+  const selectors = readClusterSelectors(recordOf(exportSpec).clusterSelectors)
+  const refusal =
+    refusalOf(recordOf(metadata), sent.service) ??
+    (clusterSelection ? selectionRefusal(selectors, sent.service) : undefined)
   if (refusal !== undefined) return { cluster, valid: refusal, offer: undefined }
   const faults: string[] = []
   const tell: Tell = (fault) => faults.push(fault)
   const { exportedLabels, exportedAnnotations } = recordOf(exportSpec)
+  if (selectors !== undefined && !clusterSelection)
+    tell('spec.clusterSelectors, which the cluster set does not read (clusterSelection is not on)')
   const offer: Offer = {
     cluster,
     since: sinceOf(recordOf(metadata).creationTimestamp, tell),
@@ -63,7 +76,10 @@ export function parseExport(sent: ClusterExport): ParsedExport {
     labels: readExportedMap(exportedLabels, 'exportedLabels', tell),
     annotations: readExportedMap(exportedAnnotations, 'exportedAnnotations', tell),
     policy: readPolicy(annotationsOf(sent.export), annotationsOf(sent.service), tell),
+    clusterSelectors: clusterSelection && typeof selectors !== 'string' ? selectors : undefined,
   }
+  if (offer.clusterSelectors !== undefined && offer.policy?.own !== undefined)
+    tell(`prefer of ${ANNOTATION_FLEET_POLICY}, as spec.clusterSelectors say which clusters are preferred`)
   const leftOut = faults.length === 0 ? undefined : listWithLimit(faults, '; ')
   const message = leftOut === undefined ? `It is exported as ${offer.type}.` : `Left out: ${leftOut}.`
   const valid: WantedCondition = { type: 'Valid', status: 'True', reason: 'Valid', message }
@@ -121,6 +137,21 @@ function refusalOf(
   )
 }
 
+/** Says why the selectors of an export cannot be used; undefined where they can, or there are none. */
+function selectionRefusal(
+  selectors: ReturnType<typeof readClusterSelectors>,
+  service: unknown,
+): WantedCondition | undefined {
+  if (selectors === undefined) return undefined
+  if (typeof selectors === 'string') return refused('InvalidClusterSelector', `spec.${selectors}.`)
+  return recordOf(recordOf(service).spec).clusterIP === 'None'
+    ? refused(
+        'InvalidServiceType',
+        'The Service is headless, and its export has spec.clusterSelectors: DNS answers with the endpoints of all clusters. Remove one of the two.',
+      )
+    : undefined
+}
+
 function sinceOf(time: unknown, tell: Tell): number {
   const canonical = typeof time === 'string' ? canonicalTriggerTime(time) : undefined
   if (canonical !== undefined && canonical !== '') return Date.parse(canonical)
@@ -128,7 +159,10 @@ function sinceOf(time: unknown, tell: Tell): number {
   return Number.POSITIVE_INFINITY
 }
 
-type ServiceFields = Omit<Offer, 'cluster' | 'since' | 'labels' | 'annotations' | 'policy'>
+type ServiceFields = Omit<
+  Offer,
+  'cluster' | 'since' | 'labels' | 'annotations' | 'policy' | 'clusterSelectors'
+>
 
 /** Reads the spec of a Service. Absent fields get the values that an API server would have put there. */
 function readServiceSpec(spec: Readonly<Record<string, unknown>>, tell: Tell): ServiceFields {

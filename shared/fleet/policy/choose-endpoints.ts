@@ -1,4 +1,4 @@
-import { type EndpointSlice, parseIp, type SourceEndpoint } from '../../endpointslice/index.ts'
+import { type EndpointSlice, parseIp, SERVICE_OWNER, type SourceEndpoint } from '../../endpointslice/index.ts'
 import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import type { FleetPolicy } from './fleet-policy.ts'
 import {
@@ -20,12 +20,16 @@ export interface ChoiceInput {
   readonly kept: ReadonlySet<string>
   /** Imported slices of the cluster as they stand: they show whether it has failed over. */
   readonly published: readonly EndpointSlice[]
+  /** Clusters of the import's selectors, the first choice first; absent: all clusters serve. */
+  readonly selected?: readonly (readonly string[])[] | undefined
 }
 
 /** Endpoints that a cluster publishes for one port in one family. */
 export interface PortChoice extends Pick<PortOffers, 'family' | 'port'> {
   /** Own endpoints of the importing cluster; absent where it does not prefer them. */
   readonly own?: OwnEndpoints
+  /** Position of the selector whose clusters serve; absent where all do. */
+  readonly selector?: number
   readonly clusters: ReadonlyMap<string, ClusterChoice>
 }
 
@@ -45,6 +49,8 @@ export interface ClusterChoice {
   readonly offered: ReadonlyMap<string, Offered>
   /** Addresses that are published. */
   readonly taken: ReadonlySet<string>
+  /** Whether they are behind the derived Service, or for consumers alone that choose clusters themselves. */
+  readonly serves: boolean
 }
 
 /** Choices by families and ports. */
@@ -66,10 +72,13 @@ export function chooseEndpoints(policy: FleetPolicy, input: ChoiceInput): Choice
  * 1. The own cluster's endpoints alone, all of them, while enough of them are ready; unless its weight is 0.
  * 2. Otherwise of each cluster its share. The own one's is all of them where it is preferred.
  * 3. Clusters of weight 0 give all of theirs where no other has a ready endpoint.
+ * 4. The clusters of the first selector serve that have an endpoint which is ready or serving; without one,
+ *    all do. Selectors take the place of the preference of 1.
  */
-function choosePort(policy: FleetPolicy, offers: PortOffers, input: ChoiceInput): PortChoice {
+function choosePort(given: FleetPolicy, offers: PortOffers, input: ChoiceInput): PortChoice {
   const { family, port } = offers
-  const { home } = input
+  const { home, selected } = input
+  const policy = selected === undefined ? given : { weights: given.weights }
   // 1.
   const own = ownEndpoints(policy, offers, input)
   const weightOf = (cluster: string): number =>
@@ -85,8 +94,37 @@ function choosePort(policy: FleetPolicy, offers: PortOffers, input: ChoiceInput)
     const taken = takeShare(offered, isAlone && cluster !== home ? 0 : weight, home)
     return [cluster, { weight, offered, taken }] as const
   })
-  return { family, port, ...(own && { own }), clusters: new Map(clusters) }
+  // 4.
+  const able = new Set([
+    ...clusters.filter(([, choice]) => servesAny(choice)).map(([cluster]) => cluster),
+    ...servingOfKept(offers, input),
+  ])
+  const selector = selected?.findIndex((ids) => ids.some((id) => able.has(id))) ?? -1
+  const serving = selected?.[selector]
+  const all = clusters.map(
+    ([cluster, choice]) => [cluster, { ...choice, serves: serving?.includes(cluster) ?? true }] as const,
+  )
+  return {
+    ...{ family, port },
+    ...(own && { own }),
+    ...(selector >= 0 && { selector }),
+    clusters: new Map(all),
+  }
 }
+
+const servesAny = ({ offered, taken }: Pick<ClusterChoice, 'offered' | 'taken'>): boolean =>
+  [...offered].some(([address, { ready, serving }]) => taken.has(address) && (ready || serving))
+
+/** Finds the clusters whose slices stay, and are behind the derived Service with an endpoint that serves. */
+const servingOfKept = ({ family, port }: PortOffers, { kept, published }: ChoiceInput): string[] =>
+  published.flatMap(({ metadata, addressType, ports, endpoints }) => {
+    const source = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
+    if (!kept.has(source) || SERVICE_OWNER.nameOf({ metadata }) === '' || addressType !== family) return []
+    if (!portNames({ ports: ports ?? [] }).includes(port)) return []
+    return (endpoints ?? []).some(({ conditions }) => conditions?.serving ?? conditions?.ready ?? true)
+      ? [source]
+      : []
+  })
 
 /**
  * Decides whether the own endpoints suffice. Between the two thresholds it stays as it is, by the slices that
@@ -138,6 +176,18 @@ export function chosenEndpoint(
   const chosen = ports.filter(({ name }) => isTaken(name))
   if (chosen.length === ports.length) return [endpoint]
   return chosen.length === 0 ? [] : [{ ...endpoint, ports: chosen }]
+}
+
+/**
+ * Lists the ports of an endpoint on which its cluster serves the derived Service, by name; one without a name
+ * stands for an endpoint without ports.
+ */
+export function servedPorts(choices: Choices, cluster: string, endpoint: SourceEndpoint): readonly string[] {
+  const ip = parseIp(endpoint.addresses[0] ?? '')
+  if (ip === undefined) return portNames(endpoint)
+  return portNames(endpoint).filter(
+    (port) => choices.get(portKey(ip.type, port))?.clusters.get(cluster)?.serves !== false,
+  )
 }
 
 /** Ready endpoints that are left out of a port by choice. */

@@ -7,6 +7,7 @@ export {
   leftOutByChoice,
   type OwnEndpoints,
   type PortChoice,
+  servedPorts,
 } from './choose-endpoints.ts'
 export {
   FLEET_POLICY_RULE,

@@ -70,6 +70,9 @@ export async function listFleetKeys({ set, clientOf, signal }: ListFleetKeysOpti
         return { resource: ENDPOINT_SLICES, labelSelector: `${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY}` }
       case 'namespaces':
         return { resource: NAMESPACES }
+      // They make no Service one of the set.
+      case 'properties':
+        return { resource: undefined }
     }
   }
 }

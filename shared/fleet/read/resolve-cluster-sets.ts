@@ -34,7 +34,7 @@ export function resolveClusterSets(
     claims.filter(({ member }) => member.role !== 'leave'),
     ({ member }) => member.cluster,
   )
-  return configs.map(({ name, clusters: _, namespaces, ...unreachable }) => {
+  return configs.map(({ name, clusters: _, namespaces, clusterSelection, ...unreachable }) => {
     const own = claims.filter(({ set }) => set === name).map(({ member }) => member)
     const byId = Map.groupBy(own, ({ id }) => id)
     const members = own.map((member): ClusterSetMember => {
@@ -42,7 +42,7 @@ export function resolveClusterSets(
       const problem = member.problem ?? problemOf(member, claiming.get(member.cluster) ?? [], same)
       return problem === undefined ? member : { ...member, problem }
     })
-    return { name, members, namespaces, unreachable }
+    return { name, members, namespaces, ...(clusterSelection && { clusterSelection }), unreachable }
   })
 }
 
@@ -55,6 +55,7 @@ const claimsOf = (
     if (entry === undefined) return []
     const member = {
       ...{ cluster: cluster.name, id: entry.id ?? cluster.name, role: entry.role },
+      ...(entry.properties && { properties: entry.properties }),
       ...(cluster.problem !== undefined && { problem: cluster.problem }),
     }
     return [{ set: name, member, by: entryText(entry) }]

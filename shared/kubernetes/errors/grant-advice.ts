@@ -6,7 +6,8 @@ export type ClientRole = 'function' | 'read-only' | 'operator'
 
 /** The API server's message, the same for each authorizer: `User "u" cannot list resource "pods" in …`. */
 const REFUSAL = /User "([^"]*)" cannot ([a-z]+) resource "([a-z0-9./-]+)" in API group "([a-z0-9.-]*)"/
-const MCS_GROUP = 'multicluster.x-k8s.io'
+/** What a member of a cluster set alone reads: the Multi-Cluster Services API and the About API. */
+const FLEET_GROUPS = ['multicluster.x-k8s.io', 'about.k8s.io']
 /** What the command preflight alone reads. */
 const PREFLIGHT_GROUPS = ['coordination.k8s.io', 'flowcontrol.apiserver.k8s.io']
 /** The user that the bindings of `sliceflow rbac` name. */
@@ -75,7 +76,7 @@ const isOperators = ({ verb, resource }: Refused): boolean =>
 function partOf({ verb, resource, group }: Refused): string[] {
   const [kind = ''] = resource.split('/')
   if (PREFLIGHT_GROUPS.includes(group)) return ['--preflight']
-  if (group === MCS_GROUP || (kind === 'namespaces' && verb !== 'get')) return ['--fleet']
+  if (FLEET_GROUPS.includes(group) || (kind === 'namespaces' && verb !== 'get')) return ['--fleet']
   if (kind === 'endpoints') return ['--mirroring']
   if (kind === 'endpointselectors') return ['--endpoint-selectors']
   if (resource !== 'services') return []

@@ -7,6 +7,7 @@ import { describeJoining } from './joining.ts'
 import { describeOutages } from './outages.ts'
 import { describePolicies } from './policies.ts'
 import { describeRestarts } from './restarts.ts'
+import { describeClusterSelection } from './selection.ts'
 import { describeShadow } from './shadow.ts'
 
 /** Describes Services over several API servers of one kind. */
@@ -26,6 +27,7 @@ export function describeFleetServices(
     describeConformance(() => fleet?.clusters ?? [])
     describeOutages(() => fleet?.clusters ?? [])
     describePolicies(() => fleet?.clusters ?? [])
+    describeClusterSelection(() => fleet?.clusters ?? [])
     describeHolds(() => fleet?.clusters ?? [])
     describeJoining(() => fleet?.clusters ?? [])
     describeRestarts(() => fleet?.clusters ?? [])

@@ -63,7 +63,13 @@ describe('sliceflow explain --fleet', () => {
     const ask = (...args: readonly string[]): Promise<string> => outputOf(entry, ...kubeconfigs(), ...args)
 
     it('speaks of its sets, over the clusters that it follows', async () => {
-      const options = { fleet: 'prod', fleetNamespaces: 'shop', fleetRole: [], fleetId: ['us-1=america'] }
+      const options = {
+        fleet: 'prod',
+        fleetNamespaces: 'shop',
+        fleetRole: [],
+        fleetId: ['us-1=america'],
+        fleetProperty: [],
+      }
       const sets = clusterSetsSetting(options, 'none', ['eu-1', 'us-1'])
       const relay = await startRun(sets)
       const report = JSON.parse(await ask('shop/web', '--fleet', '--relay', relay, '-o', 'json'))

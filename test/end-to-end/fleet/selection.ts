@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
+import {
+  type ClusterProperty,
+  type ClusterSelector,
+  clusterProperties,
+  LABEL_SOURCE_CLUSTER,
+} from '../../../shared/fleet/index.ts'
+import { type ApiClient, ConflictError, NotFoundError } from '../../../shared/kubernetes/index.ts'
+import { until } from '../scene.ts'
+import type { FleetCluster } from './fleet-clusters.ts'
+import { openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
+
+const PROPERTIES = clusterProperties('v1')
+const POLL_MS = 20
+
+/** As sigs.k8s.io/about-api defines the kind, in short. */
+export const PROPERTY_DEFINITION = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'clusterproperties.about.k8s.io',
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
+  },
+  spec: {
+    group: 'about.k8s.io',
+    scope: 'Cluster',
+    names: { plural: 'clusterproperties', singular: 'clusterproperty', kind: 'ClusterProperty' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { value: { type: 'string' } } } },
+          },
+        },
+      },
+    ],
+  },
+}
+
+/** Has a cluster serve ClusterProperties. */
+async function defineProperties(client: ApiClient): Promise<void> {
+  await client.create(CUSTOM_RESOURCE_DEFINITIONS, PROPERTY_DEFINITION as object).catch((error: unknown) => {
+    if (!(error instanceof ConflictError)) throw error
+  })
+  const isServed = (): Promise<boolean> =>
+    client.list(PROPERTIES).then(
+      () => true,
+      () => false,
+    )
+  while (!(await isServed())) await pause(POLL_MS)
+}
+
+/** Sets a property of a cluster, for the time of the test. */
+async function setProperty(
+  { client }: Pick<SceneMember, 'client'>,
+  name: string,
+  value: string,
+): Promise<void> {
+  const object: ClusterProperty = { metadata: { name }, spec: { value } }
+  try {
+    await client.patch(PROPERTIES, { name }, { spec: { value } })
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+    await client.create(PROPERTIES, {
+      apiVersion: 'about.k8s.io/v1',
+      kind: 'ClusterProperty',
+      ...object,
+    } as object)
+    onTestFinished(() => client.delete(PROPERTIES, { name }))
+  }
+}
+
+/** Lists the addresses that serve the derived Service of a cluster, with their cluster. */
+async function servingIn(member: SceneMember): Promise<string[]> {
+  const serving = (await member.slices()).filter(
+    ({ metadata }) => metadata?.labels?.['kubernetes.io/service-name'] !== undefined,
+  )
+  return serving
+    .flatMap(({ metadata, endpoints }) =>
+      (endpoints ?? [])
+        .filter(({ conditions }) => conditions?.ready !== false)
+        .map(({ addresses }) => `${metadata?.labels?.[LABEL_SOURCE_CLUSTER]}/${addresses[0]}`),
+    )
+    .sort()
+}
+
+const untilServing = (member: SceneMember, addresses: readonly string[]) =>
+  until(() => servingIn(member)).toEqual(addresses)
+
+/** Describes imports that prefer clusters by their properties (KEP-5939). */
+export function describeClusterSelection(open: () => readonly FleetCluster[]): void {
+  describe('an import whose export selects clusters', () => {
+    it('is served by the first selector’s clusters that have an endpoint, and follows properties and endpoints', async () => {
+      for (const { client } of open()) await defineProperties(client)
+      const scene = await openFleetScene(open())
+      const [first, second, third] = scene.members
+      if (first === undefined || second === undefined || third === undefined)
+        throw new Error('three clusters are needed')
+      const region = `region.${scene.namespace}`
+      const here: ClusterSelector = {
+        propertySelector: { matchProperties: { [region]: '@SameAsImporter@' } },
+      }
+      for (const [member, value] of [
+        [first, 'eu'],
+        [second, 'us'],
+        [third, 'us'],
+      ] as const)
+        await setProperty(member, region, value)
+      await first.addService({}, ['10.1.0.1'])
+      await second.addService({}, ['10.2.0.1'])
+      for (const member of [first, second]) await member.addExport({ clusterSelectors: [here] })
+      const { deadLetters } = await scene.start({ set: { clusterSelection: true } })
+
+      const all = ['first/10.1.0.1', 'second/10.2.0.1']
+      await untilImported(scene.members, all)
+      await untilServing(first, ['first/10.1.0.1'])
+      await untilServing(second, ['second/10.2.0.1'])
+      await untilServing(third, ['second/10.2.0.1'])
+      expect((await third.imported())?.status?.clusterSelectorResults).toEqual([{ clusters: ['second'] }])
+
+      // The cluster moves to another region, and nothing else happens.
+      await setProperty(third, region, 'eu')
+      await untilServing(third, ['first/10.1.0.1'])
+      await setProperty(third, region, 'us')
+      await untilServing(third, ['second/10.2.0.1'])
+
+      await second.publish([])
+      await untilServing(third, ['first/10.1.0.1'])
+      await second.publish(['10.2.0.1'])
+      await untilServing(third, ['second/10.2.0.1'])
+      await untilImported(scene.members, all)
+
+      // Of Sliceflow's own writes none comes back as a change for ever.
+      const versions = async () =>
+        (await Promise.all(scene.members.map((member) => member.slices())))
+          .flat()
+          .map(({ metadata }) => metadata?.resourceVersion)
+      const before = await versions()
+      await pause(1_000)
+      expect(await versions()).toEqual(before)
+      expect(deadLetters).toEqual([])
+    })
+  })
+}
