@@ -2,7 +2,7 @@ import type { Condition } from '../../../shared/fleet/index.ts'
 import { printable } from '../../../shared/telemetry/index.ts'
 import { ageText, columns } from '../text.ts'
 import { describeFleetEndpoints } from './describe-endpoints.ts'
-import { ownNotes, policyText } from './policy.ts'
+import { ownNotes, policyText, servingNotes } from './policy.ts'
 import type {
   ExportReport,
   ExportState,
@@ -107,7 +107,7 @@ function describeImports(imports: readonly ImportReport[]): string[] {
     ...imports.flatMap((one, index) => [
       lines[index] ?? '',
       ...(one.state === 'Imported' ? [] : [`      ${one.reason}`]),
-      ...ownNotes(one).map((note) => `      ${note}`),
+      ...[...ownNotes(one), ...servingNotes(one)].map((note) => `      ${note}`),
       ...(one.writes.length > 0 ? [`      next write: ${one.writes.map(writeText).join('; ')}`] : []),
     ]),
   ]

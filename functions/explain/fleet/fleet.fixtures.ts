@@ -4,6 +4,7 @@ import {
   createFleetReconciler,
   type FleetDryRunOptions,
   fleetKey,
+  type ServiceExport,
   serviceExports,
 } from '../../../shared/fleet/index.ts'
 import {
@@ -36,18 +37,20 @@ export interface Exported {
   readonly slice?: Partial<EndpointSlice>
   readonly created?: string
   readonly annotations?: Readonly<Record<string, string>>
+  readonly exportSpec?: ServiceExport['spec']
 }
 
 /** Puts a Service with its slice and its export into a cluster. */
 export function exportFrom(
   cluster: MemoryCluster,
   endpoints: readonly Endpoint[],
-  { spec = {}, slice = {}, created = '2026-01-01T00:00:00Z', annotations = {} }: Exported = {},
+  { spec = {}, slice = {}, created = '2026-01-01T00:00:00Z', annotations = {}, exportSpec }: Exported = {},
 ): void {
   const ports = [{ name: 'http', port: 80, protocol: 'TCP' }]
   cluster.put(SERVICES, { metadata: NAMED, spec: { ports, ...spec } })
   cluster.put(EXPORTS, {
     metadata: { ...NAMED, creationTimestamp: created, annotations: { ...annotations } },
+    ...(exportSpec && { spec: exportSpec }),
   })
   cluster.put<EndpointSlice>(ENDPOINT_SLICES, {
     metadata: { name: 'web-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
@@ -69,6 +72,7 @@ export const endpointAt = (
 export function openFleet(
   roles: Readonly<Record<string, ClusterSetMember['role']>> = { eu: 'both', us: 'both' },
   settings: SettingsInput = {},
+  properties?: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ) {
   const clusters = new Map(Object.keys(roles).map((name) => [name, createMemoryCluster()]))
   for (const cluster of clusters.values()) cluster.put(NAMESPACES, { metadata: { name: 'shop' } })
@@ -81,7 +85,11 @@ export function openFleet(
   const set = {
     name: 'prod',
     namespaces: ['shop'],
-    members: Object.entries(roles).map(([cluster, role]) => ({ cluster, id: cluster, role })),
+    ...(properties && { clusterSelection: true }),
+    members: Object.entries(roles).map(([cluster, role]) => ({
+      ...{ cluster, id: cluster, role },
+      ...(properties?.[cluster] && { properties: properties[cluster] }),
+    })),
   }
   const options: FleetDryRunOptions = {
     ...{ set, clientOf, namespace: 'shop', name: 'web', logger: silentLog, now: () => 0 },

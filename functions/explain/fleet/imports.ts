@@ -12,7 +12,7 @@ import {
 import { fightEvent } from '../../../shared/reconciler/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { heldElsewhere } from '../explain-plan.ts'
-import { reportOwn } from './policy.ts'
+import { reportOwn, reportServing } from './policy.ts'
 import type { ImportReport, ImportState, SourceReport, WriteReport } from './report.ts'
 
 /** Words for a cluster that lacks the definitions. */
@@ -34,6 +34,7 @@ export function reportImport(
   const before = imports && 'state' in imports ? imports.state : undefined
   const ips = before?.import?.spec?.ips ?? []
   const own = reportOwn(dryRun)
+  const selects = merge.merged?.spec.clusterSelectors !== undefined
   const isHeadless = (before?.import?.spec ?? merge.merged?.spec)?.type !== 'ClusterSetIP'
   return {
     cluster: member.id,
@@ -43,6 +44,7 @@ export function reportImport(
     ...(!isHeadless && { derivedService: derivedServiceName(options.namespace, options.name) }),
     sources: before === undefined ? [] : sourcesOf(before.slices, exportedSlices(members, merge)),
     ...(own.length > 0 && { own }),
+    ...(selects && { serving: reportServing(dryRun) }),
     writes: writesOf(dryRun),
   }
 }

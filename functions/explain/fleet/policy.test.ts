@@ -105,3 +105,24 @@ describe('an explained Service whose import has a policy', () => {
     })
   })
 })
+
+describe('an explained Service whose export selects clusters', () => {
+  it('says whose endpoints serve in each cluster, by which selector, and why others are there', async () => {
+    const fleet = openFleet(undefined, {}, { eu: { region: 'eu' }, us: { region: 'us' } })
+    const exportSpec = {
+      clusterSelectors: [{ propertySelector: { matchProperties: { region: '@SameAsImporter@' } } }],
+    }
+    for (const [index, name] of ['eu', 'us'].entries())
+      exportFrom(fleet.cluster(name), statesOf(index + 1, 1, 1), { exportSpec })
+    await fleet.reconcile()
+    const report = await fleet.explain()
+    expect(report.imports.map(({ cluster, serving }) => [cluster, serving])).toEqual(
+      ['eu', 'us'].map((name) => [name, [{ family: 'IPv4', port: 'http', selector: 0, clusters: [name] }]]),
+    )
+    const text = describeFleetService(report, 0)
+    expect(text).toContain('      clusterSelectors[0] serves: eu\n')
+    expect(text).toContain(
+      'clusterSelectors[0] has us serve: it is there for consumers that choose clusters themselves',
+    )
+  })
+})

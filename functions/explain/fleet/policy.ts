@@ -1,6 +1,6 @@
 import type { FleetDryRun, FleetPolicy, MemberDryRun, PortChoice } from '../../../shared/fleet/index.ts'
 import { didYouMean } from '../../../shared/schema/index.ts'
-import type { ImportReport, OwnReport, PolicyReport } from './report.ts'
+import type { ImportReport, OwnReport, PolicyReport, ServingReport } from './report.ts'
 
 export const reportPolicy = ({ own, weights }: FleetPolicy): PolicyReport => ({
   ...(own && { prefer: 'own', ...own }),
@@ -41,6 +41,28 @@ export const reportOwn = (dryRun: MemberDryRun): OwnReport[] =>
     return [{ family, port, ready, known, isFailedOver }]
   })
 
+/** Reports which clusters serve an import whose export selects them. */
+export const reportServing = (dryRun: MemberDryRun): ServingReport[] =>
+  choicesOf(dryRun).map(({ family, port, selector, clusters }) => ({
+    family,
+    port,
+    ...(selector !== undefined && { selector }),
+    clusters: servingIn(clusters),
+  }))
+
+const servingIn = (clusters: PortChoice['clusters']): string[] =>
+  [...clusters].flatMap(([cluster, { serves }]) => (serves ? [cluster] : [])).sort()
+
+/** Says which selector's clusters serve; equal ports are listed once. */
+export function servingNotes({ serving = [] }: Pick<ImportReport, 'serving'>): string[] {
+  const notes = serving.map(({ selector, clusters }) =>
+    selector === undefined
+      ? 'all clusters serve: no selector has one with an endpoint that is ready or serving'
+      : `clusterSelectors[${selector}] serves: ${clusters.join(', ') || 'a cluster out of reach'}`,
+  )
+  return [...new Set(notes)]
+}
+
 /** Describes the state of the own endpoints of a cluster; equal ports are listed once. */
 export function ownNotes({ own = [] }: Pick<ImportReport, 'own'>): string[] {
   const notes = own.map(({ ready, known, isFailedOver }) =>
@@ -51,7 +73,10 @@ export function ownNotes({ own = [] }: Pick<ImportReport, 'own'>): string[] {
   return [...new Set(notes)]
 }
 
-/** Says for which ports a policy leaves an endpoint out of a cluster, and why; each reason once. */
+/**
+ * Says for which ports a policy leaves an endpoint out of a cluster, or selectors of clusters have others
+ * serve, and why; each reason once.
+ */
 export function policyNotes(
   choices: readonly PortChoice[],
   { family, address, source }: { readonly family: string; readonly address: string; readonly source: string },
@@ -59,12 +84,19 @@ export function policyNotes(
 ): string[] {
   const ofFamily = choices.filter((choice) => choice.family === family)
   const offered = ofFamily.filter(({ clusters }) => clusters.get(source)?.offered.has(address))
-  const lacking = offered.filter(({ clusters }) => !clusters.get(source)?.taken.has(address))
-  const byReason = Map.groupBy(lacking, (choice) => reasonOf(choice, source, policy))
+  const isTaken = ({ clusters }: PortChoice): boolean => clusters.get(source)?.taken.has(address) === true
+  const lacking = offered.filter((choice) => !isTaken(choice) || !choice.clusters.get(source)?.serves)
+  const byReason = Map.groupBy(lacking, (choice) =>
+    isTaken(choice) ? selectionReason(choice) : reasonOf(choice, source, policy),
+  )
   const isWhole = lacking.length === offered.length && byReason.size === 1
   return [...byReason].map(([reason, some]) =>
     isWhole ? reason : `not for ${some.map(({ port }) => port).join(', ')}: ${reason}`,
   )
+}
+
+function selectionReason({ selector = 0, clusters }: PortChoice): string {
+  return `clusterSelectors[${selector}] has ${servingIn(clusters).join(', ') || 'a cluster out of reach'} serve: it is there for consumers that choose clusters themselves`
 }
 
 function reasonOf({ own, clusters }: PortChoice, source: string, policy: FleetPolicy | undefined): string {

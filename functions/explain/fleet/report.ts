@@ -83,6 +83,8 @@ export interface ImportReport {
   readonly sources: readonly SourceReport[]
   /** Cluster's own endpoints by port and family, where the policy prefers them; else absent. */
   readonly own?: readonly OwnReport[]
+  /** Clusters that serve it by port and family, where the export selects clusters; else absent. */
+  readonly serving?: readonly ServingReport[]
   readonly writes: readonly WriteReport[]
 }
 
@@ -105,6 +107,16 @@ export interface OwnReport {
   readonly known: number
   /** True if endpoints of other clusters are published as well. */
   readonly isFailedOver: boolean
+}
+
+export interface ServingReport {
+  readonly family: AddressType
+  /** Name of the port; empty where it has none. */
+  readonly port: string
+  /** Position of the selector; absent where none of them selects a cluster that has an endpoint. */
+  readonly selector?: number
+  /** Ids of the clusters that serve. */
+  readonly clusters: readonly string[]
 }
 
 /** A write that a reconcile would do. */
