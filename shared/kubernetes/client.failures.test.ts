@@ -200,32 +200,11 @@ describe('the API client', () => {
       await other.close()
     })
 
-    it('gives up a call that has no answer in time', async () => {
-      server.answer(() => undefined)
-      const hasty = createApiClient(server.connection, { timeoutMs: 50 })
-      await expect(hasty.list(PODS)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
-      hasty.close()
-    })
-
     it('gives up an answer that does not end in time', async () => {
       server.answer((_request, response) => response.writeHead(200).write('{"items":['))
       const hasty = createApiClient(server.connection, { timeoutMs: 50 })
       await expect(hasty.list(PODS)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
       hasty.close()
-    })
-
-    it('repeats a call whose idle connection the server had closed', async () => {
-      server.answer((_request, response) => answerJson(response, { metadata: { name: 'cart' } }))
-      await client.get(SERVICES, { namespace: 'shop', name: 'cart' })
-      let cut = false
-      server.answer((request, response) => {
-        if (cut) return answerJson(response, { metadata: { name: 'till' } })
-        cut = true
-        request.socket.destroy()
-      })
-      await expect(client.get(SERVICES, { namespace: 'shop', name: 'till' })).resolves.toMatchObject({
-        metadata: { name: 'till' },
-      })
     })
 
     it('throws when the connection breaks within an answer, and does not repeat that call', async () => {
@@ -245,36 +224,6 @@ describe('the API client', () => {
         response.writeHead(200).write('{"metadata":', () => abort.abort(new Error('enough'))),
       )
       await expect(client.list(PODS, { signal: abort.signal })).rejects.toThrow('enough')
-    })
-
-    it('calls over a new connection after an answer that did not end', async () => {
-      const known = new Set<unknown>()
-      const found = { metadata: { name: 'cart' } }
-      // Enough for an answer on a busy machine.
-      const hasty = createApiClient(server.connection, { timeoutMs: 1_000 })
-      const get = () => hasty.get(SERVICES, { namespace: 'shop', name: 'cart' })
-      server.answer((request, response) => {
-        known.add(request.socket)
-        if (known.size > 1) answerJson(response, found)
-        else setTimeout(() => answerJson(response, found), 50)
-      })
-      await Promise.all([get(), get()])
-      // From now on the network swallows what is sent over the connections that there are.
-      server.answer((request, response) => {
-        if (known.has(request.socket)) response.writeHead(200).write('{"metadata":')
-        else answerJson(response, found)
-      })
-      await expect(get()).rejects.toMatchObject({ code: 'ETIMEDOUT' })
-      expect(await get()).toEqual(found)
-      hasty.close()
-    })
-
-    it('throws the reason of an abort', async () => {
-      server.answer(() => undefined)
-      const abort = new AbortController()
-      const call = client.list(PODS, { signal: abort.signal })
-      abort.abort(new Error('enough'))
-      await expect(call).rejects.toThrow('enough')
     })
   })
 })

@@ -103,17 +103,6 @@ describe('a watcher', () => {
     expect(versionsWatched()).toEqual(['10'])
   })
 
-  it('reads events that arrive in pieces, within a letter as well', async () => {
-    const bytes = Buffer.from(event('ADDED', pod('größe', '11')))
-    watches.push((response) => {
-      const at = bytes.indexOf(0xc3) + 1
-      response.write(bytes.subarray(0, at))
-      setTimeout(() => response.write(bytes.subarray(at)), 5)
-    })
-    start()
-    await told('listing', 'object a', 'listed', 'changed größe')
-  })
-
   it('goes on from the last event or bookmark when the server ends the watch', async () => {
     watches.push(
       (response) => response.end(event('ADDED', pod('b', '11'))),
@@ -159,64 +148,6 @@ describe('a watcher', () => {
       timeout: 15_000,
     })
     expect(handler.told.filter((word) => word === 'listing')).toHaveLength(1)
-  })
-
-  it('notices a watch that is silently dead', async () => {
-    watches.push(
-      (response) => response.write(event('BOOKMARK', pod('', '10'))),
-      (response) => response.write(event('ADDED', pod('b', '11'))),
-    )
-    start({ timing: { inactivityMs: 60 } })
-    await told('listing', 'object a', 'listed', 'failed', 'recovered', 'changed b')
-  })
-
-  it('takes the silence of a server that sends no bookmarks for no failure, and watches again', async () => {
-    watches.push(
-      () => undefined,
-      (response) => response.write(event('ADDED', pod('b', '11'))),
-    )
-    start({ timing: { inactivityMs: 60 } })
-    await told('listing', 'object a', 'listed', 'changed b')
-  })
-
-  it('treats repeated watches that the server closes immediately as an expired version', async () => {
-    watches.push(...Array.from({ length: 5 }, () => (response: ServerResponse) => void response.end()))
-    start()
-    await told('listing', 'object a', 'listed', 'listing', 'object a', 'listed')
-    expect(versionsWatched().length).toBeGreaterThanOrEqual(5)
-  })
-
-  it.each([
-    ['an end', ''],
-    ['an error', event('ERROR', { kind: 'Status', code: 500, message: 'no' })],
-  ])('backs off from a server that ends each watch after one bookmark, by %s', async (_, last) => {
-    let version = 10
-    const script = (response: ServerResponse): void => {
-      response.end(event('BOOKMARK', { metadata: { resourceVersion: String(++version) } }) + last)
-    }
-    watches = Array.from({ length: 1_000 }, () => script)
-    vi.spyOn(Math, 'random').mockReturnValue(0.5)
-    start({ timing: { backoff: { baseMs: 20, capMs: 100_000 } } })
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    vi.restoreAllMocks()
-    // After 10, 20, 40 … ms: by then for 640 ms.
-    expect(versionsWatched().length).toBeGreaterThan(3)
-    expect(versionsWatched().length).toBeLessThan(9)
-    expect(versionsWatched().at(-1)).toBe(String(version - 1))
-    expect(handler.told.filter((what) => what === 'listed')).toHaveLength(1)
-  })
-
-  it('lists again when watches from its version stay silent, as on a server that was set back in time', async () => {
-    watches.push(
-      (response) => response.write(event('BOOKMARK', pod('', '10'))),
-      () => undefined,
-      () => undefined,
-      (response) => response.write(event('ADDED', pod('b', '11'))),
-    )
-    start({ timing: { inactivityMs: 60 } })
-    const silences = ['failed', 'recovered', 'failed', 'recovered', 'failed']
-    const relisted = ['listing', 'object a', 'listed', 'recovered']
-    await told('listing', 'object a', 'listed', ...silences, ...relisted, 'changed b')
   })
 
   it('lists again when a server that was away comes back with an earlier version, as from a backup', async () => {
@@ -303,28 +234,6 @@ describe('a watcher', () => {
       ...versions.map(() => 'changed c'),
     )
     await vi.waitFor(() => expect(versionsWatched()).toEqual(['10', '11']), 15_000)
-  })
-
-  it('keeps trying when the list is refused, and reports when it works', async () => {
-    let refusals = 3
-    const answer = (request: IncomingMessage, response: ServerResponse): void => {
-      if (refusals-- > 0) answerJson(response, { code: 403, reason: 'Forbidden', message: 'no' }, 403)
-      else if (request.url?.includes('watch=true')) response.writeHead(200).flushHeaders()
-      else answerJson(response, { metadata: { resourceVersion: '1' }, items: null })
-    }
-    server.answer(answer)
-    start()
-    await told(
-      'listing',
-      'failed',
-      'listing',
-      'failed',
-      'listing',
-      'failed',
-      'listing',
-      'listed',
-      'recovered',
-    )
   })
 
   it('ends when it is reported to, in the middle of a watch', async () => {

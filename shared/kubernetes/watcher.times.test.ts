@@ -237,6 +237,20 @@ describe('a watcher, by the times of production', () => {
     expect(failures).toEqual(Array(10).fill('failed, again in 500'))
   })
 
+  it.each([
+    ['an end', (at: string) => afterwards(1, bookmark(at))],
+    ['an error', (at: string) => failing(1, new ApiError('no', 500, {}), bookmark(at))],
+  ])('backs off from a server that ends each watch after one bookmark, by %s', async (_, scriptOf) => {
+    vi.spyOn(Math, 'random').mockReturnValue(1)
+    watches = Array.from({ length: 7 }, (_each, index) => scriptOf(String(11 + index)))
+    start()
+    newestVersion = '1000'
+    await vi.advanceTimersByTimeAsync(MINUTE)
+    expect(gaps(opened.map(({ at }) => at))).toEqual([501, 1001, 2001, 4001, 8001, 10_001, 10_001])
+    expect(opened.at(-1)?.options.resourceVersion).toBe('17')
+    expect(lists).toHaveLength(1)
+  })
+
   it('waits as long as a server asks for, but no longer than two minutes', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(1)
     refusals = [new ApiError('later', 429, {}, 7), new ApiError('much later', 503, {}, 86_400)]
