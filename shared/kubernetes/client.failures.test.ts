@@ -218,6 +218,28 @@ describe('the API client', () => {
       expect(server.requests).toHaveLength(2)
     })
 
+    it('calls over a new connection after an answer that did not end', async () => {
+      const known = new Set<unknown>()
+      const found = { metadata: { name: 'cart' } }
+      // Enough for an answer on a busy machine.
+      const hasty = createApiClient(server.connection, { timeoutMs: 1_000 })
+      const get = () => hasty.get(SERVICES, { namespace: 'shop', name: 'cart' })
+      server.answer((request, response) => {
+        known.add(request.socket)
+        if (known.size > 1) answerJson(response, found)
+        else setTimeout(() => answerJson(response, found), 50)
+      })
+      await Promise.all([get(), get()])
+      // From now on the network swallows what is sent over the connections that there are.
+      server.answer((request, response) => {
+        if (known.has(request.socket)) response.writeHead(200).write('{"metadata":')
+        else answerJson(response, found)
+      })
+      await expect(get()).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      expect(await get()).toEqual(found)
+      hasty.close()
+    })
+
     it('throws the reason of an abort within an answer', async () => {
       const abort = new AbortController()
       server.answer((_request, response) =>
