@@ -31,26 +31,6 @@ describe('createHandler', () => {
     ])
   })
 
-  it('fails only the key that failed', async () => {
-    const { handle } = setUp({
-      reconcile: async ({ service }) => {
-        if (service === 'bad') throw new Error('422')
-      },
-    })
-    expect(
-      await handle([record('1', keyBody('a')), record('2', keyBody('bad')), record('3', keyBody('b'))]),
-    ).toEqual(['2'])
-  })
-
-  it('takes a reconcile that throws at once for a failure of its key', async () => {
-    const { handle } = setUp({
-      reconcile: () => {
-        throw new TypeError('undefined is not a function')
-      },
-    })
-    expect(await handle([record('1', keyBody('a'))])).toEqual(['1'])
-  })
-
   it('postpones by what the error asks for', async () => {
     const { handle, postpone } = setUp({
       reconcile: () => Promise.reject(Object.assign(new Error('429'), { retryAfterSeconds: 17 })),
@@ -104,11 +84,6 @@ describe('createHandler', () => {
         expect.objectContaining({ messageId: '1', reason: expect.stringContaining('v must be 1') }),
         expect.any(String),
       )
-    })
-
-    it('reports them when the dead letters do not take them', async () => {
-      const { handle } = setUp({ sendDeadLetter: () => Promise.reject(new Error('down')) })
-      expect(await handle([record('1', 'x'), record('2', keyBody('a'))])).toEqual(['1'])
     })
 
     it('never logs a body', async () => {
@@ -201,19 +176,6 @@ describe('createHandler', () => {
 
     afterEach(() => {
       vi.useRealTimers()
-    })
-
-    it('does not let a cluster that hangs hold up the others', async () => {
-      const { handle } = setUp({
-        reconcile: ({ cluster }) => (cluster === 'slow' ? never() : Promise.resolve()),
-      })
-      const records = [
-        ...Array.from({ length: 20 }, (_, index) => record(`slow-${index}`, keyBody(`s${index}`, 'slow'))),
-        ...Array.from({ length: 20 }, (_, index) => record(`fast-${index}`, keyBody(`s${index}`, 'fast'))),
-      ]
-      const handled = handle(records)
-      await vi.advanceTimersByTimeAsync(FUNCTION_TIMEOUT_MS)
-      expect(await handled).toEqual(Array.from({ length: 20 }, (_, index) => `slow-${index}`))
     })
 
     it('starts no key, aborts the running ones and answers in time', async () => {
