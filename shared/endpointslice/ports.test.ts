@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aPod, aService, HTTP } from './plan.fixtures.ts'
-import { findTargetPort, PortResolver, portSetKey } from './ports.ts'
+import { PortResolver, portSetKey } from './ports.ts'
 import type { Pod } from './types.ts'
 
 type PodSpec = NonNullable<Pod['spec']>
@@ -11,43 +11,6 @@ const container = (name: string, port: string, containerPort: number, protocol =
 })
 const pod = (spec: Partial<PodSpec>) => aPod('p', { spec })
 const named = { ...HTTP, targetPort: 'http' }
-
-describe('findTargetPort', () => {
-  it('takes a number as it is', () => {
-    expect(findTargetPort(pod({}), HTTP)).toBe(8080)
-  })
-
-  it('takes the port of the Service when there is no target port', () => {
-    expect(findTargetPort(pod({}), { port: 80 })).toBe(80)
-  })
-
-  it('looks a name up in the containers, with the same protocol', () => {
-    const containers = [
-      container('a', 'http', 1, 'UDP'),
-      container('b', 'http', 2),
-      container('c', 'http', 3),
-    ]
-    expect(findTargetPort(pod({ containers }), named)).toBe(2)
-  })
-
-  it('takes TCP for the protocol where none is told', () => {
-    const containers = [{ name: 'a', ports: [{ name: 'http', containerPort: 7 }] }]
-    expect(findTargetPort(pod({ containers }), { port: 80, targetPort: 'http' })).toBe(7)
-  })
-
-  it('looks in sidecars after the containers, and never in other init containers', () => {
-    const setup = container('setup', 'http', 1)
-    const sidecar = { ...container('proxy', 'http', 2), restartPolicy: 'Always' }
-    expect(findTargetPort(pod({ containers: [], initContainers: [setup, sidecar] }), named)).toBe(2)
-    const containers = [container('app', 'http', 3)]
-    expect(findTargetPort(pod({ containers, initContainers: [sidecar] }), named)).toBe(3)
-    expect(findTargetPort(pod({ containers: [], initContainers: [setup] }), named)).toBeUndefined()
-  })
-
-  it('takes digits in a string for a name', () => {
-    expect(findTargetPort(pod({}), { ...HTTP, targetPort: '8080' })).toBeUndefined()
-  })
-})
 
 describe('portSetKey', () => {
   const a = { name: 'a', port: 1, protocol: 'TCP' }

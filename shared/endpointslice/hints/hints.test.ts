@@ -7,7 +7,6 @@ const AUTO = { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } }
 const auto = aService({}, AUTO)
 const plain = aService()
 const close = aService({ trafficDistribution: 'PreferClose' })
-const sameNode = aService({ trafficDistribution: 'PreferSameNode' })
 
 const planned = (
   service: Service,
@@ -35,30 +34,6 @@ const spread = (inA: number, inB: number): Pod[] => [
 ]
 
 describe('distribution hints', () => {
-  it('are for the own zone', () => {
-    expect(hintsOf(publish(close, podsNumbered(1)))).toEqual([{ forZones: [{ name: 'zone-a' }] }])
-  })
-
-  it('are for the own node, too, with PreferSameNode', () => {
-    expect(hintsOf(publish(sameNode, podsNumbered(1)))).toEqual([
-      { forZones: [{ name: 'zone-a' }], forNodes: [{ name: 'node-a' }] },
-    ])
-  })
-
-  it('are not given to endpoints that are not ready', () => {
-    expect(hintsOf(publish(close, [aPod('p', { ready: false })]))).toEqual([undefined])
-  })
-
-  it('are not given to endpoints without a zone', () => {
-    const { create } = planned(close, podsNumbered(1), [], [aNode('node-a', '')])
-    expect(hintsOf(create)).toEqual([undefined])
-  })
-
-  it('are for the own node alone where that is in no zone', () => {
-    const { create } = planned(sameNode, podsNumbered(1), [], [aNode('node-a', '')])
-    expect(hintsOf(create)).toEqual([{ forNodes: [{ name: 'node-a' }] }])
-  })
-
   it('that are null are none: nothing is written where none are asked for', () => {
     const pods = podsNumbered(2)
     const slices = tampered(publish(plain, pods), (endpoint) => {
@@ -67,16 +42,7 @@ describe('distribution hints', () => {
     expect(writes(planned(plain, pods, slices))).toEqual([0, 0, 0])
   })
 
-  it('are removed from a slice of which one endpoint alone has some', () => {
-    const pods = podsNumbered(2)
-    const slices = publish(plain, pods)
-    if (slices[0]?.endpoints?.[1]) slices[0].endpoints[1].hints = { forZones: [{ name: 'zone-a' }] }
-    expect(writes(planned(plain, pods, slices))).toEqual([0, 1, 0])
-  })
-
   it.each<[string, Endpoint['hints']]>([
-    ['missing', undefined],
-    ['wrong', { forZones: [{ name: 'zone-b' }] }],
     ['for one zone too many', { forZones: [{ name: 'zone-a' }, { name: 'zone-b' }] }],
     ['for a node that is not asked for', { forZones: [{ name: 'zone-a' }], forNodes: [{ name: 'node-a' }] }],
   ])('are written again where they are %s', (_, hints) => {
@@ -90,14 +56,6 @@ describe('distribution hints', () => {
     expect(hintsOf(result.update)[0]).not.toHaveProperty('forNodes')
   })
 
-  it('of endpoints that are not ready are left as they are', () => {
-    const pods = [aPod('p', { ready: false })]
-    const slices = tampered(publish(close, pods), (endpoint) => {
-      endpoint.hints = { forZones: [{ name: 'stale' }] }
-    })
-    expect(writes(planned(close, pods, slices))).toEqual([0, 0, 0])
-  })
-
   it('are removed from every slice when the Service does not ask for them any more', () => {
     const pods = podsNumbered(15)
     const result = planned(plain, pods, publish(close, pods))
@@ -108,13 +66,6 @@ describe('distribution hints', () => {
 })
 
 describe('topology hints', () => {
-  it('share the endpoints out by the CPU of the zones', () => {
-    expect(hintedZones(publish(auto, spread(6, 2)))).toEqual([
-      ...Array(4).fill('zone-a'),
-      ...Array(4).fill('zone-b'),
-    ])
-  })
-
   it('are told of in an event when they appear, once for both address types, and not again', () => {
     const dual = aService({ ipFamilies: ['IPv4', 'IPv6'] }, AUTO)
     const pods = ['node-a', 'node-b'].map((node, index) =>
@@ -142,29 +93,6 @@ describe('topology hints', () => {
     expect(again.events).toEqual([])
   })
 
-  it('stay where they are complete and fair', () => {
-    const pods = spread(6, 6)
-    const slices = publish(auto, pods)
-    expect(writes(planned(auto, pods, slices))).toEqual([0, 0, 0])
-  })
-
-  it('for a zone that is gone are written again, in the slices where they are, and for no other reason', () => {
-    const pods = spread(10, 10)
-    const zones = [...NODES, aNode('node-c', 'zone-c')]
-    const slices = applied([], planned(auto, pods, [], zones))
-    expect(hintedZones(slices)).toContain('zone-c')
-    expect(writes(planned(auto, pods, slices, zones))).toEqual([0, 0, 0])
-
-    const after = planned(auto, pods, slices)
-    expect(hintedZones(applied(slices, after))).toEqual([
-      ...Array(10).fill('zone-a'),
-      ...Array(10).fill('zone-b'),
-    ])
-    const holders = slices.filter((slice) => hintedZones([slice]).includes('zone-c'))
-    expect(writes(after)).toEqual([0, holders.length, 0])
-    expect(writes(planned(auto, pods, applied(slices, after)))).toEqual([0, 0, 0])
-  })
-
   it('for one zone that is gone are no hints, be they of a single endpoint', () => {
     const pods = spread(6, 6)
     const slices = publish(auto, pods)
@@ -183,33 +111,12 @@ describe('topology hints', () => {
     expect(writes(planned(auto, pods, slices))).toEqual([0, 1, 0])
   })
 
-  it('to a zone whose last node is gone are written again, for the zones that there are', () => {
-    const pods = spread(6, 6)
-    const slices = applied([], planned(auto, pods, [], [...NODES, aNode('node-c', 'zone-c')]))
-    expect(new Set(hintedZones(slices))).toEqual(new Set(['zone-a', 'zone-b', 'zone-c']))
-    const after = applied(slices, planned(auto, pods, slices))
-    expect(new Set(hintedZones(after))).toEqual(new Set(['zone-a', 'zone-b']))
-    expect(writes(planned(auto, pods, after))).toEqual([0, 0, 0])
-  })
-
   it.each<[string, Pod[], readonly Node[], string]>([
     [
       'a node tells no CPU',
       spread(2, 2),
       [...NODES, aNode('node-c', 'zone-a', '0')],
       'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes',
-    ],
-    [
-      'there are too few endpoints',
-      spread(1, 0),
-      NODES,
-      'Insufficient number of endpoints (1 endpoints, 2 zones)',
-    ],
-    [
-      'a zone would be overloaded',
-      spread(2, 1),
-      NODES,
-      'Unable to allocate minimum required endpoints to each zone without exceeding overload threshold (3 endpoints, 2 zones)',
     ],
   ])('are removed with a warning when %s', (_, pods, nodes, reason) => {
     const slices = publish(close, pods)
@@ -223,14 +130,6 @@ describe('topology hints', () => {
   describe('with an endpoint without a zone', () => {
     const service = aService({ publishNotReadyAddresses: true }, AUTO)
     const pods = [...spread(3, 2), aPod('homeless', { node: 'gone', ips: ['10.9.9.9'] })]
-
-    it('are given to none', () => {
-      const result = planned(service, pods)
-      expect(hintedZones(result.create)).toEqual(pods.map(() => '-'))
-      expect(result.events).toMatchObject([
-        { type: 'Warning', message: 'One or more endpoints do not have a zone specified, addressType: IPv4' },
-      ])
-    })
 
     it('write nothing the next time', () => {
       expect(writes(planned(service, pods, publish(service, pods)))).toEqual([0, 0, 0])
