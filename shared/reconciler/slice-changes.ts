@@ -5,8 +5,13 @@ export type Changes = Pick<SlicePlan, 'create' | 'update' | 'delete'>
 
 export const NOTHING_WRITTEN: ApplyResult = { created: [], updated: [], deleted: [], failures: [] }
 
-export const isEmpty = ({ create, update, delete: remove }: Changes): boolean =>
-  [create, update, remove].every(({ length }) => length === 0)
+export const NO_CHANGES: Changes = { create: [], update: [], delete: [] }
+
+/** Number of writes. */
+export const sizeOf = ({ create, update, delete: remove }: Changes): number =>
+  create.length + update.length + remove.length
+
+export const isEmpty = (changes: Changes): boolean => sizeOf(changes) === 0
 
 export const updatesOf = (slices: readonly EndpointSlice[]): Changes => ({
   create: [],

@@ -1,6 +1,6 @@
 import { withControls } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import type { Changes } from '../slice-changes.ts'
+import { type Changes, sizeOf } from '../slice-changes.ts'
 import { checkFights, type Fight } from './fights/index.ts'
 import type { Finding, GuardInput, GuardSettings, GuardSummary } from './guard.ts'
 import { GUARDS } from './guard-list.ts'
@@ -102,9 +102,6 @@ export const summarize = ({ findings, postponed }: Omit<GuardedPlan, 'changes' |
     ...(secondController && { secondController }),
   }
 }
-
-const sizeOf = (changes: Changes): number =>
-  changes.create.length + changes.update.length + changes.delete.length
 
 /** Takes stale notes off the slices that the plan leaves as they are. */
 function noteRemovals(

@@ -2,9 +2,8 @@ import { isOfOtherMode } from '../../changes/index.ts'
 import { type EndpointSlice, isMirror, type Service } from '../../endpointslice/index.ts'
 import type { Mode } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
-import type { Changes } from '../slice-changes.ts'
-import { heldSince, isReleased, noteHold } from './held-plan.ts'
-import { readyAddresses, slicesByName, timeText } from './published/index.ts'
+import { type HoldNote, holdNote } from './held-plan.ts'
+import { readyAddresses, slicesByName } from './published/index.ts'
 
 export interface LeftBehind {
   /** Not ours in this mode. */
@@ -20,13 +19,7 @@ export interface LeftBehind {
 export type Handover =
   | { readonly kind: 'done' }
   /** They stay. */
-  | {
-      readonly kind: 'held'
-      /** RFC 3339; a release names it. */
-      readonly since: string
-      /** The note that they are held, where it is not written yet. */
-      readonly changes: Changes
-    }
+  | ({ readonly kind: 'held' } & HoldNote)
 
 /**
  * Decides whether slices of a Service that is not ours any more may go. If the other mode would keep them, or
@@ -36,10 +29,8 @@ export type Handover =
  */
 export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, now: number): Handover {
   if (!mayBeMistaken({ service, slices, mode }) || isPublished(slices, everybodys)) return { kind: 'done' }
-  const since = heldSince(slices, now)
-  if (since === undefined) return { kind: 'held', since: timeText(now), changes: noteHold(slices, now) }
-  if (isReleased(service, since)) return { kind: 'done' }
-  return { kind: 'held', since, changes: { create: [], update: [], delete: [] } }
+  const note = holdNote(service, slices, now)
+  return note === undefined ? { kind: 'done' } : { kind: 'held', ...note }
 }
 
 /**

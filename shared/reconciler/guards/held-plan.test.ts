@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ANNOTATION_RELEASE, isSealed } from '../../changes/index.ts'
-import { HELD_GUARD, holdOf, isReleased, noteHold } from './held-plan.ts'
+import { HELD_GUARD, holdNote, holdOf } from './held-plan.ts'
 import { ANNOTATION_HELD_SINCE, annotationOf } from './published/index.ts'
 import { addresses, ago, changes, NOW, service, slice } from './slices.fixtures.ts'
 
@@ -124,12 +124,9 @@ describe('what costs nothing', () => {
   })
 })
 
-it('nothing is released by a Service that says nothing', () => {
-  expect([{}, { metadata: { name: 'web' } }].map((one) => isReleased(one, ago(60)))).toEqual([false, false])
-})
-
-it('a hold is noted nowhere where there is no slice', () => {
-  expect(noteHold([], NOW)).toEqual(changes())
+it('nothing is released by a Service that says nothing, and no hold is noted where there is no slice', () => {
+  for (const one of [{}, { metadata: { name: 'web' } }])
+    expect(holdNote(one, [], NOW)).toEqual({ since: ago(0), changes: changes() })
 })
 
 describe('what is said of a plan that takes too much away', () => {

@@ -7,7 +7,7 @@ import {
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
-import { type Changes, isEmpty, updatesOf } from '../slice-changes.ts'
+import { type Changes, isEmpty, NO_CHANGES, updatesOf } from '../slice-changes.ts'
 import { checkFights } from './fights/index.ts'
 import type { Finding, Guard, GuardInput } from './guard.ts'
 import {
@@ -138,15 +138,11 @@ export type Hold =
       readonly isOverridden?: true
     }
   /** Nothing of it is written but the note that it is held. */
-  | {
+  | ({
       readonly kind: 'held'
       readonly removal: Removal
       readonly isOverridden?: true
-      /** RFC 3339; a release names it. */
-      readonly since: string
-      /** The note, where it is not written yet. */
-      readonly changes: Changes
-    }
+    } & HoldNote)
 
 /**
  * Decides whether a plan is held. Functions remember nothing, so that an annotation on one of the slices says
@@ -164,18 +160,37 @@ export function holdOf(
   const removal = removalOf(slices, changes, leftOut)
   if (!isExcessive(removal, limits)) return { kind: 'none' }
   const of = { removal, ...(overridesRemoval(service) && { isOverridden: true as const }) }
-  const since = heldSince(slices, now)
-  if (since === undefined)
-    return { kind: 'held', ...of, since: timeText(now), changes: noteHold(slices, now) }
-  if (isReleased(service, since)) return { kind: 'released', ...of, by: 'command' }
-  const isOver = heldPlanExpiry > 0 && now - Date.parse(since) >= heldPlanExpiry * 1000
-  if (isOver) return { kind: 'released', ...of, by: 'expiry' }
-  return { kind: 'held', ...of, since, changes: { create: [], update: [], delete: [] } }
+  const note = holdNote(service, slices, now)
+  if (note === undefined) return { kind: 'released', ...of, by: 'command' }
+  const isOver = heldPlanExpiry > 0 && now - Date.parse(note.since) >= heldPlanExpiry * 1000
+  return isOver ? { kind: 'released', ...of, by: 'expiry' } : { kind: 'held', ...of, ...note }
 }
 
-/** Reports whether a person has released the plan that is held since then. */
-export const isReleased = (service: Service, since: string): boolean =>
-  service.metadata?.annotations?.[ANNOTATION_RELEASE] === since
+/** Since when something is held. */
+export interface HoldNote {
+  /** RFC 3339; a release names it. */
+  readonly since: string
+  /**
+   * The note of that, where it is not written yet: on the first slice by name, so that two workers collide
+   * instead of both writing.
+   */
+  readonly changes: Changes
+}
+
+/** @returns `undefined` where a person has released what is held since then */
+export function holdNote(
+  { metadata }: Service,
+  slices: readonly EndpointSlice[],
+  now: number,
+): HoldNote | undefined {
+  const since = heldSince(slices, now)
+  if (since !== undefined)
+    return metadata?.annotations?.[ANNOTATION_RELEASE] === since ? undefined : { since, changes: NO_CHANGES }
+  const begin = timeText(now)
+  const [first] = slices.filter(isAlive).sort(byName)
+  const noted = first === undefined ? [] : [withAnnotation(first, ANNOTATION_HELD_SINCE, begin)]
+  return { since: begin, changes: updatesOf(noted) }
+}
 
 /**
  * Returns since when a plan is held, by the notes on these slices, as RFC 3339. A release names this time.
@@ -183,13 +198,6 @@ export const isReleased = (service: Service, since: string): boolean =>
 export function heldSince(slices: readonly EndpointSlice[], now: number): string | undefined {
   const time = earliestTime(slices, ANNOTATION_HELD_SINCE, now)
   return time === undefined ? undefined : timeText(time)
-}
-
-/** Puts the note on the first slice by name, so that two workers collide instead of both writing. */
-export function noteHold(slices: readonly EndpointSlice[], now: number): Changes {
-  const [first] = slices.filter(isAlive).sort(byName)
-  const update = first === undefined ? [] : [withAnnotation(first, ANNOTATION_HELD_SINCE, timeText(now))]
-  return updatesOf(update)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { NO_CHANGES } from '../slice-changes.ts'
 import type { Guard } from './guard.ts'
 
 /**
@@ -15,7 +16,7 @@ export const OVERSIZED_GUARD: Guard<'TooManyEndpoints'> = {
     const message = `the Service would have more than ${maximumEndpoints} endpoints (setting maximumEndpoints): nothing is written, and what is published stays, until it selects fewer`
     return {
       events: [{ type: 'Warning', reason: 'TooManyEndpoints', message }],
-      instead: { create: [], update: [], delete: [] },
+      instead: NO_CHANGES,
       log: { fields: { endpoints } },
     }
   },

@@ -11,7 +11,7 @@ import {
   SliceFightError,
 } from '../guards/index.ts'
 import { summaryOf } from '../plan/index.ts'
-import type { Changes } from '../slice-changes.ts'
+import { type Changes, NO_CHANGES } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import type { SyncInputs } from '../verify-after-write.ts'
 import type { PlanBasis } from '../write/index.ts'
@@ -97,6 +97,4 @@ async function conclude(
 
 /** Leaves the whole plan alone where another Sliceflow undoes it. */
 const withoutContested = (plan: GuardedPlan, fight: Fight | undefined): GuardedPlan =>
-  fight === undefined
-    ? plan
-    : { ...plan, changes: { create: [], update: [], delete: [] }, fights: [...plan.fights, fight] }
+  fight === undefined ? plan : { ...plan, changes: NO_CHANGES, fights: [...plan.fights, fight] }

@@ -41,16 +41,16 @@ const hasFaded = (repairs: SliceRepairs, now: number): boolean => quietLeft(repa
 
 /** Formats the count for the note: `3 2026-01-01T00:00:00.000Z 4fJx_0aB:2 Xk29-bQc:1`. */
 export function repairsText({ count, last, edits }: SliceRepairs): string {
-  const told = [...edits].map(([edit, times]) => `${edit}:${times}`)
-  return [count, new Date(last).toISOString(), ...told].join(' ')
+  const counts = [...edits].map(([edit, times]) => `${edit}:${times}`)
+  return [count, new Date(last).toISOString(), ...counts].join(' ')
 }
 
 /** @returns `undefined` for what is no such text, and for a time that is still to come */
 export function parseRepairs(text: string | undefined, now: number): SliceRepairs | undefined {
-  const [count = '', time, ...told] = (text ?? '').split(' ')
+  const [count = '', time, ...counts] = (text ?? '').split(' ')
   const last = pastTime(time, now)
   if (last === undefined || !isCount(count)) return undefined
-  const edits = told.map((each) => each.split(':')).filter(([, times = '']) => isCount(times))
+  const edits = counts.map((each) => each.split(':')).filter(([, times = '']) => isCount(times))
   return {
     count: Number(count),
     last,

@@ -1,6 +1,6 @@
 import { isSameContent } from '../../../changes/index.ts'
 import type { EndpointSlice } from '../../../endpointslice/index.ts'
-import type { Changes } from '../../slice-changes.ts'
+import { type Changes, sizeOf } from '../../slice-changes.ts'
 import { publishedIn, slicesAfter, slicesByName } from './published-addresses.ts'
 import { nameOf } from './slice-annotations.ts'
 
@@ -73,9 +73,6 @@ export function safePart(
   }
   return { changes: changesOf(taken), postponed: total - taken.length }
 }
-
-const sizeOf = (changes: Changes): number =>
-  changes.create.length + changes.update.length + changes.delete.length
 
 const isUnchanged = (before: EndpointSlice | undefined, after: EndpointSlice): boolean =>
   before !== undefined && isSameContent(before, after)
