@@ -37,10 +37,14 @@ const CLUSTERS = z
     role: z._default(choice(ROLES), 'both'),
     /** By which selectors find it (KEP-5939), such as `region.topology.k8s.io`; before ClusterProperties. */
     properties: z.optional(
-      z.record(
-        z.string().check(z.refine(isPropertyName, 'must be the name of a property, such as "region"')),
-        z.string('must be a text'),
-      ),
+      z
+        .record(z.string(), z.string('must be a text'), 'must be an object of texts, such as {"region":"eu"}')
+        .check(
+          z.refine(
+            (properties) => Object.keys(properties).every(isPropertyName),
+            'must have names of properties before their colons, such as {"region":"eu"}',
+          ),
+        ),
     ),
   })
   .check(

@@ -81,6 +81,18 @@ describe('the flags of a cluster set', () => {
     [{ fleetId: ['eu-1='] }, '--fleet-id: "eu-1=" must be CONTEXT=VALUE, such as eu-1=id'],
     [{ fleetId: ['eu-1=a', 'eu-1=b'] }, '--fleet-id: eu-1 is given twice'],
     [
+      { fleetProperty: ['eu-1=region=eu'] },
+      '--fleet-property: nothing reads properties; give --fleet-cluster-selection as well',
+    ],
+    [
+      { fleetClusterSelection: true as const, fleetProperty: ['eu-1=region'] },
+      '--fleet-property: "eu-1=region" must be CONTEXT=NAME=VALUE of one of the clusters (eu-1, us-1), such as eu-1=region=eu',
+    ],
+    [
+      { fleetClusterSelection: true as const, fleetProperty: ['eu-1=Region=eu'] },
+      '--fleet: set "default": clusters 1 properties: must have names of properties before their colons, such as {"region":"eu"}',
+    ],
+    [
       { fleetRole: ['eu-1=export', 'us-1=export'] },
       '--fleet: set "default": no cluster imports; let one do so',
     ],
@@ -94,6 +106,20 @@ describe('the flags of a cluster set', () => {
     ],
   ])('are refused with what to do: %j', ({ clusters = CLUSTERS, ...options }, message) => {
     expect(() => clusterSetsOfFlags(flags(options), NONE, clusters)).toThrow(new UsageError(message))
+  })
+
+  it('give clusters properties by which exports select them', () => {
+    const contexts = ['eu=west', 'eu']
+    const fleetProperty = ['eu=west=region=a=b', 'eu=region=c', 'eu=tier=gold']
+    const ids = ['eu=west=west']
+    const given = flags({ fleetClusterSelection: true, fleetProperty, fleetId: ids })
+    expect(clusterSetsOfFlags(given, NONE, contexts)).toMatchObject([
+      {
+        clusterSelection: true,
+        members: [{ properties: { region: 'a=b' } }, { properties: { region: 'c', tier: 'gold' } }],
+      },
+    ])
+    expect(clusterSetsOfFlags(flags(), NONE, contexts.slice(1))[0]).not.toHaveProperty('clusterSelection')
   })
 
   it('are refused where there is no set that they are about', () => {
