@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { SELECTOR_ROLE_FILES } from './cluster-role.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
-import { defineEndpointSelectors, describeEndpointSelectors } from './endpoint-selectors.ts'
+import { describeEndpointSelectors } from './endpoint-selectors.ts'
 import { openScene, until } from './scene.ts'
+import { defineEndpointSelectors } from './selector-scene.ts'
 import { useCluster } from './use-cluster.ts'
 
 const start = (name: string) => startEmbeddedCluster(name, { roleFile: SELECTOR_ROLE_FILES, crds: true })

@@ -1,85 +1,29 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ANNOTATION_PAUSED, isSealed } from '../../shared/changes/index.ts'
-import { endpointSelectorDefinition } from '../../shared/crds/index.ts'
+import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, isSealed } from '../../shared/changes/index.ts'
 import {
-  type EndpointSelector,
-  type EndpointSlice,
   LABEL_ENDPOINT_SELECTOR_NAME,
   LABEL_HEADLESS,
   LABEL_MANAGED_BY,
   LABEL_SERVICE_NAME,
 } from '../../shared/endpointslice/index.ts'
-import {
-  type ApiClient,
-  ENDPOINT_SELECTORS,
-  ENDPOINT_SLICES,
-  EVENTS,
-  firstServed,
-  NODES,
-  type Resource,
-} from '../../shared/kubernetes/index.ts'
-import type { SettingsInput } from '../../shared/settings/index.ts'
+import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, EVENTS, NODES } from '../../shared/kubernetes/index.ts'
+import { heldSince } from '../../shared/reconciler/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeRefusedSelectors } from './refused-selectors.ts'
-import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import { type OpenCluster, openScene, until } from './scene.ts'
+import {
+  addSelector,
+  defineEndpointSelectors,
+  endpointsOf,
+  MATCHES_WEB,
+  ON,
+  openPublished,
+  patchSelector,
+  podsOf,
+  slicesOf,
+  untilServicesAreRight,
+} from './selector-scene.ts'
 import { useCluster } from './use-cluster.ts'
-
-const ON = { endpointSelectors: true } as const
-const DEFINITIONS: Resource<object> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-}
-
-/** Defines EndpointSelectors in a cluster, and waits until it serves them. */
-export async function defineEndpointSelectors(client: ApiClient): Promise<void> {
-  await client.create(DEFINITIONS, endpointSelectorDefinition())
-  while ((await firstServed(client, [ENDPOINT_SELECTORS])) === undefined)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
-type Spec = EndpointSelector['spec']
-const MATCHES_WEB: Spec = { selector: { matchLabels: { app: 'web' } } }
-
-const addSelector = (
-  { client, namespace }: Scene,
-  spec: Spec = MATCHES_WEB,
-  metadata: EndpointSelector['metadata'] = {},
-): Promise<EndpointSelector> =>
-  client.create(ENDPOINT_SELECTORS, { metadata: { name: 'web', namespace, ...metadata }, spec })
-const patchSelector = ({ client, namespace }: Scene, patch: unknown): Promise<EndpointSelector> =>
-  client.patch(ENDPOINT_SELECTORS, { namespace, name: 'web' }, patch)
-
-const slicesOf = async (scene: Scene, name = 'web'): Promise<readonly EndpointSlice[]> =>
-  (await scene.slices()).filter(({ metadata }) => metadata?.labels?.[LABEL_ENDPOINT_SELECTOR_NAME] === name)
-const endpointsOf = async (scene: Scene, name?: string) =>
-  (await slicesOf(scene, name)).flatMap(({ endpoints }) => endpoints ?? [])
-const podsOf = async (scene: Scene, name?: string): Promise<(string | undefined)[]> =>
-  (await endpointsOf(scene, name)).map(({ targetRef }) => targetRef?.name).sort()
-
-/** Waits until the slices of Services are right. */
-const untilServicesAreRight = (scene: Scene): Promise<void> =>
-  until(async () => {
-    const slices = await scene.slices()
-    return scene.differences(
-      slices.filter(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME] !== undefined),
-    )
-  }).toEqual([])
-
-/** Opens a scene with an EndpointSelector `web` of two ready Pods, and a Sliceflow that publishes it. */
-async function openPublished(
-  cluster: OpenCluster,
-  { spec, metadata, ...input }: SettingsInput & { spec?: Spec; metadata?: EndpointSelector['metadata'] } = {},
-): Promise<Scene> {
-  const scene = await openScene(cluster(), { ...ON, ...input })
-  await scene.addPods(['web-1', 'web-2'])
-  await addSelector(scene, spec, metadata)
-  await scene.start()
-  await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
-  return scene
-}
 
 /**
  * Describes slices of EndpointSelectors, on any API server that serves definitions. The user has the roles
@@ -323,7 +267,7 @@ function describeNeighbours(cluster: OpenCluster): void {
 }
 
 function describeControls(cluster: OpenCluster): void {
-  it('a pause, and a plan that removes too much, leave the slices as they are', async () => {
+  it('a plan that removes too much is held until it is released, and a pause is said', async () => {
     const scene = await openPublished(cluster, { maximumRemoval: 0.5, maximumRemovalCount: 0 })
     await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
     await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
@@ -333,6 +277,9 @@ function describeControls(cluster: OpenCluster): void {
       )
     await until(reasons).toContain('EndpointSelector web PlanHeld')
     expect(await podsOf(scene)).not.toEqual([])
+    const since = (await slicesOf(scene)).flatMap((slice) => heldSince([slice], Date.now()) ?? [])[0]
+    await patchSelector(scene, { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } })
+    await until(() => podsOf(scene)).toEqual([])
     await patchSelector(scene, { metadata: { annotations: { [ANNOTATION_PAUSED]: 'true' } } })
     await until(reasons).toContain('EndpointSelector web Paused')
   })

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest'
-import type { EndpointSelector } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { type OpenCluster, openScene } from './scene.ts'
-
-type Spec = EndpointSelector['spec']
-const MATCHES_WEB: Spec = { selector: { matchLabels: { app: 'web' } } }
+import { MATCHES_WEB, type Spec } from './selector-scene.ts'
 
 /** Describes what the definition of EndpointSelector refuses: what could never be published. */
 export function describeRefusedSelectors(cluster: OpenCluster): void {

@@ -1,4 +1,4 @@
-import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { type KeyText, keyText, ownerText, type ServiceKey } from '../../../shared/changes/index.ts'
 import { classify } from '../../../shared/queue/consumer/index.ts'
 import { GUARDS, type ReconcileOutcome, SECOND_CONTROLLER_MS } from '../../../shared/reconciler/index.ts'
 import type { FailureStatus, GuardStatus, SecondControllerStatus, ServiceList } from './document.ts'
@@ -46,7 +46,7 @@ export function createGuardRecord(): GuardRecord {
     [...PROBLEMS.map(({ name }) => name), 'unwritten'].map((kind) => [kind, new Map<KeyText, string>()]),
   )
   function set(kind: string, key: ServiceKey, isSo: boolean): void {
-    if (isSo) kinds.get(kind)?.set(keyText(key), `${key.namespace}/${key.service}`)
+    if (isSo) kinds.get(kind)?.set(keyText(key), ownerText(key))
     else kinds.get(kind)?.delete(keyText(key))
   }
   return {
@@ -89,7 +89,7 @@ export function createSecondControllerRecord(): SecondControllerRecord {
     reconciled({ key, guarded }) {
       if (guarded?.secondController === undefined) return
       const { manager, isMirror, writtenAt } = guarded.secondController
-      const service = `${key.namespace}/${key.service}`
+      const service = ownerText(key)
       found.delete(manager)
       found.set(manager, { manager, isMirror, service, at: new Date(writtenAt).toISOString() })
       const [oldest] = found.keys()

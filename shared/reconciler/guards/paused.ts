@@ -1,5 +1,5 @@
 import { ANNOTATION_PAUSED, type PausedSelection } from '../../changes/index.ts'
-import type { Service } from '../../endpointslice/index.ts'
+import { ownerOfKind, type Service } from '../../endpointslice/index.ts'
 import type { ServiceEvent } from '../service-events.ts'
 import type { Guard } from './guard.ts'
 
@@ -14,13 +14,13 @@ export const PAUSED_GUARD: Guard<'Paused'> = {
 
 /** Says that nothing is written for a Service, since when, and what ends that. */
 export const pausedReason = (
-  { metadata: { namespace, name } = {} }: Pick<Service, 'metadata'>,
+  { kind, metadata: { namespace, name } = {} }: Pick<Service, 'kind' | 'metadata'>,
   { since }: Pick<PausedSelection, 'since'>,
 ): string =>
-  `it is paused${since === undefined ? '' : ` since ${since}`}: nothing is written, and what is published stays, until \`kubectl annotate service --namespace ${namespace} ${name} ${ANNOTATION_PAUSED}-\``
+  `it is paused${since === undefined ? '' : ` since ${since}`}: nothing is written, and what is published stays, until \`kubectl annotate ${ownerOfKind(kind).kind.toLowerCase()} --namespace ${namespace} ${name} ${ANNOTATION_PAUSED}-\``
 
 export const pausedEvent = (
-  service: Pick<Service, 'metadata'>,
+  service: Pick<Service, 'kind' | 'metadata'>,
   paused: PausedSelection,
 ): ServiceEvent<'Paused'> => ({
   type: 'Normal',

@@ -1,5 +1,6 @@
-import { keyText } from '../../changes/index.ts'
+import { ANNOTATION_RELEASE, keyText, ownerText } from '../../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
 import {
   contestOf,
   type Fight,
@@ -60,7 +61,9 @@ export class PlanPublisher {
     const losses = of && guards.lost.repairsOf(of, slices)
     const { startedAt } = guards
     const now = guards.now()
-    const allowed = guardPlan({ service, slices, planned, losses, startedAt, now }, this.#settings)
+    const release = releaseOf(key)
+    const input = { service, slices, planned, losses, startedAt, now, ...(release && { release }) }
+    const allowed = guardPlan(input, this.#settings)
     const contest = contestOf(keyText(key), { read: slices, changes: allowed.changes, writer: guards.writer })
     const guarded = withoutContested(allowed, guards.contests.fight(contest))
     // 5. A note alone keeps the seal that the slice has, and so the trace of an edit that was not mended.
@@ -86,7 +89,7 @@ async function conclude(
 ): Promise<SyncResult> {
   const { fights } = guarded
   const summary = await reporter.guarded(service, planned, guarded)
-  const name = `${key.namespace}/${key.service} of cluster ${key.cluster}`
+  const name = `${ownerText(key)} of cluster ${key.cluster}`
   return {
     ...result,
     planned: summaryOf(service, planned, summary.isBlocked),
@@ -94,6 +97,11 @@ async function conclude(
     ...(fights.length > 0 && { fight: new SliceFightError(name, fights) }),
   }
 }
+
+/** Returns the command that releases a held plan, where it is not `sliceflow release`; TIME is that of the hold. */
+const releaseOf = ({ ownerKind, namespace, service }: KeyMessage): string | undefined =>
+  ownerKind &&
+  `kubectl annotate ${ownerKind.toLowerCase()} --namespace ${namespace} ${service} ${ANNOTATION_RELEASE}=TIME`
 
 /** Leaves the whole plan alone where another Sliceflow undoes it. */
 const withoutContested = (plan: GuardedPlan, fight: Fight | undefined): GuardedPlan =>

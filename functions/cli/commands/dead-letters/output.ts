@@ -1,3 +1,4 @@
+import { ownerText } from '../../../../shared/changes/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
 import type { QueuedLetter } from './scan.ts'
 
@@ -29,7 +30,7 @@ export function table(letters: readonly QueuedLetter[], now: number): string {
     .toSorted((one, other) => one.sentTimestamp - other.sentTimestamp)
     .map(({ message, failureClass, attempts, sentTimestamp, reason }) => [
       message?.cluster ?? '-',
-      message === undefined ? '-' : `${message.namespace}/${message.service}`,
+      message === undefined ? '-' : ownerText(message),
       failureClass,
       attempts === undefined ? '-' : String(attempts),
       ageText(now - sentTimestamp),

@@ -1,0 +1,72 @@
+import { endpointSelectorDefinition } from '../../shared/crds/index.ts'
+import {
+  type EndpointSelector,
+  type EndpointSlice,
+  LABEL_ENDPOINT_SELECTOR_NAME,
+  LABEL_SERVICE_NAME,
+} from '../../shared/endpointslice/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SELECTORS,
+  firstServed,
+  type Resource,
+} from '../../shared/kubernetes/index.ts'
+import type { SettingsInput } from '../../shared/settings/index.ts'
+import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
+
+export const ON = { endpointSelectors: true } as const
+const DEFINITIONS: Resource<object> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+}
+
+/** Defines EndpointSelectors in a cluster, and waits until it serves them. */
+export async function defineEndpointSelectors(client: ApiClient): Promise<void> {
+  await client.create(DEFINITIONS, endpointSelectorDefinition())
+  while ((await firstServed(client, [ENDPOINT_SELECTORS])) === undefined)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+export type Spec = EndpointSelector['spec']
+export const MATCHES_WEB: Spec = { selector: { matchLabels: { app: 'web' } } }
+
+export const addSelector = (
+  { client, namespace }: Scene,
+  spec: Spec = MATCHES_WEB,
+  metadata: EndpointSelector['metadata'] = {},
+): Promise<EndpointSelector> =>
+  client.create(ENDPOINT_SELECTORS, { metadata: { name: 'web', namespace, ...metadata }, spec })
+export const patchSelector = ({ client, namespace }: Scene, patch: unknown): Promise<EndpointSelector> =>
+  client.patch(ENDPOINT_SELECTORS, { namespace, name: 'web' }, patch)
+
+export const slicesOf = async (scene: Scene, name = 'web'): Promise<readonly EndpointSlice[]> =>
+  (await scene.slices()).filter(({ metadata }) => metadata?.labels?.[LABEL_ENDPOINT_SELECTOR_NAME] === name)
+export const endpointsOf = async (scene: Scene, name?: string) =>
+  (await slicesOf(scene, name)).flatMap(({ endpoints }) => endpoints ?? [])
+export const podsOf = async (scene: Scene, name?: string): Promise<(string | undefined)[]> =>
+  (await endpointsOf(scene, name)).map(({ targetRef }) => targetRef?.name).sort()
+
+/** Waits until the slices of Services are right. */
+export const untilServicesAreRight = (scene: Scene): Promise<void> =>
+  until(async () => {
+    const slices = await scene.slices()
+    return scene.differences(
+      slices.filter(({ metadata }) => metadata?.labels?.[LABEL_SERVICE_NAME] !== undefined),
+    )
+  }).toEqual([])
+
+/** Opens a scene with an EndpointSelector `web` of two ready Pods, and a Sliceflow that publishes it. */
+export async function openPublished(
+  cluster: OpenCluster,
+  { spec, metadata, ...input }: SettingsInput & { spec?: Spec; metadata?: EndpointSelector['metadata'] } = {},
+): Promise<Scene> {
+  const scene = await openScene(cluster(), { ...ON, ...input })
+  await scene.addPods(['web-1', 'web-2'])
+  await addSelector(scene, spec, metadata)
+  await scene.start()
+  await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
+  return scene
+}
