@@ -98,7 +98,7 @@ async function conclude(
   }
 }
 
-/** Returns the command that releases a held plan, where it is not `sliceflow release`; TIME is that of the hold. */
+/** Returns the command that releases a held plan, if it is not `sliceflow release`; TIME is since when. */
 const releaseOf = ({ ownerKind, namespace, service }: KeyMessage): string | undefined =>
   ownerKind &&
   `kubectl annotate ${ownerKind.toLowerCase()} --namespace ${namespace} ${service} ${ANNOTATION_RELEASE}=TIME`
