@@ -9,7 +9,7 @@ import { printable } from '../../shared/telemetry/index.ts'
 import { describeEndpoints } from './describe-endpoints.ts'
 import { describeSlices } from './describe-slices.ts'
 import type { ManagerReport, ServiceReport } from './report.ts'
-import { columns, counted } from './text.ts'
+import { columns, counted, labelled } from './text.ts'
 
 /**
  * Writes the report for people, as `kubectl describe` would write it. @param now in milliseconds, for ages
@@ -56,9 +56,6 @@ const MANAGED = {
   Unread: 'yes, but its pods cannot be read',
   Absent: 'no',
 } as const
-
-const labelled = (label: string, lines: readonly string[]): string[][] =>
-  lines.map((line, index) => [index === 0 ? label : '', line])
 
 function sourceLines({ source, cluster, namespace }: ServiceReport): string[] {
   if (source === undefined) return []

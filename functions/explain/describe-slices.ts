@@ -4,7 +4,7 @@ import {
   type SliceOutcome,
 } from '../../shared/endpointslice/index.ts'
 import type { SliceReport } from './report.ts'
-import { ageText, columns } from './text.ts'
+import { ageText, tableWithNotes } from './text.ts'
 
 const HEADER = [
   'NAME',
@@ -35,26 +35,24 @@ const DIFFERENCES = 10
  */
 export function describeSlices(slices: readonly SliceReport[], now: number): string[] {
   if (slices.length === 0) return []
-  const rows = slices.map((slice) => [
-    slice.name,
-    slice.managedBy || `(no label ${LABEL_MANAGED_BY})`,
-    slice.addressType,
-    slice.ports.join(', ') || '-',
-    String(slice.endpoints),
-    String(slice.ready),
-    String(slice.hinted),
-    ageText(slice.created, now),
-    ageText(slice.triggerTime, now),
-    SLICE_OUTCOMES[slice.outcome],
-  ])
-  const [header = '', ...lines] = columns([HEADER, ...rows], '  ')
-  return [
-    header,
-    ...slices.flatMap((slice, index) => [lines[index] ?? '', ...notesOf(slice, now).map(indented)]),
-  ]
+  return tableWithNotes(
+    HEADER,
+    slices.map((slice) => ({ cells: cellsOf(slice, now), notes: notesOf(slice, now) })),
+  )
 }
 
-const indented = (line: string): string => `      ${line}`
+const cellsOf = (slice: SliceReport, now: number): string[] => [
+  slice.name,
+  slice.managedBy || `(no label ${LABEL_MANAGED_BY})`,
+  slice.addressType,
+  slice.ports.join(', ') || '-',
+  String(slice.endpoints),
+  String(slice.ready),
+  String(slice.hinted),
+  ageText(slice.created, now),
+  ageText(slice.triggerTime, now),
+  SLICE_OUTCOMES[slice.outcome],
+]
 
 function notesOf(slice: SliceReport, now: number): string[] {
   const { reasons, differences } = slice

@@ -8,6 +8,37 @@ export function columns(rows: readonly (readonly string[])[], indent = ''): stri
   )
 }
 
+/** A line of a table, and the notes below it. */
+export interface Row {
+  readonly cells: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** Writes a table with the notes of each row below it. */
+export function tableWithNotes(header: readonly string[], rows: readonly Row[]): string[] {
+  const [first = '', ...lines] = columns([header, ...rows.map(({ cells }) => cells)], '  ')
+  return [
+    first,
+    ...rows.flatMap(({ notes }, index) => [lines[index] ?? '', ...notes.map((note) => `      ${note}`)]),
+  ]
+}
+
+/** Puts a label before lines; a further line of the same label has an empty one. */
+export const labelled = (label: string, lines: readonly string[]): string[][] =>
+  lines.map((line, index) => [index === 0 ? label : '', line])
+
+/** Writes the conditions of an endpoint as its slice has them. */
+export const conditionsText = (conditions: {
+  readonly ready: boolean
+  readonly serving: boolean
+  readonly terminating: boolean
+}): string =>
+  [
+    conditions.ready ? 'ready' : 'not ready',
+    ...(conditions.serving ? ['serving'] : []),
+    ...(conditions.terminating ? ['terminating'] : []),
+  ].join(', ')
+
 /** Writes a count with its noun: `1 slice`, `2 slices`, `3 batches`. */
 export function counted(count: number, noun: string): string {
   const plural = noun.endsWith('ch') ? `${noun}es` : `${noun}s`
@@ -31,8 +62,8 @@ const UNITS = [
  * Formats the age of a time in its largest unit, from twice that unit on, such as `90s`, `5m` or `3d`; `-`
  * without a time.
  */
-export function ageText(time: string | undefined, now: number): string {
-  const then = Date.parse(time ?? '')
+export function ageText(time: string | number | undefined, now: number): string {
+  const then = new Date(time ?? Number.NaN).getTime()
   if (Number.isNaN(then)) return '-'
   const seconds = Math.max(0, Math.floor((now - then) / 1000))
   const [unit, length] = UNITS.find(([, length]) => seconds >= 2 * length) ?? ['s', 1]

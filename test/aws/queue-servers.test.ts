@@ -190,6 +190,9 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
       expect(receives).toEqual(['1', '2', '3'])
 
       isBroken = false
+      vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+      vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+      onTestFinished(() => void vi.restoreAllMocks())
       const before = receives.length
       const redrive = (url: string): Promise<void> =>
         redriveLetters(
@@ -198,7 +201,6 @@ describe.skipIf(queueEndpoint === undefined).each(SERVERS)(
             output: 'json',
             waitSeconds: 0,
             signal: new AbortController().signal,
-            streams: { write: () => {}, complain: () => {} },
           },
           { rate: 10, to: lane.url },
         )

@@ -31,19 +31,14 @@ const yamlText = (document: unknown): string =>
 
 const INTERVAL_MS = 1_000
 
-/** Reports how far something is that takes longer than a second, once a second. */
-export interface Progress {
-  report(text: string): void
-}
+/** Reports on standard error how far something is that takes longer than a second, once a second. */
+export class Progress {
+  #reportedAt = performance.now()
 
-export function createProgress(write: (line: string) => void, now = () => performance.now()): Progress {
-  let reportedAt = now()
-  return {
-    report(text) {
-      if (now() - reportedAt < INTERVAL_MS) return
-      reportedAt = now()
-      write(`${text}\n`)
-    },
+  report(text: string): void {
+    if (performance.now() - this.#reportedAt < INTERVAL_MS) return
+    this.#reportedAt = performance.now()
+    process.stderr.write(`${text}\n`)
   }
 }
 

@@ -1,19 +1,12 @@
-import { columns } from '../text.ts'
+import { tableWithNotes } from '../text.ts'
 import type { Arrival, ArrivalOutcome, FleetEndpoint, FleetReport } from './report.ts'
 
 const HEADER = ['CLUSTER', 'NAME', 'ADDRESSES', 'ZONE', 'CONDITIONS', 'ARRIVES IN']
 
 /** Writes a line for each endpoint, and below it where it does not arrive, and why. */
 export function describeFleetEndpoints({ endpoints }: FleetReport): string[] {
-  const [header = '', ...lines] = columns([HEADER, ...endpoints.map(rowOf)], '  ')
-  return [
-    titleOf(endpoints),
-    header,
-    ...endpoints.flatMap((endpoint, index) => [
-      lines[index] ?? '',
-      ...notesOf(endpoint).map((note) => `      ${note}`),
-    ]),
-  ]
+  const rows = endpoints.map((endpoint) => ({ cells: cellsOf(endpoint), notes: notesOf(endpoint) }))
+  return [titleOf(endpoints), ...tableWithNotes(HEADER, rows)]
 }
 
 function titleOf(endpoints: readonly FleetEndpoint[]): string {
@@ -26,7 +19,7 @@ function titleOf(endpoints: readonly FleetEndpoint[]): string {
   return `Endpoints: ${everywhere} in every importing cluster, ${some} in some or on their way, ${nowhere} in none`
 }
 
-function rowOf(endpoint: FleetEndpoint): string[] {
+function cellsOf(endpoint: FleetEndpoint): string[] {
   const { cluster, name, addresses, zone = '-', arrivals } = endpoint
   const there = arrivals.filter(({ outcome }) => outcome === 'Published')
   const all = there.length === arrivals.length && arrivals.length > 2
@@ -52,10 +45,8 @@ const OUTCOMES: Readonly<Record<ArrivalOutcome, string>> = {
 function notesOf({ ready, arrivals, leftOut }: FleetEndpoint): string[] {
   if (leftOut !== undefined && arrivals.every(({ outcome }) => outcome === 'LeftOut'))
     return [leftOut.message]
-  const worthTelling = arrivals.filter(
-    ({ outcome, reasons }) => outcome !== 'Published' || reasons.length > 0,
-  )
-  const same = Map.groupBy(worthTelling, ({ outcome, reasons }) => JSON.stringify([outcome, reasons]))
+  const notable = arrivals.filter(({ outcome, reasons }) => outcome !== 'Published' || reasons.length > 0)
+  const same = Map.groupBy(notable, ({ outcome, reasons }) => JSON.stringify([outcome, reasons]))
   return [
     ...(ready ? [] : ['it is not ready in its own cluster: it arrives as such, and gets no connections']),
     ...[...same.values()].map(noteOf),

@@ -1,6 +1,6 @@
 import type { Condition } from '../../../shared/fleet/index.ts'
 import { printable } from '../../../shared/telemetry/index.ts'
-import { ageText, columns } from '../text.ts'
+import { ageText, columns, labelled, tableWithNotes } from '../text.ts'
 import { describeFleetEndpoints } from './describe-endpoints.ts'
 import { ownNotes, policyText, servingNotes } from './policy.ts'
 import type {
@@ -43,7 +43,7 @@ function fieldsOf({ clusterSet, namespace, service, merged, warnings }: FleetRep
       ? [['Wins:', `${merged.clusters[0]}, the oldest of ${merged.clusters.length} exports`]]
       : []),
     ...(merged?.policy ? [['Policy:', policyText(merged.policy)]] : []),
-    ...warnings.map((warning, index) => [index === 0 ? 'Warning:' : '', warning]),
+    ...labelled('Warning:', warnings),
   ]
 }
 
@@ -67,17 +67,16 @@ const IMPORTS: Readonly<Record<ImportState, string>> = {
 }
 
 function describeExports(exports: readonly ExportReport[], now: number): string[] {
-  const rows = exports.map(({ cluster, state, wins, created, conditions }) => [
-    cluster,
-    `${EXPORTS[state]}${wins ? ', wins' : ''}`,
-    created === undefined ? '-' : ageText(created, now),
-    conditions.map(({ type, status }) => `${type}=${status}`).join(' ') || '-',
-  ])
-  const [header = '', ...lines] = columns([['CLUSTER', 'EXPORT', 'AGE', 'CONDITIONS'], ...rows], '  ')
-  return [
-    header,
-    ...exports.flatMap((one, index) => [lines[index] ?? '', ...notesOf(one).map((note) => `      ${note}`)]),
-  ]
+  const rows = exports.map((one) => ({
+    cells: [
+      one.cluster,
+      `${EXPORTS[one.state]}${one.wins ? ', wins' : ''}`,
+      ageText(one.created, now),
+      one.conditions.map(({ type, status }) => `${type}=${status}`).join(' ') || '-',
+    ],
+    notes: notesOf(one),
+  }))
+  return tableWithNotes(['CLUSTER', 'EXPORT', 'AGE', 'CONDITIONS'], rows)
 }
 
 /** Picks what conditions say that somebody should read, in words. */
@@ -93,24 +92,23 @@ function notesOf({ state, reason, conditions, isTold }: ExportReport): string[] 
 }
 
 function describeImports(imports: readonly ImportReport[]): string[] {
-  const rows = imports.map(({ cluster, state, ips, derivedService = '-', sources }) => [
-    cluster,
-    IMPORTS[state],
-    ips.join(',') || '-',
-    derivedService,
-    sources.map(({ cluster, endpoints, ready }) => `${cluster} ${ready}/${endpoints}`).join(', ') || '-',
-  ])
-  const header = ['CLUSTER', 'IMPORT', 'ADDRESS', 'DERIVED SERVICE', 'READY ENDPOINTS OF']
-  const [head = '', ...lines] = columns([header, ...rows], '  ')
-  return [
-    head,
-    ...imports.flatMap((one, index) => [
-      lines[index] ?? '',
-      ...(one.state === 'Imported' ? [] : [`      ${one.reason}`]),
-      ...[...ownNotes(one), ...servingNotes(one)].map((note) => `      ${note}`),
-      ...(one.writes.length > 0 ? [`      next write: ${one.writes.map(writeText).join('; ')}`] : []),
-    ]),
-  ]
+  const rows = imports.map((one) => ({
+    cells: [
+      one.cluster,
+      IMPORTS[one.state],
+      one.ips.join(',') || '-',
+      one.derivedService ?? '-',
+      one.sources.map(({ cluster, endpoints, ready }) => `${cluster} ${ready}/${endpoints}`).join(', ') ||
+        '-',
+    ],
+    notes: [
+      ...(one.state === 'Imported' ? [] : [one.reason]),
+      ...ownNotes(one),
+      ...servingNotes(one),
+      ...(one.writes.length > 0 ? [`next write: ${one.writes.map(writeText).join('; ')}`] : []),
+    ],
+  }))
+  return tableWithNotes(['CLUSTER', 'IMPORT', 'ADDRESS', 'DERIVED SERVICE', 'READY ENDPOINTS OF'], rows)
 }
 
 /** Writes such as `update ServiceImport web (status)`. */

@@ -1,11 +1,10 @@
 import { printable } from '../../../shared/telemetry/index.ts'
-import { ageText, columns, counted } from '../text.ts'
+import { ageText, columns, conditionsText, counted, labelled, type Row, tableWithNotes } from '../text.ts'
 import type {
   NodeReport,
   ObjectReport,
   PublicationOutcome,
   PublicationReport,
-  PublishingSlice,
   ReadyReport,
   RecordedEvent,
   SubjectReport,
@@ -44,9 +43,6 @@ function fieldsOf({ subject, clusters, mode, managedBy, notes, warnings }: Subje
   ]
 }
 
-const labelled = (label: string, lines: readonly string[]): string[][] =>
-  lines.map((line, index) => [index === 0 ? label : '', line])
-
 function describeNodes(nodes: readonly NodeReport[], now: number): string[] {
   const rows = nodes.map(({ cluster, name, addresses, zone = '-', ready, isUnschedulable }) => [
     cluster,
@@ -67,20 +63,19 @@ function readyText(ready: ReadyReport | undefined, now: number): string {
 }
 
 function describeObjects(objects: readonly ObjectReport[], now: number): string[] {
-  const rows = objects.map((object) => [
-    object.cluster,
-    nameOf(object),
-    object.node ?? '-',
-    object.addresses.join(',') || 'none',
-    object.exists ? (object.phase ?? '-') : 'gone',
-    readyText(object.ready, now),
-    ageText(object.created, now),
-  ])
-  const header = ['CLUSTER', 'NAME', 'NODE', 'ADDRESSES', 'PHASE', 'READY', 'AGE']
-  return withNotes(
-    [header, ...rows],
-    objects.map((object) => [...object.notes, ...deletionNotes(object, now)]),
-  )
+  const rows = objects.map((object) => ({
+    cells: [
+      object.cluster,
+      nameOf(object),
+      object.node ?? '-',
+      object.addresses.join(',') || 'none',
+      object.exists ? (object.phase ?? '-') : 'gone',
+      readyText(object.ready, now),
+      ageText(object.created, now),
+    ],
+    notes: [...object.notes, ...deletionNotes(object, now)],
+  }))
+  return tableWithNotes(['CLUSTER', 'NAME', 'NODE', 'ADDRESSES', 'PHASE', 'READY', 'AGE'], rows)
 }
 
 const nameOf = ({ namespace, name }: ObjectReport): string =>
@@ -121,24 +116,23 @@ function describeServices(objects: readonly ObjectReport[], now: number): string
   const titleOf = (object: ObjectReport): string =>
     `${areOfSeveral ? `${object.cluster}: ` : ''}${nameOf(object)}`
   const cellsOf = (cells: readonly string[]): string[] => (isOne ? cells.slice(1) : [...cells])
-  const rows: string[][] = []
-  const notes: string[][] = []
-  for (const object of objects) {
-    for (const service of object.services) {
-      const of = [titleOf(object), service.cluster, `${service.namespace}/${service.service}`]
-      const lines = sliceRows(service, now)
-      rows.push(
-        ...lines.map((cells, index) => cellsOf(index === 0 ? [...of, ...cells] : ['', '', '', ...cells])),
-      )
-      notes.push(...lines.slice(1).map(() => []), serviceNotes(service))
-    }
+  const rows = objects.flatMap((object): Row[] => {
     const without = withoutNote(object)
     if (object.services.length === 0) {
-      rows.push(cellsOf([titleOf(object), object.cluster, '-', 'by none', '-', '-', '-', '-', '-']))
-      notes.push(without)
-    } else notes.at(-1)?.push(...without)
-  }
-  return withNotes([cellsOf(HEADER), ...rows], notes)
+      const cells = [titleOf(object), object.cluster, '-', 'by none', '-', '-', '-', '-', '-']
+      return [{ cells: cellsOf(cells), notes: without }]
+    }
+    return object.services.flatMap((service) => {
+      const of = [titleOf(object), service.cluster, `${service.namespace}/${service.service}`]
+      const lines = sliceRows(service, now)
+      const notes = [...serviceNotes(service), ...(service === object.services.at(-1) ? without : [])]
+      return lines.map((cells, index) => ({
+        cells: cellsOf(index === 0 ? [...of, ...cells] : ['', '', '', ...cells]),
+        notes: index === lines.length - 1 ? notes : [],
+      }))
+    })
+  })
+  return tableWithNotes(cellsOf(HEADER), rows)
 }
 
 function sliceRows(service: PublicationReport, now: number): string[][] {
@@ -150,7 +144,7 @@ function sliceRows(service: PublicationReport, now: number): string[][] {
     slice.name,
     slice.managedBy || '(no manager)',
     slice.addresses.join(','),
-    conditionsOf(slice),
+    conditionsText(slice),
     index === 0 ? since : '',
   ])
 }
@@ -160,13 +154,6 @@ function sinceText({ since }: PublicationReport, now: number): string {
   const age = ageText(since.time, now)
   return since.by === 'Recording' ? age : `at least ${age}`
 }
-
-const conditionsOf = ({ ready, serving, terminating }: PublishingSlice): string =>
-  [
-    ready ? 'ready' : 'not ready',
-    ...(serving ? ['serving'] : []),
-    ...(terminating ? ['terminating'] : []),
-  ].join(', ')
 
 function serviceNotes({ reasons, warnings, fleet }: PublicationReport): string[] {
   const arrivals = fleet?.arrivals.map(
@@ -181,15 +168,6 @@ function withoutNote({ kind, services, furtherServices }: ObjectReport): string[
   if (kind === 'Address' || furtherServices === 0 || isSelected) return []
   const others = services.length === 0 ? 'Service' : 'further Service'
   return [`the selectors of ${counted(furtherServices, others)} of its namespace do not match its labels`]
-}
-
-/** Writes a table with the notes of each row below it. */
-function withNotes(rows: readonly (readonly string[])[], notes: readonly (readonly string[])[]): string[] {
-  const [header = '', ...lines] = columns(rows, '  ')
-  return [
-    header,
-    ...lines.flatMap((line, index) => [line, ...(notes[index] ?? []).map((note) => `      ${note}`)]),
-  ]
 }
 
 function describeRecorded(events: readonly RecordedEvent[]): string[] {

@@ -1,5 +1,6 @@
 import { ownerText } from '../../../../shared/changes/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
+import { ageText, columns } from '../../../explain/index.ts'
 import type { QueuedLetter } from './scan.ts'
 
 /** Maximum characters of an error in a table; `-o json` has all of it. */
@@ -33,24 +34,14 @@ export function table(letters: readonly QueuedLetter[], now: number): string {
       message === undefined ? '-' : ownerText(message),
       failureClass,
       attempts === undefined ? '-' : String(attempts),
-      ageText(now - sentTimestamp),
+      ageText(sentTimestamp, now),
       shorten(printable(reason)),
     ])
-  const lines = [['CLUSTER', 'SERVICE', 'CLASS', 'ATTEMPTS', 'AGE', 'LAST ERROR'], ...rows]
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines
-    .map((line) => `${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}\n`)
+  const header = ['CLUSTER', 'SERVICE', 'CLASS', 'ATTEMPTS', 'AGE', 'LAST ERROR']
+  return columns([header, ...rows])
+    .map((line) => `${line}\n`)
     .join('')
 }
 
 const shorten = (text: string): string =>
   text.length <= ERROR_WIDTH ? text : `${text.slice(0, ERROR_WIDTH - 1)}…`
-
-/** Formats an age as kubectl does: in the largest unit that it fills. */
-export function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000))
-  if (seconds < 120) return `${seconds}s`
-  if (seconds < 7_200) return `${Math.floor(seconds / 60)}m`
-  if (seconds < 172_800) return `${Math.floor(seconds / 3_600)}h`
-  return `${Math.floor(seconds / 86_400)}d`
-}

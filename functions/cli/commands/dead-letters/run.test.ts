@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeadLetterSender, type DeadLetter, encodeMessage } from '../../../../shared/queue/index.ts'
 import { startTestQueue, type TestQueue } from '../../../../test/support/test-queue.ts'
 import { type EmbeddedQueue, startEmbeddedQueue } from '../../../local/embedded-queue/index.ts'
+import { capturing } from '../../program.fixtures.ts'
 import {
   DeadLettersError,
   dropLetters,
@@ -57,25 +58,18 @@ describe('the letters of a dead-letter queue', () => {
     more: Partial<LetterOptions> = {},
     to?: string,
   ): Promise<{ text: string; complaints: string; error?: unknown }> {
-    const streams = { text: '', complaints: '' }
+    const written = { stdout: '', stderr: '' }
     const options: LetterOptions = {
       queues: [{ url: queue.lanes.live.deadLetterUrl }],
       output: 'text',
       waitSeconds: 0,
       signal: new AbortController().signal,
-      streams: {
-        write(part) {
-          streams.text += part
-        },
-        complain(part) {
-          streams.complaints += part
-        },
-      },
       ...more,
     }
     const target = { rate: 1_000, ...(to !== undefined && { to }) }
-    const error = await action(options, target).catch((thrown: unknown) => thrown)
-    return { ...streams, ...(error !== undefined && { error }) }
+    const error = await capturing(written, () => action(options, target)).catch((thrown: unknown) => thrown)
+    const { stdout: text, stderr: complaints } = written
+    return { text, complaints, ...(error !== undefined && { error }) }
   }
 
   async function listed(url = queue.lanes.live.deadLetterUrl): Promise<Record<string, unknown>[]> {

@@ -2,7 +2,7 @@ import { createQueueClient, createQueueSender } from '../../../../shared/queue/i
 import { createLogger, type Log } from '../../../../shared/telemetry/index.ts'
 import { counted } from '../../../explain/index.ts'
 import type { OutputFormat } from '../../options/common.ts'
-import { createProgress, documentText, entryText, type Progress } from '../../output/print-report.ts'
+import { documentText, entryText, Progress } from '../../output/print-report.ts'
 import { type DeadLetterQueue, type NamedQueue, openBoxes } from './dead-letter-queues.ts'
 import { documentOf, table } from './output.ts'
 import { createRedrive, type RedriveResult } from './redrive.ts'
@@ -22,20 +22,6 @@ export interface LetterOptions {
   readonly waitSeconds?: number
   /** Its abort ends the work in order: every letter that was only read is visible again. */
   readonly signal: AbortSignal
-  /** Default: the standard streams. */
-  readonly streams?: LetterStreams
-}
-
-export interface LetterStreams {
-  /** Takes results. */
-  readonly write: (text: string) => void
-  /** Takes progress and complaints. */
-  readonly complain: (text: string) => void
-}
-
-const STANDARD: LetterStreams = {
-  write: (text) => void process.stdout.write(text),
-  complain: (text) => void process.stderr.write(text),
 }
 
 /** Some letters could not be dealt with; they are still there. */
@@ -43,30 +29,33 @@ export class DeadLettersError extends Error {
   override readonly name = 'DeadLettersError'
 }
 
-interface Context {
-  readonly options: LetterOptions
-  readonly boxes: readonly DeadLetterQueue[]
-  readonly logger: Log
-  readonly progress: Progress
-  readonly write: (text: string) => void
-  readonly complain: (text: string) => void
-}
-
-async function open(options: LetterOptions): Promise<Context> {
-  const { write, complain } = options.streams ?? STANDARD
-  const logger = createLogger({ format: 'text', write: complain })
-  const boxes = await openBoxes(options.queues, { logger, ...(options.force && { force: true }) })
-  return { options, boxes, logger, progress: createProgress(complain), write, complain }
-}
+const write = (text: string): void => void process.stdout.write(text)
+const logger = (): Log => createLogger({ format: 'text', write: complain })
+const complain = (text: string): void => void process.stderr.write(text)
 
 /**
  * Reads all dead-letter queues, passes the matching letters to `work`, and makes the others visible again.
  */
 async function eachLetter(
-  { options, boxes, progress }: Context,
-  work: (letters: readonly QueuedLetter[], scan: Scan) => Promise<void>,
+  options: LetterOptions,
+  logger: Log,
+  work: (letters: readonly QueuedLetter[], scan: Scan, progress: Progress) => Promise<void>,
+): Promise<number> {
+  const boxes = await openBoxes(options.queues, { logger, ...(options.force && { force: true }) })
+  try {
+    return await readBoxes(boxes, options, work)
+  } finally {
+    for (const { client } of boxes) client.destroy()
+  }
+}
+
+async function readBoxes(
+  boxes: readonly DeadLetterQueue[],
+  options: LetterOptions,
+  work: (letters: readonly QueuedLetter[], scan: Scan, progress: Progress) => Promise<void>,
 ): Promise<number> {
   const { filter = {} } = options
+  const progress = new Progress()
   let read = 0
   let matched = 0
   const kinds = new Set<string>()
@@ -79,7 +68,7 @@ async function eachLetter(
         const wanted = letters.filter(matches(filter))
         matched += wanted.length
         noteKinds(kinds, letters, filter)
-        await work(wanted, scan)
+        await work(wanted, scan, progress)
       }
     } catch (error) {
       if (!options.signal.aborted) throw error
@@ -112,26 +101,17 @@ function describeLetter({ message, failureClass }: QueuedLetter, { namespace }: 
   return `${place} (${failureClass ?? 'no class'})`
 }
 
-const close = ({ boxes }: Context): void => {
-  for (const { client } of boxes) client.destroy()
-}
-
 /** Shows letters and changes none. */
 export async function listLetters(options: LetterOptions): Promise<void> {
-  const context = await open(options)
+  const { output } = options
   const found: QueuedLetter[] = []
-  try {
-    await eachLetter(context, async (letters) => {
-      const { output } = options
-      if (output === 'text') found.push(...letters)
-      else context.write(letters.map((letter) => entryText(documentOf(letter), output)).join(''))
-    })
-  } finally {
-    close(context)
-  }
-  if (options.output !== 'text') return
-  if (found.length > 0) context.write(table(found, Date.now()))
-  else context.complain('no dead letters\n')
+  await eachLetter(options, logger(), async (letters) => {
+    if (output === 'text') found.push(...letters)
+    else write(letters.map((letter) => entryText(documentOf(letter), output)).join(''))
+  })
+  if (output !== 'text') return
+  if (found.length > 0) write(table(found, Date.now()))
+  else complain('no dead letters\n')
 }
 
 export interface RedriveTarget {
@@ -148,23 +128,21 @@ export interface RedriveTarget {
  */
 export async function redriveLetters(options: LetterOptions, { rate, to }: RedriveTarget): Promise<void> {
   const began = Date.now()
-  const context = await open(options)
-  const { logger, progress, write } = context
+  const log = logger()
   const { signal, output } = options
   const target = to === undefined ? undefined : await createQueueClient(to)
   const sender =
-    target && to !== undefined ? createQueueSender({ client: target, queueUrl: to, logger }) : undefined
-  const redrive = createRedrive({ rate, logger, signal, ...(sender && { to: sender }) })
+    target && to !== undefined ? createQueueSender({ client: target, queueUrl: to, logger: log }) : undefined
+  const redrive = createRedrive({ rate, logger: log, signal, ...(sender && { to: sender }) })
   let total: RedriveResult = { redriven: 0, malformed: 0, withoutLane: 0, refused: 0 }
   let read = 0
   try {
-    read = await eachLetter(context, async (letters, scan) => {
+    read = await eachLetter(options, log, async (letters, scan, progress) => {
       const old = letters.filter(({ sentTimestamp }) => sentTimestamp <= began)
       total = add(total, await redrive(old, scan))
       progress.report(`redrove ${counted(total.redriven, 'dead letter')}`)
     })
   } finally {
-    close(context)
     target?.destroy()
   }
   const left = read - total.redriven
@@ -196,19 +174,13 @@ const add = (one: RedriveResult, other: RedriveResult): RedriveResult => ({
 
 /** Deletes letters. */
 export async function dropLetters(options: LetterOptions): Promise<void> {
-  const context = await open(options)
   let dropped = 0
-  let read = 0
-  try {
-    read = await eachLetter(context, async (letters, scan) => {
-      await scan.delete(letters)
-      dropped += letters.length
-      context.progress.report(`dropped ${counted(dropped, 'dead letter')}`)
-    })
-  } finally {
-    close(context)
-  }
+  const read = await eachLetter(options, logger(), async (letters, scan, progress) => {
+    await scan.delete(letters)
+    dropped += letters.length
+    progress.report(`dropped ${counted(dropped, 'dead letter')}`)
+  })
   const left = read - dropped
-  if (options.output !== 'text') context.write(documentText({ dropped, left }, options.output))
-  else context.write(`dropped ${counted(dropped, 'dead letter')}, left ${left}\n`)
+  if (options.output !== 'text') write(documentText({ dropped, left }, options.output))
+  else write(`dropped ${counted(dropped, 'dead letter')}, left ${left}\n`)
 }

@@ -5,7 +5,7 @@ import { type Flags, groupFlags } from '../../options/flags.ts'
 import { serviceAndSet } from '../../options/fleet.ts'
 import { settingsOf } from '../../options/settings.ts'
 import { parseService } from '../../options/subject.ts'
-import { createProgress, printReport } from '../../output/print-report.ts'
+import { Progress, printReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { pipePlans } from './cases.ts'
 import { GROUPS } from './command.ts'
@@ -40,7 +40,7 @@ async function planSet(service: string | undefined, flags: Flags): Promise<void>
   const fleet = await openFleet(clusters, { ...given, fleet: set }, settingsOf(flags))
   const { namespace = named && (fleet.namespace ?? 'default') } = { ...asked, ...named }
   const only = namespace === undefined ? undefined : { namespace, ...(named && { name: named.name }) }
-  const progress = createProgress((line) => process.stderr.write(line))
+  const progress = new Progress()
   try {
     const plan = await planFleet({
       ...fleet.dryRun,

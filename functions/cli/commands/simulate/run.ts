@@ -30,7 +30,7 @@ import type { MatrixReport } from '../../../simulate/report/index.ts'
 import { type Terminal, terminalOf } from '../../../terminal/index.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { settingOf } from '../../options/settings.ts'
-import { createProgress, documentText, type Progress, writeReport } from '../../output/print-report.ts'
+import { documentText, Progress, writeReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS, type SimulateFlags } from './command.ts'
 import { type Given, givenBy, sizeOf, workloadOf } from './workloads.ts'
@@ -55,7 +55,7 @@ interface Outcome {
 
 async function ofPreset(name: PresetName, { measured, tried, asked }: SimulateFlags): Promise<Outcome> {
   const { output } = asked
-  const progress = progressOnStderr()
+  const progress = new Progress()
   const result = await simulatePreset(name, {
     ...measured,
     policies: tried.policy,
@@ -69,8 +69,6 @@ async function ofPreset(name: PresetName, { measured, tried, asked }: SimulateFl
     page: ({ presetPage }) => presetPage(result),
   }
 }
-
-const progressOnStderr = (): Progress => createProgress((line) => process.stderr.write(line))
 
 /** Takes the only value of a flag. A preset has one of each, as its table has one row a policy. */
 function only<T>(flag: string, values: readonly T[] | undefined, preset: T): T {
@@ -131,7 +129,7 @@ async function runsOf(
 ): Promise<MatrixRun[]> {
   const { encoding, seed } = flags.measured
   const batches = batchesOf({ ...flags.batches, ...(batchSize !== undefined && { batchSize }) }, batchWindows)
-  const progress = progressOnStderr()
+  const progress = new Progress()
   const onProgress = (run: string, events: number, atMs: number): void =>
     progress.report(`${run}: ${events} Pod events, ${spanText(atMs)} of its time`)
   const runs: MatrixRun[] = []
