@@ -38,32 +38,12 @@ it('gives its process the exit code of the run', async () => {
 })
 
 it.each([
-  [['nothing'], "unknown command 'nothing'"],
-  [['--nothing'], "unknown option '--nothing'"],
-  [['run', '--mode', 'none'], '--mode: '],
-  [
-    ['run', '--queue', 'ftp://live'],
-    "argument 'ftp://live' is invalid. It must be a URL such as https://sqs.",
-  ],
-  [['run', '--managed-by', 'endpointslice-controller.k8s.io'], 'set mode to replace'],
-  [['run', '--sweep-queue', 'http://127.0.0.1/sweep'], '--sweep-queue needs --queue'],
-  [['run', '--state-dir', 'state'], '--state-dir: the embedded queue loses its messages'],
-  [['plan', 'case'], 'case is about a cluster set: give --fleet as well'],
-  [['status', '--queue', 'live'], "argument 'live' is invalid. It must be a URL such as https://sqs."],
-  [
-    ['status', '--relay', 'ftp://relay'],
-    '--relay: "ftp://relay" is neither the URL of a run, such as http://127.0.0.1',
-  ],
-  [['explain', 'a/b/c'], '"a/b/c" is not the name of a Service'],
   [['explain', '-n', 'a', 'b/web'], '-n a and b/web name two namespaces: give a/web, or b/web without -n'],
   [['release', '-n', 'a', 'b/web'], '-n a and b/web name two namespaces'],
   [['history', 'eu-1', 'b/web', '-n', 'a', '--from', 'none'], '-n a and b/web name two namespaces'],
-  [['history', 'eu-1', 'web', '--from', 'none'], '"web" names no namespace'],
   [['explain', '-n', 'A B', 'web'], '--namespace: "A B" is not the name of a namespace'],
   [['status', '-n', 'a', '-A'], 'cannot be used with'],
   [['plan', '-n', 'a'], '--namespace is about a cluster set: give --fleet as well'],
-  [['release'], "missing required argument 'service'"],
-  [['offboard'], "required option '--context <name>' not specified"],
   [['dead-letters', 'list', '--queue', 'ftp://live'], 'It must be a URL such as https://sqs.'],
   [['views', '--spec', SPEC], 'views: name the source of changes'],
   [['views', '--spec', SPEC, '--events', '-', '--context', 'eu-1'], 'cannot be used with'],
@@ -77,12 +57,10 @@ it.each([
   [['simulate', '--mean-change', '10'], 'the nearest are recovery 10, or meanChange 30'],
   [['simulate', '--preset', 'kep-small', '--coalescing-window', '0,1'], 'such as --coalescing-window 0'],
   [['simulate', '--services', '1000000'], 'the nearest are --services 2000'],
-  [['simulate', '--policy', 'tight'], 'one of endpoints, single, in-tree'],
   [['cost', '--clusters', '3', '--pods', '9'], "required option '--changes-per-second <n>' not specified"],
   [['cost', '--clusters', '0'], 'It must be a whole number, 1 to 10000.'],
   [['rbac', 'all'], "too many arguments for 'rbac'"],
   [['control-plane', '--service-cluster-ip-range', '10.0.0.0/32'], '--service-cluster-ip-range: '],
-  [['demo', '--nothing'], "unknown option '--nothing'"],
 ])('says what is wrong with %j, and ends with 2', async (args, why) => {
   expect(await runSliceflow(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
 })

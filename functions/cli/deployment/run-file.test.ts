@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createMetrics, createStatusRecord, type LaneStatus } from '../../local/index.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createStatusRecord, type LaneStatus } from '../../local/index.ts'
+import { serveStatus } from '../relay.fixtures.ts'
 import { assertRelay, readRelay } from './read-relay.ts'
 import { writeRunFile } from './run-file.ts'
 
@@ -34,9 +35,7 @@ describe('the state directory of a run', () => {
   })
 
   it('leads to what the run serves', async () => {
-    const metrics = createMetrics(createStatusRecord(['eu-1']).document)
-    onTestFinished(() => metrics.stop())
-    const { url } = await metrics.listen(0)
+    const url = await serveStatus(createStatusRecord(['eu-1']).document)
     await writeRunFile(folder, { url, lanes: LANES })
     expect(await readRelay(folder)).toMatchObject({ url, clusters: [{ name: 'eu-1' }] })
   })

@@ -1,12 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseSettings } from '../../../../shared/settings/index.ts'
-import {
-  createMetrics,
-  createStatusRecord,
-  type StatusDocument,
-  startEmbeddedQueues,
-} from '../../../local/index.ts'
+import { createStatusRecord, type StatusDocument, startEmbeddedQueues } from '../../../local/index.ts'
 import { ranBy, runSliceflow } from '../../program.fixtures.ts'
+import { serveStatus } from '../../relay.fixtures.ts'
 import { UsageError } from '../../usage.ts'
 import { deadLetters } from './index.ts'
 import { LETTER_CLASSES } from './scan.ts'
@@ -24,38 +20,19 @@ describe('the command dead-letters', () => {
   })
 
   it.each([
-    [['list'], 'name the queues: --relay with the URL of a run, --stack with'],
     [
       ['list', '--relay', 'here'],
       '--relay: "here" is neither the URL of a run, such as http://127.0.0.1:9090, nor the directory',
     ],
-    [['list', ...QUEUE, '--class', 'forbiden'], 'did you mean Forbidden?'],
     [['list', ...QUEUE, '-n', 'No Name'], '--namespace: "No Name" is not the name of a namespace'],
     [['drop', ...QUEUE, '-A'], 'select dead letters with --cluster, --namespace or --class'],
-    [['list', ...QUEUE, '--class', 'Nonsense'], '"Nonsense" is not one of Forbidden, '],
   ])('refuses %j', async (args, message) => {
     const error = await run(...args)
     expect(error).toBeInstanceOf(UsageError)
     expect(error).toHaveProperty('message', expect.stringContaining(message))
   })
 
-  it.each([
-    [['redrive', ...QUEUE, '--rate', '0']],
-    [['redrive', ...QUEUE, '--rate', 'x']],
-    [['list', '--queue', 'live']],
-    [['redrive', ...QUEUE, '--to', 'live']],
-  ])('does not understand %j', async (args) => {
-    expect(await run(...args)).toHaveProperty('exitCode', 1)
-  })
-
   describe('of a run', () => {
-    /** Serves what `run --metrics-port` serves. */
-    async function serve(status?: () => StatusDocument): Promise<string> {
-      const metrics = createMetrics(status)
-      onTestFinished(() => metrics.stop())
-      return (await metrics.listen(0)).url
-    }
-
     it('lists the letters of all lanes', async () => {
       const queues = await startEmbeddedQueues(parseSettings({}))
       onTestFinished(() => queues.stop())
@@ -74,7 +51,7 @@ describe('the command dead-letters', () => {
           messageId: '1',
           sourceQueueArn: 'arn',
         })
-      const { stdout } = await ranBy(deadLetters, 'list', '--relay', await serve(document))
+      const { stdout } = await ranBy(deadLetters, 'list', '--relay', await serveStatus(document))
       expect(stdout).toMatch(/Forbidden/)
       expect(stdout).toMatch(/Conflict/)
     })
@@ -92,7 +69,7 @@ describe('the command dead-letters', () => {
         'its queues have no dead letters, as they have no redrive policy',
       ],
     ])('%s fails, and says so', async (_, status, message) => {
-      const error = await run('drop', '--all', '--relay', await serve(status))
+      const error = await run('drop', '--all', '--relay', await serveStatus(status))
       expect(error).toHaveProperty('message', expect.stringContaining(message))
     })
   })

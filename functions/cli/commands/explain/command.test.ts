@@ -1,47 +1,28 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type ControlPlane, createControlPlane } from '../../../../shared/control-plane/index.ts'
-import {
-  createApiClient,
-  loadClusters,
-  NAMESPACES,
-  NODES,
-  SERVICES,
-} from '../../../../shared/kubernetes/index.ts'
+import { NODES, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { contentSettings, parseSettings, type SettingsInput } from '../../../../shared/settings/index.ts'
 import { createFakePods, makeNode, makePod, makeService } from '../../../../test/support/world/index.ts'
-import { createMetrics, createStatusRecord } from '../../../local/index.ts'
+import { createStatusRecord } from '../../../local/index.ts'
+import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
 import type { CommandEntry } from '../../command-entry.ts'
 import { outputOf, ranBy } from '../../program.fixtures.ts'
+import { serveStatus } from '../../relay.fixtures.ts'
 import { status as statusEntry } from '../status/index.ts'
 import { explain as explainEntry } from './index.ts'
 
-let controlPlane: ControlPlane
-let folder: string
+let cluster: CommandCluster
 let kubeconfig: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sliceflow-explain-'))
-  kubeconfig = join(folder, 'kubeconfig')
-  controlPlane = await createControlPlane()
-  await controlPlane.listen()
-  await writeFile(kubeconfig, controlPlane.kubeconfig, { mode: 0o600 })
-  const [connection] = await loadClusters(kubeconfig)
-  if (connection === undefined) throw new Error('the kubeconfig names no cluster')
-  const client = createApiClient(connection)
-  await client.create(NAMESPACES, { metadata: { name: 'shop' } })
+  cluster = await startCommandCluster()
+  kubeconfig = cluster.kubeconfig
+  const { client } = cluster
   await client.create(NODES, makeNode({ name: 'node-1' }))
   await client.create(SERVICES, makeService({ namespace: 'shop', name: 'web' }))
   await createFakePods(client).start(makePod({ namespace: 'shop', name: 'web-1' }), ['10.1.0.1'])
-  client.close()
 })
-afterAll(async () => {
-  await controlPlane?.close()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => cluster?.stop())
 
 /** Runs a command and returns its output; rejects with the error that the program would report. */
 const explain = (...args: readonly string[]): Promise<string> =>
@@ -83,12 +64,6 @@ describe('sliceflow explain', () => {
     ['a namespace without Services', ['nowhere/web'], 'the namespace has no Services, or does not exist'],
     ['the namespace default, if none is named', ['web'], 'there is no Service default/web'],
     ['a cluster that there is not', ['--context', 'mars', 'shop/web'], 'has no context "mars"'],
-    ['what is no Service', ['a/b/c'], '"a/b/c" is not the name of a Service: give NAME or NAMESPACE/NAME'],
-    [
-      'a setting that is none',
-      ['--managed-by', 'a b', 'shop/web'],
-      '--managed-by: "a b" is not a label value',
-    ],
   ])('tells of %s', async (_, args, message) => {
     await expect(explain(...args)).rejects.toThrow(message)
   })
@@ -98,9 +73,7 @@ describe('with the run that --relay names', () => {
   /** Serves the status of a run with these settings. */
   async function startRun(settings: SettingsInput | undefined): Promise<string> {
     const shown = settings && contentSettings(parseSettings(settings))
-    const metrics = createMetrics(createStatusRecord(['sliceflow'], Date.now, shown).document)
-    onTestFinished(() => metrics.stop())
-    return (await metrics.listen(0)).url
+    return serveStatus(createStatusRecord(['sliceflow'], Date.now, shown).document)
   }
 
   const ask = (entry: CommandEntry, ...args: readonly string[]): Promise<string> =>
@@ -157,15 +130,10 @@ describe('sliceflow status', () => {
     })
   })
 
-  it.each([
-    ['a cluster that there is not', ['--context', 'mars'], 'has no context "mars"'],
-    [
-      'what is no URL',
-      ['--relay', '127.0.0.1:9090'],
-      '--relay: "127.0.0.1:9090" is neither the URL of a run',
-    ],
-    ['a sample that is no number', ['--sample', 'many'], 'It must be a whole number'],
-  ])('tells of %s', async (_, args, message) => {
-    await expect(status(...args)).rejects.toThrow(message)
-  })
+  it.each([['a cluster that there is not', ['--context', 'mars'], 'has no context "mars"']])(
+    'tells of %s',
+    async (_, args, message) => {
+      await expect(status(...args)).rejects.toThrow(message)
+    },
+  )
 })

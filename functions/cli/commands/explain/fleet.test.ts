@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
 import { startSliceflowProcess } from '../../../../test/support/sliceflow-process.ts'
-import { createMetrics, createStatusRecord } from '../../../local/index.ts'
+import { createStatusRecord } from '../../../local/index.ts'
 import { type CommandFleet, startCommandFleet } from '../../fleet.fixtures.ts'
 import { clusterSetsSetting } from '../../options/fleet.ts'
 import { outputOf } from '../../program.fixtures.ts'
+import { serveStatus } from '../../relay.fixtures.ts'
 import { explain as entry } from './index.ts'
 
 let fleet: CommandFleet | undefined
@@ -53,9 +54,7 @@ describe('sliceflow explain --fleet', () => {
     /** Serves the status of a run with this setting clusterSets. */
     async function startRun(clusterSets: string): Promise<string> {
       const settings = contentSettings(parseSettings({ clusterSets }))
-      const metrics = createMetrics(createStatusRecord(['eu-1', 'us-1'], Date.now, settings).document)
-      onTestFinished(() => metrics.stop())
-      return (await metrics.listen(0)).url
+      return serveStatus(createStatusRecord(['eu-1', 'us-1'], Date.now, settings).document)
     }
     const kubeconfigs = (): readonly string[] =>
       (fleet?.flags ?? []).filter((_, index, all) => ![all[index], all[index - 1]].includes('--context'))

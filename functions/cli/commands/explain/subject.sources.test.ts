@@ -6,8 +6,9 @@ import { ENDPOINT_SLICES } from '../../../../shared/kubernetes/index.ts'
 import type { RecordingLine } from '../../../../shared/recording/index.ts'
 import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
 import { endpoint, write } from '../../../history/lines.fixtures.ts'
-import { createMetrics, createStatusRecord } from '../../../local/index.ts'
+import { createStatusRecord } from '../../../local/index.ts'
 import { outputOf } from '../../program.fixtures.ts'
+import { serveStatus } from '../../relay.fixtures.ts'
 import { explain } from './index.ts'
 import { startClusters, unique } from './subject.fixtures.ts'
 
@@ -133,9 +134,7 @@ describe('what cannot be answered', () => {
     await clusters.addPod(name, ['10.2.11.1'], { client: clusters.us })
     const settings = contentSettings(parseSettings({ mode: 'replace' }))
     const names = ['us-1', 'not-in-the-kubeconfig']
-    const metrics = createMetrics(createStatusRecord(names, Date.now, settings).document)
-    onTestFinished(() => metrics.stop())
-    const { url } = await metrics.listen(0)
+    const url = await serveStatus(createStatusRecord(names, Date.now, settings).document)
     const files = clusters.flags.filter(
       (_, index, all) => ![all[index], all[index - 1]].includes('--context'),
     )

@@ -148,9 +148,4 @@ describe('sliceflow history', () => {
   ])('refuses %s', async (_, args, message) => {
     await expect(history(...args)).rejects.toThrow(message)
   })
-
-  it('wants the namespace of the Service', async () => {
-    const run = ranBy(entry, 'eu-1', 'web', '--from', file)
-    await expect(run).rejects.toThrow('"web" names no namespace: give NAMESPACE/NAME, such as shop/web')
-  })
 })

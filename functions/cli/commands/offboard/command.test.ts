@@ -6,10 +6,7 @@ import {
   LABEL_SERVICE_NAME,
 } from '../../../../shared/endpointslice/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, type Resource } from '../../../../shared/kubernetes/index.ts'
-import { findSlices, removeSlices } from '../../../offboard/index.ts'
 import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
-import { outputOf } from '../../program.fixtures.ts'
-import { offboard as entry } from './index.ts'
 import { offboard as run } from './run.ts'
 
 const IN_TREE = 'endpointslice-controller.k8s.io'
@@ -129,17 +126,6 @@ describe('offboard', () => {
     expect(await names()).toEqual(['a'])
   })
 
-  it('under a value that others use, too, deletes only what still is as Sliceflow wrote it', async () => {
-    const edited = { ...seal(slice('edited', { managedBy: IN_TREE })), endpoints: [] }
-    await add(seal(slice('ours', { managedBy: IN_TREE })), edited, slice('theirs', { managedBy: IN_TREE }))
-
-    expect(await offboard({ yes: true, managedBy: IN_TREE, isExplicit: true })).toMatchObject({
-      deleted: 1,
-      notOurs: 2,
-    })
-    expect(await names()).toEqual(['edited', 'theirs'])
-  })
-
   it('fails when slices come back, as a relay still runs', async () => {
     await add(seal(slice('web-a', { managedBy: 'sliceflow.dev' })))
     const { client } = cluster
@@ -161,19 +147,5 @@ describe('offboard', () => {
       /1 slice has come back in cluster .*: a relay or function still runs/,
     )
     await again
-  })
-
-  it('deletes no slice that somebody wrote since it was found without looking at it again', async () => {
-    await add(...['a', 'b'].map((name) => seal(slice(name, { managedBy: 'sliceflow.dev' }))))
-    const { ours } = await findSlices(cluster.client, { managedBy: 'sliceflow.dev', isShared: false })
-    const taken = { metadata: { labels: { [LABEL_MANAGED_BY]: 'somebody' } } }
-    await cluster.client.patch(ENDPOINT_SLICES, { namespace: 'shop', name: 'b' }, taken)
-
-    expect(await removeSlices(cluster.client, ours)).toEqual({ removed: 1, changed: 1 })
-    expect(await names()).toEqual(['b'])
-  })
-
-  it('asks for the cluster by name', async () => {
-    await expect(outputOf(entry, '--yes')).rejects.toThrow(/--context/)
   })
 })

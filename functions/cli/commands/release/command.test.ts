@@ -58,14 +58,6 @@ describe('release', () => {
     expect(await annotations()).toEqual({ kept: 'yes', [ANNOTATION_RELEASE]: SINCE })
   })
 
-  it('takes --cluster for --context, as it was called', async () => {
-    await addSlice({ [ANNOTATION_HELD_SINCE]: SINCE })
-
-    expect(await release('--cluster', cluster.name, 'shop/web')).toContain(
-      `of cluster ${cluster.name} that was held`,
-    )
-  })
-
   it('tells programs the same', async () => {
     await addSlice({ [ANNOTATION_HELD_SINCE]: SINCE })
 

@@ -1,8 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ConnectionError } from '../../../../shared/kubernetes/index.ts'
 import { contentSettings, parseSettings } from '../../../../shared/settings/index.ts'
 import { createMetrics, createStatusRecord } from '../../../local/index.ts'
 import { readRelay } from '../../deployment/read-relay.ts'
+import { serveStatus } from '../../relay.fixtures.ts'
 import { describeStatus } from './describe-status.ts'
 import { problemsOf } from './problems.ts'
 import type { ReachableCluster, StatusReport } from './report.ts'
@@ -167,12 +168,8 @@ describe('the status of a run', () => {
     observer.onSynced?.('eu-1')
     observer.onSweep?.('eu-1', 12)
     observer.onAudit?.('eu-1', 1)
-    const metrics = createMetrics(document)
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
-
+    const url = await serveStatus(document)
     const relay = await readRelay(url)
-
     expect(relay).toMatchObject({ url, ready: false, startedAt: '2026-03-01T12:00:00.000Z' })
     expect(problemsOf({ clusters: [], relay })).toEqual([
       `relay ${url} is not ready: not started yet`,
@@ -188,10 +185,10 @@ describe('the status of a run', () => {
     for (const code of ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED'])
       observer.onFailed?.(key, new ConnectionError(`failed to list Pods: ${code}`, code))
     observer.onCompared?.({ key, result: 'different', differences: new Map() })
-    const metrics = createMetrics(document)
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
-    const text = describeStatus(reportOf({ relay: await readRelay(url) }), NOW + 5_000)
+    const text = describeStatus(
+      reportOf({ relay: await readRelay(await serveStatus(document)) }),
+      NOW + 5_000,
+    )
     expect(text).toContain('3 (Unreachable 2, Timeout 1)')
     expect(text).toContain('eu-1: last failure 5s ago, Unreachable: failed to list Pods: ECONNREFUSED')
     expect(text).toContain('eu-1: as a shadow 1 Service compared: 0 the same, 1 different, 0 invalid')
@@ -203,10 +200,10 @@ describe('the status of a run', () => {
     const fleet = { exports: 2, imports: 3, isInConflict: false, blocked: 0, leftOut: 0 }
     observer.onReconciled?.({ key, created: 0, updated: 0, deleted: 0, attempts: 1, fleet })
     observer.onFailed?.(key, new ConnectionError('failed to reach us-1', 'ETIMEDOUT'))
-    const metrics = createMetrics(document)
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
-    const text = describeStatus(reportOf({ relay: await readRelay(url) }), NOW + 5_000)
+    const text = describeStatus(
+      reportOf({ relay: await readRelay(await serveStatus(document)) }),
+      NOW + 5_000,
+    )
     expect(text).toMatch(/prod +1 +2 +3 +0 +0 +1 \(Timeout 1\) +- +- +-/)
     expect(text).toContain('cluster set prod: last failure 5s ago, Timeout: failed to reach us-1')
     expect(describeStatus(reportOf(), NOW).replace(/\s+/g, ' ')).toContain(
@@ -237,10 +234,7 @@ describe('the status of a run', () => {
       key: { cluster: 'clusterset:prod', namespace: 'shop', service: 'web' },
       fleet,
     })
-    const metrics = createMetrics(document)
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
-    const relay = await readRelay(url)
+    const relay = await readRelay(await serveStatus(document))
     expect(problemsOf({ clusters: [CLUSTER], relay }).filter((line) => !line.includes('not ready'))).toEqual([
       'cluster eu-1: 1 Service with too many endpoints to be written (sliceflow explain shows how many): shop/large',
       'cluster us-1: 12 Services with a held plan (sliceflow explain shows it, sliceflow release releases it): shop/web-0, shop/web-1, shop/web-2 and 9 more',
@@ -252,9 +246,7 @@ describe('the status of a run', () => {
     const { opened, document } = createStatusRecord([])
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'file:///etc/passwd' } })
     let told = document()
-    const metrics = createMetrics(() => told)
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
+    const url = await serveStatus(() => told)
     expect((await readRelay(url)).error).toMatch(/^its \/status cannot be read: .*URL/s)
     opened({ live: { url: 'http://127.0.0.1:1/live' }, sweep: { url: 'http://127.0.0.1:1/sweep' } })
     told = document()
@@ -274,9 +266,7 @@ describe('the status of a run', () => {
     const clusters = [{ name: 'eu-1' }, { name: 'us-1', id: 'america', role: 'import' }, { tagKey: 'env' }]
     const clusterSets = JSON.stringify([{ name: 'prod', clusters, namespaces: ['shop', 'team-*'] }])
     const settings = contentSettings(parseSettings({ clusterSets }))
-    const metrics = createMetrics(createStatusRecord(['eu-1'], () => NOW, settings).document)
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
+    const url = await serveStatus(createStatusRecord(['eu-1'], () => NOW, settings).document)
     expect(describeStatus(reportOf({ relay: await readRelay(url) }), NOW)).toContain(
       '  cluster set prod: eu-1, us-1 (as america, import), tag env; namespaces shop, team-*\n',
     )
@@ -286,20 +276,16 @@ describe('the status of a run', () => {
     const clusters = [
       { name: 'eu-1', failures: 2, lastFailure: { at: new Date(NOW).toISOString(), message: 'no' } },
     ]
-    const metrics = createMetrics(
+    const url = await serveStatus(
       () => ({ version: 1, startedAt: new Date(NOW).toISOString(), clusters }) as never,
     )
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
     const relay = await readRelay(url)
     expect(relay.clusters).toMatchObject([{ failures: 2, waiting: 0, writes: 0 }])
     expect(describeStatus(reportOf({ relay }), NOW)).toMatch(/eu-1 +never .* 2 +- /)
   })
 
   it('without a status document is what its probes tell', async () => {
-    const metrics = createMetrics()
-    const { url } = await metrics.listen(0)
-    onTestFinished(() => metrics.stop())
+    const url = await serveStatus()
     const relay = await readRelay(url)
     expect(relay).toEqual({ url, ready: false, readiness: 'not started yet' })
     expect(describeStatus(reportOf({ relay }), NOW)).toContain('it has no /status')
