@@ -35,7 +35,7 @@ function section(title: string, lines: readonly string[]): string[] {
 function fieldsOf(report: ServiceReport): string[][] {
   const { mode, managedBy, management } = report
   return [
-    ['Service:', `${report.namespace}/${report.service}`],
+    [`${report.ownerKind ?? 'Service'}:`, `${report.namespace}/${report.service}`],
     ['Cluster:', report.cluster],
     ['Mode:', `${mode}, managed-by ${managedBy}`],
     ['Managed:', `${MANAGED[management.state]}: ${management.reason}`],

@@ -60,7 +60,7 @@ export interface ExplainServiceOptions {
 
 type Common = Pick<
   ServiceReport,
-  'version' | 'cluster' | 'namespace' | 'service' | 'mode' | 'managedBy' | 'managers'
+  'version' | 'cluster' | 'namespace' | 'service' | 'ownerKind' | 'mode' | 'managedBy' | 'managers'
 >
 
 const UNREAD =
@@ -85,6 +85,7 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
     cluster: key.cluster,
     namespace: key.namespace,
     service: key.service,
+    ...(key.ownerKind && { ownerKind: key.ownerKind }),
     mode,
     managedBy,
     managers: managersOf(slices, managedBy),
@@ -93,7 +94,7 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
     if (slices.length === 0) return undefined
     const management = {
       state: 'Absent',
-      reason: 'there is no such Service, only slices that name it',
+      reason: `there is no such ${key.ownerKind ?? 'Service'}, only slices that name it`,
     } as const
     return withoutPlan(common, { management, slices, leftovers: { goes: goesWithService } })
   }
@@ -102,7 +103,10 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
   switch (selection.kind) {
     case 'managed':
     case 'sourced': {
-      const management = { state: 'Managed', reason: managedReason(selection, mode) } as const
+      const management = {
+        state: 'Managed',
+        reason: managedReason(selection, key.ownerKind ? 'replace' : mode),
+      } as const
       return explainManaged(options, common, {
         management,
         service,

@@ -1,3 +1,4 @@
+import type { OtherOwnerKind } from '../../shared/changes/index.ts'
 import type {
   AddressType,
   EndpointExplanation,
@@ -15,6 +16,8 @@ export interface ServiceReport {
   readonly cluster: string
   readonly namespace: string
   readonly service: string
+  /** Absent: it is a Service. */
+  readonly ownerKind?: OtherOwnerKind
   readonly mode: Mode
   /** The managed-by value of our slices. */
   readonly managedBy: string

@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, isSealed } from '../../shared/changes/index.ts'
+import { describeService, explainService } from '../../functions/explain/index.ts'
+import {
+  ANNOTATION_PAUSED,
+  ANNOTATION_RELEASE,
+  ENDPOINT_SELECTOR,
+  isSealed,
+} from '../../shared/changes/index.ts'
 import {
   LABEL_ENDPOINT_SELECTOR_NAME,
   LABEL_HEADLESS,
@@ -7,7 +13,7 @@ import {
   LABEL_SERVICE_NAME,
 } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, EVENTS, NODES } from '../../shared/kubernetes/index.ts'
-import { heldSince } from '../../shared/reconciler/index.ts'
+import { createNodeReader, heldSince } from '../../shared/reconciler/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeRefusedSelectors } from './refused-selectors.ts'
 import { type OpenCluster, openScene, until } from './scene.ts'
@@ -282,6 +288,20 @@ function describeControls(cluster: OpenCluster): void {
     await until(() => podsOf(scene)).toEqual([])
     await patchSelector(scene, { metadata: { annotations: { [ANNOTATION_PAUSED]: 'true' } } })
     await until(reasons).toContain('EndpointSelector web Paused')
+  })
+
+  it('are explained as Services are', async () => {
+    const scene = await openPublished(cluster)
+    const { client, namespace, settings } = scene
+    const clusterOf = () => ({ client, nodes: createNodeReader(client) })
+    const key = { cluster: scene.cluster, namespace, service: 'web', ownerKind: ENDPOINT_SELECTOR }
+    const report = await explainService({ clusterOf, key, settings, signal: new AbortController().signal })
+    expect(report).toMatchObject({
+      management: { state: 'Managed', reason: 'it has a selector' },
+      endpoints: [{ name: 'web-1' }, { name: 'web-2' }],
+      writes: { create: [], update: [], delete: [] },
+    })
+    expect(report && describeService(report, Date.now())).toContain(`EndpointSelector:  ${namespace}/web`)
   })
 
   it('without the setting nothing is published, and what is published stays', async () => {

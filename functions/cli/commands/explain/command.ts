@@ -29,6 +29,8 @@ every endpoint in which clusters it arrives, or why not. \`sliceflow rbac --flee
 clusterSet, namespace, service, merged: {type, ports, clusters}, exports: [{cluster, state, wins, conditions}], imports: [{cluster,
 state, reason, ips, sources, writes}], endpoints: [{cluster, name, addresses, arrivals: [{cluster, outcome, slices, reasons}]}], warnings}.
 
+endpointselector/NAME explains an EndpointSelector as a Service is explained.
+
 pod/NAME, node/NAME and an IP address ask from the other side: which Services, slices and clusters publish it, with which conditions,
 since when, and why or why not. A Pod of the name is looked for in all namespaces, unless -n or pod/NAMESPACE/NAME says which one. All
 clusters that are named with --context are asked, or those of the run of --relay. --from adds what a recording tells: the exact
@@ -82,4 +84,7 @@ export const explainCommand = (): Command =>
     help: HELP,
     groups: GROUPS,
     settings: [...PLAN_SETTINGS, ...FLEET_SETTINGS],
-  }).argument('[service]', 'NAME or NAMESPACE/NAME; or pod/NAME, node/NAME, an IP address')
+  }).argument(
+    '[service]',
+    'NAME or NAMESPACE/NAME; or endpointselector/NAME, pod/NAME, node/NAME, an IP address',
+  )

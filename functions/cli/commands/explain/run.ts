@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { ENDPOINT_SELECTOR, type ServiceKey } from '../../../../shared/changes/index.ts'
 import { type ApiClient, SERVICES } from '../../../../shared/kubernetes/index.ts'
 import { describeService, explainService, listText } from '../../../explain/index.ts'
 import { loadCluster, ReadableClusters } from '../../clusters/open-clusters.ts'
@@ -25,6 +26,11 @@ export async function runExplain(named: string | undefined, flags: Flags, comman
   if (relay?.error !== undefined) throw new Error(`relay ${relay.url}: ${relay.error}`)
   const [word, fleet] = serviceAndSet(named, given.fleet.fleet)
   const all = { ...given, fleet: { ...given.fleet, fleet } }
+  const selector = /^endpointselectors?\/(.*)$/i.exec(word ?? '')?.[1]
+  if (selector !== undefined) {
+    assertServiceFlags(given)
+    return explainNamed(selector, all, { ...run, ownerKind: ENDPOINT_SELECTOR })
+  }
   const asked = word === undefined ? undefined : parseSubject(word, given.asked.namespace)
   if (typeof asked === 'object') return runExplainSubject(asked, all, run)
   assertServiceFlags(given)
@@ -34,10 +40,12 @@ export async function runExplain(named: string | undefined, flags: Flags, comman
 async function explainNamed(
   service: string | undefined,
   flags: ExplainFlags,
-  { settings, relay }: AskedRun,
+  { settings, relay, ownerKind }: AskedRun & Pick<ServiceKey, 'ownerKind'>,
 ): Promise<void> {
   const { clusters, asked, fleet } = flags
   const { kubeconfig } = clusters
+  if (fleet.fleet !== undefined && ownerKind !== undefined)
+    throw new UsageError('--fleet is about Services: leave it out')
   if (fleet.fleet !== undefined)
     return runExplainFleet(
       service,
@@ -48,7 +56,7 @@ async function explainNamed(
   const named = parseService(service, asked.namespace)
   const connection = await loadCluster({ kubeconfig, ...contextOf(flags) })
   const namespace = named.namespace ?? connection.namespace ?? 'default'
-  const key = { cluster: connection.name, namespace, service: named.name }
+  const key = { cluster: connection.name, namespace, service: named.name, ...(ownerKind && { ownerKind }) }
   const opened = new ReadableClusters(kubeconfig, [connection])
   const { signal } = new AbortController()
   try {
@@ -56,8 +64,7 @@ async function explainNamed(
     const first = await explained()
     // The Pods may be in another cluster of the kubeconfig, which was not named.
     const report = (await opened.loadMissing()) ? await explained() : first
-    if (report === undefined)
-      throw new Error(await absence(opened.clusterOf(key.cluster).client, namespace, named.name))
+    if (report === undefined) throw new Error(await absence(opened.clusterOf(key.cluster).client, key))
     printReport(report, asked.output, (each) => describeService(each, Date.now()))
   } finally {
     opened.close()
@@ -89,7 +96,12 @@ function contextOf({ clusters, fleet }: ExplainFlags): { readonly context?: stri
   return context === undefined ? {} : { context }
 }
 
-async function absence(client: ApiClient, namespace: string, name: string): Promise<string> {
+async function absence(
+  client: ApiClient,
+  { namespace, service: name, ownerKind }: ServiceKey,
+): Promise<string> {
+  if (ownerKind !== undefined)
+    return `there is no ${ownerKind} ${namespace}/${name} in cluster ${client.cluster}, and no EndpointSlice that names it`
   const { items } = await client.list(SERVICES, { namespace })
   const names = items.map(({ metadata }) => metadata?.name ?? '')
   const others =
