@@ -8,7 +8,7 @@ import { createRecentEvents } from './events/index.ts'
 import { createFigures } from './figures/index.ts'
 import { readPageFiles } from './page-files.ts'
 import { createConsoleServer, createToken, type Subscriber } from './server/index.ts'
-import { createChosenSlices, parseChoice } from './slices/index.ts'
+import { ChosenSlices, parseChoice } from './slices/index.ts'
 
 export interface ConsoleOptions {
   readonly clusters: readonly ClusterConnection[]
@@ -50,7 +50,7 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const files = await readPageFiles()
   const opened = Promise.withResolvers<void>()
   const events = createRecentEvents()
-  const slices = createChosenSlices({ clusters, managedBy: settings.managedBy })
+  const slices = new ChosenSlices({ clusters, managedBy: settings.managedBy })
   const server = createConsoleServer({ token, files, onOpened })
   const figures = createFigures({ registry, status, commands, mayAskQueues: () => server.subscribers > 0 })
   let timer: NodeJS.Timeout | undefined

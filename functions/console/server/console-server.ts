@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGuardedServer, type Refusal, refuse } from '../../../shared/http-server/index.ts'
-import { createSubscribers, MAX_SUBSCRIBERS, type Subscriber } from './subscribers.ts'
+import { MAX_SUBSCRIBERS, type Subscriber, Subscribers } from './subscribers.ts'
 
 /** A file that makes up the page. */
 export interface PageFile {
@@ -77,7 +77,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 export function createConsoleServer({ token, files, onOpened }: ConsoleServerOptions): ConsoleServer {
   const isRight = createTokenCheck(token)
-  const subscribers = createSubscribers()
+  const subscribers = new Subscribers()
   const server = createGuardedServer({ answer })
 
   function answer(request: IncomingMessage, response: ServerResponse): void {

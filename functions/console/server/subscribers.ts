@@ -2,23 +2,8 @@ import type { ServerResponse } from 'node:http'
 
 /** A page that is open. */
 export interface Subscriber {
-  /** Tells it alone. @param data of JSON */
+  /** Sends to it alone. @param data of JSON */
   send(name: string, data: unknown): void
-}
-
-/** The streams of server-sent events of all pages that are open. */
-export interface Subscribers {
-  /** Number of open streams. */
-  readonly size: number
-  /**
-   * Begins a stream, until either side ends it.
-   * @returns `undefined` where there are as many as may be; nothing was answered then
-   */
-  add(response: ServerResponse, onEnd: () => void): Subscriber | undefined
-  /** Tells all of them. @param data of JSON */
-  publish(name: string, data: unknown): void
-  /** Ends all streams. */
-  close(): void
 }
 
 /** A browser has six connections to one server, of which it needs one to load the page. */
@@ -32,38 +17,47 @@ export const MAX_WAITING_BYTES = 1024 * 1024
 /** Milliseconds after which a page reconnects. */
 const RETRY_MS = 2_000
 
-export function createSubscribers(): Subscribers {
-  const responses = new Set<ServerResponse>()
+/** The streams of server-sent events of all pages that are open. */
+export class Subscribers {
+  readonly #responses = new Set<ServerResponse>()
 
-  function write(response: ServerResponse, text: string): void {
-    if (response.writableLength + text.length > MAX_WAITING_BYTES) response.destroy()
-    else response.write(text)
+  /** Number of open streams. */
+  get size(): number {
+    return this.#responses.size
   }
 
-  return {
-    get size() {
-      return responses.size
-    },
-    add(response, onEnd) {
-      if (responses.size >= MAX_SUBSCRIBERS) return undefined
-      responses.add(response)
-      response.once('close', () => {
-        responses.delete(response)
-        onEnd()
-      })
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      write(response, `retry: ${RETRY_MS}\n\n`)
-      return { send: (name, data) => write(response, eventText(name, data)) }
-    },
-    publish(name, data) {
-      if (responses.size === 0) return
-      const text = eventText(name, data)
-      for (const response of responses) write(response, text)
-    },
-    close() {
-      for (const response of responses) response.destroy()
-    },
+  /**
+   * Begins a stream, until either side ends it.
+   * @returns `undefined` where there are as many as may be; nothing was answered then
+   */
+  add(response: ServerResponse, onEnd: () => void): Subscriber | undefined {
+    if (this.size >= MAX_SUBSCRIBERS) return undefined
+    this.#responses.add(response)
+    response.once('close', () => {
+      this.#responses.delete(response)
+      onEnd()
+    })
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    write(response, `retry: ${RETRY_MS}\n\n`)
+    return { send: (name, data) => write(response, eventText(name, data)) }
   }
+
+  /** Sends to all of them. @param data of JSON */
+  publish(name: string, data: unknown): void {
+    if (this.size === 0) return
+    const text = eventText(name, data)
+    for (const response of this.#responses) write(response, text)
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const response of this.#responses) response.destroy()
+  }
+}
+
+function write(response: ServerResponse, text: string): void {
+  if (response.writableLength + text.length > MAX_WAITING_BYTES) response.destroy()
+  else response.write(text)
 }
 
 /** Writes an event. JSON has no line ends of its own, which would end the event. */

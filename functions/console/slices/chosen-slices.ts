@@ -27,73 +27,72 @@ export function parseChoice(
   return clusters.includes(cluster) ? { cluster, namespace, service } : 'There is no such cluster.'
 }
 
-/** Watches the slices of the Services that a page shows, with one watch per Service. */
-export interface ChosenSlices {
-  /** Calls back with their state, now and after each change. @returns what ends that */
-  follow(service: ServiceKey, tell: (picture: SlicesPicture) => void): () => void
-  stop(): void
-}
-
 export interface ChosenSlicesOptions {
   readonly clusters: readonly ClusterConnection[]
   /** The value of slices that are ours. */
   readonly managedBy: string
 }
 
+type Listener = (picture: SlicesPicture) => void
+
 interface Followed {
-  readonly listeners: Set<(picture: SlicesPicture) => void>
+  readonly listeners: Set<Listener>
   readonly ending: AbortController
   latest: SlicesPicture
 }
 
-export function createChosenSlices({ clusters, managedBy }: ChosenSlicesOptions): ChosenSlices {
-  const clients = new Map<string, ApiClient>()
-  const services = new Map<KeyText, Followed>()
+/** Watches the slices of the Services that a page shows, with one watch per Service. */
+export class ChosenSlices {
+  readonly #clients = new Map<string, ApiClient>()
+  readonly #services = new Map<KeyText, Followed>()
 
-  /** Creates a client on demand: most clusters are never shown. */
-  function clientOf(name: string): ApiClient | undefined {
-    const connection = clusters.find((cluster) => cluster.name === name)
-    const client = clients.get(name) ?? (connection && createApiClient(connection, { role: 'read-only' }))
-    if (client !== undefined) clients.set(name, client)
-    return client
+  readonly #options: ChosenSlicesOptions
+
+  constructor(options: ChosenSlicesOptions) {
+    this.#options = options
   }
 
-  function begin({ cluster, namespace, service }: ServiceKey): Followed {
+  /** Calls back with their state, now and after each change. @returns what ends that */
+  follow(service: ServiceKey, listener: Listener): () => void {
+    const key = keyText(service)
+    const followed = this.#services.get(key) ?? this.#begin(service)
+    this.#services.set(key, followed)
+    followed.listeners.add(listener)
+    listener(followed.latest)
+    return () => {
+      followed.listeners.delete(listener)
+      if (followed.listeners.size > 0) return
+      followed.ending.abort()
+      this.#services.delete(key)
+    }
+  }
+
+  stop(): void {
+    for (const { ending } of this.#services.values()) ending.abort()
+    for (const client of this.#clients.values()) client.close()
+  }
+
+  #begin({ cluster, namespace, service }: ServiceKey): Followed {
     const followed: Followed = { listeners: new Set(), ending: new AbortController(), latest: {} }
     const { signal } = followed.ending
-    const handler = createSliceWatch(managedBy, (picture) => {
+    const handler = createSliceWatch(this.#options.managedBy, (picture) => {
       followed.latest = picture
-      for (const tell of followed.listeners) tell(picture)
+      for (const listener of followed.listeners) listener(picture)
     })
-    const client = clientOf(cluster)
     const labelSelector = SERVICE_OWNER.selector(service)
+    const selection = { namespace, labelSelector }
+    const client = this.#clientOf(cluster)
     if (client !== undefined)
-      void runWatcher(client, {
-        resource: ENDPOINT_SLICES,
-        selection: { namespace, labelSelector },
-        handler,
-        signal,
-      })
+      void runWatcher(client, { resource: ENDPOINT_SLICES, selection, handler, signal })
     return followed
   }
 
-  return {
-    follow(service, tell) {
-      const key = keyText(service)
-      const followed = services.get(key) ?? begin(service)
-      services.set(key, followed)
-      followed.listeners.add(tell)
-      tell(followed.latest)
-      return () => {
-        followed.listeners.delete(tell)
-        if (followed.listeners.size > 0) return
-        followed.ending.abort()
-        services.delete(key)
-      }
-    },
-    stop() {
-      for (const { ending } of services.values()) ending.abort()
-      for (const client of clients.values()) client.close()
-    },
+  /** Creates a client on demand: most clusters are never shown. */
+  #clientOf(name: string): ApiClient | undefined {
+    const connection = this.#options.clusters.find((cluster) => cluster.name === name)
+    const client =
+      this.#clients.get(name) ?? (connection && createApiClient(connection, { role: 'read-only' }))
+    if (client !== undefined) this.#clients.set(name, client)
+    return client
   }
 }

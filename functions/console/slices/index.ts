@@ -1,7 +1,2 @@
-export {
-  type ChosenSlices,
-  type ChosenSlicesOptions,
-  createChosenSlices,
-  parseChoice,
-} from './chosen-slices.ts'
+export { ChosenSlices, type ChosenSlicesOptions, parseChoice } from './chosen-slices.ts'
 export type { SlicesPicture } from './slice-watch.ts'

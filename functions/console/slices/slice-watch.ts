@@ -68,16 +68,16 @@ const MAX_SLICES = 2_000
 /** Draws the objects of a watch, and calls back after each change. */
 export function createSliceWatch(
   managedBy: string,
-  tell: (picture: SlicesPicture) => void,
+  show: (picture: SlicesPicture) => void,
 ): WatchHandler<EndpointSlice> {
   let slices = new Map<string, PicturedSlice>()
   let problem: string | undefined
   let timer: NodeJS.Timeout | undefined
 
-  function tellNow(): void {
+  function showNow(): void {
     clearTimeout(timer)
     timer = undefined
-    tell(problem === undefined ? pictureOf(slices.values()) : { problem })
+    show(problem === undefined ? pictureOf(slices.values()) : { problem })
   }
 
   function put(slice: EndpointSlice): void {
@@ -86,7 +86,7 @@ export function createSliceWatch(
   }
 
   function changed(): void {
-    timer ??= setTimeout(tellNow, TOGETHER_MS).unref()
+    timer ??= setTimeout(showNow, TOGETHER_MS).unref()
   }
 
   return {
@@ -94,7 +94,7 @@ export function createSliceWatch(
       slices = new Map()
     },
     object: put,
-    listed: tellNow,
+    listed: showNow,
     changed(slice) {
       put(slice)
       changed()
@@ -105,11 +105,11 @@ export function createSliceWatch(
     },
     failed(error) {
       problem = printable(redactSecrets(errorMessage(error)))
-      tellNow()
+      showNow()
     },
     recovered() {
       problem = undefined
-      tellNow()
+      showNow()
     },
   }
 }
