@@ -20,11 +20,7 @@ export function describeConvertedDefinitions(scene: ConversionScene): void {
       await place.client.post(first('', 'v1', 'olds'), site('old', { host: 'h', port: '1' }, 'v1', 'Old')),
     )
     webhook.requests.length = 0
-    webhook.answer(
-      spoilt(({ response }) => {
-        response.uid = 'other'
-      }),
-    )
+    webhook.answer(spoilt({ response: { uid: 'other' } }))
     const { body } = await place.client.get(first('old', 'v2', 'olds'))
     expect(body.address).toBe('h:1')
     expect(webhook.requests[0].apiVersion).toBe('apiextensions.k8s.io/v1beta1')

@@ -16,122 +16,83 @@ export function describeFailures(scene: ConversionScene): void {
     it.each([
       [
         'tells of a failure',
-        spoilt((answer) => {
-          answer.response.result = { status: 'Failed', message: 'no way' }
-        }),
+        spoilt({ response: { result: { status: 'Failed', message: 'no way' } } }),
         `${subject} failed: no way`,
       ],
       [
         'tells of a failure without words',
-        spoilt((answer) => {
-          answer.response.result = { status: 'Failed' }
-        }),
+        spoilt({ response: { result: { status: 'Failed' } } }),
         `${subject} failed: response.result.status was 'Failed', not 'Success'`,
       ],
-      [
-        'has no response',
-        spoilt((answer) => {
-          answer.response = undefined
-        }),
-        `${subject} failed: no response provided`,
-      ],
+      ['has no response', spoilt({ response: undefined }), `${subject} failed: no response provided`],
       [
         'answers another kind',
-        spoilt((answer) => {
-          answer.kind = 'Review'
-        }),
+        spoilt({ kind: 'Review' }),
         `${subject} failed: no kind "Review" is registered for version "apiextensions.k8s.io/v1" in scheme "pkg/runtime/scheme.go:111"`,
       ],
       [
         'answers no kind',
-        spoilt((answer) => {
-          answer.kind = undefined
-          answer.apiVersion = undefined
-        }),
+        spoilt({ kind: undefined, apiVersion: undefined }),
         `${subject} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=`,
       ],
       [
         'answers another version of the review',
-        spoilt((answer) => {
-          answer.apiVersion = 'apiextensions.k8s.io/v1beta1'
-        }),
+        spoilt({ apiVersion: 'apiextensions.k8s.io/v1beta1' }),
         `${subject} failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion`,
       ],
       [
         'gives too few objects',
-        spoilt((answer) => {
-          answer.response.convertedObjects = []
-        }),
+        spoilt({ response: { convertedObjects: [] } }),
         `${subject} returned 0 objects, expected 1`,
       ],
       [
         'gives too many objects',
-        spoilt(({ response }) => {
-          response.convertedObjects.push(response.convertedObjects[0])
-        }),
+        spoilt({ response: { convertedObjects: [{}, {}] } }),
         `${subject} returned 2 objects, expected 1`,
       ],
       [
         'gives another version',
-        spoiltObject((object) => {
-          object.apiVersion = `${GROUP}/v3`
-        }),
+        spoiltObject({ apiVersion: `${GROUP}/v3` }),
         `${subject} returned invalid object at index 0: invalid groupVersion (expected ${GROUP}/v2, received ${GROUP}/v3)`,
       ],
       [
         'gives another kind',
-        spoiltObject((object) => {
-          object.kind = 'Other'
-        }),
+        spoiltObject({ kind: 'Other' }),
         `${subject} returned invalid object at index 0: invalid kind (expected Site, received Other)`,
       ],
       [
         'gives another name',
-        spoiltObject((object) => {
-          object.metadata.name = 'other'
-        }),
+        spoiltObject({ metadata: { name: 'other' } }),
         `${subject} returned invalid object: must have the same name: failing != other`,
       ],
       [
         'gives another namespace',
-        spoiltObject((object) => {
-          object.metadata.namespace = 'other'
-        }),
+        spoiltObject({ metadata: { namespace: 'other' } }),
         `${subject} returned invalid object: must have the same namespace: custom-resources != other`,
       ],
       [
         'gives no metadata',
-        spoiltObject((object) => {
-          object.metadata = undefined
-        }),
+        spoiltObject({ metadata: undefined }),
         `${subject} returned invalid object: must have the same name: failing != `,
       ],
       [
         'gives labels that are none',
-        spoiltObject((object) => {
-          object.metadata.labels = { a: 1 }
-        }),
+        spoiltObject({ metadata: { labels: { a: 1 } } }),
         `${subject} returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object`,
       ],
       [
         'gives annotations of another type',
-        spoiltObject((object) => {
-          object.metadata.annotations = 'x'
-        }),
+        spoiltObject({ metadata: { annotations: 'x' } }),
         `${subject} returned invalid metadata: invalid metadata.annotations of type string in converted object`,
       ],
       [
         'gives something else than objects',
-        spoilt((answer) => {
-          answer.response.convertedObjects = ['x']
-        }),
+        spoilt({ response: { convertedObjects: ['x'] } }),
         'json: cannot unmarshal string into Go value of type map[string]interface {}',
       ],
       [
         'gives objects that are no list',
-        spoilt((answer) => {
-          answer.response.convertedObjects = 'x'
-        }),
+        spoilt({ response: { convertedObjects: 'x' } }),
         `${subject} failed: json: cannot unmarshal string into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension`,
       ],
     ])('a get is answered with a 500 that says so: it %s', async (_, answer, message) => {
@@ -141,21 +102,13 @@ export function describeFailures(scene: ConversionScene): void {
     })
 
     it('tells of the uid that was asked for and the one that came', async () => {
-      webhook.answer(
-        spoilt(({ response }) => {
-          response.uid = 'other'
-        }),
-      )
+      webhook.answer(spoilt({ response: { uid: 'other' } }))
       const { body } = await place.client.get(first('failing', 'v2'))
       expect(body.message).toMatch(/ failed: expected response\.uid="[0-9a-f-]{36}", got "other"$/)
     })
 
     it('refuses an object whose uid has become another', async () => {
-      webhook.answer(
-        spoiltObject((object) => {
-          object.metadata.uid = 'other'
-        }),
-      )
+      webhook.answer(spoiltObject({ metadata: { uid: 'other' } }))
       const { body } = await place.client.get(first('failing', 'v2'))
       expect(body.message).toMatch(
         / returned invalid object: must have the same UID: [0-9a-f-]{36} != other$/,
@@ -180,11 +133,7 @@ export function describeFailures(scene: ConversionScene): void {
     })
 
     it('refuses every verb of the other version, and goes on with that of the storage', async () => {
-      webhook.answer(
-        spoilt((answer) => {
-          answer.response.result = { status: 'Failed', message: 'no way' }
-        }),
-      )
+      webhook.answer(spoilt({ response: { result: { status: 'Failed', message: 'no way' } } }))
       const path = first('failing', 'v2')
       const attempts = [
         await place.client.get(path),

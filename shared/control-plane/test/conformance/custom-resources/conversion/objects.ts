@@ -139,12 +139,14 @@ export function describeConvertedObjects(scene: ConversionScene): void {
   it('takes labels and annotations from the webhook, and nothing else of the metadata', async () => {
     accepted(await place.client.post(first(''), site('labelled', { host: 'h', port: '1' })))
     webhook.answer(
-      spoiltObject(({ metadata }) => {
-        metadata.labels = { from: 'webhook' }
-        metadata.annotations = { note: 'yes' }
-        metadata.finalizers = ['example.com/hold']
-        metadata.generation = 42
-        metadata.garbage = 'x'
+      spoiltObject({
+        metadata: {
+          labels: { from: 'webhook' },
+          annotations: { note: 'yes' },
+          finalizers: ['example.com/hold'],
+          generation: 42,
+          garbage: 'x',
+        },
       }),
     )
     const { metadata } = (await place.client.get(first('labelled', 'v2'))).body

@@ -7,18 +7,25 @@ export type Answer = (review: Json) => Json
 /** Converts as it should: v1 has `host` and `port`, v2 has both in one. */
 export const convert: Answer = (review) => answerTo(review, (object) => converted(object, review))
 
-/** Returns the right answer, changed. */
-export function spoilt(spoil: (answer: Json) => void): Answer {
-  return (review) => {
+/** Returns the right answer with other members; those that are undefined are left out. */
+export const spoilt =
+  (members: Json): Answer =>
+  (review) =>
+    merged(convert(review), members)
+
+/** Returns the right answer with other members of its first object. */
+export const spoiltObject =
+  (members: Json): Answer =>
+  (review) => {
     const answer = convert(review)
-    spoil(answer)
+    merged(answer.response.convertedObjects[0], members)
     return answer
   }
-}
 
-/** Returns the right answer with its first object changed. */
-export function spoiltObject(spoil: (object: Json) => void): Answer {
-  return spoilt(({ response }) => spoil(response.convertedObjects[0]))
+function merged(target: Json, members: Json): Json {
+  for (const [name, value] of Object.entries<Json>(members))
+    target[name] = value?.constructor === Object ? merged(target[name] ?? {}, value) : value
+  return target
 }
 
 function answerTo({ apiVersion, kind, request }: Json, change: (object: Json) => Json): Json {
