@@ -45,6 +45,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'it installs from a registry; test/examples/pipeline.test.ts synthesizes it',
   ],
   'examples/secondary-network/README.md': Array(3).fill('test/cluster/pages.test.ts'),
+  'examples/set-based-selection/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'examples/static-addresses/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'functions/console/README.md': ['functions/cli/commands/run/console.test.ts'],
   'infra/README.md': [
