@@ -104,6 +104,7 @@ export {
   type AskingServices,
   addressesIn,
   asksForEndpoints,
+  checkProblem,
   excludes,
   isOwnAnnotation,
   NAMESPACE_NEEDS_CLUSTER,

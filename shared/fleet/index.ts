@@ -36,6 +36,7 @@ export {
 export { type LeftOut, leftOutReason, portText } from './import/index.ts'
 export { IMPORT_OWNER } from './import-owner.ts'
 export { mergeExports } from './merge-exports.ts'
+export { EXPORT_TO_RULE } from './merging/index.ts'
 export { FLEET_POLICY_RULE, type FleetPolicy, type PortChoice } from './policy/index.ts'
 export {
   clusterSetProblems,

@@ -1,4 +1,4 @@
-import type { ClusterExport, Merge, MergedService } from './export/index.ts'
+import type { ClusterExport, Merge, MergedService, WantedCondition } from './export/index.ts'
 import {
   conflictCondition,
   type MergeOptions,
@@ -6,6 +6,7 @@ import {
   type Offer,
   type Offers,
   parseExport,
+  reaches,
 } from './merging/index.ts'
 import type { ImportPort } from './resources.ts'
 
@@ -13,32 +14,50 @@ import type { ImportPort } from './resources.ts'
  * Makes one Service of what the clusters of a set export, at most once each. Where they disagree the oldest
  * ServiceExport wins, of equally old ones that of the cluster whose id comes first; ports are put together.
  * The result depends on nothing else, such as the order of the exports. Never throws: parts that cannot be
- * read are left out, and the conditions say so.
+ * read are left out, and the conditions say so. An export that is for some clusters counts in these alone.
  */
 export function mergeExports(exports: readonly ClusterExport[], options: MergeOptions = {}): Merge {
   const readings = exports.map((each) => parseExport(each, options))
   const offers = readings.flatMap(({ offer }) => offer ?? []).sort(byAge)
-  if (!isSome(offers)) {
-    return {
-      merged: undefined,
-      wantedConditions: new Map(readings.map(({ cluster, valid }) => [cluster, [valid]])),
-      leftOut: new Map(),
-    }
+  const merges = new Map<string, MergedOffers | undefined>()
+  const mergeOf = (some: readonly Offer[]): MergedOffers | undefined => {
+    const key = some.map(({ cluster }) => cluster).join()
+    if (!merges.has(key)) merges.set(key, mergeOffers(some))
+    return merges.get(key)
   }
-  const ports = mergePorts(offers)
-  const conflict = conflictCondition(offers, ports)
+  const mergeIn = (importer: string): MergedOffers | undefined =>
+    mergeOf(offers.filter((offer) => reaches(offer, importer)))
+  const isForSome = offers.some(({ to }) => to !== undefined)
+  const conflictOf = (offer: Offer): WantedCondition | undefined => {
+    if (!isForSome) return mergeOf(offers)?.conflict
+    const reached = [offer.cluster, ...(options.importers ?? [])].filter((id) => reaches(offer, id))
+    const conflicts = reached.flatMap((id) => mergeIn(id)?.conflict ?? [])
+    return conflicts.find(({ status }) => status === 'True') ?? conflicts[0]
+  }
   return {
-    merged: mergedService(offers, ports.ports),
+    merged: mergeOf(offers)?.merged,
+    importedBy: (importer) => mergeIn(importer)?.merged,
     wantedConditions: new Map(
       readings.map(({ cluster, valid, offer }) => [
         cluster,
-        offer === undefined ? [valid] : [valid, conflict],
+        [valid, ...(offer === undefined ? [] : [conflictOf(offer) ?? []])].flat(),
       ]),
     ),
     leftOut: new Map(
       readings.flatMap(({ cluster, leftOut }) => (leftOut === undefined ? [] : [[cluster, leftOut]])),
     ),
   }
+}
+
+interface MergedOffers {
+  readonly merged: MergedService
+  readonly conflict: WantedCondition
+}
+
+function mergeOffers(offers: readonly Offer[]): MergedOffers | undefined {
+  if (!isSome(offers)) return undefined
+  const ports = mergePorts(offers)
+  return { merged: mergedService(offers, ports.ports), conflict: conflictCondition(offers, ports) }
 }
 
 const isSome = (offers: readonly Offer[]): offers is Offers => offers.length > 0

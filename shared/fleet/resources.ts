@@ -28,7 +28,11 @@ export interface ServiceExport {
     /** Which clusters an importing cluster prefers, the first choice first (KEP-5939). */
     clusterSelectors?: ClusterSelector[]
   }
-  status?: { conditions?: Condition[] }
+  status?: {
+    conditions?: Condition[]
+    /** Clusters that import it, of an export that is for some clusters alone. */
+    clusters?: { cluster: string }[]
+  }
 }
 
 /** Selects clusters by their properties (KEP-5939). The map and the list of expressions are ANDed. */

@@ -37,13 +37,13 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
     void (isUnreachable(error) ? unreached : failures).set(id, error)
   // 1.
   const { merge, wanted: found, exports } = mergeState(state, context)
-  const wanted = { ...found, ...(await selectionOf(found, state, context)) }
+  const wanted = { ...found, ...(await selectionOf(merge, state, context)) }
   // 2.
   const outcomes = new Map<string, ImportOutcome>()
   await Promise.all(
     answersOf(state.imports, failed).map(async ([id, cluster, before]) => {
       try {
-        const target = importsServices(cluster.member) ? wanted : NOTHING_WANTED
+        const target = importsServices(cluster.member) ? wantedIn(id, wanted, merge) : NOTHING_WANTED
         outcomes.set(id, await syncImport(cluster, before, target, context))
       } catch (error) {
         failed(id, error)
@@ -60,7 +60,7 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   const isPartial = wanted.unknown.size > 0
   const told = [...failures.values()].some(isConflict)
     ? new Map<string, ExportState>()
-    : await recordExportEvents(exports, { merge, problems, isPartial }, context, failed)
+    : await recordExportEvents(exports, { merge, problems, isPartial, outcomes }, context, failed)
   return {
     summary: fleetSummary(merge, outcomes),
     after: { imports: new Map([...outcomes].map(([id, outcome]) => [id, outcome.state])), exports: told },
@@ -93,7 +93,7 @@ function answersOf<State>(
 
 /** Determines from what was read what is to be imported. */
 export function mergeState(
-  { exports, refused }: Pick<FleetState, 'exports' | 'refused'>,
+  { exports, imports, refused }: FleetState,
   options: Pick<FleetContext, 'clusterSelection'>,
 ): {
   readonly merge: Merge
@@ -105,7 +105,10 @@ export function mergeState(
   const given = answers.flatMap(([cluster, , state]): (ClusterExport & ExportState)[] =>
     state.export === undefined ? [] : [{ ...state, cluster, export: state.export }],
   )
-  const merge = mergeExports(given, options)
+  const importers = [...imports.values()].flatMap(({ cluster: { member } }) =>
+    importsServices(member) ? [member.id] : [],
+  )
+  const merge = mergeExports(given, { ...options, importers })
   const valid = new Set(merge.merged?.clusters)
   const sources = given.flatMap(({ cluster, service, slices }) =>
     valid.has(cluster) && service !== undefined ? [{ cluster, service, slices }] : [],
@@ -113,16 +116,24 @@ export function mergeState(
   return { merge, wanted: { merged: merge.merged, sources, unknown }, exports: answers }
 }
 
+/** Returns what one cluster imports: exports may be for some clusters alone. */
+function wantedIn(importer: string, wanted: WantedState, merge: Merge): WantedState {
+  const merged = merge.importedBy(importer)
+  const { sources, ...others } = wanted
+  return { ...others, merged, sources: sources.filter(({ cluster }) => merged?.clusters.includes(cluster)) }
+}
+
 /**
  * Reads the properties of all clusters that the selectors of an export are about. A cluster that cannot be
  * read has an error in their place.
  */
 async function selectionOf(
-  { merged }: Pick<WantedState, 'merged'>,
+  { importedBy }: Merge,
   { imports, exports }: FleetState,
   { signal }: FleetContext,
 ): Promise<Pick<WantedState, 'properties'>> {
-  const keys = selectedKeys(merged?.spec.clusterSelectors ?? [])
+  const selectors = [...imports.keys()].flatMap((id) => importedBy(id)?.spec.clusterSelectors ?? [])
+  const keys = selectedKeys(selectors)
   if (keys.size === 0) return { properties: new Map() }
   const clusters = new Map([...imports, ...exports].map(([id, { cluster }]) => [id, cluster]))
   const read = [...clusters].map(async ([id, { client, member }]) => {
@@ -139,16 +150,31 @@ async function selectionOf(
 const problemsOf = (outcomes: ReadonlyMap<string, ImportOutcome>): string[] =>
   [...outcomes.values()].flatMap(({ problem }) => problem ?? []).sort()
 
+/** Lists the clusters that import what a cluster exports. */
+const importingOf = (
+  exporter: string,
+  { importedBy }: Merge,
+  outcomes: ReadonlyMap<string, ImportOutcome>,
+): string[] =>
+  [...outcomes]
+    .filter(
+      ([importer, { state }]) =>
+        state.import !== undefined && importedBy(importer)?.clusters.includes(exporter),
+    )
+    .map(([importer]) => importer)
+    .sort()
+
 interface Told {
   readonly merge: Merge
   readonly problems: readonly string[]
   readonly isPartial: boolean
+  readonly outcomes: ReadonlyMap<string, ImportOutcome>
 }
 
 /** @returns what is there by now */
 async function recordExportEvents(
   exports: readonly Answer<ExportState>[],
-  { merge, problems, isPartial }: Told,
+  { merge, problems, isPartial, outcomes }: Told,
   { namespace, name, logger, now, signal }: FleetContext,
   failed: (id: string, error: unknown) => void,
 ): Promise<Map<string, ExportState>> {
@@ -157,7 +183,10 @@ async function recordExportEvents(
     exports.map(async ([id, { client, version }, state]) => {
       if (state.export === undefined) return
       const wantedConditions = merge.wantedConditions.get(id) ?? []
-      const update = exportStatusUpdate(state.export, { wantedConditions, problems, isPartial, now: now() })
+      const update = exportStatusUpdate(state.export, {
+        ...{ wantedConditions, problems, isPartial, now: now() },
+        clusters: importingOf(id, merge, outcomes),
+      })
       if (update === undefined) return
       try {
         const options = { subresource: 'status', signal }

@@ -18,6 +18,11 @@ export const ANNOTATION_EXPORTED_PORTS = 'sliceflow.dev/exported-ports'
  * oldest export counts, and stands with its defaults on each ServiceImport.
  */
 export const ANNOTATION_FLEET_POLICY = 'sliceflow.dev/fleet-policy'
+/**
+ * Annotation of a ServiceExport: the clusters that it is for beside its own, as ids or patterns with `*`
+ * between commas, such as `eu-*,us-1`. Default: all of the set.
+ */
+export const ANNOTATION_EXPORT_TO = 'sliceflow.dev/export-to'
 /** Marks the ServiceImports and derived Services of a cluster set: those without it are never touched. */
 export const LABEL_CLUSTER_SET = 'sliceflow.dev/cluster-set'
 /**

@@ -1,4 +1,4 @@
-import { conditions, objectSchema, type Schema } from '../../crds/index.ts'
+import { conditions, listMap, objectSchema, type Schema } from '../../crds/index.ts'
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
 
@@ -89,6 +89,12 @@ export const SERVICE_EXPORT: Schema = objectSchema(
       type: 'object',
       description: 'What became of the export; controllers write it.',
       properties: {
+        clusters: listMap('The clusters that import it, where it is for some of the set alone.', 'cluster', {
+          type: 'object',
+          description: 'A cluster of the set.',
+          required: ['cluster'],
+          properties: { cluster: { type: 'string', description: 'Its id in the set, a DNS label.' } },
+        }),
         conditions: conditions(
           'Valid: there is a Service that can be exported. Ready: the other clusters have it. Conflict: the exports of other clusters disagree with it.',
         ),

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ServiceExport } from '../resources.ts'
+import { ANNOTATION_EXPORT_TO } from '../well-known.ts'
 import { withConditions } from './conditions.ts'
 import type { WantedCondition } from './export-verdict.ts'
 
@@ -9,6 +11,8 @@ export interface ExportFindings {
   readonly problems: readonly string[]
   /** A cluster did not say what it exports. */
   readonly isPartial: boolean
+  /** Ids of the clusters that import it. */
+  readonly clusters: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: number
 }
@@ -20,7 +24,7 @@ export interface ExportFindings {
  */
 export function exportStatusUpdate(
   existing: ServiceExport,
-  { wantedConditions, problems, isPartial, now }: ExportFindings,
+  { wantedConditions, problems, isPartial, clusters, now }: ExportFindings,
 ): ServiceExport | undefined {
   const { status, metadata } = existing
   const isValid = wantedConditions.some(
@@ -34,7 +38,19 @@ export function exportStatusUpdate(
   const time = { generation: metadata?.generation, now: timeText(now) }
   const ready = isValid ? readyCondition(problems) : NOT_VALID
   const conditions = withConditions(status?.conditions, [...own, ready], time)
-  return conditions && { ...existing, status: { ...status, conditions } }
+  // Of an export that is for all of the set, the set says where it is.
+  const isListed = metadata?.annotations?.[ANNOTATION_EXPORT_TO] !== undefined
+  const listed = isListed ? clusters.map((cluster) => ({ cluster })) : undefined
+  if (conditions === undefined && isDeepStrictEqual(status?.clusters, listed)) return undefined
+  const { clusters: _, ...others } = status ?? {}
+  return {
+    ...existing,
+    status: {
+      ...others,
+      conditions: conditions ?? status?.conditions ?? [],
+      ...(listed && { clusters: listed }),
+    },
+  }
 }
 
 /** Formats a time in whole seconds, as metav1.Time does. */

@@ -28,8 +28,10 @@ export type WantedCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'me
 
 /** Result of merging the exports of one Service. */
 export interface Merge {
-  /** Undefined where no export is valid. */
+  /** What all exports make together; undefined where none is valid. */
   readonly merged: MergedService | undefined
+  /** Returns what one cluster imports: of its own export and those that reach it; undefined for nothing. */
+  readonly importedBy: (importer: string) => MergedService | undefined
   /** Conditions of each ServiceExport by the cluster's id: `Valid`, and `Conflict` where it is valid. */
   readonly wantedConditions: ReadonlyMap<string, readonly WantedCondition[]>
   /** Clusters whose valid exports have parts that are left out, and those parts as `Valid` names them. */

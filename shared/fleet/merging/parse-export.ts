@@ -6,7 +6,13 @@ import { isAbsent, listWithLimit, numberOf, recordOf, type Tell, wordOf } from '
 import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'
 import type { ClusterSelector, ImportPort, ImportType } from '../resources.ts'
 import { readClusterSelectors } from '../selection/index.ts'
-import { ANNOTATION_FLEET_POLICY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
+import {
+  ANNOTATION_EXPORT_TO,
+  ANNOTATION_FLEET_POLICY,
+  LABEL_CLUSTER_SET,
+  LABEL_IMPORT_NAME,
+} from '../well-known.ts'
+import { readExportTo } from './export-to.ts'
 import { readExportedMap } from './read-exported-map.ts'
 import { readPorts } from './read-ports.ts'
 
@@ -29,10 +35,14 @@ export interface Offer {
   readonly annotations: Readonly<Record<string, string>>
   readonly policy: FleetPolicy | undefined
   readonly clusterSelectors: readonly ClusterSelector[] | undefined
+  /** Patterns of the clusters that it is for beside its own; undefined for all. */
+  readonly to: readonly string[] | undefined
 }
 
 /** Parts of the API that a set may go without. */
 export interface MergeOptions {
+  /** Ids of the clusters that import: conflicts are those in the imports that an export reaches. */
+  readonly importers?: readonly string[]
   /** Whether `spec.clusterSelectors` counts (KEP-5939). Default false. */
   readonly clusterSelection?: boolean | undefined
 }
@@ -60,8 +70,13 @@ export function parseExport(sent: ClusterExport, { clusterSelection }: MergeOpti
   const { cluster } = sent
   const { metadata, spec: exportSpec } = recordOf(sent.export)
   const selectors = readClusterSelectors(recordOf(exportSpec).clusterSelectors)
+  const to = readExportTo(annotationsOf(sent.export)[ANNOTATION_EXPORT_TO])
   const refusal =
     refusalOf(recordOf(metadata), sent.service) ??
+    // Not ignored: it would be published where it must not be.
+    (typeof to === 'string'
+      ? refused('InvalidExportTo', `metadata.annotations[${ANNOTATION_EXPORT_TO}]: ${to}.`)
+      : undefined) ??
     (clusterSelection ? selectionRefusal(selectors, sent.service) : undefined)
   if (refusal !== undefined) return { cluster, valid: refusal, offer: undefined }
   const faults: string[] = []
@@ -77,6 +92,7 @@ export function parseExport(sent: ClusterExport, { clusterSelection }: MergeOpti
     annotations: readExportedMap(exportedAnnotations, 'exportedAnnotations', tell),
     policy: readPolicy(annotationsOf(sent.export), annotationsOf(sent.service), tell),
     clusterSelectors: clusterSelection && typeof selectors !== 'string' ? selectors : undefined,
+    to: typeof to === 'string' ? [] : to,
   }
   if (offer.clusterSelectors !== undefined && offer.policy?.own !== undefined)
     tell(`prefer of ${ANNOTATION_FLEET_POLICY}, as spec.clusterSelectors say which clusters are preferred`)
@@ -95,7 +111,7 @@ function readPolicy(annotations: Fields, ofService: Fields, tell: Tell): FleetPo
     tell(
       `metadata.annotations[${ANNOTATION_FLEET_POLICY}] of the Service, which is for the ServiceExport to say`,
     )
-  const misspelt = misspeltAnnotation(annotations, [ANNOTATION_FLEET_POLICY])
+  const misspelt = misspeltAnnotation(annotations, [ANNOTATION_FLEET_POLICY, ANNOTATION_EXPORT_TO])
   if (misspelt !== undefined)
     tell(
       `metadata.annotations[${misspelt.annotation}], which means nothing (did you mean ${misspelt.meant}?)`,
@@ -161,7 +177,7 @@ function sinceOf(time: unknown, tell: Tell): number {
 
 type ServiceFields = Omit<
   Offer,
-  'cluster' | 'since' | 'labels' | 'annotations' | 'policy' | 'clusterSelectors'
+  'cluster' | 'since' | 'labels' | 'annotations' | 'policy' | 'clusterSelectors' | 'to'
 >
 
 /** Reads the spec of a Service. Absent fields get the values that an API server would have put there. */
