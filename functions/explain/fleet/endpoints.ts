@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
+  ANNOTATION_EXPORT_TO,
   type FleetDryRun,
   type FleetDryRunOptions,
   importsServices,
@@ -60,8 +61,13 @@ interface Place {
   arrivalOf(source: string, slice: EndpointSlice, endpoint: Endpoint, leftOut: LeftOut | undefined): Arrival
 }
 
-function placeOf(dryRun: MemberDryRun, { merged }: FleetDryRun['merge'], options: FleetDryRunOptions): Place {
+function placeOf(
+  dryRun: MemberDryRun,
+  { importedBy }: FleetDryRun['merge'],
+  options: FleetDryRunOptions,
+): Place {
   const { member, imports, outcome } = dryRun
+  const merged = importedBy(member.id)
   const before =
     imports && 'state' in imports ? slicesByAddress(imports.state.slices) : new Map<string, string[]>()
   const after = outcome === undefined ? before : slicesByAddress(outcome.state.slices)
@@ -77,7 +83,7 @@ function placeOf(dryRun: MemberDryRun, { merged }: FleetDryRun['merge'], options
       const chosen = policyNotes(choices, { family: addressType, address, source }, merged?.policy)
       const common = { cluster: member.id, slices: was.length > 0 ? was : becomes }
       if (becomes.length === 0) {
-        const why = leftOut?.message ?? obstacle
+        const why = leftOut?.message ?? unreachedReason(source, member.id, merged) ?? obstacle
         return {
           ...common,
           outcome: was.length > 0 ? 'Leaving' : 'LeftOut',
@@ -91,6 +97,16 @@ function placeOf(dryRun: MemberDryRun, { merged }: FleetDryRun['merge'], options
     },
   }
 }
+
+/** Says that an export is not for a cluster; undefined where it is. */
+const unreachedReason = (
+  source: string,
+  importer: string,
+  merged: FleetDryRun['merge']['merged'],
+): string | undefined =>
+  merged?.clusters.includes(source)
+    ? undefined
+    : `the export of ${source} is not for ${importer} (annotation ${ANNOTATION_EXPORT_TO})`
 
 /** Notes a family that the derived Service lacks: slices are of every family. */
 const familyNote = (family: string, families: readonly string[]): string | undefined =>

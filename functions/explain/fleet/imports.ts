@@ -34,12 +34,12 @@ export function reportImport(
   const before = imports && 'state' in imports ? imports.state : undefined
   const ips = before?.import?.spec?.ips ?? []
   const own = reportOwn(dryRun)
-  const selects = merge.merged?.spec.clusterSelectors !== undefined
+  const selects = merge.importedBy(member.id)?.spec.clusterSelectors !== undefined
   const isHeadless = (before?.import?.spec ?? merge.merged?.spec)?.type !== 'ClusterSetIP'
   return {
     cluster: member.id,
     context: member.cluster,
-    ...findingOf(dryRun, merge.merged !== undefined, options),
+    ...findingOf(dryRun, merge.importedBy(member.id) !== undefined, options),
     ips,
     ...(!isHeadless && { derivedService: derivedServiceName(options.namespace, options.name) }),
     sources: before === undefined ? [] : sourcesOf(before.slices, exportedSlices(members, merge)),

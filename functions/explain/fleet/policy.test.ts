@@ -126,3 +126,19 @@ describe('an explained Service whose export selects clusters', () => {
     )
   })
 })
+
+describe('an explained Service whose export is for some clusters', () => {
+  it('says of each endpoint that it is not for the others, and that these import nothing', async () => {
+    const fleet = openFleet()
+    exportFrom(fleet.cluster('eu'), statesOf(1, 1, 1), { annotations: { 'sliceflow.dev/export-to': 'ap' } })
+    await fleet.reconcile()
+    const report = await fleet.explain()
+    expect(absentOf(report)).toEqual([
+      '10.1.0.1 us: the export of eu is not for us (annotation sliceflow.dev/export-to)',
+    ])
+    expect(report.imports.map(({ cluster, state }) => [cluster, state])).toEqual([
+      ['eu', 'Imported'],
+      ['us', 'Absent'],
+    ])
+  })
+})
