@@ -142,16 +142,6 @@ describe('a cluster of the set that does not say what it exports', () => {
     },
   )
 
-  it('has its endpoints left in an import that nobody else exports any more', async () => {
-    const { clusters, handle, restart } = openThree()
-    await handle()
-    setFault(clusters.b, 'network')
-    clusters.a.remove(EXPORTS, 'web')
-    restart()
-    await expect(handle()).rejects.toThrow('failed to bring')
-    expect(imported(clusters.c)).toEqual({ ports: ['http:80'], endpoints: ['b/10.2.0.1'] })
-  })
-
   it.each(['unauthorized', 'exports', 'unavailable'])(
     '(%s) loses its part where the set drops it and that lasts, and gets it again',
     async (fault) => {
