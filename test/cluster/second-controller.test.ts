@@ -178,44 +178,4 @@ describe('a kube-controller-manager that is off', () => {
       text: expect.stringContaining('Healthy'),
     })
   })
-
-  it('is not named at a second takeover, after it had the slices again', async () => {
-    const first = await startTakeover()
-    const scene = await openWeb()
-    await flip(scene, 1)
-    first.run.kill('SIGTERM')
-    await first.run.ended
-    await nextSecond()
-    const stop = await startInTree()
-    await flip(scene, 2)
-    const byController = async (): Promise<(string | undefined)[]> =>
-      (await scene.slices('web')).map(lastManager)
-    await until(byController).toEqual(['kube-controller-manager'])
-    await stop()
-
-    const { run, kubeconfig, url } = await startTakeover()
-
-    // A look that finds nothing to write.
-    await scene.patchService('web', { metadata: { annotations: { 'example.org/note': 'seen' } } })
-    await until(async () => (await status(kubeconfig, '--relay', url)).text).toContain('Healthy')
-    expect(run.stderr).not.toContain(WARNING)
-    expect(await looksFound(url)).toBe(0)
-    expect(await byController()).toEqual(['kube-controller-manager'])
-  })
-})
-
-describe('a kube-controller-manager with slices of its own', () => {
-  it('is not named: those are not ours', async () => {
-    await startInTree()
-    const scene = await openWeb()
-    const kubeconfig = await writeFileForTest('kubeconfig', cluster.user)
-    const run = startRun(kubeconfig, '--mode', 'replace', '--metrics-port', '0')
-    await run.ready
-    await until(async () => (await scene.slices('web')).length).toBe(2)
-
-    await flip(scene)
-
-    expect(run.stderr).not.toContain(WARNING)
-    expect(await readEvents(scene)).toEqual([])
-  })
 })

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ANNOTATION_MAXIMUM_REMOVAL,
-  ANNOTATION_PACKING,
-  ANNOTATION_PAUSED,
-} from '../../shared/changes/index.ts'
+import { ANNOTATION_PAUSED } from '../../shared/changes/index.ts'
 import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readEvents, readReasons } from './service-events.ts'
@@ -49,22 +45,5 @@ export function describeServiceControls(cluster: OpenCluster): void {
         expect(snapshotSlices(await scene.slices())).not.toEqual(before)
       },
     )
-
-    it('has a plan held by what it says itself, until it says otherwise', async () => {
-      const { scene } = await openWeb(cluster, 'custom')
-      await annotate(scene, { [ANNOTATION_MAXIMUM_REMOVAL]: '0' })
-      await breakPods(scene)
-      await until(() => readReasons(scene)).toContain('PlanHeld')
-      await annotate(scene, { [ANNOTATION_MAXIMUM_REMOVAL]: '100%' })
-      await scene.untilRight()
-    })
-
-    it('goes by the settings where nobody can tell what it says, and says so', async () => {
-      const { scene } = await openWeb(cluster, 'custom')
-      await annotate(scene, { [ANNOTATION_PACKING]: 'tight' })
-      await until(() => readReasons(scene)).toEqual(['InvalidAnnotation'])
-      await breakPods(scene)
-      await scene.untilRight()
-    })
   })
 }
