@@ -4,7 +4,10 @@ import {
   ANNOTATION_PACKING,
   ANNOTATION_PAUSED,
   ANNOTATION_RELEASE,
+  hasSeal,
+  isSealed,
 } from '../changes/index.ts'
+import type { EndpointSlice } from '../endpointslice/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, EVENTS, SERVICES } from '../kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../reconciler/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
@@ -13,6 +16,7 @@ import { addressesIn, DERIVED, IMPORTS, openFleet, sourceSlice } from './reconci
 
 interface CoreEvent extends ApiObject {
   readonly reason?: string
+  readonly message?: string
   readonly involvedObject?: { readonly kind?: string; readonly name?: string }
 }
 
@@ -33,6 +37,14 @@ const eventsIn = (cluster: MemoryCluster): unknown[] =>
     .all<CoreEvent>(EVENTS)
     .map(({ reason, involvedObject }) => [reason, involvedObject?.kind, involvedObject?.name])
 
+/** Has somebody label the imported slices of a cluster. */
+function labelSlices(cluster: MemoryCluster): void {
+  for (const slice of cluster.all<EndpointSlice>(ENDPOINT_SLICES).filter(hasSeal)) {
+    const labels = { ...slice.metadata?.labels, by: 'hand' }
+    cluster.put(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, labels } })
+  }
+}
+
 const HELD = ['PlanHeld', 'ServiceImport', 'web']
 
 it('a held plan of an import is told by one Event in each cluster and in the log, and released there alone', async () => {
@@ -45,8 +57,12 @@ it('a held plan of an import is told by one Event in each cluster and in the log
   await handle()
   const before = addressesIn(clusters.us)
   clusters.eu.put(ENDPOINT_SLICES, sourceSlice())
+  labelSlices(clusters.us)
   await handle()
   await handle()
+  const edited = clusters.us.all<EndpointSlice>(ENDPOINT_SLICES).filter(hasSeal)
+  expect(edited.map((slice) => isSealed(slice))).not.toContain(true)
+  expect(clusters.us.all<CoreEvent>(EVENTS)[0]?.message).toContain('until `sliceflow release --fleet`')
   for (const [name, cluster] of Object.entries(clusters)) {
     expect(addressesIn(cluster)).toEqual(before)
     expect(eventsIn(cluster)).toEqual([HELD])
