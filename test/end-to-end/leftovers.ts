@@ -1,34 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
-import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
-import { heldSince } from '../../shared/reconciler/index.ts'
-import { makeSlice, snapshotSlices } from '../support/world/index.ts'
+import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readEvents } from './service-events.ts'
-
-/** Change by which a Service stops being ours, and the change that makes it ours again. */
-interface Transition {
-  readonly sentence: string
-  readonly leave: (scene: Scene) => Promise<void>
-  readonly comeBack: (scene: Scene) => Promise<void>
-}
-
-const TRANSITIONS: readonly Transition[] = [
-  {
-    sentence: 'it loses its selector',
-    leave: (scene) => scene.patchService('web', withoutSelector(scene)),
-    comeBack: (scene) => scene.patchService('web', scene.selectorPatch({ app: 'web' })),
-  },
-  {
-    sentence: 'it becomes an ExternalName',
-    leave: ({ patchService }) =>
-      patchService('web', {
-        spec: { type: 'ExternalName', externalName: 'example.org', clusterIP: null, clusterIPs: null },
-      }),
-    comeBack: ({ patchService }) => patchService('web', { spec: { type: 'ClusterIP', externalName: null } }),
-  },
-]
 
 const withoutSelector = ({ settings }: Scene): unknown =>
   settings.mode === 'replace'
@@ -84,90 +58,62 @@ export function describeLeftovers(cluster: OpenCluster): void {
       await scene.start()
       await scene.untilRight()
     })
-
-    it('go one Service at a time when the other mode is meant and they are released', async () => {
-      const scene = await openScene(cluster(), { mode: 'replace' })
-      await scene.addPods(numbered('pod', 3), { labels: { app: 'web' } })
-      for (const name of ['web', 'api']) await scene.addService(name, { selector: { app: 'web' } })
-      const replacing = await scene.start()
-      await scene.untilRight()
-      await replacing.stop()
-      await scene.start({ mode: 'custom' })
-      await until(() => readHeld(scene)).toEqual(['api', 'web'])
-
-      const since = heldSince(await scene.slices('web'), Date.now())
-      await scene.patchService('web', { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } })
-
-      await until(() => scene.slices('web')).toEqual([])
-      expect(await scene.slices('api')).toHaveLength(1)
-    })
-
-    it('stay where their Services are not ours and somebody else made them with our managed-by value', async () => {
-      const scene = await openScene(cluster(), { mode: 'custom' })
-      for (const service of ['web', 'gone']) {
-        const name = `${service}-by-hand`
-        const { namespace } = scene
-        const endpoints = [{ addresses: ['10.99.0.1'] }]
-        const slice = makeSlice({ namespace, name, service, managedBy: 'sliceflow.dev', endpoints })
-        await scene.client.create(ENDPOINT_SLICES, slice)
-      }
-      await scene.addService('web', { selector: null })
-      const before = snapshotSlices(await scene.slices())
-      const { outcomes } = await scene.start()
-
-      await until(() => outcomes.length).toBe(2)
-      expect(snapshotSlices(await scene.slices())).toEqual(before)
-    })
   })
 
-  describe.each(POLICIES)('the slices of a Service, in $mode mode with leftovers $leftovers,', (policy) => {
-    it.each(TRANSITIONS)(
-      `${policy.what} when $sentence, and are right when it comes back`,
-      async (change) => {
-        const scene = await openWeb(cluster, policy)
-        const sliceflow = await scene.start()
-        await scene.untilRight()
-        const before = snapshotSlices(await scene.slices())
-        const syncs = sliceflow.outcomes.length
-
-        await change.leave(scene)
-
-        await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
-        if (policy.stay) expect(snapshotSlices(await scene.slices())).toEqual(before)
-        else await until(() => scene.slices()).toEqual([])
-
-        await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
-        await change.comeBack(scene)
-        await scene.untilRight()
-        expect(await scene.slices('web')).toHaveLength(1)
-      },
-    )
-
-    it(`${policy.what} when that happened while Sliceflow was down`, async () => {
+  it.each(POLICIES)(
+    'the slices of a Service, in $mode mode with leftovers $leftovers, $what when it loses its selector, and are right when it comes back',
+    async (policy) => {
       const scene = await openWeb(cluster, policy)
+      const sliceflow = await scene.start()
+      await scene.untilRight()
+      const before = snapshotSlices(await scene.slices())
+      const syncs = sliceflow.outcomes.length
+
+      await scene.patchService('web', withoutSelector(scene))
+
+      await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
+      if (policy.stay) expect(snapshotSlices(await scene.slices())).toEqual(before)
+      else await until(() => scene.slices()).toEqual([])
+
+      await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+      await scene.patchService('web', scene.selectorPatch({ app: 'web' }))
+      await scene.untilRight()
+      expect(await scene.slices('web')).toHaveLength(1)
+    },
+  )
+
+  describe('the slices of a Service', () => {
+    it('go when it becomes an ExternalName, and come back with it', async () => {
+      const scene = await openWeb(cluster, { mode: 'custom', leftovers: 'auto' })
+      await scene.start()
+      await scene.untilRight()
+      await scene.patchService('web', {
+        spec: { type: 'ExternalName', externalName: 'example.org', clusterIP: null, clusterIPs: null },
+      })
+      await until(() => scene.slices()).toEqual([])
+      await scene.patchService('web', { spec: { type: 'ClusterIP', externalName: null } })
+      await scene.untilRight()
+    })
+
+    it('go when it lost its selector while Sliceflow was down', async () => {
+      const scene = await openWeb(cluster, { mode: 'custom', leftovers: 'auto' })
       const first = await scene.start()
       await scene.untilRight()
       await first.stop()
-      const before = snapshotSlices(await scene.slices())
-
       await scene.patchService('web', withoutSelector(scene))
-      const second = await scene.start()
-
-      await until(() => second.outcomes.length).toBeGreaterThan(0)
-      if (policy.stay) expect(snapshotSlices(await scene.slices())).toEqual(before)
-      else await until(() => scene.slices()).toEqual([])
+      await scene.start()
+      await until(() => scene.slices()).toEqual([])
     })
 
-    it('go when the Service is deleted, also after they were left over', async () => {
-      const scene = await openWeb(cluster, policy)
+    it('go when it is deleted, also after they were left over', async () => {
+      const scene = await openWeb(cluster, { mode: 'replace', leftovers: 'auto' })
       const sliceflow = await scene.start()
       await scene.untilRight()
       const syncs = sliceflow.outcomes.length
       await scene.patchService('web', withoutSelector(scene))
       await until(() => sliceflow.outcomes.length).toBeGreaterThan(syncs)
-
+      expect(await scene.slices()).toHaveLength(1)
       await scene.removeService('web')
-
       await until(() => scene.slices()).toEqual([])
     })
   })

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { ANNOTATION_ADDRESSES, ANNOTATION_RELEASE, isSealed } from '../../shared/changes/index.ts'
+import { ANNOTATION_ADDRESSES, isSealed } from '../../shared/changes/index.ts'
 import { type EndpointSlice, type Endpoints, LABEL_SKIP_MIRROR } from '../../shared/endpointslice/index.ts'
 import { ENDPOINTS, NotFoundError } from '../../shared/kubernetes/index.ts'
-import { heldSince } from '../../shared/reconciler/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
-import { readReasons } from './service-events.ts'
 import { useCluster } from './use-cluster.ts'
 
 const ON = { mirrorEndpoints: true } as const
@@ -167,21 +165,6 @@ export function describeMirroring(name: string, startCluster: StartCluster): voi
       await until(() => published(scene)).toEqual(['10.0.0.2'])
       await scene.patchService('db', { metadata: { annotations: { [ANNOTATION_ADDRESSES]: null } } })
       await until(() => published(scene)).toEqual(['10.0.0.1'])
-    })
-
-    it('keep their slices when the setting is turned off, until these are released', async () => {
-      const scene = await openMirrored(cluster, 'custom')
-      const mirroring = await scene.start()
-      await until(() => published(scene)).toHaveLength(2)
-      await mirroring.stop()
-
-      await scene.start({ mirrorEndpoints: false })
-      await until(() => readReasons(scene)).toEqual(['PlanHeld'])
-      expect(await published(scene)).toHaveLength(2)
-
-      const since = heldSince(await scene.slices('db'), Date.now())
-      await scene.patchService('db', { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } })
-      await until(() => scene.slices('db')).toEqual([])
     })
   })
 }

@@ -5,7 +5,6 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { snapshotSlices } from '../support/world/index.ts'
 import { numbered, type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { readReasons } from './service-events.ts'
-import { noteLongAgo } from './slice-notes.ts'
 import { type Sliceflow, startSliceflow } from './sliceflow.ts'
 
 interface FarScene {
@@ -78,16 +77,6 @@ const notesOf = async (scene: Scene): Promise<(string | undefined)[]> =>
 
 export function describeUnreachableClusters(cluster: OpenCluster): void {
   describe('endpoints in a cluster that cannot be reached', () => {
-    it('stay as they are with the policy keep', async () => {
-      const { scene, cutOff } = await openFar(cluster, 'keep')
-      const before = snapshotSlices(await scene.slices())
-
-      await cutOff()
-
-      await until(() => readReasons(scene)).toEqual(['ClusterUnreachable'])
-      expect(snapshotSlices(await scene.slices())).toEqual(before)
-    })
-
     it('are taken away with the policy drop, and come back', async () => {
       const { scene, proxy, cutOff, published, sliceflow } = await openFar(cluster, 'drop')
 
@@ -113,20 +102,6 @@ export function describeUnreachableClusters(cluster: OpenCluster): void {
       proxy.setOpen(true)
       await until(() => notesOf(scene)).toEqual([undefined])
       expect(await published()).toBe(3)
-    })
-
-    it('are taken away with the policy expire when the note is old, and come back', async () => {
-      const { scene, proxy, cutOff, sync, published } = await openFar(cluster, 'expire')
-      await cutOff()
-      await until(() => notesOf(scene)).not.toEqual([undefined])
-      await noteLongAgo(scene, ANNOTATION_UNVERIFIED_SINCE)
-
-      await sync()
-      await until(published).toBe(0)
-
-      proxy.setOpen(true)
-      await until(published).toBe(3)
-      await until(() => notesOf(scene)).toEqual([undefined])
     })
   })
 
