@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { makeNode } from '../../test/support/world/index.ts'
 import type { EndpointSlice } from '../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, NODES, PODS } from '../kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, EVENTS, NODES, PODS } from '../kubernetes/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import { createLogger } from '../telemetry/index.ts'
 import {
@@ -246,6 +246,36 @@ describe('slices that somebody edits again and again', () => {
       expect(areReady('10.0.0.1')).toEqual([true, true])
     },
   )
+})
+
+it('slices that somebody deletes again and again are made again five times, and then after 30 s', async () => {
+  const cluster = await atRest(1, SETTINGS)
+  const { handle, clock, failures } = startProcess(cluster, AT_NOON)
+  const deleted = async (): Promise<number> => {
+    for (const { metadata } of slices(cluster)) cluster.remove(ENDPOINT_SLICES, metadata?.name ?? '')
+    await handle().catch(() => {})
+    return slices(cluster).length
+  }
+  // Nobody knows of slices that an earlier process made.
+  for (let times = 0; times < 5; times++) expect([times, await deleted()]).toEqual([times, 1])
+  expect(await deleted()).toBe(0)
+  expect(failures).toMatchObject([{ name: 'SliceFightError', retryAfterSeconds: 30 }])
+  clock.now += 30_000
+  expect(await deleted()).toBe(1)
+})
+
+it.each([
+  [2, ['SecondController']],
+  [-2, []],
+])('another controller that wrote %i s after the start has these Events: %j', async (seconds, reasons) => {
+  const cluster = await atRest(1, SETTINGS)
+  const { handle, clock } = startProcess(cluster, AT_NOON)
+  const managedFields = [{ manager: 'k3s', time: new Date(NOON + seconds * 1_000).toISOString() }]
+  for (const slice of slices(cluster))
+    cluster.put(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, managedFields } })
+  clock.now += 5_000
+  await handle()
+  expect(cluster.all(EVENTS).map(({ reason }) => reason)).toEqual(reasons)
 })
 
 describe('an audit', () => {

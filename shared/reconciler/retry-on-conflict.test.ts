@@ -101,16 +101,6 @@ it('a plan that was held is counted once it is written, and its note goes with t
   expect(JSON.stringify(slices(cluster))).not.toContain('held-since')
 })
 
-it('a plan that is too large is not counted as written', async () => {
-  const settings = { ...SETTINGS, maximumEndpoints: 2 }
-  const cluster = await atRest(0, SETTINGS)
-  for (const number of [1, 2, 3]) cluster.put(PODS, webPod(number))
-  const { handle, outcomes } = startProcess(cluster, { settings, now: NOON })
-  await handle()
-  const stats = { endpointsDesired: 3, endpointsAdded: 0, endpointsRemoved: 0 }
-  expect(outcomes).toMatchObject([{ updated: 0, guarded: { acted: { oversized: 1 } }, planned: { stats } }])
-})
-
 it('a shadow compares and writes nothing', async () => {
   const cluster = await failed(1)
   const { handle, outcomes } = startProcess(cluster, { settings: { ...SETTINGS, shadow: true }, now: NOON })

@@ -54,8 +54,9 @@ describe('the policy for endpoints that cannot be verified', () => {
     expect(policyFor(error, drop)).toEqual(policy)
   })
 
-  it('of a refusal is that of an outage, where it says expire', () => {
-    expect(policyFor(forbidden, expire)).toEqual(expire)
+  it.each([401, 403, 500])('of a refusal (%i) is that of an outage, where it says expire', (code) => {
+    expect(policyFor(new ApiError('', code, {}), drop)).toMatchObject({ unreachableCluster: 'expire' })
+    expect(policyFor(new ApiError('', code, {}), expire)).toEqual(expire)
   })
 })
 

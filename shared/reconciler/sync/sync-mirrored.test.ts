@@ -203,26 +203,6 @@ describe('a Service whose slices mirror Endpoints', () => {
     expect(writes(cluster)).toEqual([])
   })
 
-  it('is held where too much would go, and goes on when that is released', async () => {
-    const settings = { ...ON, maximumRemoval: 0.5, maximumRemovalCount: 0 }
-    await atRest()
-    cluster.put(ENDPOINTS, endpoints([]))
-    await handle(settings)
-    expect(addresses(cluster)).toHaveLength(2)
-    expect(reasons(cluster)).toEqual(['PlanHeld'])
-    const since = slices(cluster)[0]?.metadata?.annotations?.['sliceflow.dev/held-since'] ?? ''
-    putService(webService({ selector: undefined }, { 'sliceflow.dev/release': since }))
-    await handle(settings)
-    expect(addresses(cluster)).toEqual([])
-  })
-
-  it('that has too many endpoints is not written', async () => {
-    cluster.put(ENDPOINTS, endpoints(['10.0.0.1', '10.0.0.2', '10.0.0.3']))
-    await handle({ ...ON, maximumEndpoints: 2 })
-    expect(slices(cluster)).toEqual([])
-    expect(reasons(cluster)).toEqual(['TooManyEndpoints'])
-  })
-
   it('is in no fight when its Endpoints come and go, and take their slices with them', async () => {
     const { handle: again, failures } = startProcess(cluster, { settings: ON, now: NOON })
     for (let round = 0; round < 8; round++) {
