@@ -101,7 +101,14 @@ describe('sliceflow preflight on kube-apiserver', () => {
     await server.kill('SIGSTOP')
     onTestFinished(() => server.kill('SIGCONT'))
     const file = await writeFileForTest('kubeconfig', server.kubeconfigFor(TOKEN))
-    const flags = { fleetNamespaces: '*', fleetRole: [], fleetId: [], canary: false, ignoreWarnings: false }
+    const flags = {
+      fleetNamespaces: '*',
+      fleetRole: [],
+      fleetId: [],
+      fleetProperty: [],
+      canary: false,
+      ignoreWarnings: false,
+    }
     const options = { ...flags, kubeconfig: [file], context: [], output: 'json' as const }
     const { code, stdout } = await runHere(async () => {
       await runPreflight(options, IMPATIENCE_MS)

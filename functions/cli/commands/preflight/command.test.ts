@@ -215,7 +215,14 @@ describe('sliceflow preflight on a cluster', () => {
 
   /** Checks with little patience. */
   async function checkSoon(kubeconfig: string, timeoutMs: number) {
-    const flags = { fleetNamespaces: '*', fleetRole: [], fleetId: [], canary: false, ignoreWarnings: false }
+    const flags = {
+      fleetNamespaces: '*',
+      fleetRole: [],
+      fleetId: [],
+      fleetProperty: [],
+      canary: false,
+      ignoreWarnings: false,
+    }
     const file = await cluster.file(kubeconfig)
     const options = { ...flags, kubeconfig: [file], context: [], output: 'json' as const }
     const { code, stdout, stderr } = await runHere(async () => {
