@@ -36,8 +36,7 @@ export const servicesOf = ({ services }: Shape, clusters: number): FleetService[
   }))
 
 /** Returns the address of a pod: no two pods ever have the same. */
-const addressOf = (cluster: number, nth: number): string =>
-  `10.${128 + cluster}.${nth >> 8}.${nth & 255}`
+const addressOf = (cluster: number, nth: number): string => `10.${128 + cluster}.${nth >> 8}.${nth & 255}`
 
 /** The pods of one cluster, which are replaced one by one. */
 export interface ClusterPods {
