@@ -39,17 +39,17 @@ export function createDeployedReconcile({
   /** Looks for clusters once more where the relay knows of other members: one of the two is late. */
   async function meetMembers(message: KeyMessage): Promise<void> {
     await clusters.meetAll(KNOWN_MS)
-    const { membersDigest: told } = message
+    const { membersDigest: sent } = message
     const name = clusterSetOf(message)
     const needsFullSync = (): boolean => {
       const set = sets().find((each) => each.name === name)
-      return set !== undefined && told !== undefined && told !== membersDigest(set)
+      return set !== undefined && sent !== undefined && sent !== membersDigest(set)
     }
-    if (name === undefined || told === undefined) return
+    if (name === undefined || sent === undefined) return
     if (!needsFullSync()) late.delete(name)
-    else if (late.get(name) !== told) {
+    else if (late.get(name) !== sent) {
       await clusters.meetAll(0)
-      if (needsFullSync()) late.set(name, told)
+      if (needsFullSync()) late.set(name, sent)
     }
   }
 

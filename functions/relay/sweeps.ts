@@ -140,8 +140,8 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
       const foreign = index.keys().filter((key) => key.cluster !== cluster)
       if (foreign.length === 0) return
       sweep(foreign, 'outage')
-      const told = { cluster, keys: foreign.length }
-      logger.warn(told, 'the cluster cannot be reached: checking the Services that take its pods')
+      const fields = { cluster, keys: foreign.length }
+      logger.warn(fields, 'the cluster cannot be reached: checking the Services that take its pods')
     },
     outageOver() {
       const keys = index.keys()

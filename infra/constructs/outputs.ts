@@ -62,7 +62,7 @@ function forPeople(
   { clusters, deployment, settings, roles, topic, dashboard, recordings, egress }: OutputsProps,
 ): Record<string, string> {
   const { region } = Stack.of(scope)
-  const told = rolesOf(roles).map(
+  const texts = rolesOf(roles).map(
     ([user, { roleArn }]) => `${roleArn} (group ${kubernetesGroup(user, settings)})`,
   )
   const rbac = `${COMMAND} rbac${settings.shadow ? ' --read-only' : ''}`
@@ -80,7 +80,7 @@ function forPeople(
     // The same in a standby, which would otherwise publish something else.
     Writer: writerName(contentDigest(settings)),
     ...(dashboard && { Dashboard: dashboardLink(region, dashboard.dashboardName) }),
-    Roles: `For access entries and trust policies of clusters elsewhere: ${told.join(', ')}`,
+    Roles: `For access entries and trust policies of clusters elsewhere: ${texts.join(', ')}`,
     Clusters: clusters
       .map((cluster) =>
         cluster.kind === 'discover'

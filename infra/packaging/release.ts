@@ -17,7 +17,7 @@ const OURS = /^(sliceflow$|@sliceflow\/)/
 const [argument = ''] = process.argv.slice(2)
 try {
   if (argument === '') await prepare()
-  else if (/^v\d/.test(argument)) await tell(argument.slice(1))
+  else if (/^v\d/.test(argument)) await printNotes(argument.slice(1))
   else
     throw new ChangelogError(
       `"${argument}" is not a tag such as v0.2.0; without a tag the next release is prepared`,
@@ -52,7 +52,7 @@ async function prepare(): Promise<void> {
  * Prints what a tagged version is for its users.
  * @throws ChangelogError where package.json has another one
  */
-async function tell(tagged: string): Promise<void> {
+async function printNotes(tagged: string): Promise<void> {
   const { version } = JSON.parse(await readFile(MANIFESTS[0] ?? '', 'utf8'))
   if (version !== tagged)
     throw new ChangelogError(

@@ -35,8 +35,8 @@ export function check<T>(action: string, schema: z.ZodMiniType<T>, answer: unkno
   const problems = result.error.issues.map(({ path, message }) =>
     [path.join('.'), message].filter(Boolean).join(' '),
   )
-  const told = typeof status === 'string' && status !== 'ACTIVE' ? ` (its status is ${status})` : ''
+  const note = typeof status === 'string' && status !== 'ACTIVE' ? ` (its status is ${status})` : ''
   throw new ClusterAccessError(
-    `failed to ${action}: the answer cannot be used: ${problems.join('; ')}${told}`,
+    `failed to ${action}: the answer cannot be used: ${problems.join('; ')}${note}`,
   )
 }

@@ -1,14 +1,14 @@
 import { isRecord } from '../values/index.ts'
 /** Takes what is wrong with a part that is left out. */
-export type Tell = (fault: string) => void
+export type ReportFault = (fault: string) => void
 
 /** Faults that a message names at most. */
 const MAX_REPORTED = 5
 
 /** Returns the first items of a list, and how many more there are. */
 export function listWithLimit(items: readonly string[], separator = ', '): string {
-  const told = items.slice(0, MAX_REPORTED).join(separator)
-  return items.length > MAX_REPORTED ? `${told} and ${items.length - MAX_REPORTED} more` : told
+  const shown = items.slice(0, MAX_REPORTED).join(separator)
+  return items.length > MAX_REPORTED ? `${shown} and ${items.length - MAX_REPORTED} more` : shown
 }
 
 /** Returns a value as an object; an empty one where it is none. */
@@ -20,10 +20,10 @@ export const isAbsent = (value: unknown): value is undefined | null => value ===
 export function wordOf<Word extends string, Default extends Word | undefined>(
   value: unknown,
   { path, words, otherwise }: { path: string; words: readonly Word[]; otherwise: Default },
-  tell: Tell,
+  reportFault: ReportFault,
 ): Word | Default {
   const word = words.find((item) => item === value)
-  if (word === undefined && !isAbsent(value)) tell(`${path} is not one of ${words.join(', ')}`)
+  if (word === undefined && !isAbsent(value)) reportFault(`${path} is not one of ${words.join(', ')}`)
   return word ?? otherwise
 }
 
@@ -31,9 +31,9 @@ export function wordOf<Word extends string, Default extends Word | undefined>(
 export function numberOf<Default extends number | undefined>(
   value: unknown,
   { path, least = 1, most, otherwise }: { path: string; least?: number; most: number; otherwise: Default },
-  tell: Tell,
+  reportFault: ReportFault,
 ): number | Default {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
-  if (!isAbsent(value)) tell(`${path} is not a number from ${least} to ${most}`)
+  if (!isAbsent(value)) reportFault(`${path} is not a number from ${least} to ${most}`)
   return otherwise
 }

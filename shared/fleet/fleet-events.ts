@@ -16,7 +16,7 @@ export const RELEASE_IMPORT = 'sliceflow release --fleet'
 
 /** An Event on a ServiceImport. */
 export interface FleetEvent extends ServiceEvent {
-  /** Tells it from earlier Events with the same words. */
+  /** Distinguishes it from earlier Events with the same words. */
   readonly occurrence: string
 }
 

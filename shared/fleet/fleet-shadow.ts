@@ -79,7 +79,7 @@ const isOfSet = ({ merge, members }: FleetDryRun): boolean =>
   merge.merged !== undefined ||
   members.some(({ imports }) => imports && 'state' in imports && imports.state.import !== undefined)
 
-/** Tells what the imports follow from: as long as it stays, so must they. */
+/** Describes what the imports follow from: as long as it stays, so must they. */
 const versionsIn = ({ members }: FleetDryRun): string =>
   JSON.stringify(
     members.map(({ exports }) => {

@@ -58,12 +58,15 @@ export async function syncFleetService(state: FleetState, context: FleetContext)
   for (const [id, reading] of wanted.properties)
     if ('error' in reading && !failures.has(id)) failed(id, reading.error)
   const isPartial = wanted.unknown.size > 0
-  const told = [...failures.values()].some(isConflict)
+  const exportsAfter = [...failures.values()].some(isConflict)
     ? new Map<string, ExportState>()
     : await recordExportEvents(exports, { merge, problems, isPartial, outcomes }, context, failed)
   return {
     summary: fleetSummary(merge, outcomes),
-    after: { imports: new Map([...outcomes].map(([id, outcome]) => [id, outcome.state])), exports: told },
+    after: {
+      imports: new Map([...outcomes].map(([id, outcome]) => [id, outcome.state])),
+      exports: exportsAfter,
+    },
     outcomes,
     failures,
     unreached,
@@ -164,7 +167,7 @@ const importingOf = (
     .map(([importer]) => importer)
     .sort()
 
-interface Told {
+interface ExportFindings {
   readonly merge: Merge
   readonly problems: readonly string[]
   readonly isPartial: boolean
@@ -174,7 +177,7 @@ interface Told {
 /** @returns what is there by now */
 async function recordExportEvents(
   exports: readonly Answer<ExportState>[],
-  { merge, problems, isPartial, outcomes }: Told,
+  { merge, problems, isPartial, outcomes }: ExportFindings,
   { namespace, name, logger, now, signal }: FleetContext,
   failed: (id: string, error: unknown) => void,
 ): Promise<Map<string, ExportState>> {

@@ -4,7 +4,7 @@ import type { ApiObject, Resource } from './resources.ts'
 
 /**
  * Finds the first of some resources, such as the versions of a kind, that a cluster serves.
- * @returns undefined where the cluster tells which groups and kinds it serves, and this is none of them: a
+ * @returns undefined where the cluster says which groups and kinds it serves, and this is none of them: a
  *   404 alone, which may come from whatever stands before it, is an error
  * @throws KubernetesError
  */

@@ -177,7 +177,7 @@ async function watchOnce<T extends ApiObject>(
   const isShort = (): boolean => performance.now() - started <= SHORT_WATCH_MS
   try {
     for await (const event of events) {
-      tell(event, handler)
+      deliver(event, handler)
       const isBookmark = event.type === 'BOOKMARK'
       progress.hasBookmarks ||= isBookmark
       progress.version = versionOf(event) ?? progress.version
@@ -201,7 +201,7 @@ async function watchOnce<T extends ApiObject>(
   if (isShort() && !hasContent) await sleepUnlessAborted(nextDelay(timing, progress), signal)
 }
 
-function tell<T extends ApiObject>(event: WatchEvent<T>, handler: WatchHandler<T>): void {
+function deliver<T extends ApiObject>(event: WatchEvent<T>, handler: WatchHandler<T>): void {
   if (event.type === 'BOOKMARK') handler.bookmark?.(versionOf(event) ?? '')
   else if (!isRecord(event.object)) handler.notObject?.(event.object)
   else if (event.type === 'DELETED') handler.deleted(event.object)

@@ -65,7 +65,7 @@ const isOneHistory = (record: SyncRecord, message: WaitingMessage): boolean =>
   record.history === message.history
 
 /** Compares what a sync has read, absent where it was the newest, with what a message reports. */
-function isAsNew(read: string | undefined, told: string | undefined, areOrdered: boolean): boolean {
+function isAsNew(read: string | undefined, named: string | undefined, areOrdered: boolean): boolean {
   if (read === undefined) return true
-  return areOrdered && told !== undefined && compareVersions(read, told) >= 0
+  return areOrdered && named !== undefined && compareVersions(read, named) >= 0
 }

@@ -55,7 +55,7 @@ export interface UnreadSlices {
   readonly hasCreated?: boolean
 }
 
-/** Tells whether what was seen is still so. */
+/** Reports whether what was read is still so. */
 export type VerifyResult =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'changed' }

@@ -30,7 +30,7 @@ export function setting<Schema extends z.ZodMiniType<SettingValue>>(
   return defined
 }
 
-/** Tells what a setting says of itself. @param schema what {@link setting} has made */
+/** Returns what a setting says of itself. @param schema what {@link setting} has made */
 export const metaOf = (schema: z.ZodMiniType): SettingMeta => META.get(schema) as SettingMeta
 
 /** Accepts a number, also as text; the bounds are allowed. @param unit such as `seconds`; default: none */

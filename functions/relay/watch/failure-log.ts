@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, UnauthorizedError } from '../../../shared/ku
 import type { Log } from '../../../shared/telemetry/index.ts'
 
 /**
- * Tells of a cluster's troubles when they begin, while they last with pauses that grow, and when they are
+ * Logs a cluster's troubles when they begin, while they last with pauses that grow, and when they are
  * over; not at every try.
  */
 export interface FailureLog {
@@ -11,14 +11,14 @@ export interface FailureLog {
 }
 
 /**
- * Pauses after which a lasting failure is logged again, in milliseconds: the first, and the longest;
+ * Pauses after which a going failure is logged again, in milliseconds: the first, and the longest;
  * each is twice the one before.
  */
 const FIRST_PAUSE_MS = 60_000
 const MAX_PAUSE_MS = 3_600_000
 
 /** A failure that was logged. */
-interface Told {
+interface Logged {
   readonly since: number
   readonly at: number
   readonly pauseMs: number
@@ -27,19 +27,19 @@ interface Told {
 /** @param now milliseconds of a clock that never goes back; default `performance.now` */
 export function createFailureLog(logger: Log, cluster: string, now = () => performance.now()): FailureLog {
   const failing = new Map<string, string>()
-  const told = new Map<string, Told>()
+  const logged = new Map<string, Logged>()
   return {
     failed(kind, err, retryMs) {
       const trouble = troubleOf(kind, err)
       failing.set(kind, trouble)
-      const before = told.get(trouble)
+      const before = logged.get(trouble)
       const at = now()
       const fields = { cluster, err, retrySeconds: Math.ceil(retryMs / 1000) }
       if (before === undefined) {
-        told.set(trouble, { since: at, at, pauseMs: FIRST_PAUSE_MS })
+        logged.set(trouble, { since: at, at, pauseMs: FIRST_PAUSE_MS })
         logger.warn(fields, 'cannot follow the cluster; its slices stay as they are')
       } else if (at - before.at >= before.pauseMs) {
-        told.set(trouble, { ...before, at, pauseMs: Math.min(2 * before.pauseMs, MAX_PAUSE_MS) })
+        logged.set(trouble, { ...before, at, pauseMs: Math.min(2 * before.pauseMs, MAX_PAUSE_MS) })
         const forSeconds = Math.round((at - before.since) / 1000)
         logger.warn({ ...fields, forSeconds }, 'still cannot follow the cluster; its slices stay as they are')
       }
@@ -49,8 +49,8 @@ export function createFailureLog(logger: Log, cluster: string, now = () => perfo
       failing.delete(kind)
       if (trouble === undefined || [...failing.values()].includes(trouble)) return
       // Another failure may have followed one that was logged: that one is over as well.
-      const lasting = new Set(failing.values())
-      for (const one of told.keys()) if (!lasting.has(one)) told.delete(one)
+      const going = new Set(failing.values())
+      for (const one of logged.keys()) if (!going.has(one)) logged.delete(one)
       logger.info({ cluster }, 'watching the cluster again')
     },
   }

@@ -11,12 +11,12 @@ const MAX_LOGGED = 100
  * elsewhere.
  */
 export function createMalformedLog(logger: Log, cluster: string): (object: MalformedObject) => void {
-  const told = new Set<string>()
+  const logged = new Set<string>()
   return ({ kind, namespace, name, fault }) => {
     const text = `${kind}/${namespace}/${name}: ${fault}`
-    if (told.size >= MAX_LOGGED || told.has(text)) return
-    told.add(text)
-    const last = told.size === MAX_LOGGED && { note: 'further ones are only counted' }
+    if (logged.size >= MAX_LOGGED || logged.has(text)) return
+    logged.add(text)
+    const last = logged.size === MAX_LOGGED && { note: 'further ones are only counted' }
     logger.warn(
       { cluster, kind, namespace, name, fault, ...last },
       'an object of the cluster is malformed: it counts as absent until it is fixed',

@@ -102,12 +102,12 @@ export class ClusterAccess extends Construct {
     const { region: own } = Stack.of(this)
     const { region, roleArn } = cluster
     const cannot = 'this stack cannot make its access entries. Once it is deployed'
-    if (roleArn !== undefined) this.tell(cluster, users, `is in another account, by ${roleArn}: ${cannot}`)
+    if (roleArn !== undefined) this.warn(cluster, users, `is in another account, by ${roleArn}: ${cannot}`)
     else if (own === region) this.letIn(cluster, users)
-    else if (!Token.isUnresolved(own)) this.tell(cluster, users, `is in ${region}: ${cannot}`)
+    else if (!Token.isUnresolved(own)) this.warn(cluster, users, `is in ${region}: ${cannot}`)
     else {
       this.letIn(cluster, users, this.whereRegionIs(region))
-      this.tell(
+      this.warn(
         cluster,
         users,
         `is in ${region}, and this stack names no region (env, or --region): it makes the access entries only if it is deployed there. Elsewhere`,
@@ -141,7 +141,7 @@ export class ClusterAccess extends Construct {
   /**
    * Reports at synth how each cluster grants access: a missing grant would show only at the first change.
    */
-  private tell(cluster: EksClusterConfig, users: readonly UserInGroup[], why: string): void {
+  private warn(cluster: EksClusterConfig, users: readonly UserInGroup[], why: string): void {
     const commands = accessEntryCommands(cluster, this.entriesOf(users))
     Annotations.of(this).addWarningV2(
       `sliceflow:access-entry:${cluster.name}`,

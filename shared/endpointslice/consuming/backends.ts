@@ -18,7 +18,7 @@ export interface Backend {
  *
  * An endpoint may stand in two slices while it is moved between them (KEP-752), or because two controllers
  * publish it. The conflict rule: what the slice written last says (the greatest resourceVersion) is taken, as
- * its writer saw the newest state; of slices that cannot be told apart so, the one whose name comes first.
+ * its writer saw the newest state; of slices that cannot be distinguished so, the one whose name comes first.
  * @param slices of one Service of one cluster, in any order; the result is ordered by address and port
  * @example
  * ```ts

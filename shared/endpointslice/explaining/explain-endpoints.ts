@@ -32,7 +32,7 @@ export interface SelectedPods {
   readonly refused?: readonly SkippedObject[]
   /** True for pods of another cluster: endpoints then name neither the pod nor its node. */
   readonly areForeign?: boolean
-  /** The cluster that they are in, to be told of each. */
+  /** The cluster that they are in, to be said of each. */
   readonly cluster?: string
 }
 

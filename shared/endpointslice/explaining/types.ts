@@ -53,7 +53,7 @@ export interface EndpointExplanation {
   readonly outcome: EndpointOutcome
   /** Reasons why it is left out, or what is to be known of it though it is published. */
   readonly reasons: readonly Reason[]
-  /** The cluster that the pod is in; absent where the caller does not tell. */
+  /** The cluster that the pod is in; absent where the caller does not say. */
   readonly cluster?: string | undefined
   readonly nodeName?: string | undefined
   readonly zone?: string | undefined

@@ -30,7 +30,7 @@ export interface MirrorOptions {
   /** Names that a new slice must not have, beside those of the slices given. Default none. */
   readonly namesInUse?: ReadonlySet<string> | undefined
   /**
-   * Tells the annotations that the caller writes onto slices. They stay on a slice as they are, make no
+   * Reports which annotations the caller writes onto slices. They stay on a slice as they are, make no
    * difference, and are never copied from the Endpoints. Default none.
    */
   readonly isOwnAnnotation?: ((name: string) => boolean) | undefined
@@ -67,7 +67,7 @@ interface Wanted {
  * 3. Other slices go, or take the place of new ones.
  *
  * Slices have the labels and annotations of the Endpoints, which own them. Addresses that are none, and those
- * beyond the limit, are told in `events`.
+ * beyond the limit, are in `events`.
  * @throws InvalidOptionError
  * @example
  * ```ts
@@ -205,7 +205,7 @@ const endpointOf = (
 const identityOf = ({ addresses, hostname, targetRef }: Endpoint): string =>
   JSON.stringify([addresses.toSorted(), hostname ?? '', targetRef?.namespace ?? '', targetRef?.name ?? ''])
 
-/** Tells all of an endpoint that counts; versions of its target do not. */
+/** Returns all of an endpoint that counts; versions of its target do not. */
 function contentOf({ conditions, nodeName, targetRef, ...endpoint }: Endpoint): string {
   const { kind, namespace, name, uid, apiVersion, fieldPath } = targetRef ?? {}
   const target = [kind, namespace, name, uid, apiVersion, fieldPath].map((part) => part ?? '')

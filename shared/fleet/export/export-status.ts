@@ -19,7 +19,7 @@ export interface ExportFindings {
 
 /**
  * Returns the ServiceExport with its conditions; undefined where they are right already. While a cluster does
- * not tell what it exports, nobody can say whether there is a conflict, and the condition `Conflict` stays as
+ * not say what it exports, nobody can say whether there is a conflict, and the condition `Conflict` stays as
  * it is.
  */
 export function exportStatusUpdate(

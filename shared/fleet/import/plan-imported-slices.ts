@@ -90,10 +90,10 @@ export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPl
 function choicesFor(policy: FleetPolicy, parts: readonly Part[], input: ImportedSlicesInput): Choices {
   const service = { metadata: { name: '', ...input.import.metadata } }
   // What is skipped for other reasons is reported once it is planned.
-  const untold = (): void => undefined
+  const ignore = (): void => undefined
   const offers = parts.map(({ cluster, source }) => ({
     cluster,
-    endpoints: [...source.endpoints(service, untold)],
+    endpoints: [...source.endpoints(service, ignore)],
   }))
   return chooseEndpoints(policy, { ...input, offers, published: input.slices })
 }

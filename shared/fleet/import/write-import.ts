@@ -50,7 +50,7 @@ export async function updateImport(
   return update === undefined ? object : client.update(serviceImports(version), update, { signal })
 }
 
-/** Tells what is imported, and from where. */
+/** Reports what is imported, and from where. */
 export async function updateStatus(
   { client, version }: FleetCluster,
   object: ServiceImport,

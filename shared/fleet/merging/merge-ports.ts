@@ -120,11 +120,11 @@ function portConflict(offers: Offers, { lost }: MergedPorts): Conflict | undefin
   const set = portSetOf(oldest.ports)
   const others = offers.filter(({ ports }) => portSetOf(ports) !== set)
   if (others.length === 0) return undefined
-  const told = lost.map(
+  const texts = lost.map(
     ({ cluster, port, reason }) =>
       `${[port.name, `${port.port}/${port.protocol}`].filter(Boolean).join(' ')} of ${cluster} (${reason})`,
   )
-  const leftOut = told.length === 0 ? '' : `, left out: ${listWithLimit(told)}`
+  const leftOut = texts.length === 0 ? '' : `, left out: ${listWithLimit(texts)}`
   return {
     reason: 'PortConflict',
     message: `ports: those of ${winner(oldest)}, come first; ${share(others, offers)}${leftOut}.`,
@@ -140,10 +140,10 @@ function familyConflict(offers: Offers): Conflict | undefined {
     .map((family) => ({ family, others: offers.filter(({ families }) => !families.includes(family)) }))
     .filter(({ others }) => others.length > 0 && others.length < offers.length)
   if (lacking.length === 0) return undefined
-  const told = lacking.map(
+  const texts = lacking.map(
     ({ family, others }) => `${family} does not reach ${count(others, offers)} (${named(others)})`,
   )
-  return { reason: 'IPFamilyConflict', message: `ipFamilies: ${told.join(', ')}.` }
+  return { reason: 'IPFamilyConflict', message: `ipFamilies: ${texts.join(', ')}.` }
 }
 
 const winner = ({ cluster }: Offer): string => `${cluster}, the oldest export`

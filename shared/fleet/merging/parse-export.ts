@@ -2,7 +2,7 @@ import { misspeltAnnotation } from '../../changes/index.ts'
 import { addressTypesOf, canonicalTriggerTime } from '../../endpointslice/index.ts'
 import { isRecord } from '../../values/index.ts'
 import type { ClusterExport, WantedCondition } from '../export/index.ts'
-import { isAbsent, listWithLimit, numberOf, recordOf, type Tell, wordOf } from '../faults.ts'
+import { isAbsent, listWithLimit, numberOf, type ReportFault, recordOf, wordOf } from '../faults.ts'
 import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'
 import type { ClusterSelector, ImportPort, ImportType } from '../resources.ts'
 import { readClusterSelectors } from '../selection/index.ts'
@@ -80,22 +80,24 @@ export function parseExport(sent: ClusterExport, { clusterSelection }: MergeOpti
     (clusterSelection ? selectionRefusal(selectors, sent.service) : undefined)
   if (refusal !== undefined) return { cluster, valid: refusal, offer: undefined }
   const faults: string[] = []
-  const tell: Tell = (fault) => faults.push(fault)
+  const reportFault: ReportFault = (fault) => faults.push(fault)
   const { exportedLabels, exportedAnnotations } = recordOf(exportSpec)
   if (selectors !== undefined && !clusterSelection)
-    tell('spec.clusterSelectors, which the cluster set does not read (clusterSelection is not on)')
+    reportFault('spec.clusterSelectors, which the cluster set does not read (clusterSelection is not on)')
   const offer: Offer = {
     cluster,
-    since: sinceOf(recordOf(metadata).creationTimestamp, tell),
-    ...readServiceSpec(recordOf(sent.service?.spec), tell),
-    labels: readExportedMap(exportedLabels, 'exportedLabels', tell),
-    annotations: readExportedMap(exportedAnnotations, 'exportedAnnotations', tell),
-    policy: readPolicy(annotationsOf(sent.export), annotationsOf(sent.service), tell),
+    since: sinceOf(recordOf(metadata).creationTimestamp, reportFault),
+    ...readServiceSpec(recordOf(sent.service?.spec), reportFault),
+    labels: readExportedMap(exportedLabels, 'exportedLabels', reportFault),
+    annotations: readExportedMap(exportedAnnotations, 'exportedAnnotations', reportFault),
+    policy: readPolicy(annotationsOf(sent.export), annotationsOf(sent.service), reportFault),
     clusterSelectors: clusterSelection && typeof selectors !== 'string' ? selectors : undefined,
     to: typeof to === 'string' ? [] : to,
   }
   if (offer.clusterSelectors !== undefined && offer.policy?.own !== undefined)
-    tell(`prefer of ${ANNOTATION_FLEET_POLICY}, as spec.clusterSelectors say which clusters are preferred`)
+    reportFault(
+      `prefer of ${ANNOTATION_FLEET_POLICY}, as spec.clusterSelectors say which clusters are preferred`,
+    )
   const leftOut = faults.length === 0 ? undefined : listWithLimit(faults, '; ')
   const message = leftOut === undefined ? `It is exported as ${offer.type}.` : `Left out: ${leftOut}.`
   const valid: WantedCondition = { type: 'Valid', status: 'True', reason: 'Valid', message }
@@ -106,17 +108,21 @@ type Fields = Readonly<Record<string, unknown>>
 
 const annotationsOf = (object: unknown): Fields => recordOf(recordOf(recordOf(object).metadata).annotations)
 
-function readPolicy(annotations: Fields, ofService: Fields, tell: Tell): FleetPolicy | undefined {
+function readPolicy(
+  annotations: Fields,
+  ofService: Fields,
+  reportFault: ReportFault,
+): FleetPolicy | undefined {
   if (ANNOTATION_FLEET_POLICY in ofService)
-    tell(
+    reportFault(
       `metadata.annotations[${ANNOTATION_FLEET_POLICY}] of the Service, which is for the ServiceExport to say`,
     )
   const misspelt = misspeltAnnotation(annotations, [ANNOTATION_FLEET_POLICY, ANNOTATION_EXPORT_TO])
   if (misspelt !== undefined)
-    tell(
+    reportFault(
       `metadata.annotations[${misspelt.annotation}], which means nothing (did you mean ${misspelt.meant}?)`,
     )
-  return readFleetPolicy(annotations[ANNOTATION_FLEET_POLICY], tell)
+  return readFleetPolicy(annotations[ANNOTATION_FLEET_POLICY], reportFault)
 }
 
 const refused = (reason: string, message: string): WantedCondition => ({
@@ -168,10 +174,10 @@ function selectionRefusal(
     : undefined
 }
 
-function sinceOf(time: unknown, tell: Tell): number {
+function sinceOf(time: unknown, reportFault: ReportFault): number {
   const canonical = typeof time === 'string' ? canonicalTriggerTime(time) : undefined
   if (canonical !== undefined && canonical !== '') return Date.parse(canonical)
-  tell('metadata.creationTimestamp is not a time, the export counts as the youngest')
+  reportFault('metadata.creationTimestamp is not a time, the export counts as the youngest')
   return Number.POSITIVE_INFINITY
 }
 
@@ -181,33 +187,33 @@ type ServiceFields = Omit<
 >
 
 /** Reads the spec of a Service. Absent fields get the values that an API server would have put there. */
-function readServiceSpec(spec: Readonly<Record<string, unknown>>, tell: Tell): ServiceFields {
+function readServiceSpec(spec: Readonly<Record<string, unknown>>, reportFault: ReportFault): ServiceFields {
   const sessionAffinity = wordOf(
     spec.sessionAffinity,
     { path: 'spec.sessionAffinity', words: ['None', 'ClientIP'], otherwise: 'None' },
-    tell,
+    reportFault,
   )
   return {
     type: spec.clusterIP === 'None' ? 'Headless' : 'ClusterSetIP',
-    ports: readPorts(spec.ports, tell),
+    ports: readPorts(spec.ports, reportFault),
     sessionAffinity,
     timeoutSeconds:
-      sessionAffinity === 'None' ? undefined : timeoutSecondsOf(spec.sessionAffinityConfig, tell),
+      sessionAffinity === 'None' ? undefined : timeoutSecondsOf(spec.sessionAffinityConfig, reportFault),
     internalTrafficPolicy: wordOf(
       spec.internalTrafficPolicy,
       { path: 'spec.internalTrafficPolicy', words: ['Cluster', 'Local'], otherwise: 'Cluster' },
-      tell,
+      reportFault,
     ),
     trafficDistribution: wordOf(
       spec.trafficDistribution,
       { path: 'spec.trafficDistribution', words: TRAFFIC_DISTRIBUTIONS, otherwise: undefined },
-      tell,
+      reportFault,
     ),
-    families: familiesOf(spec, tell),
+    families: familiesOf(spec, reportFault),
   }
 }
 
-function timeoutSecondsOf(config: unknown, tell: Tell): number {
+function timeoutSecondsOf(config: unknown, reportFault: ReportFault): number {
   return numberOf(
     recordOf(recordOf(config).clientIP).timeoutSeconds,
     {
@@ -215,15 +221,18 @@ function timeoutSecondsOf(config: unknown, tell: Tell): number {
       most: MAX_TIMEOUT_SECONDS,
       otherwise: DEFAULT_TIMEOUT_SECONDS,
     },
-    tell,
+    reportFault,
   )
 }
 
-function familiesOf({ ipFamilies, clusterIP }: Readonly<Record<string, unknown>>, tell: Tell): IpFamily[] {
+function familiesOf(
+  { ipFamilies, clusterIP }: Readonly<Record<string, unknown>>,
+  reportFault: ReportFault,
+): IpFamily[] {
   const listed: unknown[] = Array.isArray(ipFamilies) ? ipFamilies : []
   const families = (['IPv4', 'IPv6'] as const).filter((family) => listed.includes(family))
   const areSound = isAbsent(ipFamilies) || (Array.isArray(ipFamilies) && families.length === listed.length)
-  if (!areSound) tell('spec.ipFamilies is not a list of IPv4 and IPv6, each once')
+  if (!areSound) reportFault('spec.ipFamilies is not a list of IPv4 and IPv6, each once')
   const spec = { ipFamilies: families, ...(typeof clusterIP === 'string' && { clusterIP }) }
   return addressTypesOf({ spec }).filter((type) => type !== 'FQDN')
 }

@@ -1,6 +1,6 @@
 import { labelKey, labelValue, quoted } from '../../kubernetes/index.ts'
 import { isRecord } from '../../values/index.ts'
-import { isAbsent, type Tell } from '../faults.ts'
+import { isAbsent, type ReportFault } from '../faults.ts'
 
 /** Entries, and bytes of keys and values, that an import takes over at most. */
 const MAX_ENTRIES = 100
@@ -16,24 +16,24 @@ export type MetadataField = 'exportedLabels' | 'exportedAnnotations'
 export function readExportedMap(
   map: unknown,
   field: MetadataField,
-  tell: Tell,
+  reportFault: ReportFault,
 ): Readonly<Record<string, string>> {
   const path = `spec.${field}`
   if (isAbsent(map)) return {}
   if (!isRecord(map)) {
-    tell(`${path} is not a map`)
+    reportFault(`${path} is not a map`)
     return {}
   }
   const entries = Object.entries(map)
   if (entries.length > MAX_ENTRIES || bytesOf(entries) > MAX_BYTES) {
-    tell(`all of ${path}, as it has more than ${MAX_ENTRIES} entries or ${MAX_BYTES} bytes`)
+    reportFault(`all of ${path}, as it has more than ${MAX_ENTRIES} entries or ${MAX_BYTES} bytes`)
     return {}
   }
   const sound: [string, string][] = []
   for (const [key, value] of entries) {
     const fault = entryFault(key, value, field)
     if (fault === undefined) sound.push([key, value as string])
-    else tell(`${path}[${quoted(key.slice(0, MAX_SHOWN))}] ${fault}`)
+    else reportFault(`${path}[${quoted(key.slice(0, MAX_SHOWN))}] ${fault}`)
   }
   return Object.fromEntries(sound)
 }

@@ -1,6 +1,6 @@
 import { labelKey, labelName } from '../../kubernetes/index.ts'
 import { isRecord } from '../../values/index.ts'
-import { isAbsent, numberOf, type Tell, wordOf } from '../faults.ts'
+import { isAbsent, numberOf, type ReportFault, wordOf } from '../faults.ts'
 import type { ImportPort } from '../resources.ts'
 import { createPortUnion, MAX_PORTS } from './port-union.ts'
 
@@ -10,42 +10,42 @@ const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const
  * Reads the ports of a Service as an import has them. Ports that an import cannot have are skipped and
  * reported.
  */
-export function readPorts(ports: unknown, tell: Tell): readonly ImportPort[] {
+export function readPorts(ports: unknown, reportFault: ReportFault): readonly ImportPort[] {
   if (isAbsent(ports)) return []
   if (!Array.isArray(ports)) {
-    tell('spec.ports is not a list')
+    reportFault('spec.ports is not a list')
     return []
   }
-  if (ports.length > MAX_PORTS) tell(`spec.ports after the first ${MAX_PORTS}`)
+  if (ports.length > MAX_PORTS) reportFault(`spec.ports after the first ${MAX_PORTS}`)
   const union = createPortUnion()
   for (const [index, item] of ports.slice(0, MAX_PORTS).entries()) {
-    const port = readPort(item, `spec.ports[${index}]`, tell)
+    const port = readPort(item, `spec.ports[${index}]`, reportFault)
     const reason = port && union.add(port)
-    if (reason !== undefined) tell(`spec.ports[${index}], as ${reason}`)
+    if (reason !== undefined) reportFault(`spec.ports[${index}], as ${reason}`)
   }
   return union.ports
 }
 
-function readPort(item: unknown, path: string, tell: Tell): ImportPort | undefined {
+function readPort(item: unknown, path: string, reportFault: ReportFault): ImportPort | undefined {
   if (!isRecord(item)) {
-    tell(`${path} is not an object`)
+    reportFault(`${path} is not an object`)
     return undefined
   }
   const faults: string[] = []
-  const told: Tell = (fault) => faults.push(fault)
-  const port = numberOf(item.port, { path: `${path}.port`, most: 65_535, otherwise: undefined }, told)
+  const addFault: ReportFault = (fault) => faults.push(fault)
+  const port = numberOf(item.port, { path: `${path}.port`, most: 65_535, otherwise: undefined }, addFault)
   const protocol = wordOf(
     item.protocol,
     { path: `${path}.protocol`, words: PROTOCOLS, otherwise: 'TCP' },
-    told,
+    addFault,
   )
-  const name = nameOf(item.name, `${path}.name`, told)
-  if (port === undefined && isAbsent(item.port)) told(`${path}.port is missing`)
+  const name = nameOf(item.name, `${path}.name`, addFault)
+  if (port === undefined && isAbsent(item.port)) addFault(`${path}.port is missing`)
   if (port === undefined || faults.length > 0) {
-    for (const fault of faults) tell(fault)
+    for (const fault of faults) reportFault(fault)
     return undefined
   }
-  const appProtocol = appProtocolOf(item.appProtocol, `${path}.appProtocol`, tell)
+  const appProtocol = appProtocolOf(item.appProtocol, `${path}.appProtocol`, reportFault)
   return {
     ...(name !== '' && { name }),
     protocol,
@@ -54,16 +54,16 @@ function readPort(item: unknown, path: string, tell: Tell): ImportPort | undefin
   }
 }
 
-function nameOf(name: unknown, path: string, tell: Tell): string {
+function nameOf(name: unknown, path: string, reportFault: ReportFault): string {
   if (isAbsent(name) || name === '') return ''
   if (typeof name === 'string' && labelName(name).length === 0) return name
-  tell(`${path} is not a DNS label`)
+  reportFault(`${path} is not a DNS label`)
   return ''
 }
 
-function appProtocolOf(value: unknown, path: string, tell: Tell): string | undefined {
+function appProtocolOf(value: unknown, path: string, reportFault: ReportFault): string | undefined {
   if (isAbsent(value)) return undefined
   if (typeof value === 'string' && labelKey(value).length === 0) return value
-  tell(`${path} is not of the form of a label's key`)
+  reportFault(`${path} is not of the form of a label's key`)
   return undefined
 }

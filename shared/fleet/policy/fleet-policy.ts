@@ -2,7 +2,7 @@ import type { AnnotationRule } from '../../changes/index.ts'
 import { quoted, subdomainName } from '../../kubernetes/index.ts'
 import { nearest } from '../../schema/index.ts'
 import { isRecord } from '../../values/index.ts'
-import { isAbsent, numberOf, type Tell } from '../faults.ts'
+import { isAbsent, numberOf, type ReportFault } from '../faults.ts'
 import { ANNOTATION_FLEET_POLICY } from '../well-known.ts'
 
 /** Policy of an import: which of the exported endpoints a cluster publishes. */
@@ -42,13 +42,13 @@ export const FLEET_POLICY_RULE: AnnotationRule = {
 }
 
 /** Reads the value of the annotation. An unusable one is skipped and reported. */
-export function readFleetPolicy(text: unknown, tell: Tell): FleetPolicy | undefined {
+export function readFleetPolicy(text: unknown, reportFault: ReportFault): FleetPolicy | undefined {
   if (isAbsent(text)) return undefined
   const faults: string[] = []
   const policy = policyOf(fieldsIn(text), (fault) => faults.push(fault))
   const [fault] = faults
   if (fault === undefined) return policy
-  tell(`metadata.annotations[${ANNOTATION_FLEET_POLICY}], as ${fault}`)
+  reportFault(`metadata.annotations[${ANNOTATION_FLEET_POLICY}], as ${fault}`)
   return undefined
 }
 
@@ -63,18 +63,21 @@ function fieldsIn(text: unknown): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-function policyOf(fields: Readonly<Record<string, unknown>> | undefined, tell: Tell): FleetPolicy {
+function policyOf(
+  fields: Readonly<Record<string, unknown>> | undefined,
+  reportFault: ReportFault,
+): FleetPolicy {
   const { prefer, failoverBelow, returnAt, weights } = fields ?? {}
-  if (fields === undefined) tell(NO_OBJECT)
-  for (const name of Object.keys(fields ?? {})) if (!FIELDS.includes(name)) tell(unknownField(name))
+  if (fields === undefined) reportFault(NO_OBJECT)
+  for (const name of Object.keys(fields ?? {})) if (!FIELDS.includes(name)) reportFault(unknownField(name))
   const isPreferred = prefer === 'own'
-  if (!isPreferred && !isAbsent(prefer)) tell('prefer is not "own"')
-  const shares = readWeights(weights, tell)
+  if (!isPreferred && !isAbsent(prefer)) reportFault('prefer is not "own"')
+  const shares = readWeights(weights, reportFault)
   if (!isPreferred && !(isAbsent(failoverBelow) && isAbsent(returnAt)))
-    tell('failoverBelow and returnAt need "prefer":"own" beside them')
+    reportFault('failoverBelow and returnAt need "prefer":"own" beside them')
   if (!isPreferred && shares.size === 0)
-    tell(`it says neither "prefer":"own" nor weights, such as ${EXAMPLE}`)
-  return { ...(isPreferred && { own: readShares(failoverBelow, returnAt, tell) }), weights: shares }
+    reportFault(`it says neither "prefer":"own" nor weights, such as ${EXAMPLE}`)
+  return { ...(isPreferred && { own: readShares(failoverBelow, returnAt, reportFault) }), weights: shares }
 }
 
 function unknownField(name: string): string {
@@ -83,31 +86,31 @@ function unknownField(name: string): string {
   return `${quoted(name.slice(0, MAX_SHOWN))} is not one of ${FIELDS.join(', ')}${hint}`
 }
 
-function readShares(failoverBelow: unknown, returnAt: unknown, tell: Tell): OwnPreference {
+function readShares(failoverBelow: unknown, returnAt: unknown, reportFault: ReportFault): OwnPreference {
   const below = numberOf(
     failoverBelow,
     { path: 'failoverBelow', least: 0, most: 99, otherwise: DEFAULT_FAILOVER_BELOW },
-    tell,
+    reportFault,
   )
   // Halfway to all of them, so that a Pod more or less does not move the traffic there and back.
   const halfway = Math.ceil((below + 100) / 2)
   const range = { path: 'returnAt', least: below + 1, most: 100, otherwise: halfway }
-  return { failoverBelow: below, returnAt: numberOf(returnAt, range, tell) }
+  return { failoverBelow: below, returnAt: numberOf(returnAt, range, reportFault) }
 }
 
-function readWeights(value: unknown, tell: Tell): ReadonlyMap<string, number> {
+function readWeights(value: unknown, reportFault: ReportFault): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   if (isAbsent(value)) return weights
   const entries = isRecord(value) ? Object.entries(value) : []
   if (!isRecord(value) || entries.length > MAX_WEIGHTS)
-    tell(`weights is no object of up to ${MAX_WEIGHTS} clusters, such as {"us-1":25}`)
+    reportFault(`weights is no object of up to ${MAX_WEIGHTS} clusters, such as {"us-1":25}`)
   for (const [cluster, weight] of entries.slice(0, MAX_WEIGHTS)) {
     const name = quoted(cluster.slice(0, MAX_SHOWN))
     const path = `weights[${name}]`
-    if (subdomainName(cluster).length > 0) tell(`${path} has no cluster's id before its colon`)
+    if (subdomainName(cluster).length > 0) reportFault(`${path} has no cluster's id before its colon`)
     // An absent one would count as 100, which null does not say.
     const sent = weight ?? Number.NaN
-    weights.set(cluster, numberOf(sent, { path, least: 0, most: 100, otherwise: 100 }, tell))
+    weights.set(cluster, numberOf(sent, { path, least: 0, most: 100, otherwise: 100 }, reportFault))
   }
   return weights
 }

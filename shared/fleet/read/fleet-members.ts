@@ -39,7 +39,7 @@ export function createFleetMembers(
   const versions = createMcsVersions(now)
   const uids = createClusterUids(now, logger)
   /** Names of clusters that were left out, as another member is the same. */
-  const told = new Set<string>()
+  const reported = new Set<string>()
 
   /** Finds a member; undefined where it does not serve the API, and an entry of `refused` where it fails. */
   async function clusterOf(
@@ -64,12 +64,12 @@ export function createFleetMembers(
       const same = uid === undefined ? undefined : all.find((each) => each.uid === uid)
       const first = same?.cluster.member ?? member
       if (first === member) {
-        told.delete(member.cluster)
+        reported.delete(member.cluster)
         return true
       }
-      if (!told.has(member.cluster))
+      if (!reported.has(member.cluster))
         logger.error({ clusterSet: set, cluster: member.cluster, other: first.cluster, uid }, SAME)
-      told.add(member.cluster)
+      reported.add(member.cluster)
       return false
     }
     return all.filter(isMember).map(({ cluster }) => cluster)

@@ -22,7 +22,7 @@ interface Claim {
 
 /**
  * Says which of the known clusters are in which set, by the first entry of a set that fits. Where that cannot
- * be told of a cluster, as two sets claim it or its id is another's, it is a member with a problem. A set
+ * be said of a cluster, as two sets claim it or its id is another's, it is a member with a problem. A set
  * that a cluster leaves does not claim it.
  */
 export function resolveClusterSets(
@@ -91,7 +91,7 @@ function problemOf(
   return undefined
 }
 
-/** Tells entries of names that none of the clusters has: where all are listed, these are mistakes. */
+/** Lists entries of names that none of the clusters has: where all are listed, these are mistakes. */
 export const unknownEntries = (
   configs: readonly ClusterSetConfig[],
   clusters: readonly KnownCluster[],

@@ -68,7 +68,7 @@ export interface PartedSlices {
 }
 
 /**
- * Tells the slices of the parts apart. A slice without the label was written while the Service named one
+ * Distinguishes the slices of the parts. A slice without the label was written while the Service named one
  * cluster or none: it goes to the first part, and what does not belong there is moved by the plan.
  */
 export function partSlices(parts: readonly EndpointPart[], slices: readonly EndpointSlice[]): PartedSlices {

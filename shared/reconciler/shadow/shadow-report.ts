@@ -26,16 +26,16 @@ const EXAMPLES = 3
 
 /** Remembers what it has reported of the Services that differ, and nothing of the others. */
 export function createShadowReport({ logger, onCompared }: ShadowReportOptions): ShadowReport {
-  const told = new Map<KeyText, string>()
+  const reported = new Map<KeyText, string>()
 
-  function tell(key: ServiceKey, sync: ShadowSync): void {
+  function log(key: ServiceKey, sync: ShadowSync): void {
     const text = keyText(key)
     const fields = parseKeyText(text)
     const news = newsOf(sync)
-    const before = told.get(text)
+    const before = reported.get(text)
     if (before === news) return
-    if (news !== undefined) told.set(text, news)
-    else told.delete(text)
+    if (news !== undefined) reported.set(text, news)
+    else reported.delete(text)
     if (sync.kind === 'invalid')
       logger.warn({ ...fields, problem: sync.problem }, 'shadow: would leave the slices as they are')
     else if (sync.kind === 'compared' && news !== undefined)
@@ -45,7 +45,7 @@ export function createShadowReport({ logger, onCompared }: ShadowReportOptions):
 
   return {
     compared(key, sync) {
-      tell(key, sync)
+      log(key, sync)
       onCompared?.({ key, result: resultOf(sync), differences: countsOf(differencesOf(sync)) })
     },
   }

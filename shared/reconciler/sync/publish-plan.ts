@@ -31,7 +31,7 @@ export interface PlanToPublish {
    * there is none, and no slice is missed.
    */
   readonly owner: Pick<Service, 'metadata'> | undefined
-  /** Tells what the plan was made of, once it is written. */
+  /** Records what the plan was made of, once it is written. */
   readonly inputsOf: (changes: Changes, result: ApplyResult) => SyncInputs | undefined
 }
 

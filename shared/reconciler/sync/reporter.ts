@@ -27,22 +27,22 @@ import {
 } from '../guards/index.ts'
 import { recordServiceEvent, type ServiceEvent } from '../service-events.ts'
 
-/** Tells people what became of one key. */
+/** Reports to people what became of one key. */
 export interface Reporter {
   /** Puts an Event on the Service. It is for people: the slices are right without it, so it never fails. */
   event(service: Service, event: ServiceEvent): Promise<void>
   /**
    * Puts an Event on a Service that is ours and cannot be used: its slices stay as they are, and a person is
-   * told.
+   * to act.
    */
   invalid(service: Service, invalid: InvalidSelection): Promise<void>
-  /** Tells by an Event that nothing is written for the Service until somebody ends its pause. */
+  /** Reports by an Event that nothing is written for the Service until somebody ends its pause. */
   paused(service: Service, selection: PausedSelection): Promise<GuardSummary>
-  /** Tells the log of objects that a plan had to leave out. */
+  /** Logs objects that a plan had to leave out. */
   skipped(objects: readonly SkippedObject[]): void
-  /** Tells by Events and the log what a plan says and what the guards made of it. */
+  /** Reports by Events and in the log what a plan says and what the guards made of it. */
   guarded(service: Service, planned: SlicePlan, guarded: GuardedPlan): Promise<GuardSummary>
-  /** Tells by an Event and the log that the slices of a Service that is not ours are not deleted yet. */
+  /** Reports by an Event and in the log that the slices of a Service that is not ours are not deleted yet. */
   handoverHeld(
     service: Service,
     held: { readonly since: string; readonly slices: readonly EndpointSlice[] },
@@ -63,10 +63,10 @@ export function createReporter({ client, key, settings, guards, logger, signal }
   const fields = keyFields(key)
 
   /** @param log by default a new Event is logged there, too */
-  async function event(service: Service, told: ServiceEvent, log = logger.warn): Promise<void> {
-    const { reason, message } = told
+  async function event(service: Service, recorded: ServiceEvent, log = logger.warn): Promise<void> {
+    const { reason, message } = recorded
     try {
-      const isNew = await recordServiceEvent(client, service, told, signal)
+      const isNew = await recordServiceEvent(client, service, recorded, signal)
       if (isNew) log({ ...fields, reason }, message)
     } catch (err) {
       logger.warn({ ...fields, reason, err }, `cannot record an Event on the ${key.ownerKind ?? 'Service'}`)

@@ -69,7 +69,7 @@ export type FullSyncReason =
 
 /** Thrown to fall back to a full sync; caught in sync-service. */
 export class FullSyncRequired extends Error {
-  override readonly name = 'DoubtError'
+  override readonly name = 'FullSyncRequired'
   readonly fullSyncReason: FullSyncReason
 
   constructor(fullSyncReason: FullSyncReason) {

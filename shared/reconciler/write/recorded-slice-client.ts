@@ -43,7 +43,7 @@ export function createRecordedSliceClient(
     if (after !== undefined) current.set(name, after)
   }
 
-  async function telling<T>(slice: EndpointSlice, write: Promise<T>): Promise<T> {
+  async function recording<T>(slice: EndpointSlice, write: Promise<T>): Promise<T> {
     try {
       return await write
     } catch (error) {
@@ -56,17 +56,17 @@ export function createRecordedSliceClient(
 
   return {
     async create(slice) {
-      const after = await telling(slice, client.create(slice))
+      const after = await recording(slice, client.create(slice))
       wrote('create', slice, after)
       return after
     },
     async update(slice) {
-      const after = await telling(slice, client.update(slice))
+      const after = await recording(slice, client.update(slice))
       wrote('update', slice, after)
       return after
     },
     async delete(slice) {
-      await telling(slice, client.delete(slice))
+      await recording(slice, client.delete(slice))
       wrote('delete', slice)
     },
   }

@@ -62,7 +62,7 @@ export async function followCluster(
   const discovery = createDiscovery(client)
   let first: ObjectEvent[] | undefined = []
   const unlisted = new Set(sources)
-  const tell = (events: ObjectEvent[]): void => {
+  const deliver = (events: ObjectEvent[]): void => {
     if (first === undefined) onEvents(events)
     else first.push(...events)
   }
@@ -78,7 +78,7 @@ export async function followCluster(
     const resource = await discovered(discovery, source, options)
     if (resource === undefined) return
     const handler: WatchHandler<ApiObject> = {
-      ...eventsOf(resource, tell, () => listed(source)),
+      ...eventsOf(resource, deliver, () => listed(source)),
       failed: (error, retryMs) => onError(error, source.kind, retryMs),
     }
     await runWatcher(client, { resource, handler, signal })

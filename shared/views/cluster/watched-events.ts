@@ -10,7 +10,7 @@ import type { ObjectEvent } from '../engine/index.ts'
 /** Turns lists and watch events into events: what a later list no longer names is deleted. */
 export function eventsOf(
   resource: Resource,
-  tell: (events: ObjectEvent[]) => void,
+  deliver: (events: ObjectEvent[]) => void,
   onListed: () => void,
 ): WatchHandler<ApiObject> {
   const known = createObjectTable<ApiObject>()
@@ -23,19 +23,19 @@ export function eventsOf(
   })
   const changed = (object: ApiObject): void => {
     known.set(keyOf(object), object)
-    tell([{ type: 'Upserted', object: typed(object) }])
+    deliver([{ type: 'Upserted', object: typed(object) }])
   }
-  const tellDeleted = (object: ApiObject): void => tell([{ type: 'Deleted', object: typed(object) }])
+  const deliverDeleted = (object: ApiObject): void => deliver([{ type: 'Deleted', object: typed(object) }])
   const deleted = (object: ApiObject): void => {
     if (known.get(keyOf(object)) === undefined) return
     known.delete(keyOf(object))
-    tellDeleted(object)
+    deliverDeleted(object)
   }
   return {
     listing: known.listing,
     object: changed,
     listed: () => {
-      for (const [, object] of known.listed()) tellDeleted(object)
+      for (const [, object] of known.listed()) deliverDeleted(object)
       onListed()
     },
     changed,

@@ -43,7 +43,7 @@ export interface LiveViews {
 export function createLiveViews(engine: Engine, { highWaterMark = 1000 }: LiveViewsOptions = {}): LiveViews {
   const subscriptions = new Set<Subscription>()
 
-  async function tell(outcome: Outcome): Promise<Outcome> {
+  async function publish(outcome: Outcome): Promise<Outcome> {
     for (const subscription of subscriptions) subscription.push(outcome.view)
     await Promise.all([...subscriptions].map((subscription) => subscription.room(highWaterMark)))
     return outcome
@@ -56,8 +56,8 @@ export function createLiveViews(engine: Engine, { highWaterMark = 1000 }: LiveVi
   }
 
   return {
-    apply: (...events) => tell(engine.apply(...events)),
-    sync: (controller) => tell(engine.sync(controller)),
+    apply: (...events) => publish(engine.apply(...events)),
+    sync: (controller) => publish(engine.sync(controller)),
     subscribe,
     consume: (handler, options) => consume(subscribe(options), handler, options),
   }

@@ -161,7 +161,7 @@ class SpecEngine implements Engine {
   #writeView(groupKind: string, change: TargetChange, settlement: Settlement): void {
     const written = this.#viewOf(groupKind).update(this.#controllers.length, change)
     settlement.touch(groupKind, change.key, written)
-    this.#tell(groupKind, change.key, written)
+    this.#publish(groupKind, change.key, written)
   }
 
   #set(groupKind: string, key: string, object: JsonObject | undefined): void {
@@ -170,10 +170,10 @@ class SpecEngine implements Engine {
     const old = objects.get(key)
     if (object === undefined) objects.delete(key)
     else objects.set(key, object)
-    this.#tell(groupKind, key, { old, object })
+    this.#publish(groupKind, key, { old, object })
   }
 
-  #tell(groupKind: string, key: string, change: Transition): void {
+  #publish(groupKind: string, key: string, change: Transition): void {
     if (change.old === change.object) return
     for (const { controller, source } of this.#readers.get(groupKind) ?? []) {
       controller.note(source, key, change)
@@ -225,7 +225,7 @@ class SpecEngine implements Engine {
         target.type === 'Patcher' ? store.patch(change) : store.update(controller.number, change)
       if (written !== undefined) {
         settlement.touch(groupKind, key, written)
-        this.#tell(groupKind, key, written)
+        this.#publish(groupKind, key, written)
       } else if (object !== undefined) {
         const objects = [`${target.kind} ${displayKey(key)}`]
         settlement.problem({

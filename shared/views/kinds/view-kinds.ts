@@ -2,7 +2,7 @@ import type { Expression, MapEntry } from '../expressions/index.ts'
 import type { ControllerSpec, OperatorSpec, ResourceSpec } from '../spec/index.ts'
 import { VIEW_VERSION } from '../spec/index.ts'
 
-/** A kind of view of a spec, as far as the spec tells what its objects look like. */
+/** A kind of view of a spec, as far as the spec says what its objects look like. */
 export interface ViewKind {
   readonly group: string
   readonly version: string

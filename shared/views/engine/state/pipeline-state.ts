@@ -18,7 +18,7 @@ export interface ResultChange {
 
 /** Results of a pipeline, kept up to date with its sources. */
 export interface PipelineState {
-  /** Failures are told when the row that fails is new or another than before. */
+  /** Failures are reported when the row that fails is new or another than before. */
   apply(changes: readonly SourceChange[]): {
     readonly results: readonly ResultChange[]
     readonly failures: readonly Failure[]
