@@ -1,6 +1,6 @@
 import { type EndpointSlice, LABEL_ZONE, type Node, type Pod, plan } from '../endpointslice/index.ts'
 import type { Settings } from '../settings/index.ts'
-import type { ServiceKey } from './queue/index.ts'
+import type { ServiceKey } from './key-queue/index.ts'
 import { isDependent, leftoversOf } from './seal/index.ts'
 import type { Selection } from './selection/index.ts'
 import type { PodSelection } from './sources/index.ts'

@@ -40,7 +40,7 @@ export {
   parseKeyText,
   RateLimiter,
   type ServiceKey,
-} from './queue/index.ts'
+} from './key-queue/index.ts'
 export {
   ANNOTATION_SEAL,
   editBetween,

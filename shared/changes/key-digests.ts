@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type KeyText, keyText, parseOwnerText } from './queue/index.ts'
+import { type KeyText, keyText, parseOwnerText } from './key-queue/index.ts'
 import type { NodeDigest, ServiceEntry, SliceEntry } from './tables/index.ts'
 import { type MatchedContent, matchedPods, textOfEntry } from './tables/index.ts'
 

@@ -1,4 +1,4 @@
-import { HINTED_SLICES, type Hint } from './queue/index.ts'
+import { HINTED_SLICES, type Hint } from './key-queue/index.ts'
 import type { SliceEntry } from './tables/index.ts'
 
 export interface HintQuestion {

@@ -43,7 +43,6 @@ export {
   slicesAfter,
   writtenAt,
 } from './explaining/index.ts'
-export { type HintMode, hintModeOf } from './hints/index.ts'
 export { type IpAddress, parseIp } from './ip-address.ts'
 export {
   isLock,
@@ -100,6 +99,7 @@ export {
   podsOnNetwork,
   type SourceEndpoint,
 } from './sources/index.ts'
+export { type HintMode, hintModeOf } from './topology-hints/index.ts'
 export {
   compareVersions,
   SliceTracker,

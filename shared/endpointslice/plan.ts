@@ -1,6 +1,5 @@
 import { addressTypesOf } from './address-types.ts'
 import { serviceOfSelector } from './endpoint-selector.ts'
-import { hasHints, type ZoneCpu, zoneCpuOf } from './hints/index.ts'
 import { type PlanOptions, type PlanSettings, resolveOptions } from './options.ts'
 import { type AddressTypePlan, type PlanContext, planAddressType } from './plan-address-type.ts'
 import { publishedPods } from './published-pods.ts'
@@ -18,6 +17,7 @@ import {
 } from './slice-plan.ts'
 import { publishedFrom } from './sources/index.ts'
 import { isBeingDeleted } from './timestamps.ts'
+import { hasHints, type ZoneCpu, zoneCpuOf } from './topology-hints/index.ts'
 import type { AnyEndpointSlice, EndpointSlice, Service } from './types.ts'
 import { type Named, readable, type SkippedObject } from './validate.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ClusterExport, type Merge, mergeExports } from './index.ts'
-import { anExport, aService, type ServiceSpec, wantedConditionOf } from './merge-exports.fixtures.ts'
+import { anExport, aService, type ServiceSpec, wantedConditionOf } from './merging/merge-exports.fixtures.ts'
 
 const TCP = { name: 'tcp', protocol: 'TCP', port: 42 }
 const UDP = { name: 'udp', protocol: 'UDP', port: 42 }

@@ -11,7 +11,7 @@ import {
 import type { Merge } from './export/index.ts'
 import type { FleetContext, FleetSettings } from './fleet-context.ts'
 import type { ImportOutcome } from './import/index.ts'
-import { mergeExports } from './merge-exports.ts'
+import { mergeExports } from './merging/index.ts'
 import type { ExportState, FleetCluster, ImportState } from './read/index.ts'
 import {
   ClusterSetMemberError,

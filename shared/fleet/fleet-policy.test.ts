@@ -5,7 +5,7 @@ import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
 import type { SettingsInput } from '../settings/index.ts'
 import { createLogger } from '../telemetry/index.ts'
 import { LABEL_SOURCE_CLUSTER, mergeExports } from './index.ts'
-import { anExport, conflictOf, wantedConditionOf } from './merge-exports.fixtures.ts'
+import { anExport, conflictOf, wantedConditionOf } from './merging/merge-exports.fixtures.ts'
 import {
   addressesIn,
   conditionsOf,

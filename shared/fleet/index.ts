@@ -35,8 +35,7 @@ export {
 } from './fleet-metrics.ts'
 export { type LeftOut, leftOutReason, portText } from './import/index.ts'
 export { IMPORT_OWNER } from './import-owner.ts'
-export { mergeExports } from './merge-exports.ts'
-export { EXPORT_TO_RULE } from './merging/index.ts'
+export { EXPORT_TO_RULE, mergeExports } from './merging/index.ts'
 export { FLEET_POLICY_RULE, type FleetPolicy, type PortChoice } from './policy/index.ts'
 export {
   clusterSetProblems,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mutated } from '../endpointslice/malformed.fixtures.ts'
 import { type ClusterExport, mergeExports, type ServiceExport } from './index.ts'
-import { anExport, type ServiceSpec, wantedConditionOf } from './merge-exports.fixtures.ts'
+import { anExport, type ServiceSpec, wantedConditionOf } from './merging/merge-exports.fixtures.ts'
 
 const whatIsSaid = (sent: ClusterExport): string | undefined =>
   wantedConditionOf(mergeExports([sent]), sent.cluster, 'Valid')?.message

@@ -10,7 +10,7 @@ import {
 } from '../compare-with-desired.ts'
 import { type ClusterHistory, createClusterHistory } from '../history.ts'
 import { keyDigests } from '../key-digests.ts'
-import { type Change, type KeyHints, type KeyText, ownerText, type ServiceKey } from '../queue/index.ts'
+import { type Change, type KeyHints, type KeyText, ownerText, type ServiceKey } from '../key-queue/index.ts'
 import { isLeftover, leftoversOf } from '../seal/index.ts'
 import type { MalformedObject } from '../selection/index.ts'
 import { type AskingService, ownNamespaceOnly, type Permissions, type Source } from '../sources/index.ts'

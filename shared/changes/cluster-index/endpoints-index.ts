@@ -1,5 +1,5 @@
 import type { Endpoints } from '../../endpointslice/index.ts'
-import type { Change } from '../queue/index.ts'
+import type { Change } from '../key-queue/index.ts'
 import type { ObjectKey } from '../selection/index.ts'
 import type { KindTable } from './kind-index.ts'
 import { keyChange, type Tables } from './tables.ts'

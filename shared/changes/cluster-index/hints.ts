@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/index.ts'
-import { type Change, type Hint, type KeyHints, ownerText } from '../queue/index.ts'
+import { type Change, type Hint, type KeyHints, ownerText } from '../key-queue/index.ts'
 import { hintFor } from '../slice-hint.ts'
 import type { PodTable, ServiceEntry } from '../tables/index.ts'
 import { isHintable, isVerifiable, takesOwnPods } from './service-facts.ts'

@@ -17,7 +17,7 @@ import {
   SERVICES,
 } from '../../kubernetes/index.ts'
 import type { ContentSettings } from '../../settings/index.ts'
-import type { OtherOwnerKind } from '../queue/index.ts'
+import type { OtherOwnerKind } from '../key-queue/index.ts'
 import { SOURCES } from '../sources/index.ts'
 import type { ServiceTable } from '../tables/index.ts'
 import { createEndpointsIndex } from './endpoints-index.ts'

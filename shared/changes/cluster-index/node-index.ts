@@ -1,5 +1,5 @@
 import type { Node } from '../../endpointslice/index.ts'
-import type { Change } from '../queue/index.ts'
+import type { Change } from '../key-queue/index.ts'
 import type { ObjectKey } from '../selection/index.ts'
 import type { ServiceEntry } from '../tables/index.ts'
 import type { KindTable } from './kind-index.ts'

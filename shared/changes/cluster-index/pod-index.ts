@@ -1,5 +1,5 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import type { Change } from '../queue/index.ts'
+import type { Change } from '../key-queue/index.ts'
 import type { ObjectKey } from '../selection/index.ts'
 import type { PodEntry, ServiceEntry } from '../tables/index.ts'
 import {

@@ -1,5 +1,5 @@
 import { type EndpointSelector, type Service, serviceOfSelector } from '../../endpointslice/index.ts'
-import { type Change, ENDPOINT_SELECTOR, ownerText, parseOwnerText } from '../queue/index.ts'
+import { type Change, ENDPOINT_SELECTOR, ownerText, parseOwnerText } from '../key-queue/index.ts'
 import type { ObjectKey } from '../selection/index.ts'
 import { isOwnAnnotation } from '../sources/index.ts'
 import type { ServiceEntry, ServiceTable } from '../tables/index.ts'

@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import type { Change, ServiceKey } from '../queue/index.ts'
+import type { Change, ServiceKey } from '../key-queue/index.ts'
 import { isSealedForDeletion } from '../seal/index.ts'
 import type { ObjectKey } from '../selection/index.ts'
 import { NO_SERVICE, type SliceEntry } from '../tables/index.ts'

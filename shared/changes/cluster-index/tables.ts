@@ -1,5 +1,5 @@
 import type { Pod } from '../../endpointslice/index.ts'
-import { type Change, parseOwnerText } from '../queue/index.ts'
+import { type Change, parseOwnerText } from '../key-queue/index.ts'
 import type {
   EndpointsTable,
   NodeTable,

@@ -1,5 +1,5 @@
-import type { Change, ServiceKey } from '../queue/index.ts'
-import { HINTED_PODS, ownerText } from '../queue/index.ts'
+import type { Change, ServiceKey } from '../key-queue/index.ts'
+import { HINTED_PODS, ownerText } from '../key-queue/index.ts'
 import { type ServiceEntry, type SliceEntry, textOfEntry } from '../tables/index.ts'
 import { areWrittenRight, podsChanged } from '../written-pods.ts'
 import { isOurs, isVerifiable } from './service-facts.ts'

@@ -1,7 +1,7 @@
 import type { SelectorService, Service } from '../../endpointslice/index.ts'
 import { selectorFromLabels } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
-import { ENDPOINT_SELECTOR } from '../queue/index.ts'
+import { ENDPOINT_SELECTOR } from '../key-queue/index.ts'
 import { ANNOTATION_PAUSED, asksForEndpoints, type Permissions } from '../sources/index.ts'
 import { customSelection } from './custom-selection.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'

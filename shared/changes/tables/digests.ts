@@ -9,7 +9,7 @@ import {
   type SelectorService,
   type Service,
 } from '../../endpointslice/index.ts'
-import { ENDPOINT_SELECTOR } from '../queue/index.ts'
+import { ENDPOINT_SELECTOR } from '../key-queue/index.ts'
 import { misspeltAnnotation, SERVICE_ANNOTATIONS } from '../selection/index.ts'
 import {
   ANNOTATION_PAUSED,

@@ -1,7 +1,7 @@
 import { hintModeOf, type Service } from '../../endpointslice/index.ts'
 import { createObjectTable, type ObjectTable } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
-import { type OtherOwnerKind, type OwnerText, ownerText } from '../queue/index.ts'
+import { type OtherOwnerKind, type OwnerText, ownerText } from '../key-queue/index.ts'
 import { type Selection, selectionOf } from '../selection/index.ts'
 import type { Permissions } from '../sources/index.ts'
 import { knownVersion, plannedService, serviceDigest } from './digests.ts'

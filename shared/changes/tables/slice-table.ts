@@ -7,7 +7,7 @@ import {
   SERVICE_OWNER,
 } from '../../endpointslice/index.ts'
 import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
-import { ENDPOINT_SELECTOR, ownerText } from '../queue/index.ts'
+import { ENDPOINT_SELECTOR, ownerText } from '../key-queue/index.ts'
 import { isOurs, isSealed } from '../seal/index.ts'
 import { knownVersion } from './digests.ts'
 import { createSetMap } from './set-map.ts'

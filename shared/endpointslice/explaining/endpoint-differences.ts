@@ -1,5 +1,5 @@
-import { isReady } from '../hints/index.ts'
 import { type PortSetKey, portSetKey } from '../ports.ts'
+import { isReady } from '../topology-hints/index.ts'
 import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
 import { portText } from './text.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
-import { aService, minuteOf } from '../merge-exports.fixtures.ts'
+import { aService, minuteOf } from '../merging/merge-exports.fixtures.ts'
 import type { FleetPolicy } from '../policy/index.ts'
 import { type ImportedSlicesInput, planImportedSlices } from './plan-imported-slices.ts'
 

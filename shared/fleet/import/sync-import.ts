@@ -21,8 +21,14 @@ import { familyCondition } from './import-families.ts'
 import { importedBefore, portsBefore, type WantedImport } from './import-object.ts'
 import { selectedBefore } from './import-status.ts'
 import { exportedPorts, type ImportSource } from './imported-endpoints.ts'
-import { type Outage, type Outages, outageConditions, outageEvents, reportedOutages } from './outages.ts'
 import { createSliceSync, type SlicesWritten } from './sync-slices.ts'
+import {
+  type Outage,
+  type Outages,
+  outageConditions,
+  outageEvents,
+  reportedOutages,
+} from './unreachable-clusters.ts'
 import { createImport, removeObjects, syncDerived, updateImport, updateStatus } from './write-import.ts'
 
 /** State that all clusters are to import. */

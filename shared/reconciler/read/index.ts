@@ -16,10 +16,10 @@ export {
   type UnreadPart,
 } from './endpoint-parts.ts'
 export { createLongListLimit } from './long-list-limit.ts'
-export { minimumResourceVersion } from './minimum-resource-version.ts'
 export { createNodeReader, type NodeReader, type NodesKnowledge, nodesOf } from './node-reader.ts'
 export { withoutAddresses } from './pod-addresses.ts'
 export { createPodReader, type EndpointReaderOptions, type Managed } from './pod-reader.ts'
 export { readObject } from './read-object.ts'
 export { readOwner } from './read-owner.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
+export { minimumResourceVersion } from './stale-reads.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { minimumResourceVersion } from './minimum-resource-version.ts'
+import { minimumResourceVersion } from './stale-reads.ts'
 
 const slices = (...versions: string[]): { metadata: { resourceVersion: string }; addressType: string }[] =>
   versions.map((resourceVersion) => ({ metadata: { resourceVersion }, addressType: 'IPv4' }))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withConditions } from '../index.ts'
 import type { ServiceImport } from '../resources.ts'
-import { type Outages, outageConditions, outageEvents, reportedOutages } from './outages.ts'
+import { type Outages, outageConditions, outageEvents, reportedOutages } from './unreachable-clusters.ts'
 
 const KEPT = 'its endpoints stay as they were'
 const GONE = 'its endpoints are left out'

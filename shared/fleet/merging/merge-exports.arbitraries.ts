@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ClusterExport } from './index.ts'
+import type { ClusterExport } from '../index.ts'
 import { anExport, type ServiceSpec } from './merge-exports.fixtures.ts'
 
 export const CLUSTERS = ['ap', 'eu', 'sa', 'us', 'za']

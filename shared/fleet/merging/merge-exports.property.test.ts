@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ClusterExport, type Condition, type Merge, mergeExports, withConditions } from './index.ts'
+import { type ClusterExport, type Condition, type Merge, mergeExports, withConditions } from '../index.ts'
 import { CLUSTERS, exportOf, exportsArbitrary } from './merge-exports.arbitraries.ts'
 import { conflictOf, wantedConditionOf } from './merge-exports.fixtures.ts'
 

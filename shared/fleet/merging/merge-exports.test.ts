@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeExports, type ServiceExport } from './index.ts'
+import { mergeExports, type ServiceExport } from '../index.ts'
 import {
   anExport,
   aService,

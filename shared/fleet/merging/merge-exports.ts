@@ -1,14 +1,8 @@
-import type { ClusterExport, Merge, MergedService, WantedCondition } from './export/index.ts'
-import {
-  conflictCondition,
-  type MergeOptions,
-  mergePorts,
-  type Offer,
-  type Offers,
-  parseExport,
-  reaches,
-} from './merging/index.ts'
-import type { ImportPort } from './resources.ts'
+import type { ClusterExport, Merge, MergedService, WantedCondition } from '../export/index.ts'
+import type { ImportPort } from '../resources.ts'
+import { reaches } from './export-to.ts'
+import { conflictCondition, mergePorts, type Offers } from './merge-ports.ts'
+import { type MergeOptions, type Offer, parseExport } from './parse-export.ts'
 
 /**
  * Makes one Service of what the clusters of a set export, at most once each. Where they disagree the oldest

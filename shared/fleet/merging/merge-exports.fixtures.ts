@@ -1,11 +1,11 @@
-import type { Service } from '../endpointslice/index.ts'
+import type { Service } from '../../endpointslice/index.ts'
 import {
   type ClusterExport,
   type Merge,
   mergeExports,
   type ServiceExport,
   type WantedCondition,
-} from './index.ts'
+} from '../index.ts'
 
 export type ServiceSpec = NonNullable<Service['spec']>
 
