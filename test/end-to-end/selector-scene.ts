@@ -9,6 +9,7 @@ import {
   type ApiClient,
   ENDPOINT_SELECTORS,
   firstServed,
+  NotFoundError,
   type Resource,
 } from '../../shared/kubernetes/index.ts'
 import type { SettingsInput } from '../../shared/settings/index.ts'
@@ -26,8 +27,13 @@ const DEFINITIONS: Resource<object> = {
 /** Defines EndpointSelectors in a cluster, and waits until it serves them. */
 export async function defineEndpointSelectors(client: ApiClient): Promise<void> {
   await client.create(DEFINITIONS, endpointSelectorDefinition())
-  while ((await firstServed(client, [ENDPOINT_SELECTORS])) === undefined)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  // A server names the group a moment before it has the version.
+  const served = () =>
+    firstServed(client, [ENDPOINT_SELECTORS]).catch((error: unknown) => {
+      if (error instanceof NotFoundError) return undefined
+      throw error
+    })
+  while ((await served()) === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 export type Spec = EndpointSelector['spec']
