@@ -1,4 +1,4 @@
-import { ENDPOINT_SELECTORS } from '../kubernetes/index.ts'
+import { ENDPOINT_SELECTORS, EXPRESSION_OPERATORS } from '../kubernetes/index.ts'
 import { AGE, type CustomResourceDefinition } from './definition.ts'
 import { listMap, objectSchema, type Schema } from './schema.ts'
 
@@ -28,7 +28,7 @@ const EXPRESSION: Schema = {
     operator: {
       type: 'string',
       description: 'How the label relates to the values.',
-      enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
+      enum: Object.keys(EXPRESSION_OPERATORS),
     },
     values: {
       type: 'array',

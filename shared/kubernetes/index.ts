@@ -64,6 +64,7 @@ export {
 } from './resources.ts'
 export {
   configKey,
+  EXPRESSION_OPERATORS,
   formatLabelSelector,
   GO_ESCAPES,
   type LabelRequirement,
@@ -76,6 +77,7 @@ export {
   portName,
   quoted,
   SelectorError,
+  selectorFromExpressions,
   selectorFromLabels,
   subdomainName,
 } from './selectors/index.ts'

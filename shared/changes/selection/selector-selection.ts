@@ -1,5 +1,10 @@
 import { type LabelSelector, objectFault, type SelectorService } from '../../endpointslice/index.ts'
-import { type LabelRequirement, labelKey, labelValue } from '../../kubernetes/index.ts'
+import {
+  type LabelRequirement,
+  labelKey,
+  labelValue,
+  selectorFromExpressions,
+} from '../../kubernetes/index.ts'
 import { ASKED_SOURCES, type Permissions, PODS_SOURCE } from '../sources/index.ts'
 import { refinedPods, usable } from './custom-selection.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
@@ -7,8 +12,6 @@ import type { InvalidSelection, UnpausedSelection } from './types.ts'
 
 /** Requirements and values at most: each Pod that changes is compared with every one of them. */
 const MAX_TERMS = 100
-
-const OPERATORS = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: 'absent' } as const
 
 /**
  * Returns the selection of an EndpointSelector, in either mode: the Pods of its selector. Annotations may
@@ -40,23 +43,11 @@ const SELECTOR_FIELD: InvalidSelection['annotation'] = 'spec.selector'
 function selectorProblem({ metadata, labelSelector }: SelectorService): string | undefined {
   const fault = objectFault('EndpointSelector', { metadata, spec: { selector: labelSelector } })
   if (fault !== undefined) return fault
-  const requirements = requirementsOf(labelSelector ?? {})
+  const requirements = requirementsOf(labelSelector)
   const terms = requirements.reduce((sum, { values }) => sum + Math.max(1, values.length), 0)
   if (terms > MAX_TERMS) return `it has ${terms} requirements and values, and ${MAX_TERMS} are allowed`
   return requirements.flatMap(({ key, values }) => [...labelKey(key), ...values.flatMap(labelValue)])[0]
 }
 
-function requirementsOf({ matchLabels, matchExpressions }: LabelSelector): LabelRequirement[] {
-  return [
-    ...Object.entries(matchLabels ?? {}).map(
-      ([key, value]): LabelRequirement => ({ key, operator: 'in', values: [value] }),
-    ),
-    ...(matchExpressions ?? []).map(
-      ({ key, operator, values }): LabelRequirement => ({
-        key,
-        operator: OPERATORS[operator],
-        values: [...(values ?? [])].sort(),
-      }),
-    ),
-  ]
-}
+const requirementsOf = ({ matchLabels, matchExpressions }: LabelSelector = {}): LabelRequirement[] =>
+  selectorFromExpressions(matchLabels, matchExpressions)

@@ -1,10 +1,12 @@
 export { GO_ESCAPES, quoted } from './go-quote.ts'
 export {
+  EXPRESSION_OPERATORS,
   formatLabelSelector,
   type LabelRequirement,
   matchesLabels,
   parseLabelSelector,
   SelectorError,
+  selectorFromExpressions,
   selectorFromLabels,
 } from './label-selector.ts'
 export {

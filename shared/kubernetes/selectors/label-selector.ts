@@ -155,6 +155,33 @@ function checked(requirement: LabelRequirement): LabelRequirement {
 export const selectorFromLabels = (labels: Readonly<Record<string, string>>): LabelRequirement[] =>
   Object.entries(labels).map(([key, value]) => ({ key, operator: 'in', values: [value] }))
 
+/** Operators in the expressions of a meta/v1 LabelSelector, each as a requirement has it. */
+export const EXPRESSION_OPERATORS = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: 'absent',
+} as const satisfies Readonly<Record<string, LabelOperator>>
+
+interface SelectorExpression {
+  readonly key: string
+  readonly operator: keyof typeof EXPRESSION_OPERATORS
+  readonly values?: readonly string[] | null | undefined
+}
+
+/** Makes a selector of the map and the expressions of an API's selector, which are ANDed. */
+export const selectorFromExpressions = (
+  labels: Readonly<Record<string, string>> | null | undefined,
+  expressions: readonly SelectorExpression[] | null | undefined,
+): LabelRequirement[] => [
+  ...selectorFromLabels(labels ?? {}),
+  ...(expressions ?? []).map(({ key, operator, values }) => ({
+    key,
+    operator: EXPRESSION_OPERATORS[operator],
+    values: [...(values ?? [])].sort(),
+  })),
+]
+
 /** Writes the text that `parseLabelSelector` reads. */
 export function formatLabelSelector(requirements: readonly LabelRequirement[]): string {
   return requirements.map(formatRequirement).join(',')

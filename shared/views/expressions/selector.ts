@@ -1,4 +1,4 @@
-import { type LabelRequirement, matchesLabels } from '../../kubernetes/index.ts'
+import { EXPRESSION_OPERATORS, type LabelRequirement, matchesLabels } from '../../kubernetes/index.ts'
 import { EvaluationError } from '../errors.ts'
 import { isList, isObject, type Json, type JsonObject, member } from '../json/index.ts'
 import { wrong } from './convert.ts'
@@ -20,12 +20,9 @@ export function labelsOf(labels: JsonObject): Record<string, string> {
   return texts
 }
 
-const OPERATORS: ReadonlyMap<Json, LabelRequirement['operator']> = new Map([
-  ['In', 'in'],
-  ['NotIn', 'notin'],
-  ['Exists', 'exists'],
-  ['DoesNotExist', 'absent'],
-])
+const OPERATORS: ReadonlyMap<Json, LabelRequirement['operator']> = new Map(
+  Object.entries(EXPRESSION_OPERATORS),
+)
 
 /** @throws EvaluationError if it is no label selector */
 export function labelRequirements(selector: Json): LabelRequirement[] {
