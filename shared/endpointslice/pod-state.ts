@@ -57,7 +57,7 @@ export const isPodCounted = (pod: Pod): boolean => podOmission(pod) === undefine
  * ```
  */
 export function publishedHostname(pod: Pod, service: Service): string | undefined {
-  if (!ownerOfKind(service.kind).rules.publishesHostnames) return undefined
   const hostname = pod.spec?.hostname ?? ''
-  return hostname !== '' && pod.spec?.subdomain === service.metadata?.name ? hostname : undefined
+  if (hostname === '' || pod.spec?.subdomain !== service.metadata?.name) return undefined
+  return ownerOfKind(service.kind).rules.publishesHostnames ? hostname : undefined
 }
