@@ -1,5 +1,5 @@
 import type { ObjectMeta, Service, ServicePort } from '../endpointslice/index.ts'
-import type { Resource } from '../kubernetes/index.ts'
+import type { EXPRESSION_OPERATORS, Resource } from '../kubernetes/index.ts'
 
 /** The group of the Multi-Cluster Services API (KEP-1645). */
 export const MCS_GROUP = 'multicluster.x-k8s.io'
@@ -35,6 +35,11 @@ export interface ServiceExport {
   }
 }
 
+/** Selectors of an export at most (KEP-5939). */
+export const MAX_SELECTORS = 16
+/** Requirements of one selector, and values of one of them, at most; the KEP names no limit. */
+export const MAX_REQUIREMENTS = 32
+
 /** Selects clusters by their properties (KEP-5939). The map and the list of expressions are ANDed. */
 export interface ClusterSelector {
   propertySelector: {
@@ -45,7 +50,7 @@ export interface ClusterSelector {
 
 export interface PropertyExpression {
   key: string
-  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+  operator: keyof typeof EXPRESSION_OPERATORS
   values?: string[]
 }
 

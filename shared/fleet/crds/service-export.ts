@@ -1,10 +1,15 @@
 import { conditions, listMap, objectSchema, type Schema } from '../../crds/index.ts'
+import { EXPRESSION_OPERATORS } from '../../kubernetes/index.ts'
+import { MAX_REQUIREMENTS, MAX_SELECTORS } from '../resources.ts'
 
-const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
-
-/** The most of each list and map; the KEP has the first limit. */
-const MAX_SELECTORS = 16
-const MAX_REQUIREMENTS = 32
+/** Clusters of the set by their ids, as exports and imports list them. */
+export const clusterList = (description: string): Schema =>
+  listMap(description, 'cluster', {
+    type: 'object',
+    description: 'A cluster of the set.',
+    required: ['cluster'],
+    properties: { cluster: { type: 'string', description: 'Its id in the set, a DNS label.' } },
+  })
 
 /** `clusterSelectors` of exports, and of imports, where the importing cluster's values are filled in. */
 export const clusterSelectors = (description: string): Schema => ({
@@ -45,7 +50,7 @@ export const clusterSelectors = (description: string): Schema => ({
                 operator: {
                   type: 'string',
                   description: 'How the property and the values are compared.',
-                  enum: OPERATORS,
+                  enum: Object.keys(EXPRESSION_OPERATORS),
                 },
                 values: {
                   type: 'array',
@@ -89,12 +94,7 @@ export const SERVICE_EXPORT: Schema = objectSchema(
       type: 'object',
       description: 'What became of the export; controllers write it.',
       properties: {
-        clusters: listMap('The clusters that import it, where it is for some of the set alone.', 'cluster', {
-          type: 'object',
-          description: 'A cluster of the set.',
-          required: ['cluster'],
-          properties: { cluster: { type: 'string', description: 'Its id in the set, a DNS label.' } },
-        }),
+        clusters: clusterList('The clusters that import it, where it is for some of the set alone.'),
         conditions: conditions(
           'Valid: there is a Service that can be exported. Ready: the other clusters have it. Conflict: the exports of other clusters disagree with it.',
         ),

@@ -1,5 +1,6 @@
-import { conditions, listMap, objectSchema, type Schema } from '../../crds/index.ts'
-import { clusterSelectors } from './service-export.ts'
+import { conditions, objectSchema, type Schema } from '../../crds/index.ts'
+import { MAX_SELECTORS } from '../resources.ts'
+import { clusterList, clusterSelectors } from './service-export.ts'
 
 const PORT: Schema = {
   type: 'object',
@@ -92,17 +93,12 @@ export const SERVICE_IMPORT: Schema = objectSchema(
       type: 'object',
       description: 'Where the import is from, and whether it works; controllers write it.',
       properties: {
-        clusters: listMap('The clusters that export it.', 'cluster', {
-          type: 'object',
-          description: 'A cluster of the set.',
-          required: ['cluster'],
-          properties: { cluster: { type: 'string', description: 'Its id in the set, a DNS label.' } },
-        }),
+        clusters: clusterList('The clusters that export it.'),
         conditions: conditions('Ready: clients can use it.'),
         clusterSelectorResults: {
           type: 'array',
           description: 'What the selectors select, in their order.',
-          maxItems: 16,
+          maxItems: MAX_SELECTORS,
           'x-kubernetes-list-type': 'atomic',
           items: {
             type: 'object',

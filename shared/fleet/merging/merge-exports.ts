@@ -19,17 +19,18 @@ export function mergeExports(exports: readonly ClusterExport[], options: MergeOp
     if (!merges.has(key)) merges.set(key, mergeOffers(some))
     return merges.get(key)
   }
-  const mergeIn = (importer: string): MergedOffers | undefined =>
-    mergeOf(offers.filter((offer) => reaches(offer, importer)))
+  const whole = mergeOf(offers)
   const isForSome = offers.some(({ to }) => to !== undefined)
+  const mergeIn = (importer: string): MergedOffers | undefined =>
+    isForSome ? mergeOf(offers.filter((offer) => reaches(offer, importer))) : whole
   const conflictOf = (offer: Offer): WantedCondition | undefined => {
-    if (!isForSome) return mergeOf(offers)?.conflict
+    if (!isForSome) return whole?.conflict
     const reached = [offer.cluster, ...(options.importers ?? [])].filter((id) => reaches(offer, id))
     const conflicts = reached.flatMap((id) => mergeIn(id)?.conflict ?? [])
     return conflicts.find(({ status }) => status === 'True') ?? conflicts[0]
   }
   return {
-    merged: mergeOf(offers)?.merged,
+    merged: whole?.merged,
     importedBy: (importer) => mergeIn(importer)?.merged,
     wantedConditions: new Map(
       readings.map(({ cluster, valid, offer }) => [

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ClusterSelector, PropertyExpression } from '../resources.ts'
-import { type Properties, readClusterSelectors, selectClusters } from './cluster-selectors.ts'
+import {
+  type Properties,
+  readClusterSelectors,
+  resolveSelectors,
+  selectClusters,
+} from './cluster-selectors.ts'
 
 const pairs = (matchProperties: Record<string, string>): ClusterSelector => ({
   propertySelector: { matchProperties },
@@ -69,6 +74,12 @@ describe('selectors of clusters', () => {
     // The map and the list are ANDed.
     const both = { propertySelector: { matchProperties: { gold: '' }, matchExpressions: [requirement] } }
     expect(selectClusters([both], {}, CLUSTERS)).toEqual([ids.filter((id) => id === 'eu')])
+  })
+
+  it('take no member of JavaScript’s objects for a property of the importing cluster', () => {
+    const selector = pairs({ constructor: '@SameAsImporter@' })
+    expect(selectClusters([selector], {}, CLUSTERS)).toEqual([[]])
+    expect(resolveSelectors([selector], {})).toEqual([selector])
   })
 
   it.each(['In', 'NotIn'] as const)(

@@ -1,21 +1,30 @@
-import { quoted, subdomainName } from '../../kubernetes/index.ts'
+import {
+  EXPRESSION_OPERATORS,
+  type LabelRequirement,
+  matchesLabels,
+  quoted,
+  selectorFromExpressions,
+  subdomainName,
+} from '../../kubernetes/index.ts'
 import { isRecord } from '../../values/index.ts'
 import { isAbsent } from '../faults.ts'
-import type { ClusterSelector, PropertyExpression } from '../resources.ts'
+import {
+  type ClusterSelector,
+  MAX_REQUIREMENTS,
+  MAX_SELECTORS,
+  type PropertyExpression,
+} from '../resources.ts'
 
 /** Properties of one cluster. */
 export type Properties = Readonly<Record<string, string>>
 
 /** Stands in a selector for the value that the importing cluster has (KEP-5939). */
 const SAME_AS_IMPORTER = '@SameAsImporter@'
-const MAX_SELECTORS = 16
-/** Requirements of one selector, and values of one of them, at most; the KEP names no limit. */
-const MAX_REQUIREMENTS = 32
 const MAX_VALUE_LENGTH = 1024
 /** Characters of what somebody sent that a message shows at most. */
 const MAX_SHOWN = 80
 
-const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
+const OPERATORS = Object.keys(EXPRESSION_OPERATORS) as PropertyExpression['operator'][]
 
 /** A value that cannot be used as the selectors of an export; the message says where and why. */
 class SelectorFault extends Error {}
@@ -124,7 +133,7 @@ export const resolveSelectors = (
 ): ClusterSelector[] =>
   selectors.map(({ propertySelector: { matchProperties, matchExpressions } }) => {
     const resolved = (key: string, value: string): string =>
-      value === SAME_AS_IMPORTER ? (importer[key] ?? value) : value
+      (value === SAME_AS_IMPORTER && Object.hasOwn(importer, key) ? importer[key] : undefined) ?? value
     return {
       propertySelector: {
         ...(matchProperties && {
@@ -156,33 +165,15 @@ export function selectClusters(
   return selectors.map((selector) => {
     const requirements = requirementsOf(selector)
     const isOpen = requirements.some(
-      ({ key, values }) => values?.includes(SAME_AS_IMPORTER) && importer[key] === undefined,
+      ({ key, values }) => values.includes(SAME_AS_IMPORTER) && !Object.hasOwn(importer, key),
     )
     if (isOpen) return []
     const own = resolveSelectors([selector], importer).flatMap(requirementsOf)
-    return ids.filter((id) => own.every((requirement) => matches(requirement, properties.get(id) ?? {})))
+    return ids.filter((id) => matchesLabels(own, properties.get(id) ?? {}))
   })
 }
 
-function requirementsOf({ propertySelector }: ClusterSelector): readonly PropertyExpression[] {
-  const { matchProperties = {}, matchExpressions = [] } = propertySelector
-  const pairs = Object.entries(matchProperties).map(
-    ([key, value]): PropertyExpression => ({ key, operator: 'In', values: [value] }),
-  )
-  return [...pairs, ...matchExpressions]
-}
-
-/** As labels match: `NotIn` also selects clusters without the property. */
-function matches({ key, operator, values = [] }: PropertyExpression, properties: Properties): boolean {
-  const value = Object.hasOwn(properties, key) ? properties[key] : undefined
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value)
-    case 'NotIn':
-      return value === undefined || !values.includes(value)
-    case 'Exists':
-      return value !== undefined
-    case 'DoesNotExist':
-      return value === undefined
-  }
-}
+/** A cluster without a property matches `NotIn`, as an object without a label does. */
+const requirementsOf = ({
+  propertySelector: { matchProperties, matchExpressions },
+}: ClusterSelector): LabelRequirement[] => selectorFromExpressions(matchProperties, matchExpressions)
