@@ -12,6 +12,7 @@ import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
 import { checkSlices, makeService, readObjects, readSlices } from '../../support/world/index.ts'
 import { type ApiTraffic, trafficOf } from './api-metrics.ts'
 import type { Contender } from './contenders.ts'
+import { startDistance } from './distance.ts'
 import { createJudge, type Judge, type Judgement, type Latency } from './judge.ts'
 import { createLedger, entered } from './ledger.ts'
 import { createPublications } from './publications.ts'
@@ -54,6 +55,8 @@ export interface ArenaOptions {
   readonly contender: string
   /** Starts it on the cluster of this kubeconfig. */
   readonly start: (kubeconfig: string) => Promise<Contender>
+  /** Milliseconds of a round trip between contender and API server; default: they are on one machine. */
+  readonly roundTripMs?: number | undefined
   readonly report: (line: string) => void
   /** Is told of each change as it is seen, those of the preparation among them. */
   readonly onLatency?: (latency: Latency) => void
@@ -84,7 +87,12 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
     Promise.race([waitUntil(what, condition, timeoutMs), watch.broken])
   const right = (): Promise<void> => wait('every address to be right', () => judge.wrong.size === 0, RIGHT_MS)
 
-  const contender = stack.adopt(await options.start(server.kubeconfig.path), (started) => started.stop())
+  const distance =
+    options.roundTripMs === undefined
+      ? undefined
+      : stack.adopt(await startDistance(server, options.roundTripMs), (started) => started.stop())
+  const { kubeconfig = server.kubeconfig.path } = distance ?? {}
+  const contender = stack.adopt(await options.start(kubeconfig), (started) => started.stop())
   await createProbe(client)
   await wait(`${options.contender} to write the first slice`, () => watch.events > 0, START_MS)
   options.report('preparing')
@@ -96,7 +104,7 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
   judge.reset()
   writes = 0
   const before = { events: watch.events, bytes: watch.bytes, traffic: await readTraffic(raw) }
-  const endMeter = await startMeter({ controller: contender.pid, ...server.pids })
+  const endMeter = await startMeter({ controller: contender.pid, proxy: distance?.pid, ...server.pids })
   const started = performance.now()
   await phase()
   const late = await lateAddresses(right, judge)

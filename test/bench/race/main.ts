@@ -19,6 +19,7 @@ interface Options {
   readonly scale: number
   readonly sizes: readonly CostSize[]
   readonly window?: number
+  readonly roundTrip?: number
   readonly checkout: boolean
   readonly out?: string
 }
@@ -59,6 +60,11 @@ const readOptions = (): Options =>
       'Sliceflow’s coalescing window and the in-tree controller’s batch period (default: the default of each)',
       positive,
     )
+    .option(
+      '--round-trip <ms>',
+      'of a remote cluster: both reach the API server through a proxy that delays (default: none)',
+      positive,
+    )
     .option('--checkout', 'Sliceflow from the sources rather than bundled as it is installed', false)
     .option('--out <file>', 'append a line of JSON for each work of each contender')
     .addHelpText(
@@ -77,6 +83,8 @@ Examples:
     $ npm run bench -- race --only churn --scale 0.2
   Both with a window of half a second:
     $ npm run bench -- race --only rolling churn --window 0.5
+  Both with a cluster in another region:
+    $ npm run bench -- race --only churn --round-trip 80
   The cost of a change in a large cluster:
     $ npm run bench -- race --only cost --sizes 10x10000 5000x3000`,
     )
@@ -107,7 +115,8 @@ async function main(options: Options): Promise<boolean> {
   const works = worksOf({ names: options.only, scale: options.scale, sizes: options.sizes })
   const results: Result[] = []
   try {
-    for await (const result of race({ ...options, works, contenders: options.contender, report })) {
+    const { contender: contenders, roundTrip: roundTripMs } = options
+    for await (const result of race({ ...options, works, contenders, roundTripMs, report })) {
       results.push(result)
       if (options.out !== undefined) await appendFile(options.out, `${JSON.stringify(result)}\n`)
     }

@@ -7,6 +7,8 @@ export interface RaceOptions extends ContenderOptions {
   readonly works: readonly Work[]
   readonly contenders: readonly ContenderName[]
   readonly rounds: number
+  /** Milliseconds of a round trip to the API server; default: it is on the same machine. */
+  readonly roundTripMs?: number | undefined
   readonly report: (line: string) => void
 }
 
@@ -26,12 +28,13 @@ async function playOne(
   which: Pick<Result, 'contender' | 'round'>,
   options: RaceOptions,
 ): Promise<Result> {
+  const { roundTripMs } = options
   const name = `#${which.round} ${which.contender}, ${title}`
   const report = (line: string): void => options.report(`${name}: ${line}`)
   report('starting etcd, kube-apiserver and the controller')
   const start = (kubeconfig: string) => startContender(which.contender, kubeconfig, options)
-  const phase = await playPhase(prepare, { contender: which.contender, start, report })
-  const result = resultOf(phase, { work: title, ...which })
+  const phase = await playPhase(prepare, { contender: which.contender, start, roundTripMs, report })
+  const result = resultOf(phase, { work: title, roundTripMs: roundTripMs ?? 0, ...which })
   const { latency, sliceWrites, seconds, cpuSeconds, load } = result
   report(
     `ready p50 ${latency.ready?.p50} ms, p99 ${latency.ready?.p99} ms, ${sliceWrites} slice writes in ${seconds} s; other processes used ${cpuSeconds.others} s of CPU, load ${load}`,

@@ -6,6 +6,8 @@ import { type LatencySummary, summarize } from './latencies.ts'
 /** One work played to one contender: a line of the NDJSON output. Latencies are milliseconds. */
 export interface Result {
   readonly work: string
+  /** Between contender and API server; 0 on one machine. */
+  readonly roundTripMs: number
   readonly contender: ContenderName
   readonly round: number
   /** Latency by kind of change. */
@@ -33,7 +35,10 @@ export interface Result {
 
 const DIFFERENCES_KEPT = 20
 
-export function resultOf(phase: PhaseResult, which: Pick<Result, 'work' | 'contender' | 'round'>): Result {
+export function resultOf(
+  phase: PhaseResult,
+  which: Pick<Result, 'work' | 'roundTripMs' | 'contender' | 'round'>,
+): Result {
   const { latencies, traffic, writes, cpuSeconds, ...rest } = phase
   return {
     ...which,

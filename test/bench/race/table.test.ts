@@ -5,6 +5,7 @@ import { tableOf } from './table.ts'
 
 const result = (contender: ContenderName, ready: number, more: Partial<Result> = {}): Result => ({
   work: 'churn',
+  roundTripMs: 0,
   contender,
   round: 1,
   latency: { ready: { count: 10, p50: ready, p99: ready * 10, max: ready * 20 } },
@@ -48,6 +49,20 @@ describe('the table', () => {
     ]
     expect(tableOf(results).split('\n')[0]).toBe('| in-tree / Sliceflow (ratio) | churn | rolling |')
     expect(rowOf(results, 'gone p99')).toBe('| gone p99, ms |  | 40 |')
+  })
+
+  it('has rows of their own for a remote cluster', () => {
+    const far = { roundTripMs: 80 }
+    const results = [
+      result('in-tree', 10),
+      result('sliceflow', 10),
+      result('in-tree', 90, far),
+      result('sliceflow', 180, far),
+    ]
+    expect(rowOf(results, 'ready p50, ms |')).toBe('| ready p50, ms | 10 / 10 (1) |')
+    expect(rowOf(results, 'ready p50, ms; round trip 80 ms |')).toBe(
+      '| ready p50, ms; round trip 80 ms | 90 / 180 (2) |',
+    )
   })
 
   it('names the contender that was played alone', () => {

@@ -29,14 +29,24 @@ const NONE = ''
 const WRONG = 'wrong'
 
 /**
- * Formats Markdown: a column for each work, in the order of the results. Each cell has the medians of the
- * rounds, in-tree
- * Sliceflow, and their quotient if both are above 0.
+ * Formats Markdown: a column for each work, in the order of the results, and the rows once for each distance.
+ * Each cell has the medians of the rounds, in-tree and Sliceflow, and their quotient if both are above 0.
  */
 export function tableOf(results: readonly Result[]): string {
-  const works = [...Map.groupBy(results, ({ work }) => work)]
-  const lines = ROWS.map(({ name, figure }) => [name, ...works.map(([, ofWork]) => cellOf(ofWork, figure))])
-  const head = [headOf(results), ...works.map(([work]) => work)]
+  const works = [...new Set(results.map(({ work }) => work))]
+  const distances = [...Map.groupBy(results, ({ roundTripMs }) => roundTripMs)]
+  const lines = distances.flatMap(([roundTripMs, own]) =>
+    ROWS.map(({ name, figure }) => [
+      roundTripMs > 0 ? `${name}; round trip ${roundTripMs} ms` : name,
+      ...works.map((work) =>
+        cellOf(
+          own.filter((result) => result.work === work),
+          figure,
+        ),
+      ),
+    ]),
+  )
+  const head = [headOf(results), ...works]
   return [head, ['---', ...works.map(() => '---:')], ...lines]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n')
