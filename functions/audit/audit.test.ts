@@ -126,7 +126,7 @@ describe('an audit', () => {
       [/v1alpha1$/, () => ({ resources: [{ name: 'endpointselectors' }] })],
       [/\/endpointselectors/, () => list([{ name: 'all' }, { name: 'web' }])],
       [/\/services/, () => list([service('web')])],
-      [/endpoint-selector-name/, () => list([ofSelector('gone')])],
+      [/\/endpointslices/, () => list([ofSelector('gone')])],
     ]
     server.answer(({ url = '' }, response) => {
       const [, answer = () => list([])] = answers.find(([path]) => path.test(url)) ?? []
@@ -165,7 +165,7 @@ describe('an audit', () => {
     expect([names(), counts.get('a')]).toEqual([['gone', 'web'], 2])
   })
 
-  it('asks for the slices that are ours and a Service’s, and for the names of each kind', async () => {
+  it('asks for the slices that are ours, and for the names of each kind', async () => {
     const accepted: (string | undefined)[] = []
     server.answer(({ headers }, response) => {
       accepted.push(headers.accept)
@@ -175,7 +175,7 @@ describe('an audit', () => {
     const selectors = server.requests.map((request) => new URL(request.slice(4), 'https://a').searchParams)
     expect(selectors.map((query) => query.get('labelSelector'))).toEqual([
       null,
-      'endpointslice.kubernetes.io/managed-by=sliceflow.dev,kubernetes.io/service-name',
+      'endpointslice.kubernetes.io/managed-by=sliceflow.dev',
     ])
     expect(accepted.every((types) => types?.includes('as=PartialObjectMetadataList'))).toBe(true)
   })

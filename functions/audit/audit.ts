@@ -3,19 +3,19 @@ import {
   ENDPOINT_SELECTOR,
   type KeyText,
   keyText,
-  type ServiceKey,
+  type OwnerName,
+  ownerOf,
 } from '../../shared/changes/index.ts'
-import { ENDPOINT_SELECTOR_OWNER, LABEL_MANAGED_BY, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
+import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
-  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   ENDPOINTS,
-  firstServed,
   labelName,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage, QueueSender } from '../../shared/queue/index.ts'
+import { listSelectors } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { AuditSlots } from './slots.ts'
 
@@ -90,7 +90,7 @@ async function auditPart(
   { settings, slots, sender, signal }: PartOptions,
 ): Promise<number> {
   const sent = new Set<KeyText>()
-  async function send(names: readonly ServiceName[]): Promise<void> {
+  async function send(names: readonly OwnerName[]): Promise<void> {
     const fresh: KeyMessage[] = []
     for (const name of names) {
       const key: KeyMessage = { cluster: client.cluster, ...name, audit: true }
@@ -110,8 +110,6 @@ async function auditPart(
   return sent.size
 }
 
-type ServiceName = Omit<ServiceKey, 'cluster'>
-
 /**
  * Yields Services. In replace mode some are not managed, as their selectors are not read: syncing one of
  * these costs two requests.
@@ -120,7 +118,7 @@ async function* services(
   client: ApiClient,
   { mode }: PartOptions['settings'],
   signal?: AbortSignal,
-): AsyncGenerator<ServiceName[]> {
+): AsyncGenerator<OwnerName[]> {
   for await (const { items } of client.pages(SERVICES, { metadataOnly: true, signal })) {
     yield items
       .filter(({ metadata }) => mode === 'replace' || asksForEndpoints(metadata?.annotations))
@@ -136,7 +134,7 @@ async function* servicesOfEndpoints(
   client: ApiClient,
   { mode, mirrorEndpoints = false }: PartOptions['settings'],
   signal?: AbortSignal,
-): AsyncGenerator<ServiceName[]> {
+): AsyncGenerator<OwnerName[]> {
   if (!mirrorEndpoints || mode === 'replace') return
   const options = { labelSelector: BY_HAND, metadataOnly: true, signal }
   for await (const { items } of client.pages(ENDPOINTS, options))
@@ -150,27 +148,19 @@ async function* servicesOfSlices(
   client: ApiClient,
   { managedBy, endpointSelectors = false }: PartOptions['settings'],
   signal?: AbortSignal,
-): AsyncGenerator<ServiceName[]> {
-  for (const owner of endpointSelectors ? [SERVICE_OWNER, ENDPOINT_SELECTOR_OWNER] : [SERVICE_OWNER]) {
-    const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${owner.selector()}`
-    const list = { labelSelector, metadataOnly: true, signal }
-    for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
-      yield items
-        .map((slice) => ({
-          namespace: slice.metadata?.namespace ?? '',
-          service: owner.nameOf(slice),
-          ...(owner !== SERVICE_OWNER && { ownerKind: ENDPOINT_SELECTOR }),
-        }))
-        .filter(({ service }) => labelName(service).length === 0)
-    }
+): AsyncGenerator<OwnerName[]> {
+  const list = { labelSelector: `${LABEL_MANAGED_BY}=${managedBy}`, metadataOnly: true, signal }
+  for await (const { items } of client.pages(ENDPOINT_SLICES, list)) {
+    yield items
+      .flatMap((slice) => ownerOf(slice) ?? [])
+      .filter(({ ownerKind }) => ownerKind === undefined || endpointSelectors)
+      .filter(({ service }) => labelName(service).length === 0)
   }
 }
 
 /** Yields the EndpointSelectors of a cluster that serves them. */
-async function* endpointSelectors(client: ApiClient, signal?: AbortSignal): AsyncGenerator<ServiceName[]> {
-  const served = await firstServed(client, [ENDPOINT_SELECTORS], signal && { signal })
-  if (served === undefined) return
-  for await (const { items } of client.pages(served, { metadataOnly: true, signal }))
+async function* endpointSelectors(client: ApiClient, signal?: AbortSignal): AsyncGenerator<OwnerName[]> {
+  for await (const items of listSelectors(client, { metadataOnly: true, signal }))
     yield items.map(({ metadata }) => ({
       namespace: metadata?.namespace ?? '',
       service: metadata?.name ?? '',

@@ -16,9 +16,10 @@ export interface CommandCluster {
   stop(): Promise<void>
 }
 
-export async function startCommandCluster(): Promise<CommandCluster> {
+/** @param options `crds`: whether it serves CustomResourceDefinitions; default: no */
+export async function startCommandCluster({ crds = false } = {}): Promise<CommandCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-command-'))
-  const controlPlane = await createControlPlane()
+  const controlPlane = await createControlPlane({ crds })
   await controlPlane.listen()
   const kubeconfig = join(folder, 'kubeconfig')
   await writeFile(kubeconfig, controlPlane.kubeconfig, { mode: 0o600 })

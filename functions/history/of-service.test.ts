@@ -21,6 +21,7 @@ it('has the lines of one Service, and the losses of its cluster', async () => {
     write(2, 'web-b - 1', { cluster: 'eu-2' }),
     write(2, 'web-b - 1', { namespace: 'till' }),
     write(2, 'web-b - 1', { service: 'cart' }),
+    write(2, 'web-c - 1', { ownerKind: 'EndpointSelector' }),
     lost('eu-2'),
   ]
   expect(await read(...wanted.slice(0, 2), ...others, ...wanted.slice(2))).toEqual(wanted)

@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../../shared/changes/index.ts'
+import { keyText, ownerText, type ServiceKey } from '../../shared/changes/index.ts'
 import type { RecordingLine } from '../../shared/recording/index.ts'
 import { HistoryError } from './errors.ts'
 
@@ -11,8 +11,10 @@ const NAMED = 10
  */
 export async function* ofService(
   lines: AsyncIterable<RecordingLine>,
-  { cluster, namespace, service }: ServiceKey,
+  key: ServiceKey,
 ): AsyncGenerator<RecordingLine> {
+  const { cluster, namespace, service, ownerKind = 'Service' } = key
+  const wanted = keyText(key)
   const clusters = new Set<string>()
   const services = new Set<string>()
   let isFound = false
@@ -20,8 +22,8 @@ export async function* ofService(
     note(clusters, line.cluster)
     if (line.cluster !== cluster) continue
     const isOfAll = line.kind === 'start' || line.kind === 'lost'
-    if (!isOfAll) note(services, `${line.namespace}/${line.service}`)
-    if (!isOfAll && (line.namespace !== namespace || line.service !== service)) continue
+    if (!isOfAll) note(services, ownerText(line))
+    if (!isOfAll && keyText(line) !== wanted) continue
     isFound ||= !isOfAll
     yield line
   }
@@ -30,7 +32,7 @@ export async function* ofService(
     ? `of that cluster it has ${namesOf(services, 'no Service')}`
     : `it has ${namesOf(clusters, 'no records')}`
   throw new HistoryError(
-    `there is nothing of Service ${namespace}/${service} of cluster ${cluster} in the recording: ${there}`,
+    `there is nothing of ${ownerKind} ${namespace}/${service} of cluster ${cluster} in the recording: ${there}`,
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../../shared/changes/index.ts'
+import { keyFields, type ServiceKey } from '../../shared/changes/index.ts'
 import type { Endpoint } from '../../shared/endpointslice/index.ts'
 import { createReplay, type RecordingLine, type ReplayedSlice } from '../../shared/recording/index.ts'
 import { printable } from '../../shared/telemetry/index.ts'
@@ -35,7 +35,7 @@ export interface PublishedSlice
  */
 export async function publishedAt(
   lines: AsyncIterable<RecordingLine>,
-  { cluster, namespace, service }: ServiceKey,
+  key: ServiceKey,
   at: number,
 ): Promise<PublishedReport> {
   const replay = createReplay()
@@ -49,9 +49,7 @@ export async function publishedAt(
   }
   return {
     version: 1,
-    cluster,
-    namespace,
-    service,
+    ...keyFields(key),
     at: new Date(at).toISOString(),
     ...(lastRecord !== undefined && { lastRecord }),
     slices: replay.slices().map(({ slice, version, time, addressType, ports, endpoints, isCertain }) => ({
@@ -68,13 +66,13 @@ export async function publishedAt(
 
 /** Writes the report for people: the Service, and a table for each of its slices. */
 export function describePublished(report: PublishedReport): string {
-  const { cluster, namespace, service, at, lastRecord, slices } = report
+  const { cluster, namespace, service, ownerKind = 'Service', at, lastRecord, slices } = report
   const endpoints = slices.flatMap((slice) => slice.endpoints)
   const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false)
   const published = `${counted(slices.length, 'slice')}, ${counted(endpoints.length, 'endpoint')}, ${ready.length} ready`
   return [
     ...columns([
-      ['Service:', `${namespace}/${service}`],
+      [`${ownerKind}:`, `${namespace}/${service}`],
       ['Cluster:', cluster],
       ['At:', at],
       ['Published:', lastRecord === undefined ? 'not known: the first record is later' : published],

@@ -2,6 +2,7 @@ export {
   type ClusterInventory,
   type Inventory,
   type InventorySettings,
+  type LeftBehind,
   type PausedService,
   readInventory,
   sampleOf,

@@ -1,4 +1,5 @@
 import {
+  ENDPOINT_SELECTOR,
   ignoredAnnotations,
   isLeftBehind,
   isLeftover,
@@ -7,6 +8,10 @@ import {
   type KeyText,
   keyText,
   leftoversOf,
+  type OtherOwnerKind,
+  type OwnerName,
+  ownerOf,
+  ownerText,
   type PermissionSettings,
   type Permissions,
   permissionsOf,
@@ -20,22 +25,23 @@ import {
   isMirror,
   LABEL_MANAGED_BY,
   MIRRORING_CONTROLLER,
-  SERVICE_OWNER,
   type Service,
 } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../shared/kubernetes/index.ts'
 import {
   heldSince,
+  listSelectors,
   quietOf,
   type SliceWriters,
   secondControllerAmong,
+  selectorAsService,
   writersOf,
 } from '../../shared/reconciler/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import type { SecondControllerStatus } from '../local/index.ts'
 
 export interface PausedService {
-  /** `namespace/name`. */
+  /** `namespace/name`, or `namespace/name/EndpointSelector`, as in every list of Services here. */
   readonly service: string
   /** RFC 3339; absent where it is not known. */
   readonly since?: string
@@ -48,6 +54,8 @@ export interface ClusterInventory {
   readonly serverVersion: string
   /** Services managed in this mode, and those with slices of ours that mirror Endpoints. */
   readonly services: number
+  /** EndpointSelectors that are published; absent where the settings do not publish any. */
+  readonly endpointSelectors?: number
   /** Services that ask to be managed with an invalid annotation. */
   readonly invalid: readonly string[]
   /** Paused Services: their slices are neither read nor changed. */
@@ -63,9 +71,9 @@ export interface ClusterInventory {
   readonly doublyManaged: readonly string[]
   /**
    * Slices that we made with other settings and that nothing updates: those with another managed-by value,
-   * and those of Services that this mode does not manage.
+   * those of Services that this mode does not manage, and those of EndpointSelectors where none is published.
    */
-  readonly leftBehind: readonly { readonly slice: string; readonly managedBy: string }[]
+  readonly leftBehind: readonly LeftBehind[]
   /** Managed Services with a plan that is held because it removes too many ready endpoints. */
   readonly held: readonly string[]
   /** Slices of ours that are left alone for a while, since somebody edits them after every repair. */
@@ -75,6 +83,13 @@ export interface ClusterInventory {
    * last. Where the relay of the cluster was named, its report has them, which knows since when we run.
    */
   readonly secondControllers: readonly SecondControllerStatus[]
+}
+
+export interface LeftBehind {
+  readonly slice: string
+  readonly managedBy: string
+  /** Absent: it is of a Service. */
+  readonly ownerKind?: OtherOwnerKind
 }
 
 /** Chooses that many items, evenly spread over the list; all of them where there are no more. */
@@ -106,6 +121,8 @@ interface Found {
   readonly kept: Set<KeyText>
   /** Of these, by their selection, those of which slices of ours are left behind. */
   readonly unmanaged: Map<KeyText, Selection>
+  /** Whether EndpointSelectors are published. */
+  readonly hasSelectors: boolean
 }
 
 /**
@@ -126,19 +143,26 @@ export async function readInventory(
     mirrored: new Set(),
     kept: new Set(),
     unmanaged: new Map(),
+    hasSelectors: settings.endpointSelectors === true,
   }
   const options = { ...settings, permissions: permissionsOf(client.cluster, settings) }
   for await (const { items } of client.pages(SERVICES, { namespace })) {
     for (const service of items)
       classify(service, keyOf(client, service, service.metadata?.name), found, options)
   }
+  if (settings.endpointSelectors)
+    for await (const items of listSelectors(client, { namespace }))
+      for (const selector of items) {
+        const name = { ...keyOf(client, selector, selector.metadata?.name), ownerKind: ENDPOINT_SELECTOR }
+        classify(selectorAsService(selector), name, found, options)
+      }
   const slices = await readSlices(client, { ...settings, namespace }, found)
   const { leftBehind, doublyManaged } = await readOthers(client, { ...settings, namespace }, found)
   return {
     name: client.cluster,
     serverVersion: gitVersion,
     managedBy: settings.managedBy,
-    services: found.managed.size,
+    ...countsOf(found, settings),
     invalid: found.invalid,
     paused: found.paused,
     ...slices,
@@ -146,6 +170,14 @@ export async function readInventory(
     doublyManaged,
     keys: [...found.managed.values()],
   }
+}
+
+function countsOf(
+  { managed }: Found,
+  { endpointSelectors }: InventorySettings,
+): Pick<Inventory, 'services' | 'endpointSelectors'> {
+  const selectors = [...managed.values()].filter(({ ownerKind }) => ownerKind !== undefined).length
+  return { services: managed.size - selectors, ...(endpointSelectors && { endpointSelectors: selectors }) }
 }
 
 /** Reads our slices. */
@@ -162,22 +194,24 @@ async function readSlices(
   const held = new Set<string>()
   const fights: string[] = []
   const writers = new Map<string, SliceWriters[]>()
-  const leftBehind: { slice: string; managedBy: string }[] = []
+  const leftBehind: LeftBehind[] = []
   function count(slice: EndpointSlice): void {
+    const owner = ownerOf(slice)
+    if (owner === undefined) return
     slices++
     endpoints += slice.endpoints?.length ?? 0
-    const key = keyOf(client, slice, SERVICE_OWNER.nameOf(slice))
-    const service = `${key.namespace}/${key.service}`
+    const key = { cluster: client.cluster, ...owner }
+    const service = ownerText(key)
     const name = `${key.namespace}/${slice.metadata?.name}`
     const state = stateOf(slice, key, found)
     if (state === 'orphan') orphans.push(name)
-    if (state === 'leftBehind') leftBehind.push({ slice: name, managedBy })
+    if (state === 'leftBehind') leftBehind.push({ slice: name, managedBy, ...kindOf(owner) })
     if (state === 'managed' && heldSince([slice], Date.now()) !== undefined) held.add(service)
     if (quietOf(slice, Date.now()) > 0) fights.push(name)
     else if (state === 'managed')
       writers.set(service, [...(writers.get(service) ?? []), writersOf(slice, { now: Date.now() })])
   }
-  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy},${SERVICE_OWNER.selector()}`
+  const labelSelector = `${LABEL_MANAGED_BY}=${managedBy}`
   for await (const { items } of client.pages(ENDPOINT_SLICES, { namespace, labelSelector })) {
     for (const slice of items) count(slice)
   }
@@ -205,6 +239,7 @@ function stateOf(
   key: ServiceKey,
   found: Found,
 ): 'managed' | 'leftBehind' | 'kept' | 'orphan' {
+  if (key.ownerKind !== undefined && !found.hasSelectors) return 'leftBehind'
   if (isOfManaged(slice, key, found)) return 'managed'
   if (isKeptLeftover(slice, key, found)) return 'leftBehind'
   return found.kept.has(keyText(key)) ? 'kept' : 'orphan'
@@ -229,7 +264,7 @@ function classify(
   { mode, leftovers, permissions }: InventorySettings & { readonly permissions: Permissions },
 ): void {
   const selection = selectionOf(service, mode, permissions)
-  const name = `${key.namespace}/${key.service}`
+  const name = ownerText(key)
   if (selection.kind === 'invalid') {
     invalid.push(name)
     kept.add(keyText(key))
@@ -258,7 +293,7 @@ async function readOthers(
   { managed, mirrored }: Found,
 ): Promise<Pick<Inventory, 'leftBehind' | 'doublyManaged'>> {
   const found = new Set<string>()
-  const leftBehind: { slice: string; managedBy: string }[] = []
+  const leftBehind: LeftBehind[] = []
   /** Reports whether the in-tree controllers have a slice of a managed Service. */
   function isInTree(manager: string, key: ServiceKey): boolean {
     // Whose Endpoints the in-tree controller mirrors, those we mirror too.
@@ -266,22 +301,25 @@ async function readOthers(
     if (isMirrored && mirrored.has(keyText(key)) && own !== IN_TREE_CONTROLLER) managed.set(keyText(key), key)
     return (manager === IN_TREE_CONTROLLER || isMirrored) && managed.has(keyText(key))
   }
-  const labelSelector = `${LABEL_MANAGED_BY}!=${own},${SERVICE_OWNER.selector()}`
+  const labelSelector = `${LABEL_MANAGED_BY}!=${own}`
   for await (const { items } of client.pages(ENDPOINT_SLICES, {
     namespace,
     labelSelector,
     metadataOnly: true,
   })) {
     for (const slice of items) {
-      const key = keyOf(client, slice, SERVICE_OWNER.nameOf(slice))
+      const owner = ownerOf(slice)
+      if (owner === undefined) continue
       const manager = slice.metadata?.labels?.[LABEL_MANAGED_BY] ?? ''
-      if (isLeftBehind(slice, own))
-        leftBehind.push({ slice: `${key.namespace}/${slice.metadata?.name}`, managedBy: manager })
-      if (isInTree(manager, key)) found.add(`${key.namespace}/${key.service}`)
+      const name = `${owner.namespace}/${slice.metadata?.name}`
+      if (isLeftBehind(slice, own)) leftBehind.push({ slice: name, managedBy: manager, ...kindOf(owner) })
+      if (isInTree(manager, { cluster: client.cluster, ...owner })) found.add(ownerText(owner))
     }
   }
   return { leftBehind, doublyManaged: own === IN_TREE_CONTROLLER ? [] : [...found] }
 }
+
+const kindOf = ({ ownerKind }: OwnerName): Pick<OwnerName, 'ownerKind'> => (ownerKind ? { ownerKind } : {})
 
 const keyOf = (
   { cluster }: ApiClient,

@@ -1,10 +1,11 @@
 import {
   isLeftBehind,
   leftBehindAdvice,
+  ownerText,
   type ServiceKey,
   STAYS_BEHIND_ADVICE,
 } from '../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY, SERVICE_OWNER } from '../../shared/endpointslice/index.ts'
+import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 
@@ -32,10 +33,10 @@ export async function warnOfLeftBehind({
   const [first] = services
   if (first !== undefined)
     logger.warn(
-      { cluster, services: services.length, such: `${first.namespace}/${first.service}` },
+      { cluster, services: services.length, such: ownerText(first) },
       `slices of ours stay at Services that this mode does not manage, and nothing updates them: ${STAYS_BEHIND_ADVICE}`,
     )
-  const labelSelector = `${LABEL_MANAGED_BY}!=${managedBy},${SERVICE_OWNER.selector()}`
+  const labelSelector = `${LABEL_MANAGED_BY}!=${managedBy}`
   const values = new Map<string, number>()
   try {
     for await (const { items } of client.pages(ENDPOINT_SLICES, {

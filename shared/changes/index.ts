@@ -36,6 +36,8 @@ export {
   keyText,
   mergeChanges,
   type OtherOwnerKind,
+  type OwnerName,
+  ownerOf,
   ownerText,
   parseKeyText,
   RateLimiter,

@@ -65,9 +65,11 @@ export {
   isUnread,
   LABEL_ENDPOINTS_CLUSTER,
   limitClusterCalls,
+  listSelectors,
   mapParts,
   type ReadableCluster,
   readObject,
+  selectorAsService,
   UnknownClusterError,
   type UnreadPart,
 } from './read/index.ts'

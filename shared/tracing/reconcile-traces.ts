@@ -3,7 +3,7 @@ import { type ApiClient, untilAborted } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import type { ReconcileOutcome } from '../reconciler/index.ts'
 import { traceCalls } from './trace-calls.ts'
-import type { Span, Tracing } from './tracing.ts'
+import { keyAttributes, type Span, type Tracing } from './tracing.ts'
 
 /** Traces of changes within a function: from the message to the calls that read and write. */
 export interface ReconcileTraces {
@@ -27,7 +27,7 @@ export function createReconcileTraces(open: () => Promise<Tracing | undefined>):
   let opened: Tracing | undefined
   return {
     reconcile: (reconcile) => async (message, context) => {
-      const { traceparents: [parent, ...links] = [], cluster, namespace, service, messageIds } = message
+      const { traceparents: [parent, ...links] = [], messageIds } = message
       if (parent === undefined) return reconcile(message, context)
       opened ??= await open()
       const span = opened?.start('reconcile', {
@@ -35,9 +35,7 @@ export function createReconcileTraces(open: () => Promise<Tracing | undefined>):
         parent,
         links,
         attributes: {
-          'k8s.cluster.name': cluster,
-          'k8s.namespace.name': namespace,
-          'k8s.service.name': service,
+          ...keyAttributes(message),
           'messaging.system': 'aws_sqs',
           'messaging.operation.type': 'process',
           'messaging.message.id': messageIds[0] ?? '',

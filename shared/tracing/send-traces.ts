@@ -1,5 +1,5 @@
 import type { KeyMessage, Lane } from '../queue/index.ts'
-import type { Span, Tracing } from './tracing.ts'
+import { keyAttributes, type Span, type Tracing } from './tracing.ts'
 
 /**
  * Traces of one lane's changes in a relay: from the watch event to the message that the queue has accepted.
@@ -23,13 +23,11 @@ export function createSendTraces(tracing: Tracing, lane: Lane): SendTraces {
   const spans = new WeakMap<KeyMessage, readonly [change: Span, send: Span]>()
   return {
     sending(message, waitedMs) {
-      const { cluster, namespace, service, triggerTime } = message
+      const { triggerTime } = message
       const change = tracing.start('change', {
         startTime: Date.now() - waitedMs,
         attributes: {
-          'k8s.cluster.name': cluster,
-          'k8s.namespace.name': namespace,
-          'k8s.service.name': service,
+          ...keyAttributes(message),
           ...(triggerTime !== undefined && { 'sliceflow.trigger_time': triggerTime }),
         },
       })

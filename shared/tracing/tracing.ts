@@ -1,3 +1,5 @@
+import type { ServiceKey } from '../changes/index.ts'
+
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export interface SpanOptions {
@@ -33,3 +35,11 @@ export interface Tracing {
   /** Exports ended spans and shuts down. */
   stop(): Promise<void>
 }
+
+/** Returns the attributes of a span about a key. */
+export const keyAttributes = ({ cluster, namespace, service, ownerKind }: ServiceKey): Attributes => ({
+  'k8s.cluster.name': cluster,
+  'k8s.namespace.name': namespace,
+  'k8s.service.name': service,
+  ...(ownerKind !== undefined && { 'sliceflow.owner_kind': ownerKind }),
+})

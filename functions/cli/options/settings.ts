@@ -33,6 +33,7 @@ export const PLAN_SETTINGS: readonly SettingName[] = [
   'managedBy',
   'leftovers',
   'mirrorEndpoints',
+  'endpointSelectors',
   'allowedPods',
   'allowedNetworks',
   'allowedAddresses',

@@ -1,3 +1,4 @@
+import { ENDPOINT_SELECTOR, type OwnerName } from '../../../shared/changes/index.ts'
 import { parseIp } from '../../../shared/endpointslice/index.ts'
 import { labelName, subdomainName } from '../../../shared/kubernetes/index.ts'
 import type { Subject } from '../../explain/index.ts'
@@ -35,6 +36,24 @@ function parseArgument(text: string): ServiceArgument {
     )
   return { name, ...(namespace !== undefined && { namespace }) }
 }
+
+/** An owner of slices as it is named on the command line. */
+export interface OwnerArgument extends ServiceArgument, Pick<OwnerName, 'ownerKind'> {}
+
+/**
+ * Reads a Service as {@link parseService} does, or an EndpointSelector after `endpointselector/`.
+ * @param given the namespace of `--namespace`
+ * @throws UsageError
+ */
+export function parseOwner(text: string, given?: string): OwnerArgument {
+  const selector = selectorArgument(text)
+  if (selector === undefined) return parseService(text, given)
+  return { ...parseService(selector, given), ownerKind: ENDPOINT_SELECTOR }
+}
+
+/** Returns what follows `endpointselector/`; undefined where the text names something else. */
+export const selectorArgument = (text: string): string | undefined =>
+  /^endpointselectors?\/(.*)$/i.exec(text)?.[1]
 
 /** Words before a slash that name a kind, as kubectl has them. */
 const KINDS: Readonly<Record<string, 'Pod' | 'Node' | 'Service'>> = {

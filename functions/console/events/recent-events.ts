@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../../../shared/changes/index.ts'
+import type { OtherOwnerKind, ServiceKey } from '../../../shared/changes/index.ts'
 import { clusterSetOf } from '../../../shared/fleet/index.ts'
 import { CircuitOpenError } from '../../../shared/kubernetes/index.ts'
 import { failureWords } from '../../../shared/queue/consumer/index.ts'
@@ -21,6 +21,8 @@ export interface ConsoleEvent {
   readonly cluster?: string
   readonly namespace?: string
   readonly service?: string
+  /** Absent: it is a Service. */
+  readonly ownerKind?: OtherOwnerKind
   /** One line, of what prints. */
   readonly text: string
 }
@@ -42,7 +44,7 @@ interface TakenEvents {
 }
 
 type Waiting = () => Omit<ConsoleEvent, 'id'>
-type Subject = Partial<Pick<ServiceKey, 'cluster' | 'namespace' | 'service'>>
+type Subject = Partial<ServiceKey>
 
 /** Maximum number of events per update; further ones are only counted. */
 const MAX_BETWEEN = 50
@@ -103,9 +105,9 @@ export function createRecentEvents(now: () => number = Date.now): RecentEvents {
 
 /** Says whom an event is about: by fields, or in its text where it is a cluster set's. */
 function told(
-  { cluster, namespace, service }: Subject,
+  { cluster, namespace, service, ownerKind }: Subject,
   text: string,
-): Pick<ConsoleEvent, 'cluster' | 'namespace' | 'service' | 'text'> {
+): Pick<ConsoleEvent, 'cluster' | 'namespace' | 'service' | 'ownerKind' | 'text'> {
   const set = cluster === undefined ? undefined : clusterSetOf({ cluster })
   if (set !== undefined) {
     const name = service === undefined ? '' : `, Service ${namespace}/${service}`
@@ -113,7 +115,7 @@ function told(
   }
   return {
     ...(cluster !== undefined && { cluster }),
-    ...(service !== undefined && { namespace, service }),
+    ...(service !== undefined && { namespace, service, ...(ownerKind && { ownerKind }) }),
     text: shown(text),
   }
 }

@@ -3,14 +3,18 @@ import { byId, element } from './dom.js'
 /** Of Services that are offered to be chosen. */
 const MOST_OFFERED = 50
 
-/** Reads the Service after `#`: cluster, namespace and name, each encoded. Undefined where there is none. */
+/** Reads the Service after `#`: cluster, namespace, name and, of another kind, the kind, each encoded. Undefined where there is none. */
 export function choiceOf(hash) {
-  const [cluster, namespace, name] = hash.slice(1).split('/').map(decoded)
-  return name ? { cluster, service: `${namespace}/${name}` } : undefined
+  const [cluster, namespace, name, kind] = hash.slice(1).split('/').map(decoded)
+  return name ? { cluster, service: ownerText({ namespace, service: name, ownerKind: kind }) } : undefined
 }
 
-export const linkTo = ({ cluster, namespace, service }) =>
-  `#${[cluster, namespace, service].map(encodeURIComponent).join('/')}`
+export const linkTo = ({ cluster, ...of }) =>
+  `#${[cluster, ...ownerText(of).split('/')].map(encodeURIComponent).join('/')}`
+
+/** NAMESPACE/NAME of a Service, and NAMESPACE/NAME/KIND of another owner of slices. */
+export const ownerText = ({ namespace, service, ownerKind }) =>
+  [namespace, service, ...(ownerKind ? [ownerKind] : [])].join('/')
 
 function decoded(part) {
   try {
@@ -48,11 +52,7 @@ export function showClusters(clusters) {
 
 /** Offers the Services of which something happened lately. */
 export function offerServices(events) {
-  const names = new Set(
-    events
-      .filter(({ service }) => service !== undefined)
-      .map(({ namespace, service }) => `${namespace}/${service}`),
-  )
+  const names = new Set(events.filter(({ service }) => service !== undefined).map(ownerText))
   const offered = [...names].slice(-MOST_OFFERED)
   const list = byId('recent-services')
   if ([...list.children].map(({ value }) => value).join() === offered.join()) return

@@ -1,4 +1,4 @@
-import { linkTo } from './choice.js'
+import { linkTo, ownerText } from './choice.js'
 import { byId, element, setText } from './dom.js'
 import { clockText, counted } from './texts.js'
 
@@ -29,10 +29,10 @@ export function clearEvents() {
   shown = 0
 }
 
-function lineOf({ at, kind, cluster, namespace, service, text }) {
-  const subject = service === undefined ? (cluster ?? '') : `${cluster} ${namespace}/${service}`
-  const named =
-    service === undefined ? subject : element('a', { href: linkTo({ cluster, namespace, service }) }, subject)
+function lineOf({ at, kind, text, ...of }) {
+  const { cluster, service } = of
+  const subject = service === undefined ? (cluster ?? '') : `${cluster} ${ownerText(of)}`
+  const named = service === undefined ? subject : element('a', { href: linkTo(of) }, subject)
   const attributes = BAD.has(kind) ? { class: 'is-bad' } : {}
   const time = element('time', { datetime: new Date(at).toISOString() }, clockText(at))
   return element('li', attributes, time, element('span', { class: 'kind' }, kind), named, ` ${text}`)

@@ -1,5 +1,5 @@
-import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
-import { SERVICE_OWNER } from '../../../shared/endpointslice/index.ts'
+import { ENDPOINT_SELECTOR, type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { ownerOfKind } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ClusterConnection,
@@ -11,7 +11,8 @@ import {
 import { createSliceWatch, type SlicesPicture } from './slice-watch.ts'
 
 /**
- * Reads which Service a page has chosen: `cluster`, and `service` as NAMESPACE/NAME.
+ * Reads which Service a page has chosen: `cluster`, and `service` as NAMESPACE/NAME, or as
+ * NAMESPACE/NAME/EndpointSelector.
  * @returns why it is invalid, as a text for the user; `undefined` where nothing is chosen
  */
 export function parseChoice(
@@ -20,11 +21,14 @@ export function parseChoice(
 ): ServiceKey | string | undefined {
   const text = query.get('service')
   if (text === null) return undefined
-  const [namespace = '', service = '', ...rest] = text.split('/')
-  if (rest.length > 0 || [namespace, service].some((part) => labelName(part).length > 0))
-    return 'That is not the name of a Service: give NAMESPACE/NAME, such as shop/web.'
+  const [namespace = '', service = '', kind, ...rest] = text.split('/')
+  const isNamed = [namespace, service].every((part) => labelName(part).length === 0)
+  const isKind = kind === undefined || kind.toLowerCase() === ENDPOINT_SELECTOR.toLowerCase()
+  if (rest.length > 0 || !isNamed || !isKind)
+    return 'That is not the name of a Service: give NAMESPACE/NAME, such as shop/web, or shop/web/EndpointSelector.'
   const cluster = query.get('cluster') ?? ''
-  return clusters.includes(cluster) ? { cluster, namespace, service } : 'There is no such cluster.'
+  if (!clusters.includes(cluster)) return 'There is no such cluster.'
+  return { cluster, namespace, service, ...(kind !== undefined && { ownerKind: ENDPOINT_SELECTOR }) }
 }
 
 export interface ChosenSlicesOptions {
@@ -72,14 +76,14 @@ export class ChosenSlices {
     for (const client of this.#clients.values()) client.close()
   }
 
-  #begin({ cluster, namespace, service }: ServiceKey): Followed {
+  #begin({ cluster, namespace, service, ownerKind }: ServiceKey): Followed {
     const followed: Followed = { listeners: new Set(), ending: new AbortController(), latest: {} }
     const { signal } = followed.ending
     const handler = createSliceWatch(this.#options.managedBy, (picture) => {
       followed.latest = picture
       for (const listener of followed.listeners) listener(picture)
     })
-    const labelSelector = SERVICE_OWNER.selector(service)
+    const labelSelector = ownerOfKind(ownerKind).selector(service)
     const selection = { namespace, labelSelector }
     const client = this.#clientOf(cluster)
     if (client !== undefined)

@@ -35,6 +35,8 @@ describe('the Service that is chosen', () => {
       namespace: 'shop',
       service: 'web',
     })
+    const ofSelector = { cluster: 'eu-1', namespace: 'shop', service: 'web', ownerKind: 'EndpointSelector' }
+    expect(choice('cluster=eu-1&service=shop/web/EndpointSelector')).toEqual(ofSelector)
     expect(choice('cluster=us-1&service=shop/web')).toBe('There is no such cluster.')
     expect(choice('service=shop/web')).toBe('There is no such cluster.')
   })

@@ -1,3 +1,4 @@
+import { ownerText } from '../../../shared/changes/index.ts'
 import { printable } from '../../../shared/telemetry/index.ts'
 import { ageText, columns, conditionsText, counted, labelled, type Row, tableWithNotes } from '../text.ts'
 import type {
@@ -123,7 +124,7 @@ function describeServices(objects: readonly ObjectReport[], now: number): string
       return [{ cells: cellsOf(cells), notes: without }]
     }
     return object.services.flatMap((service) => {
-      const of = [titleOf(object), service.cluster, `${service.namespace}/${service.service}`]
+      const of = [titleOf(object), service.cluster, ownerText(service)]
       const lines = sliceRows(service, now)
       const notes = [...serviceNotes(service), ...(service === object.services.at(-1) ? without : [])]
       return lines.map((cells, index) => ({
@@ -176,14 +177,7 @@ function describeRecorded(events: readonly RecordedEvent[]): string[] {
   return [
     ...(earlier > 0 ? [`  … ${counted(earlier, 'earlier event')}: -o json has them`] : []),
     ...columns(
-      events
-        .slice(-EVENTS)
-        .map(({ time, cluster, namespace, service, text }) => [
-          time,
-          cluster,
-          `${namespace}/${service}`,
-          text,
-        ]),
+      events.slice(-EVENTS).map((event) => [event.time, event.cluster, ownerText(event), event.text]),
       '  ',
     ),
   ]

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import type { ServiceKey } from '../../../shared/changes/index.ts'
+import { keyFields, ownerText, type ServiceKey } from '../../../shared/changes/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { type ExplainServiceOptions, explainService } from '../explain-service.ts'
 import type { ServiceReport } from '../report.ts'
@@ -190,13 +190,10 @@ function keysOf(clusters: readonly ClusterFindings[]): ServiceKey[] {
     ...selecting,
     ...naming,
   ])
-  return [...new Map(named.map((key) => [textOfKey(key), key])).values()].map(
-    ({ cluster, namespace, service }) => ({ cluster, namespace, service }),
-  )
+  return [...new Map(named.map((key) => [textOfKey(key), key])).values()].map(keyFields)
 }
 
-const textOfKey = ({ cluster, namespace, service }: ServiceKey): string =>
-  `${cluster} ${namespace}/${service}`
+const textOfKey = (key: ServiceKey): string => `${key.cluster} ${ownerText(key)}`
 
 async function explainAll(keys: readonly ServiceKey[], options: ExplainSubjectOptions): Promise<Explained> {
   const limit = pLimit(CONCURRENCY)
@@ -242,7 +239,7 @@ function publicationsOf({ facts, pod, hits }: SubjectObject, findings: Findings)
       const own = byService.get(text) ?? []
       const imports = own.filter(({ isImport }) => isImport)
       const others = own.filter(({ isImport }) => !isImport)
-      const of = { cluster: key.cluster, namespace: key.namespace, service: key.service }
+      const of = keyFields(key)
       const [first, ...more] = imports
       const imported = first === undefined ? [] : [importedPublication([first, ...more])]
       const report = explained.get(text)
@@ -254,12 +251,13 @@ function publicationsOf({ facts, pod, hits }: SubjectObject, findings: Findings)
 }
 
 /** Reports slices that name no Service, or one that has gone since they were read. */
-function orphans(
-  of: Pick<PublicationReport, 'cluster' | 'namespace' | 'service'>,
-  hits: readonly Hit[],
-): PublicationReport[] {
+function orphans(of: ServiceKey, hits: readonly Hit[]): PublicationReport[] {
   if (hits.length === 0) return []
-  const reasons = [of.service === '' ? 'its slice names no Service' : 'there is no such Service any more']
+  const reasons = [
+    of.service === ''
+      ? 'its slice names no Service'
+      : `there is no such ${of.ownerKind ?? 'Service'} any more`,
+  ]
   return [{ ...of, outcome: 'Foreign', reasons, slices: hits.map(({ slice }) => slice), warnings: [] }]
 }
 
@@ -276,7 +274,9 @@ function nearest(
   if (subject.kind === 'Node') return { named: [], further: own.length }
   const near = own
     .filter(({ met }) => !isPublished || met > 0)
-    .sort((a, b) => b.met - a.met || a.unmet.length - b.unmet.length || (a.service < b.service ? -1 : 1))
+    .sort(
+      (a, b) => b.met - a.met || a.unmet.length - b.unmet.length || (ownerText(a) < ownerText(b) ? -1 : 1),
+    )
     .slice(0, MISSING_NAMED)
   return { named: near, further: own.length - near.length }
 }

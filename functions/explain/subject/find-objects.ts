@@ -1,5 +1,6 @@
 import {
   ANNOTATION_NETWORK_STATUS,
+  type EndpointSelector,
   type EndpointSlice,
   type Node,
   objectFault,
@@ -124,6 +125,7 @@ interface Kinds {
   readonly Pod: Pod
   readonly Node: Node
   readonly Service: Service
+  readonly EndpointSelector: EndpointSelector
   readonly EndpointSlice: EndpointSlice
 }
 

@@ -1,30 +1,29 @@
 import {
+  ENDPOINT_SELECTOR,
   type PermissionSettings,
   type PodSelection,
   permissionsOf,
   type Selection,
+  type ServiceKey,
   selectionOf,
 } from '../../../shared/changes/index.ts'
-import type { Service } from '../../../shared/endpointslice/index.ts'
+import type { EndpointSelector, Service } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type LabelRequirement,
   matchesLabels,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
+import { listSelectors, selectorAsService } from '../../../shared/reconciler/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import { canonical, type FoundPod, recordsOf, soundObjects } from './find-objects.ts'
 import type { Subject } from './report.ts'
 
 export type SelectionSettings = PermissionSettings & Pick<Settings, 'mode'>
 
-interface Named {
-  readonly cluster: string
-  readonly namespace: string
-  readonly service: string
-}
+type Named = ServiceKey
 
-/** A Service that selects a Pod. */
+/** A Service, or EndpointSelector, that selects a Pod. */
 export interface Selecting extends Named {
   readonly pod: FoundPod
 }
@@ -57,6 +56,8 @@ export async function findServices(
 ): Promise<FoundServices> {
   const found = { selecting: [], missing: [], naming: [], fronting: [], faults: [] } as Found
   const byPlace = Map.groupBy(pods, ({ cluster, namespace }) => `${cluster} ${namespace}`)
+  if (settings.endpointSelectors)
+    for await (const items of listSelectors(client, { signal })) noteSelectors(items)
   for await (const { items } of client.pages(SERVICES, { signal }))
     for (const service of soundObjects('Service', items, found.faults)) {
       const { namespace = '', name = '' } = service.metadata ?? {}
@@ -67,6 +68,15 @@ export async function findServices(
       if (selection?.kind === 'managed') noteSelection(found, named, selection, byPlace)
     }
   return found
+
+  function noteSelectors(items: readonly EndpointSelector[]): void {
+    for (const selector of soundObjects('EndpointSelector', items, found.faults)) {
+      const { namespace = '', name = '' } = selector.metadata ?? {}
+      const named = { cluster: client.cluster, namespace, service: name, ownerKind: ENDPOINT_SELECTOR }
+      const selection = endpointSelection(client.cluster, selectorAsService(selector), settings)
+      if (selection?.kind === 'managed') noteSelection(found, named, selection, byPlace)
+    }
+  }
 }
 
 /** The same while they are collected. */

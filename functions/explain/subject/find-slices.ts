@@ -1,9 +1,9 @@
+import { type OtherOwnerKind, ownerOf } from '../../../shared/changes/index.ts'
 import {
   type Endpoint,
   type EndpointSlice,
   LABEL_MANAGED_BY,
   lastWriteOf,
-  SERVICE_OWNER,
 } from '../../../shared/endpointslice/index.ts'
 import { FLEET_MANAGED_BY, IMPORT_OWNER, LABEL_SOURCE_CLUSTER } from '../../../shared/fleet/index.ts'
 import { type ApiClient, ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
@@ -18,6 +18,8 @@ export interface Hit {
   readonly namespace: string
   /** The Service, or the import; empty for a slice that names none. */
   readonly service: string
+  /** Absent: it is a Service, or an import. */
+  readonly ownerKind?: OtherOwnerKind
   readonly isImport: boolean
   readonly slice: PublishingSlice
   /** Name of the Pod that the endpoint refers to. */
@@ -83,14 +85,14 @@ function hitOf(cluster: string, slice: EndpointSlice, endpoint: Endpoint): Hit {
   // A server may write none as null.
   const labels = slice.metadata?.labels ?? {}
   const isImport = labels[LABEL_MANAGED_BY] === FLEET_MANAGED_BY
-  const service = (isImport ? IMPORT_OWNER : SERVICE_OWNER).nameOf(slice)
+  const owner = isImport ? { service: IMPORT_OWNER.nameOf(slice) } : (ownerOf(slice) ?? { service: '' })
   const endpointsCluster = labels[LABEL_SOURCE_CLUSTER] ?? labels[LABEL_ENDPOINTS_CLUSTER]
   const { targetRef, nodeName } = endpoint
   const pod = targetRef?.kind === 'Pod' && targetRef.name !== undefined ? targetRef : undefined
   return {
     cluster,
+    ...owner,
     namespace,
-    service,
     isImport,
     slice: publishing(slice, endpoint),
     ...(pod?.name !== undefined && {

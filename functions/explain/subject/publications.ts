@@ -1,3 +1,4 @@
+import { keyFields, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
 import type { EndpointExplanation } from '../../../shared/endpointslice/index.ts'
 import { formatLabelSelector, type LabelRequirement } from '../../../shared/kubernetes/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
@@ -28,7 +29,7 @@ export function publicationOf(
   const outcome =
     explained === undefined ? outcomeByHits(object, report, hits) : outcomeOf(explained, report, hits)
   return {
-    ...{ cluster: report.cluster, namespace: report.namespace, service: report.service },
+    ...keyFields(report),
     ...outcome,
     slices: hits.map(({ slice }) => slice),
     management: report.management,
@@ -112,7 +113,7 @@ function outcomeOfSlices(ours: readonly Hit[], { slices }: ServiceReport): Publi
 
 /** Reports a Service of which nothing could be found out. */
 export const unknownPublication = (
-  of: Pick<PublicationReport, 'cluster' | 'namespace' | 'service'>,
+  of: ServiceKey,
   error: unknown,
   hits: readonly Hit[],
 ): PublicationReport => ({
@@ -125,29 +126,24 @@ export const unknownPublication = (
 
 /** Reports slices of a cluster set, which are planned from the exports of all of its clusters. */
 export function importedPublication(hits: readonly [Hit, ...Hit[]]): PublicationReport {
-  const [{ cluster, namespace, service, slice }] = hits
+  const [hit] = hits
+  const { namespace, service, slice } = hit
   const since = sinceOf(hits)
   return {
-    ...{ cluster, namespace, service },
+    ...keyFields(hit),
     outcome: 'Imported',
     reasons: [
       `an import of the cluster set, from cluster ${slice.sourceCluster ?? 'unknown'}: sliceflow explain --fleet ${namespace}/${service} says more`,
     ],
-    slices: hits.map((hit) => hit.slice),
+    slices: hits.map((each) => each.slice),
     warnings: [],
     ...(since && { since }),
   }
 }
 
 /** Reports a Service whose selector does not match, and in which labels. */
-export const unselectedPublication = ({
-  cluster,
-  namespace,
-  service,
-  pod,
-  unmet,
-}: Missing): PublicationReport => ({
-  ...{ cluster, namespace, service },
+export const unselectedPublication = ({ pod, unmet, ...of }: Missing): PublicationReport => ({
+  ...keyFields(of),
   outcome: 'NotSelected',
   reasons: unmet.map((requirement) => unmetText(requirement, pod.pod.metadata?.labels ?? {})),
   slices: [],
@@ -185,9 +181,7 @@ function datedBy(
 ): PublicationReport {
   const last = events.findLast(
     (event) =>
-      event.cluster === service.cluster &&
-      event.namespace === service.namespace &&
-      event.service === service.service &&
+      keyText(event) === keyText(service) &&
       isOfSlices(event, service) &&
       (event.pod === undefined ? sharesAddress(event, object) : isPod(event, service, object)),
   )

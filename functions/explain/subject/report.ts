@@ -1,3 +1,4 @@
+import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { EndpointOutcome, SliceWrite } from '../../../shared/endpointslice/index.ts'
 import type { Mode } from '../../../shared/settings/index.ts'
 import type { Arrival } from '../fleet/report.ts'
@@ -89,10 +90,7 @@ export type PublicationOutcome =
   | 'Unknown'
 
 /** What a Service does with a Pod or an address. */
-export interface PublicationReport {
-  readonly cluster: string
-  readonly namespace: string
-  readonly service: string
+export interface PublicationReport extends ServiceKey {
   readonly outcome: PublicationOutcome
   /** Clauses. */
   readonly reasons: readonly string[]
@@ -136,11 +134,8 @@ export interface FleetPlace {
 }
 
 /** A recorded event of an endpoint. */
-export interface RecordedEvent {
+export interface RecordedEvent extends ServiceKey {
   readonly time: string
-  readonly cluster: string
-  readonly namespace: string
-  readonly service: string
   readonly slice: string
   readonly event: 'Came' | 'Found' | 'Left' | 'Moved' | 'Changed'
   readonly addresses: readonly string[]

@@ -1,4 +1,10 @@
-import { type Change, type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
+import {
+  type Change,
+  type KeyText,
+  keyFields,
+  keyText,
+  type ServiceKey,
+} from '../../../shared/changes/index.ts'
 import { encodeMessage, type KeyMessage, LANES, type Lane } from '../../../shared/queue/index.ts'
 import { AGES, type Recorder } from '../../../shared/recording/index.ts'
 
@@ -98,11 +104,9 @@ export function createSentKeys(recorder: Recorder, now = () => performance.now()
         const changes = take(lane, message)
         const ages = changes.slice(-AGES).map(({ at }) => Math.round(now() - at))
         const { names: pods, ...sum } = sumOf(changes)
-        const { cluster, namespace, service, triggerTime: trigger } = message
+        const { triggerTime: trigger } = message
         recorder.sent({
-          cluster,
-          namespace,
-          service,
+          ...keyFields(message),
           ...sum,
           ...(ages.length > 0 && { ages }),
           bytes: Buffer.byteLength(encodeMessage(message)),

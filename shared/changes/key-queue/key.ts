@@ -1,3 +1,5 @@
+import { ENDPOINT_SELECTOR_OWNER, type EndpointSlice, ownerOfSlice } from '../../endpointslice/index.ts'
+
 /** Kinds of owners beside Service, which keys of a Service do not name. */
 export type OtherOwnerKind = 'EndpointSelector'
 
@@ -25,6 +27,14 @@ export type OwnerText = string & { readonly __brand: 'OwnerText' }
 
 export const ownerText = ({ namespace, service, ownerKind }: OwnerName): OwnerText =>
   (ownerKind === undefined ? `${namespace}/${service}` : `${namespace}/${service}/${ownerKind}`) as OwnerText
+
+/** Returns the owner that a slice's labels name; undefined where they name none. */
+export function ownerOf(slice: Pick<EndpointSlice, 'metadata'>): OwnerName | undefined {
+  const owner = ownerOfSlice(slice)
+  if (owner === undefined) return undefined
+  const name = { namespace: slice.metadata?.namespace ?? '', service: owner.nameOf(slice) }
+  return owner === ENDPOINT_SELECTOR_OWNER ? { ...name, ownerKind: ENDPOINT_SELECTOR } : name
+}
 
 /** Returns a key's fields of a line of the log, whatever else its object says. */
 export const keyFields = ({ cluster, namespace, service, ownerKind }: ServiceKey): ServiceKey => ({

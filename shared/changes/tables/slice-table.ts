@@ -1,13 +1,6 @@
-import {
-  type EndpointSlice,
-  isMirror,
-  ownerOfSlice,
-  type PortSetKey,
-  portSetKey,
-  SERVICE_OWNER,
-} from '../../endpointslice/index.ts'
+import { type EndpointSlice, isMirror, type PortSetKey, portSetKey } from '../../endpointslice/index.ts'
 import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
-import { ENDPOINT_SELECTOR, ownerText } from '../key-queue/index.ts'
+import { ownerOf, ownerText } from '../key-queue/index.ts'
 import { isOurs, isSealed } from '../seal/index.ts'
 import { knownVersion } from './digests.ts'
 import { createSetMap } from './set-map.ts'
@@ -145,10 +138,7 @@ function podsOf({ metadata, endpoints }: EndpointSlice): Set<string> {
 }
 
 function ownerTextOf(slice: EndpointSlice, ofSelectors: boolean): string {
-  const owner = ownerOfSlice(slice) ?? SERVICE_OWNER
-  const service = owner.nameOf(slice)
-  if (labelName(service).length > 0) return NO_SERVICE
-  if (owner !== SERVICE_OWNER && !ofSelectors) return NO_SERVICE
-  const { namespace = '' } = slice.metadata ?? {}
-  return ownerText({ namespace, service, ...(owner !== SERVICE_OWNER && { ownerKind: ENDPOINT_SELECTOR }) })
+  const owner = ownerOf(slice)
+  if (owner === undefined || labelName(owner.service).length > 0) return NO_SERVICE
+  return owner.ownerKind !== undefined && !ofSelectors ? NO_SERVICE : ownerText(owner)
 }

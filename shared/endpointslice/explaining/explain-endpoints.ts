@@ -1,5 +1,6 @@
 import { PortResolver, unresolvedPorts } from '../ports.ts'
 import { type PodOmission, type PublishedPod, podPublisher } from '../published-pods.ts'
+import { ownerOfKind } from '../slice-owner.ts'
 import { type EndpointSource, publishedFrom } from '../sources/index.ts'
 import { isBeingDeleted } from '../timestamps.ts'
 import type { AddressType, Node, Pod, Service } from '../types.ts'
@@ -128,7 +129,7 @@ function explainEndpoint(
     ...(subject.zone !== undefined && { zone: subject.zone }),
     published,
   }
-  const more = [...reasons, ...addressReasons(subject, addressTypes)]
+  const more = [...reasons, ...addressReasons(subject, context)]
   if (published.length === 0) {
     const left = addressTypes.flatMap((type) => before.find(type, { ...subject, addresses: [] }))
     const still = left.map(({ name: slice, managedBy: by }) => stillPublished(slice, by))
@@ -194,16 +195,19 @@ const readyText = (condition: { status: string; reason?: string } | undefined): 
     : `${condition.status}${condition.reason ? ` (${condition.reason})` : ''}`
 
 /** Says in what the address families of a Service and of an endpoint differ. */
-function addressReasons({ addresses }: Subject, types: readonly AddressType[]): Reason[] {
+function addressReasons({ addresses }: Subject, { service, addressTypes: types }: EndpointContext): Reason[] {
+  const { kind, rules } = ownerOfKind(service.kind)
+  // Without a list an owner such as an EndpointSelector has the families of its Pods, whichever these are.
+  const asksForTypes = rules.keepsPlaceholder || (service.spec?.ipFamilies ?? []).length > 0
   const had = ADDRESS_TYPES.filter((type) => addresses[type].length > 0)
   const useless = had.filter((type) => !types.includes(type))
   const isPublished = had.length > useless.length
-  const lacking = isPublished ? types.filter((type) => !had.includes(type)) : []
+  const lacking = isPublished && asksForTypes ? types.filter((type) => !had.includes(type)) : []
   return [
     ...useless.map(
       (type): Reason => ({
         code: 'AddressTypeNotOfService',
-        message: `its ${type} address ${addresses[type].join(', ')} is not published: the Service is ${types.join(' and ')} only`,
+        message: `its ${type} address ${addresses[type].join(', ')} is not published: the ${kind} is ${types.join(' and ')} only`,
       }),
     ),
     ...lacking.map((type): Reason => ({ code: 'NoAddressOfType', message: `it has no ${type} address` })),

@@ -1,6 +1,13 @@
 import { isOwnAnnotation, type ServiceKey } from '../../changes/index.ts'
-import { type Service, serviceOfSelector } from '../../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SELECTORS, type GetOptions, SERVICES } from '../../kubernetes/index.ts'
+import { type EndpointSelector, type Service, serviceOfSelector } from '../../endpointslice/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SELECTORS,
+  firstServed,
+  type GetOptions,
+  type ListOptions,
+  SERVICES,
+} from '../../kubernetes/index.ts'
 import { readObject } from './read-object.ts'
 
 /**
@@ -17,5 +24,23 @@ export async function readOwner(
   const ref = { namespace, name }
   if (ownerKind === undefined) return readObject(client, SERVICES, ref, options)
   const selector = await readObject(client, ENDPOINT_SELECTORS, ref, options)
-  return selector && serviceOfSelector(selector, isOwnAnnotation)
+  return selector && selectorAsService(selector)
+}
+
+/** Returns an EndpointSelector in the form of a Service, with the annotations that mean something on it. */
+export const selectorAsService = (selector: EndpointSelector): Service =>
+  serviceOfSelector(selector, isOwnAnnotation)
+
+/**
+ * Lists the EndpointSelectors of a cluster page by page; none where it does not serve the kind.
+ * @throws KubernetesError
+ */
+export async function* listSelectors(
+  client: ApiClient,
+  options: ListOptions,
+): AsyncGenerator<readonly EndpointSelector[]> {
+  const { signal } = options
+  const served = await firstServed(client, [ENDPOINT_SELECTORS], signal && { signal })
+  if (served === undefined) return
+  for await (const { items } of client.pages(served, options)) yield items
 }

@@ -1,4 +1,4 @@
-import { ANNOTATION_RELEASE, keyText, ownerText } from '../../changes/index.ts'
+import { keyText, ownerText } from '../../changes/index.ts'
 import type { ApplyResult, EndpointSlice, Service, SlicePlan } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import {
@@ -98,10 +98,9 @@ async function conclude(
   }
 }
 
-/** Returns the command that releases a held plan, if it is not `sliceflow release`; TIME is since when. */
+/** Returns the command that releases a held plan, if it is not `sliceflow release`. */
 const releaseOf = ({ ownerKind, namespace, service }: KeyMessage): string | undefined =>
-  ownerKind &&
-  `kubectl annotate ${ownerKind.toLowerCase()} --namespace ${namespace} ${service} ${ANNOTATION_RELEASE}=TIME`
+  ownerKind && `sliceflow release ${ownerKind.toLowerCase()}/${namespace}/${service}`
 
 /** Leaves the whole plan alone where another Sliceflow undoes it. */
 const withoutContested = (plan: GuardedPlan, fight: Fight | undefined): GuardedPlan =>

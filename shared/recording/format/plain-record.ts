@@ -19,8 +19,13 @@ export function isPlainRecord(line: unknown): line is WriteRecord | ChangeRecord
 /** The schema's own pattern. */
 const DATE_TIME = z.core.regexes.datetime({ offset: true })
 
-const isOfService = ({ worker, request, cluster, namespace, service }: Members): boolean =>
-  isText(worker) && isNoneOr(isText, request) && isText(cluster) && isText(namespace) && isText(service)
+const isOfService = ({ worker, request, cluster, namespace, service, ownerKind }: Members): boolean =>
+  isText(worker) &&
+  isNoneOr(isText, request) &&
+  isText(cluster) &&
+  isText(namespace) &&
+  isText(service) &&
+  isNoneOr(isText, ownerKind)
 
 function isWrite(line: Members): boolean {
   const { slice, action, addressType, versionBefore, versionAfter, ports, came, went, changed } = line

@@ -5,7 +5,7 @@ import { RECORD_VERSION, type RecordingLine } from './record.ts'
 
 const text = z.string().check(z.minLength(1))
 const worker = { worker: text, request: z.optional(text) }
-const ofService = { cluster: text, namespace: text, service: text }
+const ofService = { cluster: text, namespace: text, service: text, ownerKind: z.optional(text) }
 const texts = z.array(text)
 
 /** Validated as far as a replay needs it; other members are passed on unchanged. */

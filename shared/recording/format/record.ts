@@ -1,3 +1,4 @@
+import type { ServiceKey } from '../../changes/index.ts'
 import type { Endpoint, EndpointPort, SliceOperation } from '../../endpointslice/index.ts'
 import type { Lane } from '../../queue/index.ts'
 
@@ -42,11 +43,8 @@ interface ByWorker {
   readonly request?: string
 }
 
-interface OfService {
-  readonly cluster: string
-  readonly namespace: string
-  readonly service: string
-}
+/** Of a Service unless it has the kind of another owner of slices, to which its name then belongs. */
+type OfService = ServiceKey
 
 /** Begins what one worker records of a cluster in a file, or on a day. */
 export interface StartRecord extends Line<'start'>, ByWorker {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { isSealed, keyText, type ServiceKey } from '../../changes/index.ts'
+import { isSealed, keyFields, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { EndpointSlice } from '../../endpointslice/index.ts'
 import type { ChangeRecord, StartRecord } from '../format/index.ts'
 import { createKnownSlices } from './known-slices.ts'
 import { createRecordAppender, type Moment } from './record-appender.ts'
 import type { RecordingSink } from './sink.ts'
-import { nameOf, type SliceWrite, serviceOf, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
+import { nameOf, type SliceWrite, snapshotOf, versionOf, writeRecordOf } from './write-record.ts'
 
 /** A key that the relay sent, and the changes that it covers. */
 export type SentKey = ServiceKey &
@@ -13,10 +13,7 @@ export type SentKey = ServiceKey &
 
 /** Receives events to record. Its methods never throw and return without waiting. */
 export interface Recorder {
-  /**
-   * Reports whether this Service is recorded, as no other owner of slices is: every worker with the same
-   * share gives the same answer.
-   */
+  /** Reports whether this Service is recorded: every worker with the same share gives the same answer. */
   records(key: ServiceKey): boolean
   /** Records all slices of a Service, as they were read. */
   saw(key: ServiceKey, slices: readonly EndpointSlice[]): void
@@ -114,7 +111,7 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
     const names = new Set(slices.map(nameOf))
     const gone = [...known.of(key)].filter(([slice]) => !names.has(slice))
     const isTaken = append(key.cluster, moment, [
-      ...gone.map(([slice, version]) => ({ kind: 'gone' as const, ...serviceOf(key), slice, version })),
+      ...gone.map(([slice, version]) => ({ kind: 'gone' as const, ...keyFields(key), slice, version })),
       ...slices.filter((slice) => !isKnown(key, slice)).map((slice) => snapshotOf(key, slice)),
     ])
     if (!isTaken) return
@@ -133,18 +130,18 @@ export function createRecorder(options: RecorderOptions): SinkRecorder {
   function gone(moment: Moment, key: ServiceKey, slice: string): void {
     const version = known.of(key).get(slice)
     if (version === undefined) return
-    append(key.cluster, moment, [{ kind: 'gone', ...serviceOf(key), slice, version }])
+    append(key.cluster, moment, [{ kind: 'gone', ...keyFields(key), slice, version }])
     known.delete(key, slice)
   }
 
   function sent(moment: Moment, key: SentKey): void {
     const { about, count, ages, bytes, seen, lane, trigger, pods } = key
     const said = { about, count, ages, bytes, seen, lane, trigger, pods }
-    append(key.cluster, moment, [{ kind: 'change', ...serviceOf(key), ...said }])
+    append(key.cluster, moment, [{ kind: 'change', ...keyFields(key), ...said }])
   }
 
   return {
-    records: (key) => key.ownerKind === undefined && (share >= 1 || placeOf(key) < share),
+    records: (key) => share >= 1 || placeOf(key) < share,
     saw: (key, slices) => later(key.cluster, (moment) => saw(moment, key, slices)),
     wrote: (key, write) => later(key.cluster, (moment) => wrote(moment, key, write)),
     gone: (key, slice) => later(key.cluster, (moment) => gone(moment, key, slice)),

@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../../changes/index.ts'
+import { keyFields, type ServiceKey } from '../../changes/index.ts'
 import type { Endpoint, EndpointPort, EndpointSlice, SliceOperation } from '../../endpointslice/index.ts'
 import type { RecordingLine, Removal, SnapshotRecord, WriteRecord } from '../format/index.ts'
 import { type EndpointChanges, endpointChanges, recordedEndpoint } from '../format/index.ts'
@@ -31,17 +31,10 @@ export type Content<Line = RecordingLine> = Line extends RecordingLine
 export const nameOf = ({ metadata }: EndpointSlice): string => metadata?.name ?? ''
 export const versionOf = ({ metadata }: EndpointSlice): string => metadata?.resourceVersion ?? ''
 
-/** Returns the key alone, whatever else its object says. */
-export const serviceOf = ({ cluster, namespace, service }: ServiceKey): ServiceKey => ({
-  cluster,
-  namespace,
-  service,
-})
-
 /** Returns a snapshot of the slice as it is. */
 export const snapshotOf = (key: ServiceKey, slice: EndpointSlice): Content<SnapshotRecord> => ({
   kind: 'snapshot',
-  ...serviceOf(key),
+  ...keyFields(key),
   slice: nameOf(slice),
   version: versionOf(slice),
   addressType: slice.addressType,
@@ -59,7 +52,7 @@ export function writeRecordOf(
   const { trigger, message, sync, hold, fights, postponed } = reasons
   return {
     kind: 'write',
-    ...serviceOf(key),
+    ...keyFields(key),
     slice: nameOf(slice),
     action,
     addressType: slice.addressType,

@@ -47,6 +47,24 @@ const podTimes = (events: readonly WorkloadEvent[]) =>
   events.flatMap((event) => ('pod' in event ? [[event.pod.metadata?.name, event.atMs]] : []))
 
 describe('playing a recording', () => {
+  it('has an EndpointSelector beside the Service of its name, whose endpoints are its own', () => {
+    const ofSelector = { service: 'web', ownerKind: 'EndpointSelector' as const }
+    const events = play(
+      write(1010, 'create', 'web-a', { ports: PORTS, came: [endpoint(1)] }),
+      write(1020, 'create', 'web-b', { ...ofSelector, ports: PORTS, came: [endpoint(2)] }),
+      write(1030, 'delete', 'web-b', { ...ofSelector, went: [{ endpoint: endpoint(2), cause: 'Deleted' }] }),
+    )
+    expect(
+      events.flatMap((event) =>
+        'service' in event ? [[event.service.metadata?.name, event.isGone === true]] : [],
+      ),
+    ).toEqual([
+      ['web', false],
+      ['web.endpointselector', false],
+      ['web.endpointselector', true],
+    ])
+  })
+
   it('gives the moments of a message to its Pods in the order of their versions', () => {
     const events = play(
       sent(1000, [300, 200, 5]),

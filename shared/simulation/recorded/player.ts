@@ -121,7 +121,8 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
   }
 
   return {
-    play(line) {
+    play(recorded) {
+      const line = asOfService(recorded)
       if (line.kind === 'change') return moments.add(line)
       if (line.kind === 'write') return wrote(line)
       if (line.kind === 'snapshot') read(line)
@@ -137,6 +138,12 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
 }
 
 const NONE: readonly never[] = []
+
+/** Another owner of slices is simulated as a Service, which has a name that no other Service has. */
+const asOfService = (line: RecordingLine): RecordingLine =>
+  'ownerKind' in line && line.ownerKind !== undefined
+    ? { ...line, service: `${line.service}.${line.ownerKind.toLowerCase()}`, ownerKind: undefined }
+    : line
 
 /** Reports whether the Service itself is gone. Its Pods may be there still. */
 const isServiceGone = ({ went }: WriteRecord): boolean =>

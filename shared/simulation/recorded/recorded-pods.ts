@@ -182,6 +182,9 @@ function podOf(known: Known): Pod {
   return known.pod
 }
 
+/** Reports whether it is no other owner of slices, whose endpoints have no hostnames. */
+const isServiceName = (service: string): boolean => !service.includes('.')
+
 /** Makes the Pod as an informer would have it: nothing but what a plan reads, and not its state. */
 function podOfKnown({ namespace, name, uid, node, hostname, addresses, ports, slices }: Known): Pod {
   const services = [...new Set(slices.values())]
@@ -196,7 +199,7 @@ function podOfKnown({ namespace, name, uid, node, hostname, addresses, ports, sl
     },
     spec: {
       nodeName: node,
-      ...(hostname !== undefined && { hostname, subdomain: services[0] }),
+      ...(hostname !== undefined && { hostname, subdomain: services.find(isServiceName) }),
       containers: containersWith(ports),
     },
     status: { podIPs: [...addresses.values()].flat().map((ip) => ({ ip })) },

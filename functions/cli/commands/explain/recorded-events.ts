@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../../../../shared/changes/index.ts'
+import { type KeyText, keyFields, keyText, type ServiceKey } from '../../../../shared/changes/index.ts'
 import { type Endpoint, parseIp } from '../../../../shared/endpointslice/index.ts'
 import type { RecordingLine } from '../../../../shared/recording/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
@@ -24,11 +24,10 @@ export async function recordedEvents(
 ): Promise<RecordedEvent[]> {
   const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
   const traces = newTraces(report)
-  const keys = new Map<string, ServiceKey>()
+  const keys = new Map<KeyText, ServiceKey>()
   for await (const line of openRecording({ from, onProblem })) {
     if (!isAbout(line, traces)) continue
-    const { cluster, namespace, service } = line
-    keys.set(`${cluster} ${namespace}/${service}`, { cluster, namespace, service })
+    keys.set(keyText(line), keyFields(line))
   }
   const events: RecordedEvent[] = []
   for (const key of keys.values()) {

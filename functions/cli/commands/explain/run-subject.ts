@@ -175,6 +175,8 @@ async function inClusterSet(report: SubjectReport, opened: OpenFleet): Promise<S
   }
   const withPlace = async (service: PublicationReport, object: ObjectReport): Promise<PublicationReport> => {
     if (service.outcome === 'NotSelected' || service.outcome === 'Imported' || service.fleet) return service
+    // Exports are of Services.
+    if (service.ownerKind !== undefined) return service
     const fleet = placeIn(await explained(service.namespace, service.service), service, object)
     return fleet === undefined ? service : { ...service, fleet }
   }

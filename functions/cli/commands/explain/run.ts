@@ -8,7 +8,7 @@ import type { ClustersFlags } from '../../options/common.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { assertNoFleetFlags, serviceAndSet } from '../../options/fleet.ts'
 import { type AskedRun, askRun } from '../../options/run-settings.ts'
-import { parseService, parseSubject } from '../../options/subject.ts'
+import { parseService, parseSubject, selectorArgument } from '../../options/subject.ts'
 import { printReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { type ExplainFlags, GROUPS } from './command.ts'
@@ -26,7 +26,7 @@ export async function runExplain(named: string | undefined, flags: Flags, comman
   if (relay?.error !== undefined) throw new Error(`relay ${relay.url}: ${relay.error}`)
   const [word, fleet] = serviceAndSet(named, given.fleet.fleet)
   const all = { ...given, fleet: { ...given.fleet, fleet } }
-  const selector = /^endpointselectors?\/(.*)$/i.exec(word ?? '')?.[1]
+  const selector = word === undefined ? undefined : selectorArgument(word)
   if (selector !== undefined) {
     assertServiceFlags(given)
     return explainNamed(selector, all, { ...run, ownerKind: ENDPOINT_SELECTOR })

@@ -16,7 +16,7 @@ how long after the change. Times are those of the workers' clocks, in UTC. What 
 
 -o json prints a line for each write: {version: 1, kind, time, slice, action, versionBefore, versionAfter, endpoints: [{event, addresses,
 pod, podVersion, cause, from, to}], trigger, message, look, hold, fights, worker, request}, or with --at one object:
-{version: 1, cluster, namespace, service, at, lastRecord, slices: [{slice, version, time, addressType, ports, endpoints, isCertain}]}.
+{version: 1, cluster, namespace, service, ownerKind, at, lastRecord, slices: [{slice, version, time, addressType, ports, endpoints, isCertain}]}.
 
 Examples:
   Who removed an endpoint last night, and why?
@@ -60,4 +60,7 @@ export const GROUPS = {
 export const historyCommand = (): Command =>
   createCommand({ help: HELP, groups: GROUPS })
     .argument('<cluster>', 'as the recording names it')
-    .argument('<service>', 'NAMESPACE/NAME, or NAME with --namespace')
+    .argument(
+      '<service>',
+      'NAMESPACE/NAME, or NAME with --namespace; of an EndpointSelector endpointselector/NAMESPACE/NAME',
+    )

@@ -1,4 +1,4 @@
-import type { ServiceKey } from '../../../../shared/changes/index.ts'
+import { ownerText, type ServiceKey } from '../../../../shared/changes/index.ts'
 import { printable } from '../../../../shared/telemetry/index.ts'
 import {
   describeEntry,
@@ -14,7 +14,7 @@ import type { HistoryReport } from '../../../history/report/index.ts'
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import type { DocumentFormat, OutputFormat } from '../../options/common.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
-import { parseService, type ServiceArgument } from '../../options/subject.ts'
+import { type OwnerArgument, parseOwner } from '../../options/subject.ts'
 import { entryText, printReport, writeReport } from '../../output/print-report.ts'
 import { UsageError } from '../../usage.ts'
 import { GROUPS } from './command.ts'
@@ -23,7 +23,7 @@ import { GROUPS } from './command.ts'
 export async function runHistory(cluster: string, service: string, flags: Flags): Promise<void> {
   const { recorded, filter, asked } = groupFlags(flags, GROUPS)
   const { at, namespace, output, report: file } = asked
-  const key = keyOf(cluster, parseService(service, namespace))
+  const key = keyOf(cluster, parseOwner(service, namespace))
   const onProblem = (problem: string): void => void process.stderr.write(`${printable(problem)}\n`)
   const { since, until = at } = filter
   const wanted = { cluster, ...(since !== undefined && { since }), ...(until !== undefined && { until }) }
@@ -35,7 +35,7 @@ export async function runHistory(cluster: string, service: string, flags: Flags)
   if (file === undefined) return print(timelineOf(lines, filter), output)
   // Loaded when it is wanted: what draws charts would slow down every start.
   const { createHistoryReport } = await import('../../../history/report/index.ts')
-  const report = createHistoryReport(`${cluster} ${key.namespace}/${key.service}`)
+  const report = createHistoryReport(`${cluster} ${ownerText(key)}`)
   await print(addedTo(report, timelineOf(lines, filter)), output)
   await writeReport(file, report.page())
 }
@@ -57,10 +57,10 @@ async function* addedTo(
   }
 }
 
-function keyOf(cluster: string, { namespace, name }: ServiceArgument): ServiceKey {
+function keyOf(cluster: string, { namespace, name, ownerKind }: OwnerArgument): ServiceKey {
   if (namespace === undefined)
     throw new UsageError(`"${name}" names no namespace: give NAMESPACE/NAME, such as shop/${name}, or -n`)
-  return { cluster, namespace, service: name }
+  return { cluster, namespace, service: name, ...(ownerKind && { ownerKind }) }
 }
 
 async function* documentsOf(

@@ -30,17 +30,27 @@ async function* plansOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 const objects = z.array(z.unknown())
-const CASE = z.object({
-  id: z.optional(z.union([z.string(), z.number()])),
-  service: z.record(z.string(), z.unknown()),
-  pods: objects,
-  nodes: z.nullish(objects),
-  slices: z.nullish(objects),
-  maxEndpointsPerSlice: z.optional(z.int()),
-  triggerTime: z.optional(z.string()),
-  controllerName: z.optional(z.string()),
-  packing: z.optional(z.enum(['upstream', 'compact'])),
-})
+const CASE = z
+  .object({
+    id: z.optional(z.union([z.string(), z.number()])),
+    service: z.optional(z.record(z.string(), z.unknown())),
+    endpointSelector: z.optional(z.record(z.string(), z.unknown())),
+    pods: objects,
+    nodes: z.nullish(objects),
+    slices: z.nullish(objects),
+    maxEndpointsPerSlice: z.optional(z.int()),
+    triggerTime: z.optional(z.string()),
+    controllerName: z.optional(z.string()),
+    packing: z.optional(z.enum(['upstream', 'compact'])),
+  })
+  .check(
+    z.refine(
+      ({ service, endpointSelector }) => (service === undefined) !== (endpointSelector === undefined),
+      {
+        message: 'give a service or an endpointSelector',
+      },
+    ),
+  )
 
 /** @param number of the line, for the error */
 function planLine(line: string, number: number): object {
@@ -57,9 +67,11 @@ function planLine(line: string, number: number): object {
 }
 
 function planCase(parsed: z.infer<typeof CASE>, number: number): object {
-  const { service, pods, nodes, slices, maxEndpointsPerSlice, triggerTime, packing } = parsed
+  const { service, endpointSelector, pods, nodes, slices, maxEndpointsPerSlice, triggerTime, packing } =
+    parsed
   // plan() checks each object itself and leaves out what it cannot read.
-  const state = { service, pods, nodes: nodes ?? [], slices: slices ?? [] } as unknown as PlanState
+  const owner = service === undefined ? { endpointSelector } : { service }
+  const state = { ...owner, pods, nodes: nodes ?? [], slices: slices ?? [] } as unknown as PlanState
   try {
     const result = plan(state, {
       maxEndpointsPerSlice,

@@ -96,6 +96,20 @@ describe('a case', () => {
   })
 })
 
+it('a case of an EndpointSelector gives its plan', async () => {
+  const { metadata } = service
+  const endpointSelector = { metadata, spec: { selector: { matchLabels: { app: 'web' } } } }
+  const [plan] = await plans(lines(aCase('a', { service: undefined, endpointSelector })))
+  expect(plan).toMatchObject({
+    create: [
+      {
+        metadata: { labels: { 'kubernetes.io/endpoint-selector-name': 'web' } },
+        endpoints: [{ addresses: ['10.0.0.5'] }],
+      },
+    ],
+  })
+})
+
 describe('a bad line', () => {
   it.each<[string, string, object]>([
     ['is not JSON', '{"id": 7,', { error: expect.stringMatching(/^line 2: not JSON: /) }],
@@ -104,7 +118,17 @@ describe('a bad line', () => {
     [
       'lacks fields',
       '{"id": 7, "pods": {}}',
-      { id: 7, error: expect.stringMatching(/^line 2: service: .*; pods: .*array/) },
+      { id: 7, error: expect.stringMatching(/^line 2: pods: .*array/) },
+    ],
+    [
+      'has no owner of slices',
+      '{"id": 7, "pods": []}',
+      { id: 7, error: 'line 2: case: give a service or an endpointSelector' },
+    ],
+    [
+      'has two',
+      JSON.stringify(aCase(7, { endpointSelector: service })),
+      { id: 7, error: 'line 2: case: give a service or an endpointSelector' },
     ],
     [
       'has an option out of range',

@@ -13,7 +13,7 @@ Each line of the input is a case, each line of the output the plan for it, in th
          "packing": "upstream"}
   plan:  {"id": …, "create": [{…}], "update": [{…}], "delete": ["name"], "events": ["text"], "error": "text"}
 
-Objects are in the JSON form of the API. \`pods\` are those that the Service selects, \`slices\` those labelled with its
+Objects are in the JSON form of the API. Instead of \`service\` a case may have an \`endpointSelector\`. \`pods\` are those that it selects, \`slices\` those labelled with its
 name and with controllerName (the managed-by value). \`nodes\` and \`slices\` may be left out when there are none, the last
 four fields for their defaults; \`packing\` is upstream or compact. \`error\` names what a plan had to leave out; a
 malformed line gives only \`{"id": …, "error": "what is wrong"}\`, and the rest go on.

@@ -1,18 +1,34 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { ANNOTATION_RELEASE } from '../../../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY, LABEL_SERVICE_NAME } from '../../../../shared/endpointslice/index.ts'
-import { ENDPOINT_SLICES, SERVICES } from '../../../../shared/kubernetes/index.ts'
+import { endpointSelectorDefinition } from '../../../../shared/crds/index.ts'
+import {
+  LABEL_ENDPOINT_SELECTOR_NAME,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from '../../../../shared/endpointslice/index.ts'
+import {
+  ENDPOINT_SELECTORS,
+  ENDPOINT_SLICES,
+  type Resource,
+  SERVICES,
+} from '../../../../shared/kubernetes/index.ts'
 import { ANNOTATION_HELD_SINCE } from '../../../../shared/reconciler/index.ts'
 import { type CommandCluster, startCommandCluster } from '../../cluster.fixtures.ts'
 import { outputOf } from '../../program.fixtures.ts'
 import { release as entry } from './index.ts'
 
+const DEFINITIONS: Resource<object> = {
+  ...{ group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
+  ...{ kind: 'CustomResourceDefinition', namespaced: false },
+}
+const MATCHES = { selector: { matchLabels: { app: 'web' } } }
+
 const SINCE = '2026-01-01T12:00:00.123Z'
 
 let cluster: CommandCluster
 beforeEach(async () => {
-  cluster = await startCommandCluster()
+  cluster = await startCommandCluster({ crds: true })
   const { client } = cluster
   await client.create(SERVICES, {
     metadata: { namespace: 'shop', name: 'web', annotations: { kept: 'yes' } },
@@ -85,6 +101,33 @@ describe('release', () => {
 
     await expect(release('shop/web')).rejects.toThrow(/^no plan of Service shop\/web of cluster .* is held: /)
     expect(await annotations()).toEqual({ kept: 'yes' })
+  })
+
+  it('releases the plan of an EndpointSelector, and not that of the Service of its name', async () => {
+    const { client } = cluster
+    await client.create(DEFINITIONS, endpointSelectorDefinition())
+    const selector = { metadata: { namespace: 'shop', name: 'web' }, spec: MATCHES }
+    await vi.waitFor(() => client.create(ENDPOINT_SELECTORS, selector))
+    const ofSelector = { [LABEL_ENDPOINT_SELECTOR_NAME]: 'web', [LABEL_MANAGED_BY]: 'sliceflow.dev' }
+    await client.create(ENDPOINT_SLICES, {
+      metadata: {
+        ...{ namespace: 'shop', name: 'web-b', labels: ofSelector },
+        annotations: { [ANNOTATION_HELD_SINCE]: SINCE },
+      },
+      addressType: 'IPv4',
+      endpoints: [],
+    })
+
+    await expect(release('shop/web')).rejects.toThrow(/^no plan of Service shop\/web/)
+    expect(await release('endpointselector/shop/web')).toBe(
+      `released the plan of EndpointSelector shop/web of cluster ${cluster.name} that was held since ${SINCE}\n`,
+    )
+    expect(await annotations()).toEqual({ kept: 'yes' })
+    const { metadata } = await client.get(ENDPOINT_SELECTORS, { namespace: 'shop', name: 'web' })
+    expect(metadata?.annotations).toEqual({ [ANNOTATION_RELEASE]: SINCE })
+    await expect(release('endpointselector/shop/web', '--fleet')).rejects.toThrow(
+      '--fleet is about ServiceImports',
+    )
   })
 
   it('refuses what is no Service', async () => {

@@ -1,10 +1,11 @@
-import { ANNOTATION_RELEASE } from '../../../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY, SERVICE_OWNER } from '../../../../shared/endpointslice/index.ts'
+import { ANNOTATION_RELEASE, ENDPOINT_SELECTOR } from '../../../../shared/changes/index.ts'
+import { LABEL_MANAGED_BY, ownerOfKind, type SliceOwner } from '../../../../shared/endpointslice/index.ts'
 import { FLEET_MANAGED_BY, findServed, IMPORT_OWNER, serviceImports } from '../../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   type ApiObject,
   createApiClient,
+  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   KubernetesError,
   type Resource,
@@ -14,8 +15,9 @@ import { heldSince } from '../../../../shared/reconciler/index.ts'
 import { loadCluster } from '../../clusters/open-clusters.ts'
 import { type Flags, groupFlags } from '../../options/flags.ts'
 import { settingOf } from '../../options/settings.ts'
-import { parseService } from '../../options/subject.ts'
+import { type OwnerArgument, parseOwner } from '../../options/subject.ts'
 import { printReport } from '../../output/print-report.ts'
+import { UsageError } from '../../usage.ts'
 import { GROUPS } from './command.ts'
 
 /** No plan is held, so that nothing was released. */
@@ -31,18 +33,18 @@ export class NothingHeldError extends Error {
  */
 export async function runRelease(service: string, flags: Flags): Promise<void> {
   const { asked, cluster } = groupFlags(flags, GROUPS)
-  const named = parseService(service, asked.namespace)
+  const named = parseOwner(service, asked.namespace)
   const connection = await loadCluster(cluster)
   const { name, namespace = connection.namespace ?? 'default' } = named
   const client = createApiClient(connection, { role: 'operator' })
   try {
-    const owner = asked.fleet ? IMPORT_OWNER : SERVICE_OWNER
+    const owner = ownerOf(named, asked.fleet)
     const manager = asked.fleet ? FLEET_MANAGED_BY : settingOf('managedBy', flags)
     const labelSelector = `${owner.selector(name)},${LABEL_MANAGED_BY}=${manager}`
     const { items } = await client.list(ENDPOINT_SLICES, { namespace, labelSelector, metadataOnly: true })
     const since = heldSince(items, Date.now())
     const { kind } = owner
-    const resource = asked.fleet ? await servedImports(client) : SERVICES
+    const resource = await resourceOf(owner, client)
     if (since === undefined) {
       // A mistyped name is refused as such.
       await client.get<ApiObject>(resource, { namespace, name })
@@ -52,7 +54,9 @@ export async function runRelease(service: string, flags: Flags): Promise<void> {
     }
     const patch = { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } }
     await client.patch<ApiObject>(resource, { namespace, name }, patch)
-    const outcome = { cluster: client.cluster, namespace, service: name, heldSince: since }
+    const { ownerKind } = named
+    const of = { namespace, service: name, ...(ownerKind && { ownerKind }) }
+    const outcome = { cluster: client.cluster, ...of, heldSince: since }
     printReport(
       { version: 1, ...outcome },
       asked.output,
@@ -62,6 +66,19 @@ export async function runRelease(service: string, flags: Flags): Promise<void> {
   } finally {
     client.close()
   }
+}
+
+/** @throws UsageError for an EndpointSelector of a cluster set, which has none */
+function ownerOf({ ownerKind }: OwnerArgument, isFleet: boolean | undefined): SliceOwner {
+  if (isFleet && ownerKind !== undefined)
+    throw new UsageError('--fleet is about ServiceImports: leave it out for an EndpointSelector')
+  return isFleet ? IMPORT_OWNER : ownerOfKind(ownerKind)
+}
+
+/** @throws KubernetesError where the cluster does not serve the kind */
+async function resourceOf(owner: SliceOwner, client: ApiClient): Promise<Resource> {
+  if (owner === IMPORT_OWNER) return servedImports(client)
+  return owner.kind === ENDPOINT_SELECTOR ? ENDPOINT_SELECTORS : SERVICES
 }
 
 /** @throws KubernetesError where the cluster does not serve them */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
-import type { ServiceKey } from '../../../../shared/changes/index.ts'
+import { ownerText, type ServiceKey } from '../../../../shared/changes/index.ts'
 import {
   createShadowSync,
   describeDifference,
@@ -51,7 +51,7 @@ export async function checkServices(
     kind: options.settings.shadow ? 'shadow' : 'plan',
     checked: chosen.length,
     total: keys.length,
-    outdated: second.map(({ key, differences }) => ({ key: textOf(key), differences })),
+    outdated: second.map(({ key, differences }) => ({ key: ownerText(key), differences })),
     failed,
   }
 }
@@ -72,7 +72,7 @@ async function lookAtAll(
       try {
         return { key, differences: await lookAt(key) }
       } catch (error) {
-        failed.push({ key: textOf(key), error: errorMessage(error) })
+        failed.push({ key: ownerText(key), error: errorMessage(error) })
         return { key, differences: [] }
       }
     }),
@@ -99,5 +99,3 @@ const shadowLook =
     const sync = await createShadowSync({ ...options, key })()
     return sync.kind === 'compared' ? sync.differences.map(describeDifference) : []
   }
-
-const textOf = ({ namespace, service }: ServiceKey): string => `${namespace}/${service}`

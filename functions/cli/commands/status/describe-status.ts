@@ -30,7 +30,7 @@ export function describeStatus(
 ): string {
   const told = [
     'Clusters:',
-    ...columns([[...CLUSTER_HEADER, checkTitle(clusters)], ...clusters.map(clusterRow)], '  '),
+    ...columns([[...clusterHeader(clusters), checkTitle(clusters)], ...clusters.map(clusterRow)], '  '),
     ...clusters.flatMap((cluster) => pausedLines(cluster, now)),
     '',
     ...describeRelay(relay, now),
@@ -48,6 +48,14 @@ export function describeStatus(
   )
 }
 
+/** Names the second number of a row where there is one. */
+const clusterHeader = (clusters: readonly ClusterReport[]): string[] =>
+  CLUSTER_HEADER.map((title) =>
+    title === 'SERVICES' && clusters.some((each) => each.reachable && each.endpointSelectors !== undefined)
+      ? 'SERVICES + SELECTORS'
+      : title,
+  )
+
 const checkTitle = (clusters: readonly ClusterReport[]): string =>
   clusters.some((cluster) => cluster.reachable && cluster.check.kind === 'shadow')
     ? 'DIFFERENT'
@@ -55,10 +63,12 @@ const checkTitle = (clusters: readonly ClusterReport[]): string =>
 
 function clusterRow(cluster: ClusterReport): string[] {
   if (!cluster.reachable) return [cluster.name, 'cannot be read', '-', '-', '-', '-', '-', '-']
-  const { name, serverVersion, services, slices, endpoints, orphans, leftBehind, check } = cluster
+  const { name, serverVersion, services, endpointSelectors, slices, endpoints, orphans, leftBehind, check } =
+    cluster
   const sample = check.checked < check.total ? ` (of ${check.total}; --check plans all)` : ''
   const outdated = `${check.outdated.length} of ${check.checked}${sample}`
-  const counts = [services, slices, endpoints, orphans.length, leftBehind.length]
+  const owners = endpointSelectors === undefined ? services : `${services} + ${endpointSelectors}`
+  const counts = [owners, slices, endpoints, orphans.length, leftBehind.length]
   return [name, serverVersion, ...counts.map(String), outdated]
 }
 

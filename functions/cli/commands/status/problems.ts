@@ -1,6 +1,7 @@
 import { leftBehindAdvice, STAYS_BEHIND_ADVICE } from '../../../../shared/changes/index.ts'
 import { guardProblems, secondControllerAdvice } from '../../../../shared/reconciler/index.ts'
 import { counted, listText } from '../../../explain/index.ts'
+import type { LeftBehind } from '../../../inventory/index.ts'
 import type { GuardStatus, SecondControllerStatus } from '../../../local/index.ts'
 import type { RelayReport } from '../../deployment/read-relay.ts'
 import type { ClusterReport, QueueReport, ReachableCluster, StatusReport } from './report.ts'
@@ -99,18 +100,21 @@ const ofInventory = (cluster: ClusterReport | undefined): readonly SecondControl
   cluster?.reachable && cluster.check.kind !== 'shadow' ? cluster.secondControllers : []
 
 function leftBehindOf({ name, leftBehind, managedBy }: ReachableCluster): string[] {
-  const byValue = Map.groupBy(leftBehind, (each) => each.managedBy)
-  return [...byValue].flatMap(([value, found]) => {
-    const slices = `cluster ${name}: ${counted(found.length, 'slice')} of ours`
-    const what =
-      value === managedBy
-        ? `of Services that this mode does not manage, which nothing updates (${STAYS_BEHIND_ADVICE})`
-        : `with managed-by ${value}, which nothing updates (${leftBehindAdvice(value)})`
-    return list(
-      `${slices} ${what}`,
+  const byReason = Map.groupBy(leftBehind, (each) => leftBehindText(each, managedBy))
+  return [...byReason].flatMap(([what, found]) =>
+    list(
+      `cluster ${name}: ${counted(found.length, 'slice')} of ours ${what}`,
       found.map(({ slice }) => slice),
-    )
-  })
+    ),
+  )
+}
+
+function leftBehindText({ managedBy, ownerKind }: LeftBehind, own: string): string {
+  if (managedBy !== own)
+    return `with managed-by ${managedBy}, which nothing updates (${leftBehindAdvice(managedBy)})`
+  return ownerKind === undefined
+    ? `of Services that this mode does not manage, which nothing updates (${STAYS_BEHIND_ADVICE})`
+    : `of ${ownerKind}s, which nothing updates without the setting endpointSelectors`
 }
 
 const failures = ({ failed }: ReachableCluster['check']): string[] =>
