@@ -29,6 +29,39 @@ describe('a plan for an EndpointSelector', () => {
     expect(writes(planned(selector(), slices))).toEqual([0, 0, 0])
   })
 
+  it('takes over the slices of one in another API as they stand, and of none of an older uid', () => {
+    const draft = { ...selector(), apiVersion: 'example.org/v1' }
+    const slices = applied([], planned({ ...draft, metadata: { ...draft.metadata, uid: 'uid-draft' } }))
+    const { update, ...others } = planned(selector(), slices)
+    expect(writes({ ...others, update })).toEqual([0, 1, 0])
+    const [before] = slices
+    const [after] = update
+    expect(after).toEqual({
+      ...before,
+      metadata: {
+        ...before?.metadata,
+        ownerReferences: [
+          expect.objectContaining({
+            apiVersion: 'discovery.k8s.io/v1alpha1',
+            uid: 'uid-web',
+            controller: true,
+          }),
+        ],
+      },
+    })
+    expect(writes(planned(selector(), applied(slices, planned(selector(), slices))))).toEqual([0, 0, 0])
+    const older = planned({ ...selector(), metadata: { ...selector().metadata, uid: 'uid-older' } })
+    expect(writes(planned(selector(), applied([], older)))).toEqual([1, 0, 1])
+  })
+
+  it('takes slices over together with a change of their Pods', () => {
+    const draft = { ...selector(), apiVersion: 'example.org/v1' }
+    const slices = applied([], planned(draft))
+    const [slice] = planned(selector(), slices, podsNumbered(2)).update
+    expect(slice?.endpoints).toHaveLength(2)
+    expect(slice?.metadata?.ownerReferences).toMatchObject([{ apiVersion: 'discovery.k8s.io/v1alpha1' }])
+  })
+
   it('has no slice of a family without Pods, nor any without Pods at all', () => {
     const slices = applied([], planned(selector()))
     expect(new Set(slices.map(({ addressType }) => addressType))).toEqual(new Set(['IPv4']))

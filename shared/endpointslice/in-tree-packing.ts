@@ -46,7 +46,7 @@ export function packGroup(group: PortSetGroup, settings: PackSettings, drafts: D
     removed += (slice.endpoints?.length ?? 0) - staying.length
     if (changed && staying.length === 0) placed.remove.push(slice)
     else if (changed) placed.update.push(rebuilt(slice, staying, group.addressType))
-    else if (settings.metadata.labelsDiffer(slice)) placed.update.push(draftOf(slice, true))
+    else if (settings.metadata.isOutdated(slice)) placed.update.push(draftOf(slice, true))
     else placed.keep.push(slice)
   }
   const added = group.pods.size

@@ -15,6 +15,9 @@ export class SliceMetadata {
   readonly generateName: string
   readonly #namespace: string
   readonly #owner: OwnerReference
+  /** Whether slices of an object of the same name in another API are taken over. */
+  readonly #takesOver: (slice: Pick<EndpointSlice, 'metadata'>) => boolean
+  readonly #ownersAfter: (owners: readonly OwnerReference[]) => OwnerReference[]
   readonly #triggerTime: string | undefined
   readonly #compared: (labels: Labels | null | undefined) => Labels
   readonly #comparedOfPlaceholder: (labels: Labels | null | undefined) => Labels
@@ -36,12 +39,19 @@ export class SliceMetadata {
     this.generateName = owner.generateName(name)
     this.#namespace = namespace
     this.#owner = settings.owner ?? owner.referenceToObject(service)
+    this.#takesOver = (slice) => settings.owner === undefined && owner.takesOver(slice, service)
+    this.#ownersAfter = (owners) => owner.ownersAfter(owners, service)
     this.#triggerTime = triggerTime
   }
 
-  /** Reports whether the slice belongs to the owner of new ones. */
+  /** Reports whether the slice belongs to the owner of new ones, or is taken over by it. */
   owns(slice: EndpointSlice): boolean {
-    return hasOwner(slice, this.#owner)
+    return hasOwner(slice, this.#owner) || this.#takesOver(slice)
+  }
+
+  /** Reports whether the labels or the owner of the slice are to be brought up to date. */
+  isOutdated(slice: EndpointSlice): boolean {
+    return this.labelsDiffer(slice) || this.#takesOver(slice)
   }
 
   /** Reports whether a label of the slice that is compared differs from that of a new one. */
@@ -79,12 +89,16 @@ export class SliceMetadata {
   }
 
   /**
-   * Makes metadata for the next version of a slice; `labels` are given if they are to be brought up to date.
+   * Makes metadata for the next version of a slice; `labels` are given if they and the owner are to be brought
+   * up to date.
    */
   forUpdate(metadata: ObjectMeta, labels: Labels | undefined): ObjectMeta {
     const { annotations, ...rest } = copyJson(metadata)
     const updated: ObjectMeta = { ...rest, ...this.#annotations(annotations ?? {}) }
-    if (labels !== undefined) updated.labels = { ...labels }
+    if (labels === undefined) return updated
+    updated.labels = { ...labels }
+    const isTakenOver = this.#takesOver({ metadata })
+    if (isTakenOver) updated.ownerReferences = this.#ownersAfter(metadata.ownerReferences ?? [])
     return updated
   }
 

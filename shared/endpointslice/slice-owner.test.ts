@@ -26,7 +26,7 @@ describe('an owner of slices', () => {
     expect(SERVICE_OWNER.owns(owned({ uid: 'older' }), service)).toBe(false)
     expect(SERVICE_OWNER.owns(owned({ kind: 'Gateway' }), service)).toBe(false)
     expect(SERVICE_OWNER.owns(owned({ apiVersion: 'v2' }), service)).toBe(false)
-    expect(SERVICE_OWNER.owns({ metadata: {}, addressType: 'IPv4', endpoints: [] }, service)).toBe(false)
+    expect(SERVICE_OWNER.owns({ metadata: {} }, service)).toBe(false)
   })
 
   it('finds its slices by a label of its kind, and no slices of others', () => {

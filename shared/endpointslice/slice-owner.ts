@@ -14,7 +14,7 @@ const DNS_SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]
 type Owner = Pick<OwnerReference, 'apiVersion' | 'kind'> & { readonly uid: string | undefined }
 
 /** Reports whether the slice refers to this very object as an owner. */
-export const hasOwner = ({ metadata }: EndpointSlice, { apiVersion, kind, uid }: Owner): boolean =>
+export const hasOwner = ({ metadata }: Owned, { apiVersion, kind, uid }: Owner): boolean =>
   (metadata?.ownerReferences ?? []).some(
     (owner) => owner.uid === uid && owner.kind === kind && owner.apiVersion === apiVersion,
   )
@@ -98,12 +98,35 @@ export class SliceOwner {
   }
 
   /** Reports whether the slice belongs to this very object, and not to an older one of the same name. */
-  owns(slice: EndpointSlice, object: OwnerObject): boolean {
+  owns(slice: Owned, object: OwnerObject): boolean {
     return hasOwner(slice, {
       apiVersion: this.#versionOf(object),
       kind: this.kind,
       uid: object.metadata?.uid,
     })
+  }
+
+  /**
+   * Reports whether the slice belongs to the object of the same kind and name in another API, such as that of
+   * a draft: it is given to this object as it stands, as a new slice beside it would publish Pods twice. A
+   * Service has no other API.
+   */
+  takesOver(slice: Owned, object: OwnerObject): boolean {
+    return (
+      this !== SERVICE_OWNER &&
+      !this.owns(slice, object) &&
+      (slice.metadata?.ownerReferences ?? []).some((owner) => this.#isOfOtherApi(owner, object))
+    )
+  }
+
+  /** Returns the owners of a slice that is given to the object; see {@link takesOver}. */
+  ownersAfter(owners: readonly OwnerReference[], object: OwnerObject): OwnerReference[] {
+    const others = owners.filter((owner) => !this.#isOfOtherApi(owner, object))
+    return [...others, this.referenceToObject(object)]
+  }
+
+  #isOfOtherApi({ kind, name, apiVersion }: OwnerReference, object: OwnerObject): boolean {
+    return kind === this.kind && name === object.metadata?.name && apiVersion !== this.#versionOf(object)
   }
 
   /** Makes the reference that the slices of an object have to it. */
@@ -132,6 +155,9 @@ export class SliceOwner {
     return DNS_SUBDOMAIN.test(name) && withDash.length <= MAX_NAME_LENGTH ? withDash : name
   }
 }
+
+/** A slice, as far as it says who owns it. */
+type Owned = Pick<EndpointSlice, 'metadata'>
 
 /** An object that owns slices. */
 interface OwnerObject {
