@@ -112,18 +112,19 @@ describe('an audit', () => {
 
   it('sends EndpointSelectors of a cluster that serves them, and those that slices name, where these are on', async () => {
     const settings = { ...CUSTOM, endpointSelectors: true }
-    const group = 'sliceflow.dev'
+    const served = ['sliceflow.dev', 'discovery.k8s.io'].map((name) => ({
+      name,
+      versions: [{ version: 'v1alpha1' }],
+    }))
     const ofSelector = (of: string): Listed => ({
       name: `${of}-x7f`,
       labels: { 'kubernetes.io/endpoint-selector-name': of },
     })
     let isServed = true
     const answers: readonly (readonly [RegExp, () => object])[] = [
-      [
-        /^\/apis$/,
-        () => ({ groups: isServed ? [{ name: group, versions: [{ version: 'v1alpha1' }] }] : [] }),
-      ],
+      [/^\/apis$/, () => ({ groups: isServed ? served : [] })],
       [/v1alpha1$/, () => ({ resources: [{ name: 'endpointselectors' }] })],
+      [/discovery.*\/endpointselectors/, () => list([{ name: 'native' }, { name: 'web' }])],
       [/\/endpointselectors/, () => list([{ name: 'all' }, { name: 'web' }])],
       [/\/services/, () => list([service('web')])],
       [/\/endpointslices/, () => list([ofSelector('gone')])],
@@ -139,6 +140,7 @@ describe('an audit', () => {
       '- web',
       'EndpointSelector all',
       'EndpointSelector gone',
+      'EndpointSelector native',
       'EndpointSelector web',
     ])
     isServed = false

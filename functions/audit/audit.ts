@@ -158,7 +158,7 @@ async function* servicesOfSlices(
   }
 }
 
-/** Yields the EndpointSelectors of a cluster that serves them. */
+/** Yields the EndpointSelectors of a cluster that serves them, of each API that it serves. */
 async function* endpointSelectors(client: ApiClient, signal?: AbortSignal): AsyncGenerator<OwnerName[]> {
   for await (const items of listSelectors(client, { metadataOnly: true, signal }))
     yield items.map(({ metadata }) => ({

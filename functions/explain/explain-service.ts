@@ -23,6 +23,7 @@ import { ENDPOINTS, KubernetesError } from '../../shared/kubernetes/index.ts'
 import {
   createPodReader,
   type EndpointPart,
+  foreignSlicesOf,
   handoverEvent,
   handoverOf,
   isUnread,
@@ -97,6 +98,11 @@ export async function explainService(options: ExplainServiceOptions): Promise<Se
       reason: `there is no such ${key.ownerKind ?? 'Service'}, only slices that name it`,
     } as const
     return withoutPlan(common, { management, slices, leftovers: { goes: goesWithService } })
+  }
+  const others = foreignSlicesOf(service, slices, (slice) => managerOf(slice) === managedBy)
+  if (others.length > 0) {
+    const management = { state: 'Unmanaged', reason: claimedReason(others) } as const
+    return withoutPlan(common, { management, slices, leftovers: givenUp(options, service, slices, true) })
   }
   const permissions = permissionsOf(key.cluster, settings)
   const selection = selectionOf(service, mode, permissions)
@@ -270,16 +276,23 @@ function kept(slices: readonly EndpointSlice[], selection: Selection, managedBy:
 
 const KEPT_ADVICE = '--leftovers delete has them deleted, or kubectl delete endpointslice NAME'
 
-/** Decides by the same steps as a reconcile which slices are given up. */
+const claimedReason = (slices: readonly EndpointSlice[]): string =>
+  `another controller publishes it: slices of ${[...new Set(slices.map(managerOf))].join(', ')} are its own`
+
+/**
+ * Decides by the same steps as a reconcile which slices are given up.
+ * @param isClaimed whether another controller publishes the object, whatever the mode
+ */
 function givenUp(
   { settings: { mode, managedBy }, now = Date.now }: ExplainServiceOptions,
   service: Service,
   everybodys: readonly EndpointSlice[],
+  isClaimed = false,
 ): Leftovers {
   const slices = everybodys.filter((slice) => managerOf(slice) === managedBy && isOurs(slice))
-  const handover = handoverOf({ service, slices, everybodys, mode }, now())
+  const handover = handoverOf({ service, slices, everybodys, ...(!isClaimed && { mode }) }, now())
   if (handover.kind === 'done') return { goes: isOurs }
-  return { ...ALL_STAY, warning: handoverEvent(handover.since, slices, mode).message }
+  return { ...ALL_STAY, warning: handoverEvent(handover.since, slices, isClaimed ? undefined : mode).message }
 }
 
 /** Reports on a Service whose endpoints are not managed here: only its slices are described. */

@@ -179,7 +179,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
       return endParts({ sweeps, standby, reflectors, verifier, lanes, checkpointer }, patience)
     },
     forget() {
-      for (const owners of [index.services, index.endpointSelectors]) {
+      for (const owners of [index.services, index.endpointSelectors, index.nativeEndpointSelectors]) {
         owners.listing()
         owners.listed()
       }

@@ -3,6 +3,12 @@ import { KubernetesError } from './errors/index.ts'
 import type { ApiObject, Resource } from './resources.ts'
 
 /**
+ * How long a caller may remember what a server serves, in milliseconds. Whoever finds a kind that was not
+ * served before waits as long before others hear of its objects.
+ */
+export const SERVED_FOR_MS = 2_000
+
+/**
  * Finds the first of some resources, such as the versions of a kind, that a cluster serves.
  * @returns undefined where the cluster says which groups and kinds it serves, and this is none of them: a
  *   404 alone, which may come from whatever stands before it, is an error

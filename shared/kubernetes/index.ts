@@ -45,7 +45,7 @@ export {
   TooLargeVersionError,
   UnauthorizedError,
 } from './errors/index.ts'
-export { firstServed } from './first-served.ts'
+export { firstServed, SERVED_FOR_MS } from './first-served.ts'
 export { contextNames, type KubeconfigFiles, loadClusters, loadUsableClusters } from './kubeconfig/index.ts'
 export { createObjectTable, type ObjectTable } from './object-table.ts'
 export {
@@ -56,6 +56,7 @@ export {
   ENDPOINTS,
   EVENTS,
   NAMESPACES,
+  NATIVE_ENDPOINT_SELECTORS,
   NODES,
   type ObjectRef,
   PODS,

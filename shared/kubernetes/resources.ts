@@ -57,11 +57,17 @@ export const ENDPOINTS: Resource<Endpoints> = resource('v1', 'endpoints', 'Endpo
 export const NODES: Resource<Node> = resource('v1', 'nodes', 'Node', false)
 export const EVENTS: Resource<CoreEvent> = resource('v1', 'events', 'Event')
 /**
- * EndpointSelectors, of our own CustomResourceDefinition: no API server serves those of discovery.k8s.io yet,
- * and it would not serve a definition in that group.
+ * EndpointSelectors of our own CustomResourceDefinition, for API servers that do not serve those of
+ * discovery.k8s.io: they would not serve a definition in that group.
  */
 export const ENDPOINT_SELECTORS: Resource<EndpointSelector> = resource(
   'sliceflow.dev/v1alpha1',
+  'endpointselectors',
+  'EndpointSelector',
+)
+/** EndpointSelectors as KEP-6116, a draft, has them. The one place that names its group and version. */
+export const NATIVE_ENDPOINT_SELECTORS: Resource<EndpointSelector> = resource(
+  'discovery.k8s.io/v1alpha1',
   'endpointselectors',
   'EndpointSelector',
 )

@@ -61,6 +61,7 @@ export {
   createNodeReader,
   createPodReader,
   type EndpointPart,
+  foreignSlicesOf,
   isRead,
   isUnread,
   LABEL_ENDPOINTS_CLUSTER,

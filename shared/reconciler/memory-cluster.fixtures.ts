@@ -5,9 +5,11 @@ import {
   type ApiClient,
   type ApiObject,
   ConflictError,
+  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   type GetOptions,
   matchesLabels,
+  NATIVE_ENDPOINT_SELECTORS,
   NODES,
   NotFoundError,
   type ObjectRef,
@@ -32,6 +34,8 @@ export interface MemoryCluster {
   put<T extends ApiObject>(resource: Resource<T>, object: T): T
   remove(resource: Resource<ApiObject>, name: string): void
   all<T extends ApiObject>(resource: Resource<T>): T[]
+  /** Kinds that discovery names beside the built-in ones; a test changes them. */
+  served: readonly Resource[]
 }
 
 export function createMemoryCluster(): MemoryCluster {
@@ -40,8 +44,8 @@ export function createMemoryCluster(): MemoryCluster {
   let version = 0
   const keyOf = (plural: string, name: string): string => `${plural} ${name}`
 
-  function put<T extends ApiObject>({ plural }: Resource<T>, object: T): T {
-    const key = keyOf(plural, object.metadata?.name ?? '')
+  function put<T extends ApiObject>(resource: Resource<T>, object: T): T {
+    const key = keyOf(textOf(resource), object.metadata?.name ?? '')
     const uid = objects.get(key)?.metadata?.uid ?? `uid-${++version}`
     const stored = { ...object, metadata: { ...object.metadata, uid, resourceVersion: String(++version) } }
     objects.set(key, structuredClone(stored))
@@ -53,15 +57,19 @@ export function createMemoryCluster(): MemoryCluster {
     calls.push(call)
   }
 
-  function found<T extends ApiObject>({ plural }: Resource<T>, name: string): T {
-    const object = objects.get(keyOf(plural, name))
+  function found<T extends ApiObject>(resource: Resource<T>, name: string): T {
+    const object = objects.get(keyOf(textOf(resource), name))
+    if (!isServed(resource)) throw new NotFoundError('404 page not found', 404, {})
     if (object !== undefined) return structuredClone(object) as T
-    throw new NotFoundError(`no such ${plural}`, 404, { reason: 'NotFound', details: { name } })
+    throw new NotFoundError(`no such ${resource.plural}`, 404, { reason: 'NotFound', details: { name } })
   }
 
-  const all = <T extends ApiObject>({ plural }: Resource<T>): T[] =>
+  const isServed = (resource: Resource<ApiObject>): boolean =>
+    resource.plural !== ENDPOINT_SELECTORS.plural || cluster.served.includes(resource)
+
+  const all = <T extends ApiObject>(resource: Resource<T>): T[] =>
     [...objects]
-      .filter(([key]) => key.startsWith(`${plural} `))
+      .filter(([key]) => key.startsWith(`${textOf(resource)} `))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, object]) => structuredClone(object) as T)
 
@@ -75,8 +83,12 @@ export function createMemoryCluster(): MemoryCluster {
       { name }: ObjectRef,
       { metadataOnly = false, notOlderThan }: GetOptions = {},
     ) {
-      told(`get ${resource.plural} ${name}${versionText(notOlderThan)}`)
+      told(`get ${textOf(resource)} ${name}${versionText(notOlderThan)}`)
       return metadataOf(found(resource, name), metadataOnly)
+    },
+    async read<T>(path: string) {
+      cluster.before(`read ${path}`)
+      return discoveryAt(path, cluster.served) as T
     },
     async list(resource, { labelSelector = '', metadataOnly, notOlderThan } = {}) {
       told(`list ${resource.plural}${versionText(notOlderThan)}`)
@@ -90,7 +102,7 @@ export function createMemoryCluster(): MemoryCluster {
     async create(resource, object) {
       const name = object.metadata?.name ?? ''
       told(`create ${resource.plural} ${name}`, object)
-      if (objects.has(keyOf(resource.plural, name)))
+      if (objects.has(keyOf(textOf(resource), name)))
         throw new ConflictError(`${name} is there`, 409, { code: 409, reason: 'AlreadyExists' })
       return put(resource, object)
     },
@@ -114,11 +126,26 @@ export function createMemoryCluster(): MemoryCluster {
     calls,
     before: () => {},
     put,
-    remove: ({ plural }, name) => void objects.delete(keyOf(plural, name)),
+    remove: (resource, name) => void objects.delete(keyOf(textOf(resource), name)),
     all,
+    served: [ENDPOINT_SELECTORS],
   }
   return cluster
 }
+
+/** Answers what `/apis` and the paths below it say of these kinds. */
+function discoveryAt(path: string, served: readonly Resource[]): object {
+  if (path === '/apis')
+    return { groups: served.map(({ group, version }) => ({ name: group, versions: [{ version }] })) }
+  const of = served.filter(({ group, version }) => path === `/apis/${group}/${version}`)
+  return { resources: of.map(({ plural }) => ({ name: plural })) }
+}
+
+/** Two kinds of one plural differ by their groups. */
+const textOf = ({ plural, group }: Resource<ApiObject>): string =>
+  group === NATIVE_ENDPOINT_SELECTORS.group && plural === NATIVE_ENDPOINT_SELECTORS.plural
+    ? `${plural}.${group}`
+    : plural
 
 const versionText = (notOlderThan: string | undefined): string =>
   notOlderThan === undefined ? '' : ` not older than ${notOlderThan}`

@@ -2,10 +2,12 @@ import { type EndpointSlice, LABEL_MANAGED_BY, ownerOfKind, type Service } from 
 import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { withOwnNotes } from './guards/index.ts'
-import { readOwner } from './read/index.ts'
+import { OwnerReader } from './read/index.ts'
 
 export interface StateReaderOptions {
   readonly client: ApiClient
+  /** Default: one that remembers nothing. */
+  readonly owners?: OwnerReader
   readonly key: KeyMessage
   /** Managed-by values of the slices; default: slices by any manager. */
   readonly managers?: readonly string[]
@@ -31,8 +33,8 @@ export interface ServiceState {
  */
 export async function readState(options: StateReaderOptions): Promise<ServiceState> {
   const slices = await readSlices(options)
-  const { client, key, signal } = options
-  return { slices, service: await readOwner(client, key, { signal }) }
+  const { client, owners = new OwnerReader(), key, signal } = options
+  return { slices, service: await owners.read(client, key, { slices, signal }) }
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
+import { OwnerReader } from './read/index.ts'
 import {
   podsAdded,
   podsChanged,
@@ -33,6 +34,7 @@ const NAMESPACE = KEY.namespace
 
 const optionsOf = ({ client }: MemoryCluster) => ({
   client,
+  owners: new OwnerReader(),
   key: KEY,
   managedBy: SETTINGS.managedBy,
   signal: new AbortController().signal,

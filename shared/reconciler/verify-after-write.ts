@@ -16,7 +16,7 @@ import {
   PODS,
 } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
-import { readObject, readOwner } from './read/index.ts'
+import { type OwnerReader, readObject } from './read/index.ts'
 import type { Changes } from './slice-changes.ts'
 
 /** An object's uid and version; `undefined` of one that is not there. */
@@ -25,6 +25,8 @@ export type InputVersion = string | undefined
 /** Holds what a sync was made of. As long as that stays so, what the sync has written is right. */
 export interface SyncInputs {
   readonly service: InputVersion
+  /** Its API, if it is no Service. Absent: any. */
+  readonly api?: string | undefined
   /** The Endpoints that the slices mirror, or that there are none. Absent: nothing depends on them. */
   readonly endpoints?: { readonly version: InputVersion }
   /** The Pods whose endpoints were added, changed or taken out, by name. */
@@ -66,6 +68,7 @@ export type VerifyResult =
 
 export interface VerifyOptions {
   readonly client: ApiClient
+  readonly owners: Pick<OwnerReader, 'read'>
   readonly key: KeyMessage
   readonly managedBy: string
   readonly signal: AbortSignal
@@ -190,10 +193,10 @@ function resultOf(slices: readonly string[] | 'many'): VerifyResult {
 }
 
 async function isServiceUnchanged(
-  { service }: SyncInputs,
-  { client, key, signal }: VerifyOptions,
+  { service, api }: SyncInputs,
+  { client, owners, key, signal }: VerifyOptions,
 ): Promise<boolean> {
-  return service === versionOf(await readOwner(client, key, { metadataOnly: true, signal }))
+  return service === versionOf(await owners.read(client, key, { metadataOnly: true, api, signal }))
 }
 
 async function areEndpointsUnchanged(

@@ -58,7 +58,7 @@ export const CONTENT_SCHEMAS = {
     truth(),
     false,
     'BOOLEAN',
-    'true: publish slices for each EndpointSelector (KEP-6116, in the group sliceflow.dev), in either mode; needs its definition (sliceflow crds) and permission to read it, and a managedBy of our own',
+    'true: publish slices for each EndpointSelector (KEP-6116, in the groups sliceflow.dev and, where it is served, discovery.k8s.io), in either mode; needs its definition (sliceflow crds) and permission to read it, and a managedBy of our own',
   ),
   unreachableCluster: setting(
     choice(['keep', 'expire', 'drop']),

@@ -3,6 +3,7 @@ import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { SELECTOR_ROLE_FILES } from './cluster-role.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 import { describeEndpointSelectors } from './endpoint-selectors.ts'
+import { describeNativeSelectors } from './native-selectors.ts'
 import { openScene, until } from './scene.ts'
 import { defineEndpointSelectors } from './selector-scene.ts'
 import { useCluster } from './use-cluster.ts'
@@ -10,6 +11,8 @@ import { useCluster } from './use-cluster.ts'
 const start = (name: string) => startEmbeddedCluster(name, { roleFile: SELECTOR_ROLE_FILES, crds: true })
 
 describeEndpointSelectors('the embedded control plane', start)
+
+describeNativeSelectors('the embedded control plane', start)
 
 const cluster = useCluster(start)
 

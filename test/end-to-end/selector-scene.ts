@@ -24,12 +24,25 @@ const DEFINITIONS: Resource<object> = {
   namespaced: false,
 }
 
-/** Defines EndpointSelectors in a cluster, and waits until it serves them. */
-export async function defineEndpointSelectors(client: ApiClient): Promise<void> {
-  await client.create(DEFINITIONS, endpointSelectorDefinition())
+/** Without it no API server takes a definition in a group of Kubernetes. */
+const APPROVED = { 'api-approved.kubernetes.io': 'unapproved, in a test' }
+
+/**
+ * Defines EndpointSelectors in a cluster, and waits until it serves them.
+ * @param resource default: ours; another API stands for an API server's own
+ */
+export async function defineEndpointSelectors(
+  client: ApiClient,
+  resource: Resource<EndpointSelector> = ENDPOINT_SELECTORS,
+): Promise<void> {
+  const { group, version: name, plural } = resource
+  const { spec, ...definition } = endpointSelectorDefinition()
+  const versions = spec.versions.map((version) => ({ ...version, name }))
+  const metadata = { name: `${plural}.${group}`, annotations: APPROVED }
+  await client.create(DEFINITIONS, { ...definition, metadata, spec: { ...spec, group, versions } })
   // A server names the group a moment before it has the version.
   const served = () =>
-    firstServed(client, [ENDPOINT_SELECTORS]).catch((error: unknown) => {
+    firstServed(client, [resource]).catch((error: unknown) => {
       if (error instanceof NotFoundError) return undefined
       throw error
     })

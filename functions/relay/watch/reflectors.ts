@@ -9,7 +9,6 @@ import {
   kindsOf,
   type Scope,
 } from '../../../shared/changes/index.ts'
-import { LABEL_MANAGED_BY } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   type ApiObject,
@@ -69,7 +68,7 @@ export function startReflectors({
 
   function reflect<T extends ApiObject>(
     name: KindName,
-    { resource, about, metadataOnly = false, managed = false, isOptional = false }: Kind<T>,
+    { resource, about, metadataOnly = false, labelSelector, isOptional = false }: Kind<T>,
     objects: KindIndex<T>,
   ): Promise<void> {
     const status = createWatchStatus({ cluster, kind: name, metrics })
@@ -79,10 +78,10 @@ export function startReflectors({
       emit: (changes) => events.changed(changes, about),
       listed: () => events.listed(name),
     })
-    // A shadow compares all slices of a Service, of any manager.
-    const labelSelector =
-      managed && !settings.shadow ? `${LABEL_MANAGED_BY}=${settings.managedBy}` : undefined
-    const selection = { metadataOnly, labelSelector }
+    const selection = {
+      metadataOnly,
+      labelSelector: labelSelector?.(settings.managedBy, settings.shadow === true),
+    }
     if (isOptional) return reflectOptional(name, resource, handler)
     return runWatcher(client, { resource, handler, signal, selection, timing: WATCH_TIMING })
   }

@@ -7,6 +7,7 @@ import {
   NotFoundError,
   type Resource,
   runWatcher,
+  SERVED_FOR_MS,
   sleepUnlessAborted,
   type WatchHandler,
 } from '../../../shared/kubernetes/index.ts'
@@ -36,6 +37,8 @@ export async function runServedWatcher(client: ApiClient, options: ServedWatcher
     const handler = handlerOf()
     const resource = await discover(client, options, handler)
     if (resource !== undefined) {
+      // Functions may remember until then that it is not served.
+      if (!isNew) await sleepUnlessAborted(SERVED_FOR_MS, signal)
       await watchWhileServed(client, resource, { ...options, handler })
       isNew = true
     } else if (!signal.aborted) {

@@ -16,6 +16,7 @@ import type { MalformedObject } from '../selection/index.ts'
 import { type AskingService, ownNamespaceOnly, type Permissions, type Source } from '../sources/index.ts'
 import {
   createEndpointsTable,
+  createForeignSliceTable,
   createNodeTable,
   createPodTable,
   createSelectorsByCluster,
@@ -120,12 +121,17 @@ function createTables(
   createTable: () => ServiceTable,
   ofSelectors: boolean,
 ): Tables & Pick<IndexParts, 'owners'> {
-  const owners = { Service: createTable(), EndpointSelector: createTable() }
+  const owners = {
+    Service: createTable(),
+    EndpointSelector: createTable(),
+    NativeEndpointSelector: createTable(),
+    foreign: createForeignSliceTable(),
+  }
   return {
     cluster,
     publishable,
     owners,
-    services: joinOwnerTables(owners.Service, owners.EndpointSelector),
+    services: joinOwnerTables(owners),
     pods: createPodTable(),
     nodes: createNodeTable(),
     slices: createSliceTable(ofSelectors),

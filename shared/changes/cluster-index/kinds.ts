@@ -1,26 +1,29 @@
-import type {
-  EndpointSelector,
-  EndpointSlice,
-  Endpoints,
-  Node,
-  Pod,
-  Service,
+import {
+  ENDPOINT_SELECTOR_OWNER,
+  type EndpointSelector,
+  type EndpointSlice,
+  type Endpoints,
+  LABEL_MANAGED_BY,
+  type Node,
+  type Pod,
+  type Service,
 } from '../../endpointslice/index.ts'
 import {
   type ApiObject,
   ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   ENDPOINTS,
+  NATIVE_ENDPOINT_SELECTORS,
   NODES,
   PODS,
   type Resource,
   SERVICES,
 } from '../../kubernetes/index.ts'
 import type { ContentSettings } from '../../settings/index.ts'
-import type { OtherOwnerKind } from '../key-queue/index.ts'
 import { SOURCES } from '../sources/index.ts'
-import type { ServiceTable } from '../tables/index.ts'
+import type { OwnerTables } from '../tables/index.ts'
 import { createEndpointsIndex } from './endpoints-index.ts'
+import { createForeignSliceIndex } from './foreign-slice-index.ts'
 import type { KindTable } from './kind-index.ts'
 import { createNodeIndex } from './node-index.ts'
 import { createPodIndex } from './pod-index.ts'
@@ -31,8 +34,7 @@ import type { Tables } from './tables.ts'
 /** What the index of a cluster is made of. */
 export interface IndexParts extends Tables {
   readonly observer: SliceObserver
-  /** A table for each kind of owners. */
-  readonly owners: Readonly<Record<'Service' | OtherOwnerKind, ServiceTable>>
+  readonly owners: OwnerTables
 }
 
 /**
@@ -45,8 +47,11 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly about: string
   /** Whether an object's metadata suffices. Default: the whole object is watched. */
   readonly metadataOnly?: boolean
-  /** Whether those with our managed-by value suffice. Default: all objects are watched. */
-  readonly managed?: boolean
+  /**
+   * The label selector of the objects that suffice, by our managed-by value; `isShadow`: they are compared
+   * with ours, whoever manages them. Default: all objects are watched.
+   */
+  readonly labelSelector?: (managedBy: string, isShadow: boolean) => string | undefined
   /** Whether a cluster may not serve it (yet), without which everything else goes on. Default: it must. */
   readonly isOptional?: boolean
   /** Creates what remembers the objects, and knows which keys an event of one means. */
@@ -66,15 +71,30 @@ export const KINDS = {
     resource: ENDPOINT_SELECTORS,
     about: 'endpointselector',
     isOptional: true,
-    table: (parts) => createEndpointSelectorIndex(parts, parts.owners.EndpointSelector),
+    table: (parts) => createEndpointSelectorIndex(parts, parts.owners.EndpointSelector, ENDPOINT_SELECTORS),
+  }),
+  nativeEndpointSelectors: kind<EndpointSelector>({
+    resource: NATIVE_ENDPOINT_SELECTORS,
+    about: 'endpointselector',
+    isOptional: true,
+    table: (parts) =>
+      createEndpointSelectorIndex(parts, parts.owners.NativeEndpointSelector, NATIVE_ENDPOINT_SELECTORS),
   }),
   pods: kind<Pod>({ resource: PODS, about: 'pod', table: createPodIndex }),
   nodes: kind<Node>({ resource: NODES, about: 'node', table: createNodeIndex }),
   slices: kind<EndpointSlice>({
     resource: ENDPOINT_SLICES,
     about: 'slice',
-    managed: true,
+    labelSelector: (managedBy, isShadow) => (isShadow ? undefined : `${LABEL_MANAGED_BY}=${managedBy}`),
     table: (parts) => createSliceIndex(parts, parts.observer),
+  }),
+  foreignSlices: kind<EndpointSlice>({
+    // Of the metadata alone, which is all that is read.
+    resource: { ...ENDPOINT_SLICES, kind: 'PartialObjectMetadata' },
+    about: 'foreign slice',
+    metadataOnly: true,
+    labelSelector: (managedBy) => `${ENDPOINT_SELECTOR_OWNER.selector()},${LABEL_MANAGED_BY}!=${managedBy}`,
+    table: createForeignSliceIndex,
   }),
   endpoints: kind<Endpoints>({
     resource: ENDPOINTS,
@@ -91,6 +111,8 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[]
 const OWN_KINDS: readonly { readonly kind: string; readonly enabledBy?: keyof ContentSettings }[] = [
   { kind: 'services' },
   { kind: 'endpointSelectors', enabledBy: 'endpointSelectors' },
+  { kind: 'nativeEndpointSelectors', enabledBy: 'endpointSelectors' },
+  { kind: 'foreignSlices', enabledBy: 'endpointSelectors' },
   { kind: 'slices' },
 ]
 

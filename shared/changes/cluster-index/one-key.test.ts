@@ -59,6 +59,8 @@ describe('what is known of one key', () => {
     expect(index.size()).toEqual({
       services: 1,
       endpointSelectors: 0,
+      nativeEndpointSelectors: 0,
+      foreignSlices: 0,
       pods: 3,
       nodes: 1,
       slices: written.length + 1,

@@ -1,4 +1,5 @@
 import { type EndpointSelector, type Service, serviceOfSelector } from '../../endpointslice/index.ts'
+import { apiVersionOf, type Resource } from '../../kubernetes/index.ts'
 import { type Change, ENDPOINT_SELECTOR, ownerText, parseOwnerText } from '../key-queue/index.ts'
 import type { ObjectKey } from '../selection/index.ts'
 import { isOwnAnnotation } from '../sources/index.ts'
@@ -54,13 +55,19 @@ export function createServiceIndex(
   }
 }
 
-/** Tells which keys a change of an EndpointSelector concerns: the same as of the Service that it reads as. */
+/**
+ * Tells which keys a change of an EndpointSelector concerns: the same as of the Service that it reads as.
+ * @param resource its API, which a list of an API server's own kinds does not repeat
+ */
 export function createEndpointSelectorIndex(
   tables: Pick<Tables, 'cluster' | 'slices' | 'endpoints'>,
   selectors: ServiceTable,
+  resource: Resource,
 ): KindTable<EndpointSelector> {
   const { put, remove, ...index } = createServiceIndex(tables, selectors)
-  const service = (selector: EndpointSelector): Service => serviceOfSelector(selector, isOwnAnnotation)
+  const apiVersion = apiVersionOf(resource)
+  const service = (selector: EndpointSelector): Service =>
+    serviceOfSelector({ ...selector, apiVersion }, isOwnAnnotation)
   return {
     ...index,
     put: (key, selector) => put(textOf(key), service(selector)),

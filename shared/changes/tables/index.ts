@@ -2,6 +2,13 @@ export { knownTime, knownVersion, type NodeDigest, readyTransitionTime, serviceD
 export { createEndpointsTable, type EndpointsTable } from './endpoints-table.ts'
 export { createNodeTable, type NodeTable } from './node-table.ts'
 export {
+  createForeignSliceTable,
+  type ForeignSlice,
+  joinOwnerTables,
+  type OwnerTable,
+  type OwnerTables,
+} from './owner-table.ts'
+export {
   isDeferrable,
   NO_ENDPOINT,
   namedPorts,
@@ -16,8 +23,6 @@ export { createLabelPool, createPool } from './pool.ts'
 export { createSelectorsByCluster, type SelectorsByCluster } from './selector-index.ts'
 export {
   createServiceTable,
-  joinOwnerTables,
-  type OwnerTable,
   type ServiceEntry,
   type ServiceTable,
   textOfEntry,

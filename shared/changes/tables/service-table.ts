@@ -27,33 +27,12 @@ export interface ServiceEntry {
 export const textOfEntry = ({ namespace, name, ownerKind }: ServiceEntry): OwnerText =>
   ownerText({ namespace, service: name, ...(ownerKind !== undefined && { ownerKind }) })
 
-/** The owners of slices of a cluster, by the text of each: its Services and its other kinds together. */
-export type OwnerTable = Pick<ServiceTable, 'get' | 'entries' | 'matching' | 'foreign' | 'paused'>
-
-/** Joins the tables of several kinds, which share their selectors. No two have a key in common. */
-export const joinOwnerTables = (services: ServiceTable, ...others: readonly ServiceTable[]): OwnerTable => ({
-  get: (key) =>
-    services.get(key) ??
-    others
-      .values()
-      .map((table) => table.get(key))
-      .find((entry) => entry !== undefined),
-  *entries() {
-    yield* services.entries()
-    for (const table of others) yield* table.entries()
-  },
-  matching: services.matching,
-  foreign: services.foreign,
-  get paused() {
-    return others.reduce<ReadonlySet<ServiceEntry>>((all, { paused }) => all.union(paused), services.paused)
-  },
-})
-
 /**
  * The Services of a cluster, found by name; and those of any cluster, found by the labels of a pod of this
  * one.
  */
 export interface ServiceTable extends Pick<ObjectTable<ServiceEntry>, 'get' | 'size' | 'listing' | 'listed'> {
+  readonly cluster: string
   entries(): IterableIterator<[string, ServiceEntry]>
   /** Returns the entry before and after. */
   put(key: string, service: Service): { before: ServiceEntry | undefined; after: ServiceEntry }
@@ -103,6 +82,7 @@ export function createServiceTable(
   }
 
   return {
+    cluster,
     get: table.get,
     entries: table.entries,
     get size() {

@@ -6,13 +6,14 @@ import { type HoldNote, holdNote } from './held-plan.ts'
 import { readyAddresses, slicesByName } from './published/index.ts'
 
 export interface LeftBehind {
-  /** Not ours in this mode. */
+  /** Not ours in this mode, or as another controller publishes it. */
   readonly service: Service
   /** The slices that we made. */
   readonly slices: readonly EndpointSlice[]
   /** The slices of every manager. */
   readonly everybodys: readonly EndpointSlice[]
-  readonly mode: Mode
+  /** Absent: another controller publishes it, whatever the mode. */
+  readonly mode?: Mode
 }
 
 /** Decision about slices that the mode would delete. */
@@ -28,7 +29,8 @@ export type Handover =
  * releases them. This hold never expires, as time does not put a mistake right.
  */
 export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, now: number): Handover {
-  if (!mayBeMistaken({ service, slices, mode }) || isPublished(slices, everybodys)) return { kind: 'done' }
+  const isMeant = mode !== undefined && !mayBeMistaken({ service, slices, mode })
+  if (isMeant || isPublished(slices, everybodys)) return { kind: 'done' }
   const note = holdNote(service, slices, now)
   return note === undefined ? { kind: 'done' } : { kind: 'held', ...note }
 }
@@ -37,7 +39,11 @@ export function handoverOf({ service, slices, everybodys, mode }: LeftBehind, no
  * Reports whether a setting may have changed that was not meant to: the mode, or `mirrorEndpoints`, without
  * which nobody asks for slices that mirror Endpoints.
  */
-export const mayBeMistaken = ({ service, slices, mode }: Omit<LeftBehind, 'everybodys'>): boolean =>
+export const mayBeMistaken = ({
+  service,
+  slices,
+  mode,
+}: Omit<LeftBehind, 'everybodys' | 'mode'> & { readonly mode: Mode }): boolean =>
   isOfOtherMode(service, mode) || slices.some(isMirror)
 
 /** Reports whether the others publish every ready address of these slices. */
@@ -47,8 +53,12 @@ function isPublished(slices: readonly EndpointSlice[], everybodys: readonly Endp
   return readyAddresses(names).isSubsetOf(readyAddresses(others))
 }
 
-/** @param since of the hold */
-export function handoverEvent(since: string, slices: readonly EndpointSlice[], mode: Mode): ServiceEvent {
+/**
+ * @param since of the hold
+ * @param mode absent: another controller publishes the object
+ */
+export function handoverEvent(since: string, slices: readonly EndpointSlice[], mode?: Mode): ServiceEvent {
+  if (mode === undefined) return { type: 'Warning', reason: 'PlanHeld', message: claimedMessage(since) }
   const [cause, remedy] = slices.some(isMirror)
     ? [
         'the slices mirror Endpoints, which Sliceflow does not do without the setting mirrorEndpoints',
@@ -61,3 +71,6 @@ export function handoverEvent(since: string, slices: readonly EndpointSlice[], m
   const message = `${cause}, and nobody else publishes their endpoints: held since ${since} until \`sliceflow release\`, or until others publish them; if ${remedy}`
   return { type: 'Warning', reason: 'PlanHeld', message }
 }
+
+const claimedMessage = (since: string): string =>
+  `another controller publishes this EndpointSelector, but not all endpoints of our slices: these stay since ${since} until it does, or until somebody deletes the slices of one of the two`

@@ -27,7 +27,7 @@ export {
   summarize,
 } from './guard-plan.ts'
 export { createGuards, type Guards, type GuardsSettings } from './guards.ts'
-export { type Handover, handoverEvent, handoverOf, mayBeMistaken } from './handover.ts'
+export { type Handover, handoverEvent, handoverOf, type LeftBehind, mayBeMistaken } from './handover.ts'
 export { heldSince } from './held-plan.ts'
 export { pausedEvent, pausedReason } from './paused.ts'
 export {

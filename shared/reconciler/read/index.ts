@@ -20,6 +20,13 @@ export { createNodeReader, type NodeReader, type NodesKnowledge, nodesOf } from 
 export { withoutAddresses } from './pod-addresses.ts'
 export { createPodReader, type EndpointReaderOptions, type Managed } from './pod-reader.ts'
 export { readObject } from './read-object.ts'
-export { listSelectors, readOwner, selectorAsService } from './read-owner.ts'
+export {
+  apisOf,
+  foreignSlicesOf,
+  isNativeSelector,
+  listSelectors,
+  OwnerReader,
+  selectorAsService,
+} from './read-owner.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
 export { minimumResourceVersion } from './stale-reads.ts'

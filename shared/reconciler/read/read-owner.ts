@@ -1,38 +1,158 @@
 import { isOwnAnnotation, type ServiceKey } from '../../changes/index.ts'
-import { type EndpointSelector, type Service, serviceOfSelector } from '../../endpointslice/index.ts'
+import {
+  type EndpointSelector,
+  type EndpointSlice,
+  ownerOfKind,
+  type Service,
+  serviceOfSelector,
+} from '../../endpointslice/index.ts'
 import {
   type ApiClient,
+  apiVersionOf,
   ENDPOINT_SELECTORS,
   firstServed,
   type GetOptions,
+  KubernetesError,
   type ListOptions,
+  NATIVE_ENDPOINT_SELECTORS,
+  type ObjectRef,
+  SERVED_FOR_MS,
   SERVICES,
 } from '../../kubernetes/index.ts'
 import { readObject } from './read-object.ts'
 
-/**
- * Reads the owner of slices that a key names, an EndpointSelector in the form of a Service.
- * @returns undefined if there is none. An API server that does not serve the kind does not say so of any
- *   object: then this throws, and the slices stay
- * @throws KubernetesError when the read failed
- */
-export async function readOwner(
-  client: ApiClient,
-  { namespace, service: name, ownerKind }: ServiceKey,
-  options: GetOptions,
-): Promise<Service | undefined> {
-  const ref = { namespace, name }
-  if (ownerKind === undefined) return readObject(client, SERVICES, ref, options)
-  const selector = await readObject(client, ENDPOINT_SELECTORS, ref, options)
-  return selector && selectorAsService(selector)
+export interface OwnerReadOptions extends GetOptions {
+  /** Slices of the key: an owner of theirs is never taken for gone only as its API is not served. */
+  readonly slices?: readonly EndpointSlice[]
+  /** The only API to read, such as `group/version`, where no more than Pods have changed. Default: any. */
+  readonly api?: string | undefined
 }
+
+/** What is known of EndpointSelectors of a cluster. */
+interface SelectorKnowledge {
+  /** Whether the API server serves them natively, and when it said so. */
+  native?: { readonly isServed: boolean; readonly at: number }
+  /** When an EndpointSelector of the API server was last found to be nobody's. */
+  unclaimedAt?: number
+}
+
+/** How long it is remembered that no other controller publishes EndpointSelectors of an API server. */
+const UNCLAIMED_FOR_MS = 600_000
+
+/**
+ * Reads the owners of slices that keys name, an EndpointSelector in the form of a Service. Of two of one name
+ * that of the API server counts, and ours does not.
+ */
+export class OwnerReader {
+  readonly #clusters = new WeakMap<ApiClient, SelectorKnowledge>()
+  readonly #now: () => number
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
+
+  /**
+   * @returns undefined if there is none. An API server that does not serve a kind does not say so of any
+   *   object: then this throws, and the slices stay
+   * @throws KubernetesError when the read failed
+   */
+  async read(
+    client: ApiClient,
+    { namespace, service: name, ownerKind }: ServiceKey,
+    { slices = [], api, ...options }: OwnerReadOptions,
+  ): Promise<Service | undefined> {
+    const ref = { namespace, name }
+    if (ownerKind === undefined) return readObject(client, SERVICES, ref, options)
+    const of = KINDS.find((kind) => apiVersionOf(kind) === api)
+    const selector =
+      of === undefined
+        ? await this.#readSelector(client, ref, { ...options, apis: apisOf(slices) })
+        : await readObject(client, of, ref, options)
+    return selector && selectorAsService(selector)
+  }
+
+  /**
+   * Reports whether it was found lately that no other controller publishes EndpointSelectors of this API
+   * server, which discovery does not show.
+   */
+  areUnclaimed(client: ApiClient): boolean {
+    const { unclaimedAt } = this.#knowledge(client)
+    return unclaimedAt !== undefined && this.#now() - unclaimedAt < UNCLAIMED_FOR_MS
+  }
+
+  /** Notes that no other controller has published an EndpointSelector in the time that one needs. */
+  noteUnclaimed(client: ApiClient): void {
+    this.#knowledge(client).unclaimedAt = this.#now()
+  }
+
+  async #readSelector(
+    client: ApiClient,
+    ref: ObjectRef,
+    { apis, ...options }: GetOptions & { readonly apis: ReadonlySet<string> },
+  ): Promise<EndpointSelector | undefined> {
+    const { signal } = options
+    const read = (): Promise<EndpointSelector | undefined> =>
+      readObject(client, NATIVE_ENDPOINT_SELECTORS, ref, options)
+    const wasServed = await this.#isServed(client, signal)
+    const native = wasServed ? await read() : undefined
+    if (native !== undefined) return native
+    // One of several API servers may be older than the others.
+    if (!wasServed && apis.has(apiVersionOf(NATIVE_ENDPOINT_SELECTORS))) {
+      this.#forget(client)
+      throw new NotServedError(client.cluster, ref)
+    }
+    const own = await this.#readOwn(client, ref, { ...options, apis })
+    if (own !== undefined || wasServed) return own
+    // What is not there any more may have moved to an API that was not served a moment ago.
+    this.#forget(client)
+    return (await this.#isServed(client, signal)) ? read() : undefined
+  }
+
+  /** Reads the one of our own definition, without which a cluster may do that serves them natively. */
+  async #readOwn(
+    client: ApiClient,
+    ref: ObjectRef,
+    { apis, ...options }: GetOptions & { readonly apis: ReadonlySet<string> },
+  ): Promise<EndpointSelector | undefined> {
+    try {
+      return await readObject(client, ENDPOINT_SELECTORS, ref, options)
+    } catch (error) {
+      const isNeeded = apis.has(apiVersionOf(ENDPOINT_SELECTORS)) || !this.#knowledge(client).native?.isServed
+      if (isNeeded || (await firstServed(client, [ENDPOINT_SELECTORS], options)) !== undefined) throw error
+      return undefined
+    }
+  }
+
+  async #isServed(client: ApiClient, signal: AbortSignal | undefined): Promise<boolean> {
+    const knowledge = this.#knowledge(client)
+    const { native } = knowledge
+    if (native !== undefined && this.#now() - native.at < SERVED_FOR_MS) return native.isServed
+    const at = this.#now()
+    const isServed = (await firstServed(client, [NATIVE_ENDPOINT_SELECTORS], { signal })) !== undefined
+    knowledge.native = { isServed, at }
+    return isServed
+  }
+
+  #forget(client: ApiClient): void {
+    delete this.#knowledge(client).native
+  }
+
+  #knowledge(client: ApiClient): SelectorKnowledge {
+    const known = this.#clusters.get(client) ?? {}
+    this.#clusters.set(client, known)
+    return known
+  }
+}
+
+const KINDS = [NATIVE_ENDPOINT_SELECTORS, ENDPOINT_SELECTORS]
 
 /** Returns an EndpointSelector in the form of a Service, with the annotations that mean something on it. */
 export const selectorAsService = (selector: EndpointSelector): Service =>
   serviceOfSelector(selector, isOwnAnnotation)
 
 /**
- * Lists the EndpointSelectors of a cluster page by page; none where it does not serve the kind.
+ * Lists the EndpointSelectors of a cluster page by page, of each API that it serves: of two of one name that of
+ * the API server.
  * @throws KubernetesError
  */
 export async function* listSelectors(
@@ -40,7 +160,52 @@ export async function* listSelectors(
   options: ListOptions,
 ): AsyncGenerator<readonly EndpointSelector[]> {
   const { signal } = options
-  const served = await firstServed(client, [ENDPOINT_SELECTORS], signal && { signal })
-  if (served === undefined) return
-  for await (const { items } of client.pages(served, options)) yield items
+  const known = new Set<string>()
+  for (const resource of KINDS) {
+    const served = await firstServed(client, [resource], signal && { signal })
+    if (served === undefined) continue
+    // A list of an API server's own kinds does not say what they are.
+    const apiVersion = apiVersionOf(served)
+    for await (const { items } of client.pages(served, options)) {
+      yield items.filter((item) => !known.has(nameOf(item))).map((item) => ({ ...item, apiVersion }))
+      if (served === NATIVE_ENDPOINT_SELECTORS) for (const item of items) known.add(nameOf(item))
+    }
+  }
 }
+
+const nameOf = ({ metadata }: EndpointSelector): string => `${metadata?.namespace}/${metadata?.name}`
+
+/** Lists the APIs of the EndpointSelectors that own slices. */
+export const apisOf = (slices: readonly EndpointSlice[]): ReadonlySet<string> =>
+  new Set(
+    slices
+      .flatMap(({ metadata }) => metadata?.ownerReferences ?? [])
+      .filter(({ kind }) => kind === 'EndpointSelector')
+      .map(({ apiVersion }) => apiVersion),
+  )
+
+/** The API server does not serve the kind that owns slices, and so does not say whether the owner is there. */
+export class NotServedError extends KubernetesError {
+  override readonly name = 'NotServedError'
+
+  constructor(cluster: string, { namespace, name }: ObjectRef) {
+    const api = apiVersionOf(NATIVE_ENDPOINT_SELECTORS)
+    super(
+      `failed to read EndpointSelector ${namespace}/${name} of cluster ${cluster}: it owns slices, and the API server does not serve ${api}; if that is meant, delete these slices`,
+    )
+  }
+}
+
+/** Reports whether an object read as a Service is an EndpointSelector of the API server. */
+export const isNativeSelector = ({ kind, apiVersion }: Service): boolean =>
+  kind === 'EndpointSelector' && apiVersion === apiVersionOf(NATIVE_ENDPOINT_SELECTORS)
+
+/** Returns those slices of an EndpointSelector of the API server that other controllers have written for it. */
+export const foreignSlicesOf = (
+  service: Service,
+  slices: readonly EndpointSlice[],
+  isOurs: (slice: EndpointSlice) => boolean,
+): readonly EndpointSlice[] =>
+  isNativeSelector(service)
+    ? slices.filter((slice) => !isOurs(slice) && ownerOfKind(service.kind).owns(slice, service))
+    : []

@@ -103,7 +103,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
     },
     async handoverHeld(service, { since, slices }) {
       logger.warn({ ...fields, since }, HOLDING)
-      await event(service, handoverEvent(since, slices, settings.mode))
+      await event(service, handoverEvent(since, slices, key.ownerKind ? undefined : settings.mode))
       return { acted: { held: 1 }, isBlocked: true, postponed: 0 }
     },
     async guarded(service, { events }, guarded) {

@@ -26,7 +26,7 @@ import {
   withOwnNotes,
 } from '../guards/index.ts'
 import type { ReadableCluster } from '../read/index.ts'
-import { minimumResourceVersion, nodesOf, readObject, readOwner } from '../read/index.ts'
+import { apisOf, minimumResourceVersion, nodesOf, type OwnerReader, readObject } from '../read/index.ts'
 import {
   type InputVersion,
   podsAdded,
@@ -80,6 +80,7 @@ export class FullSyncRequired extends Error {
 
 export interface HintedSyncOptions {
   readonly cluster: ReadableCluster
+  readonly owners: Pick<OwnerReader, 'read'>
   readonly key: KeyMessage
   readonly settings: GuardSettings & Pick<Settings, 'managedBy' | 'maxEndpointsPerSlice' | 'packing'>
   readonly select: Select
@@ -167,7 +168,7 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
     findings,
     pods,
     selected,
-    inputs: { service: versionOf(service), pods: versions, unread },
+    inputs: { service: versionOf(service), api: service.apiVersion, pods: versions, unread },
   }
 }
 
@@ -202,7 +203,7 @@ async function readHinted(
     throw new FullSyncRequired('Slice')
   const notOlderThan = minimumResourceVersion(key.resourceVersion, slices)
   const [service, pods] = await Promise.all([
-    found?.service ?? readService(options),
+    found?.service ?? readService(slices, options),
     readPods(hint, notOlderThan, options),
   ])
   const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
@@ -249,8 +250,13 @@ function isAsWeLeftIt(slice: EndpointSlice, key: KeyMessage, managedBy: string):
   return isSealed(slice) && !isNoted(slice)
 }
 
-async function readService({ cluster: { client }, key, signal }: HintedSyncOptions): Promise<Service> {
-  const service = await readOwner(client, key, { signal })
+async function readService(
+  slices: readonly EndpointSlice[],
+  { cluster: { client }, owners, key, signal }: HintedSyncOptions,
+): Promise<Service> {
+  const [api, ...others] = apisOf(slices)
+  if (others.length > 0) throw new FullSyncRequired('Slice')
+  const service = await owners.read(client, key, { api, signal })
   if (service === undefined) throw new FullSyncRequired('Service')
   return service
 }

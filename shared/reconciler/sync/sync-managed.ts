@@ -140,6 +140,7 @@ function inputsOf(
   const known = versionsOf(slices)
   return {
     service: versionOf(service),
+    api: service.apiVersion,
     pods: new Map([...names].map((name) => [name, versions.get(name)])),
     ...(selection.kind === 'managed' && { selected: { selection, count: versions.size } }),
     unread: {

@@ -1,12 +1,19 @@
 import { goesWithService, type Hint, isOurs, leftoversOf } from '../../changes/index.ts'
-import { isMirror, LABEL_MANAGED_BY } from '../../endpointslice/index.ts'
+import { type EndpointSlice, isMirror, LABEL_MANAGED_BY, ownerOfKind } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
 import type { Log } from '../../telemetry/index.ts'
 import type { Guards } from '../guards/index.ts'
 import { managersOf, partSummary } from '../plan/index.ts'
 import type { NodesKnowledge, ReadableCluster } from '../read/index.ts'
-import { createPodReader, type EndpointReaderOptions, minimumResourceVersion } from '../read/index.ts'
+import {
+  createPodReader,
+  type EndpointReaderOptions,
+  foreignSlicesOf,
+  isNativeSelector,
+  minimumResourceVersion,
+  OwnerReader,
+} from '../read/index.ts'
 import { readState } from '../read-state.ts'
 import { NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
@@ -25,7 +32,7 @@ import { createSelect } from './select-service.ts'
 import { type FullSyncReason, FullSyncRequired, syncHintedPods } from './sync-hinted-pods.ts'
 import { ManagedSync, type SyncSettings } from './sync-managed.ts'
 import { MirroredSync } from './sync-mirrored.ts'
-import { UnmanagedSync } from './sync-unmanaged.ts'
+import { type Given, UnmanagedSync } from './sync-unmanaged.ts'
 import { syncUnwritten } from './sync-unwritten.ts'
 
 export interface ServiceSyncsOptions {
@@ -88,6 +95,7 @@ export interface ServiceSync {
  */
 export class ServiceSyncs {
   readonly #options: ServiceSyncsOptions
+  readonly #owners: OwnerReader
   readonly #managed: ManagedSync
   readonly #mirrored: MirroredSync
   readonly #unmanaged: UnmanagedSync
@@ -95,6 +103,7 @@ export class ServiceSyncs {
   constructor(options: ServiceSyncsOptions) {
     const { settings, guards, cache } = options
     this.#options = options
+    this.#owners = new OwnerReader(guards.now)
     const publisher = new PlanPublisher(settings, guards, cache)
     this.#unmanaged = new UnmanagedSync(settings, guards)
     this.#managed = new ManagedSync(settings, guards, publisher)
@@ -105,7 +114,8 @@ export class ServiceSyncs {
   of(key: KeyMessage, context: KeyContext): ServiceSync {
     const sync = this.#begin(key, context)
     const { managedBy } = this.#options.settings
-    const verifying = { client: sync.home.client, key, managedBy, signal: context.signal }
+    const { client } = sync.home
+    const verifying = { client, owners: this.#owners, key, managedBy, signal: context.signal }
     return {
       fullSync: (purpose) => this.#fullSync(sync, purpose),
       hintedSync: (hint) => this.#hintedSync(sync, hint),
@@ -146,17 +156,26 @@ export class ServiceSyncs {
     const { settings, cache } = this.#options
     cache.forget(key)
     // 1.
-    const state = await readState({ ...sync, client: home.client, managers: managersOf(settings) })
+    const { client } = home
+    // Slices of an EndpointSelector by others show who reconciles it.
+    const managers = key.ownerKind === undefined ? { managers: managersOf(settings) } : {}
+    const state = await readState({ ...sync, client, owners: this.#owners, ...managers })
     const { service } = state
-    const slices = state.slices.filter(
-      ({ metadata }) => metadata?.labels?.[LABEL_MANAGED_BY] === settings.managedBy,
-    )
+    const isManaged = ({ metadata }: EndpointSlice): boolean =>
+      metadata?.labels?.[LABEL_MANAGED_BY] === settings.managedBy
+    const slices = state.slices.filter(isManaged)
     this.#recorderOf(key)?.saw(key, slices)
     for (const { metadata } of slices) writer.takenNames.delete(metadata?.name ?? '')
     const notOlderThan = minimumResourceVersion(sync.firstVersion, slices)
     sync.firstVersion = undefined
     if (service === undefined)
       return this.#unmanaged.remove(sync, { slices: slices.filter(goesWithService), purpose })
+    if (isNativeSelector(service)) {
+      const isClaimed = foreignSlicesOf(service, state.slices, isManaged).length > 0
+      const given = { service, slices: slices.filter(isOurs), purpose }
+      if (isClaimed) return this.#unmanaged.leave(sync, { ...given, everybodys: state.slices })
+      if (this.#awaitsClaim(sync, given)) return { ...NOTHING_WRITTEN, isTakenOver: true }
+    }
     // 2.
     const selection = select(service)
     switch (selection.kind) {
@@ -177,12 +196,26 @@ export class ServiceSyncs {
     }
   }
 
+  /**
+   * Reports whether another controller may be about to publish an EndpointSelector of the API server that has
+   * no slices yet: discovery does not show it.
+   */
+  #awaitsClaim(sync: KeySync, { service, slices, purpose }: Required<Given>): boolean {
+    const { client } = sync.home
+    const isOwned = slices.some((slice) => ownerOfKind(service.kind).owns(slice, service))
+    if (isOwned || purpose !== 'write' || this.#owners.areUnclaimed(client)) return false
+    if (sync.hasWaited) this.#owners.noteUnclaimed(client)
+    const isFirst = !sync.hasWaited
+    sync.hasWaited = true
+    return isFirst
+  }
+
   async #hintedSync(sync: KeySync, hint: Hint): Promise<SyncResult | FullSyncReason> {
     const { key, home, select, reporter, writer, signal } = sync
     const { settings, guards, cache } = this.#options
     try {
       const { service, slices, planned, findings, inputs, ...read } = await syncHintedPods(hint, {
-        ...{ cluster: home, key, settings, select, guards, cache, signal },
+        ...{ cluster: home, owners: this.#owners, key, settings, select, guards, cache, signal },
       })
       reporter.skipped(planned.skipped)
       const basis = { kind: 'plan', service, ...read, skipped: planned.skipped } as const

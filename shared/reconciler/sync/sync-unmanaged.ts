@@ -1,6 +1,6 @@
 import type { EndpointSlice, Service } from '../../endpointslice/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import { type Guards, handoverOf, mayBeMistaken } from '../guards/index.ts'
+import { type Guards, handoverOf, type LeftBehind, mayBeMistaken } from '../guards/index.ts'
 import { readSlices } from '../read-state.ts'
 import { isEmpty, NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
@@ -32,7 +32,14 @@ export class UnmanagedSync {
     const everybodys = mayBeMistaken({ service, slices, mode })
       ? await readSlices({ ...sync, client: sync.home.client })
       : []
-    const handover = handoverOf({ service, slices, everybodys, mode }, this.#guards.now())
+    return this.leave(sync, { service, slices, everybodys, mode, purpose })
+  }
+
+  /** Deletes what we made and others publish, once they publish all of it. */
+  async leave(sync: KeySync, { purpose, ...left }: LeftBehind & Pick<Given, 'purpose'>): Promise<SyncResult> {
+    const { service, slices } = left
+    if (slices.length === 0) return NOTHING_WRITTEN
+    const handover = handoverOf(left, this.#guards.now())
     if (handover.kind === 'done') return this.remove(sync, { service, slices, purpose })
     const isNew = !isEmpty(handover.changes)
     if (isNew && !sync.hasWaited && purpose === 'write') {

@@ -1,0 +1,61 @@
+import { ENDPOINT_SELECTOR_OWNER, type EndpointSlice } from '../../endpointslice/index.ts'
+import { labelName } from '../../kubernetes/index.ts'
+import type { Change } from '../key-queue/index.ts'
+import { ENDPOINT_SELECTOR, ownerText } from '../key-queue/index.ts'
+import type { ForeignSlice } from '../tables/index.ts'
+import type { KindTable } from './kind-index.ts'
+import type { IndexParts } from './kinds.ts'
+import { keyChange } from './tables.ts'
+
+/**
+ * Tells which keys a slice of an EndpointSelector by another controller concerns: the EndpointSelector, once
+ * that controller begins to publish it, and once it has stopped. No more than the metadata is read. Discovery
+ * does not show which controller reconciles a kind: only what it writes does.
+ */
+export function createForeignSliceIndex(
+  parts: Pick<IndexParts, 'cluster' | 'owners' | 'slices'>,
+): KindTable<EndpointSlice> {
+  const { foreign, NativeEndpointSelector: selectors } = parts.owners
+
+  /** Makes the changes of a write to the table: of the EndpointSelectors that are published otherwise now. */
+  function changesOf(slices: readonly (ForeignSlice | undefined)[], write: () => void): Change[] {
+    const concerned = slices.filter((slice) => slice !== undefined)
+    const before = new Map(concerned.map(({ uid }) => [uid, foreign.hasSlicesOf(uid)]))
+    write()
+    const owners = concerned.filter(
+      ({ uid, owner }) => before.get(uid) !== foreign.hasSlicesOf(uid) && isKnown(owner, uid),
+    )
+    return [...new Set(owners.map(({ owner }) => owner))].map((owner) => keyChange(parts, owner))
+  }
+
+  const isKnown = (owner: string, uid: string): boolean =>
+    selectors.get(owner)?.service.metadata?.uid === uid || parts.slices.of(owner).size > 0
+
+  return {
+    size: () => foreign.size,
+    listing: foreign.listing,
+    put(key, slice) {
+      const [before, after] = [foreign.get(key), foreignSlice(slice)]
+      return changesOf([before, after], () => {
+        if (after === undefined) foreign.delete(key)
+        else foreign.set(key, after)
+      })
+    },
+    remove: (key) => changesOf([foreign.get(key)], () => foreign.delete(key)),
+    listed() {
+      const gone = foreign.listed()
+      const stopped = gone.filter(({ uid, owner }) => !foreign.hasSlicesOf(uid) && isKnown(owner, uid))
+      return [...new Set(stopped.map(({ owner }) => owner))].map((owner) => keyChange(parts, owner))
+    },
+  }
+}
+
+/** Reads which EndpointSelector a slice is of; undefined if it names none. */
+function foreignSlice({ metadata }: EndpointSlice): ForeignSlice | undefined {
+  const service = ENDPOINT_SELECTOR_OWNER.nameOf({ metadata })
+  const { ownerReferences, namespace = '' } = metadata ?? {}
+  const owners = Array.isArray(ownerReferences) ? ownerReferences : []
+  const owner = owners.find((each) => each?.kind === ENDPOINT_SELECTOR && each.name === service)
+  if (labelName(service).length > 0 || typeof owner?.uid !== 'string') return undefined
+  return { owner: ownerText({ namespace, service, ownerKind: ENDPOINT_SELECTOR }), uid: owner.uid }
+}

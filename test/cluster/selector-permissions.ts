@@ -1,0 +1,69 @@
+import { beforeAll, describe, it, onTestFinished } from 'vitest'
+import { ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
+import type { EndpointSelector } from '../../shared/endpointslice/index.ts'
+import type { Resource } from '../../shared/kubernetes/index.ts'
+import { type ClusterRole, permissionsOf } from '../end-to-end/cluster-role.ts'
+import { type OpenCluster, openScene, until } from '../end-to-end/scene.ts'
+import { defineEndpointSelectors, MATCHES_WEB, ON } from '../end-to-end/selector-scene.ts'
+import { startSliceflow } from '../end-to-end/sliceflow.ts'
+import { createRawClient } from '../support/raw-client.ts'
+import type { RealCluster } from './end-to-end-cluster.ts'
+import { takePermission } from './taken-permission.ts'
+
+export interface SelectorPermissionsOptions {
+  readonly cluster: OpenCluster
+  /** Returns the same cluster, with its administrator. */
+  readonly started: () => RealCluster
+  /** The roles for EndpointSelectors, as the cluster has them. */
+  readonly roles: readonly ClusterRole[]
+  /** The API whose permissions are taken, one at a time. */
+  readonly resource: Resource<EndpointSelector>
+}
+
+/** Describes that each permission of the roles is needed, and what is said without it. */
+export function describeSelectorPermissions({
+  cluster,
+  started,
+  roles,
+  resource: api,
+}: SelectorPermissionsOptions): void {
+  const each = roles
+    .flatMap((role) => permissionsOf(role).map((permission) => ({ role, ...permission })))
+    .filter(({ group }) => group === api.group)
+
+  describe('the roles for EndpointSelectors are the least: it says what is missing', () => {
+    beforeAll(() => defineEndpointSelectors(cluster().client, api))
+
+    it.each(each)('without $verb of $resource, and Services are published all the same', async (taken) => {
+      const { role, ...permission } = taken
+      const admin = createRawClient(started().admin)
+      const user = createRawClient(started().user)
+      onTestFinished(() => {
+        admin.close()
+        user.close()
+      })
+      await takePermission({ admin, user }, role, permission)
+      const { connection, name } = cluster()
+      const scene = await openScene(cluster(), ON)
+      const { namespace } = scene
+      await scene.addPods(['web-1'])
+      await scene.client.create(api, { metadata: { name: 'web', namespace }, spec: MATCHES_WEB })
+      await scene.addService('api', { selector: { app: 'web' } })
+      const sliceflow = await startSliceflow([connection], scene.settings)
+      await until(() => scene.slices('api')).toHaveLength(1)
+      // Without a list the relay sends none.
+      const key = { cluster: name, namespace, service: 'web', ownerKind: ENDPOINT_SELECTOR }
+      await sliceflow.send('live', [key])
+      const { verb, resource } = permission
+      const missing = resource.includes('/')
+        ? `allow the verb \\"update\\" on the resource \\"${resource}\\"`
+        : `cannot ${verb} resource \\"${resource}\\"`
+      const said = (): string =>
+        sliceflow.log
+          .map(({ err, msg }) => `${msg} ${JSON.stringify(err ?? '')}`)
+          .join()
+          .replaceAll('\\\\"', '\\"')
+      await until(said).toContain(missing)
+    })
+  })
+}

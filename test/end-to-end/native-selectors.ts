@@ -1,0 +1,212 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { describeService, explainService } from '../../functions/explain/index.ts'
+import { ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
+import {
+  type EndpointSelector,
+  type EndpointSlice,
+  LABEL_ENDPOINT_SELECTOR_NAME,
+  LABEL_MANAGED_BY,
+} from '../../shared/endpointslice/index.ts'
+import {
+  apiVersionOf,
+  ENDPOINT_SELECTORS,
+  ENDPOINT_SLICES,
+  NATIVE_ENDPOINT_SELECTORS,
+  runWatcher,
+} from '../../shared/kubernetes/index.ts'
+import { createNodeReader } from '../../shared/reconciler/index.ts'
+import type { StartCluster } from './cluster.ts'
+import { openScene, type Scene, until } from './scene.ts'
+import {
+  addSelector,
+  defineEndpointSelectors,
+  MATCHES_WEB,
+  ON,
+  openPublished,
+  podsOf,
+  slicesOf,
+} from './selector-scene.ts'
+import { useCluster } from './use-cluster.ts'
+
+/** Manifest of an EndpointSelector, of which only the API differs from that of ours. */
+const addNative = ({ client, namespace }: Scene, name = 'web'): Promise<EndpointSelector> =>
+  client.create(NATIVE_ENDPOINT_SELECTORS, { metadata: { name, namespace }, spec: MATCHES_WEB })
+
+const ownersOf = (slices: readonly EndpointSlice[]): string[] => [
+  ...new Set(slices.flatMap(({ metadata }) => metadata?.ownerReferences ?? []).map(({ uid }) => uid)),
+]
+
+/** Writes what the in-tree controller would write for an EndpointSelector, as its value is that of Services. */
+const IN_TREE = 'endpointslice-controller.k8s.io'
+async function publishInTree(scene: Scene, { metadata }: EndpointSelector): Promise<void> {
+  const { client, namespace } = scene
+  const name = metadata?.name ?? ''
+  const pods = await podsIn(scene)
+  await client.create(ENDPOINT_SLICES, {
+    metadata: {
+      name: `${name}-in-tree`,
+      namespace,
+      labels: { [LABEL_ENDPOINT_SELECTOR_NAME]: name, [LABEL_MANAGED_BY]: IN_TREE },
+      ownerReferences: [
+        {
+          apiVersion: apiVersionOf(NATIVE_ENDPOINT_SELECTORS),
+          kind: ENDPOINT_SELECTOR,
+          name,
+          uid: metadata?.uid ?? '',
+          controller: true,
+        },
+      ],
+    },
+    addressType: 'IPv4',
+    endpoints: pods.map((addresses) => ({ addresses, conditions: { ready: true } })),
+    ports: [],
+  })
+}
+
+/** Lists the addresses of the Pods of the scene, as our slices had them. */
+const podsIn = async (scene: Scene): Promise<string[][]> => [
+  ...new Set(
+    (await scene.slices()).flatMap(({ endpoints }) => (endpoints ?? []).map(({ addresses }) => addresses)),
+  ),
+]
+
+/** Adds a slice that shows that the garbage collector has noticed the end of our EndpointSelector `web`. */
+async function addDependent({ client, namespace }: Scene): Promise<string> {
+  const name = 'dependent'
+  const { metadata } = await client.get(ENDPOINT_SELECTORS, { namespace, name: 'web' })
+  const owner = { apiVersion: apiVersionOf(ENDPOINT_SELECTORS), kind: ENDPOINT_SELECTOR, name: 'web' }
+  const ownerReferences = [{ ...owner, uid: metadata?.uid ?? '' }]
+  const slice = { metadata: { name, namespace, ownerReferences }, addressType: 'IPv4', endpoints: [] }
+  await client.create(ENDPOINT_SLICES, slice)
+  return name
+}
+
+const exists = async (scene: Scene, name: string): Promise<boolean> =>
+  (await scene.slices()).some(({ metadata }) => metadata?.name === name)
+
+/** Follows the slices of the EndpointSelector `web`, as a consumer does, and notes each state of them. */
+async function follow({ client, namespace }: Scene): Promise<{ readonly addresses: string[][] }> {
+  const slices = new Map<string, EndpointSlice>()
+  const addresses: string[][] = []
+  const ending = new AbortController()
+  const note = (): void => {
+    addresses.push(
+      [...slices.values()].flatMap(({ endpoints }) => (endpoints ?? []).flatMap((one) => one.addresses)),
+    )
+  }
+  const put = (slice: EndpointSlice): void => void slices.set(slice.metadata?.name ?? '', slice)
+  const listed = Promise.withResolvers<void>()
+  const watching = runWatcher(client, {
+    resource: ENDPOINT_SLICES,
+    selection: { namespace, labelSelector: `${LABEL_ENDPOINT_SELECTOR_NAME}=web` },
+    signal: ending.signal,
+    handler: {
+      listing: () => slices.clear(),
+      object: put,
+      listed() {
+        note()
+        listed.resolve()
+      },
+      changed(slice) {
+        put(slice)
+        note()
+      },
+      deleted(slice) {
+        slices.delete(slice.metadata?.name ?? '')
+        note()
+      },
+    },
+  })
+  onTestFinished(async () => {
+    ending.abort()
+    await watching
+  })
+  await listed.promise
+  return { addresses }
+}
+
+/**
+ * Describes EndpointSelectors of API servers that serve them natively, as Kubernetes 1.38 is to.
+ * @param startGarbageCollector default: the cluster has none
+ */
+export function describeNativeSelectors(
+  name: string,
+  startCluster: StartCluster,
+  startGarbageCollector?: () => Promise<void>,
+): void {
+  describe(`EndpointSelectors that ${name} serves natively`, () => {
+    const cluster = useCluster(startCluster)
+
+    it('are noticed while running, and the switch from ours misses no endpoint and has no second owner', async () => {
+      await defineEndpointSelectors(cluster().client)
+      const scene = await openPublished(cluster)
+      const [before] = await slicesOf(scene)
+      const seen = await follow(scene)
+      await defineEndpointSelectors(cluster().client, NATIVE_ENDPOINT_SELECTORS)
+      const { metadata } = await addNative(scene)
+      await until(async () => ownersOf(await slicesOf(scene))).toEqual([metadata?.uid])
+      await startGarbageCollector?.()
+      const dependent = await addDependent(scene)
+      await scene.client.delete(ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
+      if (startGarbageCollector) await until(() => exists(scene, dependent)).toBe(false)
+      else await scene.client.delete(ENDPOINT_SLICES, { namespace: scene.namespace, name: dependent })
+      await scene.addPods(['web-3'])
+      await until(() => podsOf(scene)).toEqual(['web-1', 'web-2', 'web-3'])
+      expect((await slicesOf(scene)).map((slice) => slice.metadata?.uid)).toEqual([before?.metadata?.uid])
+      const [two, ...others] = seen.addresses
+      expect(two).toHaveLength(2)
+      for (const state of others) {
+        expect(new Set(state).size).toBe(state.length)
+        expect(state).toEqual(expect.arrayContaining(two ?? []))
+      }
+      await scene.client.delete(NATIVE_ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
+      await until(() => scene.slices()).toEqual([])
+    })
+
+    it('are published from the same manifest, and a start finds them', async () => {
+      const scene = await openScene(cluster(), ON)
+      await scene.addPods(['web-1', 'web-2'])
+      await addNative(scene)
+      await scene.start()
+      await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
+      await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
+      const ready = async () =>
+        (await slicesOf(scene))
+          .flatMap(({ endpoints }) => endpoints ?? [])
+          .filter(({ conditions }) => conditions?.ready)
+      await until(async () => (await ready()).length).toBe(1)
+    })
+
+    it('are left to the controller that publishes them, and taken up once it has stopped', async () => {
+      const scene = await openPublished(cluster)
+      const native = await addNative(scene)
+      await until(async () => ownersOf(await slicesOf(scene))).toEqual([native.metadata?.uid])
+      const seen = await follow(scene)
+      await publishInTree(scene, native)
+      const names = async () => (await slicesOf(scene)).map((slice) => slice.metadata?.name)
+      await until(names).toEqual(['web-in-tree'])
+      // Ours of its name is not published again, and no Pod concerns us.
+      await scene.addPods(['web-3'])
+      await addSelector(scene, MATCHES_WEB, { name: 'all' })
+      await until(() => podsOf(scene, 'all')).toEqual(['web-1', 'web-2', 'web-3'])
+      expect(await names()).toEqual(['web-in-tree'])
+      const { client, namespace } = scene
+      const { name: own } = cluster()
+      const report = await explainService({
+        key: { cluster: own, namespace, service: 'web', ownerKind: ENDPOINT_SELECTOR },
+        clusterOf: () => ({ client, nodes: createNodeReader(client) }),
+        settings: scene.settings,
+        signal: new AbortController().signal,
+      })
+      expect(report?.management).toMatchObject({
+        state: 'Unmanaged',
+        reason: expect.stringContaining(IN_TREE),
+      })
+      expect(report && describeService(report, Date.now())).toContain('another controller publishes it')
+      for (const state of seen.addresses) expect(new Set(state).size).toBeGreaterThanOrEqual(2)
+      await client.delete(ENDPOINT_SLICES, { namespace, name: 'web-in-tree' })
+      await until(() => podsOf(scene)).toEqual(['web-1', 'web-2', 'web-3'])
+      expect(ownersOf(await slicesOf(scene))).toEqual([native.metadata?.uid])
+    })
+  })
+}
