@@ -110,7 +110,7 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     onSynced: follow,
   })
   const events = { changed: emit, listed: sync.listed }
-  const reflectors = startReflectors({ client, settings, telemetry, scope, index, outage, events, signal })
+  const reflectors = startReflectors({ ...options, scope, index, outage, events, signal })
 
   function written(key: ServiceKey): void {
     lanes.written(key)
@@ -244,7 +244,7 @@ function acceptedKeys({ index, verifier, lanes }: Parts): AcceptedKeys {
 }
 
 function standbyOf(
-  { client: { cluster }, settings, telemetry: { metrics }, scope }: ClusterRelayOptions,
+  { client: { cluster }, shared, settings, telemetry: { metrics }, scope }: ClusterRelayOptions,
   index: ClusterIndex,
   lanes: ClusterLanes,
 ): Standby | undefined {
@@ -253,6 +253,7 @@ function standbyOf(
     delayMs: settings.standbyDelay * 1000,
     maxMs: settings.sweepInterval * 1000,
     compareWithDesired: (key) => index.state(key, settings),
+    nextTurn: shared.nextTurn,
     /** Sends the key without a hint, as it is not known what was missed. */
     onStale(key, state) {
       metrics.count('standby_keys', { cluster, state })

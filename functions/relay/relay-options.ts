@@ -5,6 +5,7 @@ import type {
   PermissionSettings,
   ServiceKey,
 } from '../../shared/changes/index.ts'
+import type { NextTurn } from '../../shared/kubernetes/index.ts'
 import type { Recorder } from '../../shared/recording/index.ts'
 import type { Settings } from '../../shared/settings/index.ts'
 import { createRelayMetrics, type Log, type RelayMetrics } from '../../shared/telemetry/index.ts'
@@ -68,4 +69,6 @@ export interface SharedAmongClusters {
   readonly selectors: CrossClusterSelectors
   /** Hands keys that may be wrong, as a standby finds them, to the relays of their own clusters. */
   suspect(keys: readonly ServiceKey[]): void
+  /** Awaited before each piece of work that takes long: events wait for one of them, not for all. */
+  readonly nextTurn: NextTurn
 }

@@ -1,5 +1,5 @@
 import { createCrossClusterSelectors, type ServiceKey } from '../../shared/changes/index.ts'
-import type { ApiClient } from '../../shared/kubernetes/index.ts'
+import { type ApiClient, createTurns } from '../../shared/kubernetes/index.ts'
 import type { Lane, QueueSender } from '../../shared/queue/index.ts'
 import {
   type ContentSettings,
@@ -78,7 +78,13 @@ export function startRelay(options: RelayOptions): Relay {
   const own = new Map<string, Followed>()
   const foreign = new Map<string, ApiClient>()
   const selectors = createCrossClusterSelectors((cluster) => remoteClusters.take(cluster))
-  const common = { settings, senders, telemetry, observer, shared: { selectors, suspect } }
+  const common = {
+    settings,
+    senders,
+    telemetry,
+    observer,
+    shared: { selectors, suspect, nextTurn: createTurns() },
+  }
   const remoteClusters = createForeignClusters({
     start(cluster) {
       const client = foreign.get(cluster)

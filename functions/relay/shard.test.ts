@@ -18,6 +18,14 @@ describe('shards', () => {
     for (const count of counts) expect(count).toBeGreaterThan(200)
   })
 
+  it('have no more than half again of their share where there are 40 clusters', () => {
+    for (const name of ['cluster-', 'eu-', 'arn:aws:eks:eu-west-1:1:cluster/c', 'prod-']) {
+      const owned = Array.from({ length: 40 }, (_, index) => ownerOf(`${name}${index}`, 4)[0])
+      for (const own of Map.groupBy(owned, (owner) => owner).values())
+        expect(own.length).toBeLessThanOrEqual((1.5 * 40) / 4)
+    }
+  })
+
   it('keep their clusters when one is added, apart from what the new one takes', () => {
     const moved = clusters.filter((cluster) => ownerOf(cluster, 3)[0] !== ownerOf(cluster, 4)[0])
     expect(moved.length).toBeGreaterThan(150)

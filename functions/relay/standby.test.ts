@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SliceState } from '../../shared/changes/index.ts'
+import { createTurns } from '../../shared/kubernetes/index.ts'
 import { createStandby, type Standby } from './standby.ts'
 
 const DELAY_MS = 2_000
@@ -22,6 +23,7 @@ describe('a standby', () => {
     standby = createStandby({
       delayMs: DELAY_MS,
       maxMs: 10_000,
+      nextTurn: async () => undefined,
       compareWithDesired({ service }) {
         compared.push(service)
         return compareAll[service] ?? 'right'
@@ -158,6 +160,7 @@ describe('a standby', () => {
     standby = createStandby({
       delayMs: 20,
       maxMs: 10_000,
+      nextTurn: createTurns(),
       compareWithDesired({ service }) {
         setImmediate(() => order.push('event'))
         for (const until = performance.now() + 15; performance.now() < until; );
@@ -177,6 +180,7 @@ describe('a standby', () => {
     standby = createStandby({
       delayMs: 20,
       maxMs: 10_000,
+      nextTurn: createTurns(),
       compareWithDesired({ service }) {
         setImmediate(() => standby.stop())
         for (const until = performance.now() + 15; performance.now() < until; );

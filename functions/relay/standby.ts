@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type KeyText,
   keyText,
@@ -6,6 +5,7 @@ import {
   type ServiceKey,
   type SliceState,
 } from '../../shared/changes/index.ts'
+import type { NextTurn } from '../../shared/kubernetes/index.ts'
 
 /** Maximum time, in milliseconds, that events wait while keys are checked. */
 const TURN_MS = 10
@@ -25,6 +25,8 @@ export interface StandbyOptions {
   /** A key that stays wrong though it was sent is sent again after twice the time, up to this one. */
   readonly maxMs: number
   readonly compareWithDesired: (key: ServiceKey) => SliceState
+  /** Shared with what else takes long. */
+  readonly nextTurn: NextTurn
   /** Called with a key whose slices stayed wrong, or whose state is unknown and were not written. */
   readonly onStale: (key: ServiceKey, state: Exclude<SliceState, 'right'>) => void
 }
@@ -56,20 +58,27 @@ interface WatchedKey {
   openSince: number | undefined
 }
 
-export function createStandby({ delayMs, maxMs, compareWithDesired, onStale }: StandbyOptions): Standby {
+export function createStandby({
+  delayMs,
+  maxMs,
+  compareWithDesired,
+  nextTurn,
+  onStale,
+}: StandbyOptions): Standby {
   const watched = new Map<KeyText, WatchedKey>()
   const timer = setInterval(() => void sync(), delayMs / CHECKS_PER_DELAY)
   let isSyncing = false
 
   async function sync(): Promise<void> {
-    if (isSyncing) return
+    if (isSyncing || watched.size === 0) return
     isSyncing = true
+    await nextTurn()
     let turnEnds = performance.now() + TURN_MS
     for (const [text, each] of watched) {
       if (performance.now() < each.dueAt) continue
       settle(text, each)
       if (performance.now() < turnEnds) continue
-      await setImmediate()
+      await nextTurn()
       turnEnds = performance.now() + TURN_MS
     }
     isSyncing = false

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ComparedKey, SliceState } from '../../shared/changes/index.ts'
+import { createTurns } from '../../shared/kubernetes/index.ts'
 import { createSweeper, type Sweeper } from './sweeper.ts'
 
 const compared = (service: string, state: SliceState): ComparedKey => ({
@@ -24,6 +25,7 @@ describe('a sweeper', () => {
       intervalMs: 60_000,
       compareWithDesired: () => keys,
       isRecent: ({ service }) => recent.has(service),
+      nextTurn: async () => undefined,
       onSwept: (found) => void swept.push(found.map(({ service }) => service)),
     })
   })
@@ -64,6 +66,7 @@ describe('a sweeper', () => {
       intervalMs: 1,
       compareWithDesired: slow,
       isRecent: () => false,
+      nextTurn: createTurns(),
       onSwept: () => {
         order.push('swept')
         sweeper.stop()
@@ -92,6 +95,7 @@ describe('a sweeper', () => {
       intervalMs: 1,
       compareWithDesired: slow,
       isRecent: () => false,
+      nextTurn: createTurns(),
       onSwept: (found) => void swept.push(found.map(({ service }) => service)),
     })
     sweeper.start()

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { ComparedKey, ServiceKey } from '../../shared/changes/index.ts'
+import type { NextTurn } from '../../shared/kubernetes/index.ts'
 
 /** Maximum time, in milliseconds, that events wait for a sweep. */
 const TURN_MS = 10
@@ -11,6 +11,8 @@ export interface SweeperOptions {
   readonly compareWithDesired: () => Iterable<ComparedKey>
   /** Whether the key changed so lately that its slices may well be about to be written. */
   readonly isRecent: (key: ServiceKey) => boolean
+  /** Shared with what else takes long. */
+  readonly nextTurn: NextTurn
   /** Called after each sweep with the keys whose slices are not right, or may not be. */
   readonly onSwept: (keys: readonly ServiceKey[]) => void
 }
@@ -25,6 +27,7 @@ export function createSweeper({
   intervalMs,
   compareWithDesired,
   isRecent,
+  nextTurn,
   onSwept,
 }: SweeperOptions): Sweeper {
   let timer: NodeJS.Timeout | undefined
@@ -32,11 +35,13 @@ export function createSweeper({
 
   async function sweep(): Promise<void> {
     const found: ServiceKey[] = []
+    await nextTurn()
+    if (isStopped) return
     let turnEnds = performance.now() + TURN_MS
     for (const { state, ...key } of compareWithDesired()) {
       if (state !== 'right' && !isRecent(key)) found.push(key)
       if (performance.now() < turnEnds) continue
-      await setImmediate()
+      await nextTurn()
       if (isStopped) return
       turnEnds = performance.now() + TURN_MS
     }

@@ -28,7 +28,7 @@ const RECENT_MS = 2_000
 
 export interface SweepsOptions {
   readonly client: ApiClient
-  readonly shared: Pick<SharedAmongClusters, 'suspect'>
+  readonly shared: Pick<SharedAmongClusters, 'suspect' | 'nextTurn'>
   readonly settings: ClusterRelaySettings
   readonly telemetry: RelayTelemetry
   readonly observer: Pick<RelayObserver, 'onSweep'>
@@ -64,6 +64,7 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
     intervalMs: settings.sweepInterval * 1000,
     compareWithDesired,
     isRecent: recent.has,
+    nextTurn: shared.nextTurn,
     onSwept: sweepFound,
   })
 

@@ -1,5 +1,6 @@
 import type { ApiObject, ObjectRef, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
+import type { NextTurn } from './work-queue/index.ts'
 
 export interface ListMeta {
   resourceVersion: string
@@ -46,6 +47,8 @@ export interface Selecting<T> {
    * wait.
    */
   readonly beforeMore?: () => Promise<void>
+  /** Awaited before each page that has arrived is read. Default: it is read at once. */
+  readonly nextTurn?: NextTurn | undefined
 }
 
 export interface WatchOptions {

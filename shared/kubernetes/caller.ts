@@ -2,6 +2,7 @@ import type { CallGuard } from './call-limits/index.ts'
 import type { ClientRole } from './errors/index.ts'
 import { ConnectionError, refusalOf, withGrantAdvice } from './errors/index.ts'
 import { isTooLarge, type Transport, type TransportRequest } from './transport/index.ts'
+import type { NextTurn } from './work-queue/index.ts'
 
 /** Sends requests when the guard lets them go, and reads the JSON that answers them. */
 export interface Caller {
@@ -10,8 +11,9 @@ export interface Caller {
   /**
    * Calls the server; returns undefined if the answer is larger than it may be. The server is well, so that
    * its guard notes no failure.
+   * @param nextTurn awaited before an answer that has arrived is read; default: it is read at once
    */
-  callWithin<T>(request: TransportRequest): Promise<Answer<T> | undefined>
+  callWithin<T>(request: TransportRequest, nextTurn?: NextTurn): Promise<Answer<T> | undefined>
 }
 
 export interface Answer<T> {
@@ -37,10 +39,11 @@ export function createCaller({ transport, guard, timeoutMs, role }: CallerOption
       })
     },
 
-    callWithin<T>(request: TransportRequest) {
+    callWithin<T>(request: TransportRequest, nextTurn?: NextTurn) {
       return guard(request, async () => {
         const response = await transport.send(request, timeoutMs).catch(tooLarge)
         if (response === undefined) return undefined
+        await nextTurn?.()
         if (response.status >= 400) throw withGrantAdvice(refusalOf(request.action, response), role)
         return { body: parse<T>(request.action, response.text), bytes: response.text.length }
       })

@@ -100,7 +100,9 @@ export {
 } from './watcher.ts'
 export {
   type Clock,
+  createTurns,
   type Deferral,
+  type NextTurn,
   type ProcessingTime,
   type Queued,
   systemClock,

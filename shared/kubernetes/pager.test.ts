@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { collectGarbage } from '../../test/support/heap.ts'
 import { answerJson, type ScriptedServer, startScriptedServer } from '../../test/support/scripted-server.ts'
 import type { Pod } from '../endpointslice/index.ts'
@@ -201,6 +201,29 @@ describe('a pager', () => {
     const beforeMore = async (): Promise<void> => void requests.push(server.requests.length)
     await client.list(PODS, { beforeMore })
     expect(requests).toEqual([1, 2])
+  })
+
+  it('reads no page before the turn of its caller', async () => {
+    server.answer((request, response) => {
+      const isLater = request.url?.includes('continue=') ?? false
+      answerJson(response, isLater ? page(['b']) : page(['a'], 'more'))
+    })
+    const turns: (() => void)[] = []
+    const nextTurn = (): Promise<void> => new Promise((resolve) => turns.push(resolve))
+    const read: string[] = []
+    const select = (pod: Pod): Pod => {
+      read.push(pod.metadata?.name ?? '')
+      return pod
+    }
+    const listed = client.list(PODS, { nextTurn, select })
+    await vi.waitFor(() => expect(turns).toHaveLength(1))
+    expect([read, server.requests.length]).toEqual([[], 1])
+    turns[0]?.()
+    await vi.waitFor(() => expect(turns).toHaveLength(2))
+    expect(read).toEqual(['a'])
+    turns[1]?.()
+    await listed
+    expect(read).toEqual(['a', 'b'])
   })
 
   it('keeps what is selected of each object, also of the later pages and after a beginning again', async () => {

@@ -62,12 +62,13 @@ export function createPager(
    */
   async function askForPage<T>(
     { path, accept, action, kind }: PageRequest,
-    { notOlderThan, limit, signal, labelSelector, fieldSelector }: ListOptions,
+    { notOlderThan, limit, signal, labelSelector, fieldSelector, nextTurn }: ListOptions & Selecting<T>,
     token: string | undefined,
   ): Promise<Answer<ObjectPage<T>>> {
     const ask = (query: ListQuery, maxBytes?: number) => {
       const text = listQuery({ labelSelector, fieldSelector }, query)
-      return callWithin<ObjectPage<T>>({ method: 'GET', path: path + text, accept, action, signal, maxBytes })
+      const request = { method: 'GET' as const, path: path + text, accept, action, signal, maxBytes }
+      return callWithin<ObjectPage<T>>(request, nextTurn)
     }
     const isFromCache = token === undefined && notOlderThan !== undefined
     const cached = { resourceVersion: notOlderThan, resourceVersionMatch: 'NotOlderThan' }

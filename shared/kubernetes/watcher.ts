@@ -5,6 +5,7 @@ import { type Backoff, backoffDelay, sleepUnlessAborted } from './backoff.ts'
 import { ApiError, ConnectionError, ExpiredError } from './errors/index.ts'
 import type { ApiObject, Resource } from './resources.ts'
 import type { WatchEvent } from './watch-stream.ts'
+import type { NextTurn } from './work-queue/index.ts'
 
 /**
  * Receives the events of a watcher of one resource. Calls are synchronous and in order. Objects are as the
@@ -48,6 +49,8 @@ export interface WatcherOptions<T extends ApiObject> {
   readonly signal: AbortSignal
   /** Default: all objects, whole. */
   readonly selection?: Selection
+  /** Awaited before each page of a list is read. Default: it is read at once. */
+  readonly nextTurn?: NextTurn
   readonly timing?: WatchTiming
 }
 
@@ -259,10 +262,10 @@ async function listAll<T extends ApiObject>(
   options: WatcherOptions<T>,
   progress: Progress,
 ): Promise<string> {
-  const { resource, selection, handler, signal } = options
+  const { resource, selection, nextTurn, handler, signal } = options
   handler.listing()
   let version = ''
-  for await (const page of client.pages(resource, { ...selection, signal })) {
+  for await (const page of client.pages(resource, { ...selection, nextTurn, signal })) {
     handler.received?.()
     if (version === '') noteHistory(page.metadata.resourceVersion, options, progress)
     for (const object of page.items) {

@@ -1,5 +1,6 @@
 import { type Change, keyText } from '../../../shared/changes/index.ts'
 import type { FleetIndex } from '../../../shared/fleet/index.ts'
+import { createTurns } from '../../../shared/kubernetes/index.ts'
 import type { Settings } from '../../../shared/settings/index.ts'
 import type { Log, RelayMetrics } from '../../../shared/telemetry/index.ts'
 import type { Lanes } from '../outbox/index.ts'
@@ -47,6 +48,7 @@ export function createFleetSweeps({
     intervalMs: settings.sweepInterval * 1000,
     compareWithDesired: () => index.keys().map((key) => ({ ...key, state: 'unknown' })),
     isRecent: recent.has,
+    nextTurn: createTurns(),
     onSwept(keys) {
       const waiting = lanes.waiting()
       const quiet = keys.filter((key) => !waiting.has(keyText(key)))

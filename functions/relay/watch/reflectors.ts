@@ -18,7 +18,7 @@ import {
 } from '../../../shared/kubernetes/index.ts'
 import type { Log, RelayMetrics, WatchReading } from '../../../shared/telemetry/index.ts'
 import type { WatchHealth } from '../health/index.ts'
-import type { ClusterRelaySettings, RelayTelemetry } from '../relay-options.ts'
+import type { ClusterRelaySettings, RelayTelemetry, SharedAmongClusters } from '../relay-options.ts'
 import type { ClusterOutage } from './cluster-outage.ts'
 import { createFailureLog, type FailureLog } from './failure-log.ts'
 import { runServedWatcher } from './served-watcher.ts'
@@ -27,6 +27,7 @@ import { WATCH_TIMING } from './watch-timing.ts'
 
 export interface ReflectorsOptions {
   readonly client: ApiClient
+  readonly shared: Pick<SharedAmongClusters, 'nextTurn'>
   readonly settings: ClusterRelaySettings
   readonly telemetry: RelayTelemetry
   readonly scope: Scope
@@ -55,6 +56,7 @@ export interface Reflectors {
 
 export function startReflectors({
   client,
+  shared: { nextTurn },
   scope,
   index,
   settings,
@@ -83,7 +85,7 @@ export function startReflectors({
       labelSelector: labelSelector?.(settings.managedBy, settings.shadow === true),
     }
     if (isOptional) return reflectOptional(name, resource, handler)
-    return runWatcher(client, { resource, handler, signal, selection, timing: WATCH_TIMING })
+    return runWatcher(client, { resource, handler, signal, selection, nextTurn, timing: WATCH_TIMING })
   }
 
   /**

@@ -1,0 +1,74 @@
+import { expect, it, vi } from 'vitest'
+import { seal } from '../../shared/changes/index.ts'
+import { type EndpointSlice, type Node, type Pod, plan } from '../../shared/endpointslice/index.ts'
+import type { SettingsInput } from '../../shared/settings/index.ts'
+import type { Relay } from './index.ts'
+import { createQueue, never, pod, service, useRelays } from './relay.fixtures.ts'
+
+const SHARDS = ['0/4', '1/4', '2/4', '3/4']
+const CLUSTERS = Array.from({ length: 12 }, (_, index) => `cluster-${index}`)
+const NODE: Node = { metadata: { name: 'n1' } }
+
+const scene = useRelays()
+const placed = (ip: string): Pod => ({ ...pod('web', ip), spec: { containers: [], nodeName: 'n1' } })
+
+/** Writes the slices of the cluster's Service as a function would. */
+function write(cluster: string, ip: string, slices: readonly EndpointSlice[] = []): EndpointSlice[] {
+  const made = plan({ service: service('web'), pods: [placed(ip)], nodes: [NODE], slices: [...slices] })
+  const written = [...made.create, ...made.update].map(seal)
+  for (const each of written) scene.cluster(cluster).put('endpointslices', each)
+  return written
+}
+
+/** A relay of one shard, with a queue of its own that shows what it sends. */
+interface Started {
+  readonly relay: Relay
+  readonly sent: () => string[]
+}
+
+/** Starts a relay for each shard, as `relayShards` does. */
+function startAll(settings: SettingsInput): Started[] {
+  return SHARDS.map((shard) => {
+    const { senders, sent } = createQueue()
+    const relay = scene.start(CLUSTERS, { shard, stateDir: '', ...settings }, {}, { senders })
+    return { relay, sent: () => [...new Set(sent)].filter((text) => text.startsWith('live')).toSorted() }
+  })
+}
+
+const keysOf = ({ relay }: Started): string[] =>
+  relay.clusters.map((name) => `live ${name}/shop/web`).toSorted()
+
+it('the clusters of a shard that is lost are taken over by its standby, and all others go on', async () => {
+  const slices = new Map<string, EndpointSlice[]>()
+  for (const name of CLUSTERS) {
+    scene.cluster(name).put('nodes', NODE)
+    scene.cluster(name).put('services', service('web'))
+    scene.cluster(name).put('pods', placed('10.0.0.1'))
+    slices.set(name, write(name, '10.0.0.1'))
+  }
+  const active = startAll({})
+  const standbys = startAll({ relayStandby: true, standbyDelay: 2 })
+  expect(active.flatMap(keysOf).toSorted()).toEqual(
+    CLUSTERS.map((name) => `live ${name}/shop/web`).toSorted(),
+  )
+  await Promise.all([...active, ...standbys].map(({ relay }) => relay.synced))
+  // A watch does not bring what happened before it was opened.
+  for (const name of CLUSTERS) await vi.waitFor(() => expect(scene.server.watchers(name)).toBe(8), 15_000)
+
+  const [lost, ...others] = active
+  const [takingOver, ...idle] = standbys
+  if (lost === undefined || takingOver === undefined) throw new Error('there are four shards')
+  const lostKeys = keysOf(lost)
+  expect(lostKeys.length).toBeGreaterThan(0)
+  await lost.relay.stop(never)
+  for (const name of CLUSTERS) {
+    scene.cluster(name).put('pods', placed('10.0.0.9'))
+  }
+  // The functions of the others do what they are sent.
+  for (const each of others) {
+    await vi.waitFor(() => expect(each.sent()).toEqual(keysOf(each)), 15_000)
+    for (const name of each.relay.clusters) write(name, '10.0.0.9', slices.get(name))
+  }
+  await vi.waitFor(() => expect(takingOver.sent()).toEqual(lostKeys), 15_000)
+  expect(idle.flatMap(({ sent }) => sent())).toEqual([])
+})
