@@ -182,7 +182,7 @@ describe('the explanation of a Service', () => {
       .map((slice) => ({ ...slice, metadata: { ...slice.metadata, managedFields } }))
     const { warnings } = await explainWorld(world)
     expect(warnings).toEqual([
-      expect.stringContaining('kube-controller-manager writes the EndpointSlices of this Service, too: turn'),
+      expect.stringContaining('kube-controller-manager writes its EndpointSlices, too: turn'),
     ])
   })
 

@@ -1,5 +1,14 @@
-import { isRecord, listFault, metadataFault, notText, notTextItem, notTextMap, wrong } from './faults.ts'
-import type { ObjectMeta, Service } from './types.ts'
+import {
+  isAbsent,
+  isRecord,
+  listFault,
+  metadataFault,
+  notText,
+  notTextItem,
+  notTextMap,
+  wrong,
+} from './faults.ts'
+import type { ObjectMeta, Service, ServicePort } from './types.ts'
 
 /** A requirement of a label selector, as the API has it. */
 export interface LabelSelectorRequirement {
@@ -69,20 +78,28 @@ export function serviceOfSelector(
     ...(selector && { labelSelector: selector }),
     spec: {
       clusterIP: 'None',
-      ...(Array.isArray(ipFamilies) && { ipFamilies: [...ipFamilies] }),
-      ...(Array.isArray(ports) && { ports: ports.map(servicePort) }),
+      ...(!isAbsent(ipFamilies) && { ipFamilies: mapped(ipFamilies, (family) => family) }),
+      ...(!isAbsent(ports) && { ports: mapped(ports, servicePort) }),
     },
   }
 }
 
+/** What is no list stays what it is, as a fault of the Service. */
+const mapped = <Item, Other>(list: readonly Item[], map: (item: Item) => Other): Other[] =>
+  Array.isArray(list) ? list.map(map) : (list as never)
+
 /** Its own port is never asked for: each of these has a target port. */
-const servicePort = ({ name, protocol, targetPort, appProtocol }: EndpointSelectorPort) => ({
-  ...(name && { name }),
-  protocol: protocol ?? 'TCP',
-  port: 0,
-  targetPort,
-  ...(appProtocol && { appProtocol }),
-})
+function servicePort(port: EndpointSelectorPort): ServicePort {
+  if (!isRecord(port)) return port as never
+  const { name, protocol, targetPort, appProtocol } = port
+  return {
+    ...(name && { name }),
+    protocol: protocol ?? 'TCP',
+    port: 0,
+    targetPort,
+    ...(appProtocol && { appProtocol }),
+  }
+}
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { silentLog } from '../../test/end-to-end/silent-log.ts'
 import { makeNode } from '../../test/support/world/index.ts'
 import { ENDPOINT_SELECTOR, isSealed } from '../changes/index.ts'
 import { type EndpointSelector, type EndpointSlice, LABEL_SERVICE_NAME } from '../endpointslice/index.ts'
@@ -16,9 +17,11 @@ import {
   createMemoryCluster,
   type MemoryCluster,
   startProcess,
+  KEY as WEB_KEY,
   webPod,
   webService,
 } from './memory-cluster.fixtures.ts'
+import { createReconciler } from './reconcile-service.ts'
 
 const SETTINGS = parseSettings({ mode: 'replace', endpointSelectors: true })
 const KEY = { ownerKind: ENDPOINT_SELECTOR } as const
@@ -29,7 +32,8 @@ const selector = (spec: EndpointSelector['spec']): EndpointSelector => ({
   metadata: { name: 'web', namespace: 'shop' },
   spec,
 })
-const MATCHES_WEB = selector({ selector: { matchLabels: { app: 'web' } }, ipFamilies: ['IPv4'] })
+const WEB = { selector: { matchLabels: { app: 'web' } } }
+const MATCHES_WEB = selector({ ...WEB, ipFamilies: ['IPv4'] })
 
 const slices = (cluster: MemoryCluster): EndpointSlice[] => cluster.all(ENDPOINT_SLICES)
 const podsIn = (all: readonly EndpointSlice[]): (string | undefined)[] =>
@@ -82,6 +86,14 @@ describe('the slices of an EndpointSelector', () => {
     ['none', {} as EndpointSelector['spec']],
     ['an unknown operator', { selector: { matchExpressions: [{ key: 'app', operator: 'Like' as never }] } }],
     ['a label that is none', { selector: { matchLabels: { 'not a label': 'web' } } }],
+    ['two ports of one name', { ...WEB, ports: [{ targetPort: 80 }, { targetPort: 81 }] }],
+    ['a port that is none', { ...WEB, ports: [{ targetPort: 0 }] }],
+    ['a port name that is none', { ...WEB, ports: [{ targetPort: 'not a port' }] }],
+    ['a protocol that is none', { ...WEB, ports: [{ targetPort: 80, protocol: 'HTTP' }] }],
+    ['an appProtocol that is none', { ...WEB, ports: [{ targetPort: 80, appProtocol: 'not one' }] }],
+    ['a port that is no object', { ...WEB, ports: [null as never] }],
+    ['ports that are no list', { ...WEB, ports: {} as never }],
+    ['a family that is none', { ...WEB, ipFamilies: ['IPv5'] }],
     [
       'more than can be compared with each Pod',
       {
@@ -103,8 +115,60 @@ describe('the slices of an EndpointSelector', () => {
     await process.handle(KEY)
     expect(podsIn(slices(cluster))).toEqual(['web-1', 'web-2'])
     expect(cluster.all(EVENTS)).toMatchObject([
-      { reason: 'InvalidSelector', involvedObject: { kind: 'EndpointSelector', name: 'web' } },
+      {
+        reason: 'InvalidSelector',
+        involvedObject: { kind: 'EndpointSelector', name: 'web' },
+        message: expect.stringMatching(/^the field spec\.(selector|ports|ipFamilies) cannot be used: ./),
+      },
     ])
+  })
+
+  it('say which port clashes, and with what', async () => {
+    const { cluster, process } = await published()
+    const ports = [
+      { name: 'http', targetPort: 80 },
+      { name: 'http', targetPort: 81 },
+    ]
+    cluster.put(ENDPOINT_SELECTORS, selector({ ...WEB, ports }))
+    process.clock.now += 60_000
+    await process.handle(KEY)
+    expect(cluster.all(EVENTS)[0]?.message).toBe(
+      'the field spec.ports cannot be used: port 2 of 2: another port has the name "http" as well; the slices stay as they are until it is fixed',
+    )
+  })
+
+  it('are not planned with more Pods than maximumEndpoints, which an Event says', async () => {
+    const { cluster } = await published()
+    cluster.put(PODS, webPod(3))
+    const settings = parseSettings({ mode: 'replace', endpointSelectors: true, maximumEndpoints: 2 })
+    await startProcess(cluster, { settings, now: 60_000 }).handle(KEY)
+    expect(podsIn(slices(cluster))).toEqual(['web-1', 'web-2'])
+    expect(cluster.all(EVENTS)).toMatchObject([
+      {
+        involvedObject: { kind: 'EndpointSelector', name: 'web' },
+        message: expect.stringMatching(/^it would have more than 2 endpoints/),
+      },
+    ])
+  })
+
+  it('are compared as a shadow, but not without the setting', async () => {
+    const { cluster } = await published()
+    cluster.put(PODS, webPod(3))
+    const compared = async (endpointSelectors: boolean) => {
+      const settings = parseSettings({ mode: 'replace', endpointSelectors, shadow: true })
+      const results: unknown[] = []
+      const clock = { now: () => 0, pause: async () => {} }
+      const reconcile = createReconciler({
+        clientOf: () => cluster.client,
+        ...{ settings, logger: silentLog, clock },
+        onCompared: ({ result }) => results.push(result),
+      })
+      const { signal } = new AbortController()
+      await reconcile({ ...WEB_KEY, ...KEY, messageIds: [] }, { signal, receiveCount: 1, sentTimestamp: 0 })
+      return results
+    }
+    expect(await compared(true)).toEqual(['different'])
+    expect(await compared(false)).toEqual([])
   })
 
   it('are no business of a process without the setting', async () => {

@@ -3,7 +3,7 @@ import type { ApiClient } from '../kubernetes/index.ts'
 import type { Reconcile } from '../queue/consumer/index.ts'
 import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import type { Settings } from '../settings/index.ts'
-import { withFields } from '../telemetry/index.ts'
+import { type Log, withFields } from '../telemetry/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createGuards } from './guards/index.ts'
 import type { ReadableCluster } from './read/index.ts'
@@ -50,7 +50,11 @@ export function createReconciler({
   clock = systemClock,
 }: ReconcilerOptions): Reconcile {
   if (settings.shadow === true)
-    return createShadowReconciler({ clientOf, settings, logger, clock, onCompared, onFailed })
+    return ofOwnKinds(
+      createShadowReconciler({ clientOf, settings, logger, clock, onCompared, onFailed }),
+      settings,
+      logger,
+    )
   const nodeReaders = new WeakMap<ApiClient, NodeReader>()
   const clusterOf = (name: string): ReadableCluster => {
     const client = clientOf(name)
@@ -84,47 +88,59 @@ export function createReconciler({
     onReconciled?.(outcome)
   }
 
-  return async (key, { signal, sentTimestamp, receiveCount }) => {
-    if (key.ownerKind !== undefined && settings.endpointSelectors !== true) {
-      logger.warn(
-        keyFields(key),
-        'this process does not publish EndpointSelectors (endpointSelectors): skipping',
+  return ofOwnKinds(
+    async (key, { signal, sentTimestamp, receiveCount }) => {
+      const { resourceVersion, nodesVersion, history } = key
+      // An audit is there to find what an earlier sync got wrong.
+      if (
+        !key.audit &&
+        syncs.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion, history })
       )
-      return
-    }
-    const { resourceVersion, nodesVersion, history } = key
-    // An audit is there to find what an earlier sync got wrong.
-    if (
-      !key.audit &&
-      syncs.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion, history })
-    )
-      return
-    try {
-      const own = { key, receiveCount, sentTimestamp, messageIds: key.messageIds }
-      await runs.run(keyText(key), own, (received, { isNext }) => {
-        // An earlier attempt may have written from older Pods: read the newest. Pods of its
-        // version do not show.
-        const notOlderThan = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
-        // One can follow a change by these: from the event, over the message, to what was written.
-        const { messageIds } = received
-        const sentAt = timeOf(received.sentTimestamp)
-        const origin = { triggerTime: received.key.triggerTime, sentAt, messageIds }
-        const message = { ids: messageIds, ...(sentAt && { sentAt }), receiveCount: received.receiveCount }
-        const sentAgoMs = clock.now() - received.sentTimestamp - CLOCK_TOLERANCE_MS
-        return reconcile(received, {
-          notOlderThan,
-          sentAgoMs,
-          signal,
-          logger: withFields(logger, origin),
-          message,
+        return
+      try {
+        const own = { key, receiveCount, sentTimestamp, messageIds: key.messageIds }
+        await runs.run(keyText(key), own, (received, { isNext }) => {
+          // An earlier attempt may have written from older Pods: read the newest. Pods of its
+          // version do not show.
+          const notOlderThan = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
+          // One can follow a change by these: from the event, over the message, to what was written.
+          const { messageIds } = received
+          const sentAt = timeOf(received.sentTimestamp)
+          const origin = { triggerTime: received.key.triggerTime, sentAt, messageIds }
+          const message = { ids: messageIds, ...(sentAt && { sentAt }), receiveCount: received.receiveCount }
+          const sentAgoMs = clock.now() - received.sentTimestamp - CLOCK_TOLERANCE_MS
+          return reconcile(received, {
+            notOlderThan,
+            sentAgoMs,
+            signal,
+            logger: withFields(logger, origin),
+            message,
+          })
         })
-      })
-    } catch (error) {
-      onFailed?.(key, error)
-      throw error
-    }
-  }
+      } catch (error) {
+        onFailed?.(key, error)
+        throw error
+      }
+    },
+    settings,
+    logger,
+  )
 }
+
+/** Skips keys of kinds of owners that the settings do not publish. */
+const ofOwnKinds =
+  (
+    reconcile: Reconcile,
+    { endpointSelectors }: ReconcilerOptions['settings'],
+    logger: Pick<Log, 'warn'>,
+  ): Reconcile =>
+  async (key, context) => {
+    if (key.ownerKind === undefined || endpointSelectors === true) return reconcile(key, context)
+    logger.warn(
+      keyFields(key),
+      'this process does not publish EndpointSelectors (endpointSelectors): skipping',
+    )
+  }
 
 const mergeReceived = (earlier: Received, later: Received): Received => ({
   key: mergeMessages(earlier.key, later.key),

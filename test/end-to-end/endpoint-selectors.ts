@@ -16,7 +16,7 @@ import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, EVENTS, NODES } from '../../shared
 import { createNodeReader, heldSince } from '../../shared/reconciler/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeRefusedSelectors } from './refused-selectors.ts'
-import { type OpenCluster, openScene, until } from './scene.ts'
+import { numbered, type OpenCluster, openScene, until } from './scene.ts'
 import {
   addSelector,
   defineEndpointSelectors,
@@ -256,6 +256,35 @@ function describeNeighbours(cluster: OpenCluster): void {
     await scene.addPods(['web-3'])
     await scene.start()
     await until(() => podsOf(scene)).toEqual(['web-2', 'web-3'])
+  })
+
+  it('one that is deleted while nothing runs takes its slices with it, and the Service of its name none', async () => {
+    const scene = await openScene(cluster(), ON)
+    await scene.addPods(['web-1'])
+    await addSelector(scene)
+    await scene.addService('web')
+    const first = await scene.start()
+    await until(() => podsOf(scene)).toEqual(['web-1'])
+    await untilServicesAreRight(scene)
+    await first.stop()
+    await scene.client.delete(ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
+    await scene.start()
+    await until(() => slicesOf(scene)).toEqual([])
+    await untilServicesAreRight(scene)
+    expect(await scene.slices('web')).not.toEqual([])
+  })
+
+  it('two Sliceflows at once make one set of slices, and neither undoes what the other does', async () => {
+    const scene = await openScene(cluster(), { ...ON, maxEndpointsPerSlice: 2 })
+    await scene.addPods(numbered('web', 5))
+    await addSelector(scene)
+    const both = await Promise.all([scene.start(), scene.start()])
+    await until(() => podsOf(scene)).toEqual(numbered('web', 5))
+    await scene.addPods(['web-6'])
+    await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+    await until(() => podsOf(scene)).toEqual(['web-2', 'web-3', 'web-4', 'web-5', 'web-6'])
+    expect(await slicesOf(scene)).toHaveLength(3)
+    expect(await Promise.all(both.map((one) => one.deadLetters()))).toEqual([0, 0])
   })
 
   it('a Pod that stays is published with the zone that its Node has now', async () => {

@@ -16,7 +16,7 @@ import type { SettingsInput } from '../../shared/settings/index.ts'
 import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
 
 export const ON = { endpointSelectors: true } as const
-const DEFINITIONS: Resource<object> = {
+export const DEFINITIONS: Resource<object> = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
   plural: 'customresourcedefinitions',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { heapUsed } from '../../../test/support/heap.ts'
 import {
   ANNOTATION_NETWORK_STATUS,
+  type EndpointSelector,
   type EndpointSlice,
   LABEL_SERVICE_NAME,
   LABEL_ZONE,
@@ -37,6 +38,17 @@ const service = (name: string, mode: Mode): Service => ({
     ...(mode === 'replace' && { selector: { app: name } }),
   },
 })
+const selector: EndpointSelector = {
+  metadata: metadata('web'),
+  spec: {
+    selector: {
+      matchLabels: { app: 'web' },
+      matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }],
+    },
+    ipFamilies: ['IPv4'],
+    ports: [{ name: 'http', protocol: 'TCP', targetPort: 8080 }],
+  },
+}
 const pod = (name: string, app: string, ip: string): Pod => ({
   metadata: { ...metadata(name), labels: { app }, annotations: { [ANNOTATION_NETWORK_STATUS]: '[]' } },
   spec: { nodeName: 'n1', hostname: 'h', subdomain: 's', containers: [{ name: 'c', ports: [] }] },
@@ -86,6 +98,16 @@ const broken = (mode: Mode): fc.Arbitrary<Put> =>
       (object): Put =>
         (index) =>
           void index.services.remove(object),
+    ),
+    mutated(selector).map(
+      (object): Put =>
+        (index) =>
+          void index.endpointSelectors.put(object),
+    ),
+    mutated(selector).map(
+      (object): Put =>
+        (index) =>
+          void index.endpointSelectors.remove(object),
     ),
     mutated(pod('web-a', 'web', '10.0.0.1')).map(
       (object): Put =>

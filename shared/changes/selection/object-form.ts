@@ -1,5 +1,6 @@
 import { objectFault } from '../../endpointslice/index.ts'
 import { type ApiObject, labelName, type Resource, subdomainName } from '../../kubernetes/index.ts'
+import { ENDPOINT_SELECTOR } from '../key-queue/index.ts'
 
 /**
  * An object that a cluster sent and that is not of the API's form; it counts as absent until it is fixed.
@@ -36,7 +37,7 @@ export function formFault(
 ): MalformedObject | undefined {
   const { kind } = resource
   const fault =
-    objectFault(kind, object) ??
+    planFault(kind, object) ??
     (objectKey(resource, object) === undefined ? 'its name or namespace is not a DNS name' : undefined) ??
     (isTextMap(labelsOf(object)) ? undefined : 'metadata.labels is not a map of strings') ??
     (kind === 'Service' && !isTextMap(selectorOf(object))
@@ -44,6 +45,12 @@ export function formFault(
       : undefined)
   return fault === undefined ? undefined : { kind, ...namesOf(object), fault }
 }
+
+/** What the spec of an EndpointSelector cannot mean makes its selection invalid, which keeps its slices. */
+const planFault = (kind: string, object: ApiObject): string | undefined =>
+  kind === ENDPOINT_SELECTOR
+    ? objectFault('Endpoints', { metadata: Object(object).metadata })
+    : objectFault(kind, object)
 
 const labelsOf = ({ metadata }: ApiObject): unknown => Object(metadata).labels
 

@@ -13,7 +13,7 @@ export const OVERSIZED_GUARD: Guard<'TooManyEndpoints'> = {
   check({ planned: { stats } }, { maximumEndpoints }) {
     const { endpointsDesired: endpoints } = stats
     if (maximumEndpoints === 0 || endpoints <= maximumEndpoints) return undefined
-    const message = `the Service would have more than ${maximumEndpoints} endpoints (setting maximumEndpoints): nothing is written, and what is published stays, until it selects fewer`
+    const message = `it would have more than ${maximumEndpoints} endpoints (setting maximumEndpoints): nothing is written, and what is published stays, until it selects fewer`
     return {
       events: [{ type: 'Warning', reason: 'TooManyEndpoints', message }],
       instead: NO_CHANGES,

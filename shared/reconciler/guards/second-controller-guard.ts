@@ -50,7 +50,7 @@ export const SECOND_CONTROLLER_GUARD: Guard<'SecondController'> = {
 }
 
 function secondControllerEvent(second: SecondController): ServiceEvent<'SecondController'> {
-  const message = `${second.manager} writes the EndpointSlices of this Service, too: ${secondControllerAdvice(second)}`
+  const message = `${second.manager} writes its EndpointSlices, too: ${secondControllerAdvice(second)}`
   return { type: 'Warning', reason: 'SecondController', message }
 }
 

@@ -124,7 +124,7 @@ export function createReporter({ client, key, settings, guards, logger, signal }
 
 function eventReason({ annotation, isRefused }: InvalidSelection): string {
   if (isRefused) return 'RefusedAnnotation'
-  const isSelector = annotation === ANNOTATION_SELECTOR || annotation === 'spec.selector'
+  const isSelector = annotation === ANNOTATION_SELECTOR || annotation.startsWith('spec.')
   return isSelector ? 'InvalidSelector' : 'InvalidAnnotation'
 }
 

@@ -32,12 +32,12 @@ export const FIGHTS_GUARD: Guard<'SliceFight'> = {
 
 export function fightEvent({ kind, opponent, slices }: Fight): ServiceEvent<'SliceFight'> {
   if (kind === 'writers') {
-    const message = `${otherSliceflow(opponent)} keeps writing the EndpointSlices of this Service otherwise: they are written only at growing intervals; stop one of the two, or give both the same settings, cluster sets and ids`
+    const message = `${otherSliceflow(opponent)} keeps writing its EndpointSlices otherwise: they are written only at growing intervals; stop one of the two, or give both the same settings, cluster sets and ids`
     return { type: 'Warning', reason: 'SliceFight', message }
   }
   const message =
     kind === 'deletions'
-      ? `${opponent ?? 'somebody'} keeps deleting the EndpointSlices of this Service, or their annotations: they are repaired only after 30 s; the audit log of the API server shows who`
+      ? `${opponent ?? 'somebody'} keeps deleting its EndpointSlices, or their annotations: they are repaired only after 30 s; the audit log of the API server shows who`
       : `${opponent ?? 'a writer that managedFields do not name, such as a mutating webhook,'} keeps changing EndpointSlice ${slices.join(', ')}: it is repaired only at growing intervals; let one of the two manage it`
   return { type: 'Warning', reason: 'SliceFight', message }
 }
