@@ -1,12 +1,13 @@
-import { onTestFinished, vi } from 'vitest'
+import { vi } from 'vitest'
 import { NATIVE_ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { readRoles, SELECTOR_ROLE_FILES } from '../end-to-end/cluster-role.ts'
+import { describeKep6116 } from '../end-to-end/kep-6116.ts'
 import { describeNativeSelectors } from '../end-to-end/native-selectors.ts'
 import { useCluster } from '../end-to-end/use-cluster.ts'
 import { createRawClient } from '../support/raw-client.ts'
-import { startControllerManager } from './controller-manager.ts'
 import { type RealCluster, startRealCluster } from './end-to-end-cluster.ts'
 import { changeRole } from './roles.ts'
+import { notedCluster, startCollectors } from './selector-clusters.ts'
 import { describeSelectorPermissions } from './selector-permissions.ts'
 
 /**
@@ -34,26 +35,20 @@ async function start(name: string): Promise<RealCluster> {
   return cluster
 }
 
-let published: RealCluster
-const startPublished = async (name: string): Promise<RealCluster> => {
-  published = await start(name)
-  return published
-}
+const switched = notedCluster(start)
+describeNativeSelectors('kube-apiserver', switched.start, () => startCollectors(switched.current()))
 
-describeNativeSelectors('kube-apiserver', startPublished, async () => {
-  const kubeconfig = published.server.kubeconfig.path
-  const controllers = ['garbage-collector-controller']
-  const manager = await startControllerManager({ kubeconfig, controllers })
-  onTestFinished(() => manager.stop())
+const planned = notedCluster(start)
+describeKep6116('kube-apiserver, natively', {
+  startCluster: planned.start,
+  startControllers: () => startCollectors(planned.current()),
+  api: NATIVE_ENDPOINT_SELECTORS,
 })
 
-let restricted: RealCluster
+const restricted = notedCluster(start)
 describeSelectorPermissions({
-  cluster: useCluster(async (name) => {
-    restricted = await start(name)
-    return restricted
-  }),
-  started: () => restricted,
+  cluster: useCluster(restricted.start),
+  started: restricted.current,
   roles,
   resource: NATIVE_ENDPOINT_SELECTORS,
 })

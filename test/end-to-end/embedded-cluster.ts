@@ -1,6 +1,7 @@
 import { parse } from 'yaml'
 import {
   type Authorize,
+  type ControllerName,
   createControlPlane,
   type RequestAttributes,
 } from '../../shared/control-plane/index.ts'
@@ -18,6 +19,8 @@ export interface EmbeddedClusterOptions {
   readonly roleFile?: string | readonly string[]
   /** Whether it serves CustomResourceDefinitions; default: no. */
   readonly crds?: boolean
+  /** Controllers that it runs; default: those of the control plane. */
+  readonly controllers?: readonly ControllerName[]
   /** Folder where objects and certificates outlive it; default: in memory. */
   readonly dataDir?: string
   /** Default: any free one. */
@@ -31,7 +34,15 @@ export interface EmbeddedClusterOptions {
 /** Starts an embedded control plane that enforces the ClusterRole as the real server's RBAC does. */
 export async function startEmbeddedCluster(
   name: string,
-  { roleFile, crds = false, dataDir, port = 0, serviceRanges, onRequest }: EmbeddedClusterOptions = {},
+  {
+    roleFile,
+    crds = false,
+    controllers,
+    dataDir,
+    port = 0,
+    serviceRanges,
+    onRequest,
+  }: EmbeddedClusterOptions = {},
 ): Promise<TestCluster> {
   const { roles, bindings } = await readRoles(roleFile)
   const bound = new Set(
@@ -47,6 +58,7 @@ export async function startEmbeddedCluster(
   }
   const controlPlane = await createControlPlane({
     crds,
+    ...(controllers && { controllers }),
     ...(serviceRanges && { serviceRanges }),
     storage: dataDir === undefined ? {} : { dataDir },
     authentication: { tokens: { [SLICEFLOW_TOKEN]: { username: SLICEFLOW_USER, groups: [] } } },

@@ -5,33 +5,22 @@ import { ENDPOINT_SELECTORS, EVENTS } from '../../shared/kubernetes/index.ts'
 import { SELECTOR_ROLE_FILES } from './cluster-role.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 import { describeEndpointSelectors } from './endpoint-selectors.ts'
+import { describeKep6116 } from './kep-6116.ts'
 import { describeNativeSelectors } from './native-selectors.ts'
-import { openScene, type Scene, until } from './scene.ts'
-import { DEFINITIONS, defineEndpointSelectors, MATCHES_WEB, openPublished, podsOf } from './selector-scene.ts'
+import { type Scene, until } from './scene.ts'
+import { DEFINITIONS, MATCHES_WEB, openPublished, podsOf } from './selector-scene.ts'
 import { useCluster } from './use-cluster.ts'
 
-const start = (name: string) => startEmbeddedCluster(name, { roleFile: SELECTOR_ROLE_FILES, crds: true })
-
-describeEndpointSelectors('the embedded control plane', start)
-
-describeNativeSelectors('the embedded control plane', start)
-
-const cluster = useCluster(start)
-
-it('a cluster that does not serve EndpointSelectors has its Services published, and these once it does', async () => {
-  const scene = await openScene(cluster(), { endpointSelectors: true })
-  await scene.addPods(['web-1'])
-  await scene.addService('web')
-  await scene.start()
-  await scene.untilRight()
-  await defineEndpointSelectors(scene.client)
-  await scene.client.create(ENDPOINT_SELECTORS, {
-    metadata: { name: 'web', namespace: scene.namespace },
-    spec: { selector: { matchLabels: { app: 'web' } } },
+const start = (name: string) =>
+  startEmbeddedCluster(name, {
+    roleFile: SELECTOR_ROLE_FILES,
+    crds: true,
+    controllers: ['namespace', 'serviceaccount', 'garbage-collector'],
   })
-  await until(async () => (await scene.slices()).length).toBe(2)
-  expect(await scene.slices('web')).toHaveLength(1)
-})
+
+describeKep6116('the embedded control plane', { startCluster: start })
+describeEndpointSelectors('the embedded control plane', start)
+describeNativeSelectors('the embedded control plane', start)
 
 async function replaceSelector({ client, namespace }: Scene, spec: object): Promise<void> {
   const ref = { namespace, name: 'web' }

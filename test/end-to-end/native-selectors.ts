@@ -127,7 +127,7 @@ async function follow({ client, namespace }: Scene): Promise<{ readonly addresse
 
 /**
  * Describes EndpointSelectors of API servers that serve them natively, as Kubernetes 1.38 is to.
- * @param startGarbageCollector default: the cluster has none
+ * @param startGarbageCollector until the test ends; default: the cluster has one
  */
 export function describeNativeSelectors(
   name: string,
@@ -148,8 +148,7 @@ export function describeNativeSelectors(
       await startGarbageCollector?.()
       const dependent = await addDependent(scene)
       await scene.client.delete(ENDPOINT_SELECTORS, { namespace: scene.namespace, name: 'web' })
-      if (startGarbageCollector) await until(() => exists(scene, dependent)).toBe(false)
-      else await scene.client.delete(ENDPOINT_SLICES, { namespace: scene.namespace, name: dependent })
+      await until(() => exists(scene, dependent)).toBe(false)
       await scene.addPods(['web-3'])
       await until(() => podsOf(scene)).toEqual(['web-1', 'web-2', 'web-3'])
       expect((await slicesOf(scene)).map((slice) => slice.metadata?.uid)).toEqual([before?.metadata?.uid])

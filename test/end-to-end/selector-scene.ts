@@ -52,14 +52,22 @@ export async function defineEndpointSelectors(
 export type Spec = EndpointSelector['spec']
 export const MATCHES_WEB: Spec = { selector: { matchLabels: { app: 'web' } } }
 
+/** An API that serves EndpointSelectors. */
+export type SelectorApi = Resource<EndpointSelector>
+
+/** @param api default: ours */
 export const addSelector = (
   { client, namespace }: Scene,
   spec: Spec = MATCHES_WEB,
   metadata: EndpointSelector['metadata'] = {},
+  api: SelectorApi = ENDPOINT_SELECTORS,
 ): Promise<EndpointSelector> =>
-  client.create(ENDPOINT_SELECTORS, { metadata: { name: 'web', namespace, ...metadata }, spec })
-export const patchSelector = ({ client, namespace }: Scene, patch: unknown): Promise<EndpointSelector> =>
-  client.patch(ENDPOINT_SELECTORS, { namespace, name: 'web' }, patch)
+  client.create(api, { metadata: { name: 'web', namespace, ...metadata }, spec })
+export const patchSelector = (
+  { client, namespace }: Scene,
+  patch: unknown,
+  api: SelectorApi = ENDPOINT_SELECTORS,
+): Promise<EndpointSelector> => client.patch(api, { namespace, name: 'web' }, patch)
 
 export const slicesOf = async (scene: Scene, name = 'web'): Promise<readonly EndpointSlice[]> =>
   (await scene.slices()).filter(({ metadata }) => metadata?.labels?.[LABEL_ENDPOINT_SELECTOR_NAME] === name)
@@ -80,11 +88,16 @@ export const untilServicesAreRight = (scene: Scene): Promise<void> =>
 /** Opens a scene with an EndpointSelector `web` of two ready Pods, and a Sliceflow that publishes it. */
 export async function openPublished(
   cluster: OpenCluster,
-  { spec, metadata, ...input }: SettingsInput & { spec?: Spec; metadata?: EndpointSelector['metadata'] } = {},
+  {
+    spec,
+    metadata,
+    api,
+    ...input
+  }: SettingsInput & { spec?: Spec; metadata?: EndpointSelector['metadata']; api?: SelectorApi } = {},
 ): Promise<Scene> {
   const scene = await openScene(cluster(), { ...ON, ...input })
   await scene.addPods(['web-1', 'web-2'])
-  await addSelector(scene, spec, metadata)
+  await addSelector(scene, spec, metadata, api)
   await scene.start()
   await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
   return scene

@@ -1,0 +1,254 @@
+import { expect, it } from 'vitest'
+import { isSealed } from '../../shared/changes/index.ts'
+import {
+  LABEL_ENDPOINT_SELECTOR_NAME,
+  LABEL_HEADLESS,
+  LABEL_MANAGED_BY,
+  LABEL_SERVICE_NAME,
+} from '../../shared/endpointslice/index.ts'
+import { apiVersionOf, ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
+import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
+import * as selectors from './selector-scene.ts'
+import { endpointsOf, MATCHES_WEB, ON, podsOf, type SelectorApi, slicesOf } from './selector-scene.ts'
+
+/** What people do with EndpointSelectors of one API. */
+export interface Actions {
+  readonly api: SelectorApi
+  /** Opens a scene where nothing runs yet. */
+  open(): Promise<Scene>
+  /** Opens a scene where `web-1` and `web-2` are published by an EndpointSelector `web`. */
+  published(options?: Omit<NonNullable<Parameters<typeof selectors.openPublished>[1]>, 'api'>): Promise<Scene>
+  add(
+    scene: Scene,
+    spec?: selectors.Spec,
+    metadata?: Parameters<typeof selectors.addSelector>[2],
+  ): Promise<Selector>
+  patch(scene: Scene, patch: unknown): Promise<unknown>
+  remove(scene: Scene): Promise<void>
+}
+type Selector = Awaited<ReturnType<typeof selectors.addSelector>>
+
+export const actionsOn = (cluster: OpenCluster, api: SelectorApi = ENDPOINT_SELECTORS): Actions => ({
+  api,
+  open: () => openScene(cluster(), ON),
+  published: (options = {}) => selectors.openPublished(cluster, { ...options, api }),
+  add: (scene, spec, metadata) => selectors.addSelector(scene, spec, metadata, api),
+  patch: (scene, patch) => selectors.patchSelector(scene, patch, api),
+  remove: ({ client, namespace }) => client.delete(api, { namespace, name: 'web' }),
+})
+
+const conditionsIn = async (scene: Scene, pod: string): Promise<unknown> =>
+  (await endpointsOf(scene)).find(({ targetRef }) => targetRef?.name === pod)?.conditions
+
+/** Describes rows of KEP-6116's test plan on which Pods are in slices; see describeKep6116(). */
+export function describeSelection({ published, open, add, patch }: Actions): void {
+  it.each(['custom', 'replace'])('1: matchLabels, slices (in %s mode)', async (mode) => {
+    const scene = await published({ mode })
+    await until(() => scene.differences([])).toEqual([])
+    expect(await slicesOf(scene)).toHaveLength(1)
+  })
+
+  it('2: an empty selector, refused', async () => {
+    const scene = await open()
+    await expect(add(scene, { selector: {} })).rejects.toMatchObject({ code: 422 })
+    await expect(add(scene, { selector: { matchLabels: {} } })).rejects.toThrow(/would match every Pod/)
+  })
+
+  it('3: matchExpressions, slices', async () => {
+    const values = ['web', 'api']
+    const matchExpressions = [
+      { key: 'app', operator: 'In', values },
+      { key: 'canary', operator: 'DoesNotExist' },
+    ] as const
+    const scene = await published({ spec: { selector: { matchExpressions } } })
+    await scene.addPods(['api-1'], { labels: { app: 'api' } })
+    await scene.addPods(['api-2'], { labels: { app: 'api', canary: '' } })
+    await scene.addPods(['db-1'], { labels: { app: 'db' } })
+    await until(() => podsOf(scene)).toEqual(['api-1', 'web-1', 'web-2'])
+  })
+
+  it('4: the selector changed, retargeted', async () => {
+    const scene = await published()
+    await scene.addPods(['api-1'], { labels: { app: 'api' } })
+    await patch(scene, { spec: { selector: { matchLabels: { app: 'api' } } } })
+    await until(() => podsOf(scene)).toEqual(['api-1'])
+  })
+
+  it('5: a matching Pod added, its address in', async () => {
+    const scene = await published()
+    await scene.addPods(['web-3'])
+    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2', 'web-3'])
+  })
+
+  it('6: a Pod deleted, its address out', async () => {
+    const scene = await published()
+    await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
+    await until(() => podsOf(scene)).toEqual(['web-2'])
+  })
+
+  it('7: a Pod becomes ready, ready and serving are true', async () => {
+    const scene = await published()
+    await scene.addPods(['web-3'], { ready: false })
+    await until(() => conditionsIn(scene, 'web-3')).toEqual({
+      ready: false,
+      serving: false,
+      terminating: false,
+    })
+    await scene.pods.setReady({ namespace: scene.namespace, name: 'web-3' }, true)
+    await until(() => conditionsIn(scene, 'web-3')).toEqual({
+      ready: true,
+      serving: true,
+      terminating: false,
+    })
+  })
+
+  it('8: a Pod becomes not ready, both are false', async () => {
+    const scene = await published()
+    await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
+    await until(() => conditionsIn(scene, 'web-1')).toEqual({
+      ready: false,
+      serving: false,
+      terminating: false,
+    })
+  })
+
+  it('25, 26: Pods are in slices once they are there, and ready, not ready and ready again in turn', async () => {
+    const scene = await published()
+    await scene.addPods(['web-3', 'web-4', 'web-5'])
+    await until(async () => (await podsOf(scene)).length).toBe(5)
+    for (const ready of [true, false, true]) {
+      await scene.pods.setReady({ namespace: scene.namespace, name: 'web-3' }, ready)
+      await until(() => conditionsIn(scene, 'web-3')).toEqual({ ready, serving: ready, terminating: false })
+    }
+  })
+
+  it('36: slices match the Pods by name, IP and readiness', async () => {
+    const scene = await published()
+    await scene.addPods(['web-3'], { ready: false })
+    const facts = async () =>
+      (await endpointsOf(scene))
+        .map(({ targetRef, addresses, conditions }) => [targetRef?.name, addresses[0], conditions?.ready])
+        .sort()
+    await until(facts).toEqual([
+      ['web-1', '10.1.0.0', true],
+      ['web-2', '10.1.0.1', true],
+      ['web-3', '10.1.0.2', false],
+    ])
+  })
+
+  it('a Pod that terminates and serves is not ready, and in the slice until it is gone', async () => {
+    const scene = await published()
+    const ref = { namespace: scene.namespace, name: 'web-1' }
+    await scene.pods.terminate(ref)
+    await until(() => conditionsIn(scene, 'web-1')).toEqual({
+      ready: false,
+      serving: true,
+      terminating: true,
+    })
+    await scene.pods.finish(ref)
+    await until(() => podsOf(scene)).toEqual(['web-2'])
+  })
+
+  it('two over one Pod have slices of their own', async () => {
+    const scene = await published()
+    await add(scene, MATCHES_WEB, { name: 'all' })
+    await until(() => podsOf(scene, 'all')).toEqual(['web-1', 'web-2'])
+    expect(await podsOf(scene)).toEqual(['web-1', 'web-2'])
+  })
+}
+
+/** Describes its rows on labels and owners. */
+export function describeMetadata({ published, api }: Actions): void {
+  it('10, 11, 14: its labels on slices, reserved ones with the controller’s values, and that of its name', async () => {
+    const scene = await published({
+      metadata: {
+        labels: {
+          team: 'shop',
+          [LABEL_SERVICE_NAME]: 'db',
+          [LABEL_MANAGED_BY]: 'somebody',
+          [LABEL_HEADLESS]: 'yes',
+          [LABEL_ENDPOINT_SELECTOR_NAME]: 'other',
+        },
+        annotations: { note: 'mine' },
+      },
+    })
+    const [slice] = await slicesOf(scene)
+    expect(slice?.metadata?.labels).toEqual({
+      team: 'shop',
+      [LABEL_MANAGED_BY]: 'sliceflow.dev',
+      [LABEL_HEADLESS]: '',
+      [LABEL_ENDPOINT_SELECTOR_NAME]: 'web',
+    })
+    expect(slice?.metadata?.annotations).not.toHaveProperty('note')
+    expect(slice && isSealed(slice)).toBe(true)
+  })
+
+  it('13: it has an owner, and its slices are its own all the same', async () => {
+    const owner = { apiVersion: 'example.org/v1', kind: 'Pool', name: 'pool', uid: 'uid-pool' }
+    const scene = await published({ metadata: { ownerReferences: [owner] } })
+    const { metadata } = await scene.client.get(api, { namespace: scene.namespace, name: 'web' })
+    expect((await slicesOf(scene)).map((slice) => slice.metadata?.ownerReferences)).toEqual([
+      [
+        {
+          apiVersion: apiVersionOf(api),
+          kind: 'EndpointSelector',
+          name: 'web',
+          uid: metadata?.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    ])
+  })
+}
+
+/** Describes its rows on ports, and those on families that it lacks. */
+export function describeAddresses({ open, published, add, patch }: Actions): void {
+  it('12: appProtocol on the ports of slices, and named ports as each Pod numbers them', async () => {
+    const scene = await open()
+    const ports = [
+      { name: 'http', targetPort: 'web', appProtocol: 'kubernetes.io/h2c' },
+      { name: 'dns', protocol: 'UDP', targetPort: 53 },
+    ]
+    await scene.addPods(['web-1'], { ports: { web: 8080 } })
+    await scene.addPods(['web-2'], { ports: { web: 9090 } })
+    await add(scene, { ...MATCHES_WEB, ports })
+    await scene.start()
+    const dns = { name: 'dns', protocol: 'UDP', port: 53 }
+    const http = { name: 'http', protocol: 'TCP', appProtocol: 'kubernetes.io/h2c' }
+    const portsByPod = async () =>
+      (await slicesOf(scene))
+        .map(({ endpoints, ports: of }) => [endpoints?.[0]?.targetRef?.name, of])
+        .sort(([one], [other]) => String(one).localeCompare(String(other)))
+    await until(portsByPod).toMatchObject([
+      ['web-1', expect.arrayContaining([{ ...http, port: 8080 }, dns])],
+      ['web-2', expect.arrayContaining([{ ...http, port: 9090 }, dns])],
+    ])
+  })
+
+  it('no ports, slices with an empty list of them', async () => {
+    const [slice] = await slicesOf(await published())
+    expect(slice?.ports ?? []).toEqual([])
+  })
+
+  it('two families, and each of them alone, are those of the Pods', async () => {
+    const scene = await open()
+    const { namespace, nodes, pods } = scene
+    const pod = { metadata: { name: 'web-1', namespace, labels: { app: 'web' } } }
+    await pods.start(
+      { ...pod, spec: { nodeName: nodes[0], containers: [{ name: 'main', image: 'none' }] } },
+      ['10.1.0.1', 'fd00::1'],
+      { ready: true },
+    )
+    await add(scene)
+    await scene.start()
+    const addresses = async () => (await endpointsOf(scene)).flatMap((endpoint) => endpoint.addresses).sort()
+    await until(addresses).toEqual(['10.1.0.1', 'fd00::1'])
+    await patch(scene, { spec: { ipFamilies: ['IPv6'] } })
+    await until(addresses).toEqual(['fd00::1'])
+    await patch(scene, { spec: { ipFamilies: ['IPv4'] } })
+    await until(addresses).toEqual(['10.1.0.1'])
+    await pods.finish({ namespace, name: 'web-1' })
+    await until(() => slicesOf(scene)).toEqual([])
+  })
+}
