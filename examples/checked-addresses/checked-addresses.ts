@@ -1,4 +1,5 @@
 import type { Socket, TcpNetConnectOpts } from 'node:net'
+import { ownerText } from '../../shared/changes/key-queue/index.ts'
 import { addressesIn } from '../../shared/changes/sources/addresses.ts'
 import { AnnotationError, type AskingServices, type Source } from '../../shared/changes/sources/source.ts'
 import type { Service } from '../../shared/endpointslice/index.ts'
@@ -62,7 +63,7 @@ export function checkedAddresses({ intervalMs, timeoutMs, open }: CheckOptions):
       if (signal.aborted) return
       const keyed = asking.map((service, at) => ({
         service,
-        key: `${service.namespace}/${service.service}`,
+        key: ownerText(service),
         state: JSON.stringify([service.asked, states[at]]),
       }))
       services.changed(keyed.filter(({ key, state }) => known.get(key) !== state).map((one) => one.service))

@@ -12,6 +12,7 @@ import {
   NAMESPACE_NEEDS_CLUSTER,
 } from '../../shared/changes/index.ts'
 import { EXPORT_TO_RULE, FLEET_POLICY_RULE } from '../../shared/fleet/index.ts'
+import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { literal, unusable, type Validation, validationsOf } from './expressions.ts'
 import { misspellingsOf } from './misspellings.ts'
 
@@ -70,6 +71,21 @@ export const ANNOTATED_KINDS: readonly AnnotatedKind[] = [
     group: '',
     rules: Object.keys(ANNOTATION_RULES).map(ruleOf),
     companions: COMPANIONS,
+  },
+  {
+    resource: ENDPOINT_SELECTORS.plural,
+    kind: ENDPOINT_SELECTORS.kind,
+    group: ENDPOINT_SELECTORS.group,
+    // It has its own selector.
+    rules: Object.keys(ANNOTATION_RULES)
+      .filter((annotation) => annotation !== ANNOTATION_SELECTOR)
+      .map(ruleOf),
+    companions: [
+      companion(ANNOTATION_NAMESPACE, NAMESPACE_NEEDS_CLUSTER, {
+        together: [ANNOTATION_NAMESPACE],
+        without: ANNOTATION_CLUSTER,
+      }),
+    ],
   },
   {
     resource: 'serviceimports',

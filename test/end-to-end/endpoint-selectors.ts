@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeService, explainService } from '../../functions/explain/index.ts'
-import { ANNOTATION_PAUSED, ANNOTATION_RELEASE, ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
 import { LABEL_ENDPOINT_SELECTOR_NAME, LABEL_SERVICE_NAME } from '../../shared/endpointslice/index.ts'
-import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, EVENTS, NODES } from '../../shared/kubernetes/index.ts'
-import { createNodeReader, heldSince } from '../../shared/reconciler/index.ts'
+import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, NODES } from '../../shared/kubernetes/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeRefusedSelectors } from './refused-selectors.ts'
 import { numbered, type OpenCluster, openScene, until } from './scene.ts'
+import { describeSelectorControls } from './selector-controls.ts'
 import {
   addSelector,
   defineEndpointSelectors,
@@ -14,7 +12,6 @@ import {
   MATCHES_WEB,
   ON,
   openPublished,
-  patchSelector,
   podsOf,
   slicesOf,
   untilServicesAreRight,
@@ -32,7 +29,7 @@ export function describeEndpointSelectors(name: string, startCluster: StartClust
 
     describeRefusedSelectors(cluster)
     describeNeighbours(cluster)
-    describeControls(cluster)
+    describeSelectorControls(cluster)
   })
 }
 
@@ -131,38 +128,5 @@ function describeNeighbours(cluster: OpenCluster): void {
       'zone-b',
       'zone-c',
     ])
-  })
-}
-
-function describeControls(cluster: OpenCluster): void {
-  it('a plan that removes too much is held until it is released, and a pause is said', async () => {
-    const scene = await openPublished(cluster, { maximumRemoval: 0.5, maximumRemovalCount: 0 })
-    await scene.pods.finish({ namespace: scene.namespace, name: 'web-1' })
-    await scene.pods.finish({ namespace: scene.namespace, name: 'web-2' })
-    const reasons = async () =>
-      (await scene.client.list(EVENTS, { namespace: scene.namespace })).items.map(
-        ({ reason, involvedObject }) => `${involvedObject?.kind} ${involvedObject?.name} ${reason}`,
-      )
-    await until(reasons).toContain('EndpointSelector web PlanHeld')
-    expect(await podsOf(scene)).not.toEqual([])
-    const since = (await slicesOf(scene)).flatMap((slice) => heldSince([slice], Date.now()) ?? [])[0]
-    await patchSelector(scene, { metadata: { annotations: { [ANNOTATION_RELEASE]: since } } })
-    await until(() => podsOf(scene)).toEqual([])
-    await patchSelector(scene, { metadata: { annotations: { [ANNOTATION_PAUSED]: 'true' } } })
-    await until(reasons).toContain('EndpointSelector web Paused')
-  })
-
-  it('are explained as Services are', async () => {
-    const scene = await openPublished(cluster)
-    const { client, namespace, settings } = scene
-    const clusterOf = () => ({ client, nodes: createNodeReader(client) })
-    const key = { cluster: scene.cluster, namespace, service: 'web', ownerKind: ENDPOINT_SELECTOR }
-    const report = await explainService({ clusterOf, key, settings, signal: new AbortController().signal })
-    expect(report).toMatchObject({
-      management: { state: 'Managed', reason: 'it has a selector' },
-      endpoints: [{ name: 'web-1' }, { name: 'web-2' }],
-      writes: { create: [], update: [], delete: [] },
-    })
-    expect(report && describeService(report, Date.now())).toContain(`EndpointSelector:  ${namespace}/web`)
   })
 }

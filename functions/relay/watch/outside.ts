@@ -1,4 +1,4 @@
-import { type Change, type ClusterIndex, SOURCES } from '../../../shared/changes/index.ts'
+import { type Change, type ClusterIndex, keyFields, SOURCES } from '../../../shared/changes/index.ts'
 
 export interface OutsideWatchOptions {
   readonly cluster: string
@@ -15,7 +15,7 @@ export function watchOutside({ cluster, index, signal, changed }: OutsideWatchOp
       {
         list: () => index.asking(source),
         changed(services) {
-          const keys = services.map(({ namespace, service }) => ({ cluster, namespace, service }))
+          const keys = services.map((service) => keyFields({ cluster, ...service }))
           if (keys.length > 0) changed(keys, source.name)
         },
       },

@@ -10,7 +10,14 @@ import {
 } from '../compare-with-desired.ts'
 import { type ClusterHistory, createClusterHistory } from '../history.ts'
 import { keyDigests } from '../key-digests.ts'
-import { type Change, type KeyHints, type KeyText, ownerText, type ServiceKey } from '../key-queue/index.ts'
+import {
+  type Change,
+  type KeyHints,
+  type KeyText,
+  ownerText,
+  parseOwnerText,
+  type ServiceKey,
+} from '../key-queue/index.ts'
 import { isLeftover, leftoversOf } from '../seal/index.ts'
 import type { MalformedObject } from '../selection/index.ts'
 import { type AskingService, ownNamespaceOnly, type Permissions, type Source } from '../sources/index.ts'
@@ -224,9 +231,9 @@ export function createClusterIndex(
     size: () =>
       Object.fromEntries(byKind.map(({ name, table }) => [name, table.size()])) as Record<KindName, number>,
     asking: (source) =>
-      [...services.entries()].flatMap(([, { namespace, name, selection }]) =>
+      [...services.entries()].flatMap(([key, { selection }]) =>
         selection.kind === 'sourced' && selection.source === source
-          ? [{ namespace, service: name, asked: selection.asked }]
+          ? [{ ...parseOwnerText(key), asked: selection.asked }]
           : [],
       ),
   }

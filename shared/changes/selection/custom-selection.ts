@@ -61,8 +61,12 @@ export function usable(service: Service, select: () => UnpausedSelection): Unpau
   }
 }
 
-/** @throws AnnotationError */
-function askedSelection(source: AskedSource, service: Service, permissions: Permissions): UnpausedSelection {
+/** Returns the selection of what the annotation of a source asks for. @throws AnnotationError */
+export function askedSelection(
+  source: AskedSource,
+  service: Service,
+  permissions: Permissions,
+): UnpausedSelection {
   checkAnnotations(source, service)
   const refined = refinedPods(source, service, permissions)
   if (isReadSource(source)) return { kind: 'sourced', source, asked: source.select(service, permissions) }

@@ -12,8 +12,15 @@ import {
   portName,
   selectorFromExpressions,
 } from '../../kubernetes/index.ts'
-import { ASKED_SOURCES, type Permissions, PODS_SOURCE } from '../sources/index.ts'
-import { refinedPods, usable } from './custom-selection.ts'
+import {
+  AnnotationError,
+  ASKED_SOURCES,
+  excludes,
+  isReadSource,
+  type Permissions,
+  PODS_SOURCE,
+} from '../sources/index.ts'
+import { askedSelection, refinedPods, usable } from './custom-selection.ts'
 import { misspeltAnnotation } from './misspelt-annotation.ts'
 import type { InvalidSelection, UnpausedSelection } from './types.ts'
 
@@ -21,8 +28,8 @@ import type { InvalidSelection, UnpausedSelection } from './types.ts'
 const MAX_TERMS = 100
 
 /**
- * Returns the selection of an EndpointSelector, in either mode: the Pods of its selector. Annotations may
- * change where these are, as those of a Service; none may ask for something else.
+ * Returns the selection of an EndpointSelector, in either mode: the Pods of its selector. Annotations mean
+ * the same as on a Service: they change where the Pods are, or ask for something else in place of Pods.
  */
 export function selectorSelection(service: SelectorService, permissions: Permissions): UnpausedSelection {
   const { metadata, labelSelector } = service
@@ -30,11 +37,16 @@ export function selectorSelection(service: SelectorService, permissions: Permiss
   const misspelt = misspeltAnnotation(annotations)
   if (misspelt !== undefined)
     return { kind: 'invalid', annotation: misspelt.annotation, problem: misspelt.problem }
-  const asked = ASKED_SOURCES.find(({ asks }) => annotations[asks] !== undefined)
-  if (asked !== undefined)
+  const [asked, other] = ASKED_SOURCES.filter(({ asks }) => annotations[asks] !== undefined)
+  if (asked !== undefined && !isReadSource(asked))
     return { kind: 'invalid', annotation: asked.asks, problem: 'an EndpointSelector has its own selector' }
   const problem = specProblem(service)
   if (problem !== undefined) return { kind: 'invalid', ...problem }
+  if (asked !== undefined)
+    return usable(service, () => {
+      if (other !== undefined) throw new AnnotationError(other.asks, excludes(asked))
+      return askedSelection(asked, service, permissions)
+    })
   const pods = { selector: requirementsOf(labelSelector), namespace: metadata?.namespace ?? '' }
   return usable(service, () => ({
     kind: 'managed',

@@ -1,6 +1,7 @@
 import type { EndpointSource, Service } from '../../endpointslice/index.ts'
 import type { ApiClient, LabelRequirement } from '../../kubernetes/index.ts'
 import type { ContentSettings } from '../../settings/index.ts'
+import type { OwnerName } from '../key-queue/index.ts'
 import { type AnnotationRules, checkProblem } from './annotation-check.ts'
 import type { Permissions } from './permissions.ts'
 
@@ -79,9 +80,7 @@ export interface SourceContext {
 }
 
 /** A Service that asks for a source. */
-export interface AskingService {
-  readonly namespace: string
-  readonly service: string
+export interface AskingService extends OwnerName {
   /** As of `select`. */
   readonly asked: readonly string[]
 }
