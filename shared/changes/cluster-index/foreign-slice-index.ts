@@ -2,10 +2,9 @@ import { ENDPOINT_SELECTOR_OWNER, type EndpointSlice } from '../../endpointslice
 import { labelName } from '../../kubernetes/index.ts'
 import type { Change } from '../key-queue/index.ts'
 import { ENDPOINT_SELECTOR, ownerText } from '../key-queue/index.ts'
-import type { ForeignSlice } from '../tables/index.ts'
+import type { ForeignSlice, OwnerTables } from '../tables/index.ts'
 import type { KindTable } from './kind-index.ts'
-import type { IndexParts } from './kinds.ts'
-import { keyChange } from './tables.ts'
+import { keyChange, type Tables } from './tables.ts'
 
 /**
  * Tells which keys a slice of an EndpointSelector by another controller concerns: the EndpointSelector, once
@@ -13,10 +12,9 @@ import { keyChange } from './tables.ts'
  * does not show which controller reconciles a kind: only what it writes does.
  */
 export function createForeignSliceIndex(
-  parts: Pick<IndexParts, 'cluster' | 'owners' | 'slices'>,
+  tables: Pick<Tables, 'cluster' | 'slices'>,
+  { foreign, NativeEndpointSelector: selectors }: OwnerTables,
 ): KindTable<EndpointSlice> {
-  const { foreign, NativeEndpointSelector: selectors } = parts.owners
-
   /** Makes the changes of a write to the table: of the EndpointSelectors that are published otherwise now. */
   function changesOf(slices: readonly (ForeignSlice | undefined)[], write: () => void): Change[] {
     const concerned = slices.filter((slice) => slice !== undefined)
@@ -25,11 +23,11 @@ export function createForeignSliceIndex(
     const owners = concerned.filter(
       ({ uid, owner }) => before.get(uid) !== foreign.hasSlicesOf(uid) && isKnown(owner, uid),
     )
-    return [...new Set(owners.map(({ owner }) => owner))].map((owner) => keyChange(parts, owner))
+    return [...new Set(owners.map(({ owner }) => owner))].map((owner) => keyChange(tables, owner))
   }
 
   const isKnown = (owner: string, uid: string): boolean =>
-    selectors.get(owner)?.service.metadata?.uid === uid || parts.slices.of(owner).size > 0
+    selectors.get(owner)?.service.metadata?.uid === uid || tables.slices.of(owner).size > 0
 
   return {
     size: () => foreign.size,
@@ -45,7 +43,7 @@ export function createForeignSliceIndex(
     listed() {
       const gone = foreign.listed()
       const stopped = gone.filter(({ uid, owner }) => !foreign.hasSlicesOf(uid) && isKnown(owner, uid))
-      return [...new Set(stopped.map(({ owner }) => owner))].map((owner) => keyChange(parts, owner))
+      return [...new Set(stopped.map(({ owner }) => owner))].map((owner) => keyChange(tables, owner))
     },
   }
 }

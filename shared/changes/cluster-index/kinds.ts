@@ -94,7 +94,7 @@ export const KINDS = {
     about: 'foreign slice',
     metadataOnly: true,
     labelSelector: (managedBy) => `${ENDPOINT_SELECTOR_OWNER.selector()},${LABEL_MANAGED_BY}!=${managedBy}`,
-    table: createForeignSliceIndex,
+    table: (parts) => createForeignSliceIndex(parts, parts.owners),
   }),
   endpoints: kind<Endpoints>({
     resource: ENDPOINTS,
