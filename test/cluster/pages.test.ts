@@ -36,6 +36,11 @@ const WALKS: readonly Walk[] = [
     terminals: 3,
     prints: /^web-pods-\w+ .* 8080 +10\.1\.0\.4 /m,
   },
+  {
+    page: 'examples/operator-pods/README.md',
+    terminals: 3,
+    prints: /^db-primary-\w+ .* 5432 +10\.1\.0\.4 /m,
+  },
   { page: 'examples/secondary-network/README.md', terminals: 3, prints: /^storage-\w+ .* 192\.168\.7\.4 /m },
   { page: 'examples/other-cluster/README.md', terminals: 4, prints: /^stock-\w+ .* 8080 +10\.1\.0\.4 /m },
   {

@@ -40,6 +40,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     'test/cluster/hub/systemd.test.ts',
     'it needs the command line of AWS, and a queue of somebody else',
   ],
+  'examples/operator-pods/README.md': Array(3).fill('test/cluster/pages.test.ts'),
   'examples/other-cluster/README.md': Array(4).fill('test/cluster/pages.test.ts'),
   'examples/pipeline/README.md': [
     'it installs from a registry; test/examples/pipeline.test.ts synthesizes it',
