@@ -135,7 +135,7 @@ export function admissionPolicies(): object[] {
 function unknownWarning(kind: string, rules: readonly AnnotationRule[]): Validation {
   const known = rules.map(({ annotation }) => annotation)
   const unknown = `variables.changed.filter(k, !(k in [${known.map(literal).join(', ')}]))`
-  const words = ` of a ${kind}; it reads ${known.map((name) => name.replace('sliceflow.dev/', '/')).join(', ')}`
+  const words = ` of ${/^[AEIO]/.test(kind) ? 'an' : 'a'} ${kind}; it reads ${known.map((name) => name.replace('sliceflow.dev/', '/')).join(', ')}`
   return {
     expression: `size(${unknown}) == 0`,
     message: `Sliceflow does not read every annotation${words}`,

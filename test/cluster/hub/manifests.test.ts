@@ -58,6 +58,7 @@ describe('the chart and the Kustomize base', () => {
   it.each<[string, Values, Readonly<Record<string, unknown>>]>([
     ['nothing but the image', {}, {}],
     ['shadow', { settings: { shadow: true } }, { components: ['shadow'] }],
+    ['EndpointSelectors', { settings: { endpointSelectors: true } }, { components: ['endpoint-selectors'] }],
     ['Endpoints to mirror', { settings: { mirrorEndpoints: true } }, { components: ['mirroring'] }],
     [
       'further clusters',
