@@ -7,7 +7,7 @@ import { ensureGoProgram } from '../../support/go-program.ts'
 import { createChildProcesses, untilReady } from '../child-processes.ts'
 import { freePort } from '../free-port.ts'
 
-/** A CoreDNS that serves cluster.local and clusterset.local of one cluster. */
+/** A CoreDNS that serves cluster.local, clusterset.local and the reverse zones of one cluster. */
 export interface CoreDns {
   /**
    * Resolves a name to its addresses, sorted, or to the code of another answer, such as ENOTFOUND.
@@ -16,6 +16,8 @@ export interface CoreDns {
   addresses(name: string, type?: 'A' | 'AAAA'): Promise<readonly string[] | string>
   /** Resolves a name to its services, `target:port`, sorted, or to the code of another answer. */
   services(name: string): Promise<readonly string[] | string>
+  /** Resolves an IPv4 address to its names, sorted, or to the code of another answer. */
+  names(address: string): Promise<readonly string[] | string>
   stop(): Promise<void>
 }
 
@@ -24,15 +26,22 @@ const MODULE = fileURLToPath(new URL('./coredns/program', import.meta.url))
 /** @throws BinariesError if Go is missing or the build fails */
 export const ensureCoreDns = (): Promise<string> => ensureGoProgram('coredns', MODULE)
 
+export interface CoreDnsOptions {
+  /** Whether the cluster has the kinds of a cluster set, without which there is no clusterset.local. Default true. */
+  readonly isMember?: boolean
+  /** Label selector of the Services and slices that count; default: all. */
+  readonly labels?: string
+}
+
 /** @param kubeconfig a file; its user may list and watch what is served */
-export async function startCoreDns(kubeconfig: string): Promise<CoreDns> {
+export async function startCoreDns(kubeconfig: string, options: CoreDnsOptions = {}): Promise<CoreDns> {
   const program = await ensureCoreDns()
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-coredns-'))
   const processes = createChildProcesses()
   processes.guardFolder(folder)
   const port = await freePort()
   const file = join(folder, 'Corefile')
-  await writeFile(file, corefile(port, kubeconfig))
+  await writeFile(file, corefile(port, kubeconfig, options))
   const child = await processes.start(program, ['-conf', file], join(folder, 'coredns.log'))
   // A resolver keeps answers for as long as they say: each question has one of its own.
   const ask = async <T>(question: (resolver: Resolver) => Promise<T>): Promise<T | string> => {
@@ -51,6 +60,10 @@ export async function startCoreDns(kubeconfig: string): Promise<CoreDns> {
       ask(async (resolver) =>
         (await resolver.resolveSrv(name)).map((each) => `${each.name}:${each.port}`).sort(),
       ),
+    names: (address) => {
+      const zone = address.split('.').reverse().join('.')
+      return ask(async (resolver) => (await resolver.resolvePtr(`${zone}.in-addr.arpa`)).sort())
+    },
     async stop() {
       child.kill('SIGKILL')
       await child.ended
@@ -60,11 +73,16 @@ export async function startCoreDns(kubeconfig: string): Promise<CoreDns> {
   }
 }
 
-const corefile = (port: number, kubeconfig: string): string => `.:${port} {
+const corefile = (
+  port: number,
+  kubeconfig: string,
+  { isMember = true, labels }: CoreDnsOptions,
+): string => `.:${port} {
   bind 127.0.0.1
-  kubernetes cluster.local clusterset.local {
+  kubernetes cluster.local ${isMember ? 'clusterset.local ' : ''}in-addr.arpa ip6.arpa {
     kubeconfig ${kubeconfig}
-    multicluster clusterset.local
+    ${isMember ? 'multicluster clusterset.local' : ''}
+    ${labels === undefined ? '' : `labels ${labels}`}
     ttl 0
   }
 }

@@ -19,6 +19,12 @@ const MODULE = fileURLToPath(new URL('./kube-proxy/program', import.meta.url))
 /** @throws BinariesError if Go is missing or the build fails */
 export const ensureKubeProxy = (): Promise<string> => ensureGoProgram('kube-proxy', MODULE)
 
+/** What kube-proxy makes of a namespace, and what it logs meanwhile. */
+export interface ProxyRun {
+  readonly ports: Readonly<Record<string, ProxiedPort>>
+  readonly log: string
+}
+
 /**
  * Returns what kube-proxy's own code makes of the Services and EndpointSlices of a namespace, by
  * `namespace/service:port`.
@@ -29,8 +35,13 @@ export async function proxiedPorts(
   kubeconfig: string,
   namespace: string,
   zone = '',
-): Promise<Readonly<Record<string, ProxiedPort>>> {
+): Promise<ProxyRun['ports']> {
+  return (await runProxy(kubeconfig, namespace, zone)).ports
+}
+
+/** Does the same, and returns the log as well. */
+export async function runProxy(kubeconfig: string, namespace: string, zone = ''): Promise<ProxyRun> {
   const flags = ['-kubeconfig', kubeconfig, '-namespace', namespace, '-zone', zone]
-  const { stdout } = await promisify(execFile)(await ensureKubeProxy(), flags)
-  return JSON.parse(stdout)
+  const { stdout, stderr } = await promisify(execFile)(await ensureKubeProxy(), flags)
+  return { ports: JSON.parse(stdout), log: stderr }
 }
