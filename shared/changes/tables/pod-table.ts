@@ -3,7 +3,7 @@ import type { PodSelection } from '../sources/index.ts'
 import { NO_ENDPOINT } from './pod-facts.ts'
 import type { PodEntry } from './pod-matches.ts'
 import type { Labels } from './pool.ts'
-import { anyLabelKey, indexKey, labelKey } from './selector-index.ts'
+import { anyLabelKey, indexKeys, labelKey } from './selector-index.ts'
 import { createSetMap } from './set-map.ts'
 
 /** The pods of a cluster, found by name, and by a selector without trying every pod. */
@@ -73,7 +73,8 @@ export function createPodTable(): PodTable {
       table.delete(key)
     },
     *selected(selection) {
-      for (const { labels, pods } of byLabel.get(indexKey(selection))) {
+      // A group has one value of a label, and so is in one of these places at most.
+      for (const { labels, pods } of indexKeys(selection).flatMap((at) => [...byLabel.get(at)])) {
         if (!matchesLabels(selection.selector, labels)) continue
         for (const key of pods) {
           const pod = table.get(key)

@@ -5,7 +5,7 @@ import {
   anyLabelKey,
   createSelectorIndex,
   createSelectorsByCluster,
-  indexKey,
+  indexKeys,
   labelKey,
 } from './selector-index.ts'
 
@@ -56,16 +56,19 @@ describe('an index of selectors', () => {
     expect([...index.entries()].sort()).toEqual([...rest, 'a second one', 'of another namespace'].sort())
     expect([...index.matching('shop', { app: 'web' })]).toContain('a second one')
     expect([...index.matching('shop', { app: 'web' })]).not.toContain('app=web')
+    index.delete(selectionOf('app in (web,api)'), 'app in (web,api)')
+    expect([...index.entries()]).not.toContain('app in (web,api)')
   })
 })
 
 it.each([
-  ['app=web,tier=a', labelKey('shop', 'app', 'web')],
-  ['tier,app in (web)', labelKey('shop', 'app', 'web')],
-  ['app in (web,api),app!=web', anyLabelKey('shop')],
-  ['', anyLabelKey('shop')],
-])('tries “%s” on the pods with the first label that must have one value, if there is', (text, key) => {
-  expect(indexKey(selectionOf(text))).toBe(key)
+  ['app=web,tier=a', [labelKey('shop', 'app', 'web')]],
+  ['tier in (a,b),app in (web)', [labelKey('shop', 'app', 'web')]],
+  ['app in (web,api),app!=web', [labelKey('shop', 'app', 'api'), labelKey('shop', 'app', 'web')]],
+  ['app notin (web)', [anyLabelKey('shop')]],
+  ['', [anyLabelKey('shop')]],
+])('tries “%s” on the pods with a value that a label must have, if there is', (text, keys) => {
+  expect(indexKeys(selectionOf(text)).sort()).toEqual(keys)
 })
 
 describe('the selectors on the pods of each cluster', () => {

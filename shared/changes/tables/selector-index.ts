@@ -56,21 +56,23 @@ const isEmpty = <Entry>(index: SelectorIndex<Entry>): boolean => {
   return true
 }
 
-// Almost every selector asks for one label to have one value: a pod need only be tried on those that ask for
-// one of its own.
+// Almost every selector asks for one label to have one of some values: a pod need only be tried on those that
+// ask for one of its own.
 export function createSelectorIndex<Entry>(): SelectorIndex<Entry> {
   const byLabel = new Map<string, Map<Entry, PodSelection>>()
   return {
     add(selection, entry) {
-      const at = indexKey(selection)
-      const entries = byLabel.get(at) ?? new Map<Entry, PodSelection>()
-      byLabel.set(at, entries.set(entry, selection))
+      for (const at of indexKeys(selection)) {
+        const entries = byLabel.get(at) ?? new Map<Entry, PodSelection>()
+        byLabel.set(at, entries.set(entry, selection))
+      }
     },
     delete(selection, entry) {
-      const at = indexKey(selection)
-      const entries = byLabel.get(at)
-      entries?.delete(entry)
-      if (entries?.size === 0) byLabel.delete(at)
+      for (const at of indexKeys(selection)) {
+        const entries = byLabel.get(at)
+        entries?.delete(entry)
+        if (entries?.size === 0) byLabel.delete(at)
+      }
     },
     matching(namespace, labels) {
       const found = new Set<Entry>()
@@ -83,7 +85,13 @@ export function createSelectorIndex<Entry>(): SelectorIndex<Entry> {
       return found
     },
     *entries() {
-      for (const entries of byLabel.values()) yield* entries.keys()
+      const yielded = new Set<Entry>()
+      for (const entries of byLabel.values())
+        for (const entry of entries.keys()) {
+          if (yielded.has(entry)) continue
+          yielded.add(entry)
+          yield entry
+        }
     },
   }
 }
@@ -93,14 +101,12 @@ export const labelKey = (namespace: string, label: string, value: string): strin
 export const anyLabelKey = (namespace: string): string => `${namespace}/`
 
 /**
- * Chooses the place of a selector: under the first label that must have one value, or with those that ask for
- * none.
+ * Chooses the places of a selector: under the values of the label that must have one of the fewest, or with
+ * those that ask for none.
  */
-export function indexKey({ namespace, selector }: PodSelection): string {
-  for (const { key, operator, values } of selector) {
-    const [value] = values
-    if (value !== undefined && values.length === 1 && operator === 'in')
-      return labelKey(namespace, key, value)
-  }
-  return anyLabelKey(namespace)
+export function indexKeys({ namespace, selector }: PodSelection): string[] {
+  const listed = selector.filter(({ operator, values }) => operator === 'in' && values.length > 0)
+  const [fewest] = listed.toSorted((one, other) => one.values.length - other.values.length)
+  if (fewest === undefined) return [anyLabelKey(namespace)]
+  return [...new Set(fewest.values)].map((value) => labelKey(namespace, fewest.key, value))
 }
