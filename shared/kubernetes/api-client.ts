@@ -21,6 +21,8 @@ export interface Selection {
   readonly fieldSelector?: string
   /** Metadata only: the server leaves out spec and status (PartialObjectMetadata). Default false. */
   readonly metadataOnly?: boolean
+  /** Whether `metadata.managedFields` is read. Default true: it is. */
+  readonly managedFields?: boolean
 }
 
 export interface ListOptions extends Selection {

@@ -11,9 +11,16 @@ export interface Caller {
   /**
    * Calls the server; returns undefined if the answer is larger than it may be. The server is well, so that
    * its guard notes no failure.
-   * @param nextTurn awaited before an answer that has arrived is read; default: it is read at once
    */
-  callWithin<T>(request: TransportRequest, nextTurn?: NextTurn): Promise<Answer<T> | undefined>
+  callWithin<T>(request: TransportRequest, reading?: Reading): Promise<Answer<T> | undefined>
+}
+
+/** How an answer is read that has arrived. Default: at once, and all of it. */
+export interface Reading {
+  /** Awaited before. */
+  readonly nextTurn?: NextTurn | undefined
+  /** Transforms its JSON before it is parsed. */
+  readonly edit?: ((json: string) => string) | undefined
 }
 
 export interface Answer<T> {
@@ -39,17 +46,19 @@ export function createCaller({ transport, guard, timeoutMs, role }: CallerOption
       })
     },
 
-    callWithin<T>(request: TransportRequest, nextTurn?: NextTurn) {
+    callWithin<T>(request: TransportRequest, { nextTurn, edit = whole }: Reading = {}) {
       return guard(request, async () => {
         const response = await transport.send(request, timeoutMs).catch(tooLarge)
         if (response === undefined) return undefined
         await nextTurn?.()
         if (response.status >= 400) throw withGrantAdvice(refusalOf(request.action, response), role)
-        return { body: parse<T>(request.action, response.text), bytes: response.text.length }
+        return { body: parse<T>(request.action, edit(response.text)), bytes: response.text.length }
       })
     },
   }
 }
+
+const whole = (json: string): string => json
 
 function tooLarge(error: unknown): undefined {
   if (!isTooLarge(error)) throw error

@@ -59,6 +59,7 @@ export function createApiClient(
       action,
       server,
       ...options,
+      managedFields: options.selection?.managedFields,
       onSilence: () => transport.dropIdle(),
       onBytes() {
         guarded.heard()

@@ -1,6 +1,7 @@
 import type { ApiClient, ListMeta, ListOptions, ObjectList, Selecting } from './api-client.ts'
 import type { Answer, Caller } from './caller.ts'
 import { ConnectionError, ExpiredError } from './errors/index.ts'
+import { withoutManagedFields } from './managed-fields.ts'
 import { createPageSizes, MAX_PAGE_BYTES } from './page-sizes.ts'
 import { inNamespace, type ListQuery, listQuery } from './requests.ts'
 import { type ApiObject, apiVersionOf, pathOf, type Resource } from './resources.ts'
@@ -62,13 +63,15 @@ export function createPager(
    */
   async function askForPage<T>(
     { path, accept, action, kind }: PageRequest,
-    { notOlderThan, limit, signal, labelSelector, fieldSelector, nextTurn }: ListOptions & Selecting<T>,
+    options: ListOptions & Selecting<T>,
     token: string | undefined,
   ): Promise<Answer<ObjectPage<T>>> {
+    const { notOlderThan, limit, signal, labelSelector, fieldSelector, nextTurn, managedFields } = options
+    const edit = managedFields === false ? withoutManagedFields : undefined
     const ask = (query: ListQuery, maxBytes?: number) => {
       const text = listQuery({ labelSelector, fieldSelector }, query)
       const request = { method: 'GET' as const, path: path + text, accept, action, signal, maxBytes }
-      return callWithin<ObjectPage<T>>(request, nextTurn)
+      return callWithin<ObjectPage<T>>(request, { nextTurn, edit })
     }
     const isFromCache = token === undefined && notOlderThan !== undefined
     const cached = { resourceVersion: notOlderThan, resourceVersionMatch: 'NotOlderThan' }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { apiError, ConnectionError, connectionError, readStatus } from './errors/index.ts'
+import { withoutManagedFields } from './managed-fields.ts'
 import type { ApiObject } from './resources.ts'
 
 export type WatchEvent<T extends ApiObject = ApiObject> =
@@ -15,6 +16,8 @@ export interface WatchStreamOptions {
   readonly server: URL
   /** Milliseconds without data after which the connection counts as dead, even if TCP has it open. */
   readonly inactivityMs: number
+  /** Whether `metadata.managedFields` is read. Default true. */
+  readonly managedFields?: boolean | undefined
   /** Called for every piece that came. */
   readonly onBytes?: () => void
   /** Called when nothing came for too long, before that is thrown. */
@@ -35,7 +38,7 @@ const NEWLINE = 0x0a
  */
 export async function* readWatch<T extends ApiObject>(
   response: IncomingMessage,
-  { action, server, inactivityMs, onBytes, onSilence, signal }: WatchStreamOptions,
+  { action, server, inactivityMs, managedFields = true, onBytes, onSilence, signal }: WatchStreamOptions,
 ): AsyncGenerator<WatchEvent<T>> {
   const silence = setTimeout(() => {
     onSilence?.()
@@ -48,7 +51,7 @@ export async function* readWatch<T extends ApiObject>(
       silence.refresh()
       onBytes?.()
     }))
-      yield parseEvent(action, line)
+      yield parseEvent(action, managedFields ? line : withoutManagedFields(line))
   } catch (cause) {
     signal?.throwIfAborted()
     throw cause instanceof Error && 'retryable' in cause ? cause : connectionError(action, { server }, cause)

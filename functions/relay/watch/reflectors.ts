@@ -70,7 +70,7 @@ export function startReflectors({
 
   function reflect<T extends ApiObject>(
     name: KindName,
-    { resource, about, metadataOnly = false, labelSelector, isOptional = false }: Kind<T>,
+    { resource, about, metadataOnly = false, managedFields, labelSelector, isOptional = false }: Kind<T>,
     objects: KindIndex<T>,
   ): Promise<void> {
     const status = createWatchStatus({ cluster, kind: name, metrics })
@@ -82,6 +82,7 @@ export function startReflectors({
     })
     const selection = {
       metadataOnly,
+      managedFields,
       labelSelector: labelSelector?.(settings.managedBy, settings.shadow === true),
     }
     if (isOptional) return reflectOptional(name, resource, handler)

@@ -47,6 +47,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly about: string
   /** Whether an object's metadata suffices. Default: the whole object is watched. */
   readonly metadataOnly?: boolean
+  /** Whether `metadata.managedFields` is read. Default true. */
+  readonly managedFields?: boolean
   /**
    * The label selector of the objects that suffice, by our managed-by value; `isShadow`: they are compared
    * with ours, whoever manages them. Default: all objects are watched.
@@ -80,8 +82,8 @@ export const KINDS = {
     table: (parts) =>
       createEndpointSelectorIndex(parts, parts.owners.NativeEndpointSelector, NATIVE_ENDPOINT_SELECTORS),
   }),
-  pods: kind<Pod>({ resource: PODS, about: 'pod', table: createPodIndex }),
-  nodes: kind<Node>({ resource: NODES, about: 'node', table: createNodeIndex }),
+  pods: kind<Pod>({ resource: PODS, about: 'pod', managedFields: false, table: createPodIndex }),
+  nodes: kind<Node>({ resource: NODES, about: 'node', managedFields: false, table: createNodeIndex }),
   slices: kind<EndpointSlice>({
     resource: ENDPOINT_SLICES,
     about: 'slice',

@@ -3,11 +3,13 @@ import { parseArgs } from 'node:util'
 import { type Figure, isMet, rowOf } from './figure.ts'
 import { SCENARIOS } from './scenarios.ts'
 
-const USAGE = `node test/bench/relay/main.ts [--scenario large|fleet] [--json]
+const USAGE = `node test/bench/relay/main.ts [--scenario large|fleet|capacity|shards] [--json]
 
 Measures a relay in a process of its own, against API servers in another one:
 large: 2,000 Services and 50,000 pods of 5 kB: memory, time of the first list, 5,000 pod events a second.
 fleet: 50 clusters of 200 Services: memory and processor time a cluster; then one floods (10,000 changes a second) and one is dead.
+capacity: 40 clusters with 20,000 Services and 500,000 pods of 5 kB: memory, time to ready, pauses, 2,000 pod events a second.
+shards: 40 clusters divided among 4 relays: how evenly; then one is killed, and its standby goes on.
 The queue takes every key at once. --json prints the figures as JSON. Exit codes: 0 every goal met, 1 not, 2 usage error.`
 
 const isScenario = (name: string): name is keyof typeof SCENARIOS => name in SCENARIOS

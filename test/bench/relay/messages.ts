@@ -1,3 +1,4 @@
+import type { Settings } from '../../../shared/settings/index.ts'
 import type { ServerAddress } from '../../support/list-watch-server.ts'
 import type { WorkloadShape } from './workload.ts'
 
@@ -45,8 +46,8 @@ export interface RelayStart {
   readonly address: ServerAddress
   /** Clusters whose keys are reported one by one. */
   readonly told: readonly string[]
-  /** Between sweeps, in seconds; default: as the settings have it. */
-  readonly sweepInterval?: number
+  /** Default: as the settings have them. `sweepInterval` is in seconds. */
+  readonly settings?: Partial<Pick<Settings, 'sweepInterval' | 'shard' | 'relayStandby' | 'standbyDelay'>>
 }
 
 export interface Usage {
@@ -54,6 +55,8 @@ export interface Usage {
   readonly peakRssMb: number
   /** Since the process began. */
   readonly cpuSeconds: number
+  /** Longest time since the last reading for which the event loop ran nothing else, in milliseconds. */
+  readonly longestPauseMs: number
   readonly keysSent: number
   readonly events: number
   readonly sweeps: number

@@ -10,6 +10,8 @@ export interface Observation {
   /** Changes in each of the clusters. */
   readonly perSecond: number
   readonly seconds: number
+  /** Milliseconds after the last change for which keys are awaited; default 2,000. */
+  readonly settleMs?: number
 }
 
 /** Milliseconds from changes to their keys. */
@@ -21,7 +23,7 @@ export interface Observed {
 }
 
 /** Changes each of the clusters for a while, and records how long the keys take. */
-export async function observe({ servers, relay, ...load }: Observation): Promise<Observed> {
+export async function observe({ servers, relay, settleMs = 2000, ...load }: Observation): Promise<Observed> {
   const record = createChangeRecord()
   const nameOf = (cluster: string, service: string): string => `${cluster}/${service}`
   const processes = new Set(servers.values())
@@ -33,7 +35,7 @@ export async function observe({ servers, relay, ...load }: Observation): Promise
   await Promise.all(
     [...servers].map(([cluster, server]) => server.change({ cluster, ...load, isTold: true })),
   )
-  await sleep(2000)
+  await sleep(settleMs)
   for (const end of ends) end()
   const sorted = record.latencies.toSorted((a, b) => a - b)
   return { open: record.open, percentile: (share) => percentile(sorted, share) }

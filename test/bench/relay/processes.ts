@@ -18,7 +18,11 @@ import type {
  * space for them costs memory and saves no time. Without a limit the heap grows to a share of the machine
  * before anything is collected.
  */
-export const RELAY_NODE_FLAGS = ['--max-semi-space-size=8', '--max-old-space-size=512']
+const relayNodeFlags = (heapMb: number): string[] => [
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=50',
+  `--max-old-space-size=${heapMb}`,
+]
 
 type KeyListener = (cluster: string, service: string, at: number) => void
 
@@ -92,6 +96,8 @@ export interface RelayProcess {
   /** Returns what ends it. */
   onSent(listener: KeyListener): () => void
   stop(): Promise<void>
+  /** Ends it at once, as a machine does that fails. */
+  kill(): Promise<unknown>
 }
 
 /** Bundles the relay as it is deployed. At a start, the code that strips types from sources takes 40 MB. */
@@ -110,9 +116,10 @@ function buildRelay(): string {
   return outfile
 }
 
-export function startRelayProcess(options: RelayStart): RelayProcess {
+/** @param heapMb limit of the heap: half of a task's memory */
+export function startRelayProcess(options: RelayStart, heapMb = 512): RelayProcess {
   const child = fork(buildRelay(), [JSON.stringify(options)], {
-    execArgv: RELAY_NODE_FLAGS,
+    execArgv: relayNodeFlags(heapMb),
   })
   const ended = once(child, 'exit')
   let followed = 0
@@ -150,6 +157,10 @@ export function startRelayProcess(options: RelayStart): RelayProcess {
     async stop() {
       child.send('stop')
       await ended
+    },
+    kill() {
+      child.kill('SIGKILL')
+      return ended
     },
   }
 }

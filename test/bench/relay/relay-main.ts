@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { startRelay } from '../../../functions/relay/index.ts'
 import { createApiClient } from '../../../shared/kubernetes/index.ts'
 import type { QueueSender } from '../../../shared/queue/index.ts'
@@ -7,9 +8,11 @@ import { connectionTo } from '../../support/list-watch-server.ts'
 import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
-const { clusters, address, told, sweepInterval }: RelayStart = JSON.parse(process.argv[2] ?? '')
+const { clusters, address, told, settings }: RelayStart = JSON.parse(process.argv[2] ?? '')
 const tell = (message: FromRelay): void => void process.send?.(message)
 const followed = new Set(told)
+const eventLoop = monitorEventLoopDelay({ resolution: 10 })
+eventLoop.enable()
 let keysSent = 0
 let events = 0
 let sweeps = 0
@@ -29,7 +32,7 @@ const sender: QueueSender = {
 
 const relay = startRelay({
   clients: clusters.map((cluster) => createApiClient(connectionTo(cluster, address))),
-  settings: { ...parseSettings({}), ...(sweepInterval !== undefined && { sweepInterval }) },
+  settings: { ...parseSettings({}), ...settings },
   senders: { live: sender, sweep: sender },
   telemetry: { logger: createLogger({ level: 'error' }) },
   observer: {
@@ -55,11 +58,13 @@ function tellUsage(): void {
     rssMb: process.memoryUsage.rss() / 2 ** 20,
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     cpuSeconds: (user + system) / 1e6,
+    longestPauseMs: eventLoop.max / 1e6,
     keysSent,
     events,
     sweeps,
     keysSwept,
     lastKeyAt,
   }
+  eventLoop.reset()
   tell({ kind: 'usage', usage })
 }

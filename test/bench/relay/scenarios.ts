@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { measureCapacity } from './capacity.ts'
 import type { Figure } from './figure.ts'
 import { observe } from './observe.ts'
 import { type RelayProcess, type ServerProcess, startRelayProcess, startServerProcess } from './processes.ts'
+import { measureShards } from './shards.ts'
 
 export const SCENARIOS = {
   large: measureLargeCluster,
   fleet: measureFleet,
+  capacity: measureCapacity,
+  shards: measureShards,
 } as const
 
 const LARGE = { services: 2_000, podsPerService: 25, podBytes: 5_000, nodes: 3_000 }
@@ -22,7 +26,7 @@ async function measureLargeCluster(): Promise<Figure[]> {
     clusters: ['large'],
     address: server.address,
     told: [],
-    sweepInterval: 2,
+    settings: { sweepInterval: 2 },
   })
   await relay.following(1)
   await sleep(1000)

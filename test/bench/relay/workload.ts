@@ -103,13 +103,16 @@ export function podText(
     },
   }
   const missing = podBytes - JSON.stringify(pod).length
-  // Real pods are large by many small fields, which cost more to parse than one long text.
-  const fields = Array.from({ length: Math.max(0, Math.ceil(missing / 60)) }, (_, at) => [
-    `f:field-${at}`,
-    { value: 'some text of a field', at, set: true },
-  ])
+  // Real pods are large by many small fields, which cost more to parse than one long text: by what their
+  // containers have, and by nearly as much in managedFields.
+  const count = Math.max(0, Math.ceil(missing / 105))
+  const numbers = Array.from({ length: count }, (_, at) => at)
+  const env = numbers.map((at) => ({ name: `VARIABLE_${at}`, value: 'some text of it' }))
+  const fields = numbers.map((at) => [`k:{"name":"VARIABLE_${at}"}`, { '.': {}, 'f:name': {} }])
+  const [container] = pod.spec.containers
   return JSON.stringify({
     ...pod,
     metadata: { ...pod.metadata, managedFields: [{ fieldsV1: Object.fromEntries(fields) }] },
+    spec: { ...pod.spec, containers: [{ ...container, env }] },
   })
 }
