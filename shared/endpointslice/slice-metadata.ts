@@ -89,8 +89,8 @@ export class SliceMetadata {
   }
 
   /**
-   * Makes metadata for the next version of a slice; `labels` are given if they and the owner are to be brought
-   * up to date.
+   * Makes metadata for the next version of a slice; `labels` are given if they and the owner are to be
+   * brought up to date.
    */
   forUpdate(metadata: ObjectMeta, labels: Labels | undefined): ObjectMeta {
     const { annotations, ...rest } = copyJson(metadata)

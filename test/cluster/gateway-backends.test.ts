@@ -20,7 +20,7 @@ const go = async (...args: readonly string[]): Promise<string> =>
 
 async function readDefinition(file: string): Promise<object> {
   const [module = ''] = /^[^@]+@[^/]+/.exec(file) ?? []
-  // It fetches a module for a newer Go as well, and fails all the same: the file is there, or reading it fails.
+  // It fetches a module that needs a newer Go, and fails all the same: then the file is there.
   await go('mod', 'download', module).catch(() => undefined)
   return parse(await readFile(join(await go('env', 'GOMODCACHE'), file), 'utf8'))
 }

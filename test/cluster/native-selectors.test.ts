@@ -11,8 +11,8 @@ import { notedCluster, startCollectors } from './selector-clusters.ts'
 import { describeSelectorPermissions } from './selector-permissions.ts'
 
 /**
- * API servers up to 1.37 do not serve the kind, and answer 404 for a definition in their own group. A group of
- * the tests' own stands for it, in the one place that names the group.
+ * API servers up to 1.37 do not serve the kind, and answer 404 for a definition in their own group. A group
+ * of the tests' own stands for it, in the one place that names the group.
  */
 vi.mock(import('../../shared/kubernetes/resources.ts'), async (original) => {
   const resources = await original()

@@ -34,9 +34,9 @@ export interface UpstreamSuiteOptions {
 }
 
 /**
- * Describes the rows of KEP-6116's test plan, each by its number and words there, on any API server that serves
- * definitions. Its rows on gates are on our setting, and on servers without the definition. Those on the
- * projection of Services (15 to 22, 28 to 30, 34 and 37) are of a controller that makes no slices. Tests
+ * Describes the rows of KEP-6116's test plan, each by its number and words there, on any API server that
+ * serves definitions. Its rows on gates are on our setting, and on servers without the definition. Those on
+ * the projection of Services (15 to 22, 28 to 30, 34 and 37) are of a controller that makes no slices. Tests
  * without a number are on what the plan does not name.
  */
 export function describeKep6116(

@@ -36,7 +36,7 @@ const ownersOf = (slices: readonly EndpointSlice[]): string[] => [
   ...new Set(slices.flatMap(({ metadata }) => metadata?.ownerReferences ?? []).map(({ uid }) => uid)),
 ]
 
-/** Writes what the in-tree controller would write for an EndpointSelector, as its value is that of Services. */
+/** Writes what the in-tree controller would write, if its managed-by value is the one of Services. */
 const IN_TREE = 'endpointslice-controller.k8s.io'
 async function publishInTree(scene: Scene, { metadata }: EndpointSelector): Promise<void> {
   const { client, namespace } = scene

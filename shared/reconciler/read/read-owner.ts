@@ -151,8 +151,8 @@ export const selectorAsService = (selector: EndpointSelector): Service =>
   serviceOfSelector(selector, isOwnAnnotation)
 
 /**
- * Lists the EndpointSelectors of a cluster page by page, of each API that it serves: of two of one name that of
- * the API server.
+ * Lists the EndpointSelectors of a cluster page by page, of each API that it serves: of two of one name that
+ * of the API server.
  * @throws KubernetesError
  */
 export async function* listSelectors(
@@ -184,7 +184,7 @@ export const apisOf = (slices: readonly EndpointSlice[]): ReadonlySet<string> =>
       .map(({ apiVersion }) => apiVersion),
   )
 
-/** The API server does not serve the kind that owns slices, and so does not say whether the owner is there. */
+/** The API server does not serve the kind that owns slices, and so does not say whether the owner exists. */
 export class NotServedError extends KubernetesError {
   override readonly name = 'NotServedError'
 
@@ -200,7 +200,7 @@ export class NotServedError extends KubernetesError {
 export const isNativeSelector = ({ kind, apiVersion }: Service): boolean =>
   kind === 'EndpointSelector' && apiVersion === apiVersionOf(NATIVE_ENDPOINT_SELECTORS)
 
-/** Returns those slices of an EndpointSelector of the API server that other controllers have written for it. */
+/** Returns the slices that other controllers have written for an EndpointSelector of the API server. */
 export const foreignSlicesOf = (
   service: Service,
   slices: readonly EndpointSlice[],

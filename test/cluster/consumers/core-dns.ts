@@ -27,7 +27,7 @@ const MODULE = fileURLToPath(new URL('./coredns/program', import.meta.url))
 export const ensureCoreDns = (): Promise<string> => ensureGoProgram('coredns', MODULE)
 
 export interface CoreDnsOptions {
-  /** Whether the cluster has the kinds of a cluster set, without which there is no clusterset.local. Default true. */
+  /** Whether the cluster has the kinds of a cluster set, which clusterset.local needs. Default true. */
   readonly isMember?: boolean
   /** Label selector of the Services and slices that count; default: all. */
   readonly labels?: string
