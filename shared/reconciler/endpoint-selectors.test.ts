@@ -12,6 +12,7 @@ import {
   PODS,
   SERVICES,
 } from '../kubernetes/index.ts'
+import { encodeMessage } from '../queue/index.ts'
 import { parseSettings } from '../settings/index.ts'
 import {
   createMemoryCluster,
@@ -192,29 +193,49 @@ describe('the slices of an EndpointSelector', () => {
     ).toEqual([undefined, undefined])
   })
 
-  it('are brought up to date by a hint with a read of the Pod and one write', async () => {
+  it('are brought up to date by a hint with the calls and the bytes of a Service with these Pods', async () => {
     const { cluster, process } = await published()
+    cluster.put(SERVICES, webService({ clusterIP: 'None', ports: [] }))
+    await process.handle()
     cluster.put(PODS, webPod(1, false))
-    const [slice] = slices(cluster)
-    const { name = '', resourceVersion = '' } = slice?.metadata ?? {}
-    const [owner] = cluster.all(ENDPOINT_SELECTORS)
-    process.clock.now += 60_000
-    await process.handle({
-      ...KEY,
-      hint: {
-        pods: ['web-1'],
-        slices: [name],
-        sliceVersions: [resourceVersion],
-        slicesVersion: resourceVersion,
-      },
-      serviceVersion: owner?.metadata?.resourceVersion ?? '',
-      nodesVersion: '1',
-      relayVerifies: true,
-    })
-    expect(cluster.calls.filter((call) => !call.startsWith('get nodes'))).toEqual([
-      expect.stringMatching(/^get pods web-1/),
-      `update endpointslices ${name}`,
-    ])
-    expect(slices(cluster)[0]?.endpoints?.[0]?.conditions?.ready).toBe(false)
+    const [ofSelector, ofService] = [cluster.all(ENDPOINT_SELECTORS)[0], cluster.all(SERVICES)[0]]
+
+    /** Handles the hint of the relay; returns the calls, and the bytes of the message and of the slice. */
+    async function cost(owner: typeof ofService | typeof ofSelector, key: Partial<typeof KEY>) {
+      const isOwn = ({ metadata }: EndpointSlice): boolean =>
+        (metadata?.labels?.[LABEL_SERVICE_NAME] === undefined) === (key.ownerKind !== undefined)
+      const { name = '', resourceVersion = '' } = slices(cluster).find(isOwn)?.metadata ?? {}
+      const message = {
+        ...key,
+        hint: {
+          pods: ['web-1'],
+          slices: [name],
+          sliceVersions: [resourceVersion],
+          slicesVersion: resourceVersion,
+        },
+        serviceVersion: owner?.metadata?.resourceVersion ?? '',
+        nodesVersion: '1',
+        relayVerifies: true,
+      } as const
+      process.clock.now += 60_000
+      cluster.calls.length = 0
+      await process.handle(message)
+      const written = slices(cluster).find(isOwn)
+      expect(written?.endpoints?.[0]?.conditions?.ready).toBe(false)
+      return {
+        calls: cluster.calls
+          .map((call) => call.replace(name, 'SLICE'))
+          .filter((call) => !/^get nodes/.test(call)),
+        messageBytes: encodeMessage({ ...WEB_KEY, ...message }).length,
+        sliceBytes: JSON.stringify(written).length,
+      }
+    }
+
+    const service = await cost(ofService, {})
+    const selector = await cost(ofSelector, KEY)
+    expect(selector.calls).toEqual([expect.stringMatching(/^get pods web-1/), 'update endpointslices SLICE'])
+    expect(selector.calls).toEqual(service.calls)
+    expect(selector.messageBytes - service.messageBytes).toBeLessThan(40)
+    expect(selector.sliceBytes - service.sliceBytes).toBeLessThan(100)
   })
 })
