@@ -1,5 +1,5 @@
 import { SERVICES } from '../../shared/kubernetes/index.ts'
-import { EXPORTS, readOffers } from './fleet-oracle.ts'
+import { EXPORT_TO, EXPORTS, readOffers } from './fleet-oracle.ts'
 import { NAMESPACES_OF_HISTORY, placeOf, SERVICE_NAMES, textOf } from './objects.ts'
 import { type Operation, operation } from './operation.ts'
 import type { Outage } from './world.ts'
@@ -31,6 +31,17 @@ export const FLEET_OPERATIONS: readonly Operation[] = [
     async act(place, { cluster }) {
       await cluster.client.delete(EXPORTS, place)
       return textOf(place)
+    },
+  }),
+  operation({
+    name: 'export-to',
+    weight: 4,
+    targets: () => PLACES,
+    async act(place, { cluster, world, random }) {
+      const others = random.shuffled(world.clusters).map(({ name }) => name)
+      const some = random.pick([null, others.slice(0, 1), others.slice(0, 2)])?.join() ?? null
+      await cluster.client.patch(EXPORTS, place, { metadata: { annotations: { [EXPORT_TO]: some } } })
+      return `${textOf(place)} ${some}`
     },
   }),
   operation({

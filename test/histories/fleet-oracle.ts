@@ -24,9 +24,18 @@ export const IMPORTS = serviceImports('v1beta1')
 interface Offer {
   readonly cluster: string
   readonly since: string
+  /** Ids of the clusters that it is for, beside its own; absent: all. */
+  readonly to?: readonly string[]
   readonly service: Service
   readonly slices: readonly EndpointSlice[]
 }
+
+/** Annotation of an export for some clusters; a history draws no patterns. */
+export const EXPORT_TO = 'sliceflow.dev/export-to'
+
+/** Reports whether a cluster imports what another one, or it itself, exports. */
+const isFor = ({ cluster, to }: Offer, home: string): boolean =>
+  to === undefined || cluster === home || to.includes(home)
 
 /** Offers of one cluster by the text of their place. */
 export type Offers = ReadonlyMap<string, Offer>
@@ -43,7 +52,8 @@ export async function readOffers({ name, client }: HistoryCluster): Promise<Offe
       const service = services.find((candidate) => textOf(placeOf(candidate)) === key)
       if (service === undefined) return []
       const since = String(one.metadata?.creationTimestamp)
-      return [[key, { cluster: name, since, service, slices: slicesOf(key, slices) }]]
+      const to = one.metadata?.annotations?.[EXPORT_TO]?.split(',')
+      return [[key, { cluster: name, since, ...(to && { to }), service, slices: slicesOf(key, slices) }]]
     }),
   )
 }
@@ -71,7 +81,11 @@ export async function checkImports(
   for (const namespace of NAMESPACES_OF_HISTORY)
     for (const one of (await client.list(IMPORTS, { namespace })).items)
       found.set(textOf(placeOf(one)), one.spec?.ports ?? [])
-  const keys = new Set([...offers.readable, ...offers.frozen].flatMap((some) => [...some.keys()]))
+  const keys = new Set(
+    [...offers.readable, ...offers.frozen].flatMap((some) =>
+      [...some].flatMap(([key, offer]) => (isFor(offer, home) ? [key] : [])),
+    ),
+  )
   for (const key of [...found.keys()].filter((one) => !keys.has(one)))
     lines.push(`import ${key} is left over`)
   for (const key of keys) {
@@ -106,6 +120,7 @@ function expectedImport(key: string, { offers, home, isRefused }: ImportInput): 
   const of = (some: readonly Offers[]): Offer[] =>
     some
       .flatMap((each) => each.get(key) ?? [])
+      .filter((offer) => isFor(offer, home))
       .sort((a, b) => (`${a.since} ${a.cluster}` < `${b.since} ${b.cluster}` ? -1 : 1))
   // The ports of a cluster that cannot be read are those of a younger export.
   const all = [...of(offers.readable), ...of(offers.frozen)]

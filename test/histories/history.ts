@@ -9,6 +9,7 @@ import type { Operation } from './operation.ts'
 import { openCheck } from './oracle.ts'
 import { PROCESS_OPERATIONS } from './process-operations.ts'
 import { SWEEP_SECONDS } from './runs.ts'
+import { SELECTOR_OPERATIONS } from './selectors.ts'
 import { SLICE_OPERATIONS } from './slice-operations.ts'
 import { openWorld, type Scene, type World } from './world.ts'
 
@@ -16,6 +17,7 @@ import { openWorld, type Scene, type World } from './world.ts'
 export const OPERATIONS: readonly Operation[] = [
   ...OBJECT_OPERATIONS,
   ...SLICE_OPERATIONS,
+  ...SELECTOR_OPERATIONS,
   ...PROCESS_OPERATIONS,
   ...OUTAGE_OPERATIONS,
   ...FLEET_OPERATIONS,
@@ -39,7 +41,7 @@ export const BOUND_SECONDS = 10
 const POLL_MS = 100
 const FIRST_ROUND = 30
 /** Operations of the first round: there is nothing yet that others could be done to. */
-const BEGINNING: readonly string[] = ['service-create', 'pod-create', 'export-create']
+const BEGINNING: readonly string[] = ['service-create', 'selector-create', 'pod-create', 'export-create']
 const LONGEST_ROUND = 20
 const LONGEST_PAUSE_MS = 400
 

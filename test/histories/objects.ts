@@ -1,6 +1,13 @@
-import type { EndpointSlice, Node, Pod, Service, ServicePort } from '../../shared/endpointslice/index.ts'
+import type {
+  EndpointSelector,
+  EndpointSlice,
+  Node,
+  Pod,
+  Service,
+  ServicePort,
+} from '../../shared/endpointslice/index.ts'
 import { LABEL_IMPORT_NAME } from '../../shared/fleet/index.ts'
-import type { ApiClient } from '../../shared/kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import type { Random } from '../support/random.ts'
 import type { SliceSnapshot } from '../support/world/index.ts'
 import {
@@ -19,6 +26,7 @@ export interface View {
   readonly services: readonly Service[]
   /** Derived Services of imports. */
   readonly derived: readonly Service[]
+  readonly selectors: readonly EndpointSelector[]
   readonly pods: readonly Pod[]
   readonly nodes: readonly Node[]
   readonly slices: readonly EndpointSlice[]
@@ -28,18 +36,31 @@ export const MANAGED_BY = 'sliceflow.dev'
 export const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
 export const NODE_NAMES = ['node-1', 'node-2', 'node-3', 'node-4'] as const
 export const NAMESPACES_OF_HISTORY = ['h-1', 'h-2'] as const
-const APPS = ['a', 'b', 'c'] as const
-const TRACKS = ['stable', 'canary'] as const
+export const APPS = ['a', 'b', 'c'] as const
+export const TRACKS = ['stable', 'canary'] as const
 export const SERVICE_NAMES = ['s-1', 's-2', 's-3', 's-4', 's-5', 's-6'] as const
 const POD_NAMES = Array.from({ length: 16 }, (_, index) => `p-${index + 1}`)
 
 export async function readView(client: ApiClient): Promise<View> {
-  const [objects, slices] = await Promise.all([
+  const [objects, slices, selectors] = await Promise.all([
     readObjects(client, NAMESPACES_OF_HISTORY),
     readSlices(client, NAMESPACES_OF_HISTORY),
+    readSelectors(client),
   ])
   const derived = objects.services.filter(isDerived)
-  return { ...objects, services: objects.services.filter((service) => !isDerived(service)), derived, slices }
+  return {
+    ...objects,
+    services: objects.services.filter((service) => !isDerived(service)),
+    derived,
+    slices,
+    selectors,
+  }
+}
+
+/** Reads the EndpointSelectors of all namespaces of a history. */
+export async function readSelectors(client: ApiClient): Promise<readonly EndpointSelector[]> {
+  const lists = NAMESPACES_OF_HISTORY.map((namespace) => client.list(ENDPOINT_SELECTORS, { namespace }))
+  return (await Promise.all(lists)).flatMap(({ items }) => items)
 }
 
 const isDerived = ({ metadata }: Service): boolean => metadata?.labels?.[LABEL_IMPORT_NAME] !== undefined
@@ -56,7 +77,11 @@ export const placeOf = ({ metadata }: { readonly metadata?: Partial<Place> | und
 })
 export const textOf = ({ namespace, name }: Place): string => `${namespace}/${name}`
 
-const free = (names: readonly string[], taken: readonly (Service | Pod)[]): Place[] => {
+/** Lists the names that none of these objects has. */
+export const free = (
+  names: readonly string[],
+  taken: readonly { readonly metadata?: Partial<Place> | undefined }[],
+): Place[] => {
   const used = new Set(taken.map((object) => textOf(placeOf(object))))
   return NAMESPACES_OF_HISTORY.flatMap((namespace) => names.map((name) => ({ namespace, name }))).filter(
     (place) => !used.has(textOf(place)),

@@ -13,7 +13,8 @@ import {
   readSlices,
 } from '../support/world/index.ts'
 import { checkImports, readOffers } from './fleet-oracle.ts'
-import { MANAGED_BY, NAMESPACES_OF_HISTORY, placeOf, textOf } from './objects.ts'
+import { MANAGED_BY, NAMESPACES_OF_HISTORY, placeOf, readSelectors, textOf } from './objects.ts'
+import { checkSelectors, selectorOf } from './selectors.ts'
 import type { HistoryCluster, World } from './world.ts'
 
 /** Looks at what is published now. Resolves to a line for each difference. */
@@ -45,6 +46,7 @@ export async function openCheck(world: World): Promise<Check> {
 async function openClusterCheck(cluster: HistoryCluster, { scene, runs }: World): Promise<Check> {
   const { refusedAddresses } = runs.settings
   const { services, pods, nodes } = await readObjects(cluster.client, NAMESPACES_OF_HISTORY)
+  const selectors = await readSelectors(cluster.client)
   const isRefused = refusalOf(refusedAddresses)
   const allowed = pods.map((pod) => withoutRefused(pod, isRefused))
   return async () => {
@@ -55,7 +57,10 @@ async function openClusterCheck(cluster: HistoryCluster, { scene, runs }: World)
     const paused = new Set(services.filter(isPaused).map(placeText))
     // Sliceflow leaves what it has not made where the Service is not its own, or is gone.
     const slices = all.filter(
-      (slice) => (hasSeal(slice) || managed.has(serviceOf(slice))) && !paused.has(serviceOf(slice)),
+      (slice) =>
+        selectorOf(slice) === undefined &&
+        (hasSeal(slice) || managed.has(serviceOf(slice))) &&
+        !paused.has(serviceOf(slice)),
     )
     const unpaused = services.filter((service) => !isPaused(service))
     const input = {
@@ -67,6 +72,7 @@ async function openClusterCheck(cluster: HistoryCluster, { scene, runs }: World)
     }
     return [
       ...checkSlices({ ...input, mode: scene.mode, managedBy: MANAGED_BY }),
+      ...checkSelectors(selectors, { ...input, slices: all, managedBy: MANAGED_BY }),
       ...checkUntouched(cluster.foreign, all),
     ].map((line) => `${cluster.name} ${line}`)
   }

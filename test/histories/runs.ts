@@ -86,6 +86,7 @@ export function createRuns({
   const flags = (role: Role): string[] => [
     ...contexts.flatMap((context) => ['--context', context]),
     ...['--mode', mode],
+    ...['--endpoint-selectors', 'true'],
     ...['--max-endpoints-per-slice', String(settings.maxEndpointsPerSlice)],
     ...['--refused-addresses', settings.refusedAddresses],
     ...['--sweep-interval', String(sweepSeconds)],

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRealCluster } from '../cluster/end-to-end-cluster.ts'
 import { freePort } from '../cluster/free-port.ts'
-import { FLEET_ROLE_FILES } from '../end-to-end/cluster-role.ts'
+import { FLEET_ROLES, SELECTOR_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { startEmbeddedCluster } from '../end-to-end/embedded-cluster.ts'
+
+const ROLE_FILES = [...FLEET_ROLES, ...SELECTOR_ROLE_FILES]
 
 /** An API server that can be restored from a backup. Its URL and certificates stay the same. */
 export interface HistoryServer {
@@ -26,7 +28,7 @@ export type StartServer = (name: string) => Promise<HistoryServer>
 
 /** Starts a kube-apiserver with an etcd of its own. */
 const startReal: StartServer = async (name) => {
-  const cluster = await startRealCluster(name, FLEET_ROLE_FILES)
+  const cluster = await startRealCluster(name, ROLE_FILES)
   return {
     admin: cluster.admin,
     user: cluster.user,
@@ -42,7 +44,7 @@ const startEmbedded: StartServer = async (name) => {
   const dataDir = join(folder, 'data')
   const copy = join(folder, 'copy')
   const port = await freePort()
-  const start = () => startEmbeddedCluster(name, { roleFile: FLEET_ROLE_FILES, crds: true, dataDir, port })
+  const start = () => startEmbeddedCluster(name, { roleFile: ROLE_FILES, crds: true, dataDir, port })
   let cluster = await start()
   const whileStopped = async (act: () => Promise<unknown>): Promise<void> => {
     await cluster.stop()

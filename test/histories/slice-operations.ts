@@ -3,6 +3,7 @@ import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
 import { makeSlice, snapshotSlices } from '../support/world/index.ts'
 import { MANAGED_BY, placeOf, textOf } from './objects.ts'
 import { type Occasion, type Operation, operation } from './operation.ts'
+import { selectorOf } from './selectors.ts'
 
 /**
  * Maximum number of edits and deletions of a Service's slices. After five of a kind Sliceflow backs off, by
@@ -10,14 +11,15 @@ import { type Occasion, type Operation, operation } from './operation.ts'
  */
 const EDITS = 3
 
-const serviceOf = (slice: EndpointSlice): string =>
-  textOf({ namespace: placeOf(slice).namespace, name: slice.metadata?.labels?.[LABEL_SERVICE_NAME] ?? '' })
+/** Says whose slice it is: a Service's, or an EndpointSelector's of the same name. */
+const ownerOf = (slice: EndpointSlice): string =>
+  `${selectorOf(slice) ?? ''} ${textOf({ namespace: placeOf(slice).namespace, name: slice.metadata?.labels?.[LABEL_SERVICE_NAME] ?? '' })}`
 
 const ours = ({ view, cluster }: Occasion): readonly EndpointSlice[] =>
   view.slices.filter(
     (slice) =>
       slice.metadata?.labels?.[LABEL_MANAGED_BY] === MANAGED_BY &&
-      (cluster.edits.get(serviceOf(slice)) ?? 0) < EDITS,
+      (cluster.edits.get(ownerOf(slice)) ?? 0) < EDITS,
   )
 
 /** Makes an operation on one of Sliceflow's own slices. */
@@ -33,7 +35,7 @@ const sliceOperation = (
     targets: (occasion) => ours(occasion).filter(isTarget),
     async act(slice, occasion) {
       const { edits } = occasion.cluster
-      edits.set(serviceOf(slice), (edits.get(serviceOf(slice)) ?? 0) + 1)
+      edits.set(ownerOf(slice), (edits.get(ownerOf(slice)) ?? 0) + 1)
       await act(slice, occasion)
       return textOf(placeOf(slice))
     },

@@ -10,6 +10,7 @@ import {
   NODES,
 } from '../../shared/kubernetes/index.ts'
 import { defineKinds } from '../end-to-end/fleet/fleet-clusters.ts'
+import { defineEndpointSelectors } from '../end-to-end/selector-scene.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { authorityOf, mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts'
 import { startTestQueue } from '../support/test-queue.ts'
@@ -135,6 +136,7 @@ async function openCluster(name: string, { scene, folder, ends }: Surroundings):
     await client.create(NAMESPACES, { metadata: { name: namespace } })
   for (const [index, node] of NODE_NAMES.entries())
     await client.create(NODES, makeNode({ name: node, zone: ZONES[index % ZONES.length] ?? null }))
+  await defineEndpointSelectors(client)
   if (scene.fleet === true) await defineKinds(client)
   const pods = createFakePods(client)
   return {

@@ -155,7 +155,7 @@ describe('the independent check of slices', () => {
     expect(check({ pods: [], slices: [placeholder] })).toEqual([])
     const renamed = { ...placeholder, metadata: { ...placeholder.metadata, name: 'web-2' } }
     expect(check({ slices: [rightSlice(), renamed] })).toEqual([
-      'default/web: slice web-2 is empty though there are IPv4 endpoints',
+      'default/web: slice web-2 is empty and no placeholder of IPv4',
     ])
   })
 

@@ -2,7 +2,6 @@ import {
   type Endpoint,
   type EndpointSlice,
   LABEL_MANAGED_BY,
-  LABEL_SERVICE_NAME,
   type Service,
 } from '../../../shared/endpointslice/index.ts'
 import type { SelectionMode } from './expected-selection.ts'
@@ -10,8 +9,10 @@ import {
   type AddressType,
   type ClusterState,
   type ExpectedEndpoint,
+  type ExpectedOwner,
   type ExpectedSlices,
   expectedSlices,
+  OF_SERVICES,
   portText,
 } from './expected-slices.ts'
 
@@ -20,6 +21,8 @@ export interface CheckInput extends ClusterState {
   readonly slices: readonly EndpointSlice[]
   readonly mode: SelectionMode
   readonly managedBy: string
+  /** Kind of the objects that are given as Services; default: Service. */
+  readonly owner?: ExpectedOwner
   /** Default 100. */
   readonly maxEndpointsPerSlice?: number
 }
@@ -32,7 +35,8 @@ export function checkSlices(input: CheckInput): string[] {
   const managed = input.slices.filter(
     (slice) => slice.metadata?.labels?.[LABEL_MANAGED_BY] === input.managedBy,
   )
-  const byService = Map.groupBy(managed, serviceOf)
+  const { owner = OF_SERVICES } = input
+  const byService = Map.groupBy(managed, (slice) => ownerOf(slice, owner))
   const lines: string[] = []
   for (const service of input.services) {
     const key = nameOf(service)
@@ -45,33 +49,42 @@ export function checkSlices(input: CheckInput): string[] {
       )
       continue
     }
-    const found = checkService({ service, slices, expected, maximum: input.maxEndpointsPerSlice ?? 100 })
+    const found = checkService({
+      service,
+      owner,
+      slices,
+      expected,
+      maximum: input.maxEndpointsPerSlice ?? 100,
+    })
     lines.push(...found.map((line) => `${key}: ${line}`))
   }
   for (const [key, slices] of byService) {
-    lines.push(...slices.map((slice) => `${key}: slice ${nameOf(slice)} is of a Service that does not exist`))
+    lines.push(
+      ...slices.map((slice) => `${key}: slice ${nameOf(slice)} is of a ${owner.kind} that does not exist`),
+    )
   }
   return lines
 }
 
 const nameOf = ({ metadata }: Service | EndpointSlice): string => `${metadata?.namespace}/${metadata?.name}`
 
-const serviceOf = ({ metadata }: EndpointSlice): string =>
-  `${metadata?.namespace}/${metadata?.labels?.[LABEL_SERVICE_NAME]}`
+const ownerOf = ({ metadata }: EndpointSlice, { nameLabel }: ExpectedOwner): string =>
+  `${metadata?.namespace}/${metadata?.labels?.[nameLabel]}`
 
 interface ServiceCheck {
   readonly service: Service
+  readonly owner: ExpectedOwner
   readonly slices: readonly EndpointSlice[]
   readonly expected: ExpectedSlices
   readonly maximum: number
 }
 
-function checkService({ service, slices, expected, maximum }: ServiceCheck): string[] {
+function checkService({ service, owner, slices, expected, maximum }: ServiceCheck): string[] {
   const lines: string[] = []
   for (const slice of slices) {
     const problems = [
       ...labelProblems(slice, expected.labels),
-      ...ownerProblems(slice, service),
+      ...ownerProblems(slice, service, owner),
       ...sizeProblems(slice, maximum),
     ]
     lines.push(...problems.map((problem) => `slice ${slice.metadata?.name} ${problem}`))
@@ -81,7 +94,7 @@ function checkService({ service, slices, expected, maximum }: ServiceCheck): str
   }
   for (const [type, endpoints] of expected.endpoints) {
     const ofType = slices.filter((slice) => slice.addressType === type)
-    lines.push(...placeholderProblems(type, ofType, endpoints.length))
+    lines.push(...placeholderProblems(type, ofType, endpoints.length, owner))
     lines.push(...endpointProblems(type, ofType, endpoints))
   }
   return lines
@@ -95,13 +108,16 @@ function labelProblems(slice: EndpointSlice, expected: Readonly<Record<string, s
     .map((key) => `has label ${key}=${actual[key]}, should be ${expected[key]}`)
 }
 
-function ownerProblems(slice: EndpointSlice, service: Service): string[] {
+function ownerProblems(slice: EndpointSlice, service: Service, owner: ExpectedOwner): string[] {
   const owners = slice.metadata?.ownerReferences ?? []
   const isOwned = owners.some(
     ({ apiVersion, kind, uid, controller }) =>
-      apiVersion === 'v1' && kind === 'Service' && uid === service.metadata?.uid && controller === true,
+      apiVersion === owner.apiVersion &&
+      kind === owner.kind &&
+      uid === service.metadata?.uid &&
+      controller === true,
   )
-  return isOwned ? [] : [`is not owned by the Service of uid ${service.metadata?.uid}`]
+  return isOwned ? [] : [`is not owned by the ${owner.kind} of uid ${service.metadata?.uid}`]
 }
 
 function sizeProblems(slice: EndpointSlice, maximum: number): string[] {
@@ -117,10 +133,11 @@ function placeholderProblems(
   type: AddressType,
   slices: readonly EndpointSlice[],
   endpoints: number,
+  { hasPlaceholder }: ExpectedOwner,
 ): string[] {
   const empty = slices.filter((slice) => !slice.endpoints?.length)
-  if (endpoints > 0) {
-    return empty.map((slice) => `slice ${slice.metadata?.name} is empty though there are ${type} endpoints`)
+  if (endpoints > 0 || !hasPlaceholder) {
+    return empty.map((slice) => `slice ${slice.metadata?.name} is empty and no placeholder of ${type}`)
   }
   if (empty.length !== 1) return [`${empty.length} empty ${type} slices, should be 1`]
   return empty

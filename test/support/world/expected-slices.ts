@@ -41,11 +41,34 @@ export interface ClusterState {
   readonly nodes: readonly Node[]
 }
 
+/** How slices name the object that they belong to. */
+export interface ExpectedOwner {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly nameLabel: string
+  /** Whether an address type without endpoints has an empty slice. */
+  readonly hasPlaceholder: boolean
+}
+
+export const OF_SERVICES: ExpectedOwner = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  nameLabel: LABEL_SERVICE_NAME,
+  hasPlaceholder: true,
+}
+
+export interface ExpectedOptions {
+  readonly mode: SelectionMode
+  readonly managedBy: string
+  /** Default: a Service. */
+  readonly owner?: ExpectedOwner
+}
+
 /** @returns undefined when this controller, in this mode, has nothing to do with the Service */
 export function expectedSlices(
   service: Service,
   { pods, nodes }: ClusterState,
-  { mode, managedBy }: { readonly mode: SelectionMode; readonly managedBy: string },
+  { mode, managedBy, owner = OF_SERVICES }: ExpectedOptions,
 ): ExpectedSlices | undefined {
   const isSelected = expectedSelection(service, mode)
   if (isSelected === undefined) return undefined
@@ -62,7 +85,7 @@ export function expectedSlices(
     }
     endpoints.set(type, ofType)
   }
-  return { labels: labelsOf(service, managedBy), endpoints }
+  return { labels: labelsOf(service, managedBy, owner), endpoints }
 }
 
 const hasEnded = (pod: Pod): boolean => pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded'
@@ -147,13 +170,13 @@ export const portText = (port: {
 }): string =>
   `${port.name ?? ''}:${port.port}/${port.protocol ?? 'TCP'}${port.appProtocol ? ` ${port.appProtocol}` : ''}`
 
-function labelsOf(service: Service, managedBy: string): Record<string, string> {
+function labelsOf(service: Service, managedBy: string, { nameLabel }: ExpectedOwner): Record<string, string> {
   const { name = '', labels = {} } = service.metadata ?? {}
   const { [LABEL_HEADLESS]: _headless, ...own } = labels
   const isHeadless = !service.spec?.clusterIP || service.spec.clusterIP === 'None'
   return {
     ...own,
-    [LABEL_SERVICE_NAME]: name,
+    [nameLabel]: name,
     [LABEL_MANAGED_BY]: managedBy,
     ...(isHeadless && { [LABEL_HEADLESS]: '' }),
   }

@@ -1,7 +1,7 @@
-export { checkSlices } from './check-slices.ts'
+export { type CheckInput, checkSlices } from './check-slices.ts'
 export { type ClusterObjects, readObjects, readSlices } from './cluster-state.ts'
 export { expectedSelection, SELECTOR_ANNOTATION, type SelectionMode } from './expected-selection.ts'
-export { type ExpectedEndpoint, expectedSlices, portText } from './expected-slices.ts'
+export { type ExpectedEndpoint, type ExpectedOwner, expectedSlices, portText } from './expected-slices.ts'
 export {
   makeNode,
   makePod,
