@@ -58,8 +58,8 @@ export function selectorSelection(service: SelectorService, permissions: Permiss
 type FieldProblem = Pick<InvalidSelection, 'annotation' | 'problem'>
 
 /**
- * Says what is wrong with a spec that an API server with our definition would have refused. Another version of
- * the definition may allow more; then nothing is published, as no API server accepts such slices.
+ * Says what is wrong with a spec that an API server with our definition would have refused. Another version
+ * of the definition may allow more; then nothing is published, as no API server accepts such slices.
  */
 function specProblem({ metadata, labelSelector, spec = {} }: SelectorService): FieldProblem | undefined {
   const { ports, ipFamilies } = spec
