@@ -116,6 +116,6 @@ function comparePlanned(
 const parsed = ({ text }: SliceEntry): EndpointSlice => parseSliceText(text)
 
 /** Makes the Node as far as a plan reads it. */
-export const nodeNamed = (name: string, { zone }: NodeDigest): Node => ({
+export const nodeNamed = (name: string, { zone }: Pick<NodeDigest, 'zone'>): Node => ({
   metadata: { name, labels: zone === '' ? {} : { [LABEL_ZONE]: zone } },
 })

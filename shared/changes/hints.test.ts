@@ -1,12 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import {
-  type EndpointSlice,
-  LABEL_SERVICE_NAME,
-  LABEL_ZONE,
-  type Node,
-  type Pod,
-  type Service,
-} from '../endpointslice/index.ts'
+import type { EndpointSlice, Service } from '../endpointslice/index.ts'
+import { change, custom, names, node, pod, service, slice } from './hints.fixtures.ts'
 import {
   ANNOTATION_ADDRESSES,
   ANNOTATION_CLUSTER,
@@ -17,62 +11,22 @@ import {
   createClusterIndex,
   createCrossClusterSelectors,
   HINTED_SLICES,
+  type Hint,
   type KeyHints,
-  seal,
   sealForDeletion,
 } from './index.ts'
 import { anythingAllowed } from './sources/permissions.fixtures.ts'
-
-const service = (annotations: Record<string, string> = {}): Service => ({
-  metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', annotations },
-  spec: { selector: { app: 'web' } },
-})
-const custom = (annotations: Record<string, string>): Service => ({ ...service(annotations), spec: {} })
-
-const pod = (name: string, ip = '10.0.0.1'): Pod => ({
-  metadata: { name, namespace: 'shop', uid: `uid-${name}`, resourceVersion: '7', labels: { app: 'web' } },
-  spec: { containers: [], nodeName: 'n1' },
-  status: { podIPs: ip === '' ? [] : [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
-})
-
-const node = (name: string, zone: string, resourceVersion?: string): Node => ({
-  metadata: {
-    name,
-    labels: { [LABEL_ZONE]: zone },
-    ...(resourceVersion !== undefined && { resourceVersion }),
-  },
-})
-
-interface SliceOptions {
-  readonly addressType?: 'IPv4' | 'IPv6'
-  readonly port?: number
-  readonly version?: string
-}
-
-/** Makes a slice as we write it. */
-function slice(name: string, pods: readonly string[], options: SliceOptions = {}): EndpointSlice {
-  const { addressType = 'IPv4', port = 80, version = '100' } = options
-  return seal({
-    metadata: { name, namespace: 'shop', resourceVersion: version, labels: { [LABEL_SERVICE_NAME]: 'web' } },
-    addressType,
-    ports: [{ name: '', port, protocol: 'TCP' }],
-    endpoints: pods.map((each) => ({
-      addresses: ['10.0.0.1'],
-      targetRef: { kind: 'Pod', namespace: 'shop', name: each },
-    })),
-  })
-}
-
-const names = (count: number, prefix: string): string[] =>
-  Array.from({ length: count }, (_, at) => `${prefix}${at}`)
-
-const change = (...pods: string[]): Change => ({ cluster: 'a', namespace: 'shop', service: 'web', pods })
 
 describe('hints', () => {
   let index: ClusterIndex
 
   const hints = (of: Change, maximumEndpoints = 0): KeyHints =>
     index.hints(of, { maxEndpointsPerSlice: 10, maximumEndpoints })
+  /** Returns the hint without what the relay has seen of the Pods. */
+  const placesFor = (...pods: string[]): Omit<Hint, 'facts'> | undefined => {
+    const { facts: _facts, ...places } = hints(change(...pods)).hint ?? {}
+    return places as Hint
+  }
   const slicesFor = (...pods: string[]): readonly string[] | undefined => hints(change(...pods)).hint?.slices
 
   /** Lists a cluster with these slices, whose Pods are there. */
@@ -91,7 +45,7 @@ describe('hints', () => {
   it('name the slice that holds the Pod, up to the version of the list', () => {
     listed([slice('one', names(10, 'p')), slice('two', ['q'])])
     const slices = { slices: ['one'], sliceVersions: ['100'], slicesVersion: '100' }
-    expect(hints(change('p3')).hint).toEqual({ pods: ['p3'], ...slices })
+    expect(placesFor('p3')).toEqual({ pods: ['p3'], ...slices })
   })
 
   it('name each slice that holds one of the Pods, in every address type', () => {
@@ -171,12 +125,12 @@ describe('hints', () => {
     listed([slice('one', ['p'])])
     index.slices.put(slice('two', ['q'], { version: '120' }))
     const two = { slices: ['two'], sliceVersions: ['120'], slicesVersion: '120' }
-    expect(hints(change('q')).hint).toEqual({ pods: ['q'], ...two })
+    expect(placesFor('q')).toEqual({ pods: ['q'], ...two })
     index.slices.put(slice('two', ['p'], { version: '121' }))
     expect(hints(change('p')).hint?.slices).toEqual(['one', 'two'])
     index.slices.remove(slice('two', ['p'], { version: '130' }))
     const one = { slices: ['one'], sliceVersions: ['100'], slicesVersion: '130' }
-    expect(hints(change('p')).hint).toEqual({ pods: ['p'], ...one })
+    expect(placesFor('p')).toEqual({ pods: ['p'], ...one })
     index.slices.bookmark('140')
     expect(hints(change('p')).hint?.slicesVersion).toBe('140')
   })
@@ -212,7 +166,10 @@ describe('hints', () => {
 
     it('for a change of anything but Pods', () => {
       listed(two)
-      expect(hints({ cluster: 'a', namespace: 'shop', service: 'web' })).toEqual({ relayVerifies: true })
+      expect(hints({ cluster: 'a', namespace: 'shop', service: 'web' })).toEqual({
+        podsVersion: '7',
+        relayVerifies: true,
+      })
     })
 
     it('for a Service that is not known, or of another cluster', () => {
@@ -236,7 +193,7 @@ describe('hints', () => {
 
     it('for a Service with topology hints by CPU', () => {
       listed(two, service({ 'service.kubernetes.io/topology-mode': 'Auto' }))
-      expect(hints(change('p'))).toEqual({})
+      expect(hints(change('p')).hint).toBeUndefined()
     })
 
     it.each([

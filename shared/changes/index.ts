@@ -12,7 +12,12 @@ export {
   kindsOf,
   type Scope,
 } from './cluster-index/index.ts'
-export type { ComparedKey, ComparisonSettings, SliceState } from './compare-with-desired.ts'
+export {
+  type ComparedKey,
+  type ComparisonSettings,
+  nodeNamed,
+  type SliceState,
+} from './compare-with-desired.ts'
 export {
   type ClusterVersions,
   countVersions,
@@ -29,16 +34,19 @@ export {
   HINTED_PODS,
   HINTED_SLICES,
   type Hint,
+  type HintFacts,
   type KeyHints,
   type KeyText,
   keyBucket,
   keyFields,
   keyText,
+  MAX_FACTS_LENGTH,
   mergeChanges,
   type OtherOwnerKind,
   type OwnerName,
   ownerOf,
   ownerText,
+  type PodFacts,
   parseKeyText,
   RateLimiter,
   type ServiceKey,
@@ -117,5 +125,5 @@ export {
   SOURCES,
   type Source,
 } from './sources/index.ts'
-export { createSetMap, knownTime, knownVersion, type SetMap } from './tables/index.ts'
+export { createSetMap, knownTime, knownVersion, podOfFacts, type SetMap } from './tables/index.ts'
 export { createVerifier, type Verifier } from './verifier.ts'

@@ -19,6 +19,12 @@ const FEW_PODS = 4
 /** A list brings all Pods of a Service at less cost than single reads of more than this share of them. */
 const SHARE_OF_PODS = 1 / 4
 
+export interface FoundHint {
+  readonly hint: Hint
+  /** Whether the slices hold each of the Pods that is an endpoint: none is to be added. */
+  readonly areHeld: boolean
+}
+
 /**
  * Says which slices to read for these Pods:
  * 1. every slice that holds one of them;
@@ -26,26 +32,29 @@ const SHARE_OF_PODS = 1 / 4
  *    are to be added: one that is named already, or else the fullest.
  * @returns nothing where a full sync is needed instead
  */
-export function hintFor(question: HintQuestion): Hint | undefined {
+export function hintFor(question: HintQuestion): FoundHint | undefined {
   const { pods, slicesVersion } = question
   if (slicesVersion === undefined || costsMoreThanList(question)) return undefined
-  const slices = slicesToLookAt(question)
+  const { slices, areHeld } = slicesToLookAt(question)
   if (slices.length === 0 || slices.length > HINTED_SLICES) return undefined
   const sliceVersions = slices.map(({ resourceVersion }) => resourceVersion)
-  return {
+  const hint = {
     pods,
     slices: slices.map(({ name }) => name),
     ...(!sliceVersions.includes('') && { sliceVersions }),
     slicesVersion,
   }
+  return { hint, areHeld }
 }
 
 /** Chooses the slices to read; none if they cannot be known. */
-function slicesToLookAt(question: HintQuestion): SliceEntry[] {
+function slicesToLookAt(question: HintQuestion): { slices: SliceEntry[]; areHeld: boolean } {
   const { pods, slices } = question
+  const unknown = { slices: [], areHeld: false }
+  let areHeld = true
   const named = new Set<SliceEntry>()
   for (const slice of slices) {
-    if (!slice.isSealed || slice.endpoints === 0) return []
+    if (!slice.isSealed || slice.endpoints === 0) return unknown
     if (pods.some((pod) => slice.pods.has(pod))) named.add(slice)
   }
   for (const group of Map.groupBy(slices, groupOf).values()) {
@@ -53,11 +62,12 @@ function slicesToLookAt(question: HintQuestion): SliceEntry[] {
       (pod) => question.isEndpoint(pod) && !group.some((slice) => slice.pods.has(pod)),
     )
     if (missing.length === 0) continue
+    areHeld = false
     const slice = roomiest(group, { ...question, count: missing.length, named })
-    if (slice === undefined) return []
+    if (slice === undefined) return unknown
     named.add(slice)
   }
-  return [...named]
+  return { slices: [...named], areHeld }
 }
 
 const groupOf = ({ addressType, portSet }: SliceEntry): string => `${addressType} ${portSet}`

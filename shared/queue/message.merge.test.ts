@@ -40,6 +40,18 @@ describe('mergeMessages', () => {
     expect(mergeMessages(older, one)).not.toHaveProperty('serviceVersion')
   })
 
+  it('reads the Pods, as what one message says of them may be older than the other', () => {
+    const hint = { pods: ['a'], slices: ['x'], slicesVersion: '9' }
+    const facts = { at: 1, selector: 'app=web', pods: [null] }
+    const informed = { ...key, hint: { ...hint, facts, nodes: ['n1'] }, podsVersion: '9' }
+    expect(mergeMessages(informed, { ...informed, podsVersion: '10' })).toEqual({
+      ...key,
+      hint,
+      podsVersion: '10',
+    })
+    expect(mergeMessages(informed, { ...key, hint })).toEqual({ ...key, hint })
+  })
+
   it('looks at the whole Service where one of them does, or where too much is named', () => {
     const hint = { pods: ['a'], slices: ['x'], slicesVersion: '9' }
     const many = { ...hint, pods: Array.from({ length: 64 }, (_, index) => `p${index}`) }

@@ -22,6 +22,37 @@ const hints = fc.oneof(
     }),
   ),
 )
+const podFacts = fc.record(
+  {
+    endpoint: fc.tuple(
+      fc.option(label),
+      fc.oneof(label, fc.array(label, { maxLength: 3 })),
+      label,
+      fc.constantFrom(0 as const, 1 as const),
+      fc.constantFrom(0 as const, 1 as const),
+      label,
+      label,
+      label,
+    ),
+    ports: fc.array(fc.record({ name: label, containerPort: fc.integer({ min: 1, max: 65_535 }) })),
+    zone: label,
+    isSelected: fc.constant(false as const),
+  },
+  { requiredKeys: ['endpoint', 'ports'] },
+)
+const informed = namesOf(8).chain((pods) =>
+  fc.record({
+    pods: fc.constant(pods),
+    slices: namesOf(8),
+    slicesVersion: version,
+    nodes: namesOf(8),
+    facts: fc.record({
+      at: fc.nat(),
+      selector: fc.string({ maxLength: 60 }),
+      pods: fc.array(fc.option(podFacts), { minLength: pods.length, maxLength: pods.length }),
+    }),
+  }),
+)
 const messages: fc.Arbitrary<KeyMessage> = fc.record(
   {
     cluster: fc
@@ -33,7 +64,8 @@ const messages: fc.Arbitrary<KeyMessage> = fc.record(
       .date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })
       .map((d) => d.toISOString()),
     resourceVersion: version,
-    hint: hints,
+    hint: fc.oneof(hints, informed),
+    podsVersion: version,
     nodesVersion: version,
     serviceVersion: version,
     relayVerifies: fc.constant(true as const),
@@ -235,6 +267,48 @@ describe('the hint of a message', () => {
       namespace: 'shop',
       service: 'cart',
     })
+  })
+})
+
+describe('what a message says of Pods', () => {
+  const endpoint = ['u', ['10.0.0.1'], 'n1', 1, 0, '', '', '']
+  const facts = { at: 1, selector: 'app=web', pods: [{ endpoint, ports: [] }] }
+  const hint = { pods: ['web-1'], slices: ['web-a'], slicesVersion: '7' }
+  const read = (value: unknown) => parseMessage(withField('hint', { v: 1, ...hint, facts: value })).hint
+  const withEndpoint = (at: number, value: unknown) => ({
+    ...facts,
+    pods: [{ endpoint: endpoint.with(at, value as string), ports: [] }],
+  })
+
+  it('is read with the hint', () => {
+    expect(read(facts)).toEqual({ ...hint, facts })
+    expect(read({ ...facts, pods: [null] })).toEqual({ ...hint, facts: { ...facts, pods: [null] } })
+  })
+
+  it.each([
+    ['says it of fewer Pods than the hint names', { ...facts, pods: [] }],
+    ['says it of more', { ...facts, pods: [null, null] }],
+    ['has no time', { ...facts, at: undefined }],
+    ['has a time that is no number', { ...facts, at: 'now' }],
+    ['has no selector', { ...facts, selector: undefined }],
+    ['has an endless text', withEndpoint(5, 'h'.repeat(5_001))],
+    [
+      'has endless addresses',
+      withEndpoint(
+        1,
+        Array.from({ length: 17 }, () => '10.0.0.1'),
+      ),
+    ],
+    ['has an address that is no text', withEndpoint(1, [7])],
+    ['has a readiness that is neither', withEndpoint(3, 2)],
+    [
+      'has a port that is none',
+      { ...facts, pods: [{ endpoint, ports: [{ name: 'http', containerPort: 70_000 }] }] },
+    ],
+    ['lacks a field', { ...facts, pods: [{ endpoint: endpoint.slice(1), ports: [] }] }],
+    ['is no object', 'ready'],
+  ])('is passed over where it %s: the Pods are read', (_, value) => {
+    expect(read(value)).toEqual(hint)
   })
 })
 

@@ -9,6 +9,8 @@ import {
   HINTED_PODS,
   HINTED_SLICES,
   type Hint,
+  type HintFacts,
+  MAX_FACTS_LENGTH,
   mergeChanges,
 } from '../changes/index.ts'
 import { compareVersions } from '../endpointslice/index.ts'
@@ -32,6 +34,8 @@ export interface KeyMessage extends Omit<Change, 'pods'> {
   readonly nodesVersion?: string
   /** The version of the Service, as far as the relay saw. */
   readonly serviceVersion?: string
+  /** Every change of a Pod up to this version was known to the relay when it made the message. */
+  readonly podsVersion?: string
   /** Id of the history to which the versions belong; see {@link ClusterHistory}. */
   readonly history?: string
   /**
@@ -71,6 +75,10 @@ const HINT_VERSION = 1
 const SERVICE_VERSION = 1
 const SELECTOR_VERSION = 2
 
+/** A Pod has an address of each type; a digest that is longer is a hash, which no message carries. */
+const MAX_ADDRESSES = 16
+const MAX_PORTS = 256
+
 /** EKS context names are ARNs of up to 141 characters; 512 leaves room and still bounds a log line. */
 const CLUSTER_MAX_LENGTH = 512
 /**
@@ -92,6 +100,36 @@ const version = z
 const passedOver = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined)
 const objectNames = (most: number) =>
   z.array(z.string().check(z.refine(isName(subdomainName)))).check(z.minLength(1), z.maxLength(most))
+const shortText = z.string().check(z.maxLength(MAX_FACTS_LENGTH))
+const flag = z.literal([0, 1])
+const podFactsSchema = z.object({
+  endpoint: z.tuple([
+    z.nullable(shortText),
+    z.union([shortText, z.array(shortText).check(z.maxLength(MAX_ADDRESSES))]),
+    shortText,
+    flag,
+    flag,
+    shortText,
+    shortText,
+    shortText,
+  ]),
+  ports: z
+    .array(
+      z.object({
+        name: shortText,
+        protocol: z.optional(shortText),
+        containerPort: z.int().check(z.minimum(1), z.maximum(65_535)),
+      }),
+    )
+    .check(z.maxLength(MAX_PORTS)),
+  zone: z.optional(shortText),
+  isSelected: z.optional(z.literal(false)),
+})
+const factsSchema = z.object({
+  at: z.int().check(z.minimum(0)),
+  selector: shortText,
+  pods: z.array(z.nullable(podFactsSchema)).check(z.maxLength(HINTED_PODS)),
+})
 const hintSchema = z.pipe(
   z.object({
     v: z.literal(HINT_VERSION),
@@ -100,13 +138,17 @@ const hintSchema = z.pipe(
     sliceVersions: passedOver(z.array(version)),
     slicesVersion: version,
     selected: passedOver(z.int().check(z.minimum(0))),
+    nodes: passedOver(objectNames(HINTED_PODS)),
+    facts: passedOver(factsSchema),
   }),
-  z.transform(({ v: _version, sliceVersions, selected, ...hint }): Hint => {
+  z.transform(({ v: _version, sliceVersions, selected, nodes, facts, ...hint }): Hint => {
     const areComplete = sliceVersions?.length === hint.slices.length
     return {
       ...hint,
       ...(areComplete && { sliceVersions }),
       ...(selected !== undefined && { selected }),
+      ...(nodes && { nodes }),
+      ...(facts?.pods.length === hint.pods.length && { facts: facts as HintFacts }),
     }
   }),
 )
@@ -145,6 +187,7 @@ const bodySchema = z
     hint: passedOver(hintSchema),
     nodesVersion: passedOver(version),
     serviceVersion: passedOver(version),
+    podsVersion: passedOver(version),
     history: passedOver(version),
     relayVerifies: passedOver(z.literal(true)),
     audit: passedOver(z.literal(true)),
@@ -165,13 +208,13 @@ export function encodeMessage(message: KeyMessage): string {
 
 function bodyOf({ hint, ...message }: KeyMessage): object {
   const { cluster, namespace, service, ownerKind, triggerTime, resourceVersion } = message
-  const { nodesVersion, serviceVersion, history, relayVerifies, audit, fleetVersions, membersDigest } =
-    message
+  const { nodesVersion, serviceVersion, podsVersion, history, relayVerifies } = message
+  const { audit, fleetVersions, membersDigest } = message
   const v = ownerKind === undefined ? SERVICE_VERSION : SELECTOR_VERSION
   const body = { v, ownerKind, cluster, namespace, service, triggerTime, resourceVersion }
   const versionedHint = hint && { v: HINT_VERSION, ...hint }
-  const ofService = { hint: versionedHint, nodesVersion, serviceVersion, history, relayVerifies, audit }
-  return { ...body, ...ofService, fleetVersions, membersDigest }
+  const versions = { nodesVersion, serviceVersion, podsVersion, history }
+  return { ...body, hint: versionedHint, ...versions, relayVerifies, audit, fleetVersions, membersDigest }
 }
 
 /**
@@ -180,13 +223,14 @@ function bodyOf({ hint, ...message }: KeyMessage): object {
  */
 export function parseMessage(body: string): KeyMessage {
   const parsed = checkBody(parseJson(body), 'read')
-  const { v: _version, hint, nodesVersion, serviceVersion, history, relayVerifies, audit, ...rest } = parsed
-  const { fleetVersions, membersDigest, ...message } = rest
+  const { v: _version, hint, nodesVersion, serviceVersion, podsVersion, history, ...rest } = parsed
+  const { relayVerifies, audit, fleetVersions, membersDigest, ...message } = rest
   return {
     ...message,
     ...(hint && { hint }),
     ...(nodesVersion !== undefined && { nodesVersion }),
     ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(podsVersion !== undefined && { podsVersion }),
     ...(history !== undefined && { history }),
     ...(relayVerifies && { relayVerifies }),
     ...(audit && { audit }),
@@ -197,7 +241,8 @@ export function parseMessage(body: string): KeyMessage {
 
 /**
  * Merges two messages of one key into one that stands for both: a hint only where both have one, with the
- * Pods and slices of either, and the older of what the relay had seen. It is an audit's only where both are.
+ * Pods and slices of either, and the older of what the relay had seen; no facts, as the Pods of one message
+ * may have changed before the other was made. It is an audit's only where both are.
  * Versions of different histories have no order, so that neither counts.
  */
 export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessage {
@@ -207,11 +252,13 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
   const hint = mergeHints(earlier.hint, later.hint)
   const nodesVersion = newest(earlier.nodesVersion, later.nodesVersion)
   const serviceVersion = newest(earlier.serviceVersion, later.serviceVersion)
+  const podsVersion = newest(earlier.podsVersion, later.podsVersion)
   return {
     ...mergeChanges(earlier, later),
     ...(hint && { hint }),
     ...(nodesVersion !== undefined && { nodesVersion }),
     ...(serviceVersion !== undefined && { serviceVersion }),
+    ...(podsVersion !== undefined && { podsVersion }),
     ...(history !== undefined && { history }),
     ...(earlier.relayVerifies && later.relayVerifies && { relayVerifies: true }),
     ...(earlier.audit && later.audit && { audit: true }),
@@ -231,6 +278,7 @@ export function withoutVersions({
   resourceVersion: _resourceVersion,
   nodesVersion: _nodesVersion,
   serviceVersion: _serviceVersion,
+  podsVersion: _podsVersion,
   history: _history,
   fleetVersions: _fleetVersions,
   ...message

@@ -1,10 +1,26 @@
 import { ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage } from '../../shared/queue/index.ts'
 import { describeCall } from './calls.ts'
 import type { Choice } from './explore.ts'
 import type { EnvironmentStep, Message, Process, Scenario, WorkersState } from './scenario.ts'
-import { answer, orphanedSlices, removeObject } from './simulated-api.ts'
+import { answer, orphanedSlices, removeObject, viewOfFacts } from './simulated-api.ts'
 import type { Steps } from './steps.ts'
 import { writerOf } from './writer.ts'
+
+function relayChoices(state: WorkersState, relayStarted: Steps['relayStarted']): Choice<WorkersState>[] {
+  if (state.isRelayDown) return [{ label: 'the relay starts', take: () => relayStarted(state) }]
+  const { relayOutages } = state.faults
+  if (relayOutages === 0) return []
+  const faults = { ...state.faults, relayOutages: relayOutages - 1 }
+  return [{ label: 'the relay stops', take: () => ({ ...state, faults, isRelayDown: true }) }]
+}
+
+/** Dates the facts of a message. */
+function madeAt({ hint, ...message }: KeyMessage, at: number): KeyMessage {
+  if (hint === undefined) return message
+  const { facts } = hint
+  return { ...message, hint: facts === undefined ? hint : { ...hint, facts: { ...facts, at } } }
+}
 
 /**
  * Lists what everybody but the workers may do next: the queue, requests that are late, and others in the
@@ -12,7 +28,7 @@ import { writerOf } from './writer.ts'
  */
 export function createEnvironmentChoices(
   scenario: Scenario,
-  { fresh, feed, nowOf }: Steps,
+  { fresh, feed, nowOf, relayStarted }: Steps,
 ): (state: WorkersState) => readonly Choice<WorkersState>[] {
   function deliveryChoices(state: WorkersState): Choice<WorkersState>[] {
     const choices: Choice<WorkersState>[] = []
@@ -37,6 +53,7 @@ export function createEnvironmentChoices(
     const process = state.processes[index] ?? fresh
     const taken: Process = {
       ...process,
+      view: viewOfFacts(state.cluster, message.message, process.view),
       handled: new Map(process.handled).set(process.state.messages.length, message),
     }
     const input = { kind: 'message', ...message } as const
@@ -71,9 +88,13 @@ export function createEnvironmentChoices(
     const cluster = step.change(state.cluster)
     const stepsDone = state.stepsDone + 1
     const sentTimestamp = nowOf({ ...state, stepsDone })
-    const messages = step.messages(cluster, state.cluster).map(
+    const sent = state.isRelayDown ? [] : step.messages(cluster, state.cluster)
+    const messages = sent.map(
       (message, index): Message => ({
-        message: scenario.relayVerifies === true ? { ...message, relayVerifies: true } : message,
+        message: madeAt(
+          scenario.relayVerifies === true ? { ...message, relayVerifies: true } : message,
+          sentTimestamp,
+        ),
         sentTimestamp,
         receiveCount: 1,
         id: stepsDone * 10 + index,
@@ -93,5 +114,10 @@ export function createEnvironmentChoices(
       }),
     }))
 
-  return (state) => [...deliveryChoices(state), ...strayChoices(state), ...environmentChoices(state)]
+  return (state) => [
+    ...deliveryChoices(state),
+    ...strayChoices(state),
+    ...environmentChoices(state),
+    ...relayChoices(state, relayStarted),
+  ]
 }

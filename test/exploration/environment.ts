@@ -8,14 +8,24 @@ import {
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import { type KeyMessage, mergeMessages } from '../../shared/queue/index.ts'
 import { makeNode, makePod, makePodStatus, makeService } from '../support/world/index.ts'
-import { CLUSTER, type EnvironmentStep } from './scenario.ts'
-import { keyOf, objectsOf, putObject, removeObject, type SimulatedCluster } from './simulated-api.ts'
+import {
+  CLUSTER,
+  ENDPOINTS_A_SLICE,
+  type EnvironmentStep,
+  MANAGED_BY,
+  NAMESPACE,
+  SERVICE,
+} from './scenario.ts'
+import {
+  keyOf,
+  objectsOf,
+  podsBehind,
+  putObject,
+  removeObject,
+  type SimulatedCluster,
+} from './simulated-api.ts'
+import { relayMessage } from './verifying-relay.ts'
 
-/** Slices are full with two, so that few pods make several. */
-export const ENDPOINTS_A_SLICE = 2
-export const MANAGED_BY = 'sliceflow.dev'
-export const NAMESPACE = 'shop'
-export const SERVICE = 'web'
 const TIME = new Date(Date.UTC(2026, 0, 1))
 
 export interface PodChange {
@@ -153,6 +163,31 @@ export const hinted = (
       .map((told) =>
         hint === undefined ? told : { ...told, hint, ...(serviceVersion && { serviceVersion }) },
       )
+  },
+})
+
+/** Changes Pods, and has the relay say what it has seen of them, beside the slices that it sees at that time. */
+export const informed = (step: EnvironmentStep, pods: readonly string[]): EnvironmentStep => ({
+  label: `${step.label}, with facts`,
+  change: step.change,
+  messages: (after, before) =>
+    step
+      .messages(after, before)
+      .map(({ resourceVersion }) =>
+        relayMessage(after, before, { pods, ...(resourceVersion !== undefined && { resourceVersion }) }),
+      ),
+})
+
+/**
+ * A relay sends late what it has seen of Pods, as its watch of Pods is behind that of slices.
+ * @param back the number of changes of Pods that it has not seen
+ */
+export const informedLate = (back: number, pods: readonly string[]): EnvironmentStep => ({
+  label: `the relay, ${back} behind, sends facts`,
+  change: (cluster) => cluster,
+  messages(after) {
+    const then = podsBehind(after, back)
+    return [relayMessage(then, after, { pods, resourceVersion: String(then.revision) })]
   },
 })
 

@@ -4,6 +4,7 @@ import { reconcileOnce, wrongSlices } from './at-rest.ts'
 import { exploreAll, ViolationError } from './explore.ts'
 import {
   consistentScenarios,
+  factsScenarios,
   hintedScenarios,
   limits,
   minimumVersionScenarios,
@@ -54,6 +55,16 @@ describe('with hints that overlap or are stale, every interleaving ends with the
 
 describe('with a relay that verifies what was written, every interleaving ends with the right slices', async () => {
   it.each(await hintedScenarios(true))(
+    'when $name',
+    async (scenario) => {
+      expect(await endsOf(scenario)).toBeGreaterThan(0)
+    },
+    TIMEOUT_MS,
+  )
+})
+
+describe('with facts of Pods beside hints, every interleaving ends with the right slices', async () => {
+  it.each(await factsScenarios())(
     'when $name',
     async (scenario) => {
       expect(await endsOf(scenario)).toBeGreaterThan(0)

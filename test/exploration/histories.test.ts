@@ -6,18 +6,15 @@ import { deliverOnce, reconcileOnce, wrongSlices } from './at-rest.ts'
 import {
   deletePod,
   deleteService,
-  ENDPOINTS_A_SLICE,
   editSlice,
   hinted,
-  NAMESPACE,
   putPod,
   putService,
-  SERVICE,
   takeSlice,
   together,
 } from './environment.ts'
 import { walk } from './explore.ts'
-import type { EnvironmentStep, Scenario } from './scenario.ts'
+import { ENDPOINTS_A_SLICE, type EnvironmentStep, NAMESPACE, type Scenario, SERVICE } from './scenario.ts'
 import { afterReconcile, reconciled, SETTINGS, unreconciled } from './scenarios/index.ts'
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
 import { createWorkersModel } from './workers.ts'

@@ -4,6 +4,7 @@ import { exploreAll } from './explore.ts'
 import {
   consistentScenarios,
   deepScenarios,
+  factsScenarios,
   hintedScenarios,
   minimumVersionScenarios,
   type NamedScenario,
@@ -58,5 +59,6 @@ else {
   await print('version', (await minimumVersionScenarios()).filter(isWanted), maxStates)
   await print('hinted', (await hintedScenarios()).filter(isWanted), maxStates)
   await print('verified', (await hintedScenarios(true)).filter(isWanted), maxStates)
+  await print('facts', (await factsScenarios()).filter(isWanted), maxStates)
   if (values.deep) await print('deep', (await deepScenarios()).filter(isWanted), maxStates)
 }

@@ -6,6 +6,11 @@ import type { SimulatedCluster, View } from './simulated-api.ts'
 
 /** The cluster's name in every message. */
 export const CLUSTER = 'blue'
+export const NAMESPACE = 'shop'
+export const SERVICE = 'web'
+export const MANAGED_BY = 'sliceflow.dev'
+/** Slices are full with two, so that few pods make several. */
+export const ENDPOINTS_A_SLICE = 2
 /** The clocks' time when a scenario begins. */
 export const FIRST_MS = Date.UTC(2026, 0, 1)
 
@@ -23,6 +28,11 @@ export interface Faults {
   readonly losses?: number
   /** Messages that are delivered once more beside. */
   readonly duplicates?: number
+  /**
+   * Times that the relay stops: it sees nothing and sends nothing, until it starts, lists everything and sends
+   * what is wrong.
+   */
+  readonly relayOutages?: number
   /** Writes that arrive after the process that sent them has died. */
   readonly strays?: number
   /** Whether the end of one delivery of a message ends the others: nobody minds then if they die. */
@@ -41,6 +51,11 @@ export interface Scenario {
   readonly capacity: number
   /** Whether a process remembers what it did; otherwise every message meets a new one. */
   readonly isReused: boolean
+  /**
+   * Milliseconds between two changes on the clock that every process looks at. Default 10,000: more than clocks
+   * may differ.
+   */
+  readonly stepMs?: number
   readonly faults?: Faults
   /**
    * The relay verifies what is written, and says so in its messages; versions must be global. Default false.
@@ -85,6 +100,7 @@ export interface WorkersState {
   readonly processes: readonly Process[]
   readonly strays: readonly { readonly call: Call; readonly view: View }[]
   readonly faults: Required<Omit<Faults, 'sharedReceipts'>>
+  readonly isRelayDown: boolean
   /** Actor of the last step, and the number of interruptions left; counts only if they are bounded. */
   readonly actor: number
   readonly interruptions: number
@@ -106,8 +122,9 @@ export function keyOfState(state: WorkersState): string {
     })
     .sort()
   const late = strays.map(({ call }) => JSON.stringify(call))
-  const { crashes, losses, duplicates, strays: straysLeft } = faults
-  const left = `${crashes} ${losses} ${duplicates} ${straysLeft} ${state.interruptions}`
+  const { crashes, losses, duplicates, strays: straysLeft, relayOutages } = faults
+  const relay = `${relayOutages}${state.isRelayDown ? ' down' : ''}`
+  const left = `${crashes} ${losses} ${duplicates} ${straysLeft} ${relay} ${state.interruptions}`
   const ended = finished.size === 0 ? '' : [...finished].sort().join()
   return [cluster.key, stepsDone, left, messages, ended, parts.join(';'), late, cluster.violations].join('|')
 }

@@ -7,6 +7,7 @@ import {
   parseLabelSelector,
   SERVICES,
 } from '../../shared/kubernetes/index.ts'
+import type { KeyMessage } from '../../shared/queue/index.ts'
 import type { Call } from './calls.ts'
 import { conflict, nameClash, notFound, tooLargeVersion } from './refusals.ts'
 import { createObjectPool, type ObjectPool, type Stored } from './stored-objects.ts'
@@ -66,6 +67,13 @@ export interface View {
 
 /** View of a worker that has read nothing. */
 export const NO_VIEW: View = { pods: -1, service: -1 }
+
+/** Returns what a worker has seen once it has a message: the Pods as the facts of the message show them. */
+export function viewOfFacts({ snapshots }: SimulatedCluster, message: KeyMessage, before: View): View {
+  const { hint, podsVersion } = message
+  if (hint?.facts === undefined) return before
+  return { ...before, pods: snapshots.findLastIndex(({ revision }) => revision <= Number(podsVersion)) }
+}
 
 export interface Writer {
   readonly view: View
@@ -144,6 +152,13 @@ export function podViews(cluster: SimulatedCluster, call: Call): readonly number
   const minimum = Number(call.notOlderThan)
   const first = cluster.snapshots.findLastIndex(({ revision }) => revision <= minimum)
   return Array.from({ length: newest - first + 1 }, (_, lag) => newest - lag)
+}
+
+/** Returns the cluster with the Pods as they were this number of changes ago, at the version of that time. */
+export function podsBehind(cluster: SimulatedCluster, changes: number): SimulatedCluster {
+  const { revision = cluster.revision, pods = new Map() } = cluster.snapshots.at(-1 - changes) ?? {}
+  const others = [...cluster.objects].filter(([key]) => !key.startsWith(`${PODS.plural}/`))
+  return { ...cluster, revision, objects: new Map([...others, ...pods]) }
 }
 
 /** Does at once what the call asks for, as an API server does. @param podsView one of {@link podViews} */

@@ -9,13 +9,10 @@ import {
   type WorkersState,
 } from './scenario.ts'
 import { type Answer, NO_VIEW, type SimulatedCluster } from './simulated-api.ts'
-import { verified } from './verifying-relay.ts'
+import { isRight, keyMessage, verified } from './verifying-relay.ts'
 
 /** Beyond the ids of the messages of any step. */
 const FIRST_NOTICE = 10_000
-
-/** So far apart are two changes on the clock that every process looks at: more than clocks may differ. */
-const STEP_MS = 10_000
 
 /** The states that follow when something comes to a process. */
 export interface Steps {
@@ -36,6 +33,8 @@ export interface Steps {
     call: WaitingCall,
     answer: Answer,
   ): WorkersState | Promise<WorkersState>
+  /** Starts the relay, which lists everything and sends what is wrong. */
+  relayStarted(state: WorkersState): WorkersState
 }
 
 export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
@@ -45,7 +44,7 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
   const verifications = new Map<string, readonly KeyMessage[]>()
   // Who remembers nothing need not know the time; then states at different times are the same.
   const nowOf = ({ stepsDone }: WorkersState): number =>
-    FIRST_MS + (scenario.isReused ? stepsDone * STEP_MS : 0)
+    FIRST_MS + (scenario.isReused ? stepsDone * (scenario.stepMs ?? 10_000) : 0)
 
   const withProcess = (state: WorkersState, index: number, process: Process): WorkersState => ({
     ...state,
@@ -102,7 +101,8 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
   /** Adds the relay's messages after a write. It sees the write at once, as later it would know more. */
   function written(state: WorkersState, cluster: SimulatedCluster): WorkersState {
     if (cluster === state.cluster) return state
-    const messages = scenario.relayVerifies === true ? verificationsOf(state.cluster, cluster) : []
+    const isVerified = scenario.relayVerifies === true && !state.isRelayDown
+    const messages = isVerified ? verificationsOf(state.cluster, cluster) : []
     return {
       ...state,
       cluster,
@@ -125,5 +125,11 @@ export function createSteps(scenario: Scenario, model: ProcessModel): Steps {
     return { message, sentTimestamp: nowOf(state), receiveCount: 1, id }
   }
 
-  return { fresh, nowOf, withProcess, feed, answered }
+  function relayStarted(state: WorkersState): WorkersState {
+    const messages = isRight(state.cluster) ? [] : [keyMessage()]
+    const queue = [...state.queue, ...messages.map((message) => noticeOf(state, message))]
+    return { ...state, queue, isRelayDown: false }
+  }
+
+  return { fresh, nowOf, withProcess, feed, answered, relayStarted }
 }

@@ -22,7 +22,7 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
   const steps = createSteps(scenario, model)
   const processChoices = createProcessChoices(scenario, steps)
   const environmentChoices = createEnvironmentChoices(scenario, steps)
-  const { crashes = 0, losses = 0, duplicates = 0, strays = 0 } = scenario.faults ?? {}
+  const { crashes = 0, losses = 0, duplicates = 0, strays = 0, relayOutages = 0 } = scenario.faults ?? {}
 
   /** Returns the actors, the current one first, so that the first choice goes on with what was begun. */
   function actorsOf({ actor, processes }: WorkersState): Set<number> {
@@ -59,7 +59,8 @@ export function createWorkersModel(scenario: Scenario): WorkersModel {
       finished: new Set(),
       processes: Array.from({ length: scenario.processes }, () => steps.fresh),
       strays: [],
-      faults: { crashes, losses, duplicates, strays },
+      faults: { crashes, losses, duplicates, strays, relayOutages },
+      isRelayDown: false,
       actor: OTHERS,
       interruptions: scenario.maxInterruptions ?? 0,
     },

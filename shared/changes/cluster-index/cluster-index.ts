@@ -64,8 +64,11 @@ export interface ClusterIndex extends KindIndexes {
   keys(): Change[]
   /** Computes a digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
   digests(): Map<KeyText, string>
-  /** Returns the hint of a change, by the index as it is now; none where a full sync is needed. */
-  hints(change: Change, settings: HintSettings): KeyHints
+  /**
+   * Returns the hint of a change, by the index as it is now; none where a full sync is needed.
+   * @param at the time, in milliseconds since the epoch; default: now
+   */
+  hints(change: Change, settings: HintSettings, at?: number): KeyHints
   /**
    * Compares every key of this cluster, one at a time: what changes between two is compared as it is then. A
    * Service of another cluster is never compared.
@@ -223,7 +226,7 @@ export function createClusterIndex(
       [...slices.services()].filter((key) => keeps(key, leftovers)).map((key) => keyChange(tables, key)),
     paused: () =>
       [...services.paused].map(({ selection }) => ('since' in selection ? selection.since : undefined)),
-    hints: (change, settings) => hintsOf(tables, change, settings),
+    hints: (change, settings, at = Date.now()) => hintsOf(tables, change, settings, at),
     verify: written.verify,
     isPublished: written.isPublished,
     endpointCount: (key) =>

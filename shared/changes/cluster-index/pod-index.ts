@@ -44,6 +44,7 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   }
 
   function putPod(key: ObjectKey, pod: Pod): Change[] {
+    pods.delivered(pod.metadata?.resourceVersion)
     const before = pods.get(key)
     const digest = podDigest(pod)
     const after: PodEntry = {
@@ -85,6 +86,7 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
   }
 
   function removePod(key: ObjectKey, pod: Pod): Change[] {
+    pods.delivered(pod.metadata?.resourceVersion)
     const entry = pods.get(key)
     pods.delete(key)
     return podGone(key, entry, knownVersion(pod.metadata?.resourceVersion))
@@ -102,7 +104,8 @@ export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'po
     listing: pods.listing,
     put: putPod,
     remove: removePod,
-    listed: () => pods.listed().flatMap(([key, entry]) => podGone(key, entry)),
+    listed: (resourceVersion) => pods.listed(resourceVersion).flatMap(([key, entry]) => podGone(key, entry)),
+    bookmark: pods.delivered,
   }
 }
 

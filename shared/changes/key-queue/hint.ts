@@ -1,7 +1,7 @@
 /**
  * Names the objects that a sync of a key has to read: the Pods that changed, and the EndpointSlices that hold
- * them or have room for them. It is never taken for a fact: the function reads each of these objects, and if
- * they do not suffice, the whole Service.
+ * them or have room for them. The function reads each of these objects, and if they do not suffice, the whole
+ * Service. Only `facts` may spare the read of a Pod.
  */
 export interface Hint {
   /** Names of the Pods, in the Service's namespace and cluster; 1 to {@link HINTED_PODS}. */
@@ -19,6 +19,55 @@ export interface Hint {
   readonly slicesVersion: string
   /** Pods that the Service selects, where the relay counts them: with `maximumEndpoints`. */
   readonly selected?: number
+  /** Names of the Nodes of the Pods, without facts. */
+  readonly nodes?: readonly string[]
+  /** What the relay has seen of the Pods. Absent: they are read. */
+  readonly facts?: HintFacts
+}
+
+/**
+ * What the relay had seen of the Pods of a hint when it made the message. It is an optimisation: a function
+ * reads the Pods unless it can show that the facts are at least as new as what the slices were written from,
+ * and it takes neither a new endpoint nor another address from them.
+ */
+export interface HintFacts {
+  /** When the message was made, in milliseconds since the epoch by the relay's clock. */
+  readonly at: number
+  /** Label selector by which the relay says which of the Pods the Service selects. */
+  readonly selector: string
+  /** In the order of the hint's Pods; `null`: the Pod does not exist. */
+  readonly pods: readonly (PodFacts | null)[]
+}
+
+export interface PodFacts {
+  readonly endpoint: EndpointFacts
+  /** Its named ports, in the order in which they are searched. */
+  readonly ports: readonly NamedPort[]
+  /** Zone of its Node, empty if it has none. Absent: there is no such Node. */
+  readonly zone?: string
+  /** False: the Service does not select it. */
+  readonly isSelected?: false
+}
+
+/**
+ * What enters an endpoint of a Pod beside its name, ports and zone. An address alone is that of a Pod without
+ * `podIPs`.
+ */
+export type EndpointFacts = readonly [
+  uid: string | null,
+  addresses: readonly string[] | string,
+  nodeName: string,
+  isReady: 0 | 1,
+  isTerminating: 0 | 1,
+  hostname: string,
+  subdomain: string,
+  networks: string,
+]
+
+export interface NamedPort {
+  readonly name: string
+  readonly protocol?: string | undefined
+  readonly containerPort: number
 }
 
 /** Fields of a message beside its key and its cause. */
@@ -32,6 +81,8 @@ export interface KeyHints {
   readonly nodesVersion?: string
   /** The version of the Service, as far as the relay saw. */
   readonly serviceVersion?: string
+  /** Every change of a Pod up to this version was known to the relay when it made the message. */
+  readonly podsVersion?: string
   /**
    * True if the relay verifies: it compares what is written of the Service with its Pods, and its key is
    * changed again if that is not right.
@@ -41,5 +92,10 @@ export interface KeyHints {
 
 /** Above this number of Pods one list of the Service's costs less than a read of each. */
 export const HINTED_PODS = 64
+/**
+ * Characters of the facts of one message. SQS counts a request of ten messages by 64 kB, and the facts of ten
+ * leave room in one.
+ */
+export const MAX_FACTS_LENGTH = 5_000
 /** Above this number of slices, of 100 endpoints each, a message and its sync would not be small any more. */
 export const HINTED_SLICES = 12

@@ -1,6 +1,16 @@
 export { type Change, mergeChanges } from './change.ts'
 export { createChangeQueue } from './change-queue.ts'
-export { HINTED_PODS, HINTED_SLICES, type Hint, type KeyHints } from './hint.ts'
+export {
+  type EndpointFacts,
+  HINTED_PODS,
+  HINTED_SLICES,
+  type Hint,
+  type HintFacts,
+  type KeyHints,
+  MAX_FACTS_LENGTH,
+  type NamedPort,
+  type PodFacts,
+} from './hint.ts'
 export {
   ENDPOINT_SELECTOR,
   type KeyText,

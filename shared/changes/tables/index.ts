@@ -9,12 +9,15 @@ export {
   type OwnerTables,
 } from './owner-table.ts'
 export {
+  factsOfDigest,
   isDeferrable,
   NO_ENDPOINT,
   namedPorts,
   type PodTraffic,
+  parsePorts,
   podDigest,
   podOfDigest,
+  podOfFacts,
   podTraffic,
 } from './pod-facts.ts'
 export { type MatchedContent, matchedPods, type PodEntry } from './pod-matches.ts'

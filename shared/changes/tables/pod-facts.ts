@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { ANNOTATION_NETWORK_STATUS, type Pod } from '../../endpointslice/index.ts'
+import type { EndpointFacts, NamedPort } from '../key-queue/index.ts'
 
 /** The digest of a pod that no slice would hold: terminal, or without an address. */
 export const NO_ENDPOINT = ''
@@ -8,28 +9,13 @@ export const NO_ENDPOINT = ''
 const MAX_DIGEST_LENGTH = 400
 
 /**
- * Facts of a pod that enter an endpoint, beside its name and ports. An address alone is that of a pod without
- * `podIPs`.
- */
-type PodFacts = readonly [
-  uid: string | null,
-  addresses: readonly string[] | string,
-  nodeName: string,
-  isReady: 0 | 1,
-  isTerminating: 0 | 1,
-  hostname: string,
-  subdomain: string,
-  networks: string,
-]
-
-/**
  * Writes the facts of a Pod that enter an endpoint as one short text; two equal texts make equal endpoints.
  * Ports are not in it: a pod's ports never change while its uid stays.
  */
 export function podDigest({ metadata, spec, status }: Pod): string {
   const ips = status?.podIPs?.length ? status.podIPs.flatMap(({ ip }) => ip || []) : (status?.podIP ?? '')
   if (ips.length === 0 || status?.phase === 'Failed' || status?.phase === 'Succeeded') return NO_ENDPOINT
-  const facts: PodFacts = [
+  const facts: EndpointFacts = [
     metadata?.uid ?? null,
     ips,
     spec?.nodeName ?? '',
@@ -62,6 +48,13 @@ export const isDeferrable = (before: PodTraffic, after: PodTraffic): boolean =>
 /** Only facts begin so; a hash holds no bracket. */
 const FACTS = '['
 
+/** Returns what a digest says; nothing of a Pod without an endpoint, or of one whose facts are too long. */
+export const factsOfDigest = (digest: string): EndpointFacts | undefined =>
+  digest.startsWith(FACTS) ? JSON.parse(digest) : undefined
+
+/** @param ports of {@link namedPorts} */
+export const parsePorts = (ports: string): readonly NamedPort[] => (ports === '' ? [] : JSON.parse(ports))
+
 /**
  * Restores the Pod as far as a plan reads it.
  * @param key its `namespace/name`
@@ -69,8 +62,12 @@ const FACTS = '['
  * @returns nothing where the digest does not say
  */
 export function podOfDigest(key: string, digest: string, ports: string): Pod | undefined {
-  if (!digest.startsWith(FACTS)) return undefined
-  const facts: PodFacts = JSON.parse(digest)
+  const facts = factsOfDigest(digest)
+  return facts && podOfFacts(key, facts, parsePorts(ports))
+}
+
+/** Makes the Pod as far as a plan reads it. @param key its `namespace/name` */
+export function podOfFacts(key: string, facts: EndpointFacts, ports: readonly NamedPort[]): Pod {
   const [uid, addresses, nodeName, isReady, isTerminating, hostname, subdomain] = facts
   const [namespace = '', name = ''] = key.split('/')
   return {
@@ -80,12 +77,7 @@ export function podOfDigest(key: string, digest: string, ports: string): Pod | u
       ...(uid !== null && { uid }),
       ...(isTerminating === 1 && { deletionTimestamp: SOME_TIME }),
     },
-    spec: {
-      nodeName,
-      hostname,
-      subdomain,
-      containers: [{ name: '', ports: ports === '' ? [] : JSON.parse(ports) }],
-    },
+    spec: { nodeName, hostname, subdomain, containers: [{ name: '', ports: [...ports] }] },
     status: {
       ...(typeof addresses === 'string' ? { podIP: addresses } : { podIPs: addresses.map((ip) => ({ ip })) }),
       conditions: [{ type: 'Ready', status: isReady === 1 ? 'True' : 'False' }],

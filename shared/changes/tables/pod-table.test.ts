@@ -44,7 +44,7 @@ function tableAfter(steps: readonly Step[]): { table: PodTable; pods: Map<string
     pods = new Map()
     table.listing()
     for (const [name, each] of listed) set(name, each)
-    const gone = [...table.listed()]
+    const gone = [...table.listed(undefined)]
     expect(gone.toSorted(byKey)).toEqual([...before].filter(([key]) => !pods.has(key)).sort(byKey))
     for (const [, { labels }] of gone) pool.release(labels)
   }

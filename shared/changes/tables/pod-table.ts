@@ -5,9 +5,16 @@ import type { PodEntry } from './pod-matches.ts'
 import type { Labels } from './pool.ts'
 import { anyLabelKey, indexKeys, labelKey } from './selector-index.ts'
 import { createSetMap } from './set-map.ts'
+import { createDeliveredMark } from './version-mark.ts'
 
 /** The pods of a cluster, found by name, and by a selector without trying every pod. */
-export interface PodTable extends ObjectTable<PodEntry> {
+export interface PodTable extends Omit<ObjectTable<PodEntry>, 'listed'> {
+  /** Every change up to this version is in the table; `undefined` as of {@link DeliveredMark}. */
+  readonly version: string | undefined
+  /** Notes an event of a Pod of this version, or a bookmark. */
+  delivered(version: unknown): void
+  /** Notes that the list is complete, as of this version: removes and returns what it did not name. */
+  listed(resourceVersion: string | undefined): [string, PodEntry][]
   /** Yields the pods that can be endpoints and that the selector takes. */
   selected(selection: PodSelection): Generator<readonly [key: string, pod: PodEntry]>
 }
@@ -21,6 +28,7 @@ interface PodGroup {
 /** Labels are compared by identity: equal ones are to be of one pool. */
 export function createPodTable(): PodTable {
   const table = createObjectTable<PodEntry>()
+  const mark = createDeliveredMark()
   const groups = new Map<Labels, Map<string, PodGroup>>()
   // The counterpart of the selectors' index: under each label of theirs, and under their namespace.
   const byLabel = createSetMap<string, PodGroup>()
@@ -52,8 +60,16 @@ export function createPodTable(): PodTable {
     get size() {
       return table.size
     },
-    listing: table.listing,
-    listed() {
+    get version() {
+      return mark.version
+    },
+    delivered: mark.delivered,
+    listing() {
+      mark.listing()
+      table.listing()
+    },
+    listed(resourceVersion) {
+      mark.listed(resourceVersion)
       const gone = table.listed()
       for (const [key, entry] of gone) ungroup(key, entry)
       return gone

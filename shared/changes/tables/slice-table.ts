@@ -5,7 +5,7 @@ import { isOurs, isSealed } from '../seal/index.ts'
 import { knownVersion } from './digests.ts'
 import { createSetMap } from './set-map.ts'
 import { type SliceText, sliceText } from './slice-text.ts'
-import { createVersionMark } from './version-mark.ts'
+import { createDeliveredMark } from './version-mark.ts'
 
 /** Memory of a slice. */
 export interface SliceEntry {
@@ -57,9 +57,7 @@ export const NO_SERVICE = ''
 export function createSliceTable(ofSelectors = false): SliceTable {
   const table = createObjectTable<SliceEntry>()
   const byService = createSetMap<string, SliceEntry>()
-  const seen = createVersionMark()
-  // A list may contain some objects before older ones.
-  let isListing = false
+  const seen = createDeliveredMark()
   let hasListed = false
 
   const unindex = (entry: SliceEntry): void => byService.delete(entry.service, entry)
@@ -77,21 +75,19 @@ export function createSliceTable(ofSelectors = false): SliceTable {
       return hasListed
     },
     listing() {
-      isListing = true
-      seen.reset()
+      seen.listing()
       table.listing()
     },
     listed(resourceVersion) {
-      isListing = false
       hasListed = true
-      seen.reset(resourceVersion)
+      seen.listed(resourceVersion)
       const gone = table.listed().map(([, entry]) => entry)
       for (const entry of gone) unindex(entry)
       return gone
     },
-    bookmark: seen.advance,
+    bookmark: seen.delivered,
     put(key, slice) {
-      if (!isListing) seen.advance(slice.metadata?.resourceVersion)
+      seen.delivered(slice.metadata?.resourceVersion)
       const before = table.get(key)
       if (before !== undefined) unindex(before)
       const after = entryOf(slice, ofSelectors)
@@ -100,7 +96,7 @@ export function createSliceTable(ofSelectors = false): SliceTable {
       return { before, after }
     },
     delete(key, slice) {
-      if (!isListing) seen.advance(slice.metadata?.resourceVersion)
+      seen.delivered(slice.metadata?.resourceVersion)
       const entry = table.get(key)
       if (entry !== undefined) unindex(entry)
       table.delete(key)

@@ -36,6 +36,37 @@ export function createVersionMark(): VersionMark {
   }
 }
 
+/** Remembers up to which version every change of one kind of objects was delivered. */
+export interface DeliveredMark {
+  /** `undefined` during a list, which may bring some objects before older ones, and without numbers. */
+  readonly version: string | undefined
+  listing(): void
+  listed(version: unknown): void
+  /** Notes an event of an object of this version, or a bookmark. */
+  delivered(version: unknown): void
+}
+
+export function createDeliveredMark(): DeliveredMark {
+  const mark = createVersionMark()
+  let isListing = false
+  return {
+    get version() {
+      return mark.version
+    },
+    listing() {
+      isListing = true
+      mark.reset()
+    },
+    listed(version) {
+      isListing = false
+      mark.reset(version)
+    },
+    delivered(version) {
+      if (!isListing) mark.advance(version)
+    },
+  }
+}
+
 /** A number with no more digits than a message may carry. */
 const NUMBER = /^\d{1,64}$/
 

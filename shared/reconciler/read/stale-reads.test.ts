@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { minimumResourceVersion } from './stale-reads.ts'
 
-const slices = (...versions: string[]): { metadata: { resourceVersion: string }; addressType: string }[] =>
-  versions.map((resourceVersion) => ({ metadata: { resourceVersion }, addressType: 'IPv4' }))
-
 describe('the minimum resource version of a first look', () => {
   it('is the version of the message when every slice was written before', () => {
-    expect(minimumResourceVersion('100', slices('9', '99'))).toBe('100')
+    expect(minimumResourceVersion('100', ['9', '99'])).toBe('100')
     expect(minimumResourceVersion('100', [])).toBe('100')
   })
 
   it('is none when a slice was written since, maybe for newer pods', () => {
-    expect(minimumResourceVersion('100', slices('99', '101'))).toBeUndefined()
-    expect(minimumResourceVersion('100', slices('100'))).toBeUndefined()
+    expect(minimumResourceVersion('100', ['99', '101'])).toBeUndefined()
+    expect(minimumResourceVersion('100', ['100'])).toBeUndefined()
   })
 
   it.each([undefined, '', '0', '007', '-1', 'zz', '1.5'])(
@@ -23,6 +20,6 @@ describe('the minimum resource version of a first look', () => {
   )
 
   it('is none where the versions of slices are no numbers', () => {
-    expect(minimumResourceVersion('100', slices('zz'))).toBeUndefined()
+    expect(minimumResourceVersion('100', ['zz'])).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-import { compareVersions, type EndpointSlice } from '../../endpointslice/index.ts'
+import { compareVersions } from '../../endpointslice/index.ts'
 
 /** KEP-5504: a version is a number without leading zeros; 0 stands for any version, which is no minimum. */
 const VERSION = /^[1-9]\d*$/
@@ -13,10 +13,8 @@ const VERSION = /^[1-9]\d*$/
  */
 export function minimumResourceVersion(
   version: string | undefined,
-  slices: readonly EndpointSlice[],
+  sliceVersions: Iterable<string>,
 ): string | undefined {
   if (version === undefined || !VERSION.test(version)) return undefined
-  const isAbove = ({ metadata }: EndpointSlice): boolean =>
-    compareVersions(version, metadata?.resourceVersion ?? '') > 0
-  return slices.every(isAbove) ? version : undefined
+  return [...sliceVersions].every((slice) => compareVersions(version, slice) > 0) ? version : undefined
 }

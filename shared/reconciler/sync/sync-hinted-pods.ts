@@ -36,7 +36,8 @@ import {
   versionOf,
   versionsOf,
 } from '../verify-after-write.ts'
-import type { HintedState, StateCache } from '../write/index.ts'
+import type { CachedState, HintedState, StateCache } from '../write/index.ts'
+import { addsNoEndpoint, areAsRelaySaw, type HintedPods, podsOfFacts } from './hinted-facts.ts'
 import type { Select } from './select-service.ts'
 
 /** Reason why a hint did not suffice and a full sync is needed. */
@@ -106,10 +107,12 @@ export interface HintedPlan {
 
 /**
  * Looks at the Pods that a hint names and the slices that hold them or have room for them, and at nothing
- * else of the Service. Nothing of the hint is taken for a fact but where to read:
- * 1. The slices are read, and must be ours as we left them; then the Service and the Pods. Slices and Service
- *    that are cached count as read.
- * 2. The Pods that the Service selects are separated from others, and their Nodes are read.
+ * else of the Service. Nothing of the hint is taken for a fact but where to read, unless {@link podsOfFacts}
+ * says so:
+ * 1. The slices are read, and must be ours as we left them; then the Service. Slices and Service that are
+ *    cached count as read.
+ * 2. The Pods are read, and the Nodes of those that the Service selects; or they are made from facts, if
+ *    these only change conditions.
  * 3. The Pods' endpoints are planned; all others stay as they are.
  * 4. Pods that were put into one of these slices, or that none of an address type held, are remembered: no
  *    other slices must hold them.
@@ -117,41 +120,23 @@ export interface HintedPlan {
  * @throws KubernetesError when a read failed
  */
 export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Promise<HintedPlan> {
-  const { cluster, key, settings, guards, signal } = options
+  const { key, settings, guards } = options
   if (needsAllEndpoints(settings, hint.selected ?? 0)) throw new FullSyncRequired('Settings')
   // 1.
-  const { slices, service, pods } = await readHinted(hint, options)
-  // 2.
+  const state = await readHinted(hint, options)
+  const { service, slices } = state
   const endpoints = hint.selected && hint.selected * addressTypesOf(service).length
   if (needsAllEndpoints(withControls(service, settings), endpoints)) throw new FullSyncRequired('Settings')
-  const { selector } = ownSelectionOf(service, options)
-  const selected = pods.filter(({ metadata }) => matchesLabels(selector, metadata?.labels ?? {}))
-  const wanted = {
-    names: nodesOf(selected),
-    nodesVersion: key.nodesVersion,
-    history: key.history,
-    slices,
-    signal,
-  }
-  const nodes = wanted.names.size > 0 ? await cluster.nodes.named(wanted) : []
-  // 3.
-  const filtered = guards.addresses.filter({ pods: selected, nodes, skipped: [] })
-  const planned = plan(
-    { service, slices, pods: filtered.pods, nodes },
-    {
-      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-      managedBy: settings.managedBy,
-      triggerTime: key.triggerTime,
-      comparedLabels: 'all',
-      onlyPods: new Set(hint.pods),
-    },
-  )
+  const selection = ownSelectionOf(service, options)
+  // 2. and 3.
+  const { pods, selected, planned } =
+    planFacts(hint, state, { ...options, selection }) ??
+    (await planRead(hint, state, { ...options, selection }))
   const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
   if (planned.create.length + planned.delete.length > 0 || isPart) throw new FullSyncRequired('Packing')
   // Whether two of us contend is decided for the whole Service.
   if (otherWriter(slices, guards.writer) !== undefined) throw new FullSyncRequired('Slice')
-  const skipped = [...filtered.skipped, ...planned.skipped]
-  const part = { service, slices, planned: { ...planned, skipped } }
+  const part = { service, slices, planned }
   const input = { ...part, isPart: true, losses: undefined, now: guards.now() } as const
   const findings = checkPlan(input, settings)
   if (isBlocked(findings)) throw new FullSyncRequired('Guard')
@@ -170,6 +155,57 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
     selected,
     inputs: { service: versionOf(service), api: service.apiVersion, pods: versions, unread },
   }
+}
+
+interface PlanningOptions extends HintedSyncOptions {
+  readonly selection: PodSelection
+}
+
+/** Plans by the facts of the message; nothing if they do not count, or would add an endpoint. */
+function planFacts(
+  hint: Hint,
+  state: ReadState,
+  { key, selection, guards, settings }: PlanningOptions,
+): PlannedPods | undefined {
+  const { facts } = hint
+  const known = facts && podsOfFacts(hint.pods, facts, { key, state, selection, now: guards.now() })
+  if (known === undefined) return undefined
+  const planned = planPods(hint, { ...state, ...known }, { key, guards, settings })
+  return addsNoEndpoint(state.slices, planned) ? { ...known, planned } : undefined
+}
+
+async function planRead(hint: Hint, state: ReadState, options: PlanningOptions): Promise<PlannedPods> {
+  const { cluster, key, selection, signal } = options
+  const { slices } = state
+  const pods = state.pods ?? (await readPods(hint, podsMinimum(slices, options), options))
+  const selected = pods.filter(({ metadata }) => matchesLabels(selection.selector, metadata?.labels ?? {}))
+  const names = nodesOf(selected)
+  const wanted = { names, nodesVersion: key.nodesVersion, history: key.history, slices, signal }
+  const nodes = names.size > 0 ? await cluster.nodes.named(wanted) : []
+  return { pods, selected, planned: planPods(hint, { ...state, selected, nodes }, options) }
+}
+
+interface PlannedPods extends Omit<HintedPods, 'nodes'> {
+  readonly planned: SlicePlan
+}
+
+function planPods(
+  { pods: names }: Hint,
+  { service, slices, selected, nodes }: HintedState & Omit<HintedPods, 'pods'>,
+  { key, guards, settings }: Pick<HintedSyncOptions, 'key' | 'guards' | 'settings'>,
+): SlicePlan {
+  const filtered = guards.addresses.filter({ pods: selected, nodes, skipped: [] })
+  const planned = plan(
+    { service, slices, pods: filtered.pods, nodes },
+    {
+      maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
+      managedBy: settings.managedBy,
+      triggerTime: key.triggerTime,
+      comparedLabels: 'all',
+      onlyPods: new Set(names),
+    },
+  )
+  return { ...planned, skipped: [...filtered.skipped, ...planned.skipped] }
 }
 
 const needsAllEndpoints = (
@@ -192,24 +228,63 @@ function notHeld(pods: readonly string[], service: Service, slices: readonly End
   return new Set(names)
 }
 
-async function readHinted(
-  hint: Hint,
-  options: HintedSyncOptions,
-): Promise<HintedState & { readonly pods: readonly Pod[] }> {
+/** Slices and Service as they were read, and the Pods if they were read with them. */
+interface ReadState extends CachedState {
+  readonly pods?: readonly Pod[]
+}
+
+async function readHinted(hint: Hint, options: HintedSyncOptions): Promise<ReadState> {
   const { key, settings, cache } = options
-  const found = cache.find(key, hint)
-  const slices = found?.slices ?? (await readSlices(hint, options))
+  const state: ReadState =
+    cache.find(key, hint) ?? (await readAtOnce(hint, options)) ?? (await readInOrder(hint, options))
+  const { service, slices } = state
   if (!slices.every((slice) => isAsWeLeftIt(slice, key, settings.managedBy)))
     throw new FullSyncRequired('Slice')
-  const notOlderThan = minimumResourceVersion(key.resourceVersion, slices)
-  const [service, pods] = await Promise.all([
-    found?.service ?? readService(slices, options),
-    readPods(hint, notOlderThan, options),
-  ])
   const isGoing = typeof service.metadata?.deletionTimestamp === 'string'
   if (isGoing || !slices.every((slice) => ownerOfKind(service.kind).owns(slice, service)))
     throw new FullSyncRequired('Service')
-  return { service, slices, pods }
+  return state
+}
+
+async function readInOrder(hint: Hint, options: HintedSyncOptions): Promise<ReadState> {
+  const slices = await readSlices(hint, options)
+  const notOlderThan = podsMinimum(slices, options)
+  const [service, pods] = await Promise.all([
+    readService(slices, options),
+    readPods(hint, notOlderThan, options),
+  ])
+  return { slices, service, pods }
+}
+
+const podsMinimum = (
+  slices: readonly EndpointSlice[],
+  { key }: Pick<HintedSyncOptions, 'key'>,
+): string | undefined => minimumResourceVersion(key.resourceVersion, versionsOf(slices).values())
+
+/**
+ * Reads slices, Service and Pods in one round instead of three. That is as good as the slices first if slices
+ * and Service have the versions that the relay had seen, and the Pods are read at a version above them: then
+ * no writer of the slices has seen anything newer.
+ * @returns undefined if the message does not say so much, or the versions are others; for an EndpointSelector,
+ *   as its slices say of which API it is
+ */
+async function readAtOnce(hint: Hint, options: HintedSyncOptions): Promise<ReadState | undefined> {
+  const { cluster, key, signal } = options
+  const { sliceVersions, facts, nodes = [] } = hint
+  if (!key.relayVerifies || key.ownerKind !== undefined) return undefined
+  if (sliceVersions === undefined || key.serviceVersion === undefined) return undefined
+  const notOlderThan = minimumResourceVersion(key.resourceVersion, sliceVersions)
+  if (facts === undefined && notOlderThan === undefined) return undefined
+  const { nodesVersion, history } = key
+  const names = new Set(nodes)
+  const [slices, service, pods] = await Promise.all([
+    readSlices(hint, options),
+    readService([], options),
+    facts === undefined ? readPods(hint, notOlderThan, options) : undefined,
+    // They are cached, for those that are found to be selected.
+    names.size > 0 ? cluster.nodes.named({ names, nodesVersion, history, signal }) : undefined,
+  ])
+  return areAsRelaySaw(key, { service, slices }) ? { service, slices, ...(pods && { pods }) } : undefined
 }
 
 /**

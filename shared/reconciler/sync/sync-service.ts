@@ -23,6 +23,7 @@ import {
   type VerifyResult,
   verify,
   verifyUnread,
+  versionsOf,
 } from '../verify-after-write.ts'
 import { createPlanWriter, createSliceClient, type StateCache, stateAfter } from '../write/index.ts'
 import type { KeySync } from './key-sync.ts'
@@ -166,7 +167,7 @@ export class ServiceSyncs {
     const slices = state.slices.filter(isManaged)
     this.#recorderOf(key)?.saw(key, slices)
     for (const { metadata } of slices) writer.takenNames.delete(metadata?.name ?? '')
-    const notOlderThan = minimumResourceVersion(sync.firstVersion, slices)
+    const notOlderThan = minimumResourceVersion(sync.firstVersion, versionsOf(slices).values())
     sync.firstVersion = undefined
     if (service === undefined)
       return this.#unmanaged.remove(sync, { slices: slices.filter(goesWithService), purpose })

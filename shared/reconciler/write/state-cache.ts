@@ -19,6 +19,11 @@ export interface HintedState {
   readonly slices: readonly EndpointSlice[]
 }
 
+export interface CachedState extends HintedState {
+  /** The newest Pods by which this process has synced the Service. Absent: it is not known. */
+  readonly podsVersion?: string | undefined
+}
+
 /**
  * Caches what syncs have read and written, so that the next hinted sync of the same Service need not read it.
  * A cached object counts as read as long as
@@ -32,7 +37,7 @@ export interface HintedState {
  */
 export interface StateCache {
   /** Returns the Service and the slices that the hint names; `undefined` if one of them must be read. */
-  find(key: KeyMessage, hint: Hint): HintedState | undefined
+  find(key: KeyMessage, hint: Hint): CachedState | undefined
   /**
    * @param state read slices first, or as they were written; further slices of the same Service stay cached
    */
@@ -48,6 +53,7 @@ interface Kept<T> {
 
 interface CachedService {
   readonly history: string | undefined
+  readonly podsVersion: string | undefined
   readonly service: Kept<Service>
   /** Slices by name. */
   readonly slices: ReadonlyMap<string, Kept<EndpointSlice>>
@@ -80,11 +86,11 @@ export function createStateCache(now: () => number): StateCache {
         if (slice === undefined || !isCurrent(slice, sliceVersions?.[index])) return undefined
         slices.push(slice.object)
       }
-      return { service: cache.service.object, slices }
+      return { service: cache.service.object, slices, podsVersion: cache.podsVersion }
     },
     keep(key, { service, slices }) {
       const text = keyText(key)
-      const { history } = key
+      const { history, podsVersion } = key
       const known = services.get(text)
       const before = known?.history === history ? known : undefined
       const isSame = before?.service.object.metadata?.uid === service.metadata?.uid
@@ -95,11 +101,24 @@ export function createStateCache(now: () => number): StateCache {
       }
       const objects = [service, ...[...all.values()].map(({ object }) => object)]
       const size = objects.reduce((sum, object) => sum + bytesOf(object), 0)
-      services.set(text, { history, service: inputs(service, before?.service), slices: all }, { size })
+      services.set(
+        text,
+        {
+          history,
+          podsVersion: newer(before?.podsVersion, podsVersion),
+          service: inputs(service, before?.service),
+          slices: all,
+        },
+        { size },
+      )
     },
     forget: (key) => void services.delete(keyText(key)),
   }
 }
+
+/** Returns the newer version. A sync by Pods of an unknown version leaves none. */
+const newer = (before: string | undefined, after: string | undefined): string | undefined =>
+  before !== undefined && after !== undefined && compareVersions(before, after) > 0 ? before : after
 
 /** Returns what is known of a Service once a sync has written. */
 export function stateAfter(

@@ -1,15 +1,8 @@
 import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES } from '../../../shared/kubernetes/index.ts'
 import { makeSlice } from '../../support/world/index.ts'
-import {
-  deletePod,
-  deleteService,
-  editSlice,
-  NAMESPACE,
-  putPod,
-  putService,
-  takeSlice,
-} from '../environment.ts'
+import { deletePod, deleteService, editSlice, putPod, putService, takeSlice } from '../environment.ts'
+import { NAMESPACE } from '../scenario.ts'
 import { objectsOf, putObject, type SimulatedCluster } from '../simulated-api.ts'
 import { FLIP, flips, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
 

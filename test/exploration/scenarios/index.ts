@@ -1,5 +1,6 @@
 export { consistentScenarios } from './consistent.ts'
 export { deepScenarios } from './deep.ts'
+export { factsScenarios } from './facts.ts'
 export { hintedScenarios } from './hinted.ts'
 export { limits } from './limits.ts'
 export { minimumVersionScenarios } from './minimum-versions.ts'

@@ -1,16 +1,7 @@
 import { parseSettings } from '../../../shared/settings/index.ts'
 import { reconcileOnce } from '../at-rest.ts'
-import {
-  ENDPOINTS_A_SLICE,
-  MANAGED_BY,
-  NAMESPACE,
-  putPod,
-  SERVICE,
-  withNode,
-  withPod,
-  withService,
-} from '../environment.ts'
-import type { Scenario } from '../scenario.ts'
+import { putPod, withNode, withPod, withService } from '../environment.ts'
+import { ENDPOINTS_A_SLICE, MANAGED_BY, NAMESPACE, type Scenario, SERVICE } from '../scenario.ts'
 import { emptyCluster, type SimulatedCluster, type Versions } from '../simulated-api.ts'
 
 export interface NamedScenario extends Scenario {

@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../../../test/end-to-end/silent-log.ts'
+import { createClusterIndex, type HintFacts, type PodFacts, seal } from '../../changes/index.ts'
+import type { EndpointSlice, Pod } from '../../endpointslice/index.ts'
+import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
+import { encodeMessage, type KeyMessage, parseMessage } from '../../queue/index.ts'
+import { atRest, KEY, type MemoryCluster, slicesWith, webPod } from '../memory-cluster.fixtures.ts'
+import { createReconciler } from '../reconcile-service.ts'
+import { editSlice, SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+
+/** Makes the message of a relay that has seen everything there is, as it comes out of the queue. */
+function messageOf(cluster: MemoryCluster, ...pods: string[]): KeyMessage {
+  const index = createClusterIndex(KEY.cluster, 'replace')
+  const kinds = [index.services, index.nodes, index.pods, index.slices]
+  for (const kind of kinds) kind.listing()
+  for (const service of cluster.all(SERVICES)) index.services.put(service)
+  for (const node of cluster.all(NODES)) index.nodes.put(node)
+  for (const pod of cluster.all<Pod>(PODS)) index.pods.put(pod)
+  for (const slice of cluster.all(ENDPOINT_SLICES)) index.slices.put(slice)
+  const version = String(
+    Math.max(...cluster.all(PODS).map(({ metadata }) => Number(metadata?.resourceVersion))),
+  )
+  for (const kind of kinds) kind.listed(version)
+  const change = { ...KEY, pods, resourceVersion: version }
+  const { pods: _pods, ...key } = change
+  const message = { ...key, ...index.hints(change, { maxEndpointsPerSlice: 2, maximumEndpoints: 0 }, NOW) }
+  return parseMessage(encodeMessage({ ...message, history: 'h1' }))
+}
+
+interface Delivery {
+  readonly now?: number
+  readonly receiveCount?: number
+}
+
+/** A process that remembers; returns the calls that a message costs. */
+function processOf(cluster: MemoryCluster): (message: KeyMessage, delivery?: Delivery) => Promise<string[]> {
+  let now = NOW
+  const reconcile = createReconciler({
+    clientOf: () => cluster.client,
+    settings: SETTINGS,
+    logger: silentLog,
+    clock: { now: () => now, pause: async () => {} },
+  })
+  const { signal } = new AbortController()
+  return async (message, delivery = {}) => {
+    now = delivery.now ?? NOW
+    cluster.calls.length = 0
+    const { receiveCount = 1 } = delivery
+    await reconcile({ ...message, messageIds: [] }, { signal, sentTimestamp: NOW, receiveCount })
+    return [...cluster.calls]
+  }
+}
+
+const isReady = (cluster: MemoryCluster, pod: string): boolean | undefined =>
+  cluster
+    .all<EndpointSlice>(ENDPOINT_SLICES)
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .find(({ targetRef }) => targetRef?.name === pod)?.conditions?.ready
+
+/** Returns a cluster in which `web-1` has just failed, and a process that has its Service in its cache. */
+async function warm(pods = 3) {
+  const cluster = await atRest(pods, SETTINGS)
+  const handle = processOf(cluster)
+  cluster.put(PODS, webPod(1, false))
+  await handle(messageOf(cluster, 'web-1'))
+  cluster.put(PODS, webPod(1))
+  return { cluster, handle }
+}
+
+const withFacts = (message: KeyMessage, change: (facts: HintFacts) => HintFacts): KeyMessage => {
+  const { hint } = message
+  if (hint?.facts === undefined) throw new Error('the message has no facts')
+  return { ...message, hint: { ...hint, facts: change(hint.facts) } }
+}
+const withPodFacts = (message: KeyMessage, change: (facts: PodFacts) => PodFacts): KeyMessage =>
+  withFacts(message, (facts) => ({ ...facts, pods: facts.pods.map((pod) => pod && change(pod)) }))
+
+describe('a message that says what the relay has seen of a Pod', () => {
+  it('costs one request where Service and slices are cached', async () => {
+    const { cluster, handle } = await warm(9)
+    const [name] = slicesWith(cluster, 'web-1')
+    expect(await handle(messageOf(cluster, 'web-1'))).toEqual([`update endpointslices ${name}`])
+    expect(isReady(cluster, 'web-1')).toBe(true)
+  })
+
+  it('costs a process that knows nothing one round of reads, and no Pod', async () => {
+    const { cluster } = await warm()
+    const [name] = slicesWith(cluster, 'web-1')
+    const calls = await processOf(cluster)(messageOf(cluster, 'web-1'))
+    expect(calls).toEqual([`get endpointslices ${name}`, 'get services web', `update endpointslices ${name}`])
+  })
+
+  it('takes out a Pod that is gone, or that the Service selects no more', async () => {
+    const { cluster, handle } = await warm()
+    const pod = webPod(1)
+    cluster.put(PODS, { ...pod, metadata: { ...pod.metadata, labels: { app: 'other' } } })
+    expect(await handle(messageOf(cluster, 'web-1'))).toHaveLength(1)
+    expect(slicesWith(cluster, 'web-1')).toEqual([])
+
+    cluster.remove(PODS, 'web-3')
+    cluster.put(PODS, webPod(2))
+    expect(await handle(messageOf(cluster, 'web-2'))).toHaveLength(0)
+  })
+
+  it('publishes what reading the Pods publishes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ pod: fc.integer({ min: 1, max: 4 }), ready: fc.boolean() }), { maxLength: 6 }),
+        async (changes) => {
+          const clusters = [await atRest(4, SETTINGS), await atRest(4, SETTINGS)] as const
+          const [byFacts, byReads] = clusters.map(processOf) as [
+            ReturnType<typeof processOf>,
+            ReturnType<typeof processOf>,
+          ]
+          for (const { pod, ready } of changes) {
+            for (const cluster of clusters) cluster.put(PODS, webPod(pod, ready))
+            const message = messageOf(clusters[0], `web-${pod}`)
+            await byFacts(message)
+            const { facts: _facts, ...hint } = message.hint ?? { pods: [], slices: [], slicesVersion: '1' }
+            await byReads({ ...message, hint })
+          }
+          const [one, other] = clusters.map((cluster) =>
+            cluster.all<EndpointSlice>(ENDPOINT_SLICES).map(({ endpoints }) => endpoints),
+          )
+          expect(one).toEqual(other)
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('facts do not count, and the Pod is read', () => {
+  const read = (calls: readonly string[]): boolean => calls.some((call) => call.startsWith('get pods web-1'))
+
+  it.each<readonly [string, (message: KeyMessage) => KeyMessage]>([
+    ['if the relay does not verify', ({ relayVerifies: _, ...message }) => message],
+    ['for Pods of an unknown version', ({ podsVersion: _, ...message }) => message],
+    ['for Pods no newer than the slices', (message) => ({ ...message, podsVersion: '1' })],
+    ['for another Service than the relay saw', (message) => ({ ...message, serviceVersion: '1' })],
+    [
+      'for a relay that selects otherwise',
+      (message) => withFacts(message, (facts) => ({ ...facts, selector: 'a=b' })),
+    ],
+    [
+      'with another address',
+      (message) =>
+        withPodFacts(message, ({ endpoint, ...pod }) => ({
+          ...pod,
+          endpoint: endpoint.with(1, ['10.9.9.9']) as unknown as typeof endpoint,
+        })),
+    ],
+    [
+      'with another uid',
+      (message) =>
+        withPodFacts(message, ({ endpoint, ...pod }) => ({
+          ...pod,
+          endpoint: endpoint.with(0, 'uid-of-another') as unknown as typeof endpoint,
+        })),
+    ],
+    [
+      'with another Node',
+      (message) =>
+        withPodFacts(message, ({ endpoint, ...pod }) => ({
+          ...pod,
+          endpoint: endpoint.with(2, 'node-9') as unknown as typeof endpoint,
+        })),
+    ],
+    ['with another zone', (message) => withPodFacts(message, (pod) => ({ ...pod, zone: 'elsewhere' }))],
+  ])('%s', async (_what, change) => {
+    const { cluster, handle } = await warm()
+    expect(read(await handle(change(messageOf(cluster, 'web-1'))))).toBe(true)
+    expect(isReady(cluster, 'web-1')).toBe(true)
+    expect(cluster.all<EndpointSlice>(ENDPOINT_SLICES).flatMap(({ endpoints }) => endpoints)).toHaveLength(3)
+  })
+
+  it.each([
+    ['a backlog has made them old', 3_001, true],
+    ['their time has come just now', 2_999, false],
+    ['the clock of the relay is far ahead', -1_001, true],
+    ['the clock of the relay is a little ahead', -999, false],
+  ])('when %s', async (_what, ageMs, isRead) => {
+    const { cluster, handle } = await warm()
+    expect(read(await handle(messageOf(cluster, 'web-1'), { now: NOW + ageMs }))).toBe(isRead)
+  })
+
+  it('for a slice that was written since the relay saw it', async () => {
+    const { cluster } = await warm()
+    const message = messageOf(cluster, 'web-1')
+    editSlice(cluster, (slice) => seal(withMetadata(slice, { annotations: { note: 'by somebody' } })))
+    expect(read(await processOf(cluster)(message))).toBe(true)
+  })
+
+  it('after a conflict', async () => {
+    const { cluster, handle } = await warm()
+    const message = messageOf(cluster, 'web-1')
+    editSlice(cluster, (slice) => seal(withMetadata(slice, { annotations: { note: 'by somebody' } })))
+    const calls = await handle(message)
+    expect(calls[0]).toMatch(/^update endpointslices/)
+    expect(read(calls)).toBe(true)
+  })
+
+  it('from a message that comes again', async () => {
+    const { cluster, handle } = await warm()
+    const calls = await handle(messageOf(cluster, 'web-1'), { receiveCount: 2 })
+    expect(calls.some((call) => call.startsWith('list pods'))).toBe(true)
+  })
+
+  it('from a message that a later one overtook in the same process, which found nothing to write', async () => {
+    const { cluster, handle } = await warm()
+    cluster.put(PODS, webPod(1, false))
+    await handle(messageOf(cluster, 'web-1'))
+    cluster.put(PODS, webPod(1))
+    const overtaken = messageOf(cluster, 'web-1')
+    cluster.put(PODS, webPod(1, false))
+    expect(await handle(messageOf(cluster, 'web-1'))).toEqual([])
+    expect(read(await handle(overtaken))).toBe(true)
+    expect(isReady(cluster, 'web-1')).toBe(false)
+  })
+})
+
+describe('a message about a Pod that is to be added', () => {
+  it('has no facts; a process that knows nothing reads everything in one round', async () => {
+    const { cluster } = await warm()
+    cluster.put(PODS, webPod(4))
+    const message = messageOf(cluster, 'web-4')
+    expect(message.hint).toMatchObject({ pods: ['web-4'], nodes: ['node-1'] })
+    expect(message.hint?.facts).toBeUndefined()
+    const calls = await processOf(cluster)(message)
+    expect(calls.filter((call) => call.startsWith('get')).map((call) => call.split(' ')[1])).toEqual([
+      'endpointslices',
+      'services',
+      'pods',
+      'nodes',
+    ])
+    expect(slicesWith(cluster, 'web-4')).toHaveLength(1)
+  })
+})

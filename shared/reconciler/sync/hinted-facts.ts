@@ -1,0 +1,120 @@
+import { type HintFacts, nodeNamed, type PodSelection, podOfFacts } from '../../changes/index.ts'
+import {
+  compareVersions,
+  type Endpoint,
+  type EndpointSlice,
+  type Node,
+  type Pod,
+  type SlicePlan,
+} from '../../endpointslice/index.ts'
+import { formatLabelSelector } from '../../kubernetes/index.ts'
+import type { KeyMessage } from '../../queue/index.ts'
+import { minimumResourceVersion } from '../read/index.ts'
+import { versionsOf } from '../verify-after-write.ts'
+import type { CachedState } from '../write/index.ts'
+
+/** Longest age of facts that count, in milliseconds. Lanes deliver within some 100 ms; a backlog is read. */
+const MAX_FACTS_AGE_MS = 3_000
+/** The relay's clock may be ahead of ours by this number of milliseconds. */
+const CLOCK_AHEAD_MS = 1_000
+
+/** Pods of a hint, which of them the Service selects, and their Nodes. */
+export interface HintedPods {
+  readonly pods: readonly Pod[]
+  readonly selected: readonly Pod[]
+  readonly nodes: readonly Node[]
+}
+
+export interface FactsQuestion {
+  readonly key: KeyMessage
+  readonly state: CachedState
+  readonly selection: PodSelection
+  /** In milliseconds since the epoch. */
+  readonly now: number
+}
+
+/**
+ * Makes the Pods of a hint from what the relay has seen of them, so that they need not be read. The facts
+ * count if all of this holds; the caller asks at the first attempt of a message's first receive only:
+ * 1. The relay verifies what is written, and made the message in the last seconds.
+ * 2. Service and slices are those that the relay had seen, in exactly these versions.
+ * 3. The relay had seen every Pod up to a version above those of the slices (KEP-5504): the Pods are at least
+ *    as new as those that the slices were written from.
+ * 4. This process has not synced the Service by newer Pods.
+ * 5. The relay selects as we do, whatever its settings.
+ *
+ * What is left is a message that a later one overtook in another process, which found nothing to write: its
+ * facts are published, until the relay sees the write and verifies it 200 ms later. See
+ * docs/decisions/0017-facts-beside-hints.md.
+ * @returns undefined where the Pods must be read
+ */
+export function podsOfFacts(
+  names: readonly string[],
+  facts: HintFacts,
+  question: FactsQuestion,
+): HintedPods | undefined {
+  const { key, state, selection, now } = question
+  const ageMs = now - facts.at
+  if (!key.relayVerifies || ageMs > MAX_FACTS_AGE_MS || ageMs < -CLOCK_AHEAD_MS) return undefined
+  if (!areAsRelaySaw(key, state)) return undefined
+  if (minimumResourceVersion(key.podsVersion, versionsOf(state.slices).values()) === undefined)
+    return undefined
+  if (isOlder(key.podsVersion, state.podsVersion)) return undefined
+  if (facts.selector !== formatLabelSelector(selection.selector)) return undefined
+  return hintedPods(names, facts, key)
+}
+
+/** Reports whether Service and slices have the versions that the message names. */
+export function areAsRelaySaw(
+  { hint, serviceVersion }: KeyMessage,
+  { service, slices }: Pick<CachedState, 'service' | 'slices'>,
+): boolean {
+  const { slices: names = [], sliceVersions } = hint ?? {}
+  if (serviceVersion === undefined || service.metadata?.resourceVersion !== serviceVersion) return false
+  const read = versionsOf(slices)
+  return sliceVersions !== undefined && names.every((name, at) => read.get(name) === sliceVersions[at])
+}
+
+const isOlder = (version: string | undefined, known: string | undefined): boolean =>
+  known !== undefined && (version === undefined || compareVersions(version, known) < 0)
+
+function hintedPods(
+  names: readonly string[],
+  { pods: all }: HintFacts,
+  { namespace, resourceVersion }: KeyMessage,
+): HintedPods {
+  const pods: Pod[] = []
+  const selected: Pod[] = []
+  const nodes = new Map<string, Node>()
+  for (const [at, name] of names.entries()) {
+    const facts = all[at]
+    if (facts === undefined || facts === null) continue
+    const made = podOfFacts(`${namespace}/${name}`, facts.endpoint, facts.ports)
+    // The version that the message names is that of the newest of its Pods.
+    const pod = names.length > 1 ? made : { ...made, metadata: { ...made.metadata, resourceVersion } }
+    pods.push(pod)
+    if (facts.isSelected !== false) selected.push(pod)
+    const node = pod.spec?.nodeName ?? ''
+    if (facts.zone !== undefined) nodes.set(node, nodeNamed(node, { zone: facts.zone }))
+  }
+  return { pods, selected, nodes: [...nodes.values()] }
+}
+
+/**
+ * Reports whether a plan only changes conditions and removes endpoints. No address is taken from a message:
+ * whoever can send one can make an endpoint unready for 200 ms, but cannot lead traffic elsewhere.
+ */
+export function addsNoEndpoint(before: readonly EndpointSlice[], { create, update }: SlicePlan): boolean {
+  const slices = new Map(before.map((slice) => [slice.metadata?.name, slice]))
+  return (
+    create.length === 0 &&
+    update.every((slice) => {
+      const known = new Set(slices.get(slice.metadata?.name)?.endpoints?.map(placeOf))
+      return slice.endpoints?.every((endpoint) => known.has(placeOf(endpoint))) ?? true
+    })
+  )
+}
+
+/** Everything of an endpoint but its conditions and the topology hints that follow from them. */
+const placeOf = ({ conditions: _, hints: _hints, ...place }: Endpoint): string =>
+  JSON.stringify(Object.entries(place).sort(([a], [b]) => (a < b ? -1 : 1)))

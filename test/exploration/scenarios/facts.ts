@@ -1,0 +1,160 @@
+import {
+  deletePod,
+  editSlice,
+  informed,
+  informedLate,
+  putPod,
+  putService,
+  takeSlice,
+  together,
+  withPod,
+} from '../environment.ts'
+import { FLIP, type NamedScenario, reconciled, TWO } from './starts.ts'
+
+/**
+ * Returns scenarios in which the relay says what it has seen of the Pods. All changes come within the time for
+ * which facts count, so that a message may overtake any other.
+ */
+export async function factsScenarios(): Promise<NamedScenario[]> {
+  const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
+  const [fails, recovers] = [informed(FLIP[0], ['web-1']), informed(FLIP[1], ['web-1'])]
+  const flip = [fails, recovers]
+  const scenarios: readonly NamedScenario[] = [
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one worker dies',
+      cluster: one,
+      steps: flip,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one call has no answer',
+      cluster: one,
+      steps: flip,
+      faults: { losses: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one message comes twice',
+      cluster: one,
+      steps: flip,
+      faults: { duplicates: 1 },
+      maxInterruptions: 2,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails, recovers and fails',
+      cluster: one,
+      steps: [...flip, fails],
+      answersInOrder: true,
+      maxInterruptions: 2,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails, recovers and fails; the relay stops and starts',
+      cluster: one,
+      steps: [...flip, fails],
+      faults: { relayOutages: 1 },
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers; one worker dies, and the relay stops and starts',
+      cluster: one,
+      steps: flip,
+      faults: { relayOutages: 1, crashes: 1 },
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they read while a pod fails and recovers',
+      cluster: one,
+      steps: flip,
+      isReused: true,
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they read while a pod fails and recovers; the relay stops and starts',
+      cluster: one,
+      steps: flip,
+      isReused: true,
+      answersInOrder: true,
+      faults: { relayOutages: 1 },
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'one process of two messages remembers what it read while a pod fails, recovers and fails',
+      cluster: one,
+      steps: [...flip, fails],
+      processes: 1,
+      capacity: 2,
+      isReused: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and recovers, seen as a whole, and the relay sends late what it saw',
+      cluster: one,
+      steps: [FLIP[0], FLIP[1], informedLate(1, ['web-1']), informedLate(0, ['web-1'])],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod is deleted and recreated under its name',
+      cluster: three,
+      steps: [informed(deletePod('web-1'), ['web-1']), informed(putPod('web-1'), ['web-1'])],
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod leaves the selection and comes back',
+      cluster: three,
+      steps: [informed(putPod('web-1', { app: 'other' }), ['web-1']), informed(putPod('web-1'), ['web-1'])],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'the last pod of a slice goes and comes back',
+      cluster: three,
+      steps: [informed(deletePod('web-3'), ['web-3']), informed(putPod('web-3'), ['web-3'])],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails while somebody edits its slice and takes it over',
+      cluster: one,
+      steps: [fails, editSlice(), takeSlice()],
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod fails and another one comes while the Service selects others',
+      cluster: withPod(one, 'web-2', { app: 'other' }),
+      steps: [
+        fails,
+        putService('other'),
+        informed(putPod('web-2', { app: 'other', ready: false }), ['web-2']),
+      ],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'two pods fail, sent as one, and one recovers',
+      cluster: three,
+      steps: [together(fails, informed(putPod('web-3', { ready: false }), ['web-3'])), recovers],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+  ]
+  return scenarios.map((scenario) => ({ ...scenario, relayVerifies: true, stepMs: 100 }))
+}
