@@ -116,5 +116,7 @@ export function addsNoEndpoint(before: readonly EndpointSlice[], { create, updat
 }
 
 /** Everything of an endpoint but its conditions and the topology hints that follow from them. */
-const placeOf = ({ conditions: _, hints: _hints, ...place }: Endpoint): string =>
-  JSON.stringify(Object.entries(place).sort(([a], [b]) => (a < b ? -1 : 1)))
+const placeOf = ({ addresses, hostname, nodeName, zone, targetRef }: Endpoint): string => {
+  const { kind, namespace, name, uid } = targetRef ?? {}
+  return JSON.stringify([addresses, hostname, nodeName, zone, kind, namespace, name, uid])
+}
