@@ -38,12 +38,12 @@ export interface MemoryCluster {
   served: readonly Resource[]
 }
 
-/** Copies a JSON value with its members in another order, as an API server writes them in one of its own. */
-function reversed<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(reversed) as T
+/** Copies a JSON value with its members in an order of its own, as an API server writes them. */
+function inOwnOrder<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(inOwnOrder) as T
   if (value === null || typeof value !== 'object') return value
-  const members = Object.entries(value).reverse()
-  return Object.fromEntries(members.map(([name, member]) => [name, reversed(member)])) as T
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? 1 : -1))
+  return Object.fromEntries(members.map(([name, member]) => [name, inOwnOrder(member)])) as T
 }
 
 export function createMemoryCluster(): MemoryCluster {
@@ -56,7 +56,7 @@ export function createMemoryCluster(): MemoryCluster {
     const key = keyOf(textOf(resource), object.metadata?.name ?? '')
     const uid = objects.get(key)?.metadata?.uid ?? `uid-${++version}`
     const stored = { ...object, metadata: { ...object.metadata, uid, resourceVersion: String(++version) } }
-    objects.set(key, reversed(stored))
+    objects.set(key, inOwnOrder(stored))
     return stored
   }
 

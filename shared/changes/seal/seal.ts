@@ -95,4 +95,13 @@ const withSeal = (slice: EndpointSlice, value: string): EndpointSlice => ({
   metadata: { ...slice.metadata, annotations: { ...slice.metadata?.annotations, [ANNOTATION_SEAL]: value } },
 })
 
-const contentSeal = (slice: EndpointSlice): string => CURRENT + digestOf(factsOf(slice))
+/** Seals of slices that are in memory: a sync asks several times for that of each. Slices are never changed. */
+const seals = new WeakMap<EndpointSlice, string>()
+
+function contentSeal(slice: EndpointSlice): string {
+  const known = seals.get(slice)
+  if (known !== undefined) return known
+  const seal = CURRENT + digestOf(factsOf(slice))
+  seals.set(slice, seal)
+  return seal
+}

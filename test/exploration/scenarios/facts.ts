@@ -40,7 +40,7 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
       cluster: one,
       steps: flip,
       faults: { duplicates: 1 },
-      maxInterruptions: 2,
+      maxInterruptions: 1,
     },
     {
       ...TWO,
