@@ -32,7 +32,5 @@ export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyR
       fullSyncReason: fullSyncReason ?? 'Contention',
       purpose: verification.kind === 'unverified' ? 'compare' : 'write',
     }
-  // What the relay saw is older than what was written meanwhile.
-  const { facts: _facts, ...read } = hint
-  return { hint: { ...read, slices: [...slices] }, purpose: 'write' }
+  return { hint: { ...hint, slices: [...slices] }, purpose: 'write' }
 }

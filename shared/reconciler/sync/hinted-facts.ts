@@ -35,7 +35,7 @@ export interface FactsQuestion {
 
 /**
  * Makes the Pods of a hint from what the relay has seen of them, so that they need not be read. The facts
- * count if all of this holds; the caller asks at the first attempt of a message's first receive only:
+ * count if all of this holds; a message that is received again has no hint any more:
  * 1. The relay verifies what is written, and made the message in the last seconds.
  * 2. Service and slices are those that the relay had seen, in exactly these versions.
  * 3. The relay had seen every Pod up to a version above those of the slices (KEP-5504): the Pods are at least
