@@ -109,8 +109,8 @@ export function startClusterRelay(options: ClusterRelayOptions): ClusterRelay {
     signal,
     onSynced: follow,
   })
-  const events = { changed: emit, listed: sync.listed }
-  const reflectors = startReflectors({ ...options, scope, index, outage, events, signal })
+  const events = { outage, changed: emit, listed: sync.listed }
+  const reflectors = startReflectors({ ...options, scope, index, events, signal })
 
   function written(key: ServiceKey): void {
     lanes.written(key)

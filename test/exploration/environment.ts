@@ -166,7 +166,7 @@ export const hinted = (
   },
 })
 
-/** Changes Pods, and has the relay say what it has seen of them, beside the slices that it sees at that time. */
+/** Changes Pods, and has the relay say what it has seen of them, beside the slices as it sees them then. */
 export const informed = (step: EnvironmentStep, pods: readonly string[]): EnvironmentStep => ({
   label: `${step.label}, with facts`,
   change: step.change,

@@ -29,8 +29,8 @@ export interface Faults {
   /** Messages that are delivered once more beside. */
   readonly duplicates?: number
   /**
-   * Times that the relay stops: it sees nothing and sends nothing, until it starts, lists everything and sends
-   * what is wrong.
+   * Times that the relay stops: it sees nothing and sends nothing, until it starts, lists everything and
+   * sends what is wrong.
    */
   readonly relayOutages?: number
   /** Writes that arrive after the process that sent them has died. */
@@ -52,8 +52,8 @@ export interface Scenario {
   /** Whether a process remembers what it did; otherwise every message meets a new one. */
   readonly isReused: boolean
   /**
-   * Milliseconds between two changes on the clock that every process looks at. Default 10,000: more than clocks
-   * may differ.
+   * Milliseconds between two changes on the clock that every process looks at. Default 10,000: more than
+   * clocks may differ.
    */
   readonly stepMs?: number
   readonly faults?: Faults

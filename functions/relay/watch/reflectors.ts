@@ -33,13 +33,14 @@ export interface ReflectorsOptions {
   readonly scope: Scope
   /** Each kind is brought to its part of the index. */
   readonly index: ClusterIndex
-  readonly outage: ClusterOutage
   readonly events: ReflectorEvents
   /** Ends the watches. */
   readonly signal: AbortSignal
 }
 
 export interface ReflectorEvents {
+  /** Is notified of each failure and each recovery of a watch. */
+  readonly outage: ClusterOutage
   /** @param about the kind whose objects changed */
   changed(changes: readonly Change[], about: string): void
   /** Called after each whole list of a kind. */
@@ -62,7 +63,7 @@ export function startReflectors({
   settings,
   ...options
 }: ReflectorsOptions): Reflectors {
-  const { outage, events, signal } = options
+  const { events, signal } = options
   const { metrics, logger } = options.telemetry
   const { cluster } = client
   const failures = createFailureLog(logger, cluster)
@@ -76,7 +77,7 @@ export function startReflectors({
     const status = createWatchStatus({ cluster, kind: name, metrics })
     statuses.set(name, status)
     const handler = createWatchHandler(name, objects, status, {
-      ...{ cluster, metrics, logger, failures, outage, history: index.history },
+      ...{ cluster, metrics, logger, failures, outage: events.outage, history: index.history },
       emit: (changes) => events.changed(changes, about),
       listed: () => events.listed(name),
     })

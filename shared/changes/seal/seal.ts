@@ -95,7 +95,7 @@ const withSeal = (slice: EndpointSlice, value: string): EndpointSlice => ({
   metadata: { ...slice.metadata, annotations: { ...slice.metadata?.annotations, [ANNOTATION_SEAL]: value } },
 })
 
-/** Seals of slices that are in memory: a sync asks several times for that of each. Slices are never changed. */
+/** Seals of slices in memory: a sync asks several times for that of each. Slices are never changed. */
 const seals = new WeakMap<EndpointSlice, string>()
 
 function contentSeal(slice: EndpointSlice): string {

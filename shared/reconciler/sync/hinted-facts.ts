@@ -27,8 +27,7 @@ export interface HintedPods {
 
 export interface FactsQuestion {
   readonly key: KeyMessage
-  readonly state: CachedState
-  readonly selection: PodSelection
+  readonly state: CachedState & { readonly selection: PodSelection }
   /** In milliseconds since the epoch. */
   readonly now: number
 }
@@ -53,7 +52,8 @@ export function podsOfFacts(
   facts: HintFacts,
   question: FactsQuestion,
 ): HintedPods | undefined {
-  const { key, state, selection, now } = question
+  const { key, state, now } = question
+  const { selection } = state
   const ageMs = now - facts.at
   if (!key.relayVerifies || ageMs > MAX_FACTS_AGE_MS || ageMs < -CLOCK_AHEAD_MS) return undefined
   if (!areAsRelaySaw(key, state)) return undefined

@@ -130,8 +130,8 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
   const selection = ownSelectionOf(service, options)
   // 2. and 3.
   const { pods, selected, planned } =
-    planFacts(hint, state, { ...options, selection }) ??
-    (await planRead(hint, state, { ...options, selection }))
+    planFacts(hint, { ...state, selection }, options) ??
+    (await planRead(hint, { ...state, selection }, options))
   const isPart = settings.maximumWrites > 0 && planned.update.length > settings.maximumWrites
   if (planned.create.length + planned.delete.length > 0 || isPart) throw new FullSyncRequired('Packing')
   // Whether two of us contend is decided for the whole Service.
@@ -157,26 +157,26 @@ export async function syncHintedPods(hint: Hint, options: HintedSyncOptions): Pr
   }
 }
 
-interface PlanningOptions extends HintedSyncOptions {
+interface SelectedState extends ReadState {
   readonly selection: PodSelection
 }
 
 /** Plans by the facts of the message; nothing if they do not count, or would add an endpoint. */
 function planFacts(
   hint: Hint,
-  state: ReadState,
-  { key, selection, guards, settings }: PlanningOptions,
+  state: SelectedState,
+  { key, guards, settings }: HintedSyncOptions,
 ): PlannedPods | undefined {
   const { facts } = hint
-  const known = facts && podsOfFacts(hint.pods, facts, { key, state, selection, now: guards.now() })
+  const known = facts && podsOfFacts(hint.pods, facts, { key, state, now: guards.now() })
   if (known === undefined) return undefined
   const planned = planPods(hint, { ...state, ...known }, { key, guards, settings })
   return addsNoEndpoint(state.slices, planned) ? { ...known, planned } : undefined
 }
 
-async function planRead(hint: Hint, state: ReadState, options: PlanningOptions): Promise<PlannedPods> {
-  const { cluster, key, selection, signal } = options
-  const { slices } = state
+async function planRead(hint: Hint, state: SelectedState, options: HintedSyncOptions): Promise<PlannedPods> {
+  const { cluster, key, signal } = options
+  const { slices, selection } = state
   const pods = state.pods ?? (await readPods(hint, podsMinimum(slices, options), options))
   const selected = pods.filter(({ metadata }) => matchesLabels(selection.selector, metadata?.labels ?? {}))
   const names = nodesOf(selected)
@@ -265,8 +265,8 @@ const podsMinimum = (
  * Reads slices, Service and Pods in one round instead of three. That is as good as the slices first if slices
  * and Service have the versions that the relay had seen, and the Pods are read at a version above them: then
  * no writer of the slices has seen anything newer.
- * @returns undefined if the message does not say so much, or the versions are others; for an EndpointSelector,
- *   as its slices say of which API it is
+ * @returns undefined if the message does not say so much, or the versions are others; and for an
+ *   EndpointSelector, as its slices say of which API it is
  */
 async function readAtOnce(hint: Hint, options: HintedSyncOptions): Promise<ReadState | undefined> {
   const { cluster, key, signal } = options

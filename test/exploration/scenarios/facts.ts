@@ -12,8 +12,8 @@ import {
 import { FLIP, type NamedScenario, reconciled, TWO } from './starts.ts'
 
 /**
- * Returns scenarios in which the relay says what it has seen of the Pods. All changes come within the time for
- * which facts count, so that a message may overtake any other.
+ * Returns scenarios in which the relay says what it has seen of the Pods. All changes come within the time
+ * for which facts count, so that a message may overtake any other.
  */
 export async function factsScenarios(): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
