@@ -32,5 +32,7 @@ export function nextScope({ hint, fullSyncReason }: Scope, verification: VerifyR
       fullSyncReason: fullSyncReason ?? 'Contention',
       purpose: verification.kind === 'unverified' ? 'compare' : 'write',
     }
-  return { hint: { ...hint, slices: [...slices] }, purpose: 'write' }
+  // What the relay had seen is older than what was written meanwhile.
+  const { sliceVersions: _versions, facts: _facts, ...places } = hint
+  return { hint: { ...places, slices: [...slices] }, purpose: 'write' }
 }

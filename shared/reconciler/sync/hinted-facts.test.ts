@@ -198,9 +198,15 @@ describe('facts do not count, and the Pod is read', () => {
     const { cluster, handle } = await warm()
     const message = messageOf(cluster, 'web-1')
     editSlice(cluster, (slice) => seal(withMetadata(slice, { annotations: { note: 'by somebody' } })))
-    const calls = await handle(message)
-    expect(calls[0]).toMatch(/^update endpointslices/)
-    expect(read(calls)).toBe(true)
+    const [name] = slicesWith(cluster, 'web-1')
+    expect(await handle(message)).toEqual([
+      `update endpointslices ${name}`,
+      `get endpointslices ${name}`,
+      'get services web',
+      'get pods web-1',
+      'get nodes node-1',
+      `update endpointslices ${name}`,
+    ])
   })
 
   it('from a message that comes again', async () => {

@@ -1,4 +1,4 @@
-import { type HintFacts, nodeNamed, type PodSelection, podOfFacts } from '../../changes/index.ts'
+import { type Hint, type HintFacts, nodeNamed, type PodSelection, podOfFacts } from '../../changes/index.ts'
 import {
   compareVersions,
   type Endpoint,
@@ -47,16 +47,13 @@ export interface FactsQuestion {
  * docs/decisions/0017-facts-beside-hints.md.
  * @returns undefined where the Pods must be read
  */
-export function podsOfFacts(
-  names: readonly string[],
-  facts: HintFacts,
-  question: FactsQuestion,
-): HintedPods | undefined {
-  const { key, state, now } = question
+export function podsOfFacts(hint: Hint, { key, state, now }: FactsQuestion): HintedPods | undefined {
+  const { facts, pods: names } = hint
+  if (facts === undefined) return undefined
   const { selection } = state
   const ageMs = now - facts.at
   if (!key.relayVerifies || ageMs > MAX_FACTS_AGE_MS || ageMs < -CLOCK_AHEAD_MS) return undefined
-  if (!areAsRelaySaw(key, state)) return undefined
+  if (!areAsRelaySaw(hint, key, state)) return undefined
   if (minimumResourceVersion(key.podsVersion, versionsOf(state.slices).values()) === undefined)
     return undefined
   if (isOlder(key.podsVersion, state.podsVersion)) return undefined
@@ -66,10 +63,10 @@ export function podsOfFacts(
 
 /** Reports whether Service and slices have the versions that the message names. */
 export function areAsRelaySaw(
-  { hint, serviceVersion }: KeyMessage,
+  { slices: names, sliceVersions }: Hint,
+  { serviceVersion }: KeyMessage,
   { service, slices }: Pick<CachedState, 'service' | 'slices'>,
 ): boolean {
-  const { slices: names = [], sliceVersions } = hint ?? {}
   if (serviceVersion === undefined || service.metadata?.resourceVersion !== serviceVersion) return false
   const read = versionsOf(slices)
   return sliceVersions !== undefined && names.every((name, at) => read.get(name) === sliceVersions[at])

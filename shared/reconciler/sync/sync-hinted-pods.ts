@@ -167,8 +167,7 @@ function planFacts(
   state: SelectedState,
   { key, guards, settings }: HintedSyncOptions,
 ): PlannedPods | undefined {
-  const { facts } = hint
-  const known = facts && podsOfFacts(hint.pods, facts, { key, state, now: guards.now() })
+  const known = podsOfFacts(hint, { key, state, now: guards.now() })
   if (known === undefined) return undefined
   const planned = planPods(hint, { ...state, ...known }, { key, guards, settings })
   return addsNoEndpoint(state.slices, planned) ? { ...known, planned } : undefined
@@ -284,7 +283,9 @@ async function readAtOnce(hint: Hint, options: HintedSyncOptions): Promise<ReadS
     // They are cached, for those that are found to be selected.
     names.size > 0 ? cluster.nodes.named({ names, nodesVersion, history, signal }) : undefined,
   ])
-  return areAsRelaySaw(key, { service, slices }) ? { service, slices, ...(pods && { pods }) } : undefined
+  return areAsRelaySaw(hint, key, { service, slices })
+    ? { service, slices, ...(pods && { pods }) }
+    : undefined
 }
 
 /**
