@@ -47,7 +47,7 @@ describe('sliceflow rbac', () => {
     const { stdout } = await rbac('--admission')
     const objects = parseAllDocuments(stdout).map((document) => document.toJS())
     expect(objects.map(({ kind }) => kind)).toEqual(
-      Array(5).fill(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']).flat(),
+      Array(7).fill(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding']).flat(),
     )
     for (const { kind, metadata, spec } of objects)
       if (kind.endsWith('Binding')) expect(spec.policyName).toBe(metadata.name)
