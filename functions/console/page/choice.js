@@ -9,8 +9,8 @@ export function choiceOf(hash) {
   return name ? { cluster, service: ownerText({ namespace, service: name, ownerKind: kind }) } : undefined
 }
 
-export const linkTo = ({ cluster, ...of }) =>
-  `#${[cluster, ...ownerText(of).split('/')].map(encodeURIComponent).join('/')}`
+export const linkTo = ({ cluster, namespace, service, ownerKind }) =>
+  `#${[cluster, namespace, service, ...(ownerKind ? [ownerKind] : [])].map(encodeURIComponent).join('/')}`
 
 /** NAMESPACE/NAME of a Service, and NAMESPACE/NAME/KIND of another owner of slices. */
 export const ownerText = ({ namespace, service, ownerKind }) =>
