@@ -9,8 +9,8 @@ describe('the permission to read pods', () => {
   const cluster = useCluster()
 
   it(`taken away for ${WITHOUT_SECONDS} s under load and given back: right within 30 s, and nothing is emptied meanwhile`, async () => {
-    // The slices of a Service that is deleted go without a read of Pods. So does the endpoint of a Pod that goes
-    // or is not selected any more, as the relay's watch, which stays open, says so.
+    // The slices of a Service that is deleted go without a read of Pods. So does the endpoint of a Pod that
+    // goes or is not selected any more, as the relay's watch, which stays open, says so.
     const without = [
       ...(['service-recreate', 'service-toggle'] as const),
       ...(['service-selector', 'pod-labels', 'pod-delete'] as const),
