@@ -88,43 +88,41 @@ export function createReconciler({
     onReconciled?.(outcome)
   }
 
-  return ofOwnKinds(
-    async (key, { signal, sentTimestamp, receiveCount }) => {
-      const { resourceVersion, nodesVersion, history } = key
-      // An audit is there to find what an earlier sync got wrong.
-      if (
-        !key.audit &&
-        syncs.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion, history })
-      )
-        return
-      try {
-        const own = { key, receiveCount, sentTimestamp, messageIds: key.messageIds }
-        await runs.run(keyText(key), own, (received, { isNext }) => {
-          // An earlier attempt may have written from older Pods: read the newest. Pods of its
-          // version do not show.
-          const notOlderThan = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
-          // One can follow a change by these: from the event, over the message, to what was written.
-          const { messageIds } = received
-          const sentAt = timeOf(received.sentTimestamp)
-          const origin = { triggerTime: received.key.triggerTime, sentAt, messageIds }
-          const message = { ids: messageIds, ...(sentAt && { sentAt }), receiveCount: received.receiveCount }
-          const sentAgoMs = clock.now() - received.sentTimestamp - CLOCK_TOLERANCE_MS
-          return reconcile(received, {
-            notOlderThan,
-            sentAgoMs,
-            signal,
-            logger: withFields(logger, origin),
-            message,
-          })
+  const reconcileKey: Reconcile = async (key, { signal, sentTimestamp, receiveCount }) => {
+    const { resourceVersion, nodesVersion, history } = key
+    // An audit is there to find what an earlier sync got wrong.
+    if (
+      !key.audit &&
+      syncs.cover(keyText(key), { sentTimestamp, receiveCount, resourceVersion, nodesVersion, history })
+    )
+      return
+    try {
+      const own = { key, receiveCount, sentTimestamp, messageIds: key.messageIds }
+      await runs.run(keyText(key), own, (received, { isNext }) => {
+        // An earlier attempt may have written from older Pods: read the newest. Pods of its
+        // version do not show.
+        const notOlderThan = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
+        // One can follow a change by these: from the event, over the message, to what was written.
+        const { messageIds } = received
+        const sentAt = timeOf(received.sentTimestamp)
+        const origin = { triggerTime: received.key.triggerTime, sentAt, messageIds }
+        const message = { ids: messageIds, ...(sentAt && { sentAt }), receiveCount: received.receiveCount }
+        const sentAgoMs = clock.now() - received.sentTimestamp - CLOCK_TOLERANCE_MS
+        return reconcile(received, {
+          notOlderThan,
+          sentAgoMs,
+          signal,
+          logger: withFields(logger, origin),
+          message,
         })
-      } catch (error) {
-        onFailed?.(key, error)
-        throw error
-      }
-    },
-    settings,
-    logger,
-  )
+      })
+    } catch (error) {
+      onFailed?.(key, error)
+      throw error
+    }
+  }
+
+  return ofOwnKinds(reconcileKey, settings, logger)
 }
 
 /** Skips keys of kinds of owners that the settings do not publish. */
