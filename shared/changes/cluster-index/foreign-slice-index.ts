@@ -20,14 +20,17 @@ export function createForeignSliceIndex(
     const concerned = slices.filter((slice) => slice !== undefined)
     const before = new Map(concerned.map(({ uid }) => [uid, foreign.hasSlicesOf(uid)]))
     write()
-    const owners = concerned.filter(
-      ({ uid, owner }) => before.get(uid) !== foreign.hasSlicesOf(uid) && isKnown(owner, uid),
-    )
-    return [...new Set(owners.map(({ owner }) => owner))].map((owner) => keyChange(tables, owner))
+    return ownerChanges(concerned.filter(({ uid }) => before.get(uid) !== foreign.hasSlicesOf(uid)))
   }
 
-  const isKnown = (owner: string, uid: string): boolean =>
-    selectors.get(owner)?.service.metadata?.uid === uid || tables.slices.of(owner).size > 0
+  /** Makes a change of each EndpointSelector of the slices that is known. */
+  function ownerChanges(slices: readonly ForeignSlice[]): Change[] {
+    const known = slices.filter(
+      ({ owner, uid }) =>
+        selectors.get(owner)?.service.metadata?.uid === uid || tables.slices.of(owner).size > 0,
+    )
+    return [...new Set(known.map(({ owner }) => owner))].map((owner) => keyChange(tables, owner))
+  }
 
   return {
     size: () => foreign.size,
@@ -40,11 +43,7 @@ export function createForeignSliceIndex(
       })
     },
     remove: (key) => changesOf([foreign.get(key)], () => foreign.delete(key)),
-    listed() {
-      const gone = foreign.listed()
-      const stopped = gone.filter(({ uid, owner }) => !foreign.hasSlicesOf(uid) && isKnown(owner, uid))
-      return [...new Set(stopped.map(({ owner }) => owner))].map((owner) => keyChange(tables, owner))
-    },
+    listed: () => ownerChanges(foreign.listed().filter(({ uid }) => !foreign.hasSlicesOf(uid))),
   }
 }
 

@@ -66,7 +66,10 @@ function hintOf(
   { names: pods, settings, at }: HintQuestion,
 ): Hint | undefined {
   const { slices } = tables
-  const isEndpoint = (name: string): boolean => isEndpointOf(tables, `${service.namespace}/${name}`, service)
+  const endpoints = new Set(
+    pods.filter((name) => isEndpointOf(tables, `${service.namespace}/${name}`, service)),
+  )
+  const isEndpoint = (name: string): boolean => endpoints.has(name)
   const found = hintFor({
     pods,
     slices: slices.of(textOfEntry(service)),
