@@ -9,12 +9,13 @@ export function choiceOf(hash) {
   return name ? { cluster, service: ownerText({ namespace, service: name, ownerKind: kind }) } : undefined
 }
 
-export const linkTo = ({ cluster, namespace, service, ownerKind }) =>
-  `#${[cluster, namespace, service, ...(ownerKind ? [ownerKind] : [])].map(encodeURIComponent).join('/')}`
+export const linkTo = ({ cluster, ...of }) =>
+  `#${[cluster, ...partsOf(of)].map(encodeURIComponent).join('/')}`
 
 /** NAMESPACE/NAME of a Service, and NAMESPACE/NAME/KIND of another owner of slices. */
-export const ownerText = ({ namespace, service, ownerKind }) =>
-  [namespace, service, ...(ownerKind ? [ownerKind] : [])].join('/')
+export const ownerText = (of) => partsOf(of).join('/')
+
+const partsOf = ({ namespace, service, ownerKind }) => [namespace, service, ...(ownerKind ? [ownerKind] : [])]
 
 function decoded(part) {
   try {

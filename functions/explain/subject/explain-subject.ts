@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { keyFields, ownerText, type ServiceKey } from '../../../shared/changes/index.ts'
+import { keyFields, keyText, ownerText, type ServiceKey } from '../../../shared/changes/index.ts'
 import { errorMessage } from '../../../shared/values/index.ts'
 import { type ExplainServiceOptions, explainService } from '../explain-service.ts'
 import type { ServiceReport } from '../report.ts'
@@ -190,10 +190,8 @@ function keysOf(clusters: readonly ClusterFindings[]): ServiceKey[] {
     ...selecting,
     ...naming,
   ])
-  return [...new Map(named.map((key) => [textOfKey(key), key])).values()].map(keyFields)
+  return [...new Map(named.map((key) => [keyText(key), key])).values()].map(keyFields)
 }
-
-const textOfKey = (key: ServiceKey): string => `${key.cluster} ${ownerText(key)}`
 
 async function explainAll(keys: readonly ServiceKey[], options: ExplainSubjectOptions): Promise<Explained> {
   const limit = pLimit(CONCURRENCY)
@@ -203,7 +201,7 @@ async function explainAll(keys: readonly ServiceKey[], options: ExplainSubjectOp
       const report = await explainService({ ...common, key }).catch((error: unknown) =>
         error instanceof Error ? error : new Error(String(error)),
       )
-      return [textOfKey(key), report] as const
+      return [keyText(key), report] as const
     }),
   )
   return new Map(await Promise.all(reports))
@@ -231,8 +229,8 @@ function publicationsOf({ facts, pod, hits }: SubjectObject, findings: Findings)
   const services = clusters.map((found) => found.services)
   const selecting = services.flatMap((one) => one.selecting.filter((each) => each.pod === pod))
   const naming = pod === undefined ? services.flatMap((one) => one.naming) : []
-  const byService = Map.groupBy(hits, textOfKey)
-  const keys = new Map([...hits, ...selecting, ...naming].map((key) => [textOfKey(key), key]))
+  const byService = Map.groupBy(hits, keyText)
+  const keys = new Map([...hits, ...selecting, ...naming].map((key) => [keyText(key), key]))
   return [...keys]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([text, key]) => {
