@@ -9,9 +9,9 @@ import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/
 import { type KeyMessage, mergeMessages } from '../../shared/queue/index.ts'
 import { makeNode, makePod, makePodStatus, makeService } from '../support/world/index.ts'
 import {
-  CLUSTER,
   ENDPOINTS_A_SLICE,
   type EnvironmentStep,
+  keyMessage,
   MANAGED_BY,
   NAMESPACE,
   SERVICE,
@@ -35,9 +35,7 @@ export interface PodChange {
 
 /** Makes a message. Minimum resource versions make sense only if versions are global. */
 const message = ({ versions }: SimulatedCluster, resourceVersion?: string): KeyMessage => ({
-  cluster: CLUSTER,
-  namespace: NAMESPACE,
-  service: SERVICE,
+  ...keyMessage(),
   ...(versions === 'global' && resourceVersion !== undefined && { resourceVersion }),
 })
 

@@ -11,6 +11,8 @@ export const SERVICE = 'web'
 export const MANAGED_BY = 'sliceflow.dev'
 /** Slices are full with two, so that few pods make several. */
 export const ENDPOINTS_A_SLICE = 2
+/** Makes the message of the Service without anything else, which requests a full sync. */
+export const keyMessage = (): KeyMessage => ({ cluster: CLUSTER, namespace: NAMESPACE, service: SERVICE })
 /** The clocks' time when a scenario begins. */
 export const FIRST_MS = Date.UTC(2026, 0, 1)
 

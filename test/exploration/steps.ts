@@ -2,6 +2,7 @@ import type { KeyMessage } from '../../shared/queue/index.ts'
 import type { ProcessModel, ProcessState, WaitingCall } from './process.ts'
 import {
   FIRST_MS,
+  keyMessage,
   type Message,
   type Process,
   redelivered,
@@ -9,7 +10,7 @@ import {
   type WorkersState,
 } from './scenario.ts'
 import { type Answer, NO_VIEW, type SimulatedCluster } from './simulated-api.ts'
-import { isRight, keyMessage, verified } from './verifying-relay.ts'
+import { isRight, verified } from './verifying-relay.ts'
 
 /** Beyond the ids of the messages of any step. */
 const FIRST_NOTICE = 10_000

@@ -7,7 +7,7 @@ import {
 import type { EndpointSlice } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
-import { CLUSTER, ENDPOINTS_A_SLICE, FIRST_MS, MANAGED_BY, NAMESPACE, SERVICE } from './scenario.ts'
+import { CLUSTER, ENDPOINTS_A_SLICE, FIRST_MS, keyMessage, MANAGED_BY } from './scenario.ts'
 import { objectsOf, type SimulatedCluster } from './simulated-api.ts'
 
 /**
@@ -26,9 +26,6 @@ export function verified(before: SimulatedCluster, after: SimulatedCluster): rea
 /** Reports whether a relay that lists everything finds the slices right. */
 export const isRight = (cluster: SimulatedCluster): boolean =>
   indexOf(cluster).state(keyMessage(), { managedBy: MANAGED_BY, leftovers: 'keep' }) === 'right'
-
-/** Makes the message of the Service without anything else, which requests a full sync. */
-export const keyMessage = (): KeyMessage => ({ cluster: CLUSTER, namespace: NAMESPACE, service: SERVICE })
 
 /**
  * Makes the message of Pods as a relay does that has seen the Pods of one state of the cluster and the slices
