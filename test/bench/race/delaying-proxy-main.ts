@@ -1,4 +1,4 @@
-/** The proxy of a remote cluster in a process of its own, whose work is nobody's of those who race. */
+/** The proxy of a remote cluster in a process of its own, so that its CPU counts for neither contender. */
 import { stdout } from 'node:process'
 import { Command, InvalidArgumentError } from 'commander'
 import { startDelayingProxy } from '../../support/delaying-proxy.ts'

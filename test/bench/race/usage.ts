@@ -32,7 +32,7 @@ export interface MeteredProcesses {
   readonly controller: number
   readonly apiServer: number
   readonly etcd: number
-  /** Stands between controller and API server; what it takes is nobody's. */
+  /** Stands between controller and API server; its CPU counts for neither. */
   readonly proxy?: number | undefined
 }
 
@@ -100,7 +100,7 @@ export async function treeUsage(id: number): Promise<Usage> {
     throw new Error(`process ${id} has ended`, { cause })
   })
   const ids = children.split(' ').filter((text) => text !== '')
-  // A child may end while it is looked at.
+  // A child may end while it is measured.
   const usages = await Promise.all(ids.map((child) => treeUsage(Number(child)).catch(() => NO_USAGE)))
   return usages.reduce(
     (sum, usage) => ({

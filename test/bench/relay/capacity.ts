@@ -20,7 +20,7 @@ export async function measureCapacity(): Promise<Figure[]> {
   const [observed, others] = [names.slice(0, OBSERVED), names.slice(OBSERVED)]
   const server = await startServerProcess({ shape: SHAPE, dead: [] })
   const started = performance.now()
-  const relay = startRelayProcess({ clusters: names, address: server.address, told: observed }, HEAP_MB)
+  const relay = startRelayProcess({ clusters: names, address: server.address, reported: observed }, HEAP_MB)
   await relay.following(CLUSTERS)
   const readySeconds = (performance.now() - started) / 1000
   const listed = await relay.usage()

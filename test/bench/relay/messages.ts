@@ -45,7 +45,7 @@ export interface RelayStart {
   /** Address of the server that has all clusters. */
   readonly address: ServerAddress
   /** Clusters whose keys are reported one by one. */
-  readonly told: readonly string[]
+  readonly reported: readonly string[]
   /** Default: as the settings have them. `sweepInterval` is in seconds. */
   readonly settings?: Partial<Pick<Settings, 'sweepInterval' | 'shard' | 'relayStandby' | 'standbyDelay'>>
 }

@@ -8,9 +8,9 @@ import { connectionTo } from '../../support/list-watch-server.ts'
 import type { FromRelay, RelayStart, ToRelay } from './messages.ts'
 
 /** A relay in a process of its own, with a queue that takes every key at once. */
-const { clusters, address, told, settings }: RelayStart = JSON.parse(process.argv[2] ?? '')
+const { clusters, address, reported, settings }: RelayStart = JSON.parse(process.argv[2] ?? '')
 const tell = (message: FromRelay): void => void process.send?.(message)
-const followed = new Set(told)
+const followed = new Set(reported)
 const eventLoop = monitorEventLoopDelay({ resolution: 10 })
 eventLoop.enable()
 let keysSent = 0

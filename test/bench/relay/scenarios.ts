@@ -25,7 +25,7 @@ async function measureLargeCluster(): Promise<Figure[]> {
   const relay = startRelayProcess({
     clusters: ['large'],
     address: server.address,
-    told: [],
+    reported: [],
     settings: { sweepInterval: 2 },
   })
   await relay.following(1)
@@ -99,10 +99,10 @@ async function measureFleet(): Promise<Figure[]> {
   const names = Array.from({ length: CLUSTERS }, (_, index) => `cluster-${index}`)
   const [flooding = '', dead = '', ...others] = names
   const server = await startServerProcess({ shape: SMALL, dead: [dead] })
-  const empty = startRelayProcess({ clusters: [], address: server.address, told: [] })
+  const empty = startRelayProcess({ clusters: [], address: server.address, reported: [] })
   const none = await empty.usage()
   await empty.stop()
-  const relay = startRelayProcess({ clusters: names, address: server.address, told: others })
+  const relay = startRelayProcess({ clusters: names, address: server.address, reported: others })
   await relay.following(CLUSTERS - 1)
   await sleep(2000)
   const listed = await relay.usage()

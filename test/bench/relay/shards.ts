@@ -20,7 +20,7 @@ export async function measureShards(): Promise<Figure[]> {
     startRelayProcess({
       clusters: CLUSTERS,
       address: server.address,
-      told: ownedBy(LOST),
+      reported: ownedBy(LOST),
       settings: { shard: `${index}/${SHARDS}`, ...settings },
     })
   const relays = Array.from({ length: SHARDS }, (_, index) => start(index))
