@@ -1,7 +1,7 @@
 /**
  * A small consumer of EndpointSlices, as the controller of a gateway is one: for each InferencePool, and for
  * each XBackend of type EndpointSelector, it makes the EndpointSelector that selects the same Pods, and
- * resolves its slices to addresses. It looks at all of them once a second; a real one would follow changes.
+ * resolves its slices to addresses. It lists all of them once a second; a real one would watch.
  *
  *   node examples/gateway-backends/consumer.ts [kubeconfig]
  */

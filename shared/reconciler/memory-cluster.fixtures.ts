@@ -60,7 +60,7 @@ export function createMemoryCluster(): MemoryCluster {
     return stored
   }
 
-  function told(call: string, object?: ApiObject): void {
+  function noteCall(call: string, object?: ApiObject): void {
     cluster.before(call, object)
     calls.push(call)
   }
@@ -91,7 +91,7 @@ export function createMemoryCluster(): MemoryCluster {
       { name }: ObjectRef,
       { metadataOnly = false, notOlderThan }: GetOptions = {},
     ) {
-      told(`get ${textOf(resource)} ${name}${versionText(notOlderThan)}`)
+      noteCall(`get ${textOf(resource)} ${name}${versionText(notOlderThan)}`)
       return metadataOf(found(resource, name), metadataOnly)
     },
     async read<T>(path: string) {
@@ -99,7 +99,7 @@ export function createMemoryCluster(): MemoryCluster {
       return discoveryAt(path, cluster.served) as T
     },
     async list(resource, { labelSelector = '', metadataOnly, notOlderThan } = {}) {
-      told(`list ${resource.plural}${versionText(notOlderThan)}`)
+      noteCall(`list ${resource.plural}${versionText(notOlderThan)}`)
       const requirements = parseLabelSelector(labelSelector)
       const items = all(resource).filter(({ metadata }) =>
         matchesLabels(requirements, (metadata as EndpointSlice['metadata'])?.labels ?? {}),
@@ -109,20 +109,20 @@ export function createMemoryCluster(): MemoryCluster {
     },
     async create(resource, object) {
       const name = object.metadata?.name ?? ''
-      told(`create ${resource.plural} ${name}`, object)
+      noteCall(`create ${resource.plural} ${name}`, object)
       if (objects.has(keyOf(textOf(resource), name)))
         throw new ConflictError(`${name} is there`, 409, { code: 409, reason: 'AlreadyExists' })
       return put(resource, object)
     },
     async update(resource, object) {
       const name = object.metadata?.name ?? ''
-      told(`update ${resource.plural} ${name}`, object)
+      noteCall(`update ${resource.plural} ${name}`, object)
       if (found(resource, name).metadata?.resourceVersion !== object.metadata?.resourceVersion)
         throw new ConflictError(`${name} has been modified`, 409, { code: 409, reason: 'Conflict' })
       return put(resource, object)
     },
     async delete(resource, { name }, { preconditions } = {}) {
-      told(`delete ${resource.plural} ${name}`)
+      noteCall(`delete ${resource.plural} ${name}`)
       const { resourceVersion } = found(resource, name).metadata ?? {}
       if ((preconditions?.resourceVersion ?? resourceVersion) !== resourceVersion)
         throw new ConflictError(`${name} has been modified`, 409, { code: 409, reason: 'Conflict' })

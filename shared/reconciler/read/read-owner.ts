@@ -32,7 +32,7 @@ export interface OwnerReadOptions extends GetOptions {
 interface SelectorKnowledge {
   /** Whether the API server serves them natively, and when it said so. */
   native?: { readonly isServed: boolean; readonly at: number }
-  /** When an EndpointSelector of the API server was last found to be nobody's. */
+  /** When an EndpointSelector of the API server was last found without another controller. */
   unclaimedAt?: number
 }
 

@@ -106,8 +106,8 @@ export interface HintedPlan {
 }
 
 /**
- * Looks at the Pods that a hint names and the slices that hold them or have room for them, and at nothing
- * else of the Service. Nothing of the hint is taken for a fact but where to read, unless {@link podsOfFacts}
+ * Syncs the Pods that a hint names, with the slices that hold them or have room for them, and nothing else of
+ * the Service. Nothing of the hint is taken for a fact but where to read, unless {@link podsOfFacts}
  * says so:
  * 1. The slices are read, and must be ours as we left them; then the Service. Slices and Service that are
  *    cached count as read.
