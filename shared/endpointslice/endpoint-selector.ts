@@ -7,7 +7,7 @@ import {
   notTextItem,
   notTextMap,
   wrong,
-} from './faults.ts'
+} from './objects/faults.ts'
 import type { ObjectMeta, Service, ServicePort } from './types.ts'
 
 /** A requirement of a label selector, as the API has it. */

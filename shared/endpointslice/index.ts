@@ -1,4 +1,3 @@
-export { addressTypesOf, isHeadless } from './address-types.ts'
 export {
   type ApplyConflict,
   type ApplyFailure,
@@ -17,6 +16,9 @@ export {
   type SelectorService,
   serviceOfSelector,
 } from './endpoint-selector.ts'
+export { podForPlanning } from './endpoints/pod-for-planning.ts'
+export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './endpoints/pod-state.ts'
+export { findTargetPort, type PortSetKey, portSetKey } from './endpoints/ports.ts'
 export { EndpointSliceError, InvalidOptionError } from './errors.ts'
 export {
   type DifferenceKind,
@@ -43,7 +45,6 @@ export {
   slicesAfter,
   writtenAt,
 } from './explaining/index.ts'
-export { type IpAddress, parseIp } from './ip-address.ts'
 export {
   isLock,
   isMirror,
@@ -54,6 +55,9 @@ export {
   type MirrorState,
   planMirror,
 } from './mirroring/index.ts'
+export { addressTypesOf, isHeadless } from './objects/address-types.ts'
+export { type IpAddress, parseIp } from './objects/ip-address.ts'
+export { type Named, objectFault, type SkippedObject } from './objects/validate.ts'
 export type { PlanOptions } from './options.ts'
 export {
   type CompactLimits,
@@ -65,9 +69,6 @@ export {
   type PackingPolicy,
 } from './packing/index.ts'
 export { plan } from './plan.ts'
-export { podForPlanning } from './pod-for-planning.ts'
-export { isPodCounted, isPodReady, isPodTerminal, publishedHostname } from './pod-state.ts'
-export { findTargetPort, type PortSetKey, portSetKey } from './ports.ts'
 export {
   ENDPOINT_SELECTOR_OWNER,
   type OwnerRules,
@@ -87,6 +88,7 @@ export {
   type SelectorPlanState,
   type SlicePlan,
 } from './slice-plan.ts'
+export { canonicalTriggerTime } from './slices/trigger-time.ts'
 export {
   ANNOTATION_NETWORK_STATUS,
   addressProblem,
@@ -106,7 +108,5 @@ export {
   type SliceTrackerOptions,
   TriggerTimeTracker,
 } from './tracking/index.ts'
-export { canonicalTriggerTime } from './trigger-time.ts'
 export type * from './types.ts'
-export { type Named, objectFault, type SkippedObject } from './validate.ts'
 export * from './well-known.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { portSetKey } from './endpoints/ports.ts'
 import { type PlanState, plan, type SlicePlan } from './index.ts'
 import { NODES, podArbitrary, podOf, podsArbitrary, serviceArbitrary } from './plan.arbitraries.ts'
 import { applied, deepFreeze, endpointsOf, nameOf, writes } from './plan.fixtures.ts'
-import { portSetKey } from './ports.ts'
 import type { Endpoint, EndpointSlice, Pod } from './types.ts'
 
 interface World {

@@ -1,6 +1,6 @@
 import { InvalidOptionError } from './errors.ts'
 import { PACKING_POLICIES, type Packing, type PackingPolicy } from './packing/index.ts'
-import { canonicalTriggerTime } from './trigger-time.ts'
+import { canonicalTriggerTime } from './slices/trigger-time.ts'
 import type { OwnerReference } from './types.ts'
 
 export interface PlanOptions {

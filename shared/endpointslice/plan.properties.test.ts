@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { portSetKey } from './endpoints/ports.ts'
 import { addressTypesOf, type PlanState, plan } from './index.ts'
 import { NODES, podArbitrary, podOf, podsArbitrary, serviceArbitrary } from './plan.arbitraries.ts'
 import { applied, deepFreeze, nameOf, writes } from './plan.fixtures.ts'
-import { portSetKey } from './ports.ts'
 import type { EndpointSlice, Pod } from './types.ts'
 
 /** Changes that may have happened to a slice since it was written. */

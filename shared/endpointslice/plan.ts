@@ -1,10 +1,9 @@
-import { addressTypesOf } from './address-types.ts'
 import { serviceOfSelector } from './endpoint-selector.ts'
+import { publishedPods } from './endpoints/published-pods.ts'
+import { addressTypesOf } from './objects/address-types.ts'
+import { isBeingDeleted } from './objects/timestamps.ts'
+import { type Named, readable, type SkippedObject } from './objects/validate.ts'
 import { type PlanOptions, type PlanSettings, resolveOptions } from './options.ts'
-import { type AddressTypePlan, type PlanContext, planAddressType } from './plan-address-type.ts'
-import { publishedPods } from './published-pods.ts'
-import { SliceMetadata } from './slice-metadata.ts'
-import { SliceNames } from './slice-names.ts'
 import {
   type AnyPlanState,
   addStats,
@@ -15,11 +14,12 @@ import {
   type SelectorPlanState,
   type SlicePlan,
 } from './slice-plan.ts'
+import { type AddressTypePlan, type PlanContext, planAddressType } from './slices/plan-address-type.ts'
+import { SliceMetadata } from './slices/slice-metadata.ts'
+import { SliceNames } from './slices/slice-names.ts'
 import { publishedFrom } from './sources/index.ts'
-import { isBeingDeleted } from './timestamps.ts'
 import { hasHints, type ZoneCpu, zoneCpuOf } from './topology-hints/index.ts'
 import type { AnyEndpointSlice, EndpointSlice, Service } from './types.ts'
-import { type Named, readable, type SkippedObject } from './validate.ts'
 
 /**
  * Works out what to write so that a Service's slices hold its pods. Pure and deterministic: pods and nodes

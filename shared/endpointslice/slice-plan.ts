@@ -1,4 +1,5 @@
 import type { EndpointSelector } from './endpoint-selector.ts'
+import type { SkippedObject } from './objects/validate.ts'
 import type { EndpointSource } from './sources/index.ts'
 import type {
   AnyEndpointSlice,
@@ -10,7 +11,6 @@ import type {
   Pod,
   Service,
 } from './types.ts'
-import type { SkippedObject } from './validate.ts'
 
 /** The objects that a plan follows from, as JSON has them. */
 export interface PlanState {

@@ -11,7 +11,7 @@ const OTHERS = /\.(test|fixtures)\.ts$|^shared\/(control-plane|[^/]+\/(dist|test
 
 /** Not linear, or of a kind that cannot be judged, but of texts that cannot be long. */
 const BOUNDED: Readonly<Record<string, string>> = {
-  [named('shared/endpointslice/trigger-time.ts', /0+$/)]: 'reads at most nine digits',
+  [named('shared/endpointslice/slices/trigger-time.ts', /0+$/)]: 'reads at most nine digits',
   [named(
     'shared/endpointslice/sources/source.ts',
     /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\.?$/,

@@ -1,4 +1,4 @@
-import { type PortSetKey, portSetKey } from '../ports.ts'
+import { type PortSetKey, portSetKey } from '../endpoints/ports.ts'
 import { isReady } from '../topology-hints/index.ts'
 import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
 import { portText } from './text.ts'

@@ -1,5 +1,5 @@
-import { freeName } from '../slice-names.ts'
 import { SERVICE_OWNER } from '../slice-owner.ts'
+import { freeName } from '../slices/slice-names.ts'
 import type { EndpointSlice, Endpoints, ObjectMeta } from '../types.ts'
 import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY } from '../well-known.ts'
 

@@ -1,4 +1,4 @@
-import { portSetKey } from '../ports.ts'
+import { portSetKey } from '../endpoints/ports.ts'
 import type { EndpointPort, Endpoints } from '../types.ts'
 
 type Subset = NonNullable<Endpoints['subsets']>[number]

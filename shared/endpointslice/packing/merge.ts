@@ -1,7 +1,7 @@
-import { copyJson } from '../copy.ts'
-import { type Draft, type Drafts, draftOf } from '../drafts.ts'
+import { copyJson } from '../objects/copy.ts'
+import type { Named } from '../objects/validate.ts'
+import { type Draft, type Drafts, draftOf } from '../slices/drafts.ts'
 import type { Endpoint, EndpointSlice } from '../types.ts'
-import type { Named } from '../validate.ts'
 import type { PackedSlice, PackingPolicy } from './policy.ts'
 
 /** One slice of a group; `draft` is there once it is to be written. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { parseIp } from '../ip-address.ts'
+import { parseIp } from '../objects/ip-address.ts'
 import type { EndpointSource } from './source.ts'
 
 /**

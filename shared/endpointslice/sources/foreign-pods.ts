@@ -1,6 +1,6 @@
-import { publishedPods } from '../published-pods.ts'
+import { publishedPods } from '../endpoints/published-pods.ts'
+import { readable, type SkippedObject } from '../objects/validate.ts'
 import type { Node, Pod } from '../types.ts'
-import { readable, type SkippedObject } from '../validate.ts'
 import type { EndpointSource } from './source.ts'
 
 export interface ForeignPods {

@@ -1,5 +1,5 @@
+import type { SkippedObject } from '../objects/validate.ts'
 import type { Pod } from '../types.ts'
-import type { SkippedObject } from '../validate.ts'
 
 /**
  * Annotation in which Multus and others write the addresses that a pod has on each of its networks (Network

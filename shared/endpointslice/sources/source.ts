@@ -1,8 +1,8 @@
-import { parseIp } from '../ip-address.ts'
-import { PortResolver } from '../ports.ts'
-import { type PublishedPod, type PublishedPods, podKey } from '../published-pods.ts'
+import { PortResolver } from '../endpoints/ports.ts'
+import { type PublishedPod, type PublishedPods, podKey } from '../endpoints/published-pods.ts'
+import { parseIp } from '../objects/ip-address.ts'
+import type { Named, SkippedObject } from '../objects/validate.ts'
 import type { AddressType, EndpointPort, Service } from '../types.ts'
-import type { Named, SkippedObject } from '../validate.ts'
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?'
 const FQDN = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?\\.?$`)

@@ -1,4 +1,4 @@
-import type { Drafts } from '../drafts.ts'
+import type { Drafts } from '../slices/drafts.ts'
 import type { Endpoint } from '../types.ts'
 import { hintTo, isHintedTo, isReady, writeKept, writtenEndpoints } from './hints.ts'
 

@@ -1,4 +1,4 @@
-import { type Draft, type Drafts, draftOf } from '../drafts.ts'
+import { type Draft, type Drafts, draftOf } from '../slices/drafts.ts'
 import type { Endpoint, EndpointHints, EndpointSlice } from '../types.ts'
 
 export const isReady = (endpoint: Endpoint): boolean => endpoint.conditions?.ready === true

@@ -1,5 +1,5 @@
-import type { Drafts } from '../drafts.ts'
 import type { PlanEvent } from '../slice-plan.ts'
+import type { Drafts } from '../slices/drafts.ts'
 import type { AddressType, Service } from '../types.ts'
 import { hintByDistribution } from './distribution.ts'
 import { removeHints } from './hints.ts'

@@ -1,4 +1,4 @@
-import type { Drafts } from '../drafts.ts'
+import type { Drafts } from '../slices/drafts.ts'
 import type { EndpointSlice } from '../types.ts'
 import { allotmentsFor, type ZoneAllotments } from './allotments.ts'
 import { hintsUnchanged, hintTo, isReady, removeHints, writeKept, writtenEndpoints } from './hints.ts'

@@ -1,4 +1,4 @@
-import type { Timestamp } from '../timestamps.ts'
+import type { Timestamp } from '../objects/timestamps.ts'
 import type { AnyPod, AnyService } from '../types.ts'
 
 /** Times of a Service as its last sync saw them, in milliseconds since the epoch. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aPod, aService } from './plan.fixtures.ts'
+import { aPod, aService } from '../plan.fixtures.ts'
 import { isPodCounted, isPodReady, publishedHostname } from './pod-state.ts'
 
 describe('isPodReady', () => {

@@ -9,9 +9,9 @@ import {
   podsOnNetwork,
   type ServicePort,
   TriggerTimeTracker,
-} from './index.ts'
-import { mutated } from './malformed.fixtures.ts'
-import { applied, aService, deepFreeze, NODES } from './plan.fixtures.ts'
+} from '../index.ts'
+import { mutated } from '../malformed.fixtures.ts'
+import { applied, aService, deepFreeze, NODES } from '../plan.fixtures.ts'
 
 /** Makes a pod with something in every field that a plan may look at, and in some that none does. */
 const wholePod = (number: number): Pod => ({

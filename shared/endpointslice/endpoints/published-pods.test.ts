@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { plan } from './index.ts'
-import { aPod, aService, endpointsOf, NODES } from './plan.fixtures.ts'
-import type { EndpointSlice, Pod, Service } from './types.ts'
+import { plan } from '../index.ts'
+import { aPod, aService, endpointsOf, NODES } from '../plan.fixtures.ts'
+import type { EndpointSlice, Pod, Service } from '../types.ts'
 
 const published = (service: Service, pods: readonly Pod[]): EndpointSlice[] =>
   plan({ service, pods, nodes: NODES, slices: [] }).create

@@ -1,6 +1,6 @@
-import { ANNOTATION_NETWORK_STATUS } from './sources/index.ts'
-import type { Pod } from './types.ts'
-import { objectFault } from './validate.ts'
+import { objectFault } from '../objects/validate.ts'
+import { ANNOTATION_NETWORK_STATUS } from '../sources/index.ts'
+import type { Pod } from '../types.ts'
 
 type PodSpec = NonNullable<Pod['spec']>
 type Container = PodSpec['containers'][number]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { aNode, aPod, aService } from '../plan.fixtures.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../types.ts'
 import { copyJson } from './copy.ts'
-import { aNode, aPod, aService } from './plan.fixtures.ts'
-import type { EndpointSlice, Node, Pod, Service } from './types.ts'
 import { objectFault, readable, type SkippedObject } from './validate.ts'
 
 const PORT = { name: 'http', protocol: 'TCP', appProtocol: 'http', containerPort: 8080, port: 80 }

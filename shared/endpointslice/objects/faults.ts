@@ -1,5 +1,5 @@
-import { typeName } from './errors.ts'
-import type { ObjectMeta } from './types.ts'
+import { typeName } from '../errors.ts'
+import type { ObjectMeta } from '../types.ts'
 
 /** A fault of an object: a path, and why the value there cannot be read. */
 export type Fault = string | undefined

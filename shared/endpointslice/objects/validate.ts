@@ -1,20 +1,5 @@
-import { type EndpointSelector, selectorFault } from './endpoint-selector.ts'
-import { InvalidOptionError } from './errors.ts'
-import {
-  type Fault,
-  type Fields,
-  isAbsent,
-  isRecord,
-  labelsFault,
-  listFault,
-  metadataFault,
-  notItem,
-  notNumber,
-  notObject,
-  notText,
-  notTextItem,
-  wrong,
-} from './faults.ts'
+import { type EndpointSelector, selectorFault } from '../endpoint-selector.ts'
+import { InvalidOptionError } from '../errors.ts'
 import type {
   AnyEndpointSlice,
   AnyEndpoints,
@@ -30,7 +15,22 @@ import type {
   Pod,
   Service,
   ServicePort,
-} from './types.ts'
+} from '../types.ts'
+import {
+  type Fault,
+  type Fields,
+  isAbsent,
+  isRecord,
+  labelsFault,
+  listFault,
+  metadataFault,
+  notItem,
+  notNumber,
+  notObject,
+  notText,
+  notTextItem,
+  wrong,
+} from './faults.ts'
 
 /** An object whose name was checked to be there. */
 export type Named<T> = T & { metadata: ObjectMeta & { name: string } }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { resolveOptions } from './options.ts'
-import { aService } from './plan.fixtures.ts'
+import type { Named } from '../objects/validate.ts'
+import { resolveOptions } from '../options.ts'
+import { aService } from '../plan.fixtures.ts'
+import type { Service } from '../types.ts'
 import { SliceMetadata } from './slice-metadata.ts'
-import type { Service } from './types.ts'
-import type { Named } from './validate.ts'
 
 describe('SliceMetadata', () => {
   const metadataFor = (name: string) =>

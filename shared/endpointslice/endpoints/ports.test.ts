@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aPod, aService, HTTP } from './plan.fixtures.ts'
+import { aPod, aService, HTTP } from '../plan.fixtures.ts'
+import type { Pod } from '../types.ts'
 import { PortResolver, portSetKey } from './ports.ts'
-import type { Pod } from './types.ts'
 
 type PodSpec = NonNullable<Pod['spec']>
 

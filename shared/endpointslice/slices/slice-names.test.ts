@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { aService } from './plan.fixtures.ts'
+import { aService } from '../plan.fixtures.ts'
+import type { EndpointSlice } from '../types.ts'
 import { SliceNames } from './slice-names.ts'
-import type { EndpointSlice } from './types.ts'
 
 const slice: EndpointSlice = {
   metadata: { generateName: 'web-' },

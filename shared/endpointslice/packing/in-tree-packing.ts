@@ -1,12 +1,12 @@
-import { copyJson } from './copy.ts'
-import { type Draft, type Drafts, draftOf, newDraft } from './drafts.ts'
-import { mergeSlices, type PackingPolicy, upstreamPacking } from './packing/index.ts'
-import type { PodIndex } from './pod-index.ts'
-import type { PortSet } from './ports.ts'
-import { endpointOf, isUpToDate, type PublishedPod } from './published-pods.ts'
-import type { SliceMetadata } from './slice-metadata.ts'
-import type { AddressType, Endpoint, EndpointSlice } from './types.ts'
-import type { Named } from './validate.ts'
+import type { PodIndex } from '../endpoints/pod-index.ts'
+import type { PortSet } from '../endpoints/ports.ts'
+import { endpointOf, isUpToDate, type PublishedPod } from '../endpoints/published-pods.ts'
+import { copyJson } from '../objects/copy.ts'
+import type { Named } from '../objects/validate.ts'
+import { type Draft, type Drafts, draftOf, newDraft } from '../slices/drafts.ts'
+import type { SliceMetadata } from '../slices/slice-metadata.ts'
+import type { AddressType, Endpoint, EndpointSlice } from '../types.ts'
+import { mergeSlices, type PackingPolicy, upstreamPacking } from './index.ts'
 
 /** The pods and slices of one address type and port set. */
 export interface PortSetGroup {

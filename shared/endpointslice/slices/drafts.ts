@@ -1,6 +1,6 @@
-import { copyJson } from './copy.ts'
-import type { Endpoint, EndpointPort, EndpointSlice } from './types.ts'
-import type { Named } from './validate.ts'
+import { copyJson } from '../objects/copy.ts'
+import type { Named } from '../objects/validate.ts'
+import type { Endpoint, EndpointPort, EndpointSlice } from '../types.ts'
 
 /** A slice that is to be written. Its endpoints are copies of its own, so that they may be changed. */
 export interface Draft {

@@ -1,10 +1,10 @@
-import { parseIp } from './ip-address.ts'
+import { parseIp } from '../objects/ip-address.ts'
+import { isBeingDeleted } from '../objects/timestamps.ts'
+import type { Named, SkippedObject } from '../objects/validate.ts'
+import type { AddressType, Endpoint, Node, Pod, Service } from '../types.ts'
+import { LABEL_ZONE } from '../well-known.ts'
 import { isPodReady, podOmission, publishedHostname } from './pod-state.ts'
 import { PortResolver, type PortSet } from './ports.ts'
-import { isBeingDeleted } from './timestamps.ts'
-import type { AddressType, Endpoint, Node, Pod, Service } from './types.ts'
-import type { Named, SkippedObject } from './validate.ts'
-import { LABEL_ZONE } from './well-known.ts'
 
 /**
  * A pod, or an endpoint of another source, as it is published, in every address type of which it has

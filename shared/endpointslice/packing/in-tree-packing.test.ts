@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { plan } from './index.ts'
-import { applied, aService, endpointsOf, NODES, nameOf, podsNumbered, writes } from './plan.fixtures.ts'
-import type { Endpoint, EndpointSlice, Pod } from './types.ts'
+import { plan } from '../index.ts'
+import { applied, aService, endpointsOf, NODES, nameOf, podsNumbered, writes } from '../plan.fixtures.ts'
+import type { Endpoint, EndpointSlice, Pod } from '../types.ts'
 
 const service = aService()
 const MAX = { maxEndpointsPerSlice: 10 }

@@ -1,5 +1,5 @@
+import type { AddressType, Endpoint } from '../types.ts'
 import { type PublishedPod, podKey } from './published-pods.ts'
-import type { AddressType, Endpoint } from './types.ts'
 
 /**
  * The pods of one address type and port set that have no place yet, found by the endpoint that they are

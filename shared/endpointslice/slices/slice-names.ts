@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { portSetKey } from './ports.ts'
-import { MAX_NAME_LENGTH } from './slice-owner.ts'
-import type { EndpointSlice, Service } from './types.ts'
+import { portSetKey } from '../endpoints/ports.ts'
+import { MAX_NAME_LENGTH } from '../slice-owner.ts'
+import type { EndpointSlice, Service } from '../types.ts'
 
 /**
  * Letters of which the API server makes generated names: no vowels and no look-alikes (apimachinery

@@ -1,4 +1,4 @@
-import type { EndpointPort, Pod, Service, ServicePort } from './types.ts'
+import type { EndpointPort, Pod, Service, ServicePort } from '../types.ts'
 
 /** Equal for two lists of ports exactly when they hold the same ports, in any order. */
 export type PortSetKey = string & { readonly __brand: 'PortSetKey' }

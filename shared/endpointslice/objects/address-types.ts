@@ -1,5 +1,5 @@
+import type { AddressType, Service } from '../types.ts'
 import { parseIp } from './ip-address.ts'
-import type { AddressType, Service } from './types.ts'
 
 /**
  * Reports whether the Service has no cluster IP of its own: `None`, or not (yet) set.

@@ -1,5 +1,5 @@
-import { ownerOfKind } from './slice-owner.ts'
-import type { Pod, Service } from './types.ts'
+import { ownerOfKind } from '../slice-owner.ts'
+import type { Pod, Service } from '../types.ts'
 
 /**
  * Reports whether the pod's Ready condition is True.
