@@ -2,91 +2,27 @@ import { describe, expect, it } from 'vitest'
 import type { EndpointSlice } from '../endpointslice/index.ts'
 import { ConnectionError, ENDPOINT_SLICES, SERVICES } from '../kubernetes/index.ts'
 import type { MemoryCluster } from '../reconciler/memory-cluster.fixtures.ts'
+import { conditionsOf, EXPORTS, sourceSlice } from './reconcile-fleet.fixtures.ts'
 import {
-  conditionsOf,
-  EXPORTS,
-  type Fleet,
-  IMPORTS,
-  openFleetOf,
-  sourceSlice,
-} from './reconcile-fleet.fixtures.ts'
-import {
-  type ClusterSelector,
-  clusterProperties,
-  type ServiceExport,
-  type ServiceImport,
-} from './resources.ts'
+  has,
+  IDS,
+  importedIn,
+  importIn,
+  OWN,
+  openRegions,
+  PROPERTIES,
+  REGION,
+  regionOf,
+  resultsIn,
+  SAME_REGION,
+  selectClusters,
+  servers,
+  servingIn,
+  setEndpoints,
+  setProperty,
+} from './regions.fixtures.ts'
+import type { ServiceExport } from './resources.ts'
 import { LABEL_SOURCE_CLUSTER } from './well-known.ts'
-
-const REGION = 'region.topology.k8s.io'
-const PROPERTIES = clusterProperties('v1')
-const IDS = ['eu-1', 'eu-2', 'us-1', 'us-2', 'ap-1'] as const
-type Id = (typeof IDS)[number]
-
-const regionOf = (id: string): string => id.slice(0, 2)
-const has = (matchProperties: Record<string, string>): ClusterSelector => ({
-  propertySelector: { matchProperties },
-})
-const OWN = has({ 'cluster.clusterset.k8s.io': '@SameAsImporter@' })
-const SAME_REGION = has({ [REGION]: '@SameAsImporter@' })
-
-interface Options {
-  readonly selectors?: unknown
-  readonly clusterSelection?: boolean
-  readonly properties?: Readonly<Record<string, Readonly<Record<string, string>>>>
-}
-
-/** Opens five clusters in three regions, all of which export `web` with these selectors. */
-function openRegions({ selectors = [OWN, SAME_REGION], ...options }: Options = {}): Fleet<Id> {
-  const fleet = openFleetOf(IDS, {}, {}, { clusterSelection: true, ...options })
-  for (const id of IDS) {
-    const cluster = fleet.clusters[id]
-    setProperty(cluster, 'cluster.clusterset.k8s.io', id)
-    setProperty(cluster, REGION, regionOf(id))
-    selectClusters(cluster, selectors)
-  }
-  return fleet
-}
-
-const setProperty = (cluster: MemoryCluster, name: string, value: string): void =>
-  void cluster.put(PROPERTIES, { metadata: { name }, spec: { value } })
-
-function selectClusters(cluster: MemoryCluster, clusterSelectors: unknown): void {
-  const [object] = cluster.all<ServiceExport>(EXPORTS)
-  cluster.put(EXPORTS, { ...object, spec: { clusterSelectors } } as ServiceExport)
-}
-
-/** Sets what the Service of a cluster has: addresses, each ready or with other conditions. */
-const setEndpoints = (cluster: MemoryCluster, endpoints: readonly object[]): void =>
-  void cluster.put(ENDPOINT_SLICES, { ...sourceSlice(), endpoints: endpoints as never })
-
-const importIn = (fleet: Fleet<Id>, id: Id): ServiceImport =>
-  fleet.clusters[id].all<ServiceImport>(IMPORTS)[0] ?? {}
-
-const resultsIn = (fleet: Fleet<Id>, id: Id): unknown =>
-  importIn(fleet, id).status?.clusterSelectorResults?.map(({ clusters = [] }) => clusters)
-
-/** Lists the clusters whose endpoints serve the derived Service of a cluster: ports by cluster. */
-function servingIn(fleet: Fleet<Id>, id: Id): Record<string, string[]> {
-  const serving: Record<string, string[]> = {}
-  for (const { metadata, endpoints, ports } of fleet.clusters[id].all(ENDPOINT_SLICES)) {
-    const source = metadata?.labels?.[LABEL_SOURCE_CLUSTER]
-    if (source === undefined || metadata?.labels?.['kubernetes.io/service-name'] === undefined) continue
-    if ((endpoints ?? []).length === 0) continue
-    serving[source] = [...(serving[source] ?? []), ...(ports ?? []).map(({ name }) => name ?? '')].sort()
-  }
-  return serving
-}
-
-const servers = (fleet: Fleet<Id>, id: Id): string[] => Object.keys(servingIn(fleet, id)).sort()
-
-/** Lists every endpoint that is imported into a cluster, whether it serves or not. */
-const importedIn = (fleet: Fleet<Id>, id: Id): string[] =>
-  fleet.clusters[id]
-    .all(ENDPOINT_SLICES)
-    .filter(({ metadata }) => metadata?.labels?.[LABEL_SOURCE_CLUSTER] !== undefined)
-    .flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses }) => addresses))
-    .sort()
 
 const ALL = ['10.1.0.1', '10.2.0.1', '10.3.0.1', '10.4.0.1', '10.5.0.1']
 const validOf = (cluster: MemoryCluster) => conditionsOf(cluster).find(({ type }) => type === 'Valid')

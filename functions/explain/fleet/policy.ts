@@ -43,22 +43,24 @@ export const reportOwn = (dryRun: MemberDryRun): OwnReport[] =>
 
 /** Reports which clusters serve an import whose export selects them. */
 export const reportServing = (dryRun: MemberDryRun): ServingReport[] =>
-  choicesOf(dryRun).map(({ family, port, selector, clusters }) => ({
+  choicesOf(dryRun).map(({ family, port, selector, ...choice }) => ({
     family,
     port,
     ...(selector !== undefined && { selector }),
-    clusters: servingIn(clusters),
+    clusters: servingIn(choice),
   }))
 
-const servingIn = (clusters: PortChoice['clusters']): string[] =>
-  [...clusters].flatMap(([cluster, { serves }]) => (serves ? [cluster] : [])).sort()
+const servingIn = ({ clusters, kept }: Pick<PortChoice, 'clusters' | 'kept'>): string[] => {
+  const all = [...kept, ...[...clusters].map(([cluster, { serves }]) => [cluster, serves] as const)]
+  return all.flatMap(([cluster, serves]) => (serves ? [cluster] : [])).sort()
+}
 
 /** Says which selector's clusters serve; equal ports are listed once. */
 export function servingNotes({ serving = [] }: Pick<ImportReport, 'serving'>): string[] {
   const notes = serving.map(({ selector, clusters }) =>
     selector === undefined
       ? 'all clusters serve: no selector has one with an endpoint that is ready or serving'
-      : `clusterSelectors[${selector}] serves: ${clusters.join(', ') || 'a cluster out of reach'}`,
+      : `clusterSelectors[${selector}] serves: ${clusters.join(', ')}`,
   )
   return [...new Set(notes)]
 }
@@ -95,8 +97,8 @@ export function policyNotes(
   )
 }
 
-function selectionReason({ selector = 0, clusters }: PortChoice): string {
-  return `clusterSelectors[${selector}] has ${servingIn(clusters).join(', ') || 'a cluster out of reach'} serve: it is there for consumers that choose clusters themselves`
+function selectionReason({ selector = 0, ...choice }: PortChoice): string {
+  return `clusterSelectors[${selector}] has ${servingIn(choice).join(', ')} serve: it is there for consumers that choose clusters themselves`
 }
 
 function reasonOf({ own, clusters }: PortChoice, source: string, policy: FleetPolicy | undefined): string {

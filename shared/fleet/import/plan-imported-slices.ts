@@ -16,6 +16,7 @@ import {
   chooseEndpoints,
   chosenEndpoint,
   type FleetPolicy,
+  keptServes,
   servedPorts,
 } from '../policy/index.ts'
 import type { ServiceImport, ServiceImportSpec } from '../resources.ts'
@@ -52,6 +53,8 @@ export interface ImportedSlicesInput {
 export interface ImportedSlicesPlan extends SlicePlan {
   /** What is published and what serves; absent where neither a policy nor a selector says so. */
   readonly choices?: Choices
+  /** Slices of clusters that do not answer which serve by now, or do so no longer. */
+  readonly turned: readonly EndpointSlice[]
 }
 
 /** Part of one cluster in an import, as endpoints that may be published. */
@@ -84,7 +87,22 @@ export function planImportedSlices(input: ImportedSlicesInput): ImportedSlicesPl
   const known = new Set([...kept, ...sources.map(({ cluster }) => cluster)])
   const gone = [...bySource].flatMap(([cluster, some]) => (known.has(cluster) ? [] : some))
   const joined = joinPlans(planned)
-  return { ...joined, delete: [...joined.delete, ...gone], ...(choices && { choices }) }
+  const turned = slices
+    .filter(({ metadata }) => kept.has(metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''))
+    .flatMap((slice) => turnedSlice(slice, input, choices) ?? [])
+  return { ...joined, delete: [...joined.delete, ...gone], turned, ...(choices && { choices }) }
+}
+
+/** Returns a slice that stays as one that serves, or as one that does not; undefined where it is that. */
+function turnedSlice(
+  slice: EndpointSlice,
+  { derived, import: { metadata } }: ImportedSlicesInput,
+  choices: Choices | undefined,
+): EndpointSlice | undefined {
+  const serves = keptServes(choices, slice)
+  if (isServing(slice) === serves || (slice.endpoints ?? []).length === 0) return undefined
+  const { namespace = '', name = '' } = metadata ?? {}
+  return servingSlice(slice, derived?.metadata?.name ?? derivedServiceName(namespace, name), serves)
 }
 
 function choicesFor(policy: FleetPolicy, parts: readonly Part[], input: ImportedSlicesInput): Choices {

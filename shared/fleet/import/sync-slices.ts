@@ -109,7 +109,7 @@ export function createSliceSync(
 
   return {
     async sync({ noted, filtered, ...wanted }) {
-      const { choices, ...planned } = planImportedSlices({
+      const { choices, turned, ...planned } = planImportedSlices({
         set,
         home: member.id,
         ...wanted,
@@ -147,10 +147,18 @@ export function createSliceSync(
         const fields = findings.find(({ instead }) => instead)?.log?.fields
         logger.warn({ ...key, service: name, clusterSet: set, ...fields }, HOLDING)
       }
+      const moved = isHeld ? [] : movedSlices(turned, [...noted, ...filtered])
+      const [serving, resting] = [moved.filter(isServing), moved.filter((slice) => !isServing(slice))]
+      const others = (some: readonly EndpointSlice[]): Changes =>
+        updatesOf(some.filter((slice) => moved.every(({ metadata }) => !isNamed(slice, metadata))))
+      const gained = await write(updatesOf(serving), sealed)
       const written = await writeInOrder(changes, isLast, (part) => write(part, isHeld ? plain : sealed))
-      const stays = [await write(updatesOf(noted), plain), await write(updatesOf(filtered), sealed)].flatMap(
-        ({ updated }) => updated,
-      )
+      const stays = [
+        gained,
+        await write(updatesOf(resting), sealed),
+        await write(others(noted), plain),
+        await write(others(filtered), sealed),
+      ].flatMap(({ updated }) => updated)
       if (choices && !isHeld) logFailover(choices, { ...key, service: name }, logger)
       const outcome = { fights, findings, leftOut: planned.skipped.length, ...(choices && { choices }) }
       return writtenBy({ ...written, updated: [...written.updated, ...stays] }, outcome)
@@ -163,6 +171,21 @@ export function createSliceSync(
     },
   }
 }
+
+const isServing = (slice: EndpointSlice): boolean => SERVICE_OWNER.nameOf(slice) !== ''
+const isNamed = (slice: EndpointSlice, metadata: EndpointSlice['metadata']): boolean =>
+  slice.metadata?.name === metadata?.name
+
+/** Puts the labels of slices that turn on those of them that change in another way as well. */
+const movedSlices = (turned: readonly EndpointSlice[], changed: readonly EndpointSlice[]): EndpointSlice[] =>
+  turned.map((slice) => {
+    const other = changed.find(({ metadata }) => isNamed(slice, metadata))
+    return {
+      ...slice,
+      ...other,
+      metadata: { ...slice.metadata, ...other?.metadata, labels: slice.metadata?.labels ?? {} },
+    }
+  })
 
 /** Logs that endpoints of other clusters come to help, or are not needed any more. */
 function logFailover(choices: Choices, key: ServiceKey, logger: FleetContext['logger']): void {

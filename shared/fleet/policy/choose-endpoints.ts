@@ -1,4 +1,4 @@
-import { type EndpointSlice, parseIp, SERVICE_OWNER, type SourceEndpoint } from '../../endpointslice/index.ts'
+import { type EndpointSlice, parseIp, type SourceEndpoint } from '../../endpointslice/index.ts'
 import { LABEL_SOURCE_CLUSTER } from '../well-known.ts'
 import type { FleetPolicy } from './fleet-policy.ts'
 import {
@@ -31,6 +31,8 @@ export interface PortChoice extends Pick<PortOffers, 'family' | 'port'> {
   /** Position of the selector whose clusters serve; absent where all do. */
   readonly selector?: number
   readonly clusters: ReadonlyMap<string, ClusterChoice>
+  /** Whether clusters that do not answer serve, of which slices are published; none without selectors. */
+  readonly kept: ReadonlyMap<string, boolean>
 }
 
 export interface OwnEndpoints {
@@ -61,10 +63,13 @@ export type Choices = ReadonlyMap<string, PortChoice>
  * A port never lacks a ready endpoint while any cluster has one for it.
  */
 export function chooseEndpoints(policy: FleetPolicy, input: ChoiceInput): Choices {
-  const choices = [...portOffers(input.offers)].map(
-    ([key, offers]) => [key, choosePort(policy, offers, input)] as const,
-  )
-  return new Map(choices)
+  const offered = portOffers(input.offers)
+  const kept = portOffers(input.selected === undefined ? [] : keptOffers(input))
+  const all = [...new Map([...kept, ...offered])].map(([key, { family, port }]) => {
+    const own = { family, port, clusters: offered.get(key)?.clusters ?? new Map() }
+    return [key, choosePort(policy, own, kept.get(key)?.clusters ?? new Map(), input)] as const
+  })
+  return new Map(all)
 }
 
 /**
@@ -73,9 +78,15 @@ export function chooseEndpoints(policy: FleetPolicy, input: ChoiceInput): Choice
  * 2. Otherwise of each cluster its share. The own one's is all of them where it is preferred.
  * 3. Clusters of weight 0 give all of theirs where no other has a ready endpoint.
  * 4. The clusters of the first selector serve that have an endpoint which is ready or serving; without one,
- *    all do. Selectors take the place of the preference of 1.
+ *    all do. Those that do not answer count by what is published of them. Selectors take the place of the
+ *    preference of 1.
  */
-function choosePort(given: FleetPolicy, offers: PortOffers, input: ChoiceInput): PortChoice {
+function choosePort(
+  given: FleetPolicy,
+  offers: PortOffers,
+  kept: PortOffers['clusters'],
+  input: ChoiceInput,
+): PortChoice {
   const { family, port } = offers
   const { home, selected } = input
   const policy = selected === undefined ? given : { weights: given.weights }
@@ -97,33 +108,37 @@ function choosePort(given: FleetPolicy, offers: PortOffers, input: ChoiceInput):
   // 4.
   const able = new Set([
     ...clusters.filter(([, choice]) => servesAny(choice)).map(([cluster]) => cluster),
-    ...servingOfKept(offers, input),
+    ...[...kept].flatMap(([cluster, offered]) => ([...offered.values()].some(canServe) ? [cluster] : [])),
   ])
   const selector = selected?.findIndex((ids) => ids.some((id) => able.has(id))) ?? -1
   const serving = selected?.[selector]
-  const all = clusters.map(
-    ([cluster, choice]) => [cluster, { ...choice, serves: serving?.includes(cluster) ?? true }] as const,
-  )
+  const serves = (cluster: string): boolean => serving?.includes(cluster) ?? true
+  const all = clusters.map(([cluster, choice]) => [cluster, { ...choice, serves: serves(cluster) }] as const)
   return {
     ...{ family, port },
     ...(own && { own }),
     ...(selector >= 0 && { selector }),
     clusters: new Map(all),
+    kept: new Map([...kept.keys()].map((cluster) => [cluster, serves(cluster)])),
   }
 }
 
-const servesAny = ({ offered, taken }: Pick<ClusterChoice, 'offered' | 'taken'>): boolean =>
-  [...offered].some(([address, { ready, serving }]) => taken.has(address) && (ready || serving))
+const canServe = ({ ready, serving }: Offered): boolean => ready || serving
 
-/** Finds the clusters whose slices stay, and are behind the derived Service with an endpoint that serves. */
-const servingOfKept = ({ family, port }: PortOffers, { kept, published }: ChoiceInput): string[] =>
-  published.flatMap(({ metadata, addressType, ports, endpoints }) => {
-    const source = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
-    if (!kept.has(source) || SERVICE_OWNER.nameOf({ metadata }) === '' || addressType !== family) return []
-    if (!portNames({ ports: ports ?? [] }).includes(port)) return []
-    return (endpoints ?? []).some(({ conditions }) => conditions?.serving ?? conditions?.ready ?? true)
-      ? [source]
-      : []
+const servesAny = ({ offered, taken }: Pick<ClusterChoice, 'offered' | 'taken'>): boolean =>
+  [...offered].some(([address, one]) => taken.has(address) && canServe(one))
+
+/** Returns what is published of the clusters whose slices stay, as their offers. */
+const keptOffers = ({ kept, published }: ChoiceInput): Offer[] =>
+  published.flatMap(({ metadata, ports, endpoints }) => {
+    const cluster = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
+    if (!kept.has(cluster)) return []
+    const own = (endpoints ?? []).map(({ addresses, conditions = {} }) => ({
+      ...{ addresses, ports: ports ?? [] },
+      ...{ ready: conditions.ready ?? true, terminating: conditions.terminating ?? false },
+      ...(conditions.serving !== undefined && { serving: conditions.serving }),
+    }))
+    return [{ cluster, endpoints: own }]
   })
 
 /**
@@ -187,6 +202,17 @@ export function servedPorts(choices: Choices, cluster: string, endpoint: SourceE
   if (ip === undefined) return portNames(endpoint)
   return portNames(endpoint).filter(
     (port) => choices.get(portKey(ip.type, port))?.clusters.get(cluster)?.serves !== false,
+  )
+}
+
+/** Reports whether a slice of a cluster that does not answer serves: on one of its ports at least. */
+export function keptServes(
+  choices: Choices | undefined,
+  { metadata, addressType, ports }: EndpointSlice,
+): boolean {
+  const cluster = metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
+  return portNames({ ports: ports ?? [] }).some(
+    (port) => choices?.get(portKey(addressType, port))?.kept.get(cluster) !== false,
   )
 }
 

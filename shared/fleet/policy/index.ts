@@ -4,6 +4,7 @@ export {
   type ClusterChoice,
   chooseEndpoints,
   chosenEndpoint,
+  keptServes,
   leftOutByChoice,
   type OwnEndpoints,
   type PortChoice,

@@ -24,7 +24,7 @@ export interface PortOffers {
 }
 
 /** Names a port in a family. */
-export const portKey = (family: AddressType, port: string): string => `${family} ${port}`
+export const portKey = (family: string, port: string): string => `${family} ${port}`
 
 /** Lists the names of an endpoint's ports; a Service without ports has one without a name. */
 export const portNames = ({ ports = [] }: Pick<SourceEndpoint, 'ports'>): readonly string[] =>
