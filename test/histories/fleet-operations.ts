@@ -1,15 +1,13 @@
 import { SERVICES } from '../../shared/kubernetes/index.ts'
-import { EXPORT_TO, EXPORTS, readOffers } from './fleet-oracle.ts'
-import { NAMESPACES_OF_HISTORY, placeOf, SERVICE_NAMES, textOf } from './objects.ts'
+import { SELECTION_OPERATIONS } from './cluster-selection.ts'
+import { EXPORT_TO, readSet } from './fleet-offers.ts'
+import { EXPORTS, PLACES, placeOf, SERVICE_NAMES, textOf } from './objects.ts'
 import { type Operation, operation } from './operation.ts'
 import type { Outage } from './world.ts'
 
-const PLACES = NAMESPACES_OF_HISTORY.flatMap((namespace) =>
-  SERVICE_NAMES.map((name) => ({ namespace, name })),
-)
-
-/** Operations on the exports of a cluster set. */
+/** Operations on the exports of a cluster set, and on properties by which they select clusters. */
 export const FLEET_OPERATIONS: readonly Operation[] = [
+  ...SELECTION_OPERATIONS,
   operation({
     name: 'export-create',
     weight: 10,
@@ -79,8 +77,8 @@ export const OUTAGE_OPERATIONS: readonly Operation[] = [
         ? OUTAGES.filter((kind) => kind !== '403 of exports' || world.scene.fleet === true)
         : [],
     async act(kind, { cluster, world }) {
-      const offers = world.scene.fleet === true ? await readOffers(cluster) : new Map()
-      cluster.outage = { kind, offers }
+      const set = world.scene.fleet === true ? await readSet(world) : undefined
+      cluster.outage = { kind, ...(set && { set }) }
       cluster.door.decide(({ url }) => {
         if (kind === '403 of exports' && !url.includes('/serviceexports')) return undefined
         if (kind === 'down') return { kind: 'cut-request', bytes: 0 }

@@ -9,163 +9,214 @@ import {
   type ImportPort,
   LABEL_IMPORT_NAME,
   LABEL_SOURCE_CLUSTER,
-  type ServiceExport,
-  serviceExports,
+  type ServiceImport,
   serviceImports,
 } from '../../shared/fleet/index.ts'
 import { portText } from '../support/world/index.ts'
+import { selectClusters } from './cluster-selection.ts'
+import { isFor, type Offer, type Offers, type SetOffers } from './fleet-offers.ts'
 import { NAMESPACES_OF_HISTORY, placeOf, readView, textOf } from './objects.ts'
 import type { HistoryCluster } from './world.ts'
 
-export const EXPORTS = serviceExports('v1beta1')
-export const IMPORTS = serviceImports('v1beta1')
-
-/** Service that a cluster exports, with its slices. */
-interface Offer {
-  readonly cluster: string
-  readonly since: string
-  /** Ids of the clusters that it is for, beside its own; absent: all. */
-  readonly to?: readonly string[]
-  readonly service: Service
-  readonly slices: readonly EndpointSlice[]
-}
-
-/** Annotation of an export for some clusters; a history draws no patterns. */
-export const EXPORT_TO = 'sliceflow.dev/export-to'
-
-/** Reports whether a cluster imports what another one, or it itself, exports. */
-const isFor = ({ cluster, to }: Offer, home: string): boolean =>
-  to === undefined || cluster === home || to.includes(home)
-
-/** Offers of one cluster by the text of their place. */
-export type Offers = ReadonlyMap<string, Offer>
-
-/** Reads what a cluster exports now. An export without a Service offers nothing. */
-export async function readOffers({ name, client }: HistoryCluster): Promise<Offers> {
-  const { services, slices } = await readView(client)
-  const exports: ServiceExport[] = []
-  for (const namespace of NAMESPACES_OF_HISTORY)
-    exports.push(...(await client.list(EXPORTS, { namespace })).items)
-  return new Map(
-    exports.flatMap((one): [string, Offer][] => {
-      const key = textOf(placeOf(one))
-      const service = services.find((candidate) => textOf(placeOf(candidate)) === key)
-      if (service === undefined) return []
-      const since = String(one.metadata?.creationTimestamp)
-      const to = one.metadata?.annotations?.[EXPORT_TO]?.split(',')
-      return [[key, { cluster: name, since, ...(to && { to }), service, slices: slicesOf(key, slices) }]]
-    }),
-  )
-}
-
-const slicesOf = (key: string, slices: readonly EndpointSlice[]): EndpointSlice[] =>
-  slices.filter(
-    ({ metadata }) => `${metadata?.namespace}/${metadata?.labels?.['kubernetes.io/service-name']}` === key,
-  )
-
-/** Offers of all clusters of a set. Those of a cluster that cannot be read are those of before its outage. */
-export interface SetOffers {
-  readonly readable: readonly Offers[]
-  readonly frozen: readonly Offers[]
-}
+const IMPORTS = serviceImports('v1beta1')
 
 /** Compares the imports of a cluster. Returns a line for each difference. */
 export async function checkImports(
   { name: home, client }: HistoryCluster,
-  offers: SetOffers,
+  set: SetOffers,
   isRefused: (address: string) => boolean,
 ): Promise<string[]> {
   const { slices } = await readView(client)
-  const lines: string[] = []
-  const found = new Map<string, readonly ImportPort[]>()
+  const found = new Map<string, ServiceImport>()
   for (const namespace of NAMESPACES_OF_HISTORY)
-    for (const one of (await client.list(IMPORTS, { namespace })).items)
-      found.set(textOf(placeOf(one)), one.spec?.ports ?? [])
+    for (const one of (await client.list(IMPORTS, { namespace })).items) found.set(textOf(placeOf(one)), one)
   const keys = new Set(
-    [...offers.readable, ...offers.frozen].flatMap((some) =>
+    [...set.readable, ...set.frozen].flatMap((some) =>
       [...some].flatMap(([key, offer]) => (isFor(offer, home) ? [key] : [])),
     ),
   )
-  for (const key of [...found.keys()].filter((one) => !keys.has(one)))
-    lines.push(`import ${key} is left over`)
-  for (const key of keys) {
-    const ports = found.get(key)
-    if (ports === undefined) lines.push(`import ${key} is missing`)
-    const wanted = expectedImport(key, { offers, home, isRefused })
-    lines.push(
-      ...compare(
-        `import ${key}: port`,
-        (ports ?? []).map(portText),
-        wanted.ports.map((port) => [portText(port)]),
-      ),
+  const left = [...found.keys()].filter((one) => !keys.has(one)).map((key) => `import ${key} is left over`)
+  const others = [...keys].flatMap((key) => {
+    const endpoints = actualEndpoints(key, slices, home)
+    const differences = expectedImports(key, { set, home, isRefused }).map((expected) =>
+      compareImport(key, { object: found.get(key), endpoints }, expected),
     )
-    lines.push(...compare(`import ${key}:`, actualEndpoints(key, slices, home), wanted.endpoints))
-  }
-  return lines
+    return differences.sort((a, b) => a.length - b.length)[0] ?? []
+  })
+  return [...left, ...others]
 }
 
+function compareImport(
+  key: string,
+  {
+    object,
+    endpoints,
+  }: { readonly object: ServiceImport | undefined; readonly endpoints: readonly string[] },
+  wanted: ExpectedImport,
+): string[] {
+  const ports = (object?.spec?.ports ?? []).map(portText)
+  const results = resultsText(
+    object?.status?.clusterSelectorResults?.map(({ clusters = [] }) => [...clusters]),
+  )
+  const isRight = wanted.results === 'unknown' || results === resultsText(wanted.results)
+  return [
+    ...(object === undefined ? [`import ${key} is missing`] : []),
+    ...(isRight ? [] : [`import ${key} selects ${results}, not ${resultsText(wanted.results)}`]),
+    ...compare(
+      `import ${key}: port`,
+      ports,
+      wanted.ports.map((port) => [portText(port)]),
+    ),
+    ...compare(`import ${key}:`, endpoints, wanted.endpoints),
+  ]
+}
+
+const resultsText = (results: Results): string => JSON.stringify(results) ?? 'nothing'
+
 interface ImportInput {
-  readonly offers: SetOffers
+  readonly set: SetOffers
   readonly home: string
   readonly isRefused: (address: string) => boolean
 }
 
+/** Clusters that each selector selects; undefined without selectors, unknown where only the past says so. */
+type Results = readonly (readonly string[])[] | undefined | 'unknown'
+
+/** Says whether a cluster is behind the derived Service with a port. */
+type Serves = (cluster: string, family: string, port: string) => boolean
+
 interface ExpectedImport {
   readonly ports: readonly ImportPort[]
+  readonly results: Results
+  readonly serves: Serves
   /** Texts that are right, for each endpoint: two of equal rank with one address may stand for each other. */
   readonly endpoints: readonly (readonly string[])[]
 }
 
-function expectedImport(key: string, { offers, home, isRefused }: ImportInput): ExpectedImport {
+/** Returns what an import must be; more than one where that depends on the past. */
+function expectedImports(key: string, input: ImportInput): readonly ExpectedImport[] {
+  const { set, home } = input
   const of = (some: readonly Offers[]): Offer[] =>
     some
       .flatMap((each) => each.get(key) ?? [])
       .filter((offer) => isFor(offer, home))
       .sort((a, b) => (`${a.since} ${a.cluster}` < `${b.since} ${b.cluster}` ? -1 : 1))
+  const [readable, frozen] = [of(set.readable), of(set.frozen)]
   // The ports of a cluster that cannot be read are those of a younger export.
-  const all = [...of(offers.readable), ...of(offers.frozen)]
+  const all = [...readable, ...frozen]
   const ports: ImportPort[] = []
   for (const { service } of all)
     for (const { name, port, protocol = 'TCP', appProtocol } of service.spec?.ports ?? [])
       if (!ports.some((one) => one.name === name || (one.port === port && one.protocol === protocol)))
         ports.push({ name, port, protocol, appProtocol } as ImportPort)
-  const endpoints = all.flatMap((offer) =>
-    endpointsOf(offer, { ports, isHome: offer.cluster === home, isRefused }),
-  )
-  return { ports, endpoints }
-}
-
-interface EndpointRules {
-  readonly ports: readonly ImportPort[]
-  readonly isHome: boolean
-  readonly isRefused: (address: string) => boolean
-}
-
-function endpointsOf(offer: Offer, rules: EndpointRules): (readonly string[])[] {
-  const candidates = offer.slices.flatMap((slice) => {
-    const ports = importedPorts(slice, offer.service, rules)
-    const endpoints = ports.length === 0 ? [] : (slice.endpoints ?? [])
-    return endpoints
-      .filter(({ addresses }) => !rules.isRefused(addresses[0] ?? ''))
-      .map((endpoint) => ({ endpoint, id: identity(offer.cluster, slice, endpoint, ports) }))
+  const candidates = all.flatMap((offer) => candidatesOf(offer, ports, input.isRefused))
+  const before = frozen.length > 0 && set.outage?.set ? { ...input, set: set.outage.set } : undefined
+  const [past] = before ? expectedImports(key, before) : []
+  const frozenOnes = frozen.map(({ cluster }) => cluster)
+  return resultsOf({ readable, frozen }, input, past).map((results) => {
+    const serves: Serves = (cluster, family, port) => {
+      if (results === undefined || results === 'unknown') return true
+      const able = candidates.filter(
+        (one) =>
+          one.family === family &&
+          one.ports.some(({ name }) => name === port) &&
+          rankOf(one.endpoint) >= SERVING_RANK,
+      )
+      const first = results.find((ids) => able.some((one) => ids.includes(one.cluster)))
+      return first?.includes(cluster) !== false
+    }
+    const parts = candidates.flatMap((candidate) => {
+      // Slices that stay are those of before; they serve by all of their ports or by none.
+      const isFrozen = frozenOnes.includes(candidate.cluster)
+      return partsOf(candidate, isFrozen && past ? past.serves : serves).map((part): Part => {
+        if (!isFrozen) return part
+        const isServing = part.ports.some(({ name }) => serves(part.cluster, part.family, name))
+        return { ...part, isServing: results === 'unknown' ? undefined : isServing }
+      })
+    })
+    return { ports, results, serves, endpoints: textsOf(parts, home) }
   })
-  return [...Map.groupBy(candidates, ({ id }) => id)].map(([id, some]) => {
+}
+
+/** Clusters that are selected; while the properties of one are unknown, those from before stay, if any. */
+function resultsOf(
+  { readable, frozen }: { readonly readable: readonly Offer[]; readonly frozen: readonly Offer[] },
+  { set, home }: ImportInput,
+  past: ExpectedImport | undefined,
+): readonly Results[] {
+  const [winner] = readable
+  if (winner === undefined) return ['unknown']
+  if (winner.selectors === undefined) return [undefined]
+  if (frozen.length > 0 && set.outage?.kind !== '403 of exports') return [past?.results, undefined]
+  const exporting = [...readable, ...frozen].map(
+    ({ cluster }) => [cluster, set.properties.get(cluster) ?? {}] as const,
+  )
+  return [selectClusters(winner.selectors, set.properties.get(home) ?? {}, new Map(exporting))]
+}
+
+/** An endpoint that may be imported, with those of its ports that the import has. */
+interface Candidate {
+  readonly cluster: string
+  readonly family: string
+  readonly endpoint: Endpoint
+  readonly ports: readonly { readonly name: string; readonly text: string }[]
+}
+
+const candidatesOf = (
+  offer: Offer,
+  ports: readonly ImportPort[],
+  isRefused: ImportInput['isRefused'],
+): Candidate[] =>
+  offer.slices.flatMap((slice) => {
+    const own = importedPorts(slice, offer.service, ports)
+    const endpoints = own.length === 0 ? [] : (slice.endpoints ?? [])
+    return endpoints
+      .filter(({ addresses }) => !isRefused(addresses[0] ?? ''))
+      .map((endpoint) => ({ cluster: offer.cluster, family: slice.addressType, endpoint, ports: own }))
+  })
+
+/** Part of an endpoint that is in one slice. */
+interface Part extends Candidate {
+  /** Undefined where it may serve or not. */
+  readonly isServing: boolean | undefined
+}
+
+/** Ports by which a cluster serves are in other slices than those by which it does not. */
+const partsOf = (candidate: Candidate, serves: Serves): Part[] =>
+  [true, false].flatMap((isServing) => {
+    const { cluster, family } = candidate
+    const ports = candidate.ports.filter(({ name }) => serves(cluster, family, name) === isServing)
+    return ports.length === 0 ? [] : [{ ...candidate, ports, isServing }]
+  })
+
+const textsOf = (parts: readonly Part[], home: string): (readonly string[])[] =>
+  [...Map.groupBy(parts, identity)].map(([id, some]) => {
     const highest = Math.max(...some.map(({ endpoint }) => rankOf(endpoint)))
     const best = some.filter(({ endpoint }) => rankOf(endpoint) === highest)
-    return best.map(({ endpoint }) => `${id} ${details(endpoint, rules.isHome)}`)
+    return best.flatMap(({ cluster, endpoint, isServing }) =>
+      (isServing === undefined ? [true, false] : [isServing]).map(
+        (one) => `${id} ${details(endpoint, { isHome: cluster === home, isServing: one })}`,
+      ),
+    )
   })
-}
 
 /** Lists the ports of a slice that lead to what the import has under their name. */
-const importedPorts = (slice: EndpointSlice, { spec }: Service, rules: EndpointRules): string[] =>
+const importedPorts = (
+  slice: EndpointSlice,
+  { spec }: Service,
+  ports: readonly ImportPort[],
+): Candidate['ports'] =>
   (slice.ports ?? []).flatMap((port) => {
     const own = spec?.ports?.find(({ name }) => name === port.name)
-    const wanted = rules.ports.find(({ name }) => name === port.name)
+    const wanted = ports.find(({ name }) => name === port.name)
     const protocols = [own?.protocol ?? 'TCP', port.protocol ?? 'TCP']
     if (wanted === undefined || own?.port !== wanted.port) return []
     if (protocols.some((protocol) => protocol !== wanted.protocol)) return []
-    return [portText({ ...port, appProtocol: wanted.appProtocol ?? '' })]
+    return [{ name: port.name ?? '', text: portText({ ...port, appProtocol: wanted.appProtocol ?? '' }) }]
   })
+
+/** Rank of an endpoint that serves and is not ready, while it terminates. */
+const SERVING_RANK = 2
 
 /** Ranks an endpoint: one that is ready comes before one that serves, and that before one that ends. */
 function rankOf({ conditions = {} }: Endpoint): number {
@@ -175,14 +226,16 @@ function rankOf({ conditions = {} }: Endpoint): number {
   )
 }
 
-const identity = (
-  cluster: string,
-  { addressType }: EndpointSlice,
-  { addresses }: Endpoint,
-  ports: readonly string[],
-): string => `${cluster} ${addressType} ${addresses[0]} [${ports.toSorted().join(', ')}]`
+const identity = ({ cluster, family, endpoint, ports }: Omit<Part, 'isServing'>): string =>
+  `${cluster} ${family} ${endpoint.addresses[0]} [${ports
+    .map(({ text }) => text)
+    .sort()
+    .join(', ')}]`
 
-function details({ conditions = {}, zone, nodeName, targetRef }: Endpoint, isHome: boolean): string {
+function details(
+  { conditions = {}, zone, nodeName, targetRef }: Endpoint,
+  { isHome, isServing }: { readonly isHome: boolean; readonly isServing: boolean },
+): string {
   const isReady = conditions.ready !== false
   const texts = [
     `ready=${isReady}`,
@@ -190,6 +243,7 @@ function details({ conditions = {}, zone, nodeName, targetRef }: Endpoint, isHom
     `terminating=${conditions.terminating === true}`,
     `zone=${zone}`,
   ]
+  if (!isServing) texts.push('behind no Service')
   return [...texts, ...(isHome ? [`node=${nodeName}`, `pod=${targetRef?.name}`] : [])].join(' ')
 }
 
@@ -201,11 +255,13 @@ function actualEndpoints(key: string, slices: readonly EndpointSlice[], home: st
         `${metadata.namespace}/${metadata.labels[LABEL_IMPORT_NAME]}` === key,
     )
     .flatMap((slice) => {
-      const source = slice.metadata?.labels?.[LABEL_SOURCE_CLUSTER] ?? ''
-      const ports = (slice.ports ?? []).map(portText)
-      return (slice.endpoints ?? []).map(
-        (endpoint) => `${identity(source, slice, endpoint, ports)} ${details(endpoint, source === home)}`,
-      )
+      const { [LABEL_SOURCE_CLUSTER]: cluster = '', ...labels } = slice.metadata?.labels ?? {}
+      const ports = (slice.ports ?? []).map((port) => ({ name: port.name ?? '', text: portText(port) }))
+      const isServing = 'kubernetes.io/service-name' in labels
+      return (slice.endpoints ?? []).map((endpoint) => {
+        const id = identity({ cluster, family: slice.addressType, endpoint, ports })
+        return `${id} ${details(endpoint, { isHome: cluster === home, isServing })}`
+      })
     })
 }
 

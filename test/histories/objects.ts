@@ -6,7 +6,7 @@ import type {
   Service,
   ServicePort,
 } from '../../shared/endpointslice/index.ts'
-import { LABEL_IMPORT_NAME } from '../../shared/fleet/index.ts'
+import { LABEL_IMPORT_NAME, serviceExports } from '../../shared/fleet/index.ts'
 import { type ApiClient, ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import type { Random } from '../support/random.ts'
 import type { SliceSnapshot } from '../support/world/index.ts'
@@ -32,6 +32,7 @@ export interface View {
   readonly slices: readonly EndpointSlice[]
 }
 
+export const EXPORTS = serviceExports('v1beta1')
 export const MANAGED_BY = 'sliceflow.dev'
 export const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const
 export const NODE_NAMES = ['node-1', 'node-2', 'node-3', 'node-4'] as const
@@ -76,6 +77,11 @@ export const placeOf = ({ metadata }: { readonly metadata?: Partial<Place> | und
   name: metadata?.name ?? '',
 })
 export const textOf = ({ namespace, name }: Place): string => `${namespace}/${name}`
+
+/** Places that Services and EndpointSelectors of a history can have. */
+export const PLACES: readonly Place[] = NAMESPACES_OF_HISTORY.flatMap((namespace) =>
+  SERVICE_NAMES.map((name) => ({ namespace, name })),
+)
 
 /** Lists the names that none of these objects has. */
 export const free = (

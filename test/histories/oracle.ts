@@ -12,7 +12,8 @@ import {
   readObjects,
   readSlices,
 } from '../support/world/index.ts'
-import { checkImports, readOffers } from './fleet-oracle.ts'
+import { readSet } from './fleet-offers.ts'
+import { checkImports } from './fleet-oracle.ts'
 import { MANAGED_BY, NAMESPACES_OF_HISTORY, placeOf, readSelectors, textOf } from './objects.ts'
 import { checkSelectors, selectorOf } from './selectors.ts'
 import type { HistoryCluster, World } from './world.ts'
@@ -30,14 +31,13 @@ export async function openCheck(world: World): Promise<Check> {
   const all = async (): Promise<string[]> => (await Promise.all(checks.map((check) => check()))).flat()
   if (world.scene.fleet !== true) return all
   const isRefused = refusalOf(world.runs.settings.refusedAddresses)
-  const frozen = world.clusters.flatMap(({ outage }) => outage?.offers ?? [])
   return async () => {
     const own = await all()
     // What is imported follows from slices that are right.
     if (own.length > 0) return own
-    const readable = await Promise.all(reached.map(readOffers))
+    const set = await readSet(world)
     const imports = reached.map(async (cluster) =>
-      (await checkImports(cluster, { readable, frozen }, isRefused)).map((line) => `${cluster.name} ${line}`),
+      (await checkImports(cluster, set, isRefused)).map((line) => `${cluster.name} ${line}`),
     )
     return (await Promise.all(imports)).flat()
   }

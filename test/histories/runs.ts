@@ -21,6 +21,8 @@ export const RUN_SETTINGS = {
 /** Default seconds between sweeps: more than the bound, so that a change that only a sweep sees is late. */
 export const SWEEP_SECONDS = 20
 
+const FLEET_FLAGS = ['--fleet', '--fleet-cluster-selection']
+
 /** The second process is a second run, or a standby of the first one. */
 export type Role = 'first' | 'second' | 'standby'
 
@@ -94,7 +96,7 @@ export function createRuns({
     // A standby has no checkpoint.
     ...(queue === undefined || role === 'standby' ? [] : ['--state-dir', join(folder, `state-${role}`)]),
     ...['--record', join(folder, `record-${role}.ndjson`)],
-    ...(fleet ? ['--fleet', '--fleet-namespaces', NAMESPACES_OF_HISTORY.join()] : []),
+    ...(fleet ? [...FLEET_FLAGS, '--fleet-namespaces', NAMESPACES_OF_HISTORY.join()] : []),
     ...(role === 'standby' ? ['--relay-standby'] : []),
   ]
 

@@ -3,20 +3,14 @@
  * must have, computed by code that shares nothing with the planner (test/support/world).
  */
 import { ANNOTATION_PAUSED } from '../../shared/changes/index.ts'
-import type { EndpointSelector, Pod, Service } from '../../shared/endpointslice/index.ts'
+import type { EndpointSelector, Pod } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import type { Random } from '../support/random.ts'
-import { type CheckInput, checkSlices, type ExpectedOwner } from '../support/world/index.ts'
+import { type CheckInput, checkSlices, OF_SELECTORS, serviceOf } from '../support/world/index.ts'
 import { APPS, free, type Place, placeOf, SERVICE_NAMES, TRACKS, textOf } from './objects.ts'
 import { type Occasion, type Operation, operation } from './operation.ts'
 
-const NAME_LABEL = 'kubernetes.io/endpoint-selector-name'
-const OF_SELECTORS: ExpectedOwner = {
-  apiVersion: 'sliceflow.dev/v1alpha1',
-  kind: 'EndpointSelector',
-  nameLabel: NAME_LABEL,
-  hasPlaceholder: false,
-}
+const NAME_LABEL = OF_SELECTORS.nameLabel
 
 /** Returns the text of the EndpointSelector that a slice is of; undefined if it is of none. */
 export function selectorOf({ metadata }: CheckInput['slices'][number]): string | undefined {
@@ -61,25 +55,18 @@ export function checkSelectors(
   const common = { ...input, owner: OF_SELECTORS, mode: 'replace' } as const
   const found = active.flatMap((one) => {
     const ofOne = own.filter((slice) => selectorOf(slice) === textOf(placeOf(one)))
-    return checkSlices({ ...common, services: [asService(one)], pods: marked(pods, one), slices: ofOne })
+    return checkSlices({
+      ...common,
+      services: [serviceOf(one, { [MARK]: 'yes' })],
+      pods: marked(pods, one),
+      slices: ofOne,
+    })
   })
   return [...found, ...checkSlices({ ...common, services: [], pods, slices: orphans })]
 }
 
 const isPaused = ({ metadata }: EndpointSelector): boolean =>
   metadata?.annotations?.[ANNOTATION_PAUSED] === 'true'
-
-/** The Service without a cluster IP that has the same endpoints, if these Pods are labelled for it. */
-const asService = ({ metadata, spec }: EndpointSelector): Service =>
-  ({
-    metadata: { ...metadata },
-    spec: {
-      clusterIP: 'None',
-      selector: { [MARK]: 'yes' },
-      ...(spec.ipFamilies && { ipFamilies: spec.ipFamilies }),
-      ports: (spec.ports ?? []).map((port) => ({ ...port, port: 0 })),
-    },
-  }) as Service
 
 const marked = (pods: readonly Pod[], { spec }: EndpointSelector): Pod[] =>
   pods.map((pod) =>

@@ -15,7 +15,8 @@ import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { authorityOf, mergeKubeconfigs, serverOf, withServer } from '../support/kubeconfig.ts'
 import { startTestQueue } from '../support/test-queue.ts'
 import { createFakePods, type FakePods, makeNode, type SelectionMode } from '../support/world/index.ts'
-import type { Offers } from './fleet-oracle.ts'
+import { openProperties, REGIONS } from './cluster-selection.ts'
+import type { SetOffers } from './fleet-offers.ts'
 import { type Foreign, NAMESPACES_OF_HISTORY, NODE_NAMES, ZONES } from './objects.ts'
 import { createRuns, type Runs } from './runs.ts'
 import { type HistoryServer, type ServerKind, START_SERVER } from './servers.ts'
@@ -58,8 +59,8 @@ export interface HistoryCluster {
 
 export interface Outage {
   readonly kind: 'down' | '503' | '403' | '403 of exports'
-  /** What it exported before. */
-  readonly offers: Offers
+  /** What its cluster set was before; absent where there is none. */
+  readonly set?: SetOffers
 }
 
 export interface World {
@@ -137,7 +138,10 @@ async function openCluster(name: string, { scene, folder, ends }: Surroundings):
   for (const [index, node] of NODE_NAMES.entries())
     await client.create(NODES, makeNode({ name: node, zone: ZONES[index % ZONES.length] ?? null }))
   await defineEndpointSelectors(client)
-  if (scene.fleet === true) await defineKinds(client)
+  if (scene.fleet === true) {
+    await defineKinds(client)
+    await openProperties(client, name, REGIONS[Number(name.slice(1)) % REGIONS.length] ?? '')
+  }
   const pods = createFakePods(client)
   return {
     name,

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
-import { customResourceDefinitions } from '../../../shared/fleet/index.ts'
+import { clusterProperties, customResourceDefinitions } from '../../../shared/fleet/index.ts'
 import {
   type ApiClient,
   ApiError,
   type ClusterConnection,
+  ConflictError,
   createApiClient,
   loadClusters,
 } from '../../../shared/kubernetes/index.ts'
@@ -78,4 +79,45 @@ async function isServed(client: ApiClient, plural: string): Promise<boolean> {
     if (error instanceof ApiError && [404, 429, 503].includes(error.code)) return false
     throw error
   }
+}
+
+/** As sigs.k8s.io/about-api defines the kind, in short. */
+export const PROPERTY_DEFINITION = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'clusterproperties.about.k8s.io',
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
+  },
+  spec: {
+    group: 'about.k8s.io',
+    scope: 'Cluster',
+    names: { plural: 'clusterproperties', singular: 'clusterproperty', kind: 'ClusterProperty' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { value: { type: 'string' } } } },
+          },
+        },
+      },
+    ],
+  },
+}
+
+/** Has a cluster serve ClusterProperties. */
+export async function defineProperties(client: ApiClient): Promise<void> {
+  await client.create(CUSTOM_RESOURCE_DEFINITIONS, PROPERTY_DEFINITION as object).catch((error: unknown) => {
+    if (!(error instanceof ConflictError)) throw error
+  })
+  const isListed = (): Promise<boolean> =>
+    client.list(clusterProperties('v1')).then(
+      () => true,
+      () => false,
+    )
+  while (!(await isListed())) await pause(POLL_MS)
 }

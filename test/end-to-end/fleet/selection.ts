@@ -1,60 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CUSTOM_RESOURCE_DEFINITIONS } from '../../../shared/fleet/crds.fixtures.ts'
 import {
   type ClusterProperty,
   type ClusterSelector,
   clusterProperties,
   LABEL_SOURCE_CLUSTER,
 } from '../../../shared/fleet/index.ts'
-import { type ApiClient, ConflictError, NotFoundError, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { NotFoundError, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { until } from '../scene.ts'
-import type { FleetCluster } from './fleet-clusters.ts'
+import { defineProperties, type FleetCluster } from './fleet-clusters.ts'
 import { openFleetScene, type SceneMember, untilImported } from './fleet-scene.ts'
 
 const PROPERTIES = clusterProperties('v1')
-const POLL_MS = 20
-
-/** As sigs.k8s.io/about-api defines the kind, in short. */
-export const PROPERTY_DEFINITION = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: {
-    name: 'clusterproperties.about.k8s.io',
-    annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' },
-  },
-  spec: {
-    group: 'about.k8s.io',
-    scope: 'Cluster',
-    names: { plural: 'clusterproperties', singular: 'clusterproperty', kind: 'ClusterProperty' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { value: { type: 'string' } } } },
-          },
-        },
-      },
-    ],
-  },
-}
-
-/** Has a cluster serve ClusterProperties. */
-async function defineProperties(client: ApiClient): Promise<void> {
-  await client.create(CUSTOM_RESOURCE_DEFINITIONS, PROPERTY_DEFINITION as object).catch((error: unknown) => {
-    if (!(error instanceof ConflictError)) throw error
-  })
-  const isServed = (): Promise<boolean> =>
-    client.list(PROPERTIES).then(
-      () => true,
-      () => false,
-    )
-  while (!(await isServed())) await pause(POLL_MS)
-}
 
 /** Sets a property of a cluster, for the time of the test. */
 async function setProperty(

@@ -1,6 +1,7 @@
 export { type CheckInput, checkSlices } from './check-slices.ts'
 export { type ClusterObjects, readObjects, readSlices } from './cluster-state.ts'
 export { expectedSelection, SELECTOR_ANNOTATION, type SelectionMode } from './expected-selection.ts'
+export { OF_SELECTORS, serviceOf } from './expected-selectors.ts'
 export { type ExpectedEndpoint, type ExpectedOwner, expectedSlices, portText } from './expected-slices.ts'
 export {
   makeNode,
