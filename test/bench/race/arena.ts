@@ -1,21 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { EndpointSlice } from '../../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
   createApiClient,
+  ENDPOINT_SELECTORS,
   loadClusters,
   NAMESPACES,
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { startApiServer } from '../../cluster/api-server.ts'
+import { defineEndpointSelectors } from '../../end-to-end/selector-scene.ts'
 import { createRawClient, type RawClient } from '../../support/raw-client.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
-import { checkSlices, makeService, readObjects, readSlices } from '../../support/world/index.ts'
+import {
+  checkSlices,
+  makeService,
+  OF_SELECTORS,
+  readObjects,
+  readSlices,
+  serviceOf,
+} from '../../support/world/index.ts'
 import { type ApiTraffic, trafficOf } from './api-metrics.ts'
 import type { Contender } from './contenders.ts'
 import { startDistance } from './distance.ts'
 import { createJudge, type Judge, type Judgement, type Latency } from './judge.ts'
 import { createLedger, entered } from './ledger.ts'
 import { createPublications } from './publications.ts'
+import { selectorClient } from './selector-client.ts'
 import { watchSlices } from './slice-watch.ts'
 import { type MeterReading, startMeter } from './usage.ts'
 
@@ -28,6 +39,9 @@ export interface Arena {
   /** Waits until every address is right. @throws if that takes too long */
   right(): Promise<void>
 }
+
+/** Kind of the objects that select Pods. */
+export type Owner = 'Service' | 'EndpointSelector'
 
 /** Result of one phase. */
 export interface PhaseResult extends Judgement, MeterReading {
@@ -55,6 +69,8 @@ export interface ArenaOptions {
   readonly contender: string
   /** Starts it on the cluster of this kubeconfig. */
   readonly start: (kubeconfig: string) => Promise<Contender>
+  /** What the driver writes where it is asked to write Services. Default: Service. */
+  readonly owner?: Owner | undefined
   /** Milliseconds of a round trip between contender and API server; default: they are on one machine. */
   readonly roundTripMs?: number | undefined
   readonly report: (line: string) => void
@@ -82,7 +98,12 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
   const watch = stack.adopt(await watchSlices(raw, publications), (open) => open.close())
   const namespaces: string[] = []
   let writes = 0
-  const client = entered(namespacesNoted(plain, namespaces), createLedger(judge), () => writes++)
+  const ledger = createLedger(judge)
+  const noted = (inner: ApiClient): ApiClient =>
+    entered(namespacesNoted(inner, namespaces), ledger, () => writes++)
+  const { owner = 'Service' } = options
+  const client = noted(owner === 'Service' ? plain : selectorClient(plain))
+  if (owner === 'EndpointSelector') await defineEndpointSelectors(plain)
   const wait = (what: string, condition: () => boolean, timeoutMs: number): Promise<void> =>
     Promise.race([waitUntil(what, condition, timeoutMs), watch.broken])
   const right = (): Promise<void> => wait('every address to be right', () => judge.wrong.size === 0, RIGHT_MS)
@@ -93,7 +114,7 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
       : stack.adopt(await startDistance(server, options.roundTripMs), (started) => started.stop())
   const { kubeconfig = server.kubeconfig.path } = distance ?? {}
   const contender = stack.adopt(await options.start(kubeconfig), (started) => started.stop())
-  await createProbe(client)
+  await createProbe(noted(plain))
   await wait(`${options.contender} to write the first slice`, () => watch.events > 0, START_MS)
   options.report('preparing')
   const phase = await prepare({ client, report: options.report, right })
@@ -122,7 +143,7 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
       requests: traffic.requests - before.traffic.requests,
       kilobytesRead: traffic.kilobytesRead - before.traffic.kilobytesRead,
     },
-    differences: [...late, ...(await differencesIn(plain, namespaces))],
+    differences: [...late, ...(await differencesIn(plain, namespaces, owner))],
   }
 }
 
@@ -166,12 +187,28 @@ async function lateAddresses(right: () => Promise<void>, judge: Judge): Promise<
   }
 }
 
-async function differencesIn(client: ApiClient, namespaces: readonly string[]): Promise<string[]> {
+async function differencesIn(
+  client: ApiClient,
+  namespaces: readonly string[],
+  owner: Owner,
+): Promise<string[]> {
   const objects = await readObjects(client, namespaces)
+  const selectors =
+    owner === 'Service'
+      ? []
+      : await Promise.all(namespaces.map((namespace) => client.list(ENDPOINT_SELECTORS, { namespace })))
+  const ofSelectors = selectors.flatMap(({ items }) => items.map((one) => serviceOf(one)))
   const deadline = performance.now() + QUIET_MS
   for (;;) {
-    const slices = await readSlices(client, namespaces)
-    const found = checkSlices({ ...objects, slices, mode: 'replace', managedBy: IN_TREE_CONTROLLER })
+    const all = await readSlices(client, namespaces)
+    const isOfSelector = ({ metadata }: EndpointSlice): boolean =>
+      metadata?.labels?.[OF_SELECTORS.nameLabel] !== undefined
+    const input = { ...objects, mode: 'replace', managedBy: IN_TREE_CONTROLLER } as const
+    const slices = all.filter(isOfSelector)
+    const found = [
+      ...checkSlices({ ...input, slices: all.filter((slice) => !isOfSelector(slice)) }),
+      ...checkSlices({ ...input, services: ofSelectors, slices, owner: OF_SELECTORS }),
+    ]
     if (found.length === 0 || performance.now() > deadline) return found
     await sleep(250)
   }

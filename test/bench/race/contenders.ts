@@ -24,6 +24,8 @@ export interface ContenderOptions {
   readonly checkout?: boolean
   /** Path of Sliceflow's main file. Default: that of the bundle, or of the sources with `checkout`. */
   readonly main?: string
+  /** True for Sliceflow to publish EndpointSelectors as well. Default false. */
+  readonly endpointSelectors?: boolean
   /** A file that Sliceflow records to. Default: it does not. */
   readonly record?: string
 }
@@ -63,13 +65,20 @@ const startInTree = (kubeconfig: string, { window }: ContenderOptions): Promise<
 
 async function startSliceflow(
   kubeconfig: string,
-  { window, checkout = false, main = checkout ? SOURCE : join(BUILT, 'main.js'), record }: ContenderOptions,
+  {
+    window,
+    checkout = false,
+    main = checkout ? SOURCE : join(BUILT, 'main.js'),
+    record,
+    endpointSelectors = false,
+  }: ContenderOptions,
 ): Promise<Contender> {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-race-'))
   const processes = createChildProcesses()
   processes.guardFolder(folder)
   const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER]
   if (window !== undefined) flags.push('--coalescing-window', String(window))
+  if (endpointSelectors) flags.push('--endpoint-selectors', 'true')
   if (record !== undefined) flags.push('--record', record)
   const child = await processes.start(execPath, [main, 'run', ...flags], join(folder, 'sliceflow.log'))
   await untilReady('sliceflow', child, async () => /^ready/m.test(await readFile(child.log, 'utf8')))

@@ -9,7 +9,7 @@ import {
   SERVICES,
 } from '../../../shared/kubernetes/index.ts'
 import { IN_TREE_CONTROLLER } from '../../support/workload.ts'
-import { expectedSlices } from '../../support/world/index.ts'
+import { expectedSelection, expectedSlices } from '../../support/world/index.ts'
 import type { Cause, Judge, WriteSpan } from './judge.ts'
 import { addressName, expectedPublication } from './publications.ts'
 
@@ -72,9 +72,17 @@ export function createLedger(judge: Pick<Judge, 'owe'>): Ledger {
     for (const address of before?.keys() ?? []) if (!after.has(address)) judge.owe(address, undefined, cause)
   }
 
+  /** Reports whether a Service selects a pod, or owes something of it. */
+  function concerns(serviceKey: string, podKey: string): boolean {
+    const [service, pod] = [services.get(serviceKey), pods.get(podKey)]
+    if (debts.get(serviceKey)?.has(podKey)) return true
+    return service !== undefined && pod !== undefined && expectedSelection(service, 'replace')?.(pod) === true
+  }
+
   function changed(resource: Resource, key: string, write: WriteSpan): void {
     if (resource === PODS) {
-      for (const service of inNamespaceOf(services, key)) settle(service, key, { of: 'pod', ...write })
+      for (const service of inNamespaceOf(services, key))
+        if (concerns(service, key)) settle(service, key, { of: 'pod', ...write })
     }
     if (resource !== SERVICES || !services.has(key)) return
     const concerned = new Set([...inNamespaceOf(pods, key), ...(debts.get(key)?.keys() ?? [])])

@@ -10,7 +10,14 @@ import { buildSliceflow, CONTENDERS, type ContenderName } from './contenders.ts'
 import { race } from './race.ts'
 import type { Result } from './result.ts'
 import { tableOf } from './table.ts'
-import { type CostSize, WORK_NAMES, type WorkName, worksOf } from './works/index.ts'
+import {
+  type ChurnSize,
+  type CostSize,
+  DEFAULT_CHURN,
+  WORK_NAMES,
+  type WorkName,
+  worksOf,
+} from './works/index.ts'
 
 interface Options {
   readonly only: readonly WorkName[]
@@ -18,6 +25,7 @@ interface Options {
   readonly rounds: number
   readonly scale: number
   readonly sizes: readonly CostSize[]
+  readonly churn: ChurnSize
   readonly window?: number
   readonly roundTrip?: number
   readonly checkout: boolean
@@ -35,6 +43,12 @@ function readSize(text: string, before: readonly CostSize[]): CostSize[] {
   if (pods === undefined) throw new InvalidArgumentError('must be PODSxNODES, such as 3000x10.')
   const size = { pods: Number(pods), nodes: Number(nodes) }
   return before === DEFAULT_SIZES ? [size] : [...before, size]
+}
+
+function readChurn(text: string): ChurnSize {
+  const [, services, pods] = /^([1-9]\d*)x([1-9]\d*)$/.exec(text) ?? []
+  if (pods === undefined) throw new InvalidArgumentError('must be SERVICESxPODS, such as 500x20.')
+  return { services: Number(services), pods: Number(pods) }
 }
 
 const readOptions = (): Options =>
@@ -55,6 +69,11 @@ const readOptions = (): Options =>
         .argParser(readSize)
         .default(DEFAULT_SIZES, '10x10 3000x10 10x3000'),
     )
+    .addOption(
+      new Option('--churn <size>', 'of churn and selectors: Services or EndpointSelectors and pods of each')
+        .argParser(readChurn)
+        .default(DEFAULT_CHURN, '50x20'),
+    )
     .option(
       '--window <seconds>',
       'Sliceflow’s coalescing window and the in-tree controller’s batch period (default: the default of each)',
@@ -71,7 +90,7 @@ const readOptions = (): Options =>
       'after',
       `
 Works: create (200 Services × 10 pods at full speed), rolling (replace 500 pods of a Service at 20/s), churn (50 Services ×
-20 pods, 50 changes/s for 30 s), cost (what one change costs, by pods of its Service and nodes).
+20 pods, 50 changes/s for 30 s), selectors (the same of EndpointSelectors, by Sliceflow alone), cost (what one change costs, by pods of its Service and nodes).
 It takes etcd, kube-apiserver and kube-controller-manager from KUBEBUILDER_ASSETS, else builds them with Go once (10 minutes).
 Nothing else should run on the machine: the lines on standard error tell the processor time of others.
 Exit codes: 0 all slices were right in the end, 1 they were not or something failed, 2 no programs.
@@ -85,6 +104,8 @@ Examples:
     $ npm run bench -- race --only rolling churn --window 0.5
   Both with a cluster in another region:
     $ npm run bench -- race --only churn --round-trip 80
+  500 Services and 500 EndpointSelectors, by Sliceflow alone:
+    $ npm run bench -- race --only churn selectors --contender sliceflow --churn 500x20
   The cost of a change in a large cluster:
     $ npm run bench -- race --only cost --sizes 10x10000 5000x3000`,
     )
@@ -112,7 +133,8 @@ function disturbance(results: readonly Result[]): string {
 async function main(options: Options): Promise<boolean> {
   await ensureBinaries(report)
   if (!options.checkout && options.contender.includes('sliceflow')) await buildSliceflow()
-  const works = worksOf({ names: options.only, scale: options.scale, sizes: options.sizes })
+  const { only: names, scale, sizes, churn } = options
+  const works = worksOf({ names, scale, sizes, churn })
   const results: Result[] = []
   try {
     const { contender: contenders, roundTrip: roundTripMs } = options

@@ -1,10 +1,15 @@
-import { type Endpoint, type EndpointSlice, LABEL_SERVICE_NAME } from '../../../shared/endpointslice/index.ts'
+import {
+  type Endpoint,
+  type EndpointSlice,
+  LABEL_ENDPOINT_SELECTOR_NAME,
+  LABEL_SERVICE_NAME,
+} from '../../../shared/endpointslice/index.ts'
 import { type ExpectedEndpoint, portText } from '../../support/world/index.ts'
 import type { Publication } from './judge.ts'
 
 type Conditions = NonNullable<Endpoint['conditions']>
 
-/** Returns the judge's name of an address of a Service. */
+/** Returns the judge's name of an address of a Service, or of an EndpointSelector. */
 export const addressName = (namespace: string, service: string, address: string): string =>
   `${namespace}/${service} ${address}`
 
@@ -56,11 +61,12 @@ const nameOf = ({ metadata }: EndpointSlice): string => `${metadata?.namespace}/
 
 function endpointsOf({ metadata, endpoints, ports }: EndpointSlice): Map<string, string> {
   const { namespace = '', labels = {} } = metadata ?? {}
+  const owner = labels[LABEL_SERVICE_NAME] ?? labels[LABEL_ENDPOINT_SELECTOR_NAME] ?? ''
   const portTexts = (ports ?? []).map(portText).toSorted()
   const values = new Map<string, string>()
   for (const { addresses, conditions } of endpoints ?? []) {
     for (const address of addresses) {
-      const name = addressName(namespace, labels[LABEL_SERVICE_NAME] ?? '', address)
+      const name = addressName(namespace, owner, address)
       values.set(name, text(conditions ?? {}, portTexts))
     }
   }

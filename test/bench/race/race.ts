@@ -16,24 +16,30 @@ export interface RaceOptions extends ContenderOptions {
 export async function* race(options: RaceOptions): AsyncGenerator<Result> {
   for (let round = 1; round <= options.rounds; round++) {
     for (const work of options.works) {
-      const order = CONTENDERS.filter((name) => options.contenders.includes(name))
+      const order = CONTENDERS.filter(
+        (name) => options.contenders.includes(name) && (name === 'sliceflow' || isOfServices(work)),
+      )
       if (round % 2 === 0) order.reverse()
       for (const contender of order) yield await playOne(work, { contender, round }, options)
     }
   }
 }
 
+const isOfServices = ({ owner = 'Service' }: Work): boolean => owner === 'Service'
+
 async function playOne(
-  { title, prepare }: Work,
+  work: Work,
   which: Pick<Result, 'contender' | 'round'>,
   options: RaceOptions,
 ): Promise<Result> {
   const { roundTripMs } = options
+  const { title, owner, prepare } = work
+  const own = { ...options, endpointSelectors: !isOfServices(work) }
   const name = `#${which.round} ${which.contender}, ${title}`
   const report = (line: string): void => options.report(`${name}: ${line}`)
   report('starting etcd, kube-apiserver and the controller')
-  const start = (kubeconfig: string) => startContender(which.contender, kubeconfig, options)
-  const phase = await playPhase(prepare, { contender: which.contender, start, roundTripMs, report })
+  const start = (kubeconfig: string) => startContender(which.contender, kubeconfig, own)
+  const phase = await playPhase(prepare, { contender: which.contender, start, owner, roundTripMs, report })
   const result = resultOf(phase, { work: title, roundTripMs: roundTripMs ?? 0, ...which })
   const { latency, sliceWrites, seconds, cpuSeconds, load } = result
   report(

@@ -1,5 +1,6 @@
 import { createWorkload, IN_TREE_CONTROLLER } from '../../../support/workload.ts'
 import type { ChangeKind } from '../../../support/workload-changes.ts'
+import type { Owner } from '../arena.ts'
 import type { Work } from './index.ts'
 
 export interface ChurnSizes {
@@ -13,6 +14,8 @@ export interface ChurnSizes {
   readonly warmUpSeconds?: number
   /** Only Pods change, and no Service does. Default: both do. */
   readonly ofPodsOnly?: true
+  /** What selects the Pods. Default: Service. */
+  readonly owner?: Owner
 }
 
 /**
@@ -40,8 +43,10 @@ export const churn = ({
   seconds,
   warmUpSeconds = 0,
   ofPodsOnly,
+  owner = 'Service',
 }: ChurnSizes): Work => ({
-  title: `churn of ${services} Services × ${pods} pods at ${rate}/s for ${seconds} s`,
+  title: `churn of ${services} ${owner}s × ${pods} pods at ${rate}/s for ${seconds} s`,
+  owner,
   async prepare({ client, report }) {
     const workload = createWorkload({
       client,
