@@ -167,14 +167,14 @@ export function startLane(
   lane: Lane,
   { reconcile, queues, settings, observer, logger }: LaneMappingOptions,
 ): Promise<EventSourceMapping> {
-  const { client } = queues
+  const { client, areOwn } = queues
   const { url: queueUrl, deadLetters, maxReceiveCount } = queues.lanes[lane]
   const handler = createHandler({
     reconcile,
     deadLetters,
     visibility: createReceivedMessages({ client, queueUrl, logger }),
     logger,
-    settings: { concurrencyPerCluster: settings.keysPerCluster, maxReceiveCount },
+    settings: { concurrencyPerCluster: settings.keysPerCluster, maxReceiveCount, isOwnQueue: areOwn },
     onDeadLetter: observer.onDeadLetter?.bind(observer),
     onLeft: observer.onLeft?.bind(observer),
   })

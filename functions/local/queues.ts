@@ -28,6 +28,8 @@ export interface Queues {
   readonly client: QueueClient
   /** Both lanes may be one queue. */
   readonly lanes: Readonly<Record<Lane, LaneQueue>>
+  /** Whether only processes of this user can send to them. */
+  readonly areOwn: boolean
   stop(): Promise<void>
 }
 
@@ -59,7 +61,7 @@ export async function startEmbeddedQueues({
     deadLetters: createDeadLetterSender({ client, queueUrl: lanes[lane].deadLetterUrl }),
     maxReceiveCount,
   })
-  return { client, lanes: { live: laneQueue('live'), sweep: laneQueue('sweep') }, stop }
+  return { client, lanes: { live: laneQueue('live'), sweep: laneQueue('sweep') }, areOwn: true, stop }
 }
 
 /**
@@ -70,7 +72,8 @@ export async function openQueues({ live, sweep = live }: QueueUrls, logger: Log)
   const client = await createQueueClient(live)
   const liveQueue = await openLane(client, live, logger)
   const sweepQueue = sweep === live ? liveQueue : await openLane(client, sweep, logger)
-  return { client, lanes: { live: liveQueue, sweep: sweepQueue }, stop: async () => client.destroy() }
+  const lanes = { live: liveQueue, sweep: sweepQueue }
+  return { client, lanes, areOwn: false, stop: async () => client.destroy() }
 }
 
 async function openLane(client: QueueClient, url: string, logger: Log): Promise<LaneQueue> {

@@ -39,11 +39,11 @@ describe('what the relay has seen of the Pods', () => {
     expect(hintOf('p', 'q')?.facts?.pods).toMatchObject([null, { isSelected: false }])
   })
 
-  it('is not said of a Pod that no slice holds: its Node is named', () => {
+  it('is marked where it is of a Pod that no slice holds, and the Node is named for those who read', () => {
     index.pods.put(pod('new'))
-    expect(hintOf('new')).toMatchObject({ nodes: ['n1'] })
-    expect(hintOf('new')?.facts).toBeUndefined()
-    expect(hintOf('p', 'new')?.facts).toBeUndefined()
+    expect(hintOf('new')).toMatchObject({ nodes: ['n1'], facts: { addsEndpoints: true } })
+    expect(hintOf('p', 'new')?.facts?.addsEndpoints).toBe(true)
+    expect(hintOf('p')).not.toHaveProperty('nodes')
   })
 
   it('is not said of a Pod without an address, which may have finished, nor where it is too long', () => {

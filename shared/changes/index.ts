@@ -49,6 +49,7 @@ export {
   type PodFacts,
   parseKeyText,
   RateLimiter,
+  type ReadAhead,
   type ServiceKey,
 } from './key-queue/index.ts'
 export {

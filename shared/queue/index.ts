@@ -15,7 +15,14 @@ export {
   removeLocalCredentials,
   writeLocalCredentials,
 } from './local-credentials.ts'
-export { encodeMessage, type KeyMessage, mergeMessages, parseMessage, withoutVersions } from './message.ts'
+export {
+  encodeMessage,
+  type KeyMessage,
+  mergeMessages,
+  parseMessage,
+  withoutNewAddresses,
+  withoutVersions,
+} from './message.ts'
 export { messageGroupId } from './message-group.ts'
 export { createQueueClient, queueUrlOf, type RedrivePolicy, readRedrivePolicy } from './queue-address.ts'
 export { type ReceivedLetter, readDeadLetter, UNFINISHED } from './read-dead-letter.ts'

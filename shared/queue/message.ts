@@ -12,6 +12,7 @@ import {
   type HintFacts,
   MAX_FACTS_LENGTH,
   mergeChanges,
+  type ReadAhead,
 } from '../changes/index.ts'
 import { compareVersions } from '../endpointslice/index.ts'
 import { labelName, type NameRule, subdomainName } from '../kubernetes/index.ts'
@@ -27,6 +28,8 @@ import { mergeTraceparents } from './traceparent.ts'
 export interface KeyMessage extends Omit<Change, 'pods'> {
   /** The part of the Service that needs a sync; absent: a full sync. */
   readonly hint?: Hint
+  /** What a full sync may read at once. Absent: it reads in order. */
+  readonly readAhead?: ReadAhead
   /**
    * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
    * saw.
@@ -129,6 +132,7 @@ const factsSchema = z.object({
   at: z.int().check(z.minimum(0)),
   selector: shortText,
   pods: z.array(z.nullable(podFactsSchema)).check(z.maxLength(HINTED_PODS)),
+  addsEndpoints: z.optional(z.literal(true)),
 })
 const hintSchema = z.pipe(
   z.object({
@@ -151,6 +155,11 @@ const hintSchema = z.pipe(
       ...(facts?.pods.length === hint.pods.length && { facts: facts as HintFacts }),
     }
   }),
+)
+
+const readAheadSchema = z.pipe(
+  z.object({ selector: shortText, nodes: passedOver(objectNames(HINTED_PODS)) }),
+  z.transform(({ selector, nodes }): ReadAhead => ({ selector, ...(nodes && { nodes }) })),
 )
 
 const objectVersions = z.record(z.string().check(z.refine(isName(subdomainName))), version)
@@ -185,6 +194,7 @@ const bodySchema = z
     ),
     resourceVersion: z.optional(version),
     hint: passedOver(hintSchema),
+    readAhead: passedOver(readAheadSchema),
     nodesVersion: passedOver(version),
     serviceVersion: passedOver(version),
     podsVersion: passedOver(version),
@@ -209,12 +219,13 @@ export function encodeMessage(message: KeyMessage): string {
 function bodyOf({ hint, ...message }: KeyMessage): object {
   const { cluster, namespace, service, ownerKind, triggerTime, resourceVersion } = message
   const { nodesVersion, serviceVersion, podsVersion, history, relayVerifies } = message
-  const { audit, fleetVersions, membersDigest } = message
+  const { readAhead, audit, fleetVersions, membersDigest } = message
   const v = ownerKind === undefined ? SERVICE_VERSION : SELECTOR_VERSION
   const body = { v, ownerKind, cluster, namespace, service, triggerTime, resourceVersion }
   const versionedHint = hint && { v: HINT_VERSION, ...hint }
   const versions = { nodesVersion, serviceVersion, podsVersion, history }
-  return { ...body, hint: versionedHint, ...versions, relayVerifies, audit, fleetVersions, membersDigest }
+  const hints = { hint: versionedHint, readAhead }
+  return { ...body, ...hints, ...versions, relayVerifies, audit, fleetVersions, membersDigest }
 }
 
 /**
@@ -223,11 +234,12 @@ function bodyOf({ hint, ...message }: KeyMessage): object {
  */
 export function parseMessage(body: string): KeyMessage {
   const parsed = checkBody(parseJson(body), 'read')
-  const { v: _version, hint, nodesVersion, serviceVersion, podsVersion, history, ...rest } = parsed
+  const { v: _version, hint, readAhead, nodesVersion, serviceVersion, podsVersion, history, ...rest } = parsed
   const { relayVerifies, audit, fleetVersions, membersDigest, ...message } = rest
   return {
     ...message,
     ...(hint && { hint }),
+    ...(readAhead && { readAhead }),
     ...(nodesVersion !== undefined && { nodesVersion }),
     ...(serviceVersion !== undefined && { serviceVersion }),
     ...(podsVersion !== undefined && { podsVersion }),
@@ -237,6 +249,17 @@ export function parseMessage(body: string): KeyMessage {
     ...(fleetVersions && { fleetVersions: fleetVersions as FleetVersions }),
     ...(membersDigest !== undefined && { membersDigest }),
   }
+}
+
+/**
+ * Removes facts that bring addresses from a message: by them, whoever can send to the queue could lead traffic
+ * elsewhere.
+ */
+export function withoutNewAddresses(message: KeyMessage): KeyMessage {
+  const { hint } = message
+  if (!hint?.facts?.addsEndpoints) return message
+  const { facts: _, ...others } = hint
+  return { ...message, hint: others }
 }
 
 /**
@@ -250,12 +273,14 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
     return mergeMessages(withoutVersions(earlier), withoutVersions(later))
   const { history } = later
   const hint = mergeHints(earlier.hint, later.hint)
+  const readAhead = later.readAhead ?? earlier.readAhead
   const nodesVersion = newest(earlier.nodesVersion, later.nodesVersion)
   const serviceVersion = newest(earlier.serviceVersion, later.serviceVersion)
   const podsVersion = newest(earlier.podsVersion, later.podsVersion)
   return {
     ...mergeChanges(earlier, later),
     ...(hint && { hint }),
+    ...(readAhead && { readAhead }),
     ...(nodesVersion !== undefined && { nodesVersion }),
     ...(serviceVersion !== undefined && { serviceVersion }),
     ...(podsVersion !== undefined && { podsVersion }),

@@ -2,7 +2,7 @@ import { type EndpointSlice, LABEL_MANAGED_BY, ownerOfKind, type Service } from 
 import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { withOwnNotes } from './guards/index.ts'
-import { OwnerReader } from './read/index.ts'
+import { type AheadReads, OwnerReader } from './read/index.ts'
 
 export interface StateReaderOptions {
   readonly client: ApiClient
@@ -11,6 +11,8 @@ export interface StateReaderOptions {
   readonly key: KeyMessage
   /** Managed-by values of the slices; default: slices by any manager. */
   readonly managers?: readonly string[]
+  /** What is read together with the slices; default: nothing. */
+  readonly ahead?: AheadReads | undefined
   /** Awaited before the list goes beyond its first page; default: nothing. */
   readonly beforeMore?: () => Promise<void>
   readonly signal: AbortSignal
@@ -28,13 +30,14 @@ export interface ServiceState {
 
 /**
  * Reads the slices first and then the Service: the last writer of a slice read a Service, and after it pods,
- * at least as new as those of any earlier writer of it.
+ * at least as new as those of any earlier writer of it. What was read ahead counts where that is so all the same.
  * @throws KubernetesError when a read failed
  */
 export async function readState(options: StateReaderOptions): Promise<ServiceState> {
   const slices = await readSlices(options)
-  const { client, owners = new OwnerReader(), key, signal } = options
-  return { slices, service: await owners.read(client, key, { slices, signal }) }
+  const { client, owners = new OwnerReader(), key, ahead, signal } = options
+  const service = (await ahead?.service(slices)) ?? (await owners.read(client, key, { slices, signal }))
+  return { slices, service }
 }
 
 /**

@@ -164,16 +164,20 @@ export const hinted = (
   },
 })
 
-/** Changes Pods, and has the relay say what it has seen of them, beside the slices as it sees them then. */
-export const informed = (step: EnvironmentStep, pods: readonly string[]): EnvironmentStep => ({
-  label: `${step.label}, with facts`,
+/**
+ * Has the relay say what it has seen of what changed, beside the slices as it sees them then.
+ * @param pods those that changed; default: it is not Pods
+ */
+export const informed = (step: EnvironmentStep, pods?: readonly string[]): EnvironmentStep => ({
+  label: `${step.label}, with ${pods === undefined ? 'what may be read at once' : 'facts'}`,
   change: step.change,
   messages: (after, before) =>
-    step
-      .messages(after, before)
-      .map(({ resourceVersion }) =>
-        relayMessage(after, before, { pods, ...(resourceVersion !== undefined && { resourceVersion }) }),
-      ),
+    step.messages(after, before).map(({ resourceVersion }) =>
+      relayMessage(after, before, {
+        ...(pods !== undefined && { pods }),
+        ...(resourceVersion !== undefined && { resourceVersion }),
+      }),
+    ),
 })
 
 /**

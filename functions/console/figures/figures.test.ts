@@ -54,7 +54,7 @@ const queuesOf = (messages: () => string, liveLetters?: string, sweepLetters?: s
     getQueueAttributes: async () => ({ Attributes: { ApproximateNumberOfMessages: messages() } }),
   } as unknown as Queues['client']
   const lanes = { live: lane('live', liveLetters), sweep: lane('sweep', sweepLetters) }
-  return { client, lanes, stop: async () => undefined }
+  return { client, lanes, areOwn: true, stop: async () => undefined }
 }
 
 describe('the figures', () => {

@@ -1,13 +1,16 @@
+import { compareVersions } from '../../endpointslice/index.ts'
 import { formatLabelSelector } from '../../kubernetes/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import {
   type Change,
+  HINTED_PODS,
   type Hint,
   type HintFacts,
   type KeyHints,
   MAX_FACTS_LENGTH,
   ownerText,
   type PodFacts,
+  type ReadAhead,
 } from '../key-queue/index.ts'
 import { hintFor } from '../slice-hint.ts'
 import {
@@ -44,8 +47,10 @@ export function hintsOf(
   const { version: podsVersion } = tables.pods
   const hint =
     names !== undefined && isHintable(service) ? hintOf(tables, service, { names, settings, at }) : undefined
+  const readAhead = hint === undefined ? readAheadOf(tables, service) : undefined
   return {
     ...(hint && { hint }),
+    ...(readAhead && { readAhead }),
     ...(nodesVersion !== undefined && { nodesVersion }),
     ...(podsVersion !== undefined && { podsVersion }),
     ...(hint && service.resourceVersion !== undefined && { serviceVersion: service.resourceVersion }),
@@ -79,16 +84,27 @@ function hintOf(
   })
   if (found === undefined) return undefined
   const { hint, areHeld } = found
-  const facts = areHeld ? factsOf(tables, service, { pods, isEndpoint, at }) : undefined
-  const ofPods = facts === undefined ? nodesOf(tables, service, pods) : { facts }
-  return { ...hint, ...selectedPods(tables.pods, service, settings), ...ofPods }
+  const facts = factsOf(tables, service, { pods, isEndpoint, areHeld, at })
+  return {
+    ...hint,
+    ...selectedPods(tables.pods, service, settings),
+    ...(facts && { facts }),
+    ...((facts === undefined || !areHeld) && nodesOf(tables, service, pods)),
+  }
+}
+
+interface FactsQuestion extends Pick<HintQuestion, 'at'> {
+  readonly pods: readonly string[]
+  isEndpoint(name: string): boolean
+  /** Whether slices hold each Pod that is an endpoint. */
+  readonly areHeld: boolean
 }
 
 /** Returns what is known of Pods; nothing if a digest does not say it of one, or it is too much. */
 function factsOf(
   tables: Tables,
   { namespace, selection }: ServiceEntry,
-  about: { readonly pods: readonly string[]; isEndpoint(name: string): boolean; readonly at: number },
+  { at, areHeld, ...about }: FactsQuestion,
 ): HintFacts | undefined {
   if (selection.kind !== 'managed' || tables.pods.version === undefined) return undefined
   const pods: (PodFacts | null)[] = []
@@ -101,7 +117,8 @@ function factsOf(
     length += (pod?.digest.length ?? 0) + (pod?.ports.length ?? 0)
   }
   const selector = formatLabelSelector(selection.selector)
-  return length + selector.length <= MAX_FACTS_LENGTH ? { at: about.at, selector, pods } : undefined
+  if (length + selector.length > MAX_FACTS_LENGTH) return undefined
+  return { at, selector, pods, ...(!areHeld && { addsEndpoints: true }) }
 }
 
 function podFacts({ nodes }: Tables, pod: PodEntry, isSelected: boolean): PodFacts | undefined {
@@ -122,9 +139,29 @@ function nodesOf(
   { namespace }: ServiceEntry,
   names: readonly string[],
 ): Pick<Hint, 'nodes'> {
-  const nodes = new Set(names.map((name) => pods.get(`${namespace}/${name}`)?.node ?? ''))
-  nodes.delete('')
+  return namedNodes(names.map((name) => pods.get(`${namespace}/${name}`)))
+}
+
+function namedNodes(pods: Iterable<PodEntry | undefined>): Pick<Hint, 'nodes'> {
+  const nodes = new Set<string>()
+  for (const pod of pods) {
+    if (pod?.node) nodes.add(pod.node)
+    if (nodes.size > HINTED_PODS) return {}
+  }
   return nodes.size === 0 ? {} : { nodes: [...nodes] }
+}
+
+/** Says what to read at once, if the Service is newer than all of its slices: else their writers know more. */
+function readAheadOf({ slices, pods }: Tables, service: ServiceEntry): ReadAhead | undefined {
+  const { namespace, resourceVersion = '', selection } = service
+  if (selection.kind !== 'managed' || selection.namespace !== namespace) return undefined
+  const isNewest = [...slices.of(textOfEntry(service))].every(
+    (slice) => compareVersions(resourceVersion, slice.resourceVersion) > 0,
+  )
+  if (!isNewest) return undefined
+  const selector = formatLabelSelector(selection.selector)
+  if (selector.length > MAX_FACTS_LENGTH) return undefined
+  return { selector, ...namedNodes(pods.selected(selection).map(([, pod]) => pod)) }
 }
 
 /** Counts the selected Pods. Without a limit the count is not needed, and counting is not free. */

@@ -19,7 +19,7 @@ export interface Hint {
   readonly slicesVersion: string
   /** Pods that the Service selects, where the relay counts them: with `maximumEndpoints`. */
   readonly selected?: number
-  /** Names of the Nodes of the Pods, without facts. */
+  /** Names of the Nodes of the Pods, where the Pods may be read. */
   readonly nodes?: readonly string[]
   /** What the relay has seen of the Pods. Absent: they are read. */
   readonly facts?: HintFacts
@@ -28,7 +28,7 @@ export interface Hint {
 /**
  * What the relay had seen of the Pods of a hint when it made the message. It is an optimisation: a function
  * reads the Pods unless it can show that the facts are at least as new as what the slices were written from,
- * and it takes neither a new endpoint nor another address from them.
+ * and it takes neither a new endpoint nor another address from them, unless the message is its own.
  */
 export interface HintFacts {
   /** When the message was made, in milliseconds since the epoch by the relay's clock. */
@@ -37,6 +37,11 @@ export interface HintFacts {
   readonly selector: string
   /** In the order of the hint's Pods; `null`: the Pod does not exist. */
   readonly pods: readonly (PodFacts | null)[]
+  /**
+   * Slices lack some of the Pods, so that the facts bring addresses. They count only in a queue to which
+   * nobody else can send.
+   */
+  readonly addsEndpoints?: true
 }
 
 export interface PodFacts {
@@ -70,10 +75,23 @@ export interface NamedPort {
   readonly containerPort: number
 }
 
+/**
+ * What a full sync may read together with the slices and the Service, and not after them. It is only used
+ * where these turn out to be older.
+ */
+export interface ReadAhead {
+  /** Label selector of the Pods. */
+  readonly selector: string
+  /** Names of the Nodes of the Pods, if they are at most {@link HINTED_PODS}. */
+  readonly nodes?: readonly string[]
+}
+
 /** Fields of a message beside its key and its cause. */
 export interface KeyHints {
   /** Absent: a full sync is needed. */
   readonly hint?: Hint
+  /** For a full sync. Absent: everything is read in order. */
+  readonly readAhead?: ReadAhead
   /**
    * The newest version at which a Node of the cluster came, went or changed its zone, as far as the relay
    * saw.

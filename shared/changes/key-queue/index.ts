@@ -10,6 +10,7 @@ export {
   MAX_FACTS_LENGTH,
   type NamedPort,
   type PodFacts,
+  type ReadAhead,
 } from './hint.ts'
 export {
   ENDPOINT_SELECTOR,

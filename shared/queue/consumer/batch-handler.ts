@@ -47,6 +47,11 @@ export interface HandlerSettings {
    * letters. A key that fails in its last one is moved there by the handler, with its story. Default: never.
    */
   readonly maxReceiveCount?: number
+  /**
+   * Only processes of the same user can send to the queue, so that addresses are taken from its messages.
+   * Default: false, and new endpoints are read from the API server.
+   */
+  readonly isOwnQueue?: boolean
 }
 
 export interface HandlerOptions {
@@ -83,7 +88,7 @@ export type BatchHandler = middy.MiddyfiedHandler<SQSEvent, SQSBatchResponse>
  */
 export function createHandler(options: HandlerOptions): BatchHandler {
   const { reconcile, deadLetters, logger, onDeadLetter, settings = {} } = options
-  const { concurrencyPerCluster = 8, maxReceiveCount } = settings
+  const { concurrencyPerCluster = 8, maxReceiveCount, isOwnQueue = false } = settings
   const redelivery = createRedelivery<KeyText>({ maxReceiveCount })
   const settle = createSettlement({ ...options, redelivery })
 
@@ -95,7 +100,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
     using wait = expireAfter(remainingMs - reserveMs / 2)
 
     // 1.
-    const { keys, malformed } = readBatch(event.Records)
+    const { keys, malformed } = readBatch(event.Records, { isOwnQueue })
     const limitOf = limitsByCluster(concurrencyPerCluster)
     const limitDeadLetters = pLimit(DEAD_LETTERS_AT_ONCE)
     const tasks = [

@@ -54,13 +54,27 @@ describe('readBatch', () => {
     expect(keys.map(({ message }) => message.traceparents)).toEqual([[context('a'), context('b')]])
   })
 
+  it('takes the addresses of new endpoints from a queue of its own process alone, and others from any', () => {
+    const facts = { at: 1, selector: 'app=web', pods: [null] }
+    const hint = { pods: ['p'], slices: ['s'], slicesVersion: '5', facts }
+    const factsIn = (addsEndpoints: true | undefined, isOwnQueue?: boolean) => {
+      const sent = { ...hint, facts: { ...facts, ...(addsEndpoints && { addsEndpoints }) } }
+      const { keys } = readBatch([record({ body: body('web', { hint: sent }) })], { isOwnQueue })
+      expect(keys[0]?.message.hint?.pods).toEqual(['p'])
+      return keys[0]?.message.hint?.facts
+    }
+    expect([factsIn(true), factsIn(true, false)]).toEqual([undefined, undefined])
+    expect(factsIn(true, true)).toEqual({ ...facts, addsEndpoints: true })
+    expect(factsIn(undefined)).toEqual(facts)
+  })
+
   it('merges the messages of one key', () => {
     const records = [
       record({ id: 'a', body: body('cart'), receiveCount: 3, sentTimestamp: 1500 }),
       record({ id: 'b', body: body('cart'), sentTimestamp: 1000 }),
       record({ id: 'c', body: body('till') }),
     ]
-    expect(readBatch(records, 2000)).toEqual({
+    expect(readBatch(records, { now: 2000 })).toEqual({
       keys: [
         {
           message: { cluster: 'prod', namespace: 'shop', service: 'cart' },
@@ -82,7 +96,7 @@ describe('readBatch', () => {
       record({ id: 'a', body: body('cart'), sentTimestamp: 1500, receivedTimestamp: 1600 }),
       record({ id: 'b', body: body('till'), sentTimestamp: 1990, receivedTimestamp: 2000 }),
     ]
-    const { keys } = readBatch(records, 2000 + aheadMs)
+    const { keys } = readBatch(records, { now: 2000 + aheadMs })
     expect(keys.map(({ sentTimestamp }) => sentTimestamp - aheadMs)).toEqual([1500, 1990])
   })
 
@@ -93,7 +107,7 @@ describe('readBatch', () => {
       sentTimestamp: 1500,
       receivedTimestamp: 1600,
     })
-    expect(readBatch([again], 2000).keys[0]?.sentTimestamp).toBe(1900)
+    expect(readBatch([again], { now: 2000 }).keys[0]?.sentTimestamp).toBe(1900)
   })
 
   it.each([
@@ -101,7 +115,7 @@ describe('readBatch', () => {
     [1500, 1000],
   ])('counts of messages of one key, sent at %i and %i, the later one', (one, other) => {
     const records = [one, other].map((sentTimestamp) => record({ body: body('cart'), sentTimestamp }))
-    expect(readBatch(records, 2000).keys.map(({ sentTimestamp }) => sentTimestamp)).toEqual([1500])
+    expect(readBatch(records, { now: 2000 }).keys.map(({ sentTimestamp }) => sentTimestamp)).toEqual([1500])
   })
 
   it('keeps keys apart that differ in the cluster only', () => {

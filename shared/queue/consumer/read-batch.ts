@@ -6,6 +6,7 @@ import {
   mergeMessages,
   parseMessage,
   traceparentOf,
+  withoutNewAddresses,
 } from '../index.ts'
 import { receiveCountOf, sentTimestampOf } from './sqs-record.ts'
 
@@ -34,20 +35,28 @@ export interface BatchContents {
   readonly malformed: readonly MalformedRecord[]
 }
 
-/**
- * Reads a batch. Several messages of one key are merged, as a key only requests a sync.
- * @param now in milliseconds since the epoch, by the clock that also times syncs
- */
-export function readBatch(records: readonly SQSRecord[], now = Date.now()): BatchContents {
+export interface ReadBatchOptions {
+  /** In milliseconds since the epoch, by the clock that also times syncs; default: the machine's. */
+  readonly now?: number
+  /** Only processes of the same user can send to the queue. Default: false. */
+  readonly isOwnQueue?: boolean | undefined
+}
+
+/** Reads a batch. Several messages of one key are merged, as a key only requests a sync. */
+export function readBatch(
+  records: readonly SQSRecord[],
+  { now = Date.now(), isOwnQueue = false }: ReadBatchOptions = {},
+): BatchContents {
   const aheadMs = clockAheadMs(records, now)
   const malformed: MalformedRecord[] = []
   const byKey = new Map<string, BatchKey>()
   for (const record of records) {
-    const message = parseRecord(record)
-    if (message instanceof MalformedMessageError) {
-      malformed.push({ record, error: message })
+    const parsed = parseRecord(record)
+    if (parsed instanceof MalformedMessageError) {
+      malformed.push({ record, error: parsed })
       continue
     }
+    const message = isOwnQueue ? parsed : withoutNewAddresses(parsed)
     const key = keyText(message)
     const known = byKey.get(key)
     const added = {

@@ -19,6 +19,7 @@ export { createLongListLimit } from './long-list-limit.ts'
 export { createNodeReader, type NodeReader, type NodesKnowledge, nodesOf } from './node-reader.ts'
 export { withoutAddresses } from './pod-addresses.ts'
 export { createPodReader, type EndpointReaderOptions, type Managed } from './pod-reader.ts'
+export { AheadReads } from './read-ahead.ts'
 export { readObject } from './read-object.ts'
 export {
   apisOf,

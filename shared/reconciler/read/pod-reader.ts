@@ -22,6 +22,7 @@ import {
 } from './endpoint-parts.ts'
 import { type NodesKnowledge, nodesOf } from './node-reader.ts'
 import { withoutAddresses } from './pod-addresses.ts'
+import type { AheadReads } from './read-ahead.ts'
 import type { ReadableCluster } from './readable-cluster.ts'
 
 export interface EndpointReaderOptions extends NodesKnowledge {
@@ -41,6 +42,8 @@ export interface EndpointRead {
   readonly slices: readonly EndpointSlice[]
   /** A version that the pods have reached at least, and need not have passed; only for a first read. */
   readonly notOlderThan?: string | undefined
+  /** What was read together with the slices; only for a first read. Default: nothing. */
+  readonly ahead?: AheadReads | undefined
 }
 
 /** A managed Service as it was read and selected. */
@@ -88,11 +91,14 @@ export function createPodReader({
   async function readPods(
     from: string,
     { namespace, selector }: PodSelection,
-    { slices, notOlderThan }: Pick<EndpointRead, 'slices' | 'notOlderThan'>,
+    { slices, notOlderThan, ahead }: Omit<EndpointRead, 'service' | 'selection'>,
   ): Promise<ReadPods> {
     const { client } = clusterOf(from)
+    const labelSelector = formatLabelSelector(selector)
+    const already = await ahead?.pods(labelSelector, slices)
+    if (already !== undefined) return remember(from, already)
     const before = known.get(from)
-    const list = { namespace, labelSelector: formatLabelSelector(selector), signal }
+    const list = { namespace, labelSelector, signal }
     // A batch holds the pods of many Services at once.
     const fullSync = { ...list, select: podForPlanning, ...(beforeMore && { beforeMore }) }
     if (before !== undefined) {
@@ -100,14 +106,14 @@ export function createPodReader({
       if (haveSameVersions(items, before)) return { pods: before }
     } else if (notOlderThan !== undefined && endpointsIn(slices) <= MAX_CACHED) {
       const cached = await client.list(PODS, { ...fullSync, notOlderThan }).catch(tooLarge)
-      if (cached !== undefined) {
-        known.set(from, cached.items)
-        return { pods: cached.items, version: cached.metadata.resourceVersion }
-      }
+      if (cached !== undefined) return remember(from, cached.items, cached.metadata.resourceVersion)
     }
-    const { items } = await client.list(PODS, fullSync)
-    known.set(from, items)
-    return { pods: items }
+    return remember(from, (await client.list(PODS, fullSync)).items)
+  }
+
+  function remember(from: string, pods: readonly Pod[], version?: string): ReadPods {
+    known.set(from, pods)
+    return version === undefined ? { pods } : { pods, version }
   }
 
   /** Zones and processors of the Service's own cluster, whose nodes the hints are for. */
@@ -119,13 +125,10 @@ export function createPodReader({
   async function readSelected(
     from: string,
     selection: PodSelection,
-    { service, slices, notOlderThan, hintNodes }: EndpointRead & { readonly hintNodes: readonly Node[] },
+    { service, slices, hintNodes, ...first }: EndpointRead & { readonly hintNodes: readonly Node[] },
   ): Promise<PodsAndNodes> {
     const isForeign = from !== cluster
-    const { pods: selected, version } = await readPods(from, selection, {
-      slices,
-      notOlderThan: isForeign ? undefined : notOlderThan,
-    })
+    const { pods: selected, version } = await readPods(from, selection, { slices, ...(!isForeign && first) })
     const names = nodesOf(selected)
     // Versions of another cluster's Nodes are not those that the message names.
     const wanted = { names, signal, ...(!isForeign && { ...ofNodes, slices }) }

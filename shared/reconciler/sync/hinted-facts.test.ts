@@ -4,7 +4,7 @@ import { silentLog } from '../../../test/end-to-end/silent-log.ts'
 import { createClusterIndex, type HintFacts, type PodFacts, seal } from '../../changes/index.ts'
 import type { EndpointSlice, Pod } from '../../endpointslice/index.ts'
 import { ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../kubernetes/index.ts'
-import { encodeMessage, type KeyMessage, parseMessage } from '../../queue/index.ts'
+import { encodeMessage, type KeyMessage, parseMessage, withoutNewAddresses } from '../../queue/index.ts'
 import { atRest, KEY, type MemoryCluster, slicesWith, webPod } from '../memory-cluster.fixtures.ts'
 import { createReconciler } from '../reconcile-service.ts'
 import { editSlice, SETTINGS, withMetadata } from './sync-hinted-pods.fixtures.ts'
@@ -229,12 +229,20 @@ describe('facts do not count, and the Pod is read', () => {
 })
 
 describe('a message about a Pod that is to be added', () => {
-  it('has no facts; a process that knows nothing reads everything in one round', async () => {
+  it('of its own queue costs one write', async () => {
+    const { cluster, handle } = await warm()
+    await handle(messageOf(cluster, 'web-3'))
+    cluster.put(PODS, webPod(4))
+    const calls = await handle(messageOf(cluster, 'web-4'))
+    expect(calls).toEqual([`update endpointslices ${slicesWith(cluster, 'web-4')[0]}`])
+    expect(isReady(cluster, 'web-4')).toBe(true)
+  })
+
+  it('of a queue that others send to is read; a process that knows nothing reads all in one round', async () => {
     const { cluster } = await warm()
     cluster.put(PODS, webPod(4))
-    const message = messageOf(cluster, 'web-4')
+    const message = withoutNewAddresses(messageOf(cluster, 'web-4'))
     expect(message.hint).toMatchObject({ pods: ['web-4'], nodes: ['node-1'] })
-    expect(message.hint?.facts).toBeUndefined()
     const calls = await processOf(cluster)(message)
     expect(calls.filter((call) => call.startsWith('get')).map((call) => call.split(' ')[1])).toEqual([
       'endpointslices',

@@ -1,3 +1,4 @@
+import type { ReadAhead } from '../../changes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { createPodReader, ReadableCluster } from '../read/index.ts'
 import type { PlanWriter } from '../write/index.ts'
@@ -21,6 +22,8 @@ export interface KeySync {
   readonly signal: AbortSignal
   /** Versions that pods have reached which will do for the first sync; absent: the newest pods. */
   firstVersion?: string | undefined
+  /** What the first sync may read at once; absent: it reads in order. */
+  readAhead?: ReadAhead | undefined
   /** Whether a sync has waited for others to publish what we give up. */
   hasWaited?: boolean
 }

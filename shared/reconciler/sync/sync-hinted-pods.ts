@@ -161,7 +161,10 @@ interface SelectedState extends ReadState {
   readonly selection: PodSelection
 }
 
-/** Plans by the facts of the message; nothing if they do not count, or would add an endpoint. */
+/**
+ * Plans by the facts of the message; nothing if they do not count. They may add an endpoint only if they are
+ * marked so, which the consumer lets through from a queue of its own alone.
+ */
 function planFacts(
   hint: Hint,
   state: SelectedState,
@@ -170,7 +173,8 @@ function planFacts(
   const known = podsOfFacts(hint, { key, state, now: guards.now() })
   if (known === undefined) return undefined
   const planned = planPods(hint, { ...state, ...known }, { key, guards, settings })
-  return addsNoEndpoint(state.slices, planned) ? { ...known, planned } : undefined
+  const isAllowed = hint.facts?.addsEndpoints === true || addsNoEndpoint(state.slices, planned)
+  return isAllowed ? { ...known, planned } : undefined
 }
 
 async function planRead(hint: Hint, state: SelectedState, options: HintedSyncOptions): Promise<PlannedPods> {
@@ -275,7 +279,7 @@ async function readAtOnce(hint: Hint, options: HintedSyncOptions): Promise<ReadS
   const notOlderThan = minimumResourceVersion(key.resourceVersion, sliceVersions)
   if (facts === undefined && notOlderThan === undefined) return undefined
   const { nodesVersion, history } = key
-  const names = new Set(nodes)
+  const names = new Set(facts === undefined ? nodes : [])
   const [slices, service, pods] = await Promise.all([
     readSlices(hint, options),
     readService([], options),

@@ -7,6 +7,7 @@ import type { Guards } from '../guards/index.ts'
 import { managersOf, partSummary } from '../plan/index.ts'
 import type { NodesKnowledge, ReadableCluster } from '../read/index.ts'
 import {
+  AheadReads,
   createPodReader,
   type EndpointReaderOptions,
   foreignSlicesOf,
@@ -14,7 +15,7 @@ import {
   minimumResourceVersion,
   OwnerReader,
 } from '../read/index.ts'
-import { readState } from '../read-state.ts'
+import { readState, type ServiceState } from '../read-state.ts'
 import { NOTHING_WRITTEN } from '../slice-changes.ts'
 import type { Purpose, SyncResult } from '../sync-result.ts'
 import {
@@ -82,7 +83,7 @@ export interface ServiceSync {
 
 /**
  * The syncs of Services, built once for all keys. A full sync takes these steps:
- * 1. Read the slices and then the Service.
+ * 1. Read the slices and then the Service; with {@link AheadReads} what follows as well.
  * 2. Select: what the Service asks for, by its mode and annotations.
  * 3. Read its pods and nodes, and plan.
  * 4. Guard: decide which part of the plan may be written.
@@ -144,6 +145,8 @@ export class ServiceSyncs {
       beforeMore,
       signal,
       firstVersion: notOlderThan,
+      // The slices of an EndpointSelector say which API it is of.
+      readAhead: key.ownerKind === undefined ? key.readAhead : undefined,
     }
   }
 
@@ -153,14 +156,12 @@ export class ServiceSyncs {
   }
 
   async #fullSync(sync: KeySync, purpose: Purpose): Promise<SyncResult> {
-    const { key, home, writer, select, reporter } = sync
+    const { key, writer, select, reporter } = sync
     const { settings, cache } = this.#options
     cache.forget(key)
     // 1.
-    const { client } = home
-    // Slices of an EndpointSelector by others show who reconciles it.
-    const managers = key.ownerKind === undefined ? { managers: managersOf(settings) } : {}
-    const state = await readState({ ...sync, client, owners: this.#owners, ...managers })
+    const ahead = sync.readAhead && new AheadReads(sync.readAhead, { ...sync, owners: this.#owners })
+    const state = await this.#readState(sync, ahead)
     const { service } = state
     const isManaged = ({ metadata }: EndpointSlice): boolean =>
       metadata?.labels?.[LABEL_MANAGED_BY] === settings.managedBy
@@ -168,7 +169,7 @@ export class ServiceSyncs {
     this.#recorderOf(key)?.saw(key, slices)
     for (const { metadata } of slices) writer.takenNames.delete(metadata?.name ?? '')
     const notOlderThan = minimumResourceVersion(sync.firstVersion, versionsOf(slices).values())
-    sync.firstVersion = undefined
+    Object.assign(sync, { firstVersion: undefined, readAhead: undefined })
     if (service === undefined)
       return this.#unmanaged.remove(sync, { slices: slices.filter(goesWithService), purpose })
     if (isNativeSelector(service)) {
@@ -182,7 +183,7 @@ export class ServiceSyncs {
     switch (selection.kind) {
       case 'managed':
       case 'sourced':
-        return this.#managed.sync(sync, { service, selection, slices, notOlderThan }, purpose)
+        return this.#managed.sync(sync, { service, selection, slices, notOlderThan, ahead }, purpose)
       case 'mirrored':
         return this.#mirrored.sync(sync, { service, selection, slices: state.slices }, purpose)
       case 'unmanaged':
@@ -195,6 +196,13 @@ export class ServiceSyncs {
       case 'invalid':
         return syncUnwritten({ service, selection, slices }, { reporter, purpose })
     }
+  }
+
+  #readState(sync: KeySync, ahead: AheadReads | undefined): Promise<ServiceState> {
+    const { client } = sync.home
+    // Slices of an EndpointSelector by others show who reconciles it.
+    const managers = sync.key.ownerKind === undefined ? { managers: managersOf(this.#options.settings) } : {}
+    return readState({ ...sync, client, owners: this.#owners, ahead, ...managers })
   }
 
   /**

@@ -9,7 +9,7 @@ import {
   together,
   withPod,
 } from '../environment.ts'
-import { FLIP, type NamedScenario, reconciled, TWO } from './starts.ts'
+import { FLIP, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
 
 /**
  * Returns scenarios in which the relay says what it has seen of the Pods. All changes come within the time
@@ -19,6 +19,10 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
   const [one, three] = [await reconciled(1, 'global'), await reconciled(3, 'global')]
   const [fails, recovers] = [informed(FLIP[0], ['web-1']), informed(FLIP[1], ['web-1'])]
   const flip = [fails, recovers]
+  const [comes, goes] = [informed(putPod('web-2'), ['web-2']), informed(deletePod('web-2'), ['web-2'])]
+  const newcomer = [comes, goes]
+  const two = withPod(one, 'web-2', { app: 'other' })
+  const [selectsOthers, selectsBack] = [informed(putService('other')), informed(putService())]
   const scenarios: readonly NamedScenario[] = [
     {
       ...TWO,
@@ -114,6 +118,39 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
     },
     {
       ...TWO,
+      name: 'a pod comes and goes',
+      cluster: one,
+      steps: newcomer,
+      faults: { crashes: 1 },
+    },
+    {
+      ...TWO,
+      name: 'a pod comes and goes; one message comes twice',
+      cluster: one,
+      steps: newcomer,
+      faults: { duplicates: 1 },
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'a pod comes and goes; the relay stops and starts',
+      cluster: one,
+      steps: newcomer,
+      answersInOrder: true,
+      faults: { relayOutages: 1 },
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'two processes remember what they read while a pod comes, fails and goes',
+      cluster: one,
+      steps: [comes, informed(putPod('web-2', { ready: false }), ['web-2']), goes],
+      isReused: true,
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
       name: 'a pod leaves the selection and comes back',
       cluster: three,
       steps: [informed(putPod('web-1', { app: 'other' }), ['web-1']), informed(putPod('web-1'), ['web-1'])],
@@ -138,13 +175,41 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
     {
       ...TWO,
       name: 'a pod fails and another one comes while the Service selects others',
-      cluster: withPod(one, 'web-2', { app: 'other' }),
+      cluster: two,
       steps: [
         fails,
         putService('other'),
         informed(putPod('web-2', { app: 'other', ready: false }), ['web-2']),
       ],
       answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'the Service selects others and back, read at once',
+      cluster: two,
+      steps: [selectsOthers, selectsBack],
+      answersInOrder: true,
+      faults: { crashes: 1 },
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'the Service selects others, read at once, while a pod fails and another one comes to it',
+      cluster: two,
+      steps: [
+        selectsOthers,
+        informed(putPod('web-2', { app: 'other', ready: false }), ['web-2']),
+        informed(putPod('web-1', { app: 'other' }), ['web-1']),
+      ],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'the Service comes, read at once, while its pod fails',
+      cluster: unreconciled(1, 'global'),
+      steps: [informed(putService()), fails],
       maxInterruptions: 1,
     },
     {
