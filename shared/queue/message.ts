@@ -252,8 +252,8 @@ export function parseMessage(body: string): KeyMessage {
 }
 
 /**
- * Removes facts that bring addresses from a message: by them, whoever can send to the queue could lead traffic
- * elsewhere.
+ * Removes facts that bring addresses from a message: by them, whoever can send to the queue could lead
+ * traffic elsewhere.
  */
 export function withoutNewAddresses(message: KeyMessage): KeyMessage {
   const { hint } = message

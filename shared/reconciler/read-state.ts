@@ -30,7 +30,8 @@ export interface ServiceState {
 
 /**
  * Reads the slices first and then the Service: the last writer of a slice read a Service, and after it pods,
- * at least as new as those of any earlier writer of it. What was read ahead counts where that is so all the same.
+ * at least as new as those of any earlier writer of it. What was read ahead counts where that is so all the
+ * same.
  * @throws KubernetesError when a read failed
  */
 export async function readState(options: StateReaderOptions): Promise<ServiceState> {

@@ -151,7 +151,9 @@ function namedNodes(pods: Iterable<PodEntry | undefined>): Pick<Hint, 'nodes'> {
   return nodes.size === 0 ? {} : { nodes: [...nodes] }
 }
 
-/** Says what to read at once, if the Service is newer than all of its slices: else their writers know more. */
+/**
+ * Says what to read at once, if the Service is newer than all of its slices: else their writers know more.
+ */
 function readAheadOf({ slices, pods }: Tables, service: ServiceEntry): ReadAhead | undefined {
   const { namespace, resourceVersion = '', selection } = service
   if (selection.kind !== 'managed' || selection.namespace !== namespace) return undefined
