@@ -9,7 +9,7 @@ import { findPatterns, type Pattern } from './patterns.ts'
 const SOURCES = ['functions/**/*.ts', 'infra/**/*.ts', 'shared/**/*.ts', 'examples/**/*.ts']
 const OTHERS = /\.(test|fixtures)\.ts$|^shared\/(control-plane|[^/]+\/(dist|test))\/|^infra\/cdk\.out\//
 
-/** Not linear, or of a kind that cannot be judged, but of texts that cannot be long. */
+/** Not linear, or of a kind that cannot be proven, but of texts that cannot be long. */
 const BOUNDED: Readonly<Record<string, string>> = {
   [named('shared/endpointslice/slices/trigger-time.ts', /0+$/)]: 'reads at most nine digits',
   [named(
@@ -28,12 +28,24 @@ function named(file: string, { source, flags }: Pick<Pattern, 'source' | 'flags'
   return `${file} /${source}/${flags}`
 }
 
+/**
+ * Returns a pattern that is quicker to prove, and takes no less time on any text: a literal beginning is left
+ * out, as it is compared once, and a counted repetition has no upper limit.
+ */
+function relaxed(source: string): string {
+  const unlimited = source.replaceAll(/(?<!\\|\\u)\{(\d+)(?:,\d*)?\}/g, (_, least) =>
+    least === '0' ? '*' : '+',
+  )
+  return source.includes('|') ? unlimited : unlimited.replace(/^\^(?:[\w :<>="/!-]|\\n)+(?![*+?])/, '^')
+}
+
 /** Resolves to why a pattern may take more than linear time; `undefined`: it is proven that it does not. */
 async function problemOf({ source, flags }: Pick<Pattern, 'source' | 'flags'>): Promise<string | undefined> {
-  const verdict = await check(source, flags, PROVING)
-  if (verdict.status === 'safe') return undefined
-  if (verdict.status === 'unknown') return `cannot be judged: ${verdict.error.kind}`
-  return `${verdict.complexity.summary}, for example by ${verdict.attack.pattern}`
+  if ((await check(relaxed(source), flags, PROVING)).status === 'safe') return undefined
+  const proof = await check(source, flags, PROVING)
+  if (proof.status === 'safe') return undefined
+  if (proof.status === 'unknown') return `cannot be proven: ${proof.error.kind}`
+  return `${proof.complexity.summary}, for example by ${proof.attack.pattern}`
 }
 
 /** Returns the patterns that a module makes while it is loaded, once its imports are loaded. */
@@ -87,7 +99,7 @@ it.each([
   ['^(a+)+$', /exponential/],
   ['\\s+$', /2nd degree polynomial/],
   ["^([\\s\\S]+?)\\['([\\s\\S]*)'\\]$", /2nd degree polynomial/],
-  [',(?![^(]*\\))', /cannot be judged/],
-])('tells of /%s/', async (source, problem) => {
+  [',(?![^(]*\\))', /cannot be proven/],
+])('reports /%s/', async (source, problem) => {
   expect(await problemOf({ source, flags: '' })).toMatch(problem)
 })

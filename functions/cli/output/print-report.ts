@@ -46,7 +46,7 @@ export class Progress {
 const PAGE: FileKind = {
   name: 'a report',
   begins:
-    /^<!doctype html>\n<html lang="en">\n<head>\n.*\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'/,
+    /^<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'/,
   mode: 0o644,
 }
 
