@@ -38,8 +38,8 @@ export interface AuthenticationOptions {
   /** Users by bearer token. Default: none. */
   readonly tokens?: StaticTokens
   /**
-   * Functions of your own that tell whose a token is, as a webhook would; asked in turn for tokens that
-   * nobody else knows. One that fails is told to `onError`, and does not know the token. Default: none.
+   * Functions of your own that return the user of a token, as a webhook would; called in turn for tokens that
+   * no other authenticator knows. A failure goes to `onError`, and counts as an unknown token. Default: none.
    */
   readonly authenticators?: readonly TokenAuthenticator[]
   /** Issuers whose tokens count, as those of OpenID Connect. Default: none. */
@@ -47,7 +47,7 @@ export interface AuthenticationOptions {
   /** PEM of authorities, beside the control plane's own, whose client certificates count. Default: none. */
   readonly clientAuthorities?: readonly string[]
   /**
-   * Front proxies whose headers tell who a request is from: other API servers that this one stands behind.
+   * Front proxies whose headers name the user of a request: other API servers that this one stands behind.
    * Default: none.
    */
   readonly requestHeader?: RequestHeaderOptions
@@ -66,7 +66,7 @@ export interface ControlPlaneOptions {
   readonly crds?: boolean
   /**
    * True: APIServices are served, one for every group-version, and what they delegate is served by other
-   * servers, which are told who asks. Default false.
+   * servers with the user's name. Default false.
    */
   readonly apiServices?: boolean
   readonly storage?: StorageOptions

@@ -91,7 +91,7 @@ function accept(wanted: Names, accepted: Names, taken: readonly Names[]): Verdic
       listKind,
       categories: wanted.categories,
     },
-    // The last one found is the one that is told.
+    // The condition names the last conflict found.
     refusal: conflicts.at(-1),
   }
 }

@@ -47,7 +47,7 @@ afterEach(async () => {
 })
 
 describe('a control plane', () => {
-  it('knows no CustomResourceDefinitions unless it is told to', async () => {
+  it('serves no CustomResourceDefinitions by default', async () => {
     await using plain = await TestServer.start()
     expect((await plain.ask('GET', CRDS)).status).toBe(404)
   })

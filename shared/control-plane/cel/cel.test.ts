@@ -112,7 +112,7 @@ describe('evaluation', () => {
     expect(() => evaluate(text, { text: 'a'.repeat(10_000) })).toThrow(why)
   })
 
-  it('tells malformed patterns', () => {
+  it('reports malformed patterns', () => {
     expect(() => evaluate('text.matches(text)', { text: '[' })).toThrow(CelError)
   })
 

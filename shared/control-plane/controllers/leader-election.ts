@@ -22,7 +22,7 @@ const RETRY_MS = 2_000
 
 export interface LeaderElectionOptions {
   readonly client: Pick<ControllerClient, 'create' | 'get' | 'update'>
-  /** Tells this process from all others. */
+  /** Identifies this process among all others. */
   readonly identity: string
   /** Ends everything. */
   readonly signal: AbortSignal

@@ -38,7 +38,7 @@ it('A policy whose expressions fit the kinds that it is about has no warnings', 
   expect(await statusOf(client, 'right')).toEqual({ observedGeneration: 1, typeChecking: {} })
 })
 
-it('Fields that a built-in kind does not have and values of other types are told of', async () => {
+it('Fields that a built-in kind does not have and values of other types are reported', async () => {
   await using server = await start()
   const { client } = server
   const validations = [

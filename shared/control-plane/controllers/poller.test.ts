@@ -60,7 +60,7 @@ describe('a poller', () => {
     poller.stop()
   })
 
-  it('tells what goes wrong, and goes on with the other keys', async () => {
+  it('reports failures, and continues with the other keys', async () => {
     const failures: unknown[] = []
     const done: string[] = []
     const poller = pollerOf(

@@ -10,7 +10,7 @@ import { Workers } from './workers.ts'
 export type Outcome = 'good' | 'bad' | 'stale' | undefined
 
 export interface PollerOptions {
-  /** Must end by itself; what it throws is told, and it is not done again before somebody asks for it. */
+  /** Must end by itself. What it throws is reported, and not retried before the key is added again. */
   readonly work: (key: string) => Promise<Outcome>
   /** Milliseconds. */
   readonly interval: number

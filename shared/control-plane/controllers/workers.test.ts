@@ -59,7 +59,7 @@ it('works on no more keys at the same time than it may, and on all in their orde
   await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c', 'd']), 15_000)
 })
 
-it('repeats what fails until it does not, and tells of every failure but of conflicts', async () => {
+it('retries until it succeeds, and reports every failure except conflicts', async () => {
   const failures = [
     new Error('first'),
     new ApiError(409, 'Conflict', 'somebody was quicker'),

@@ -31,7 +31,7 @@ export class PolicySource<Compiled> {
     this.#compile = compile
   }
 
-  /** Returns the rules of every policy that works. They tell whether a request concerns any policy. */
+  /** Returns the rules of every valid policy. By them a request is found to concern any policy or none. */
   constraints(): JsonObject[] {
     return this.#bound().map(({ policy }) => objectAt(objectAt(policy, 'spec'), 'matchConstraints'))
   }

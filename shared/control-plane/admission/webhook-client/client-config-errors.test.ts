@@ -59,7 +59,7 @@ it('refuses a service without names, with a port out of range and with a path of
   expect(bad).toContain('segment[2]: a lowercase RFC 1123 subdomain')
 })
 
-it('takes a bundle with a certificate, and tells what is wrong with another', async () => {
+it('accepts a bundle with a certificate, and says what is wrong with another', async () => {
   const { certificate } = await certificateAuthority()
   expect(caBundleErrors(base64(certificate), 'at')).toEqual([])
   expect(caBundleErrors(base64(`\n# ours\n${certificate}\n`), 'at')).toEqual([])

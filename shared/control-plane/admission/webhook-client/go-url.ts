@@ -1,6 +1,6 @@
 import { quoted } from '../../../kubernetes/index.ts'
 
-/** The parts of a URL as Go's net/url tells them; the ones that are absent are `''`. */
+/** The parts of a URL as Go's net/url names them; absent ones are `''`. */
 export interface GoUrl {
   readonly scheme: string
   readonly user: string | undefined

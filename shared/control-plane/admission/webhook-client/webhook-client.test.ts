@@ -106,7 +106,7 @@ describe('a webhook', () => {
     expect(server.connections).toBe(before)
   })
 
-  it('that is not there is told of as Go does', async () => {
+  it('that is absent is reported in the words of Go', async () => {
     const gone = await startWebhookServer(() => ({}))
     await gone.close()
     const { port } = new URL(gone.url)
@@ -133,7 +133,7 @@ describe('a webhook', () => {
     )
   })
 
-  it('that closes the connection is told of as the end of what could be read', async () => {
+  it('that closes the connection is reported as EOF', async () => {
     await expect(callWith((response) => response.destroy())).rejects.toThrow(/: EOF$/)
   })
 

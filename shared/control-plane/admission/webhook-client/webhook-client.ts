@@ -144,7 +144,7 @@ export class WebhookClient {
   }
 }
 
-/** Returns the time that the webhook is told it has, rounded up. */
+/** Returns the timeout that is sent to the webhook, rounded up. */
 function secondsLeft(timeoutSeconds: number, lifetime: RequestLifetime | undefined): number {
   if (!lifetime) return timeoutSeconds
   return Math.min(timeoutSeconds, Math.max(Math.ceil((lifetime.deadline - performance.now()) / 1000), 0))
@@ -154,7 +154,7 @@ function contentOf({ statusCode = 0, headers }: IncomingMessage, text: string): 
   const type = headers['content-type'] ?? ''
   const content = jsonOf(text)
   if (statusCode < 200 || statusCode > 299) {
-    // A Status tells by itself what is wrong.
+    // A Status says itself what is wrong.
     if (isObject(content) && content.kind === 'Status' && content.status === 'Failure') {
       throw new Error(stringAt(content, 'message') || stringAt(objectAt(content, 'details'), 'name'))
     }

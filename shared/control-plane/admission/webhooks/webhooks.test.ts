@@ -27,7 +27,7 @@ const patchOf = (...operations: JsonObject[]): JsonObject => ({
   patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
 })
 
-it('tells the audit log what webhooks have changed, said, and failed to', async () => {
+it('annotates the audit event with what webhooks changed and said, and with their failures', async () => {
   const changing = await startWebhookServer((review) =>
     allowing(review, {
       ...patchOf({ op: 'add', path: '/data', value: { k: 'v' } }),

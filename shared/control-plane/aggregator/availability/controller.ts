@@ -86,7 +86,7 @@ export class AvailabilityController {
     if (this.#delegates.get(name) !== delegate) return 'stale'
     this.#write(name, availability)
     if (!delegate) return undefined
-    // A Service that is missing is told of when it comes.
+    // A missing Service causes an event when it is created.
     return availability.status === 'True' ? 'good' : 'bad'
   }
 

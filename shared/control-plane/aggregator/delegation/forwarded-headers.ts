@@ -27,7 +27,7 @@ const CROSS_ORIGIN = new Set([
 ])
 
 /**
- * Returns the headers of a request that another server may see. The user is told by other means: neither what
+ * Returns the headers of a request that another server may see. The user is sent by other means: neither what
  * a client says about that nor its credentials are ever passed on.
  */
 export function requestHeaders(request: IncomingMessage): OutgoingHttpHeaders {

@@ -117,7 +117,7 @@ export class RemoteDiscovery {
   }
 }
 
-/** Asks the other server. Failures are its own: its APIService tells whether it is there. */
+/** Asks the other server. Failures are its own: its APIService says whether it is available. */
 async function askFor(delegate: Delegate, name: string, before: Known): Promise<Known> {
   if (!delegate.isAvailable) return { ...NOTHING, document: before.document }
   const resources = await resourcesOf(delegate, name).catch(() => undefined)

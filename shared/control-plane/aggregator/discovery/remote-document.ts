@@ -13,7 +13,7 @@ import { parsed } from './read-discovery.ts'
 
 /** OpenAPI v2 document of another server about its group-version. */
 export interface RemoteDocument {
-  /** `''` where the server has not told one. */
+  /** `''` if the server sent none. */
   readonly etag: string
   readonly document: JsonObject
 }

@@ -60,7 +60,7 @@ describe('a port of a Service is served by', () => {
   })
 })
 
-describe('what cannot be reached is told as upstream does:', () => {
+describe('unreachable servers are reported in upstream’s words:', () => {
   it.each([
     ['service "cart" not found', objectsWith(undefined)],
     ['unsupported service type "Odd"', objectsWith({ type: 'Odd' })],

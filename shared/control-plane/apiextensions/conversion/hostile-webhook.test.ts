@@ -75,7 +75,7 @@ describe('a conversion webhook that means no good', () => {
     expect((await waiting).status).toBe(500)
   })
 
-  it('and says much tells little of it in errors', async () => {
+  it('with a long answer is quoted only in part', async () => {
     const message = 'x'.repeat(1_000_000)
     webhook.answer((review) => ({
       ...review,

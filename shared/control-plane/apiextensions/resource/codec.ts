@@ -47,7 +47,7 @@ export function codecOf(options: CodecOptions): Codec {
     const metadata = canonical(objectAt(value, 'metadata'), METADATA, 'keep')
     return asObject({ ...withDefaults(withEmbeddedMetadata(value, own), own), apiVersion, kind, metadata })
   }
-  // Who owns what is told by all that an object has, so nothing is pruned for that.
+  // Managed fields are computed from all fields of an object, so nothing is pruned for that.
   const rename = (object: KubeObject, to: string): KubeObject => ({ ...object, apiVersion: to })
   return {
     decode: (value) => decoded(withoutNulls(pruneObject(value, own).value, own)),

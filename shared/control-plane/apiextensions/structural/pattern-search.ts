@@ -28,7 +28,7 @@ interface Thread {
 
 /**
  * Finds the leftmost match from a position on, the one that Perl would choose, by running all ways through
- * the program at once: the engine itself tells only whether there is one. Takes the length of the text times
+ * the program at once: the engine itself finds only whether there is one. Takes the length of the text times
  * that of the program.
  */
 export function findMatch(

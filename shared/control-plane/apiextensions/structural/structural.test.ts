@@ -87,7 +87,7 @@ describe('defaulting', () => {
 })
 
 describe('validation', () => {
-  it('tells of alternatives the errors of the one that fits best', () => {
+  it('reports the errors of the alternative that fits best', () => {
     const schema = readSchema({
       type: 'object',
       properties: { a: { type: 'integer' } },

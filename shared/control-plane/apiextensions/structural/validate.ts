@@ -12,7 +12,7 @@ interface Node {
    */
   readonly path: string
   /**
-   * The stored value of this field; undefined where there is none, or none that can be told to be the same
+   * The stored value of this field; undefined where there is none, or none that can be correlated
    * field.
    */
   readonly old: JsonValue | undefined

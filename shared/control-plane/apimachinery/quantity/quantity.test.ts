@@ -77,7 +77,7 @@ describe('a quantity', () => {
     expect(Quantity.parse('1').plus(Quantity.parse('500m')).toString()).toBe('1500m')
   })
 
-  // Each as `AsInt64` of apimachinery 0.36 tells it, of the quantity itself and with 1 less.
+  // Each as `AsInt64` of apimachinery 0.36 returns it, of the quantity itself and with 1 less.
   it.each([
     ['5', 5n, 4n],
     ['1000m', undefined, undefined],

@@ -26,7 +26,7 @@ it('bytes are the address that Node takes the text for', () => {
   )
 })
 
-it('an IPv4 address within IPv6 is told from others, however it is spelled', () => {
+it('an IPv4-mapped IPv6 address is recognized in every spelling', () => {
   for (const text of ['::ffff:1.2.3.4', '::FFFF:102:304', '0:0:0:0:0:ffff:1.2.3.4']) {
     expect(isMappedIp(text)).toBe(true)
   }

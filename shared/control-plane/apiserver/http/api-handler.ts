@@ -31,7 +31,7 @@ export interface ApiHandlerOptions extends HandlerServices {
   readonly authenticator: Authenticator
   /** APIs that other servers serve beside this one. */
   readonly delegated?: DelegatedApis | undefined
-  /** OpenAPI documents of other servers, told with the own ones. */
+  /** OpenAPI documents of other servers, listed with our own. */
   readonly openApiSource?: OpenApiSource | undefined
   /** False once the storage cannot be written to: the server is not well then. */
   readonly isStorageWell: () => boolean
@@ -140,7 +140,7 @@ export class ApiHandler {
     else sendPageNotFound(exchange)
   }
 
-  /** Tells which flow schema the request belongs to. */
+  /** Sets the headers that name the flow schema of the request. */
   #classify({ response }: Exchange, attributes: RequestAttributes): void {
     const found = this.#options.classify(attributes)
     if (found === undefined) return

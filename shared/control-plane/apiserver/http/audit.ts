@@ -30,7 +30,7 @@ export interface AuditEvent {
 /** Called with every request once it is answered, and with a watch also when it begins. It must not throw. */
 export type AuditSink = (event: AuditEvent) => void
 
-/** Follows one request for a sink; whoever serves it tells here what becomes known. */
+/** Follows one request for a sink. The handlers of the request add to it what they find out. */
 export class RequestAudit {
   #sender: User
   #impersonated: User | undefined
@@ -64,15 +64,15 @@ export class RequestAudit {
   /** Notes whether it is allowed. A watch begins then. */
   decided(allowed: boolean): void {
     this.#allowed = allowed
-    if (allowed && isLongRunning(this.#exchange.info)) this.#tell('ResponseStarted')
+    if (allowed && isLongRunning(this.#exchange.info)) this.#emit('ResponseStarted')
   }
 
   #complete(): void {
-    if (!this.#isComplete) this.#tell('ResponseComplete')
+    if (!this.#isComplete) this.#emit('ResponseComplete')
     this.#isComplete = true
   }
 
-  #tell(stage: AuditEvent['stage']): void {
+  #emit(stage: AuditEvent['stage']): void {
     const { request, response, info } = this.#exchange
     const userAgent = header(request, 'user-agent')
     const annotations = {

@@ -29,7 +29,7 @@ export interface Exchange {
   readonly warnings: string[]
   /** Annotations for the audit log, by qualified name. */
   readonly annotations: Map<string, string>
-  /** Resolves when what the answer may tell of is durable; undefined where it is already. */
+  /** Resolves when what the response may contain is durable; undefined if it already is. */
   readonly durable: () => Promise<void> | undefined
 }
 

@@ -35,7 +35,7 @@ export interface Offer {
   readonly protobuf: boolean
   /** Default: true. */
   readonly table?: boolean
-  /** True of what lists and watches are got from: it tells of streams too. */
+  /** True of paths that serve lists and watches: the error lists types of streams, too. */
   readonly streams?: boolean
   /** True of custom resources: their paths refuse no media type before their handler looks at it. */
   readonly custom?: boolean

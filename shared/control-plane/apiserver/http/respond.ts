@@ -107,7 +107,7 @@ export function setHeader(response: Response, name: string, value: string | stri
   response.setHeader(name, value)
 }
 
-/** Tells what the client is warned of, with what is answered next. */
+/** Adds the warnings to the headers of the response. */
 export function setWarnings({ response, warnings }: Exchange): void {
   if (warnings.length === 0) return
   setHeader(response, 'warning', warningHeaders(warnings))

@@ -61,7 +61,7 @@ export class ApiServer {
       response.shouldKeepAlive = false
       response.assignSocket(socket)
       response.on('finish', () => socket.end())
-      // Its end is told by the response's own event.
+      // The response's own event reports its end.
       socket.on('error', () => undefined)
       void handler.handle(request, response, socket as TLSSocket, { socket, head })
     })

@@ -22,7 +22,7 @@ interface Fragment {
 }
 
 /**
- * Writes the v2 document, which tells of everything. What it tells of a resource is kept as text: of
+ * Writes the v2 document, which has everything. The part of a resource is cached as text: of
  * thousands of custom resources one may change at a time.
  */
 export class DocumentV2Writer {

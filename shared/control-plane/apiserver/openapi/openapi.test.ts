@@ -33,7 +33,7 @@ describe('the documents of built-in resources', () => {
     expect(headers.etag).toBe(`"${hashes[name]}"`)
   })
 
-  it('are there for everything that discovery tells of', async () => {
+  it('exist for everything that discovery lists', async () => {
     const { body } = await server.ask('GET', '/apis')
     const groups = body.groups as { versions: { groupVersion: string }[] }[]
     const expected = groups.flatMap(({ versions }) =>
@@ -71,7 +71,7 @@ describe('the documents of custom resources', () => {
     }
   })
 
-  it('are told under another hash once their definition is another, and no more once it is gone', async () => {
+  it('are listed under another hash once their definition changes, and not once it is gone', async () => {
     const before = await server.ask('GET', '/openapi/v2')
     const path = `${CRDS}/blobs.stable.example.com`
     expect((await server.ask('DELETE', path)).status).toBe(200)

@@ -10,7 +10,7 @@ it.each([
   ['EADDRNOTAVAIL', '::1', 'dial tcp [::1]:443: connect: cannot assign requested address'],
   ['EHOSTUNREACH', '10.0.0.1', 'dial tcp 10.0.0.1:443: connect: no route to host'],
   ['ENETUNREACH', 'fd00::1', 'dial tcp [fd00::1]:443: connect: network is unreachable'],
-])('%s of %s is told in the words of Go', (code, address, text) => {
+])('%s of %s is reported in the words of Go', (code, address, text) => {
   expect(connectionFailure(refused(code, address))).toBe(text)
 })
 
@@ -22,7 +22,7 @@ it('of a host with several addresses the first one counts, whether the machine s
   )
 })
 
-it('what has no name in Go is told in the words of Node', () => {
+it('what has no name in Go is reported in the words of Node', () => {
   expect(connectionFailure(new Error('odd'))).toBe('odd')
   expect(connectionFailure('odder')).toBe('odder')
 })

@@ -134,7 +134,7 @@ interface Pointer {
   readonly key: string | undefined
 }
 
-/** Upstream tells of some operations more exactly than of others that their path is missing. */
+/** Upstream reports a missing path more exactly for some operations than for others. */
 const TELLS_MORE = new Set(['replace', 'move', 'test'])
 
 function pathOf({ path }: JsonObject, op: string): Pointer {

@@ -20,10 +20,10 @@ describe('a strategic merge patch', () => {
   it('takes elements away', () => {
     expect(patchPorts([p80, p81], [{ port: 81, $patch: 'delete' }])).toEqual({ ports: [p80] })
   })
-  it('replaces the list when told to', () => {
+  it('replaces the list with $patch: replace', () => {
     expect(patchPorts([p80], [{ $patch: 'replace' }, p81])).toEqual({ ports: [p81] })
   })
-  it('orders elements as told', () => {
+  it('orders elements by $setElementOrder', () => {
     const order = { '$setElementOrder/ports': [{ port: 81 }, { port: 80 }] }
     expect(patchPorts([p80, p81], [{ port: 81, targetPort: 1 }], order)).toEqual({
       ports: [{ ...p81, targetPort: 1 }, p80],

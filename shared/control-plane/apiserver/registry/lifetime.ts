@@ -1,4 +1,4 @@
-/** Time for which something is served. Those who depend on it are told of the end, once. */
+/** The time for which something is served. Its dependents are called once, at its end. */
 export class Lifetime {
   readonly #listeners = new Set<() => void>()
   #isOver = false

@@ -35,7 +35,7 @@ it('has another generation after every change', () => {
   expect(registry.generation).not.toBe(before)
 })
 
-it('tells followers of resources once, whatever their versions, and ends them with the resource', () => {
+it('calls followers once per resource, whatever its versions, and ends them with the resource', () => {
   const registry = new Registry([], new ObjectStore(new MemoryBackend(), { changes: 10 }))
   const seen: string[] = []
   const unfollow = registry.follow(({ definition }) => {

@@ -10,7 +10,7 @@ it.each([
   ['a number in place of a flag', { immutable: 1 }, 'unrecognized type: bool'],
   ['a fraction in place of a number', { metadata: { generation: 1.5 } }, 'cannot convert float64 to int64'],
   ['a number in place of bytes', { binaryData: { a: 1 } }, 'cannot restore slice from int64'],
-])('tells of %s', (_, object, error) => {
+])('reports %s', (_, object, error) => {
   expect(conversionError(object, 'core.ConfigMap')).toBe(error)
 })
 

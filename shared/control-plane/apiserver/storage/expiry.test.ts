@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('removes what nobody has written for the time, and tells it as a deletion', () => {
+it('removes what was not written for the time, and emits a deletion', () => {
   const store = new ObjectStore(new MemoryBackend(), { changes: 100 })
   const stop = startExpiry(store, options)
   const told: string[] = []

@@ -161,7 +161,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     expect(store.revision).toBe(Number(second.metadata.resourceVersion))
   })
 
-  it('stores what a listener fails over, tells the others of it, and says what went wrong', () => {
+  it('stores a change although a listener throws, calls the others, and reports the error', () => {
     const failures: unknown[] = []
     const store = new ObjectStore(open(), { changes: 10 }, (error) => failures.push(error))
     const seen: string[] = []
@@ -177,7 +177,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     store.close()
   })
 
-  it('tells everybody of changes in the order of their revisions, of those that listeners make too', () => {
+  it('calls all listeners in the order of revisions, also for changes that listeners make', () => {
     const store = openStore()
     const seen: [string, number][] = []
     store.subscribe(RESOURCE, ({ type, key, object }) => {
@@ -195,7 +195,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     store.close()
   })
 
-  it('tells whoever subscribes of later changes only, though they do so while others are told of one', () => {
+  it('calls a new listener for later changes only, even if it subscribes during a call', () => {
     const store = openStore()
     const seen: string[] = []
     const stop = store.subscribe(RESOURCE, () => {
@@ -210,7 +210,7 @@ describe.each(Object.entries(subjects))('the store in %s', (_, { open, numRuns }
     store.close()
   })
 
-  it('tells those who wait for a revision when it has come', async () => {
+  it('resolves for those who wait for a revision', async () => {
     const store = openStore()
     const reached = store.reached(store.revision + 1, 5000)
     store.put(RESOURCE, 'a/x', { metadata: { name: 'x' } })

@@ -16,7 +16,7 @@ export type ChangeListener = (change: Change) => void
 
 interface Subscription {
   readonly listener: ChangeListener
-  /** The revision at which it was made: the listener is told of later changes. */
+  /** The revision at which it was made: the listener is called for later changes. */
   readonly after: number
 }
 
@@ -27,10 +27,10 @@ interface Batch {
 
 /**
  * All objects at their latest state under one global revision, with the latest changes. Every write takes one
- * revision and is told to the listeners of its resource before the call returns, in the order of the
- * revisions: of what a listener writes, they are told when all have been told of what it has heard. A write
- * is durable with the commit that the writes of one turn of the event loop share: whoever tells it to the
- * outside waits for `durable` or calls `flush` first.
+ * revision and calls the listeners of its resource before it returns, in the order of the revisions: for a
+ * write of a listener, they are called once all have been called with the change that caused it. A write is
+ * durable with the commit that the writes of one turn of the event loop share: before it is sent to a client,
+ * wait for `durable` or call `flush`.
  */
 export class ObjectStore {
   readonly #backend: StorageBackend
@@ -39,16 +39,16 @@ export class ObjectStore {
   readonly #subscriptions = new Map<string, Set<Subscription>>()
   readonly #history: History
   readonly #waiters = new Set<Waiter>()
-  /** Changes that listeners are being told, and those after them. */
-  readonly #untold: RecordedChange[] = []
+  /** Changes that listeners are being called with, and those after them. */
+  readonly #undelivered: RecordedChange[] = []
   #revision: number
   #batch: Batch | undefined
   #failure: Error | undefined
 
   /**
-   * @param onError told when the backend fails, after which nothing is written or told any more, and of what
-   *   a listener throws: the write is stored all the same, and the others hear of it. Default: the process
-   *   ends, as with every error that nobody catches.
+   * @param onError called when the backend fails, after which nothing is written or delivered, and with what
+   *   a listener throws: the write is stored all the same, and the other listeners are called. Default: the
+   *   process ends, as with every uncaught error.
    */
   constructor(backend: StorageBackend, limits: HistoryLimits, onError = uncaught) {
     this.#backend = backend
@@ -187,7 +187,7 @@ export class ObjectStore {
     if (type === 'DELETED') table.delete(key)
     else table.set(stored)
     this.#compact(this.#history.append(change))
-    this.#tell(change)
+    this.#deliver(change)
     return object
   }
 
@@ -202,7 +202,7 @@ export class ObjectStore {
 
   #openBatch(): Batch {
     const done = Promise.withResolvers<void>()
-    // Nobody may be waiting; whoever writes next is told as well.
+    // The error may have no listener yet; the next write throws it as well.
     done.promise.catch(() => undefined)
     return { done, timer: setImmediate(() => this.flush()) }
   }
@@ -225,18 +225,18 @@ export class ObjectStore {
     }
   }
 
-  #tell(change: RecordedChange): void {
-    this.#untold.push(change)
-    // A listener has written: whoever tells it of the change before goes on with this one.
-    if (this.#untold.length > 1) return
+  #deliver(change: RecordedChange): void {
+    this.#undelivered.push(change)
+    // A listener has written: the loop that called it continues with this change.
+    if (this.#undelivered.length > 1) return
     try {
-      for (const next of this.#untold) this.#tellAll(next)
+      for (const next of this.#undelivered) this.#callListeners(next)
     } finally {
-      this.#untold.length = 0
+      this.#undelivered.length = 0
     }
   }
 
-  #tellAll(change: RecordedChange): void {
+  #callListeners(change: RecordedChange): void {
     const { resource, revision } = change
     for (const subscription of this.#subscriptions.get(resource) ?? []) {
       if (subscription.after < revision) this.#call(subscription, change)

@@ -11,7 +11,7 @@ export interface ObjectRecord {
 
 /**
  * An object as the store keeps it: as its text, which takes a fraction of the memory of the object. All who
- * hold the object at the same time hold the same one, so that identity tells whether it has been written
+ * hold the object at the same time hold the same one, so that identity shows whether it has been written
  * since.
  */
 export class StoredObject implements ObjectRecord {

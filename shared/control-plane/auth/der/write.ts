@@ -41,11 +41,11 @@ export const octetString = (bytes: Uint8Array): Buffer => element(TAGS.octetStri
 
 export const utf8String = (text: string): Buffer => element(TAGS.utf8String, Buffer.from(text, 'utf8'))
 
-/** Makes an element that is told by its number, around others. */
+/** Makes a constructed element with a context-specific tag. */
 export const explicit = (number: number, ...parts: readonly Uint8Array[]): Buffer =>
   element(0xa0 | number, ...parts)
 
-/** Makes bytes that are told by their number in place of their type. */
+/** Makes a primitive element with a context-specific tag. */
 export const implicit = (number: number, bytes: Uint8Array): Buffer => element(0x80 | number, bytes)
 
 /** @param dotted as `2.5.4.3` */

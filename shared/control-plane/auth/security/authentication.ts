@@ -11,7 +11,7 @@ export const ANONYMOUS: User = { username: 'system:anonymous', groups: ['system:
 /** Users by bearer token. */
 export type StaticTokens = Readonly<Record<string, User>>
 
-/** Tells whose a bearer token is; undefined where it does not know it. */
+/** Returns the user of a bearer token; undefined if it does not know the token. */
 export type TokenAuthenticator = (token: string) => User | undefined | Promise<User | undefined>
 
 export interface AuthenticatorOptions {

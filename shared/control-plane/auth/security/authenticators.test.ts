@@ -3,7 +3,7 @@ import { TestServer } from '../../testing/test-client.ts'
 
 const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 
-it('authenticators of one’s own tell whose the tokens are that nobody else knows', async () => {
+it('custom authenticators return the users of tokens that no other authenticator knows', async () => {
   const errors: unknown[] = []
   const asked: string[] = []
   const server = await TestServer.start({

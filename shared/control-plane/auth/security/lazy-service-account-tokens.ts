@@ -10,7 +10,7 @@ export class LazyServiceAccountTokens {
   #opened: Promise<ServiceAccountTokens> | undefined
 
   /**
-   * @param key tells the private key, PEM; called when somebody first needs it, and again where it has failed
+   * @param key resolves to the private key, PEM; called at the first use, and again if it has failed
    */
   constructor(key: () => Promise<string>) {
     this.#key = key

@@ -140,7 +140,7 @@ export class ExpressionCompiler {
   }
 }
 
-/** Types with fields are not told on: what is looked up in such a variable shows on evaluation. */
+/** Types with fields are not passed on: a wrong field of such a variable fails on evaluation. */
 function declaredType(type: Type): Type {
   if (type.kind === 'list') return listOf(declaredType(type.element))
   if (type.kind === 'map') return { ...type, key: declaredType(type.key), value: declaredType(type.value) }

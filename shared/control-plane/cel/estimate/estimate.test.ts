@@ -62,7 +62,7 @@ describe('the size of a schema', () => {
     )
   })
 
-  it('tells how many values a request can have', () => {
+  it('estimates how many values a request can have', () => {
     const small = declaredSize(readSchema({ type: 'integer' }))
     const large = declaredSize(
       readSchema({ type: 'object', required: ['name'], properties: { name: { type: 'string' } } }),

@@ -113,7 +113,7 @@ describe('reading a rule', () => {
     expect(() => read(rule)).toThrow(why)
   })
 
-  it('lets pass what only evaluation can tell', () => {
+  it('accepts what only an evaluation can reject', () => {
     expect(() => read("self.labels.any == '' && self.port.size() == 1")).not.toThrow()
   })
 })

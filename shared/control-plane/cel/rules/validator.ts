@@ -23,7 +23,7 @@ const LONGEST_MESSAGE = 5 * 1024
 
 interface Visit {
   readonly path: string
-  /** The stored value of the same field; undefined where none can be told to be the same. */
+  /** The stored value of the same field; undefined if none can be correlated. */
   readonly old: JsonValue | undefined
   /** Whether the nearest value around this one that has a stored one is as it was. */
   readonly isKept: boolean

@@ -7,7 +7,7 @@ export interface Issue {
   readonly at: number
 }
 
-/** Most issues that one expression is told of. */
+/** Maximum number of issues reported for one expression. */
 const MOST_ISSUES = 100
 
 /** Formats the issues as cel-go does, each with its line of the text and a mark below it. */

@@ -9,7 +9,7 @@ export interface ServedResource extends Resource {
 }
 
 /**
- * One change as an informer tells it. What is there when following begins comes as `ADDED`. Of a deletion
+ * One event of an informer. Objects that exist when following begins come as `ADDED`. Of a deletion
  * `object` is the last state known.
  */
 export interface ObjectChange {
@@ -28,9 +28,9 @@ export interface FollowOptions extends ReadOptions {
   readonly fieldSelector?: string
 }
 
-/** The objects of a followed resource as they were told last, which may lag behind the server. */
+/** The objects of a followed resource by their last event, which may lag behind the server. */
 export interface Following {
-  /** True once everything that was there at first has been told. */
+  /** True once the initial list has been delivered. */
   readonly isListed: boolean
   /** Resolves when `isListed` becomes true; never where that does not happen. */
   readonly listed: Promise<void>

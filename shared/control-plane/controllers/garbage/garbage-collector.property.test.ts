@@ -133,7 +133,7 @@ async function take(server: ModelServer, orphans: Orphans, next: Step): Promise<
     case 'remove': {
       const object = pick(living(server), next.index)
       if (object === undefined) return
-      // As upstream's, the collector cannot know of dependents that nobody has told it of.
+      // As upstream's, the collector cannot know of dependents without an event.
       if (next.policy === 'Orphan') server.tellAll()
       orphans.removed(server, object, next.policy)
       return server.remove(object, next.policy)
@@ -161,7 +161,7 @@ async function settle(server: ModelServer): Promise<void> {
   }
 }
 
-it('deletes all garbage and nothing else, however late it is told, whatever fails, and whoever writes meanwhile', async () => {
+it('deletes all garbage and nothing else, despite late events, failures and concurrent writes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
       const server = new ModelServer()

@@ -17,7 +17,7 @@ const ORPHAN = 'orphan'
 const IGNORED: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
 const METADATA = { metadataOnly: true }
 
-/** State of an owner. `waiting`: it waits until its dependents are deleted. `unknown`: nobody can tell. */
+/** State of an owner. `waiting`: waits until its dependents are deleted. `unknown`: cannot be determined. */
 type OwnerState = 'there' | 'waiting' | 'gone' | 'unknown'
 
 /**
@@ -31,7 +31,7 @@ type OwnerState = 'there' | 'waiting' | 'gone' | 'unknown'
  *    longer: they may wait for each other in a circle.
  * A namespaced object's owners are looked for in its own namespace and among cluster-scoped objects.
  *
- * What was told before says only what need not be done. Whatever is written follows from what the server says
+ * Events only say what need not be done. Every write follows from what the server says
  * right then, and holds for the object in that state alone. An owner is gone when the server, which knows its
  * kind, says so; 1 and 2 wait until all resources are listed, as there may be dependents among what is not.
  */
@@ -201,7 +201,7 @@ export class GarbageCollector {
 
   async #stateOf(owner: OwnerReference, { metadata: { namespace = '' } }: KubeObject): Promise<OwnerState> {
     const resource = this.#client.resourceOfKind(owner.apiVersion, owner.kind)
-    // Whether an owner of a kind that is not served is gone, nobody can tell; cluster-scoped objects have no
+    // An owner of a kind that is not served may exist or not; cluster-scoped objects have no
     // namespaced owners.
     if (resource === undefined || (resource.namespaced && namespace === '')) return 'unknown'
     const where = resource.namespaced ? namespace : ''

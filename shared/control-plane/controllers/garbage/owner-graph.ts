@@ -2,7 +2,7 @@ import { type JsonObject, objectsAt, stringAt } from '../../apimachinery/json/in
 import type { KubeObject } from '../../apimachinery/objects.ts'
 import type { ServedResource } from '../client/index.ts'
 
-/** Identity of an object. Its uid tells it from one that was made again under the same name. */
+/** Identity of an object. Its uid distinguishes it from a later one of the same name. */
 export interface ObjectId {
   readonly resource: ServedResource
   /** Empty for cluster-scoped objects. */

@@ -14,7 +14,7 @@ interface Tally {
 }
 
 /**
- * Deletes what is in a namespace, of all resources that can be listed and deleted, and tells what is left. As
+ * Deletes what is in a namespace, of all resources that can be listed and deleted. Returns what is left. As
  * long as there are pods nothing else is deleted: they may need it to end well (KEP-5080).
  */
 export async function emptyNamespace(client: ControllerClient, namespace: string): Promise<ContentReport> {

@@ -22,13 +22,13 @@ const resource = (plural: string, kind: string): ServedResource => ({
   namespaced: true,
   verbs: ALL_VERBS,
 })
-/** Two resources: what is told of one may be older than what is told of the other. */
+/** Two resources: the events of one may lag behind those of the other. */
 export const RESOURCES: readonly ServedResource[] = [resource('roots', 'Root'), resource('leaves', 'Leaf')]
 
 type Listener = (change: ObjectChange) => void
 
 /**
- * A server and its client in which nothing happens by itself: what has changed is told when the test says so,
+ * A server and its client in which nothing happens by itself: changes are delivered when the test says so,
  * and calls fail when it says so. Every deletion is judged by the true state of the owners.
  */
 export class ModelServer implements ControllerClient {
@@ -53,7 +53,7 @@ export class ModelServer implements ControllerClient {
     return this.objects.find(({ metadata }) => metadata.uid === uid)
   }
 
-  /** Tells the next changes of a resource, in their order. */
+  /** Delivers the next changes of a resource, in their order. */
   tell(plural: string, count = Number.POSITIVE_INFINITY): void {
     const changes = this.#untold.get(plural) ?? []
     for (const change of changes.splice(0, count)) {

@@ -35,12 +35,12 @@ describe('a request', () => {
     ['P-384', { name: 'ECDSA', namedCurve: 'P-384', hash: 'SHA-384' }],
     ['RSA', RSA],
     ['Ed25519', { name: 'Ed25519' }],
-  ])('of a library, with a key of %s, tells its organizations', async (_, algorithm) => {
+  ])('of a library, with a key of %s, shows its organizations', async (_, algorithm) => {
     const der = await made('CN=ada, O=system:nodes, O=Zürich 東京', algorithm)
     expect(readSigningRequest(base64(inPem(der))).organizations).toEqual(['system:nodes', 'Zürich 東京'])
   })
 
-  it('of OpenSSL tells its organizations', () => {
+  it('of OpenSSL shows its organizations', () => {
     const subject = '/O=first/O=second/CN=ada'
     const options = [
       '-new',

@@ -3,7 +3,7 @@ import { TestServer } from '../../testing/test-client.ts'
 
 const EVENTS = '/api/v1/namespaces/default/events'
 
-it('go when nobody writes them again, which watches of both groups tell', async () => {
+it('expire unless they are written again, and watches of both groups get the deletion', async () => {
   await using server = await TestServer.start({ controllers: [], eventTtlSeconds: 0.05 })
   const before = (await server.ask('GET', EVENTS)).body.metadata as { resourceVersion: string }
   const query = `watch=1&resourceVersion=${before.resourceVersion}`

@@ -45,7 +45,7 @@ it('removes objects that claim to be of every cluster and are not', async () => 
   expect((await server.ask('GET', `${LEVELS}/own`)).status).toBe(200)
 })
 
-it('tells of requests the first schema by precedence whose level is there', async () => {
+it('names for each request the first schema by precedence whose level exists', async () => {
   await using server = await start()
   const subjects = [{ kind: 'User', user: { name: '*' } }]
   const resourceRules = [

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../apimachinery/objects.ts'
 import { nextGeneration } from '../../apimachinery/objects.ts'
 import type { Strategy } from '../../apiserver/registry/index.ts'
 
-/** Validates the status. Conditions are told apart by their type. */
+/** Validates the status. The key of a condition is its type. */
 export function statusErrors(object: KubeObject): FieldError[] {
   const types = objectsAt(objectAt(object, 'status'), 'conditions').map((item) => stringAt(item, 'type'))
   return types.flatMap((type, index) => {

@@ -129,7 +129,7 @@ export function describeAccess(subject: Subject): void {
       expect(accepted(self).status).toEqual({ allowed: false })
     })
 
-    it('tells who somebody is', async () => {
+    it('returns the user of a request', async () => {
       const answer = await reader.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {})
       expect(accepted(answer).status.userInfo).toMatchObject({
         username: 'system:serviceaccount:access:reader',
@@ -137,7 +137,7 @@ export function describeAccess(subject: Subject): void {
       })
     })
 
-    it('tells whose a token is, and that one is no good', async () => {
+    it('returns the user of a token, and rejects an invalid one', async () => {
       const path = '/apis/authentication.k8s.io/v1/tokenreviews'
       const token = await account('reviewed')
       expect(accepted(await place.client.post(path, { spec: { token } })).status).toMatchObject({

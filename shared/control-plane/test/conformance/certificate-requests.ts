@@ -50,7 +50,7 @@ export function describeCertificateRequests(subject: Subject): void {
       })
     const approved = { type: 'Approved', status: 'True', reason: 'Test', message: 'fine' }
 
-    it('tell who asks, whatever they say', async () => {
+    it('have the user who created them, whatever they say', async () => {
       const body = await create('asked', {
         username: 'somebody-else',
         groups: ['others'],

@@ -70,7 +70,7 @@ export function describeClientNode(subject: Subject): void {
       await vi.waitFor(() => expect(types).toEqual(['ADDED watched', 'DELETED watched']), PATIENCE)
     })
 
-    it('is told of conflicts by their code and reason', async () => {
+    it('gets conflicts with their code and reason', async () => {
       const first = await core.createNamespacedConfigMap({ namespace, body: configMap('contested', {}) })
       await core.replaceNamespacedConfigMap({
         namespace,

@@ -17,7 +17,7 @@ export function describeDiscovery(subject: Subject): void {
       }
     })
 
-    it('tells its version', async () => {
+    it('returns its version', async () => {
       expect(accepted(await subject.client.get('/version'))).toMatchObject({
         major: '1',
         gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/),

@@ -59,7 +59,7 @@ export function describeErrors(subject: Subject): void {
       )
     })
 
-    it('tells of a time that is no text as of a text', async () => {
+    it('reports a time that is not a string in the words for strings', async () => {
       const { status, body } = await place.client.post(place.path('configmaps'), {
         metadata: { name: 'x', creationTimestamp: 5 },
       })

@@ -164,7 +164,7 @@ export function describeMultiClusterServices(subject: Subject): void {
       expect(perhaps.status).toBe(422)
     })
 
-    it('take what is merged of exports that disagree in everything, and what is told of it', async () => {
+    it('accept the merge of exports that disagree in everything, and its conditions', async () => {
       const service = (spec: Json) => ({ metadata: { namespace, name: 'web', uid: 'u' }, spec })
       const oldest = accepted(await create('serviceexports', 'merged', EXPORT))
       const { merged, wantedConditions } = mergeExports([

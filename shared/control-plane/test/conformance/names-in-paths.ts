@@ -92,7 +92,7 @@ export function describeNamesInPaths(subject: Subject): void {
       }
     })
 
-    it('tells of custom resources by HEAD, and of no others', async () => {
+    it('answers HEAD for custom resources, and for no others', async () => {
       const head = async (path: string) => (await place.client.send('HEAD', path)).status
       expect(await head('/api/v1/nodes/none/status')).toBe(405)
       expect([await head(custom()), await head(`${custom()}/none`)]).toEqual([200, 404])

@@ -162,7 +162,7 @@ export function describeObjects(subject: Subject): void {
       expect(byMain.status.conditions).toMatchObject([{ type: 'Ready', reason: 'Tested' }])
     })
 
-    it('tells of fields that it does not know in a Warning header, and drops them', async () => {
+    it('drops unknown fields with a Warning header', async () => {
       const object = { ...slice('warned'), bogus: 1 }
       const { status, headers, body } = await place.client.post(place.path('endpointslices'), object)
       expect(status).toBe(201)

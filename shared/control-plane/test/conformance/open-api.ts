@@ -11,7 +11,7 @@ export function describeOpenApi(subject: Subject): void {
   describe('openapi', () => {
     const v2 = async (): Promise<Json> => accepted(await subject.client.get('/openapi/v2'))
 
-    it('tells of all in one v2 document, as JSON and as protobuf under the same tag', async () => {
+    it('has everything in one v2 document, as JSON and as protobuf under the same ETag', async () => {
       // What other tests have defined may still be on its way out of the document.
       const [json, binary] = await vi.waitFor(async () => {
         const asJson = await subject.client.get('/openapi/v2', { accept: 'application/json' })

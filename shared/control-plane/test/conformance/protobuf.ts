@@ -106,7 +106,7 @@ export function describeProtobuf(subject: Subject): void {
     it('has watches, each event after its length', async () => {
       await place.create('configmaps', configMap('watched', {}))
       const query = '?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dwatched'
-      // A busy server may end a watch of a second before it has told of anything.
+      // A busy server may end a watch of a second before its first event.
       const { bytes, headers: answered } = await vi.waitFor(async () => {
         const answer = await place.client.get(`${place.path('configmaps')}${query}`, headers)
         expect(answer.bytes).not.toHaveLength(0)

@@ -44,7 +44,7 @@ export function describeRequestBodies(subject: Subject): void {
       }
     })
 
-    it('are told of their unknown and repeated fields in the order of the body', async () => {
+    it('get warnings about unknown and repeated fields in the order of the body', async () => {
       const metadata = '"metadata":{"name":"x","q":1,"labels":{"a":"b","a":"c"},"r":{"s":1,"s":2}}'
       const body = `{"z":1,"z":2,${metadata},"data":{"a":"b","a":"c","a":"d"},"y":1}`
       const told = [
@@ -113,7 +113,7 @@ export function describeRequestBodies(subject: Subject): void {
       }
     })
 
-    it('are told by the names that types have in Go', async () => {
+    it('get errors with the names that types have in Go', async () => {
       const typeIn = async (plural: string, object: unknown) => {
         const { status, body } = await place.client.post(place.path(plural), object)
         return [status, body.message.replace(/^.*Go struct field /, '')]

@@ -68,7 +68,7 @@ export function describeRequestOptions(subject: Subject): void {
       ])
     })
 
-    it('tells the media types of a path when it has none of those asked for', async () => {
+    it('lists the media types of a path when it serves none of those requested', async () => {
       const get = (path: string) => refusalOf(place.client.get(path, { accept: 'text/html' }))
       const represented = (types: string) => [
         406,
@@ -133,7 +133,7 @@ export function describeRequestOptions(subject: Subject): void {
       ])
     })
 
-    it('must be told what an object is in texts', async () => {
+    it('need apiVersion and kind as strings', async () => {
       const { status, body } = await place.client.post(list(), { kind: 1, metadata: [] })
       expect([status, body.message]).toEqual([
         400,

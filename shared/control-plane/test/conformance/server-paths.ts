@@ -44,7 +44,7 @@ export function describeServerPaths(subject: Subject): void {
       }
     })
 
-    it('tell how often it was asked, and what it said', async () => {
+    it('count requests by their responses', async () => {
       const labels = '{name="ping",status="success",type="livez"}'
       const asked = async (): Promise<number> => {
         const { body } = await text('/metrics/slis')

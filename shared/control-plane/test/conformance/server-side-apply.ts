@@ -300,7 +300,7 @@ export function describeServerSideApply(subject: Subject): void {
       expect((await send(path, stale, 'fieldManager=one')).status).toBe(409)
     })
 
-    it('tells of members that stand twice, and refuses them where asked to', async () => {
+    it('warns of duplicate members, and rejects them with strict validation', async () => {
       const text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"dup"},"data":{"a":"1","a":"2"}}'
       const path = place.path('configmaps', 'dup')
       const strict = await send(path, text, 'fieldManager=one&fieldValidation=Strict')

@@ -52,7 +52,7 @@ const summary = (events: readonly Json[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name}`)
 
 function describeEvents(place: Place): void {
-  it('tells what happened after the version of a list, in order, and what happens then', async () => {
+  it('delivers what happened since the version of a list, in order, and what follows', async () => {
     const version = await listVersion(place)
     await create(place, 'first')
     const events = await watch(place, `resourceVersion=${version}`)
@@ -88,7 +88,7 @@ function describeEvents(place: Place): void {
     expect(BigInt(object.metadata.resourceVersion)).toBeGreaterThan(BigInt(created.metadata.resourceVersion))
   })
 
-  it('tells nothing of an update that changed nothing', async () => {
+  it('has no event for an update that changed nothing', async () => {
     const created = await create(place, 'untouched')
     const events = await watch(place, `resourceVersion=${created.metadata.resourceVersion}`)
     accepted(await place.client.put(place.path('endpointslices', 'untouched'), created))
@@ -115,7 +115,7 @@ function describeEvents(place: Place): void {
 }
 
 function describeSelectedEvents(place: Place): void {
-  it('tells a selection only of its objects: what enters is ADDED, what leaves is DELETED', async () => {
+  it('with a selector has only its objects: what enters is ADDED, what leaves is DELETED', async () => {
     const version = await listVersion(place)
     const events = await watch(place, `resourceVersion=${version}&labelSelector=team%3Dshop`)
     await create(place, 'moving', { team: 'other' })
@@ -131,7 +131,7 @@ function describeSelectedEvents(place: Place): void {
     })
   })
 
-  it('tells a watch of one name of this object only', async () => {
+  it('of one name has events of this object only', async () => {
     const version = await listVersion(place)
     const events = await watch(place, `resourceVersion=${version}&fieldSelector=metadata.name%3Dwanted`)
     await create(place, 'unwanted')

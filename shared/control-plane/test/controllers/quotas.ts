@@ -4,7 +4,7 @@ import { type ControllersScene, PATIENCE } from './scene.ts'
 
 /** Tests what quotas say about the objects of their namespace. */
 export function itKeepsQuotas(scene: ControllersScene): void {
-  it('tells what a quota allows and what is used of it, and gives back what is deleted', async () => {
+  it('publishes what a quota allows and what is used, and releases what is deleted', async () => {
     await scene.namespace('limited')
     const at = (path: string) => `/api/v1/namespaces/limited/${path}`
     const create = async (name: string): Promise<number> =>

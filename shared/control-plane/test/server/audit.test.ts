@@ -5,7 +5,7 @@ import { startHostileScene } from './server.ts'
 
 const PATH = '/api/v1/namespaces/default/configmaps'
 
-it('an audit log tells of a watch when it begins and when it ends, with one id', async () => {
+it('an audit log has the start and the end of a watch, with one id', async () => {
   await using scene = await startHostileScene()
   const watch = await scene.admin.watch(PATH)
   const stages = () => scene.audit.filter(({ verb }) => verb === 'watch').map(({ stage }) => stage)
@@ -16,7 +16,7 @@ it('an audit log tells of a watch when it begins and when it ends, with one id',
   expect(new Set(ids).size).toBe(1)
 })
 
-it('an audit log tells who sent a request, whom for, and that it was refused', async () => {
+it('an audit log has who sent a request, as whom, and that it was forbidden', async () => {
   await using scene = await startHostileScene()
   const headers = { 'impersonate-user': 'eve', 'audit-id': 'mine' }
   expect((await scene.admin.get(`${PATH}/a`, headers)).status).toBe(403)
@@ -31,7 +31,7 @@ it('an audit log tells who sent a request, whom for, and that it was refused', a
   })
 })
 
-it('an audit log tells where a request over HTTP/2 has come from', async () => {
+it('an audit log has the source of a request over HTTP/2', async () => {
   await using scene = await startHostileScene()
   const session = connect(scene.url, scene.adminTls)
   const request = session.request({ ':path': `${PATH}/a` }).resume()

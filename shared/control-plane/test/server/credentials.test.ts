@@ -130,7 +130,7 @@ it('a certificate of another authority is refused, whatever it says', async () =
   client.close()
 })
 
-it('nothing of credentials or contents is told to anybody', async () => {
+it('errors and the audit log contain no credentials and no contents', async () => {
   const token = await serviceAccountToken()
   await bearer(token).get(PATH)
   await scene.admin.post(PATH, { metadata: { name: 'pass' }, stringData: { word: 'open-sesame' } })

@@ -11,7 +11,7 @@ const ISSUER = 'https://login.example.com'
 const PATH = '/api/v1/namespaces/default/configmaps'
 const LIMIT = 2
 
-/** Starts an issuer that holds its keys back until told. Until then the server does not know who asks. */
+/** Starts an issuer that withholds its keys until released. Until then the server cannot authenticate. */
 async function startIssuer() {
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const asked = Promise.withResolvers<ServerResponse>()

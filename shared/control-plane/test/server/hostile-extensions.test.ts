@@ -43,7 +43,7 @@ async function expectTheRestToBeWell(): Promise<void> {
 }
 
 describe('an extension server that lies', () => {
-  it('in its discovery tells of its own group-version only', async () => {
+  it('adds only its own group-version to discovery', async () => {
     const entry = (resource: string): Json => ({
       version: 'v1',
       resources: [{ resource, scope: 'Namespaced', verbs: ['list'], __proto__: { x: 1 } }],

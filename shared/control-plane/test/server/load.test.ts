@@ -72,7 +72,7 @@ it('a body that does not come is answered with 504, over HTTP/1.1 and HTTP/2, an
   expect(scene.failures).toEqual([])
 })
 
-it('a thousand idle watches and connections cost little, and every watch is told of a change', async () => {
+it('a thousand idle watches and connections cost little, and every watch gets a change', async () => {
   await using scene = await startHostileScene({ controllers: [] })
   const path = `${PATH}?resourceVersion=1`
   const watches: RawWatch[] = []

@@ -11,7 +11,7 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 interface Place {
   readonly at: string
   /**
-   * The path of what keeps old and new values from being told to be the same field; undefined where nothing
+   * The path of what prevents the correlation of old and new values; undefined where nothing
    * does.
    */
   readonly uncorrelated: string | undefined

@@ -24,7 +24,7 @@ export function decodeSubmitted(expected: DecodedKind, submission: Submission): 
   const { value, json, duplicates } = parsed(expected, submission)
   if (expected.codec) checkOwnKind(expected, value, submission.text)
   else checkKind(expected, value, submission)
-  // What cannot be decoded is told alone.
+  // A decoding error is reported without the others.
   const overflow = json === undefined ? undefined : overflowError(json)
   if (overflow !== undefined) throw badRequest(`${subject(expected, value)}: ${overflow}`)
   const object = decoded(expected, value)

@@ -18,7 +18,7 @@ interface Entry {
   readonly verbs: readonly string[]
 }
 
-/** The documents that tell clients what is served. */
+/** The documents that list what is served. */
 export class Discovery {
   readonly #registry: Registry
   readonly #delegated: DelegatedApis | undefined

@@ -23,7 +23,7 @@ interface Series {
   running: number
 }
 
-/** Counts requests, and tells of them and of what the server holds at `/metrics`. */
+/** Counts requests, and serves them and the server's contents at `/metrics`. */
 export class RequestMetrics {
   readonly #registry: Registry
   readonly #inFlight: InFlight

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { TestServer } from '../../../testing/test-client.ts'
 import type { StorageBackend } from '../../storage/index.ts'
 
-/** Keeps nothing, and fails to commit from when it is told to. */
+/** Stores nothing, and fails to commit once `fails` is set. */
 class FailingBackend implements StorageBackend {
   isBroken = false
 

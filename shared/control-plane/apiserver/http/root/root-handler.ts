@@ -17,7 +17,7 @@ export interface RootServices {
   readonly health: Health
   readonly tokenIssuer: TokenIssuer
   readonly metrics: RequestMetrics
-  /** Documents of other servers that are told with the own ones. */
+  /** Documents of other servers that are listed with our own. */
   readonly openApiSource: OpenApiSource | undefined
 }
 

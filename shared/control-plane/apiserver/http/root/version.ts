@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../apimachinery/json/index.ts'
 
-/** The release of Kubernetes whose behaviour this server has, as `/version` tells it. */
+/** The release of Kubernetes whose behaviour this server has, as `/version` returns it. */
 export const VERSION: JsonObject = {
   major: '1',
   minor: '36',

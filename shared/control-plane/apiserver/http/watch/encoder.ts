@@ -4,7 +4,7 @@ import { encodeEvent } from '../../../apimachinery/protobuf/index.ts'
 import type { Change, ObjectRecord } from '../../storage/index.ts'
 import type { Format } from '../media-types.ts'
 
-/** Events as watches send them, each made once for all who are told of it at the same time. */
+/** Events as watches send them, each encoded once for all watches that send it at the same time. */
 export class EventEncoder {
   readonly #lines = new WeakMap<Change, WeakRef<Buffer>>()
   readonly #frames = new WeakMap<Change, WeakRef<Buffer>>()

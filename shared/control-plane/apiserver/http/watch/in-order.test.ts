@@ -29,7 +29,7 @@ it('keeps the order, whoever has to wait', async () => {
   expect(seen).toEqual(['slow', 'quick', 'last'])
 })
 
-it('tells once of what does not come, and runs nothing more', async () => {
+it('reports once what does not come, and runs nothing more', async () => {
   const seen: unknown[] = []
   const failure = Promise.withResolvers<unknown>()
   const order = new InOrder((error) => {
@@ -46,7 +46,7 @@ it('tells once of what does not come, and runs nothing more', async () => {
   expect(seen).toEqual([new Error('gone')])
 })
 
-it('runs nothing more after a step that has failed, and tells of it', () => {
+it('runs nothing more after a failed step, and reports it', () => {
   const seen: unknown[] = []
   const order = new InOrder((error) => seen.push(error))
   const fail = () => {

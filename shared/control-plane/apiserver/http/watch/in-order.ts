@@ -12,7 +12,7 @@ export class InOrder {
   #hasFailed = false
 
   /**
-   * @param onFailure told when a step fails, what it needs does not come, or too many wait; no step runs
+   * @param onFailure called when a step fails, what it needs does not come, or too many wait; no step runs
    *   after that
    */
   constructor(onFailure: (error: unknown) => void) {
@@ -28,7 +28,7 @@ export class InOrder {
       if (!this.#hasFailed) this.#now(needed, step)
       return
     }
-    // What does not come is told of in its turn.
+    // A failure is reported in its turn.
     Promise.resolve(needed).catch(() => undefined)
     if (++this.#waiting > MOST_WAITING) {
       this.#fail(new Error(`failed to keep more than ${MOST_WAITING} steps that wait`))

@@ -48,7 +48,7 @@ export class WatchStream {
   #allowance = BACKLOG_LIMIT
   #flushing = false
   #ended = false
-  /** The revision up to which the client knows everything, once it is told of changes. */
+  /** The revision up to which the client has every change, once changes are sent. */
   #seen: number
   #follows = false
 

@@ -29,10 +29,10 @@ export interface MapType {
 export interface ListType {
   readonly kind: 'list'
   /**
-   * `map`: elements are told apart by their keys; `set`: by their value; `atomic`: the whole has one owner.
+   * `map`: elements are identified by their keys; `set`: by their value; `atomic`: the whole has one owner.
    */
   readonly relation: 'atomic' | 'set' | 'map'
-  /** Members that tell elements of a `map` apart. */
+  /** Members that identify the elements of a `map`. */
   readonly keys: readonly string[]
   readonly element: MergeType
 }

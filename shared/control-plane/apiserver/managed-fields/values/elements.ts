@@ -35,7 +35,7 @@ export function placeProblem(item: JsonValue, type: ListType): string | undefine
   return isObject(item) ? "associative list without keys has an element that's a map type" : undefined
 }
 
-/** Returns the path element of a list's element; undefined if it cannot be told. */
+/** Returns the path element of a list's element; undefined if it cannot be determined. */
 export function placeOf(item: JsonValue, type: ListType): string | undefined {
   if (type.relation === 'set') return typeof item === 'object' ? undefined : valueElement(item)
   if (!isObject(item)) return undefined

@@ -129,7 +129,7 @@ class RouteMaker {
 
   delete(): Route {
     const { kind, returnsDeleted, strategy } = this.#definition
-    // What finalizers of the server's own hold answers itself too, while it is there: that is not told.
+    // What finalizers of the server's own hold answers itself too, while it is there. Documents omit that.
     const isHeld = strategy?.finalizedBySpec === true || strategy?.prepareForDelete !== undefined
     const answersItself = returnsDeleted && this.style.complete && !isHeld
     const schema = answersItself ? this.#object.schema : `${META}Status`

@@ -1,4 +1,4 @@
-/** One operation of the API, as documents of both OpenAPI versions tell of it. */
+/** One operation of the API, as documents of both OpenAPI versions describe it. */
 export interface Route {
   readonly path: string
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch'

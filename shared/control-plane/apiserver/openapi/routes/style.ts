@@ -28,7 +28,7 @@ export interface RouteStyle {
   readonly collectionBody: boolean
   /** Whether a patch may create. */
   readonly patchCreates: boolean
-  /** Whether the paths with `/watch/` are told too, and the group-version's own. */
+  /** Whether the paths with `/watch/` are listed too, and the group-version's own. */
   readonly complete: boolean
 }
 

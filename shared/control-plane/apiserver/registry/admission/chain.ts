@@ -116,7 +116,7 @@ export class Admission {
   }
 }
 
-/** Checks that the client still waits. Once it was told that the time is over, nothing is written. */
+/** Checks that the client still waits. After a timeout response, nothing is written. */
 function checkWaitedFor({ lifetime }: AdmissionAttributes): void {
   if (lifetime.signal.aborted) throw requestTimeout()
 }

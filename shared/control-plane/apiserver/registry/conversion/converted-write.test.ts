@@ -111,7 +111,7 @@ it('begins a writer again who needs an object in another version', async () => {
   expect(runs).toBe(2)
 })
 
-it('tells of a conversion that fails, and stores nothing', async () => {
+it('reports a conversion that fails, and stores nothing', async () => {
   const { endpoint, store } = scene(async () => {
     throw new Error('no way')
   })

@@ -52,7 +52,7 @@ export interface Strategy {
    * then, and when it will not be.
    */
   allocate?(object: KubeObject, old: KubeObject | undefined, context: WriteContext): () => void
-  /** Adds what the client is told of an object that is accepted. `old` is undefined on creation. */
+  /** Adds warnings about an accepted object. `old` is undefined on creation. */
   warn?(object: KubeObject, old: KubeObject | undefined, warnings: string[]): void
   /** Refuses a deletion by throwing. */
   checkDelete?(object: KubeObject): void

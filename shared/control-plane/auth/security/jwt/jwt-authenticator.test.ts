@@ -31,7 +31,7 @@ function authenticator(options: Partial<JwtAuthenticatorOptions> = {}, failures:
 }
 
 describe('a token of an issuer that is trusted', () => {
-  it('stands for a user whose name tells the issuer too', async () => {
+  it('stands for a user whose name contains the issuer', async () => {
     expect(await authenticator()(await sign())).toEqual({ username: `${ISSUER}#ada`, groups: [] })
   })
 

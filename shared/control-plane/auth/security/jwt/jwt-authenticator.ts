@@ -32,8 +32,8 @@ export interface JwtAuthenticatorOptions {
 }
 
 /**
- * Tells whose the tokens of an issuer are. Usernames that begin with `system:` are refused and such groups
- * are left out: they would be users and rights of the server's own. `onError` is told when keys cannot be
+ * Returns the users of an issuer's tokens. Usernames that begin with `system:` are refused and such groups
+ * are left out: they would be users and rights of the server's own. `onError` is called when keys cannot be
  * had.
  */
 export function jwtAuthenticator(

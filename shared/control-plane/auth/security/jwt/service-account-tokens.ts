@@ -13,7 +13,7 @@ const CURVES: ReadonlyMap<string | undefined, string> = new Map([
 ])
 
 /**
- * Issues the tokens of service accounts and tells whose they are (bound service account tokens, KEP-1205).
+ * Issues the tokens of service accounts and authenticates them (bound service account tokens, KEP-1205).
  */
 export interface ServiceAccountTokens {
   /** The private key, PEM: whoever has it can speak for every service account. */

@@ -78,7 +78,7 @@ describe('a client of a server somewhere else', () => {
   const send = (type: string, sent: JsonObject): void =>
     void watches.at(-1)?.write(`${JSON.stringify({ type, object: sent })}\n`)
 
-  it('tells what is there, then what changes, with what was before', async () => {
+  it('delivers the initial objects, then changes with the objects before them', async () => {
     items = [object('a', 'u1', '1')]
     const told = follow()
     await vi.waitFor(() => expect(watches).toHaveLength(1), 15_000)
@@ -91,7 +91,7 @@ describe('a client of a server somewhere else', () => {
     expect(server.requests.filter((line) => line.includes('watch=true'))).toHaveLength(1)
   })
 
-  it('tells after a new list what has gone, come, changed and been made anew meanwhile', async () => {
+  it('delivers after a relist what was deleted, added, changed and recreated meanwhile', async () => {
     items = ['gone', 'same', 'changed', 'anew'].map((name) => object(name, `${name}-1`, '1'))
     const told = follow()
     await vi.waitFor(() => expect(watches).toHaveLength(1), 15_000)
@@ -165,7 +165,7 @@ describe('a client of a server somewhere else', () => {
     expect(bodies[1]).not.toHaveProperty('preconditions.resourceVersion')
   })
 
-  it('asks a server that fails until it says what it has, and tells every failure', async () => {
+  it('retries discovery until it succeeds, and reports every failure', async () => {
     let refusals = 2
     answer = (request, response) => {
       if (refusals === 0 || request.url !== '/api') return false

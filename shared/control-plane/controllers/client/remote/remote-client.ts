@@ -30,7 +30,7 @@ import { RemoteResources } from './remote-resources.ts'
 const WATCHES_A_CLIENT = 40
 /** Resources whose changes mean that there are other resources from now on. */
 const HINTS = ['customresourcedefinitions.apiextensions.k8s.io', 'apiservices.apiregistration.k8s.io']
-/** While a server is away, one failure of many is told in this time, in milliseconds. */
+/** While a server is unreachable, one failure is reported in this interval, in milliseconds. */
 const OUTAGE_MS = 10_000
 
 interface Watcher {
@@ -82,7 +82,7 @@ export class RemoteClient implements ControllerClient {
     for (const { api } of [{ api: this.#calls }, ...this.#watchers]) api.close()
   }
 
-  /** Tells an error, of an outage not every one. */
+  /** Reports an error; during an outage not every one. */
   tell(error: unknown): void {
     if (this.#stop.signal.aborted) return
     if (error instanceof ConnectionError) {
@@ -189,7 +189,7 @@ export class RemoteClient implements ControllerClient {
     const objects = new RemoteObjects(watcher.api, resource, {
       ...options,
       onError: (error) => {
-        // A definition that has been deleted: discovery tells that.
+        // A definition that has been deleted: discovery finds that.
         if (error instanceof NotFoundError) this.#resources.hint()
         else this.tell(error)
       },

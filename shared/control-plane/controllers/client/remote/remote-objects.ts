@@ -16,8 +16,8 @@ export interface RemoteObjectsOptions extends FollowOptions {
 }
 
 /**
- * The objects of one resource as a server tells of them, for all who follow it: an informer. An object that
- * was made anew under the same name while nobody watched is told as a deletion and an addition.
+ * The objects of one resource of a server, for all who follow it: an informer. An object that
+ * was recreated under the same name between two watches causes a deletion and an addition.
  */
 export class RemoteObjects {
   /** Resolves when everything that was there is listed, or nobody follows it any more. */
@@ -100,12 +100,12 @@ export class RemoteObjects {
     const previous = objects.get(name)
     objects.set(name, object)
     if (previous === undefined) {
-      this.#tell({ type: 'ADDED', object, previous })
+      this.#deliver({ type: 'ADDED', object, previous })
     } else if (previous.metadata.uid !== uid) {
-      this.#tell({ type: 'DELETED', object: previous, previous })
-      this.#tell({ type: 'ADDED', object, previous: undefined })
+      this.#deliver({ type: 'DELETED', object: previous, previous })
+      this.#deliver({ type: 'ADDED', object, previous: undefined })
     } else if (previous.metadata.resourceVersion !== resourceVersion) {
-      this.#tell({ type: 'MODIFIED', object, previous })
+      this.#deliver({ type: 'MODIFIED', object, previous })
     }
   }
 
@@ -116,7 +116,7 @@ export class RemoteObjects {
     const previous = this.#namespaces.get(namespace)?.get(name)
     if (previous === undefined || previous.metadata.uid !== uid) return
     this.#forget(previous)
-    this.#tell({ type: 'DELETED', object, previous })
+    this.#deliver({ type: 'DELETED', object, previous })
   }
 
   /** Removes the objects that the list has not brought. */
@@ -125,7 +125,7 @@ export class RemoteObjects {
     this.#seen = undefined
     for (const object of gone) {
       this.#forget(object)
-      this.#tell({ type: 'DELETED', object, previous: object })
+      this.#deliver({ type: 'DELETED', object, previous: object })
     }
     this.#isListed = true
     this.#listed.resolve()
@@ -137,7 +137,7 @@ export class RemoteObjects {
     if (objects?.size === 0) this.#namespaces.delete(namespace)
   }
 
-  #tell(change: ObjectChange): void {
+  #deliver(change: ObjectChange): void {
     if (!this.#stop.signal.aborted) for (const listener of [...this.#listeners]) listener(change)
   }
 

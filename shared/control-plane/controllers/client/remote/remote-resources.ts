@@ -21,7 +21,7 @@ interface Followed {
 
 /** Between looks where nothing says that something has changed: as often as upstream's garbage collector. */
 const INTERVAL_MS = 30_000
-/** After a hint: servers tell of a new definition a moment after it is established. */
+/** After a hint: discovery has a new definition a moment after it is established. */
 const HINTED_MS = [100, 400, 1000, 3000]
 /**
  * A resource that discovery does not have is gone after this time: a server that starts serves requests

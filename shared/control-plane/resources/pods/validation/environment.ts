@@ -7,7 +7,7 @@ const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRe
 const NO_SOURCE =
   'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'
 const SEVERAL = 'may not have more than one field specified at a time'
-/** Fields that a variable can be, in the order in which they are told. */
+/** Fields that a variable can have, in the order in which errors name them. */
 const FIELDS = [
   'metadata.name',
   'metadata.namespace',

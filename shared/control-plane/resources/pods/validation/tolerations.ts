@@ -5,7 +5,7 @@ import { oneOfIfAny, ruled } from './checks.ts'
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 const OPERATORS = ['Equal', 'Exists']
-/** They are behind a feature gate that is off, and told only to those who ask for one of them. */
+/** They are behind a disabled feature gate, and named only in the error for one of them. */
 const COMPARISONS = ['Lt', 'Gt']
 const NEEDS_KEY = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 

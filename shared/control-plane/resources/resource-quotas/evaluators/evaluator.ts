@@ -14,7 +14,7 @@ export interface Evaluator {
   matching(names: Iterable<string>): string[]
   /** Reports whether a request may use more than before. */
   handles(request: Pick<AdmissionRequest, 'operation' | 'subresource'>): boolean
-  /** Reports whether an update may use more, as far as the objects tell. Default: as `handles` says. */
+  /** Reports whether an update may use more, as far as the objects show. Default: as `handles` says. */
   concerns?(object: KubeObject, old: KubeObject): boolean
   /** Returns, as `must specify …`, what the object must say if these are limited, and does not. */
   constraint(names: readonly string[], object: KubeObject): string | undefined

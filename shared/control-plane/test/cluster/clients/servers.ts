@@ -11,7 +11,7 @@ export interface ServerOfClients {
 }
 
 /**
- * A server that clients must not tell from the others: what it is called, the set of resources that it has,
+ * A server that clients must not be able to distinguish from the others: its name, its set of resources,
  * and how it is started.
  */
 export type Server = readonly [

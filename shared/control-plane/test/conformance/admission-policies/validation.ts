@@ -42,7 +42,7 @@ export function describeValidation(subject: Subject): void {
       expect(body.message).toContain('denied request: no')
     })
 
-    it('tells the message that an expression makes, or the one that is written where that fails', async () => {
+    it('uses the message of an expression, or the literal one if that fails', async () => {
       const expression = "!object.metadata.name.startsWith('message-')"
       await scene.bind('validating', 'messages', {
         validations: [

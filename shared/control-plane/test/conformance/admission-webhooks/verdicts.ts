@@ -47,7 +47,7 @@ export function describeVerdicts(subject: Subject): void {
       expect((await post('refused')).body.details).toEqual(details)
     })
 
-    it('tells when the client may ask again, if the webhook does', async () => {
+    it('passes on when the client may retry', async () => {
       hooks.answer((review) => deny(review, { code: 409, details: { retryAfterSeconds: 7 } }))
       const { status, headers, body } = await post('refused')
       expect([status, headers['retry-after']]).toEqual([409, '7'])

@@ -33,7 +33,7 @@ export function describeDelegation(scene: Scene): void {
       expect(values(seen, 'x-remote-group')).toEqual(['system:masters', 'system:authenticated'])
     })
 
-    it('tells where it comes from, and its audit ID', async () => {
+    it('adds the client’s address and the audit ID', async () => {
       const seen = await delegated('GET', ZS, { headers: { 'audit-id': 'one-two-three' } })
       const host = `localhost:${scene.extension.port}`
       expect(values(seen, 'audit-id')).toEqual(['one-two-three'])

@@ -110,7 +110,7 @@ export function describeLocalApiServices(place: Place): void {
   })
 
   describe('the ConfigMap for extension servers', () => {
-    it('tells whom to trust', async () => {
+    it('publishes the trusted authorities', async () => {
       const { body } = await place.client.get(
         '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication',
       )

@@ -14,7 +14,7 @@ export function describeMergedDiscovery(scene: Scene): void {
     (await aggregated()).find(({ metadata }) => metadata.name === GROUP)?.versions[0]
 
   describe('discovery', () => {
-    it('lists the group of another server, and tells of it', async () => {
+    it('lists the group of another server', async () => {
       const versions = [{ groupVersion: `${GROUP}/v1`, version: 'v1' }]
       const group = { name: GROUP, versions, preferredVersion: versions[0] }
       const { groups } = accepted(await scene.place.client.get('/apis'))
@@ -164,7 +164,7 @@ export function describeMergedDiscovery(scene: Scene): void {
       expect(definitions['com.example.Unused']).toEqual({ type: 'object' })
     })
 
-    it('tells of it in protobuf, too', async () => {
+    it('lists it in protobuf, too', async () => {
       const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
       const { status, text } = await scene.place.client.get('/openapi/v2', { accept })
       expect([status, text.includes('com.example.Z')]).toEqual([200, true])

@@ -104,7 +104,7 @@ export function describeStackedControlPlanes(place: Place): void {
       watch.close()
     })
 
-    it('is told who asks', async () => {
+    it('learns the user of a request', async () => {
       const ask = { apiVersion: `${GROUP}/v1`, kind: 'Caller', metadata: {} }
       const admin = accepted(await place.client.post(`${ROOT}/callers`, ask)).status.user
       expect(admin.username).toMatch(/admin$/)

@@ -25,7 +25,7 @@ export function describeProtectedGroups({ place, define }: Scene): void {
       )
     })
 
-    it('have a condition that tells whether they may', async () => {
+    it('have a condition that says whether they are approved', async () => {
       const body = crd('unapproved, an experiment')
       await define(body)
       const path = `${CRDS}/${body.metadata.name}`

@@ -118,12 +118,12 @@ export function describeValidation(scene: Scene): void {
         ["spec.labels.[app]: Invalid value: failed rule: !('app' in self)"],
       ],
     ]
-    it.each(wrong)('tells of %s', async (_what, spec, expected) => {
+    it.each(wrong)('rejects %s', async (_what, spec, expected) => {
       const response = await post('wrong', spec)
       expect([response.status, causes(response)]).toEqual([422, expected])
     })
 
-    it('tells of the format of a number what cannot be of its type', async () => {
+    it('names the format of a number in the error of its type', async () => {
       const type = (member: string, expected: string, shown: string) =>
         `spec.${member}: Invalid value: "${shown}": spec.${member} in body must be of type ${expected}: "${shown}"`
       const told = async (spec: Json) => causes(await post('formats', spec))
@@ -165,7 +165,7 @@ export function describeValidation(scene: Scene): void {
       ])
     })
 
-    it('tells of unknown fields in embedded metadata last', async () => {
+    it('reports unknown fields in embedded metadata last', async () => {
       const embedded = {
         type: 'object',
         'x-kubernetes-embedded-resource': true,

@@ -46,7 +46,7 @@ export function describeFlowControlObjects(subject: Subject): void {
     })
   })
 
-  it('tells of every answer which schema and level its request belongs to', async () => {
+  it('are named in the headers of every response', async () => {
     const uidOf = async (path: string) => accepted(await client().get(path)).metadata.uid
     const told = ({ headers }: RawResponse) => [
       headers['x-kubernetes-pf-flowschema-uid'],

@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: Json
 }
 
-/** So long a watch may take until it has told as many events as it once did. */
+/** Maximum time for a watch to deliver the recorded number of events. */
 const PATIENCE = 10_000
 
 /** Makes the requests of a recording one after the other; the answers to those that have names. */

@@ -15,7 +15,7 @@ const ACCIDENTS: readonly (readonly [RegExp, string])[] = [
   [/(?<=^|\s)(\d+[smhdy])+(?=[\s)]|$)( +)?/gm, '<age>$2'],
   [/(?<=<age>|AGE|SEEN) {2,}/g, '  '],
   [/(Resource Version: +)\d+/g, '$1<version>'],
-  // A busy kube-apiserver repairs the address of a Service that it made a moment ago, and tells of it.
+  // A busy kube-apiserver repairs the address of a Service that it made a moment ago, which causes an event.
   [/^Events:\n.*\n.*\n( +Warning +ClusterIPNotAllocated .*\n)+/gm, 'Events:                   <none>\n'],
   // kubectl logs the end of its own time limit, where its watch notices that before the command ends.
   [/^E\d{4} .* reflector\.go:\d+\] "Failed to watch" err="context deadline exceeded" .*\n/gm, ''],

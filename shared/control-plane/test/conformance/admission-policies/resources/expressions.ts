@@ -19,7 +19,7 @@ export function describePolicyExpressions({ place, validating, causes }: PolicyO
       "found no matching overload for 'allowed' applied to 'kubernetes.authorization.GroupCheck.()'",
     ],
     ['[1, "a"].size() == 2', "expected type 'int' but found 'string'"],
-  ])('tells what is wrong with %s', async (expression, why) => {
+  ])('says what is wrong with %s', async (expression, why) => {
     const variables = [{ name: 'known', expression: '1' }]
     const [first] = await causes(
       policyPath('validating'),
@@ -44,7 +44,7 @@ export function describePolicyExpressions({ place, validating, causes }: PolicyO
     expect((await place.client.post(`${policyPath('validating')}?dryRun=All`, policy)).status).toBe(201)
   })
 
-  it('tells of constants that cannot be evaluated as of a failure of its own', async () => {
+  it('reports constants that cannot be evaluated as an internal error', async () => {
     const validations = [{ expression: "int('x') == 1" }]
     expect(await causes(policyPath('validating'), validating({ validations }))).toEqual([
       "spec.validations[0].expression: Internal error: program instantiation failed: type conversion error from 'string' to 'int'",

@@ -15,7 +15,7 @@ export function describeFailures(scene: ConversionScene): void {
 
     it.each([
       [
-        'tells of a failure',
+        'reports a failure',
         spoilt({ response: { result: { status: 'Failed', message: 'no way' } } }),
         `${subject} failed: no way`,
       ],
@@ -101,7 +101,7 @@ export function describeFailures(scene: ConversionScene): void {
       expect([status, body.message, body.reason, body.details]).toEqual([500, message, undefined, undefined])
     })
 
-    it('tells of the uid that was asked for and the one that came', async () => {
+    it('names the requested uid and the returned one', async () => {
       webhook.answer(spoilt({ response: { uid: 'other' } }))
       const { body } = await place.client.get(first('failing', 'v2'))
       expect(body.message).toMatch(/ failed: expected response\.uid="[0-9a-f-]{36}", got "other"$/)
@@ -123,7 +123,7 @@ export function describeFailures(scene: ConversionScene): void {
         200,
         `couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
       ],
-    ])('tells of an answer with the code %i', async (code, why) => {
+    ])('reports an answer with the code %i', async (code, why) => {
       webhook.answer((_, response) => {
         response.statusCode = code
         response.end('oops')
