@@ -293,7 +293,7 @@ describe('an audit', () => {
       expect(logged()).toMatchObject([...each, ...each])
     })
 
-    it('is of the present slot when the event tells no time', async () => {
+    it('is of the present slot when the event has no time', async () => {
       has(many)
       const { call } = handlerOf(clientOf('a'))
       vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(timeOf(turn)) })

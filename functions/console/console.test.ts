@@ -64,7 +64,7 @@ describe('the console', () => {
     expect(seen.size).toBeGreaterThan(8)
   })
 
-  it('tells whoever opens it what is so, and then what happens', async () => {
+  it('sends a new page the current state, then events', async () => {
     const stream = openStream()
     const welcome = await next(stream, 'welcome')
     expect(welcome).toMatchObject({ mode: 'custom', managedBy: 'sliceflow.dev', clusters: [scene.name] })

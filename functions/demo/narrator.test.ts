@@ -28,7 +28,7 @@ function told(terminal: Pick<Terminal, 'isTerminal' | 'columns'>): string[] {
   return text.replaceAll(/ *\d+\.\d\d s/g, '  T s').split('\n')
 }
 
-it('tells in a pipe what there is in plain lines', () => {
+it('prints plain lines into a pipe', () => {
   expect(told({ isTerminal: false, columns: 40 })).toEqual([
     '',
     '  T s  it begins',

@@ -3,7 +3,8 @@ import { bar, sparkline, type Terminal, wrapped } from '../terminal/index.ts'
 import type { Published, ZoneEndpoints } from './scene.ts'
 
 /**
- * Tells a story in lines, each with the seconds since its beginning; on a terminal with colours and charts.
+ * Prints the steps of the demo as lines, each with the seconds since its beginning; on a terminal with
+ * colours and charts.
  */
 export interface Narrator {
   chapter(title: string): void

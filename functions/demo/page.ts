@@ -15,7 +15,7 @@ import { NAMESPACE } from './objects.ts'
 export interface DemoPage {
   readonly observer: LocalObserver
   readonly telemetry: Omit<LocalOptions['telemetry'], 'logger'>
-  /** Tells the URL, and waits until somebody opens it, for half a minute at most. */
+  /** Prints the URL, and waits until the page is opened, for half a minute at most. */
   untilOpened(narrator: Narrator): Promise<void>
   stop(): Promise<void>
 }

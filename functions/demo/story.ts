@@ -18,7 +18,7 @@ interface Telling {
 }
 
 /**
- * Tells the main job in seven chapters. After each the slices must be right, or the story stops with the
+ * Shows the main job in seven chapters. After each the slices must be right, or the story stops with the
  * differences.
  */
 export async function tellStory(telling: Telling): Promise<void> {

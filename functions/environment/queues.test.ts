@@ -69,7 +69,7 @@ describe('the queues of a deployment', () => {
     expect(await receive()).toEqual([])
   })
 
-  it('tell the caller where the dead letters are not there', async () => {
+  it('report a missing dead-letter queue', async () => {
     const queues = openDeployedQueues(silentLog)
     const urls = { queue: queueUrl, deadLetters: `${queueUrl}-gone` }
     await expect(queues.deadLetters(urls).send(letter)).rejects.toThrow()

@@ -67,7 +67,7 @@ function setUp() {
 }
 
 describe('the metrics of the function', () => {
-  it('tell of a cold start with the first invocation, and not again', () => {
+  it('report a cold start with the first invocation, and not again', () => {
     const { written } = setUp()
     expect(written(() => {})).toEqual([{ ColdStarts: 1 }])
     expect(written(() => {})).toEqual([])

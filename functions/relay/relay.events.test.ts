@@ -4,7 +4,7 @@ import { EVERY_KEY, pod, service, settle, slice, useRelays } from './relay.fixtu
 
 const OFTEN = { sweepInterval: 0.05 }
 
-describe('what a relay tells', () => {
+describe('the events of a relay', () => {
   const scene = useRelays()
   const { cluster, metric, passTime, runOnce, shop, start, untilSent } = scene
   const line = (words: string) => scene.log.findLast(({ msg }) => msg.includes(words))

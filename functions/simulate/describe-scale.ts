@@ -1,7 +1,7 @@
 import type { ScaleRow } from '../../shared/simulation/index.ts'
 import { countText, tableText } from './text.ts'
 
-/** Tells what is hit first at each size, and what moves it. */
+/** Describes which limit is reached first at each size, and what raises it. */
 export function describeScale(rows: readonly ScaleRow[]): string {
   return tableText([SCALE_COLUMNS, ...rows.map(scaleCells)])
 }

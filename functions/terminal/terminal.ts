@@ -21,7 +21,7 @@ export interface Terminal {
 const COLUMNS = 80
 const ROWS = 24
 
-/** Tells what a stream can show. */
+/** Finds out what a stream can show. */
 export const terminalOf = (stream: NodeJS.WriteStream): Terminal => ({
   isTerminal: stream.isTTY === true,
   get columns() {

@@ -43,7 +43,7 @@ describe('an object that is bad', () => {
       { kind: 'Obj', metadata: { name: 'a' }, at: new Date() },
       'object: it holds an object that is not JSON, such as a Date',
     ],
-  ])('is told of: %s', (_, object, message) => {
+  ])('is reported: %s', (_, object, message) => {
     const { problems, view } = copying(1).apply({ type: 'Added', object })
     expect({ problems: problems.map((problem) => problem.message), view }).toEqual({
       problems: [message],
@@ -51,13 +51,13 @@ describe('an object that is bad', () => {
     })
   })
 
-  it('is told of when it is nested too deep', () => {
+  it('is reported when it is nested too deep', () => {
     const deep = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`) as unknown
     const { problems } = copying(1).apply(obj({ deep }))
     expect(problems[0]?.message).toBe('object: it is nested more than 500 levels deep')
   })
 
-  it('is told of with its key and the step that failed, and holds up nothing else', () => {
+  it('is reported with its key and the step that failed, and delays nothing else', () => {
     const engine = engineOf([{ '@unwind': '$.list' }, { '@project': { metadata: NAME, v: '$.list' } }])
     const { view, problems } = engine.apply(obj({ list: 'oops' }, 'bad'), obj({ list: [1] }, 'good'))
     expect(problems).toEqual([

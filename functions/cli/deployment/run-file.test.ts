@@ -49,7 +49,7 @@ describe('the state directory of a run', () => {
       JSON.stringify({ version: 1, lanes: [{ lane: 'live', queue: 'file:///etc/passwd' }] }),
       /^its run.json cannot be read: /,
     ],
-  ])('with %s in it is told as wrong', async (_, text, problem) => {
+  ])('with %s in it is rejected', async (_, text, problem) => {
     if (text !== undefined) await writeFile(join(folder, 'run.json'), text)
     expect(await readRelay(folder)).toEqual({ url: folder, error: expect.stringMatching(problem) })
   })

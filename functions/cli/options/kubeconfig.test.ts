@@ -33,7 +33,7 @@ describe('the kubeconfig', () => {
     expect(kubeconfigFiles({})).toEqual([join(homedir(), '.kube', 'config')])
   })
 
-  it('is none of a home that the user does not have: the service account’s in a pod, else one that is told as absent', () => {
+  it('is none of a home that the user does not have: the service account’s in a pod, else an absent file, named in the error', () => {
     const nowhere = (): string => {
       throw new Error('uv_os_homedir returned ENOENT')
     }

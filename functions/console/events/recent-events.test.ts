@@ -91,7 +91,7 @@ describe('what happened', () => {
     expect(texts()).toEqual([`slice web-a written: ${text}`])
   })
 
-  it('tells holds, fights, failures, dead letters and foreign deletions apart', () => {
+  it('distinguishes holds, fights, failures, dead letters and foreign deletions', () => {
     const { recorder, observer, wrote, take } = setUp()
     wrote({ before: slice(), after: slice() }, { hold: 'held' })
     wrote({ before: slice(), after: slice() }, { fights: ['web-b'] })

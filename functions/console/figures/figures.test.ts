@@ -68,7 +68,7 @@ describe('the figures', () => {
     expect(await figures.read()).toMatchObject({ writes: 0, written: 6 })
   })
 
-  it('tell of each cluster whether it answers, the worst first', async () => {
+  it('say of each cluster whether it answers, the worst first', async () => {
     setUp('fine', 'starting', 'down', 'silent', 'elsewhere')
     metrics.relay.readFrom(() => [
       reading('fine'),

@@ -126,7 +126,7 @@ describe('the console’s server', () => {
     }
   })
 
-  it('tells every page that is open, and what each asked for', async () => {
+  it('sends events to every open page, and to each what it asked for', async () => {
     const [one, other] = [await openPage('?service=shop/web'), await openPage()]
     server.publish('figures', { text: 'two\nlines\n\nevent: forged' })
     for (const page of [one, other])

@@ -40,7 +40,7 @@ export interface ConsoleServerOptions {
 export interface ConsoleServer {
   /** Pages that are open. */
   readonly subscribers: number
-  /** Tells every page. @param data of JSON */
+  /** Sends an event to every page. @param data JSON */
   publish(name: string, data: unknown): void
   /**
    * Resolves to the URL of the page; rejects with the system's error where the port is taken.

@@ -24,7 +24,7 @@ interface Finding {
   readonly reason: string
 }
 
-/** Tells how the import in one cluster is, and what a reconcile would do to it. */
+/** Describes the import in one cluster, and what a reconcile would change. */
 export function reportImport(
   dryRun: MemberDryRun,
   { merge, members }: FleetDryRun,

@@ -119,7 +119,7 @@ describe.each([
     expect(await receive()).toHaveLength(10)
   })
 
-  it('tells which messages of a batch it refuses', async () => {
+  it('names the rejected messages of a batch', async () => {
     const Entries = ['good', 'bad \u0001'].map((MessageBody, index) => ({ Id: `${index}`, MessageBody }))
     const { Failed, Successful } = await client.sendMessageBatch({ QueueUrl, Entries })
     expect(Failed).toMatchObject([{ Id: '1', SenderFault: true, Code: 'InvalidMessageContents' }])

@@ -6,11 +6,11 @@ import { groupOf } from './buffer.ts'
 const body = (cluster: string): string => encodeMessage({ cluster, namespace: 'shop', service: 'cart' })
 
 describe('the group of a message', () => {
-  it('is what the server tells', () => {
+  it('is the one that the server names', () => {
     expect(groupOf({ Attributes: { MessageGroupId: 'eu-1' }, Body: body('us-1') })).toBe('eu-1')
   })
 
-  it('is that of the cluster in its body where the server tells none, as if it had been told', () => {
+  it('is the cluster in its body if the server names none', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~]{1,300}$/), (cluster) => {
         expect(groupOf({ Body: body(cluster) })).toBe(messageGroupId({ cluster }))

@@ -107,7 +107,7 @@ describe('the lanes of a cluster', () => {
     expect(rests.at(-1)?.[0]).toBe(2_000)
   })
 
-  it('tell of what was accepted, and count what is refused for ever by its lane', async () => {
+  it('report what was accepted, and count by lane what is rejected permanently', async () => {
     refused.add('odd')
     const lanes = start()
     lanes.add('live', 'pod', [{ ...WEB, service: 'odd' }])

@@ -147,7 +147,7 @@ describe('an outbox', () => {
     expect(sender.sendings).toEqual([])
   })
 
-  it('tells its traces for how long each message waited, and of those alone that the queue accepted', async () => {
+  it('records in its traces how long each accepted message waited, and no others', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
     const sending: [service: string, waitedMs: number][] = []

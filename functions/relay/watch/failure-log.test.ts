@@ -90,7 +90,7 @@ describe('the log of a cluster’s failures', () => {
   it.each([
     ['answers', new ApiError('no', 500, {}), new ApiError('no', 503, {})],
     ['faults', 'text', 7],
-  ])('tells of each of two %s', (_, first, second) => {
+  ])('logs each of two %s', (_, first, second) => {
     for (const error of [first, second, first, second]) failures.failed('pods', error, 100)
     expect(lines).toHaveLength(2)
   })

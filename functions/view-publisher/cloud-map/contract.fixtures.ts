@@ -55,7 +55,7 @@ export function describeInstanceRegistry(
       expect(await idsOf('other.shop')).toEqual(['i000'])
     })
 
-    it('does nothing more once it is told to stop', async () => {
+    it('does nothing more once its signal aborts', async () => {
       const stopped = AbortSignal.abort(new Error('stopped'))
       await expect(registry.register('stopped.shop', instance('a'), stopped)).rejects.toThrow()
       expect(await idsOf('stopped.shop')).toEqual([])

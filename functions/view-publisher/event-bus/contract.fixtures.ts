@@ -60,7 +60,7 @@ export function describeEventBus(
       expect(await indexes(12)).toHaveLength(12)
     })
 
-    it('takes nothing once it is told to stop', async () => {
+    it('accepts nothing once its signal aborts', async () => {
       const stopped = AbortSignal.abort(new Error('stopped'))
       await expect(subject.bus.put([event(50)], stopped)).rejects.toThrow()
       expect(await indexes(12)).toHaveLength(12)

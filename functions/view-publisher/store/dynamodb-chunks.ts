@@ -12,7 +12,7 @@ import { PART, PARTITION } from './dynamodb-items.ts'
 /** The chunks of one content. */
 export interface ChunkRange {
   readonly version: number
-  /** Tells the contents of two workers apart that made the same version. */
+  /** Distinguishes the contents of two workers that made the same version. */
   readonly id: string
   readonly count: number
 }

@@ -18,7 +18,7 @@ export interface WriteCounter {
   read(): WriteMeasures
 }
 
-/** @param watchers tells how many are sent each event: a kube-proxy a node */
+/** @param watchers returns how many clients are sent each event: a kube-proxy per Node */
 export function createWriteCounter(watchers: () => number): WriteCounter {
   let writes = 0
   let sent = 0

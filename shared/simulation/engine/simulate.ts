@@ -76,8 +76,8 @@ export const BATCHES: BatchSettings = {
 
 /**
  * Plays a workload to one policy, event by event in simulated time:
- * 1. The relay's own index tells which Services a Pod's event changes, and its coalescing when their keys are
- *    sent.
+ * 1. The relay's own index finds the Services that a Pod's event changes. Its coalescing decides when their
+ *    keys are sent.
  * 2. Messages are gathered into batches, and a call of the function works on each. A sync begins when its
  *    call comes to it, and what it writes is seen `syncMs` later. One sync of a Service goes on at a time;
  *    messages that come meanwhile are one.

@@ -6,7 +6,7 @@ export interface SyncTimes {
   add(sync: SyncEvent['sync']): void
   /** Makes up how long a look takes. */
   draw(sync: PlannedSync): DrawnSync
-  /** Makes up how long after a write was answered a watch tells of it, in milliseconds. */
+  /** Draws the delay from a write's response to its watch event, in milliseconds. */
   drawSeeing(): number
 }
 
@@ -30,7 +30,7 @@ export interface SyncTimesOptions {
   /** 0 to below 1, even. */
   readonly fraction: () => number
   /**
-   * Least and longest duration of a look, whatever the workload tells. Default: the workload's own, or else
+   * Shortest and longest duration of a sync, whatever the workload says. Default: the workload's own, or else
    * 15 to 40.
    */
   readonly syncMs?: readonly [least: number, most: number] | undefined

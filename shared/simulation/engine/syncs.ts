@@ -55,7 +55,7 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
       const seeingMs = times.drawSeeing()
       sample(moments, { beganAt: clock.now(), firstMs, lastMs, seeingMs })
       if (world.isFirst(change)) clock.set(() => onSlices(clock.now(), world.slices), firstMs)
-      // The relay is told of each slice, and waits for none in particular.
+      // The relay gets an event of each slice, and waits for none in particular.
       const eachMs = (lastMs - firstMs) / Math.max(1, writes - 1)
       for (let write = 0; write < writes; write++)
         clock.set(() => syncs.onWritten(change), firstMs + write * eachMs + seeingMs)
@@ -70,8 +70,8 @@ export function createSyncs({ clock, world, times, onSlices }: SyncsOptions): Sy
   }
 
   /**
-   * Changes are published by one write after the other. A watch tells of a Pod as late as it tells of a
-   * slice, so that each change was that much earlier than the relay was told.
+   * Changes are published by one write after the other. A watch delivers a Pod as late as a
+   * slice, so that each change was that much earlier than its event.
    */
   function sample(moments: readonly number[], { beganAt, firstMs, lastMs, seeingMs }: Synced): void {
     const eachMs = moments.length > 1 ? (lastMs - firstMs) / (moments.length - 1) : 0

@@ -2,7 +2,7 @@ import { type KeyText, keyText } from '../../changes/index.ts'
 import type { ChangeRecord, WriteRecord } from '../../recording/index.ts'
 import type { SyncEvent } from '../workloads/index.ts'
 
-/** Tells when the changes behind a write came to the relay, in milliseconds since the epoch. */
+/** Returns when the changes behind a write came to the relay, in milliseconds since the epoch. */
 export interface ChangeMoments {
   /** @returns how long steps took, each at its time */
   add(record: ChangeRecord): SyncEvent[]
@@ -12,7 +12,7 @@ export interface ChangeMoments {
 
 /** Changes that a look answers. */
 export interface Answered {
-  /** Tells the looks at a key apart: all writes of one have the same. */
+  /** Identifies the sync of a key: all writes of one sync have the same. */
   readonly sync: string
   /** Moments at which they came, in order; at least one. */
   readonly moments: readonly number[]

@@ -22,8 +22,8 @@ async function batchesOf(name: keyof typeof WORKLOADS, seed: number): Promise<(r
   return batches
 }
 
-describe('what one thread tells another', () => {
-  it('arrives as it was told, whatever of it is put into numbers', async () => {
+describe('a batch of events between threads', () => {
+  it('is decoded as it was encoded, whichever fields are numbers', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom('churn', 'rolling'), fc.nat(), async (name, seed) => {
         const [write, read] = [createBatchWriter(), createBatchReader()]

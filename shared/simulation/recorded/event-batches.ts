@@ -51,7 +51,7 @@ export const buffersOf = ({ kinds, times, versions, pods, services }: EventBatch
 export function createBatchWriter(): (batch: readonly RelayEvent[]) => EventBatch {
   const known = createKnown()
 
-  /** @returns false where the row cannot tell it */
+  /** @returns false if the row cannot hold it */
   function writeState(batch: EventBatch, row: number, relayEvent: RelayEvent): boolean {
     if (!('changes' in relayEvent && 'pod' in relayEvent.event) || relayEvent.event.isGone) return false
     const { pod, atMs } = relayEvent.event
@@ -91,7 +91,7 @@ export function createBatchWriter(): (batch: readonly RelayEvent[]) => EventBatc
   }
 }
 
-/** Returns the change of a Pod where it concerns one Service and is told as of nearly all Pods. */
+/** Returns the change of a Pod if it concerns one Service and has the form of nearly all changes. */
 function onlyChange(changes: readonly Change[], pod: Pod): Change | undefined {
   const [of] = changes
   if (of === undefined || changes.length > 1 || of.triggerTime !== undefined) return undefined

@@ -93,7 +93,7 @@ describe('playing a recording', () => {
     expect(podTimes(events).map(([, time]) => time)).toEqual(moments)
   })
 
-  it('tells how long looks took, at some Pods and at the whole Service, when they were', () => {
+  it('replays how long hinted and full syncs took, and when they were', () => {
     const { play: playLine } = createPlayer(() => {})
     const ofSync = (number: number, ms: number, sync: 'hint' | 'whole') => {
       const message = { ids: [`m${number}`], sentAt: at(number * 1000), receiveCount: 1 }
@@ -116,7 +116,7 @@ describe('playing a recording', () => {
     expect(podTimes(play(made))).toEqual([['web-1', 1000]])
   })
 
-  it('tells a Service that is deleted with its last slice, and one that is made again with all of its slices', () => {
+  it('deletes a Service with its last slice, and creates one again with all of its slices', () => {
     const services = (events: readonly WorkloadEvent[]) =>
       events.flatMap((event) =>
         'service' in event ? [[event.service.metadata?.uid, event.isGone ?? false]] : [],

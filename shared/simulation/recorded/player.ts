@@ -9,7 +9,7 @@ import { createRecordedServices, type ServiceNews } from './recorded-services.ts
 type SliceLine = SnapshotRecord | WriteRecord
 
 /**
- * Plays the lines of a recording back into what an informer was told: each write tells what its Pods have
+ * Replays the lines of a recording as an informer's events: each write shows what its Pods have
  * become.
  */
 export interface Player {
@@ -22,7 +22,7 @@ export interface Player {
   found(): Found
 }
 
-/** @param emit told of each event, not in the order of time */
+/** @param emit called with each event, not in the order of time */
 export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
   const services = createRecordedServices()
   const pods = createRecordedPods()
@@ -92,7 +92,7 @@ export function createPlayer(emit: (event: WorkloadEvent) => void): Player {
   }
 
   /**
-   * Tells that a slice is gone, and with the last one its Service. Where the look has made others instead,
+   * Deletes a slice, and with the last one its Service. If the sync has created others instead,
    * the Service was made again.
    */
   function emitRemoval(line: WriteRecord, { sync, moments: [atMs = 0] }: Answered): void {
@@ -157,7 +157,7 @@ const isOfService = ({ action, came, went, changed, ports }: WriteRecord): boole
   action === 'update' && ports === undefined && came.length + went.length + changed.length === 0
 
 /**
- * Tells when each Pod of a write changed: in the order of their versions, the last of them at the last
+ * Returns when each Pod of a write changed: in the order of their versions, the last of them at the last
  * moment.
  */
 function timesOf(

@@ -12,7 +12,7 @@ export interface Place {
   readonly ports: readonly EndpointPort[]
 }
 
-/** A Pod as far as endpoints tell. */
+/** A Pod as far as its endpoints show it. */
 interface Known {
   readonly namespace: string
   readonly name: string
@@ -140,7 +140,7 @@ function update(
 ): boolean {
   const { conditions, targetRef, nodeName, zone, hostname } = fields
   const before = known.addresses.get(addressType)
-  // A Service may publish what is not ready: whether it serves tells.
+  // A Service may publish Pods that are not ready, so the condition `serving` decides.
   const { isReady, isTerminating } =
     conditions === undefined
       ? known

@@ -1,7 +1,7 @@
 import { type KeyText, keyText, type ServiceKey } from '../../changes/index.ts'
 import type { EndpointPort, Service } from '../../endpointslice/index.ts'
 
-/** A slice, as far as it tells of its Service. */
+/** The fields of a slice that show its Service. */
 export interface RecordedSlice {
   readonly addressType: string
   readonly ports: readonly EndpointPort[]
@@ -13,7 +13,7 @@ export interface RecordedSlice {
  */
 export type ServiceNews = 'new' | 'found' | 'changed' | 'same'
 
-/** A Service as far as its slices tell. */
+/** A Service as far as its slices show it. */
 interface Known {
   readonly key: ServiceKey
   readonly slices: Map<string, RecordedSlice>
@@ -21,7 +21,7 @@ interface Known {
   made: { readonly sync: string; readonly slices: Set<string> }
   /** Grows each time that it is deleted and made again. */
   incarnation: number
-  /** Grows with what its slices do not tell, such as its labels. */
+  /** Grows with changes that its slices do not show, such as those of its labels. */
   revision: number
   revisedAt: number
   shape: string
@@ -37,13 +37,13 @@ export interface RecordedServices {
   slice(key: ServiceKey, name: string): RecordedSlice | undefined
   /** Notes that a slice is like this now. @param isRead it was so before: nobody has just written it */
   put(key: ServiceKey, slice: string, content: RecordedSlice, isRead?: boolean): ServiceNews
-  /** Notes a change of the Service that its slices do not tell. Changes of one moment are one. */
+  /** Records a change of the Service that its slices do not show. Simultaneous changes are one. */
   touch(key: ServiceKey, atMs: number): ServiceNews
   /** Notes that a look has made the slice. */
   made(key: ServiceKey, slice: string, sync: string): void
   /**
    * Notes that the Service was deleted and made again, where the look has made every slice that there is. One
-   * look tells it once.
+   * sync records it once.
    */
   renewIfAllMade(key: ServiceKey, sync: string): ServiceNews
   /** @returns the Service, if that was its last slice: one that is there has a slice, if without endpoints */

@@ -36,7 +36,7 @@ describe('a recorded workload', () => {
   it.each([
     ['a rolling update', rolling],
     ['churn', churn],
-  ])('tells the informer what it was told in %s, when it was', async (_, workload) => {
+  ])('sends the informer the recorded events of %s, at their times', async (_, workload) => {
     const { lines } = await recordWorkload(workload)
     const recorded = await recordedWorkload({ open: opened(lines) })
     const relayEvent = (await eventsOf(recorded)).filter((event) => 'pod' in event)

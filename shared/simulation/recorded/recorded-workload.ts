@@ -31,7 +31,7 @@ export interface RecordedWorkload extends Workload {
 const LATEST_MS = 10_000
 
 /**
- * Makes a workload of a recording. What its slices do not tell is not in it: changes that others undid before
+ * Makes a workload of a recording. What its slices do not show is not in it: changes that others undid before
  * a write, selectors, Pods that are not published. Only so much of it is in memory as a write may come after
  * its changes.
  * @throws RecordedWorkloadError where it holds no write, or several clusters and none is chosen; later while
@@ -103,7 +103,7 @@ async function* playAll(
   for await (const line of linesOf(play)) {
     const at = Date.parse(line.time)
     if (begin === undefined && at >= since) {
-      // What was before has happened: it is there, and tells nothing more.
+      // Earlier events only make the initial state.
       order.takeUntil(Number.POSITIVE_INFINITY)
       begin = at
       yield [{ atMs: 0, found: player.found() }]

@@ -6,14 +6,14 @@ interface AtMoment {
   readonly atMs: number
 }
 
-/** News of a Pod, as an informer is told at a moment. */
+/** A Pod event at a point in time, as an informer gets it. */
 export interface PodEvent extends AtMoment {
   readonly pod: Pod
   /** It is deleted; default: it is new or changed. */
   readonly isGone?: true
 }
 
-/** News of a Service, as an informer is told at a moment. */
+/** A Service event at a point in time, as an informer gets it. */
 export interface ServiceEvent extends AtMoment {
   readonly service: Service
   /** It is deleted; default: it is new or changed. */
@@ -37,7 +37,7 @@ export interface Found {
  * - `single`: from then until the answer to the only write of a look at some Pods;
  * - `several`: from then until the answer to the first of its writes, and from that to the last;
  * - `wholeSingle`, `wholeSeveral`: the same of a look at a whole Service;
- * - `seeing`: from the answer to the first write until the relay's watch told of it; below 0 where the watch
+ * - `seeing`: from the answer to the first write until the relay's watch delivered it; below 0 if the watch
  *   was quicker.
  */
 export const SYNC_STEPS = ['sending', 'single', 'several', 'wholeSingle', 'wholeSeveral', 'seeing'] as const
@@ -78,15 +78,15 @@ export interface Workload extends Found {
   /** Slices are written as Sliceflow does; see {@link PolicyContext.isSealed}. */
   readonly isSealed?: true
   /**
-   * Events of one moment are told together, as a watch tells what comes in one piece; default: one after the
+   * Simultaneous events are delivered together, as from one chunk of a watch; default: one after the
    * other.
    */
   readonly areMomentsOne?: true
   /** Number of events, where it is known: for progress. */
   readonly count?: number
   /**
-   * Tells the same as its events, where somebody else has told them to the index already. Default: whoever
-   * plays it tells them.
+   * Replaces its events if the index has them already. Default: the player passes
+   * them to the index.
    */
   relayEvents?(): AsyncIterable<readonly RelayEvent[]>
 }

@@ -144,7 +144,7 @@ describe('a handler', () => {
     await done
   })
 
-  it('is told of a deletion even when it never took the addition', async () => {
+  it('gets a deletion even if it never accepted the addition', async () => {
     const live = start()
     const stop = new AbortController()
     const handled: string[] = []

@@ -32,7 +32,7 @@ describe('a stateless evaluation', () => {
     )
   })
 
-  it('tells of objects that are bad', () => {
+  it('reports bad objects', () => {
     const pipeline = { '@select': '$.on' }
     const sources = [{ apiGroup: '', kind: 'Obj' }]
     const loaded = loadSpec(

@@ -6,7 +6,7 @@ const LENGTH = 6
 
 /**
  * Returns a short name for a value, the same as Δ-controller's: the first 6 of the 25 base-36 digits of the
- * MD5 of its canonical JSON text. It tells values apart in names; it protects nothing.
+ * MD5 of its canonical JSON text. It distinguishes values in names; it protects nothing.
  */
 export function hash(canonicalText: string): string {
   const digest = createHash('md5').update(canonicalText).digest('hex')

@@ -18,7 +18,7 @@ const binary = (name: string, apply: (left: number, right: number) => number): O
 const unary = (name: string, apply: (value: number) => number): Operator => ({
   compile: (argument, compile) => {
     const evaluate = compile(argument)
-    // Adding 0 makes 0 of -0, which JSON does not tell apart.
+    // Adding 0 turns -0 into 0, as JSON does not distinguish them.
     return (scope) => apply(toNumber(name, evaluate(scope))) + 0
   },
 })

@@ -15,7 +15,7 @@ describe('equality', () => {
     )
   })
 
-  it('tells a missing member from one that is null, and lists from objects', () => {
+  it('distinguishes a missing member from null, and lists from objects', () => {
     expect(equal({ a: null }, { b: null })).toBe(false)
     expect(equal({}, { a: null })).toBe(false)
     expect(equal([], {})).toBe(false)

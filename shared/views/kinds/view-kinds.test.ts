@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../cases.fixtures.ts'
 import { loadSpec, viewKinds } from '../index.ts'
 
 describe('the kinds of a spec’s views', () => {
-  it('are told with the fields that the last projection to say so gives them', () => {
+  it('have the fields of the last projection that names any', () => {
     const common = { group: 'shop.view.dcontroller.io', version: 'v1alpha1' }
     expect(viewKinds(loadSpec(ENDPOINTS, { name: 'shop' }))).toEqual([
       { ...common, kind: 'ServiceView', fields: ['serviceName', 'type', 'ports'] },

@@ -10,7 +10,7 @@ import { readEventStream } from '../../../../test/support/event-stream.ts'
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
-it('begins once its page is open, and shows there what it tells', async () => {
+it('begins once its page is open, and shows its steps there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-'))
   const demo = spawn(execPath, [MAIN, 'demo', '--console'], {
     stdio: ['ignore', 'pipe', 'inherit'],

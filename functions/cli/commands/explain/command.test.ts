@@ -64,7 +64,7 @@ describe('sliceflow explain', () => {
     ['a namespace without Services', ['nowhere/web'], 'the namespace has no Services, or does not exist'],
     ['the namespace default, if none is named', ['web'], 'there is no Service default/web'],
     ['a cluster that there is not', ['--context', 'mars', 'shop/web'], 'has no context "mars"'],
-  ])('tells of %s', async (_, args, message) => {
+  ])('reports %s', async (_, args, message) => {
     await expect(explain(...args)).rejects.toThrow(message)
   })
 })
@@ -105,7 +105,7 @@ describe('with the run that --relay names', () => {
     }
   })
 
-  it('flags count where it tells no settings, and explain says why nothing can be asked', async () => {
+  it('flags count where it has no settings, and explain says why nothing can be asked', async () => {
     const relay = await startRun(undefined)
     const explained = await ask(explainEntry, 'shop/web', '--mode', 'replace', '--relay', relay)
     expect(explained).not.toContain('so the in-tree controller serves it')
@@ -131,7 +131,7 @@ describe('sliceflow status', () => {
   })
 
   it.each([['a cluster that there is not', ['--context', 'mars'], 'has no context "mars"']])(
-    'tells of %s',
+    'reports %s',
     async (_, args, message) => {
       await expect(status(...args)).rejects.toThrow(message)
     },

@@ -116,7 +116,7 @@ describe('sliceflow explain --fleet', () => {
       ['--fleet', 'shop/web', '--fleet-role', 'mars=import'],
       '--fleet-role: mars is not one of the clusters (eu-1, us-1)',
     ],
-  ])('tells of %s', async (_, args, message) => {
+  ])('reports %s', async (_, args, message) => {
     await expect(explain(...args)).rejects.toThrow(message)
   })
 })

@@ -51,7 +51,7 @@ describe('sliceflow plan --fleet', () => {
     }
   })
 
-  it('prints the objects as JSON, and tells by its exit code that something would be written', async () => {
+  it('prints the objects as JSON, and its exit code says that something would be written', async () => {
     const flags = [...(fleet?.flags ?? []), '--fleet', 'shop/web', '-o', 'json']
     expect((await ranBy(entry, ...flags)).code).toBe(0)
     const { code, stdout } = await ranBy(entry, ...flags, '--check')

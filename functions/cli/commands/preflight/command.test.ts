@@ -335,7 +335,7 @@ describe('sliceflow preflight on a cluster', () => {
     })
   })
 
-  it('tells for which cluster it waits', async () => {
+  it('names the cluster that it waits for', async () => {
     const port = await cluster.silence()
     const { stderr } = await checkSoon(withServer(cluster.text, `https://127.0.0.1:${port}`), 1_500)
     expect(stderr).toContain('sliceflow: checking; waiting for eu-1\n')

@@ -95,7 +95,7 @@ export async function runPreflight(flags: Flags, timeoutMs = CALL_TIMEOUT_MS): P
   if (report.outcome === 'warning' && !printed.ignoreWarnings) process.exitCode = EXIT_CODES.warnings.code
 }
 
-/** Finds the clusters of a deployment. @throws Error where one cannot be told from another, or not found */
+/** Finds the clusters of a deployment. @throws Error if one is not found, or two cannot be distinguished */
 async function deployedClusters(clusters: readonly ClusterConfig[]): Promise<FoundClusters> {
   const directory = createClusterDirectory({ clusters, aws: createAws(), logger: SILENT })
   const connections = await directory.connections()

@@ -74,7 +74,7 @@ describe('release', () => {
     expect(await annotations()).toEqual({ kept: 'yes', [ANNOTATION_RELEASE]: SINCE })
   })
 
-  it('tells programs the same', async () => {
+  it('prints the same as JSON', async () => {
     await addSlice({ [ANNOTATION_HELD_SINCE]: SINCE })
 
     expect(JSON.parse(await release('--context', cluster.name, '-o', 'json', 'shop/web'))).toEqual({

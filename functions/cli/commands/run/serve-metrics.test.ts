@@ -18,7 +18,7 @@ async function serve(options: Parameters<typeof assertMetricsFlags>[0]): Promise
 }
 
 describe('the metrics of a run', () => {
-  it('are served on loopback, without a warning, unless told otherwise', async () => {
+  it('are served on loopback, without a warning, by default', async () => {
     const lines = await serve({ metricsPort: 0 })
     expect(lines).toMatchObject([{ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/) }])
     expect((await fetch(String(lines[0]?.url))).status).toBe(200)

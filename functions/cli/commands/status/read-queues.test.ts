@@ -64,7 +64,7 @@ describe('the status of queues', () => {
     }
   })
 
-  it('that cannot be read is a problem, told once', async () => {
+  it('that cannot be read is a problem, reported once', async () => {
     const queues = await readQueues({ live: 'http://127.0.0.1:9/live', sweep: undefined }, never)
     expect(reportOf(queues).problems).toHaveLength(1)
     expect(describeStatus(reportOf(queues), NOW)).toMatch(/live +cannot be read/)

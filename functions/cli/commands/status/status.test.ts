@@ -38,7 +38,7 @@ function reportOf(found: Partial<StatusReport> = {}): StatusReport {
 }
 
 describe('the status', () => {
-  it('that is healthy says so, and what to pass for what it was not told', () => {
+  it('that is healthy says so, and which flag adds what was not passed', () => {
     const text = describeStatus(reportOf(), NOW)
     expect(text).toMatch(/eu-1 +v1\.36\.4 +30 +31 +150 +0 +0 +0 of 20 \(of 30; --check plans all\)/)
     for (const line of [
@@ -109,7 +109,7 @@ describe('the status', () => {
       { fights: ['shop/web-1'] },
       '1 slice that somebody edits after every repair (sliceflow explain shows who): shop/web-1',
     ],
-  ])('tells of %s', (_, cluster, problem) => {
+  ])('reports %s', (_, cluster, problem) => {
     expect(problemsOf({ clusters: [{ ...CLUSTER, ...cluster }] })).toEqual([expect.stringContaining(problem)])
   })
 
@@ -284,7 +284,7 @@ describe('the status of a run', () => {
     expect(describeStatus(reportOf({ relay }), NOW)).toMatch(/eu-1 +never .* 2 +- /)
   })
 
-  it('without a status document is what its probes tell', async () => {
+  it('without a status document is what its probes answer', async () => {
     const url = await serveStatus()
     const relay = await readRelay(url)
     expect(relay).toEqual({ url, ready: false, readiness: 'not started yet' })
