@@ -109,9 +109,13 @@ function expectedImports(key: string, input: ImportInput): readonly ExpectedImpo
     for (const { name, port, protocol = 'TCP', appProtocol } of service.spec?.ports ?? [])
       if (!ports.some((one) => one.name === name || (one.port === port && one.protocol === protocol)))
         ports.push({ name, port, protocol, appProtocol } as ImportPort)
-  const candidates = all.flatMap((offer) => candidatesOf(offer, ports, input.isRefused))
   const before = frozen.length > 0 && set.outage?.set ? { ...input, set: set.outage.set } : undefined
   const [past] = before ? expectedImports(key, before) : []
+  const candidates = [
+    ...readable.flatMap((offer) => candidatesOf(offer, ports, input.isRefused)),
+    // Their slices do not change, whatever ports the import has by now.
+    ...frozen.flatMap((offer) => candidatesOf(offer, past?.ports ?? ports, input.isRefused)),
+  ]
   const frozenOnes = frozen.map(({ cluster }) => cluster)
   return resultsOf({ readable, frozen }, input, past).map((results) => {
     const serves: Serves = (cluster, family, port) => {
