@@ -93,15 +93,17 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
   const plain = stack.adopt(createApiClient(connection), (client) => client.close())
   const raw = stack.adopt(createRawClient(server.kubeconfig.text), (client) => client.close())
 
+  const { owner = 'Service' } = options
+  // Slices of EndpointSelectors never have the in-tree controller's value.
+  const managedBy = owner === 'Service' ? IN_TREE_CONTROLLER : 'sliceflow.dev'
   const judge = createJudge(options.onLatency)
   const publications = createPublications((address, value) => judge.see(address, value, performance.now()))
-  const watch = stack.adopt(await watchSlices(raw, publications), (open) => open.close())
+  const watch = stack.adopt(await watchSlices(raw, publications, managedBy), (open) => open.close())
   const namespaces: string[] = []
   let writes = 0
   const ledger = createLedger(judge)
   const noted = (inner: ApiClient): ApiClient =>
     entered(namespacesNoted(inner, namespaces), ledger, () => writes++)
-  const { owner = 'Service' } = options
   const client = noted(owner === 'Service' ? plain : selectorClient(plain))
   if (owner === 'EndpointSelector') await defineEndpointSelectors(plain)
   const wait = (what: string, condition: () => boolean, timeoutMs: number): Promise<void> =>
@@ -143,7 +145,7 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
       requests: traffic.requests - before.traffic.requests,
       kilobytesRead: traffic.kilobytesRead - before.traffic.kilobytesRead,
     },
-    differences: [...late, ...(await differencesIn(plain, namespaces, owner))],
+    differences: [...late, ...(await differencesIn(plain, namespaces, { owner, managedBy }))],
   }
 }
 
@@ -190,7 +192,7 @@ async function lateAddresses(right: () => Promise<void>, judge: Judge): Promise<
 async function differencesIn(
   client: ApiClient,
   namespaces: readonly string[],
-  owner: Owner,
+  { owner, managedBy }: { readonly owner: Owner; readonly managedBy: string },
 ): Promise<string[]> {
   const objects = await readObjects(client, namespaces)
   const selectors =
@@ -203,7 +205,7 @@ async function differencesIn(
     const all = await readSlices(client, namespaces)
     const isOfSelector = ({ metadata }: EndpointSlice): boolean =>
       metadata?.labels?.[OF_SELECTORS.nameLabel] !== undefined
-    const input = { ...objects, mode: 'replace', managedBy: IN_TREE_CONTROLLER } as const
+    const input = { ...objects, mode: 'replace', managedBy } as const
     const slices = all.filter(isOfSelector)
     const found = [
       ...checkSlices({ ...input, slices: all.filter((slice) => !isOfSelector(slice)) }),

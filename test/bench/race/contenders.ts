@@ -76,9 +76,9 @@ async function startSliceflow(
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-race-'))
   const processes = createChildProcesses()
   processes.guardFolder(folder)
-  const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace', '--managed-by', IN_TREE_CONTROLLER]
+  const flags = ['--kubeconfig', kubeconfig, '--mode', 'replace']
+  flags.push(...(endpointSelectors ? ['--endpoint-selectors', 'true'] : ['--managed-by', IN_TREE_CONTROLLER]))
   if (window !== undefined) flags.push('--coalescing-window', String(window))
-  if (endpointSelectors) flags.push('--endpoint-selectors', 'true')
   if (record !== undefined) flags.push('--record', record)
   const child = await processes.start(execPath, [main, 'run', ...flags], join(folder, 'sliceflow.log'))
   await untilReady('sliceflow', child, async () => /^ready/m.test(await readFile(child.log, 'utf8')))

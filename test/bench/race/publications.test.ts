@@ -28,6 +28,13 @@ describe('what slices publish', () => {
     expect(told).toEqual(['default/web 10.0.0.1: not ready http:8080/TCP'])
   })
 
+  it('is of the EndpointSelector that a slice without a Service names', () => {
+    const { metadata, ...rest } = slice('s', { '10.0.0.1': true })
+    const labels = { 'kubernetes.io/endpoint-selector-name': 'pool' }
+    publications.put({ ...rest, metadata: { ...metadata, labels } })
+    expect(told).toEqual(['default/pool 10.0.0.1: ready http:8080/TCP'])
+  })
+
   it('loses the addresses that left a slice, and those of a slice that is gone', () => {
     publications.put(slice('s', { '10.0.0.1': true, '10.0.0.2': true }))
     told = []
