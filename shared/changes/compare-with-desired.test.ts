@@ -19,6 +19,7 @@ import {
   createCrossClusterSelectors,
   type SliceState,
   seal,
+  sealForDeletion,
 } from './index.ts'
 import { anythingAllowed } from './sources/permissions.fixtures.ts'
 
@@ -82,6 +83,15 @@ describe('the verdict on a Service', () => {
   ])('is wrong where %s', (_what, change) => {
     change()
     expect(state()).toBe('wrong')
+  })
+
+  it('is wrong where a worker emptied a slice and did not come to delete it', () => {
+    const [slice] = written
+    const left = { ...slice, metadata: { ...slice?.metadata, name: 'web-left' } } as EndpointSlice
+    index.slices.put(sealForDeletion(left))
+    expect(state()).toBe('wrong')
+    index.slices.remove(left)
+    expect(state()).toBe('right')
   })
 
   it('is right again once that is written', () => {

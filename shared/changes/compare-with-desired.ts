@@ -99,6 +99,8 @@ function comparePlanned(
   { slices, pods, node, publishable }: PlannedService,
   { managedBy }: ComparisonSettings,
 ): SliceState {
+  // plan() leaves an empty slice alone, a sync does not if it is left over.
+  if (anyOf(slices, ({ isSealedForDeletion }) => isSealedForDeletion)) return 'wrong'
   const selected: Pod[] = []
   const nodes = new Map<string, Node>()
   for (const [key, { digest, ports, node: name }] of pods) {

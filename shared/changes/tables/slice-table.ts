@@ -1,7 +1,7 @@
 import { type EndpointSlice, isMirror, type PortSetKey, portSetKey } from '../../endpointslice/index.ts'
 import { createObjectTable, labelName, type ObjectTable } from '../../kubernetes/index.ts'
 import { ownerOf, ownerText } from '../key-queue/index.ts'
-import { isOurs, isSealed } from '../seal/index.ts'
+import { isOurs, isSealed, isSealedForDeletion } from '../seal/index.ts'
 import { knownVersion } from './digests.ts'
 import { createSetMap } from './set-map.ts'
 import { type SliceText, sliceText } from './slice-text.ts'
@@ -21,6 +21,8 @@ export interface SliceEntry {
   readonly pods: ReadonlySet<string>
   /** Whether it is as we wrote it. */
   readonly isSealed: boolean
+  /** Whether one of us has emptied it, to delete it. */
+  readonly isSealedForDeletion: boolean
   /** Whether we made it. */
   readonly isOurs: boolean
   /** True if it mirrors Endpoints. */
@@ -118,6 +120,7 @@ function entryOf(slice: EndpointSlice, ofSelectors: boolean): SliceEntry {
     endpoints: endpoints?.length ?? 0,
     pods: podsOf(slice),
     isSealed: isSealed(slice),
+    isSealedForDeletion: isSealedForDeletion(slice),
     isOurs: isOurs(slice),
     isMirror: isMirror(slice),
     text: sliceText(slice),
