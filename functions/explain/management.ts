@@ -15,6 +15,7 @@ const UNMANAGED: Readonly<Record<UnmanagedReason, string>> = {
     'it has a selector of its own, so the in-tree controller serves it; custom mode manages Services without one',
   NotAnnotated: `it has neither a selector nor the annotation ${ASKED_SOURCES.map(({ asks }) => asks).join(' or ')}`,
   NoSelector: `it has no selector; the annotation ${ANNOTATION_SELECTOR} counts in custom mode only`,
+  Projection: 'it is the projection of the Service of its name, whose slices have its Pods',
 }
 
 /** Says why Sliceflow does not keep the Service's slices, as a clause. */

@@ -150,9 +150,9 @@ describe('a relay that is started again', () => {
     'with another %s, %j, sends every key if that decides content',
     async (name, value, sent) => {
       shop()
-      const packing = name.startsWith('compact') ? { packing: 'compact' } : {}
-      await runOnce(packing)
-      expect(await runOnce({ ...packing, [name]: value })).toEqual(sent)
+      const needed = name === 'serviceProjection' ? { endpointSelectors: true } : {}
+      await runOnce(needed)
+      expect(await runOnce({ ...needed, [name]: value })).toEqual(sent)
     },
   )
 

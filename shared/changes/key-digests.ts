@@ -18,6 +18,8 @@ export interface IndexContent extends MatchedContent {
   slices(): Iterable<[string, SliceEntry]>
   /** Returns the version of the Endpoints of a Service's name, if they are watched and there are any. */
   endpoints(service: string): string | undefined
+  /** Lists what is known of the projections of Services, by the text of the EndpointSelector. */
+  projections(): Iterable<readonly [string, string]>
 }
 
 /**
@@ -37,6 +39,7 @@ export function keyDigests(content: IndexContent): Map<KeyText, string> {
     parts.set(service, known)
     known.push(`slice ${key} ${resourceVersion}`)
   }
+  for (const [key, fact] of content.projections()) parts.set(key, [...(parts.get(key) ?? []), fact])
   addPods(content, parts)
   const digests = new Map<KeyText, string>()
   for (const [key, texts] of parts) {

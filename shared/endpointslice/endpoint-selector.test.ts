@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type EndpointSelector, type EndpointSlice, objectFault, type Pod, plan } from './index.ts'
+import {
+  type EndpointSelector,
+  type EndpointSlice,
+  objectFault,
+  type Pod,
+  plan,
+  projectedUid,
+  projectionOf,
+  type Service,
+} from './index.ts'
 import { applied, NAMESPACE, NODES, podsNumbered, writes } from './plan.fixtures.ts'
 
 const selector = (spec: Partial<EndpointSelector['spec']> = {}, labels = {}): EndpointSelector => ({
@@ -113,5 +122,64 @@ describe('a plan for an EndpointSelector', () => {
     expect(skipped).toMatchObject([{ kind: 'EndpointSelector', name: 'web', reason: 'Malformed' }])
     expect(skipped[0]?.message.startsWith(path)).toBe(true)
     expect(objectFault('EndpointSelector', odd)).toBe(skipped[0]?.message)
+  })
+})
+
+describe('the projection of a Service', () => {
+  const service: Service = {
+    metadata: { name: 'web', namespace: NAMESPACE, uid: 'uid-1', labels: { team: 'a' } },
+    spec: {
+      selector: { app: 'web' },
+      ipFamilies: ['IPv6', 'IPv4'],
+      ports: [
+        { name: 'http', port: 80, targetPort: 'web', appProtocol: 'kubernetes.io/h2c' },
+        { name: 'dns', protocol: 'UDP', port: 53 },
+      ],
+    },
+  }
+
+  it('has its selector, families and ports, a named target as it is, and its uid as controller', () => {
+    const projection = projectionOf(service)
+    expect(projection).toEqual({
+      kind: 'EndpointSelector',
+      metadata: {
+        name: 'web',
+        namespace: NAMESPACE,
+        ownerReferences: [
+          {
+            apiVersion: 'v1',
+            kind: 'Service',
+            name: 'web',
+            uid: 'uid-1',
+            controller: true,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        ipFamilies: ['IPv6', 'IPv4'],
+        ports: [
+          { name: 'http', protocol: 'TCP', targetPort: 'web', appProtocol: 'kubernetes.io/h2c' },
+          { name: 'dns', protocol: 'UDP', targetPort: 53 },
+        ],
+      },
+    })
+    expect(projectedUid(projection ?? {})).toBe('uid-1')
+  })
+
+  it('is none without a selector, and of an ExternalName', () => {
+    for (const spec of [{}, { selector: {} }, { ...service.spec, type: 'ExternalName' }])
+      expect(projectionOf({ ...service, spec })).toBeUndefined()
+  })
+
+  it.each([
+    ['has another owner', { kind: 'ConfigMap' }],
+    ['has a Service of another name as its controller', { name: 'pool' }],
+    ['has the Service as an owner that is not its controller', { controller: false }],
+  ])('is no EndpointSelector that %s', (_, difference) => {
+    const [owner] = projectionOf(service)?.metadata?.ownerReferences ?? []
+    const ownerReferences = [{ ...owner, ...difference }] as never
+    expect(projectedUid({ metadata: { name: 'web', ownerReferences } })).toBeUndefined()
   })
 })

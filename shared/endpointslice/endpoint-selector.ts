@@ -8,6 +8,7 @@ import {
   notTextMap,
   wrong,
 } from './objects/faults.ts'
+import { SERVICE_OWNER } from './slice-owner.ts'
 import type { ObjectMeta, Service, ServicePort } from './types.ts'
 
 /** A requirement of a label selector, as the API has it. */
@@ -99,6 +100,91 @@ function servicePort(port: EndpointSelectorPort): ServicePort {
     targetPort,
     ...(appProtocol && { appProtocol }),
   }
+}
+
+/**
+ * Returns the EndpointSelector that KEP-6116 projects a Service to: of the same name, with its selector,
+ * ports and families. Undefined if it has none: a Service without a selector, or an ExternalName.
+ * @example
+ * ```ts
+ * const spec = { selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }] }
+ * const projection = projectionOf({ metadata: { name: 'web', namespace: 'shop', uid: 'u1' }, spec })
+ * projection?.spec.selector.matchLabels // => { app: 'web' }
+ * ```
+ */
+export function projectionOf({ metadata = {}, spec }: Service): EndpointSelector | undefined {
+  const { name, namespace } = metadata
+  const { type, selector, ports, ipFamilies } = { ...spec }
+  if (type === 'ExternalName' || !isRecord(selector) || Object.keys(selector).length === 0) return undefined
+  return {
+    kind: 'EndpointSelector',
+    metadata: { name, namespace, ownerReferences: [SERVICE_OWNER.referenceTo(metadata)] } as ObjectMeta,
+    spec: {
+      selector: { matchLabels: selector },
+      ...(!isAbsent(ipFamilies) && { ipFamilies }),
+      ...(!isAbsent(ports) && { ports: mapped(ports, projectedPort) }),
+    },
+  }
+}
+
+/** The API server gives each port of a Service a target; one without, in a file, is its own. */
+function projectedPort({ name, protocol, port, targetPort, appProtocol }: ServicePort): EndpointSelectorPort {
+  return {
+    ...(name && { name }),
+    protocol: protocol ?? 'TCP',
+    targetPort: isAbsent(targetPort) || targetPort === 0 ? port : targetPort,
+    ...(appProtocol && { appProtocol }),
+  }
+}
+
+/**
+ * Returns the uid of the Service that an EndpointSelector is the projection of: its controller, which has
+ * its name. Undefined if it is none. A projection never has slices: its readers take those of the Service.
+ * @example
+ * ```ts
+ * const owner = { apiVersion: 'v1', kind: 'Service', name: 'web', uid: 'u1', controller: true }
+ * projectedUid({ metadata: { name: 'web', ownerReferences: [owner] } }) // => 'u1'
+ * ```
+ */
+export function projectedUid({ metadata }: Pick<Service, 'metadata'>): string | undefined {
+  const owners = metadata?.ownerReferences
+  if (!Array.isArray(owners)) return undefined
+  const { apiVersion, kind } = SERVICE_OWNER
+  return owners.find(
+    (owner) =>
+      owner?.controller === true &&
+      owner.apiVersion === apiVersion &&
+      owner.kind === kind &&
+      owner.name === metadata?.name,
+  )?.uid
+}
+
+/**
+ * Returns what a projection is of, as a text: equal for one that is as it ought to be and for that which
+ * {@link projectionOf} returns, whatever the API server has filled in.
+ * @example
+ * ```ts
+ * const spec = { selector: { app: 'web' } }
+ * const projection = projectionOf({ metadata: { name: 'web', namespace: 'shop', uid: 'u1' }, spec })
+ * projection && projectionText(projection) // => '["u1",[["app","web"]],[],[],[]]'
+ * ```
+ */
+export function projectionText({ metadata, spec }: EndpointSelector): string {
+  const { selector, ipFamilies, ports } = { ...spec }
+  const { matchLabels, matchExpressions } = { ...selector }
+  const text = ({ name, protocol, targetPort, appProtocol }: EndpointSelectorPort): unknown[] => [
+    name ?? '',
+    protocol ?? 'TCP',
+    targetPort,
+    appProtocol ?? '',
+  ]
+  return JSON.stringify([
+    projectedUid({ metadata }),
+    Object.entries(matchLabels ?? {}).sort(),
+    matchExpressions ?? [],
+    ipFamilies ?? [],
+    mapped(ports ?? [], (port) => text({ ...port })),
+  ])
 }
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist']

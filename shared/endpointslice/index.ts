@@ -13,6 +13,9 @@ export {
   type EndpointSelectorPort,
   type LabelSelector,
   type LabelSelectorRequirement,
+  projectedUid,
+  projectionOf,
+  projectionText,
   type SelectorService,
   serviceOfSelector,
 } from './endpoint-selector.ts'

@@ -94,6 +94,21 @@ describe('an EndpointSelector that the API server serves natively', () => {
     expect(slicesOf(cluster)).toHaveLength(2)
   })
 
+  it('is never published as the projection of a Service, and ours of its name is', async () => {
+    const cluster = worldWith(...BOTH)
+    const owner = { apiVersion: 'v1', kind: 'Service', name: 'web', uid: 'uid-1', controller: true }
+    cluster.put(NATIVE_ENDPOINT_SELECTORS, {
+      ...NATIVE,
+      metadata: { ...NATIVE.metadata, ownerReferences: [owner] },
+    })
+    const { handle, pauses } = startProcess(cluster, { settings: SETTINGS })
+    await handle(KEY)
+    expect([slicesOf(cluster), pauses]).toEqual([[], []])
+    const own = cluster.put(ENDPOINT_SELECTORS, OWN)
+    await handle(KEY)
+    expect(ownersOf(cluster)).toMatchObject([referenceTo(own)])
+  })
+
   it('is left alone if another controller publishes it in that moment', async () => {
     const cluster = worldWith(NATIVE_ENDPOINT_SELECTORS)
     const native = cluster.put(NATIVE_ENDPOINT_SELECTORS, NATIVE)

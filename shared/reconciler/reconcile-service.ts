@@ -6,6 +6,7 @@ import type { Settings } from '../settings/index.ts'
 import { type Log, withFields } from '../telemetry/index.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createGuards } from './guards/index.ts'
+import { ServiceProjector } from './project-service.ts'
 import type { ReadableCluster } from './read/index.ts'
 import { createLongListLimit, createNodeReader, type NodeReader } from './read/index.ts'
 import { CLOCK_TOLERANCE_MS, createRecentSyncs } from './recently-synced.ts'
@@ -18,7 +19,8 @@ import { createStateCache } from './write/index.ts'
 
 export interface ReconcilerOptions extends Pick<KeyContext, 'logger'>, Pick<ServiceSyncsOptions, 'recorder'> {
   /** `shadow` (default false): compare only, and write nothing. */
-  readonly settings: ServiceSyncsOptions['settings'] & Partial<Pick<Settings, 'shadow' | 'endpointSelectors'>>
+  readonly settings: ServiceSyncsOptions['settings'] &
+    Partial<Pick<Settings, 'shadow' | 'endpointSelectors' | 'serviceProjection'>>
   /** The client of a cluster by its name. @throws UnknownClusterError */
   readonly clientOf: (cluster: string) => ApiClient
   /** Called with every key that was reconciled. */
@@ -70,6 +72,7 @@ export function createReconciler({
   const cache = createStateCache(clock.now)
   const serviceSyncs = new ServiceSyncs({ clusterOf, settings, guards, cache, recorder })
   const largeSyncs = createLongListLimit()
+  const projector = new ServiceProjector(settings)
 
   async function reconcile(received: Received, context: Omit<KeyContext, 'beforeMore'>): Promise<void> {
     const { key } = received
@@ -77,8 +80,17 @@ export function createReconciler({
     signal.throwIfAborted()
     using large = largeSyncs.open(key.cluster, signal)
     const attempt = serviceSyncs.of(key, { ...context, beforeMore: large.take })
-    conclude(await retryOnConflict(attempt, received, { settings, clock, signal }))
+    const retried = await retryOnConflict(attempt, received, { settings, clock, signal })
+    // Slices are written first: they wait for nothing that a projection may be refused.
+    if (concernsProjection(retried.outcome)) await projector.project(clientOf(key.cluster), key, context)
+    conclude(retried)
   }
+
+  /** Pods alone change no projection, and without the setting one that has a plan is none. */
+  const concernsProjection = ({ key, planned }: ReconcileOutcome): boolean =>
+    key.ownerKind !== undefined &&
+    key.hint === undefined &&
+    (settings.serviceProjection === true || planned === undefined)
 
   function conclude({ outcome, sync }: Retried): void {
     const { isFinding, key, fullSyncReason } = outcome

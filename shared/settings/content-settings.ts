@@ -60,6 +60,12 @@ export const CONTENT_SCHEMAS = {
     'BOOLEAN',
     'true: publish slices for each EndpointSelector (KEP-6116, in the groups sliceflow.dev and, where it is served, discovery.k8s.io), in either mode; needs its definition (sliceflow crds) and permission to read it, and a managedBy of our own',
   ),
+  serviceProjection: setting(
+    truth(),
+    false,
+    'BOOLEAN',
+    'true: beside each Service with a selector, keep an EndpointSelector (sliceflow.dev) of its name and selector for readers that refer to one, as KEP-6116 plans it; it has no slices of its own; needs endpointSelectors and permission to write them (sliceflow rbac --endpoint-selectors projection); turned off again, they are deleted',
+  ),
   unreachableCluster: setting(
     choice(['keep', 'expire', 'drop']),
     'keep',

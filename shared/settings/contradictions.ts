@@ -15,6 +15,7 @@ interface Related {
   readonly mode: string
   readonly managedBy: string
   readonly endpointSelectors: boolean
+  readonly serviceProjection: boolean
   readonly batchSize: number
   readonly batchWindow: number
   readonly relayStandby: boolean
@@ -41,6 +42,11 @@ export function contradictions(settings: Related): Contradiction[] {
     found.push({
       name: 'endpointSelectors',
       message: `slices of EndpointSelectors never carry the in-tree controller’s value ${IN_TREE_CONTROLLER}: leave managedBy out, or endpointSelectors`,
+    })
+  if (settings.serviceProjection && !settings.endpointSelectors)
+    found.push({
+      name: 'serviceProjection',
+      message: 'needs endpointSelectors, without which EndpointSelectors are not watched',
     })
   const against = relayStandby ? againstStandby(settings) : undefined
   if (against !== undefined) found.push({ name: 'relayStandby', message: against })

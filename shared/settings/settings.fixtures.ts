@@ -17,6 +17,7 @@ export const OTHER_SETTINGS: Readonly<
   leftovers: { value: 'keep', decides: 'content' },
   mirrorEndpoints: { value: true, decides: 'content' },
   endpointSelectors: { value: true, decides: 'content' },
+  serviceProjection: { value: true, decides: 'content' },
   unreachableCluster: { value: 'drop', decides: 'content' },
   unreachableClusterExpiry: { value: 60, decides: 'content' },
   clusterSets: {

@@ -261,8 +261,8 @@ describe('the digest of the settings that decide what is published', () => {
   })
 
   it.each(Object.entries(OTHER_SETTINGS))('changes with %s or does not: %j', (name, { value, decides }) => {
-    const packing = name.startsWith('compact') ? { packing: 'compact' } : {}
-    const [before, after] = [parseSettings(packing), parseSettings({ ...packing, [name]: value })]
+    const needed = name === 'serviceProjection' ? { endpointSelectors: true } : {}
+    const [before, after] = [parseSettings(needed), parseSettings({ ...needed, [name]: value })]
     expect(contentDigest(after) !== contentDigest(before)).toBe(decides === 'content')
     expect(Object.hasOwn(CONTENT_SCHEMAS, name)).toBe(decides === 'content')
   })

@@ -59,6 +59,7 @@ const GROUPS: Readonly<Record<SettingName, string>> = {
   leftovers: 'What is published:',
   mirrorEndpoints: 'What is published:',
   endpointSelectors: 'What is published:',
+  serviceProjection: 'What is published:',
   maximumRemoval: 'Guards:',
   maximumRemovalCount: 'Guards:',
   heldPlanExpiry: 'Guards:',

@@ -38,6 +38,7 @@ import {
 import { type HintSettings, hintsOf } from './hints.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
 import { type IndexParts, KIND_NAMES, KINDS, type Kind, type KindName } from './kinds.ts'
+import { Projections } from './projections.ts'
 import { isOurs } from './service-facts.ts'
 import { sum } from './sum.ts'
 import { changeOf, keyChange, type Tables } from './tables.ts'
@@ -58,8 +59,8 @@ export interface ClusterIndex extends KindIndexes {
   readonly history: ClusterHistory
   /**
    * Returns every key that this cluster concerns: the managed Services, those with Endpoints to mirror, those
-   * that slices of ours name though they are not managed or gone, and the Services of other clusters that
-   * take pods of this one.
+   * that slices of ours name though they are not managed or gone, projections of Services, and the Services
+   * of other clusters that take pods of this one.
    */
   keys(): Change[]
   /** Computes a digest of what is remembered of each key of this cluster; see {@link keyDigests}. */
@@ -130,7 +131,7 @@ function createTables(
   publishable: Tables['publishable'],
   createTable: () => ServiceTable,
   ofSelectors: boolean,
-): Tables & Pick<IndexParts, 'owners'> {
+): Tables & Pick<IndexParts, 'owners' | 'projections'> {
   const owners = {
     Service: createTable(),
     EndpointSelector: createTable(),
@@ -141,6 +142,7 @@ function createTables(
     cluster,
     publishable,
     owners,
+    projections: new Projections({ cluster }, owners),
     services: joinOwnerTables(owners),
     pods: createPodTable(),
     nodes: createNodeTable(),
@@ -157,7 +159,7 @@ export function createClusterIndex(
   { permissions = ownNamespaceOnly(cluster), publishable = (pod) => pod, ...options }: IndexOptions = {},
 ): ClusterIndex {
   const { onMalformed, onWritten } = options
-  const { owners, ...tables } = createTables(
+  const { owners, projections, ...tables } = createTables(
     cluster,
     publishable,
     () => createServiceTable(cluster, { mode, permissions }, selectors),
@@ -165,7 +167,7 @@ export function createClusterIndex(
   )
   const { services, pods, nodes, slices, endpoints: mirrored } = tables
   const written = createWrittenSlices(tables)
-  const parts = { ...tables, owners, observer: { noteWritten: written.noteWritten, onWritten } }
+  const parts = { ...tables, owners, projections, observer: { noteWritten: written.noteWritten, onWritten } }
   const byKind = KIND_NAMES.map((name) => {
     const { resource, table } = KINDS[name] as Kind
     return { name, resource, table: table(parts) }
@@ -174,9 +176,9 @@ export function createClusterIndex(
     byKind.map(({ name, resource, table }) => [name, createKindIndex(resource, table, onMalformed)]),
   ) as unknown as KindIndexes
 
-  /** Returns the managed Services, those with Endpoints to mirror, and those that slices of ours name. */
+  /** Returns managed Services, those with Endpoints to mirror or slices of ours, and projections. */
   function ownKeys(): Set<string> {
-    const keys = new Set(slices.services())
+    const keys = new Set<string>([...slices.services(), ...projections.keys()])
     for (const [key, entry] of services.entries())
       if (isOurs(entry, mirrored.get(key) !== undefined)) keys.add(key)
     keys.delete(NO_SERVICE)
@@ -189,6 +191,9 @@ export function createClusterIndex(
     if (leftoversOf(selection, policy) !== 'keep') return false
     return [...slices.of(key)].some((slice) => slice.isOurs && isLeftover(slice, selection))
   }
+
+  const stateOf = (key: string, settings: ComparisonSettings): SliceState =>
+    projections.state(key, settings.managedBy) ?? compareWithDesired(key, compared, settings)
 
   const compared: IndexContent = {
     service: services.get,
@@ -216,12 +221,12 @@ export function createClusterIndex(
         slices: slices.entries,
         endpoints: mirrored.get,
         matching: services.matching,
+        projections: () => projections.facts(),
       }),
     *compareAll(settings) {
-      for (const key of ownKeys())
-        yield { ...keyChange(tables, key), state: compareWithDesired(key, compared, settings) }
+      for (const key of ownKeys()) yield { ...keyChange(tables, key), state: stateOf(key, settings) }
     },
-    state: (key, settings) => compareWithDesired(ownerText(key), compared, settings),
+    state: (key, settings) => stateOf(ownerText(key), settings),
     keeping: ({ leftovers }) =>
       [...slices.services()].filter((key) => keeps(key, leftovers)).map((key) => keyChange(tables, key)),
     paused: () =>

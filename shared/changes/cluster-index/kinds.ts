@@ -27,6 +27,7 @@ import { createForeignSliceIndex } from './foreign-slice-index.ts'
 import type { KindTable } from './kind-index.ts'
 import { createNodeIndex } from './node-index.ts'
 import { createPodIndex } from './pod-index.ts'
+import type { Projections } from './projections.ts'
 import { createEndpointSelectorIndex, createServiceIndex } from './service-index.ts'
 import { createSliceIndex, type SliceObserver } from './slice-index.ts'
 import type { Tables } from './tables.ts'
@@ -35,6 +36,7 @@ import type { Tables } from './tables.ts'
 export interface IndexParts extends Tables {
   readonly observer: SliceObserver
   readonly owners: OwnerTables
+  readonly projections: Projections
 }
 
 /**
@@ -67,13 +69,19 @@ export const KINDS = {
   services: kind<Service>({
     resource: SERVICES,
     about: 'service',
-    table: (parts) => createServiceIndex(parts, parts.owners.Service),
+    table: (parts) => createServiceIndex(parts, parts.owners.Service, parts.projections),
   }),
   endpointSelectors: kind<EndpointSelector>({
     resource: ENDPOINT_SELECTORS,
     about: 'endpointselector',
     isOptional: true,
-    table: (parts) => createEndpointSelectorIndex(parts, parts.owners.EndpointSelector, ENDPOINT_SELECTORS),
+    table: (parts) =>
+      createEndpointSelectorIndex(
+        parts,
+        parts.owners.EndpointSelector,
+        ENDPOINT_SELECTORS,
+        parts.projections,
+      ),
   }),
   nativeEndpointSelectors: kind<EndpointSelector>({
     resource: NATIVE_ENDPOINT_SELECTORS,

@@ -119,6 +119,21 @@ describe('an EndpointSelector of the API server', () => {
     expect(index.foreignSlices.put(foreign('web-x', OWN))).toEqual([WEB])
   })
 
+  it('that Kubernetes projects from a Service has no slices, and ours of its name counts', () => {
+    const owner = { apiVersion: 'v1', kind: 'Service', name: 'web', uid: 'uid-1', controller: true }
+    const projection = { ...LISTED, metadata: { ...LISTED.metadata, ownerReferences: [owner] } }
+    expect(index.nativeEndpointSelectors.put(projection)).toEqual([])
+    expect(index.keys()).toEqual([])
+    index.slices.put(sliceFor(NATIVE))
+    expect(index.state(WEB, SETTINGS)).toBe('wrong')
+    expect(index.endpointSelectors.put(OWN)).toMatchObject([WEB])
+    index.slices.put(sliceFor(OWN, [sliceFor(NATIVE)]))
+    expect(index.state(WEB, SETTINGS)).toBe('right')
+    // Its owner is taken away: somebody's own from then on.
+    expect(index.nativeEndpointSelectors.put(LISTED)).toMatchObject([WEB])
+    expect(index.state(WEB, SETTINGS)).toBe('wrong')
+  })
+
   it('is not left to a controller of another of its name', () => {
     index.nativeEndpointSelectors.put(LISTED)
     expect(index.foreignSlices.put(foreign('web-x', OWN))).toEqual([])

@@ -6,13 +6,19 @@ import { isOwnAnnotation } from '../sources/index.ts'
 import type { ServiceEntry, ServiceTable } from '../tables/index.ts'
 import { knownTime } from '../tables/index.ts'
 import type { KindTable } from './kind-index.ts'
+import type { Projections } from './projections.ts'
 import { isOurs } from './service-facts.ts'
 import { changeOf, keyChange, type Tables } from './tables.ts'
 
-/** Tells which keys a change of a Service concerns. @param services the table of its kind of owners */
+/**
+ * Tells which keys a change of a Service concerns.
+ * @param services the table of its kind of owners
+ * @param projections default: none depend on this kind
+ */
 export function createServiceIndex(
   tables: Pick<Tables, 'cluster' | 'slices' | 'endpoints'>,
   services: ServiceTable,
+  projections?: Projections,
 ): KindTable<Service> {
   const { slices, endpoints } = tables
 
@@ -29,14 +35,19 @@ export function createServiceIndex(
     if (before === after) return []
     const isNew = before === undefined
     // Slices that it left behind may be waiting for a word on the Service.
-    return isConcerned(key, before, after)
+    const own = isConcerned(key, before, after)
       ? [changeOf(after, isNew ? { triggerTime: knownTime(service.metadata?.creationTimestamp) } : {})]
       : []
+    return [...own, ...projected(key)]
   }
 
   function removeService(key: ObjectKey): Change[] {
-    return services.get(key) === undefined ? [] : serviceGone(key, services.delete(key))
+    if (services.get(key) === undefined) return []
+    const own = serviceGone(key, services.delete(key))
+    return [...own, ...projected(key)]
   }
+
+  const projected = (key: string): Change[] => projections?.changes(key) ?? []
 
   /**
    * Returns the key of a Service that is gone. Of an unmanaged Service only the slices that it left behind
@@ -51,25 +62,29 @@ export function createServiceIndex(
     listing: services.listing,
     put: putService,
     remove: removeService,
-    listed: () => services.listed().flatMap(([key, entry]) => serviceGone(key, entry)),
+    listed: () =>
+      services.listed().flatMap(([key, entry]) => [...serviceGone(key, entry), ...projected(key)]),
   }
 }
 
 /**
  * Tells which keys a change of an EndpointSelector concerns: the same as of the Service that it reads as.
  * @param resource its API, which a list of an API server's own kinds does not repeat
+ * @param projections default: none are of this API
  */
 export function createEndpointSelectorIndex(
   tables: Pick<Tables, 'cluster' | 'slices' | 'endpoints'>,
   selectors: ServiceTable,
   resource: Resource,
+  projections?: Projections,
 ): KindTable<EndpointSelector> {
-  const { put, remove, ...index } = createServiceIndex(tables, selectors)
+  const { put, remove, listed, ...index } = createServiceIndex(tables, selectors, projections)
   const apiVersion = apiVersionOf(resource)
   const service = (selector: EndpointSelector): Service =>
     serviceOfSelector({ ...selector, apiVersion }, isOwnAnnotation)
   return {
     ...index,
+    listed: (version) => [...listed(version), ...(projections?.listed() ?? [])],
     put: (key, selector) => put(textOf(key), service(selector)),
     remove: (key, selector) => remove(textOf(key), service(selector)),
   }

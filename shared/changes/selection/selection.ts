@@ -1,4 +1,4 @@
-import type { SelectorService, Service } from '../../endpointslice/index.ts'
+import { projectedUid, type SelectorService, type Service } from '../../endpointslice/index.ts'
 import { selectorFromLabels } from '../../kubernetes/index.ts'
 import type { Mode } from '../../settings/index.ts'
 import { ENDPOINT_SELECTOR } from '../key-queue/index.ts'
@@ -14,7 +14,10 @@ import type { Selection, UnpausedSelection } from './types.ts'
  * for the function, which reads.
  */
 export function selectionOf(service: Service, mode: Mode, permissions: Permissions): Selection {
-  if (isSelector(service)) return pausedSelection(service, selectorSelection(service, permissions))
+  if (isSelector(service))
+    return projectedUid(service) === undefined
+      ? pausedSelection(service, selectorSelection(service, permissions))
+      : PROJECTION
   const selection = mode === 'replace' ? replaceSelection(service) : customSelection(service, permissions)
   return pausedSelection(
     service,
@@ -23,6 +26,9 @@ export function selectionOf(service: Service, mode: Mode, permissions: Permissio
       : selection,
   )
 }
+
+/** Its Pods are in the slices of its Service. */
+const PROJECTION: Selection = { kind: 'unmanaged', leftovers: 'delete', reason: 'Projection' }
 
 const isSelector = (service: Service): service is SelectorService => service.kind === ENDPOINT_SELECTOR
 

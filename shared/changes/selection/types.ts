@@ -2,9 +2,9 @@ import type { PodSelection, ReadSource } from '../sources/index.ts'
 
 /**
  * Reason why a Service is not ours: its type, or in `custom` mode a selector or no annotation, in `replace`
- * mode no selector.
+ * mode no selector. An EndpointSelector may be the projection of a Service, whose slices are all there is.
  */
-export type UnmanagedReason = 'ExternalName' | 'HasSelector' | 'NotAnnotated' | 'NoSelector'
+export type UnmanagedReason = 'ExternalName' | 'HasSelector' | 'NotAnnotated' | 'NoSelector' | 'Projection'
 
 /** Relation of Sliceflow to a Service. */
 export type Selection =

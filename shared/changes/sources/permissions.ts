@@ -1,7 +1,7 @@
 import { NO_GRANTS, type Settings } from '../../settings/index.ts'
 
 export type PermissionSettings = Pick<Settings, 'allowedPods' | 'allowedNetworks' | 'allowedAddresses'> &
-  Partial<Pick<Settings, 'mirrorEndpoints' | 'endpointSelectors'>>
+  Partial<Pick<Settings, 'mirrorEndpoints' | 'endpointSelectors' | 'serviceProjection'>>
 
 /**
  * Bounds of what the annotations of a cluster's Services may name beyond the pods of their own namespace.

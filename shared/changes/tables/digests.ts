@@ -3,9 +3,13 @@ import {
   ANNOTATION_TOPOLOGY_HINTS,
   ANNOTATION_TOPOLOGY_MODE,
   canonicalTriggerTime,
+  type EndpointSelector,
   LABEL_ZONE,
   type Node,
   type Pod,
+  projectedUid,
+  projectionOf,
+  projectionText,
   type SelectorService,
   type Service,
 } from '../../endpointslice/index.ts'
@@ -56,6 +60,7 @@ export function serviceDigest({ metadata, spec, ...service }: Service): string {
   const { labelSelector } = service as Partial<SelectorService>
   const annotations = metadata?.annotations ?? {}
   const misspelt = misspeltAnnotation(annotations, SERVICE_ANNOTATIONS)
+  const projection = service.kind === ENDPOINT_SELECTOR ? projectedUid({ metadata }) : undefined
   const content = [
     metadata?.uid,
     metadata?.deletionTimestamp,
@@ -70,8 +75,28 @@ export function serviceDigest({ metadata, spec, ...service }: Service): string {
     spec?.ipFamilies,
     spec?.publishNotReadyAddresses,
     spec?.trafficDistribution,
+    ...(projection === undefined ? [] : [projection]),
   ]
   return hash('sha256', JSON.stringify(content), 'base64url')
+}
+
+/**
+ * Computes a digest of the EndpointSelector that a Service is projected to; of an EndpointSelector, of itself
+ * if it is a projection. Undefined where there is none.
+ */
+export function projectionDigest(service: Service, projects: boolean): string | undefined {
+  const projection = service.kind === ENDPOINT_SELECTOR ? selectorOf(service) : projectionOf(service)
+  const isOne = projection !== undefined && projectedUid(projection) !== undefined
+  if (!isOne || (service.kind !== ENDPOINT_SELECTOR && !projects)) return undefined
+  return hash('sha256', projectionText(projection), 'base64url').slice(0, 22)
+}
+
+function selectorOf({ metadata, spec, ...service }: Service): EndpointSelector {
+  const { labelSelector } = service as Partial<SelectorService>
+  return {
+    ...(metadata && { metadata }),
+    spec: { selector: labelSelector ?? {}, ports: spec?.ports as never, ipFamilies: spec?.ipFamilies },
+  } as EndpointSelector
 }
 
 /** Returns the Service as far as a plan reads it; all of it is in the digest. */

@@ -64,17 +64,20 @@ export function createForeignSliceTable(): ForeignSliceTable {
   }
 }
 
+const isProjection = ({ selection }: ServiceEntry): boolean =>
+  selection.kind === 'unmanaged' && selection.reason === 'Projection'
+
 /**
  * Joins the tables of all kinds, which share their selectors. Of two EndpointSelectors of one name the API
  * server's counts, and one that another controller publishes is no owner of slices of ours: nor is then ours
- * of its name, whose Pods would be published twice.
+ * of its name, whose Pods would be published twice. A projection of a Service stands for nothing else.
  */
 export function joinOwnerTables(tables: OwnerTables): OwnerTable {
   const { Service: services, EndpointSelector: own, NativeEndpointSelector: native, foreign } = tables
 
   function get(key: string): ServiceEntry | undefined {
     const of = native.get(key)
-    if (of === undefined) return services.get(key) ?? own.get(key)
+    if (of === undefined || isProjection(of)) return services.get(key) ?? own.get(key) ?? of
     return foreign.hasSlicesOf(of.service.metadata?.uid) ? undefined : of
   }
 

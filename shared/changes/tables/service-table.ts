@@ -4,7 +4,7 @@ import type { Mode } from '../../settings/index.ts'
 import { type OtherOwnerKind, type OwnerText, ownerText } from '../key-queue/index.ts'
 import { type Selection, selectionOf } from '../selection/index.ts'
 import type { Permissions } from '../sources/index.ts'
-import { knownVersion, plannedService, serviceDigest } from './digests.ts'
+import { knownVersion, plannedService, projectionDigest, serviceDigest } from './digests.ts'
 import type { Labels } from './pool.ts'
 import type { SelectorsByCluster } from './selector-index.ts'
 
@@ -19,6 +19,11 @@ export interface ServiceEntry {
   readonly digest: string
   readonly selection: Selection
   readonly topologyHints: boolean
+  /**
+   * Digest of the EndpointSelector that the Service is projected to; of an EndpointSelector that is a
+   * projection, of itself.
+   */
+  readonly projection?: string
   /** Service as far as a plan reads it. */
   readonly service: Service
 }
@@ -68,6 +73,7 @@ export function createServiceTable(
   }
 
   function entryOf(service: Service, digest: string): ServiceEntry {
+    const projection = projectionDigest(service, permissions.settings.serviceProjection === true)
     return {
       cluster,
       namespace: service.metadata?.namespace ?? '',
@@ -77,6 +83,7 @@ export function createServiceTable(
       digest,
       selection: selectionOf(service, mode, permissions),
       topologyHints: hintModeOf(service) === 'topology',
+      ...(projection !== undefined && { projection }),
       service: plannedService(service),
     }
   }

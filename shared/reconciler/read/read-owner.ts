@@ -3,6 +3,7 @@ import {
   type EndpointSelector,
   type EndpointSlice,
   ownerOfKind,
+  projectedUid,
   type Service,
   serviceOfSelector,
 } from '../../endpointslice/index.ts'
@@ -95,14 +96,15 @@ export class OwnerReader {
       readObject(client, NATIVE_ENDPOINT_SELECTORS, ref, options)
     const wasServed = await this.#isServed(client, signal)
     const native = wasServed ? await read() : undefined
-    if (native !== undefined) return native
+    // One that Kubernetes projects from a Service is no reason to leave ours of its name alone.
+    if (native !== undefined && projectedUid(native) === undefined) return native
     // One of several API servers may be older than the others.
     if (!wasServed && apis.has(apiVersionOf(NATIVE_ENDPOINT_SELECTORS))) {
       this.#forget(client)
       throw new NotServedError(client.cluster, ref)
     }
     const own = await this.#readOwn(client, ref, { ...options, apis })
-    if (own !== undefined || wasServed) return own
+    if (own !== undefined || wasServed) return own ?? native
     // What is not there any more may have moved to an API that was not served a moment ago.
     this.#forget(client)
     return (await this.#isServed(client, signal)) ? read() : undefined
@@ -152,7 +154,7 @@ export const selectorAsService = (selector: EndpointSelector): Service =>
 
 /**
  * Lists the EndpointSelectors of a cluster page by page, of each API that it serves: of two of one name that
- * of the API server.
+ * of the API server, but for those that Kubernetes projects from Services.
  * @throws KubernetesError
  */
 export async function* listSelectors(
@@ -164,11 +166,15 @@ export async function* listSelectors(
   for (const resource of KINDS) {
     const served = await firstServed(client, [resource], signal && { signal })
     if (served === undefined) continue
+    const isNative = served === NATIVE_ENDPOINT_SELECTORS
+    const counts = (item: EndpointSelector): boolean =>
+      isNative ? projectedUid(item) === undefined : !known.has(nameOf(item))
     // A list of an API server's own kinds does not say what they are.
     const apiVersion = apiVersionOf(served)
     for await (const { items } of client.pages(served, options)) {
-      yield items.filter((item) => !known.has(nameOf(item))).map((item) => ({ ...item, apiVersion }))
-      if (served === NATIVE_ENDPOINT_SELECTORS) for (const item of items) known.add(nameOf(item))
+      const counted = items.filter(counts)
+      yield counted.map((item) => ({ ...item, apiVersion }))
+      if (isNative) for (const item of counted) known.add(nameOf(item))
     }
   }
 }
@@ -196,9 +202,11 @@ export class NotServedError extends KubernetesError {
   }
 }
 
-/** Reports whether an object read as a Service is an EndpointSelector of the API server. */
-export const isNativeSelector = ({ kind, apiVersion }: Service): boolean =>
-  kind === 'EndpointSelector' && apiVersion === apiVersionOf(NATIVE_ENDPOINT_SELECTORS)
+/** Reports whether an object read as a Service is an EndpointSelector of the API server that has slices. */
+export const isNativeSelector = ({ kind, apiVersion, metadata }: Service): boolean =>
+  kind === 'EndpointSelector' &&
+  apiVersion === apiVersionOf(NATIVE_ENDPOINT_SELECTORS) &&
+  projectedUid({ metadata }) === undefined
 
 /** Returns the slices that other controllers have written for an EndpointSelector of the API server. */
 export const foreignSlicesOf = (

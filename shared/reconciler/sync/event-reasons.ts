@@ -17,6 +17,10 @@ export const EVENT_REASONS: Readonly<Record<string, string>> = {
   RefusedAnnotation: `an annotation names what no setting grants to the namespace (${GRANTS}); the slices stay as they are`,
   ...guardEvents(),
   ClusterReachable: 'a cluster that gave a ServiceImport endpoints can be reached again',
+  ProjectionConflict:
+    'with `serviceProjection`: an EndpointSelector of the Service’s name does not stand for it; it stays as it is',
+  ProjectionRefused:
+    'with `serviceProjection`: the API server refuses the EndpointSelector that would stand for the Service, such as one of more than 64 ports; says why',
   TooManyAddressesToMirror:
     'a subset of the Endpoints has more than 1,000 addresses, and the others are not mirrored; it is on the Service, whereas the in-tree controller puts it on the Endpoints',
   InvalidIPAddress:

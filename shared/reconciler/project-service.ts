@@ -1,0 +1,194 @@
+import { keyFields, type ServiceKey } from '../changes/index.ts'
+import {
+  type EndpointSelector,
+  LABEL_MANAGED_BY,
+  projectedUid,
+  projectionOf,
+  projectionText,
+  type Service,
+} from '../endpointslice/index.ts'
+import {
+  type ApiClient,
+  ApiError,
+  apiVersionOf,
+  ConflictError,
+  ENDPOINT_SELECTORS,
+  ForbiddenError,
+  NotFoundError,
+  type ObjectRef,
+  SERVICES,
+} from '../kubernetes/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { Log } from '../telemetry/index.ts'
+import { readObject } from './read/index.ts'
+import { recordServiceEvent, type ServiceEvent } from './service-events.ts'
+
+/** Attempts at one projection whose objects keep changing; then the key goes back to the queue. */
+const ATTEMPTS = 5
+/** Status of an object that the definition does not allow. */
+const INVALID = 422
+const API = apiVersionOf(ENDPOINT_SELECTORS)
+const NOT_SERVED = `the cluster does not serve EndpointSelectors of ${API}`
+
+export interface ProjectContext {
+  readonly logger: Log
+  readonly signal: AbortSignal
+}
+
+/**
+ * Keeps the EndpointSelector that stands for a Service (KEP-6116, the setting `serviceProjection`), in our
+ * API only: in that of the API server the in-tree controller does so. For the key of an EndpointSelector:
+ * 1. Read it, and then the Service of its name: whoever writes last has seen the newer Service.
+ * 2. One that the Service's reference does not make its projection is left alone, with an Event on the
+ *    Service.
+ * 3. Otherwise create it, or update it where it differs. One without a Service that is projected is deleted
+ *    if this deployment made it; so is each one of ours once the setting is off.
+ */
+export class ServiceProjector {
+  readonly #settings: ProjectorSettings
+
+  constructor(settings: ProjectorSettings) {
+    this.#settings = settings
+  }
+
+  /** @throws KubernetesError when a read or write failed; it then has to be tried again */
+  async project(client: ApiClient, key: ServiceKey, context: ProjectContext): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(client, key, context)
+      } catch (error) {
+        if (!(error instanceof ConflictError) || attempt === ATTEMPTS) throw error
+      }
+    }
+  }
+
+  async #attempt(client: ApiClient, key: ServiceKey, context: ProjectContext): Promise<void> {
+    const { serviceProjection = false } = this.#settings
+    const { signal } = context
+    const ref = { namespace: key.namespace, name: key.service }
+    const found = await this.#read(client, ref, context)
+    if (found === 'unserved') return
+    const isOne = found !== undefined && projectedUid(found) !== undefined
+    if (!serviceProjection) return isOne ? this.#remove(client, found, context) : undefined
+    const service = await readObject(client, SERVICES, ref, { signal })
+    const wanted = service && projectionOf(service)
+    if (wanted === undefined) return isOne ? this.#remove(client, found, context) : undefined
+    const projecting = { ...context, client, key, service: service as Service }
+    if (found === undefined) return this.#create(wanted, projecting)
+    if (projectedUid(found) === projectedUid(wanted)) return this.#update(found, wanted, projecting)
+    // Of an older Service of the name.
+    if (isOne && this.#isOurs(found)) {
+      await this.#remove(client, found, context)
+      return this.#create(wanted, projecting)
+    }
+    return say(projecting, collision(key))
+  }
+
+  /** Where the kind is not served there is nothing to project to, and nothing to delete. */
+  async #read(
+    client: ApiClient,
+    ref: ObjectRef,
+    { logger, signal }: ProjectContext,
+  ): Promise<EndpointSelector | undefined | 'unserved'> {
+    try {
+      return await readObject(client, ENDPOINT_SELECTORS, ref, { signal })
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error
+      const fields = { cluster: client.cluster, ...ref }
+      if (this.#settings.serviceProjection) logger.warn(fields, `cannot project a Service: ${NOT_SERVED}`)
+      return 'unserved'
+    }
+  }
+
+  async #create(wanted: EndpointSelector, projecting: Projecting): Promise<void> {
+    const { client, key, logger, signal } = projecting
+    const { managedBy } = this.#settings
+    const metadata = { ...wanted.metadata, labels: { [LABEL_MANAGED_BY]: managedBy } }
+    try {
+      await client.create(ENDPOINT_SELECTORS, { apiVersion: API, ...wanted, metadata }, { signal })
+      logger.info(keyFields(key), 'created the EndpointSelector that stands for the Service')
+    } catch (error) {
+      // The relay sends its key again if it is still to be.
+      if (error instanceof NotFoundError)
+        return logger.warn(
+          keyFields(key),
+          `cannot project the Service: its namespace is gone, or ${NOT_SERVED}`,
+        )
+      await refused(error, projecting)
+    }
+  }
+
+  async #update(found: EndpointSelector, wanted: EndpointSelector, projecting: Projecting): Promise<void> {
+    if (projectionText(found) === projectionText(wanted)) return
+    const { client, key, logger, signal } = projecting
+    try {
+      await client.update(ENDPOINT_SELECTORS, { ...found, spec: wanted.spec }, { signal })
+      logger.info(keyFields(key), 'updated the EndpointSelector that stands for the Service')
+    } catch (error) {
+      await refused(error, projecting)
+    }
+  }
+
+  /** Deletes a projection of this deployment: nothing would update it any more. */
+  async #remove(
+    client: ApiClient,
+    found: EndpointSelector,
+    { logger, signal }: ProjectContext,
+  ): Promise<void> {
+    if (!this.#isOurs(found)) return
+    const { namespace = '', name = '', uid, resourceVersion } = found.metadata ?? {}
+    const fields = { cluster: client.cluster, namespace, endpointSelector: name }
+    try {
+      const preconditions = { uid, resourceVersion }
+      await client.delete(ENDPOINT_SELECTORS, { namespace, name }, { preconditions, signal })
+      logger.info(fields, 'deleted the EndpointSelector that stood for a Service')
+    } catch (error) {
+      if (error instanceof NotFoundError) return
+      // With the setting its permissions may have gone, and slices need none of them.
+      if (!(error instanceof ForbiddenError) || this.#settings.serviceProjection === true) throw error
+      logger.warn(
+        { ...fields, err: error },
+        'an EndpointSelector that stood for a Service stays, and nothing updates it: sliceflow offboard deletes it',
+      )
+    }
+  }
+
+  #isOurs({ metadata }: EndpointSelector): boolean {
+    return metadata?.labels?.[LABEL_MANAGED_BY] === this.#settings.managedBy
+  }
+}
+
+type ProjectorSettings = Pick<Settings, 'managedBy'> & Partial<Pick<Settings, 'serviceProjection'>>
+
+interface Projecting extends ProjectContext {
+  readonly client: ApiClient
+  readonly key: ServiceKey
+  readonly service: Service
+}
+
+/** Says on the Service what the definition does not allow of it. @throws what else a write failed with */
+async function refused(error: unknown, projecting: Projecting): Promise<void> {
+  if (!(error instanceof ApiError) || error.code !== INVALID) throw error
+  await say(projecting, {
+    type: 'Warning',
+    reason: 'ProjectionRefused',
+    message: `no EndpointSelector stands for the Service, as the API server refuses it: ${error.message}`,
+  })
+}
+
+const collision = ({ namespace, service }: ServiceKey): ServiceEvent => ({
+  type: 'Warning',
+  reason: 'ProjectionConflict',
+  message: `the EndpointSelector ${namespace}/${service} (${API}) does not stand for this Service and stays as it is; delete it or give it another name, and one that does is made`,
+})
+
+/** Puts an Event on the Service, which is for people: it never fails. */
+async function say({ client, key, service, logger, signal }: Projecting, event: ServiceEvent): Promise<void> {
+  const { reason, message } = event
+  try {
+    if (await recordServiceEvent(client, service, event, signal))
+      logger.warn({ ...keyFields(key), reason }, message)
+  } catch (err) {
+    logger.warn({ ...keyFields(key), reason, err }, 'cannot record an Event on the Service')
+  }
+}
