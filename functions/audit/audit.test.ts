@@ -150,6 +150,11 @@ describe('an audit', () => {
     sent.length = 0
     await auditSlot({ ...whole, clients: [clientOf('a')] })
     expect(kinds()).toEqual(['- web'])
+    sent.length = 0
+    // The one that would stand for the Service may be missing.
+    const projecting = { ...settings, serviceProjection: true }
+    await auditSlot({ ...whole, settings: projecting, clients: [clientOf('a')] })
+    expect(kinds()).toEqual(['- web', 'EndpointSelector gone', 'EndpointSelector web'])
   })
 
   it('sends Services that are gone as long as a slice of ours names them, each once', async () => {

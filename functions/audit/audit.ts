@@ -23,7 +23,7 @@ export interface AuditOptions {
   /** All clusters; those whose turn it is not are not asked anything. */
   readonly clients: readonly ApiClient[]
   readonly settings: Pick<Settings, 'mode' | 'managedBy'> &
-    Partial<Pick<Settings, 'mirrorEndpoints' | 'endpointSelectors'>>
+    Partial<Pick<Settings, 'mirrorEndpoints' | 'endpointSelectors' | 'serviceProjection'>>
   readonly slots: AuditSlots
   /** The one whose keys are sent. */
   readonly slot: number
@@ -107,6 +107,7 @@ async function auditPart(
   for await (const names of servicesOfSlices(client, settings, signal)) await send(names)
   if (settings.endpointSelectors)
     for await (const names of endpointSelectors(client, signal)) await send(names)
+  if (settings.serviceProjection) for await (const names of projections(client, signal)) await send(names)
   return sent.size
 }
 
@@ -156,6 +157,16 @@ async function* servicesOfSlices(
       .filter(({ ownerKind }) => ownerKind === undefined || endpointSelectors)
       .filter(({ service }) => labelName(service).length === 0)
   }
+}
+
+/** Yields what may stand for a Service: of each, as its metadata does not say whether it has a selector. */
+async function* projections(client: ApiClient, signal?: AbortSignal): AsyncGenerator<OwnerName[]> {
+  for await (const { items } of client.pages(SERVICES, { metadataOnly: true, signal }))
+    yield items.map(({ metadata }) => ({
+      namespace: metadata?.namespace ?? '',
+      service: metadata?.name ?? '',
+      ownerKind: ENDPOINT_SELECTOR,
+    }))
 }
 
 /** Yields the EndpointSelectors of a cluster that serves them, of each API that it serves. */

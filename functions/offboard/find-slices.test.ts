@@ -32,6 +32,8 @@ function slice(name: string, managedBy: string, metadata: EndpointSlice['metadat
 function clusterOf(...pages: EndpointSlice[][]) {
   const asked: ListOptions[] = []
   const client: Partial<ApiClient> = {
+    // It serves no EndpointSelectors.
+    read: async <T>() => ({ groups: [] }) as T,
     async *pages(_resource: unknown, options: ListOptions = {}) {
       asked.push(options)
       const isOfSelectors = options.labelSelector?.startsWith(LABEL_ENDPOINT_SELECTOR_NAME) === true

@@ -4,11 +4,17 @@ import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
   ownerOfSlice,
+  projectedUid,
   SERVICE_OWNER,
 } from '../../shared/endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES } from '../../shared/kubernetes/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SELECTORS,
+  ENDPOINT_SLICES,
+  firstServed,
+} from '../../shared/kubernetes/index.ts'
 
-/** A slice as it was found; it is deleted only as long as it is that one. */
+/** A slice or projection as it was found; it is deleted only as long as it is that one. */
 export interface FoundSlice {
   readonly namespace: string
   readonly name: string
@@ -17,11 +23,15 @@ export interface FoundSlice {
   readonly service: string
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
+  /** It is no slice, but an EndpointSelector that stands for the Service. */
+  readonly isProjection?: true
 }
 
 export interface FoundSlices {
   /** Slices that Sliceflow made under the managed-by value. */
   readonly ours: readonly FoundSlice[]
+  /** EndpointSelectors that Sliceflow made for Services under the value. */
+  readonly projections: readonly FoundSlice[]
   /** Slices with that value that are not as Sliceflow wrote them; only where the value is shared. */
   readonly notOurs: number
   /** Slices that Sliceflow wrote under other managed-by values, by value. */
@@ -62,10 +72,34 @@ export async function findSlices(client: ApiClient, options: FindOptions): Promi
       for (const slice of items.filter(isAlive)) take(slice)
     }
   }
-  return { ours, notOurs, elsewhere }
+  return { ours, notOurs, elsewhere, projections: await findProjections(client, options) }
 }
 
-const isAlive = ({ metadata }: EndpointSlice): boolean => (metadata?.deletionTimestamp ?? null) === null
+/** Finds the EndpointSelectors that stand for Services, in a cluster that serves them. */
+async function findProjections(
+  client: ApiClient,
+  { managedBy, namespace, signal }: FindOptions,
+): Promise<FoundSlice[]> {
+  const served = await firstServed(client, [ENDPOINT_SELECTORS], { signal })
+  const found: FoundSlice[] = []
+  if (served === undefined) return found
+  const list = { labelSelector: `${LABEL_MANAGED_BY}=${managedBy}`, metadataOnly: true, namespace, signal }
+  for await (const { items } of client.pages(served, list))
+    for (const { metadata } of items.filter((item) => isAlive(item) && projectedUid(item) !== undefined))
+      found.push({
+        namespace: metadata?.namespace ?? '',
+        name: metadata?.name ?? '',
+        kind: SERVICE_OWNER.kind,
+        service: metadata?.name ?? '',
+        uid: metadata?.uid,
+        resourceVersion: metadata?.resourceVersion,
+        isProjection: true,
+      })
+  return found
+}
+
+const isAlive = ({ metadata }: Pick<EndpointSlice, 'metadata'>): boolean =>
+  (metadata?.deletionTimestamp ?? null) === null
 
 const hasSeal = ({ metadata }: EndpointSlice): boolean =>
   metadata?.annotations?.[ANNOTATION_SEAL] !== undefined

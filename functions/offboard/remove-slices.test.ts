@@ -68,7 +68,7 @@ describe('slices that are removed', () => {
     await expect(removing).rejects.toBeInstanceOf(OffboardError)
     await expect(removing).rejects.toMatchObject({
       errors: [forbidden, forbidden],
-      message: 'failed to delete 2 of 4 slices of cluster edge, the others are gone: not allowed',
+      message: 'failed to delete 2 of 4 objects of cluster edge, the others are gone: not allowed',
     })
     expect([asked.length, told]).toEqual([4, [1, 2, 3, 4]])
   })

@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import {
   type ApiClient,
   ConflictError,
+  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   NotFoundError,
 } from '../../shared/kubernetes/index.ts'
@@ -30,8 +31,8 @@ export class OffboardError extends AggregateError {
 }
 
 /**
- * Deletes slices, each only if it is still as it was found. Without the seal that marks a deletion of ours: a
- * relay that still runs shall notice, so that it shows.
+ * Deletes slices and projections, each only if it is still as it was found. Without the seal that marks a
+ * deletion of ours: a relay that still runs shall notice, so that it shows.
  * @throws OffboardError when deletes failed for other reasons than a change
  */
 export async function removeSlices(
@@ -60,7 +61,7 @@ export async function removeSlices(
     const reason = errorMessage(first)
     throw new OffboardError(
       errors,
-      `failed to delete ${errors.length} of ${slices.length} slices of cluster ${client.cluster}, the others are gone: ${reason}`,
+      `failed to delete ${errors.length} of ${slices.length} objects of cluster ${client.cluster}, the others are gone: ${reason}`,
     )
   }
   return { removed, changed }
@@ -68,7 +69,11 @@ export async function removeSlices(
 
 const removeSlice = (
   client: ApiClient,
-  { namespace, name, uid, resourceVersion }: FoundSlice,
+  { namespace, name, uid, resourceVersion, isProjection }: FoundSlice,
   signal?: AbortSignal,
 ): Promise<void> =>
-  client.delete(ENDPOINT_SLICES, { namespace, name }, { preconditions: { uid, resourceVersion }, signal })
+  client.delete(
+    isProjection ? ENDPOINT_SELECTORS : ENDPOINT_SLICES,
+    { namespace, name },
+    { preconditions: { uid, resourceVersion }, signal },
+  )

@@ -10,5 +10,6 @@ export {
   type RoleOptions,
   readRoleGroup,
   roleFilesOf,
+  type SelectorRole,
 } from './roles.ts'
 export { SUPPORTED_MINORS, SUPPORTED_TEXT } from './supported-versions.ts'

@@ -5,13 +5,17 @@ import { join } from 'node:path'
 export const FLEET_ROLES = ['both', 'export', 'import'] as const
 export type FleetRole = (typeof FLEET_ROLES)[number]
 
+/** Work on EndpointSelectors: slices of theirs alone, or also those that stand for Services. */
+export const SELECTOR_ROLES = ['slices', 'projection'] as const
+export type SelectorRole = (typeof SELECTOR_ROLES)[number]
+
 /** The flags of `sliceflow rbac` that choose roles. */
 export interface RoleOptions {
   readonly readOnly?: boolean
   readonly operator?: boolean
   readonly fleet?: FleetRole
   readonly mirroring?: boolean
-  readonly endpointSelectors?: boolean
+  readonly endpointSelectors?: SelectorRole
   readonly canary?: boolean
   readonly preflight?: boolean
   /** No roles, but the policies that refuse malformed annotations. */
@@ -32,13 +36,18 @@ export function roleFilesOf({
   if (admission === true) return ['admission.yaml']
   if (preflight === true) return ['preflight.yaml']
   if (canary === true) return ['canary.yaml']
-  if (endpointSelectors === true)
-    return [readOnly === true ? 'endpoint-selectors-read-only.yaml' : 'endpoint-selectors.yaml']
+  if (endpointSelectors !== undefined)
+    return readOnly === true ? ['endpoint-selectors-read-only.yaml'] : selectorFilesOf(endpointSelectors)
   if (mirroring === true) return [readOnly === true ? 'mirroring-read-only.yaml' : 'mirroring.yaml']
   if (fleet !== undefined) return readOnly === true ? ['fleet-read-only.yaml'] : fleetFilesOf(fleet)
   if (readOnly === true) return ['read-only.yaml']
   return [operator === true ? 'operator.yaml' : 'cluster-role.yaml']
 }
+
+const selectorFilesOf = (role: SelectorRole): string[] => [
+  'endpoint-selectors.yaml',
+  ...(role === 'projection' ? ['service-projection.yaml'] : []),
+]
 
 const fleetFilesOf = (role: FleetRole): string[] =>
   role === 'both' ? ['fleet-export.yaml', 'fleet-import.yaml'] : [`fleet-${role}.yaml`]
@@ -55,7 +64,8 @@ export function roleFlagsOf({
   return [
     ...(canary === true ? ['--canary'] : []),
     ...(mirroring === true ? ['--mirroring'] : []),
-    ...(endpointSelectors === true ? ['--endpoint-selectors'] : []),
+    ...(endpointSelectors === undefined ? [] : ['--endpoint-selectors']),
+    ...(endpointSelectors === 'projection' && readOnly !== true ? ['projection'] : []),
     ...(fleet === undefined ? [] : ['--fleet', ...(fleet === 'both' || readOnly === true ? [] : [fleet])]),
     ...(readOnly === true ? ['--read-only'] : []),
     ...(operator === true ? ['--operator'] : []),

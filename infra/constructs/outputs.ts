@@ -68,7 +68,9 @@ function forPeople(
   const rbac = `${COMMAND} rbac${settings.shadow ? ' --read-only' : ''}`
   const further = [
     ...(settings.mirrorEndpoints ? ['--mirroring'] : []),
-    ...(settings.endpointSelectors ? ['--endpoint-selectors'] : []),
+    ...(settings.endpointSelectors
+      ? [`--endpoint-selectors${settings.serviceProjection && !settings.shadow ? ' projection' : ''}`]
+      : []),
   ]
   const beside = further.map((flag) => `, and ${rbac} ${flag} | kubectl apply -f -`).join('')
   return {

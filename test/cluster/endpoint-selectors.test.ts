@@ -1,5 +1,7 @@
-import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
-import { readRoles, SELECTOR_ROLE_FILES } from '../end-to-end/cluster-role.ts'
+import { expect } from 'vitest'
+import { LABEL_MANAGED_BY, projectionOf } from '../../shared/endpointslice/index.ts'
+import { ENDPOINT_SELECTORS, SERVICES } from '../../shared/kubernetes/index.ts'
+import { PROJECTION_ROLE_FILES, readRoles, SELECTOR_ROLE_FILES } from '../end-to-end/cluster-role.ts'
 import { describeEndpointSelectors } from '../end-to-end/endpoint-selectors.ts'
 import { describeKep6116 } from '../end-to-end/kep-6116.ts'
 import { useCluster } from '../end-to-end/use-cluster.ts'
@@ -9,7 +11,7 @@ import { describeSelectorPermissions } from './selector-permissions.ts'
 
 const start = (name: string): Promise<RealCluster> => startRealCluster(name, SELECTOR_ROLE_FILES)
 
-const planned = notedCluster(start)
+const planned = notedCluster((name) => startRealCluster(name, PROJECTION_ROLE_FILES))
 describeKep6116('kube-apiserver', {
   startCluster: planned.start,
   startControllers: () => startCollectors(planned.current()),
@@ -23,4 +25,25 @@ describeSelectorPermissions({
   started: restricted.current,
   roles: (await readRoles('endpoint-selectors.yaml')).roles,
   resource: ENDPOINT_SELECTORS,
+})
+
+const projecting = notedCluster((name) => startRealCluster(name, PROJECTION_ROLE_FILES))
+describeSelectorPermissions({
+  cluster: useCluster(projecting.start),
+  started: projecting.current,
+  roles: (await readRoles('service-projection.yaml')).roles,
+  resource: ENDPOINT_SELECTORS,
+  // The scene has a Service to create one for.
+  async project(scene) {
+    const { client, namespace, settings } = scene
+    for (const name of ['edited', 'left']) {
+      await scene.addService(name)
+      const service = await client.get(SERVICES, { namespace, name })
+      const { metadata, spec } = projectionOf(service) ?? expect.fail('it has a selector')
+      const labels = { [LABEL_MANAGED_BY]: settings.managedBy }
+      await client.create(ENDPOINT_SELECTORS, { metadata: { ...metadata, labels }, spec })
+    }
+    await client.patch(ENDPOINT_SELECTORS, { namespace, name: 'edited' }, { spec: { ipFamilies: null } })
+    await scene.patchService('left', { spec: { selector: null } })
+  },
 })

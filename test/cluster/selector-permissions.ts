@@ -3,7 +3,7 @@ import { ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
 import type { EndpointSelector } from '../../shared/endpointslice/index.ts'
 import type { Resource } from '../../shared/kubernetes/index.ts'
 import { type ClusterRole, permissionsOf } from '../end-to-end/cluster-role.ts'
-import { type OpenCluster, openScene, until } from '../end-to-end/scene.ts'
+import { type OpenCluster, openScene, type Scene, until } from '../end-to-end/scene.ts'
 import { defineEndpointSelectors, MATCHES_WEB, ON } from '../end-to-end/selector-scene.ts'
 import { startSliceflow } from '../end-to-end/sliceflow.ts'
 import { createRawClient } from '../support/raw-client.ts'
@@ -18,7 +18,12 @@ export interface SelectorPermissionsOptions {
   readonly roles: readonly ClusterRole[]
   /** The API whose permissions are taken, one at a time. */
   readonly resource: Resource<EndpointSelector>
+  /** Makes projections of Services that are to be created, updated and deleted; default: there are none. */
+  readonly project?: (scene: Scene) => Promise<void>
 }
+
+/** With Services that have selectors. */
+const PROJECTING = { serviceProjection: true, mode: 'replace' } as const
 
 /** Describes that each permission of the roles is needed, and what is said without it. */
 export function describeSelectorPermissions({
@@ -26,12 +31,13 @@ export function describeSelectorPermissions({
   started,
   roles,
   resource: api,
+  project,
 }: SelectorPermissionsOptions): void {
   const each = roles
     .flatMap((role) => permissionsOf(role).map((permission) => ({ role, ...permission })))
     .filter(({ group }) => group === api.group)
 
-  describe('the roles for EndpointSelectors are the least: it says what is missing', () => {
+  describe(`the roles for ${project ? 'projections' : 'EndpointSelectors'} are the least: it says what is missing`, () => {
     beforeAll(() => defineEndpointSelectors(cluster().client, api))
 
     it.each(each)('without $verb of $resource, and Services are published all the same', async (taken) => {
@@ -44,11 +50,12 @@ export function describeSelectorPermissions({
       })
       await takePermission({ admin, user }, role, permission)
       const { connection, name } = cluster()
-      const scene = await openScene(cluster(), ON)
+      const scene = await openScene(cluster(), { ...ON, ...(project && PROJECTING) })
       const { namespace } = scene
       await scene.addPods(['web-1'])
       await scene.client.create(api, { metadata: { name: 'web', namespace }, spec: MATCHES_WEB })
       await scene.addService('api', { selector: { app: 'web' } })
+      await project?.(scene)
       const sliceflow = await startSliceflow([connection], scene.settings)
       await until(() => scene.slices('api')).toHaveLength(1)
       // Without a list the relay sends none.

@@ -30,6 +30,9 @@ export const MIRRORING_ROLE_FILES = ['cluster-role.yaml', 'mirroring.yaml'] as c
 /** Files of infra/rbac for a Sliceflow that publishes slices of EndpointSelectors. */
 export const SELECTOR_ROLE_FILES = ['cluster-role.yaml', 'endpoint-selectors.yaml'] as const
 
+/** The same for one that also keeps those that stand for Services. */
+export const PROJECTION_ROLE_FILES = [...SELECTOR_ROLE_FILES, 'service-projection.yaml'] as const
+
 /** Files of infra/rbac for a cluster that exports to a cluster set and imports from it. */
 export const FLEET_ROLES = ['fleet-export.yaml', 'fleet-import.yaml'] as const
 /** The same for a Sliceflow that reconciles that cluster as well. */

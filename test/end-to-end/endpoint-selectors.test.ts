@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endpointSelectorDefinition } from '../../shared/crds/index.ts'
 import type { EndpointSelector } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SELECTORS, EVENTS } from '../../shared/kubernetes/index.ts'
-import { SELECTOR_ROLE_FILES } from './cluster-role.ts'
+import { PROJECTION_ROLE_FILES, SELECTOR_ROLE_FILES } from './cluster-role.ts'
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 import { describeEndpointSelectors } from './endpoint-selectors.ts'
 import { describeKep6116 } from './kep-6116.ts'
@@ -11,14 +11,16 @@ import { type Scene, until } from './scene.ts'
 import { DEFINITIONS, MATCHES_WEB, openPublished, podsOf } from './selector-scene.ts'
 import { useCluster } from './use-cluster.ts'
 
-const start = (name: string) =>
+const start = (name: string, roleFile: readonly string[] = SELECTOR_ROLE_FILES) =>
   startEmbeddedCluster(name, {
-    roleFile: SELECTOR_ROLE_FILES,
+    roleFile,
     crds: true,
     controllers: ['namespace', 'serviceaccount', 'garbage-collector'],
   })
 
-describeKep6116('the embedded control plane', { startCluster: start })
+describeKep6116('the embedded control plane', {
+  startCluster: (name) => start(name, PROJECTION_ROLE_FILES),
+})
 describeEndpointSelectors('the embedded control plane', start)
 describeNativeSelectors('the embedded control plane', start)
 

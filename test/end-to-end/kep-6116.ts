@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
 import { type EndpointSlice, LABEL_HEADLESS } from '../../shared/endpointslice/index.ts'
 import { ENDPOINT_SELECTORS, NAMESPACES, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { StartCluster } from './cluster.ts'
+import { describeProjection } from './kep-6116-projection.ts'
 import {
   type Actions,
   actionsOn,
@@ -36,8 +38,8 @@ export interface UpstreamSuiteOptions {
 /**
  * Describes the rows of KEP-6116's test plan, each by its number and words there, on any API server that
  * serves definitions. Its rows on gates are on our setting, and on servers without the definition. Those on
- * the projection of Services (15 to 22, 28 to 30, 34 and 37) are of a controller that makes no slices. Tests
- * without a number are on what the plan does not name.
+ * the projection of Services are on our API alone: on an API server's own, the in-tree controller does it.
+ * Tests without a number are on what the plan does not name.
  */
 export function describeKep6116(
   name: string,
@@ -52,8 +54,9 @@ export function describeKep6116(
       describeSelection(actions)
       describeMetadata(actions)
       describeAddresses(actions)
-      describeEnds(actions, startControllers)
+      describeEnds(cluster, actions, startControllers)
       describeGate(actions)
+      if (api === undefined) describeProjection(cluster)
     })
     describeUnserved(useCluster(startCluster), api)
   })
@@ -63,6 +66,7 @@ const ownersOf = (slices: readonly EndpointSlice[]): string[] =>
   slices.flatMap(({ metadata }) => metadata?.ownerReferences ?? []).map(({ uid }) => uid)
 
 function describeEnds(
+  cluster: OpenCluster,
   { api, published, add, remove }: Actions,
   startControllers?: () => Promise<void>,
 ): void {
@@ -99,14 +103,26 @@ function describeEnds(
     expect(await podsOf(scene)).toEqual(['web-1', 'web-2'])
   })
 
-  it('its namespace is deleted, and its slices with it', async () => {
+  it('its namespace is deleted, and its slices with it, which fails no key', async () => {
     await startControllers?.()
-    const scene = await published()
+    const scene = await openScene(cluster(), ON)
     const { client, namespace } = scene
+    await scene.addPods(['web-1', 'web-2'])
+    for (const name of ['web', 'all']) await add(scene, MATCHES_WEB, { name })
+    const sliceflow = await scene.start()
+    await until(() => podsOf(scene)).toEqual(['web-1', 'web-2'])
+    await until(() => podsOf(scene, 'all')).toEqual(['web-1', 'web-2'])
     await client.delete(NAMESPACES, { name: namespace })
     // Pods go first, which takes a kubelet.
     for (const name of ['web-1', 'web-2']) await scene.pods.finish({ namespace, name })
+    const isGone = (error: unknown): boolean => error instanceof NotFoundError
+    await until(() => client.get(NAMESPACES, { name: namespace }).catch(isGone)).toBe(true)
     await until(() => scene.slices()).toEqual([])
+    const key = { cluster: scene.cluster, namespace, service: 'web', ownerKind: ENDPOINT_SELECTOR }
+    await sliceflow.send('live', [key])
+    await until(() => sliceflow.outcomes.filter((one) => one.key.service === 'web').length).toBeGreaterThan(1)
+    expect(sliceflow.log.filter(({ level }) => level === 'error')).toEqual([])
+    expect(await sliceflow.deadLetters()).toBe(0)
   })
 }
 

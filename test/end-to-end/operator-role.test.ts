@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { offboard } from '../../functions/cli/commands/offboard/run.ts'
 import { runRelease } from '../../functions/cli/commands/release/run.ts'
 import { ANNOTATION_RELEASE } from '../../shared/changes/index.ts'
+import { type EndpointSelector, LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../../shared/fleet/crds.fixtures.ts'
 import {
   customResourceDefinitions,
@@ -15,6 +16,7 @@ import {
 } from '../../shared/fleet/index.ts'
 import {
   createApiClient,
+  ENDPOINT_SELECTORS,
   ENDPOINT_SLICES,
   loadClusters,
   NAMESPACES,
@@ -23,11 +25,12 @@ import {
 import { ANNOTATION_HELD_SINCE } from '../../shared/reconciler/index.ts'
 import { makeService, makeSlice } from '../support/world/index.ts'
 import { type EmbeddedClusterOptions, startEmbeddedCluster } from './embedded-cluster.ts'
+import { defineEndpointSelectors, MATCHES_WEB } from './selector-scene.ts'
 
 const SINCE = '2026-01-01T12:00:00.000Z'
 
 /** Opens a scene with a held Service. The cluster's user has the rules of operator.yaml and no more. */
-async function openScene(more: Pick<EmbeddedClusterOptions, 'crds'> = {}) {
+async function openScene(more: Pick<EmbeddedClusterOptions, 'crds' | 'roleFile'> = {}) {
   const cluster = await startEmbeddedCluster('a', { roleFile: 'operator.yaml', ...more })
   const folder = await mkdtemp(join(tmpdir(), 'sliceflow-operator-'))
   const [admin, user] = [join(folder, 'admin'), join(folder, 'user')]
@@ -89,4 +92,29 @@ it('an operator with the rules of operator.yaml can release a held plan and offb
 
   await offboard({ ...options, yes: true, isExplicit: false }, 0)
   expect((await client.list(ENDPOINT_SLICES, { namespace: 'shop' })).items).toEqual([])
+})
+
+it('an operator with the rules of operator.yaml can offboard EndpointSelectors that stand for Services', async () => {
+  const roleFile = ['operator.yaml', 'endpoint-selectors-read-only.yaml']
+  const { client, options } = await openScene({ roleFile, crds: true })
+  await defineEndpointSelectors(client)
+  const [one, other] = ['sliceflow.dev', 'other.example'].map(
+    (managedBy, index) =>
+      ({
+        metadata: {
+          ...{ name: `web-${index}`, namespace: 'shop', labels: { [LABEL_MANAGED_BY]: managedBy } },
+          ownerReferences: [
+            { apiVersion: 'v1', kind: 'Service', name: `web-${index}`, uid: 'uid', controller: true },
+          ],
+        },
+        spec: MATCHES_WEB,
+      }) as EndpointSelector,
+  )
+  const own = { metadata: { ...one?.metadata, name: 'own', ownerReferences: [] }, spec: MATCHES_WEB }
+  for (const selector of [one, other, own as EndpointSelector])
+    if (selector) await client.create(ENDPOINT_SELECTORS, selector)
+
+  await offboard({ ...options, yes: true, isExplicit: false }, 0)
+  const { items } = await client.list(ENDPOINT_SELECTORS, { namespace: 'shop' })
+  expect(items.map(({ metadata }) => metadata?.name)).toEqual(['own', 'web-1'])
 })

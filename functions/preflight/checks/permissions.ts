@@ -15,7 +15,7 @@ export const PERMISSION_CHECKS: readonly Check[] = [
   ),
   check('permissions of the cluster set', ({ fleet }) => fleet !== undefined),
   check('permissions of mirroring', ({ mirroring }) => mirroring === true),
-  check('permissions of endpoint selectors', ({ endpointSelectors }) => endpointSelectors === true),
+  check('permissions of endpoint selectors', ({ endpointSelectors }) => endpointSelectors !== undefined),
   check('permissions of the canary', ({ canary }) => canary === true),
 ]
 

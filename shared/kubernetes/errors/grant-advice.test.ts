@@ -13,6 +13,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   ' --fleet import': ['fleet-import.yaml'],
   ' --mirroring': ['mirroring.yaml'],
   ' --endpoint-selectors': ['endpoint-selectors.yaml'],
+  ' --endpoint-selectors projection': ['endpoint-selectors.yaml', 'service-projection.yaml'],
   ' --canary': ['canary.yaml'],
   ' --read-only': ['read-only.yaml'],
   ' --fleet --read-only': ['fleet-read-only.yaml'],

@@ -70,16 +70,18 @@ function flagsOf(refused: Refused, role: ClientRole): string[] {
 }
 
 const isOperators = ({ verb, resource }: Refused): boolean =>
-  verb === 'patch' || (verb === 'delete' && resource === 'endpointslices')
+  verb === 'patch' || (verb === 'delete' && ['endpointslices', 'endpointselectors'].includes(resource))
 
 /** Returns the flags of the file of infra/rbac that grants it to relay and functions. */
 function partOf({ verb, resource, group }: Refused): string[] {
   const [kind = ''] = resource.split('/')
+  const isWrite = ['create', 'update', 'delete'].includes(verb)
   if (PREFLIGHT_GROUPS.includes(group)) return ['--preflight']
   if (FLEET_GROUPS.includes(group) || (kind === 'namespaces' && verb !== 'get')) return ['--fleet']
   if (kind === 'endpoints') return ['--mirroring']
-  if (kind === 'endpointselectors') return ['--endpoint-selectors']
+  if (kind === 'endpointselectors')
+    return ['--endpoint-selectors', ...(isWrite && resource === kind ? ['projection'] : [])]
   if (resource !== 'services') return []
   if (verb === 'patch') return ['--canary']
-  return ['create', 'update', 'delete'].includes(verb) ? ['--fleet', 'import'] : []
+  return isWrite ? ['--fleet', 'import'] : []
 }

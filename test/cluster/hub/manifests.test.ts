@@ -4,6 +4,7 @@ import {
   FLEET_ROLES,
   type Permission,
   type PolicyRule,
+  PROJECTION_ROLE_FILES,
   permissionsOf,
   readRoles,
 } from '../../end-to-end/cluster-role.ts'
@@ -21,10 +22,7 @@ import {
 /** Labels that only Helm puts on its objects. */
 const OF_HELM = ['helm.sh/chart', 'app.kubernetes.io/managed-by', 'app.kubernetes.io/version']
 
-/**
- * Returns what the objects mean: without Helm's labels, and without the namespace, which Helm makes by a
- * flag.
- */
+/** Returns what the objects mean: without Helm's labels, and the namespace, which Helm makes by a flag. */
 function comparable(objects: ReadonlyMap<string, Json>): Json[] {
   const kept = [...objects].filter(([kind]) => kind !== 'Namespace')
   for (const [, { metadata }] of kept) for (const label of OF_HELM) delete metadata.labels?.[label]
@@ -36,8 +34,7 @@ const containerOf = (objects: ReadonlyMap<string, Json>): Json =>
 
 const rulesOf = async (files?: string | readonly string[]): Promise<readonly PolicyRule[]> => {
   const { roles } = await readRoles(files)
-  // `run` publishes no views.
-  return roles
+  return roles // `run` publishes no views.
     .filter(({ metadata }) => metadata.name !== 'sliceflow-view-publisher')
     .flatMap(({ rules }) => rules)
 }
@@ -111,6 +108,7 @@ describe('the chart', () => {
     [['cluster-role.yaml', 'mirroring.yaml'], { mirrorEndpoints: true }],
     [['read-only.yaml', 'mirroring-read-only.yaml'], { mirrorEndpoints: true, shadow: true }],
     [['cluster-role.yaml', 'endpoint-selectors.yaml'], { endpointSelectors: true }],
+    [PROJECTION_ROLE_FILES, { endpointSelectors: true, serviceProjection: true }],
     [['read-only.yaml', 'endpoint-selectors-read-only.yaml'], { endpointSelectors: true, shadow: true }],
   ])('allows what %j do with the settings %j, and no more', async (files, settings) => {
     const rendered = await renderChart({ settings })

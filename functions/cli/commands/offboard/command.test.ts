@@ -67,6 +67,7 @@ describe('offboard', () => {
       cluster: cluster.name,
       managedBy: 'sliceflow.dev',
       slices: [{ namespace: 'shop', name: 'web-a', kind: 'Service', service: 'web' }],
+      projections: [],
       notOurs: 0,
       deleted: null,
       cameBack: 0,
@@ -144,7 +145,7 @@ describe('offboard', () => {
     const options = { kubeconfig: [kubeconfig], context: name, output: 'text', isExplicit: false } as const
 
     await expect(cluster.output(() => run({ ...options, yes: true }, 500))).rejects.toThrow(
-      /1 slice has come back in cluster .*: a relay or function still runs/,
+      /1 object has come back in cluster .*: a relay or function still runs/,
     )
     await again
   })

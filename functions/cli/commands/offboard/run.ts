@@ -45,12 +45,13 @@ export async function offboard(options: OffboardOptions, comeBackMs = COME_BACK_
     refuseOthers(found, managedBy, options.isExplicit)
     const deleted = options.yes ? await removeAll(client, found, find) : undefined
     const cameBack = deleted === undefined || deleted === 0 ? 0 : await countComingBack(find, comeBackMs)
-    const { ours, notOurs } = found
-    const outcome = { cluster: client.cluster, managedBy, slices: ours, notOurs, deleted, cameBack }
+    const { ours: slices, projections, notOurs } = found
+    const { cluster } = client
+    const outcome = { cluster, managedBy, slices, projections, notOurs, deleted, cameBack }
     printReport(documentOf(outcome), options.output, () => textOf(outcome))
     if (cameBack > 0)
       throw new Error(
-        `${counted(cameBack, 'slice')} ${cameBack === 1 ? 'has' : 'have'} come back in cluster ${client.cluster}: a relay or function still runs for it; stop that, and run this again`,
+        `${counted(cameBack, 'object')} ${cameBack === 1 ? 'has' : 'have'} come back in cluster ${client.cluster}: a relay or function still runs for it; stop that, and run this again`,
       )
   } finally {
     client.close()
@@ -77,7 +78,7 @@ async function removeAll(
   find: () => Promise<FoundSlices>,
 ): Promise<number> {
   let deleted = 0
-  let slices = first.ours
+  let slices = allOf(first)
   for (let pass = 1; slices.length > 0; pass++) {
     const total = deleted + slices.length
     const before = deleted
@@ -87,40 +88,45 @@ async function removeAll(
     deleted += removed
     if (changed > 0 && pass === PASSES)
       throw new Error(
-        `${changed} slices of cluster ${client.cluster} keep changing: stop the relay and the function for it, and run this again`,
+        `${changed} objects of cluster ${client.cluster} keep changing: stop the relay and the function for it, and run this again`,
       )
-    slices = changed === 0 ? [] : (await find()).ours
+    slices = changed === 0 ? [] : allOf(await find())
   }
   return deleted
 }
 
 function printProgress(done: number, total: number): void {
-  if (done % 100 === 0 || done === total) process.stderr.write(`sliceflow: ${done} of ${total} slices\n`)
+  if (done % 100 === 0 || done === total) process.stderr.write(`sliceflow: ${done} of ${total} objects\n`)
 }
 
 async function countComingBack(find: () => Promise<FoundSlices>, waitMs: number): Promise<number> {
   process.stderr.write(`sliceflow: checking again in ${waitMs / 1000} s\n`)
   await sleep(waitMs)
-  return (await find()).ours.length
+  return allOf(await find()).length
 }
+
+const allOf = ({ ours, projections }: FoundSlices): readonly FoundSlice[] => [...ours, ...projections]
 
 interface Outcome {
   readonly cluster: string
   readonly managedBy: string
   readonly slices: readonly FoundSlice[]
+  readonly projections: readonly FoundSlice[]
   readonly notOurs: number
   readonly deleted: number | undefined
   readonly cameBack: number
 }
 
-function documentOf({ slices, deleted, ...outcome }: Outcome): object {
+function documentOf({ slices, projections, deleted, ...outcome }: Outcome): object {
   const named = slices.map(({ namespace, name, kind, service }) => ({ namespace, name, kind, service }))
-  return { version: 1, ...outcome, slices: named, deleted: deleted ?? null }
+  const standing = projections.map(({ namespace, name }) => ({ namespace, name }))
+  return { version: 1, ...outcome, slices: named, projections: standing, deleted: deleted ?? null }
 }
 
-function textOf({ cluster, managedBy, slices, notOurs, deleted }: Outcome): string {
-  const lines = slices.map(
-    ({ namespace, name, kind, service }) => `${namespace}/${name}  of ${kind} ${service}`,
+function textOf({ cluster, managedBy, slices, projections, notOurs, deleted }: Outcome): string {
+  const lines = [...slices, ...projections].map(
+    ({ namespace, name, kind, service, isProjection }) =>
+      `${namespace}/${name}  ${isProjection ? 'an EndpointSelector, for' : 'of'} ${kind} ${service}`,
   )
   const others =
     notOurs === 0
@@ -128,12 +134,14 @@ function textOf({ cluster, managedBy, slices, notOurs, deleted }: Outcome): stri
       : [
           `${counted(notOurs, 'slice')} with managed-by ${managedBy} ${notOurs === 1 ? 'differs' : 'differ'} from what Sliceflow wrote: left alone`,
         ]
-  const count = `${counted(slices.length, 'slice')} with managed-by ${managedBy} in cluster ${cluster}`
-  if (slices.length === 0 && deleted === undefined)
+  const selectors = projections.length === 0 ? '' : ` and ${counted(projections.length, 'EndpointSelector')}`
+  const found = counted(slices.length, 'slice') + selectors
+  const count = `${found} with managed-by ${managedBy} in cluster ${cluster}`
+  if (lines.length === 0 && deleted === undefined)
     return `${[...others, `${count}: nothing to delete`].join('\n')}\n`
   const sum =
     deleted === undefined
       ? `${count}; --yes deletes them. Stop the relay and the function for this cluster first.`
-      : `deleted ${counted(deleted, 'slice')} with managed-by ${managedBy} in cluster ${cluster}`
+      : `deleted ${counted(deleted, selectors === '' ? 'slice' : 'object')} with managed-by ${managedBy} in cluster ${cluster}`
   return `${[...lines, ...others, sum].join('\n')}\n`
 }

@@ -35,6 +35,7 @@ import {
   type RoleGroup,
   type RoleOptions,
   readRoleGroup,
+  type SelectorRole,
 } from '../../../preflight/index.ts'
 import { fittedText, terminalOf } from '../../../terminal/index.ts'
 import { readDeployment } from '../../deployment/read-deployment.ts'
@@ -203,11 +204,12 @@ function printProgress(waiting: readonly string[]): void {
 
 /** Reads the roles that the settings need in a cluster, from the files that `sliceflow rbac` prints. */
 function rolesOf({ fleetRole }: ExaminedCluster, { settings, canary = false }: Checks): Promise<RoleGroup[]> {
-  const { shadow: readOnly, mirrorEndpoints, endpointSelectors } = settings
+  const { shadow: readOnly, mirrorEndpoints, endpointSelectors, serviceProjection } = settings
+  const selectorRole: SelectorRole = serviceProjection ? 'projection' : 'slices'
   const wanted: readonly RoleOptions[] = [
     { readOnly },
     ...(mirrorEndpoints ? [{ readOnly, mirroring: true }] : []),
-    ...(endpointSelectors ? [{ readOnly, endpointSelectors }] : []),
+    ...(endpointSelectors ? [{ readOnly, endpointSelectors: selectorRole }] : []),
     ...(fleetRole === undefined ? [] : [{ readOnly, fleet: partOf(fleetRole) }]),
     ...(canary ? [{ canary }] : []),
   ]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { type Document, isSeq, parseAllDocuments } from 'yaml'
 import { labelName, subdomainName } from '../../../../shared/kubernetes/index.ts'
-import { FLEET_ROLES, roleFilesOf } from '../../../preflight/roles.ts'
+import { FLEET_ROLES, roleFilesOf, SELECTOR_ROLES } from '../../../preflight/roles.ts'
 import { createCommand } from '../../options/create-command.ts'
 import { choice, type Flags, flag, groupFlags } from '../../options/flags.ts'
 import { findInstallation } from '../../package.ts'
@@ -45,7 +45,9 @@ Beside them, for Endpoints that are mirrored (run --mirror-endpoints):
 
 Beside them, for EndpointSelectors (run --endpoint-selectors true):
   Relay and functions:
-    $ sliceflow rbac --endpoint-selectors | kubectl apply -f -`
+    $ sliceflow rbac --endpoint-selectors | kubectl apply -f -
+  The same with those that stand for Services (run --service-projection true):
+    $ sliceflow rbac --endpoint-selectors projection | kubectl apply -f -`
 
 /** A subject of a binding. */
 interface Subject {
@@ -70,10 +72,11 @@ const GROUPS = {
     mirroring: flag('--mirroring', 'role for Endpoints that are mirrored, beside the others', {
       conflicts: ['operator', 'fleet'],
     }),
-    endpointSelectors: flag(
-      '--endpoint-selectors',
-      'role for slices of EndpointSelectors, beside the others',
-      { conflicts: ['operator', 'fleet', 'mirroring'] },
+    endpointSelectors: choice(
+      '--endpoint-selectors [work]',
+      'role for slices of EndpointSelectors, or also for those that stand for Services, beside the others',
+      SELECTOR_ROLES,
+      { preset: 'slices', conflicts: ['operator', 'fleet', 'mirroring'] },
     ),
     canary: flag('--canary', 'the canary of a deployment: its Service, and who may change it', {
       conflicts: ['readOnly', 'operator', 'fleet', 'mirroring', 'endpointSelectors'],
