@@ -11,7 +11,7 @@ import {
   excludes,
   NAMESPACE_NEEDS_CLUSTER,
 } from '../../shared/changes/index.ts'
-import { EXPORT_TO_RULE, FLEET_POLICY_RULE } from '../../shared/fleet/index.ts'
+import { EXPORT_KIND_RULE, EXPORT_TO_RULE, FLEET_POLICY_RULE } from '../../shared/fleet/index.ts'
 import { ENDPOINT_SELECTORS } from '../../shared/kubernetes/index.ts'
 import { literal, unusable, type Validation, validationsOf } from './expressions.ts'
 import { misspellingsOf } from './misspellings.ts'
@@ -98,7 +98,7 @@ export const ANNOTATED_KINDS: readonly AnnotatedKind[] = [
     resource: 'serviceexports',
     kind: 'ServiceExport',
     group: 'multicluster.x-k8s.io',
-    rules: [FLEET_POLICY_RULE, EXPORT_TO_RULE],
+    rules: [FLEET_POLICY_RULE, EXPORT_TO_RULE, EXPORT_KIND_RULE],
     companions: [],
   },
 ]

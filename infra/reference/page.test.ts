@@ -4,7 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import { COMMANDS } from '../../functions/cli/index.ts'
 import { SERVICE_ANNOTATIONS } from '../../shared/changes/index.ts'
-import { ANNOTATION_EXPORT_TO, ANNOTATION_FLEET_POLICY } from '../../shared/fleet/index.ts'
+import {
+  ANNOTATION_EXPORT_KIND,
+  ANNOTATION_EXPORT_TO,
+  ANNOTATION_FLEET_POLICY,
+} from '../../shared/fleet/index.ts'
 import { commandsPage, referencePage } from './index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -42,7 +46,9 @@ it('has what people set on Services and ServiceExports apart from what is for Sl
   const [, section = ''] = page.split('## Annotations on Services and ServiceExports')
   const [forPeople = ''] = section.split('\n## ')
   const named = [...forPeople.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name)
-  expect(named).toEqual([...SERVICE_ANNOTATIONS, ANNOTATION_EXPORT_TO, ANNOTATION_FLEET_POLICY].sort())
+  expect(named).toEqual(
+    [...SERVICE_ANNOTATIONS, ANNOTATION_EXPORT_KIND, ANNOTATION_EXPORT_TO, ANNOTATION_FLEET_POLICY].sort(),
+  )
 })
 
 it('has every metric that the sources name', () => {

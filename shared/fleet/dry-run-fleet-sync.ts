@@ -1,5 +1,5 @@
 import type { ApiClient } from '../kubernetes/index.ts'
-import { createGuards, type RecordedWrite, recordingClient } from '../reconciler/index.ts'
+import { createGuards, OwnerReader, type RecordedWrite, recordingClient } from '../reconciler/index.ts'
 import type { Log } from '../telemetry/index.ts'
 import {
   type ClusterSet,
@@ -79,6 +79,7 @@ export async function dryRunFleetSync(options: FleetDryRunOptions): Promise<Flee
     settings: { ...settings, ...set.unreachable },
     triggerTime: undefined,
     guards: createGuards(settings, now),
+    owners: new OwnerReader(now),
     taken: new Set(),
   }
   const state = await readFleet(membersOf(set, clusters), undefined, undefined, context)

@@ -5,6 +5,7 @@ import type {
   Compared,
   Guards,
   GuardsSettings,
+  OwnerReader,
   PackingSettings,
   ReconcileOutcome,
 } from '../reconciler/index.ts'
@@ -25,6 +26,8 @@ export interface FleetContext {
   readonly clusterSelection: boolean
   readonly settings: FleetSettings
   readonly guards: Guards
+  /** Reads EndpointSelectors that are exported. */
+  readonly owners: OwnerReader
   /** Names of slices that turned out to be somebody else's, as `cluster/slice`. */
   readonly taken: ReadonlySet<string>
   readonly logger: Log

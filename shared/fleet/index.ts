@@ -19,6 +19,7 @@ export {
 } from './dry-run-fleet-sync.ts'
 export type { ClusterExport, Merge, MergedService, WantedCondition } from './export/index.ts'
 export { type ConditionTime, withConditions } from './export/index.ts'
+export { EXPORT_KIND_RULE } from './export-kind.ts'
 export type { FleetReconcilerOptions, FleetSettings } from './fleet-context.ts'
 export { RELEASE_IMPORT } from './fleet-events.ts'
 export {

@@ -133,8 +133,9 @@ export function openFleetOf<Id extends string>(
         ...cluster.client,
         cluster: name,
         async read<T>(path: string) {
-          cluster.before(`read ${path}`)
-          return DISCOVERY[path] as T
+          const own = await cluster.client.read<{ groups?: readonly object[] }>(path)
+          const { groups = [], ...rest } = { ...own, ...Object(DISCOVERY[path]) }
+          return { ...rest, groups: [...groups, ...(own.groups ?? [])] } as T
         },
       },
     ]),

@@ -5,6 +5,7 @@ import { type KeyMessage, mergeMessages } from '../queue/index.ts'
 import {
   createGuards,
   createSingleFlight,
+  OwnerReader,
   PersistentConflictError,
   SliceFightError,
   systemClock,
@@ -53,6 +54,8 @@ function createWritingReconciler({
   const members = createFleetMembers(clientOf, clock.now, logger)
   const cache = createFleetCache(clock.now)
 
+  const owners = new OwnerReader(clock.now)
+
   async function reconcile(key: KeyMessage, signal: AbortSignal): Promise<void> {
     const set = findSet(sets(), key)
     const { namespace, service: name, triggerTime } = key
@@ -62,6 +65,7 @@ function createWritingReconciler({
       ...{ set: set.name, namespace, name, triggerTime, logger, now: clock.now },
       // Members, their ids and roles decide what is written as settings do.
       guards: { ...guards, writer: writerName(guards.writer, membersDigest(set)) },
+      owners,
       clusterSelection: set.clusterSelection ?? false,
       settings: { ...settings, ...set.unreachable },
     }

@@ -23,6 +23,11 @@ export const ANNOTATION_FLEET_POLICY = 'sliceflow.dev/fleet-policy'
  * between commas, such as `eu-*,us-1`. Default: all of the set.
  */
 export const ANNOTATION_EXPORT_TO = 'sliceflow.dev/export-to'
+/**
+ * Annotation of a ServiceExport: `EndpointSelector` exports the EndpointSelector of its name in place of the
+ * Service. Default: Service.
+ */
+export const ANNOTATION_EXPORT_KIND = 'sliceflow.dev/export-kind'
 /** Marks the ServiceImports and derived Services of a cluster set: those without it are never touched. */
 export const LABEL_CLUSTER_SET = 'sliceflow.dev/cluster-set'
 /**

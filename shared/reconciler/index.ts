@@ -68,6 +68,7 @@ export {
   limitClusterCalls,
   listSelectors,
   mapParts,
+  OwnerReader,
   type ReadableCluster,
   readObject,
   selectorAsService,

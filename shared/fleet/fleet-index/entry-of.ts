@@ -1,11 +1,21 @@
 import { hash } from 'node:crypto'
-import { knownTime } from '../../changes/index.ts'
-import { ANNOTATION_TRIGGER_TIME, LABEL_MANAGED_BY, SERVICE_OWNER } from '../../endpointslice/index.ts'
+import { ENDPOINT_SELECTOR, knownTime } from '../../changes/index.ts'
+import {
+  ANNOTATION_TRIGGER_TIME,
+  ENDPOINT_SELECTOR_OWNER,
+  LABEL_MANAGED_BY,
+  SERVICE_OWNER,
+} from '../../endpointslice/index.ts'
 import { isRecord } from '../../values/index.ts'
 import { derivedServiceName } from '../derived-name.ts'
 import { isAbsent } from '../faults.ts'
 import { IMPORT_OWNER } from '../import-owner.ts'
-import { FLEET_MANAGED_BY, LABEL_CLUSTER_SET, LABEL_IMPORT_NAME } from '../well-known.ts'
+import {
+  ANNOTATION_EXPORT_KIND,
+  FLEET_MANAGED_BY,
+  LABEL_CLUSTER_SET,
+  LABEL_IMPORT_NAME,
+} from '../well-known.ts'
 import type { VersionEntry } from './version-table.ts'
 import { nameText, serviceNameOf, type WatchedMetadata } from './watched-metadata.ts'
 
@@ -39,6 +49,7 @@ export const entryOf = {
     version: metadata.version,
     content: exportContent(metadata),
     service: nameText(metadata.namespace, metadata.name),
+    ofSelector: metadata.annotation(ANNOTATION_EXPORT_KIND) === ENDPOINT_SELECTOR,
     isReason: true,
     selects: isRecord(metadata.spec) && !isAbsent(metadata.spec.clusterSelectors),
     time: knownTime(metadata.createdAt),
@@ -64,16 +75,19 @@ export const entryOf = {
       ? { version, service: nameText(namespace, source), isReason: true }
       : { version, content: serviceContent(metadata), service: undefined, isReason: false }
   },
-  /** Makes the entry of a slice, which is imported or of a Service of its own cluster. */
+  /** Makes the entry of a slice: imported, or of a Service or EndpointSelector of its own cluster. */
   slices(metadata: WatchedMetadata): VersionEntry {
     const { namespace, version, label, annotation } = metadata
     const isImported = label(LABEL_MANAGED_BY) === FLEET_MANAGED_BY
-    const service = serviceNameOf(label((isImported ? IMPORT_OWNER : SERVICE_OWNER).nameLabel))
+    const ofSelector = !isImported && label(SERVICE_OWNER.nameLabel) === undefined
+    const owner = isImported ? IMPORT_OWNER : ofSelector ? ENDPOINT_SELECTOR_OWNER : SERVICE_OWNER
+    const service = serviceNameOf(label(owner.nameLabel))
     return {
       version,
       service: service === undefined ? undefined : nameText(namespace, service),
       isReason: isImported && service !== undefined,
       ...(!isImported && {
+        ofSelector,
         content: sliceContent(metadata),
         time: knownTime(annotation(ANNOTATION_TRIGGER_TIME)),
       }),

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Change, KindIndex } from '../../changes/index.ts'
+import { LABEL_ENDPOINT_SELECTOR_NAME } from '../../endpointslice/index.ts'
 import type { ApiObject } from '../../kubernetes/index.ts'
-import { type ClusterSet, createFleetIndex, derivedServiceName, type FleetIndex, fleetKey } from '../index.ts'
+import {
+  ANNOTATION_EXPORT_KIND,
+  type ClusterSet,
+  createFleetIndex,
+  derivedServiceName,
+  type FleetIndex,
+  fleetKey,
+} from '../index.ts'
 import {
   derivedObject,
   importedSlice,
@@ -49,6 +57,29 @@ describe('the index of a cluster set', () => {
       eu: { export: '2', service: '1', slices: { 'web-1': '7' } },
       us: { import: '3', derived: '4', imported: { 'web-a': '5' } },
     })
+  })
+
+  it('knows by the kind of an export whether a Service or an EndpointSelector is behind it', () => {
+    const { index, kind } = listedIndex()
+    const exportOf = (version: string, exported?: string): ApiObject =>
+      object({ ...web, version, ...(exported && { annotations: { [ANNOTATION_EXPORT_KIND]: exported } }) })
+    const selected = (version: string): ApiObject =>
+      object({ name: 'web-2', version, labels: { [LABEL_ENDPOINT_SELECTOR_NAME]: 'web' } })
+    kind('eu', 'services').put(object(web))
+    kind('eu', 'slices').put(sliceObject({ name: 'web-1', version: '7' }, 'web'))
+    kind('eu', 'slices').put(selected('8'))
+    kind('eu', 'exports').put(exportOf('2'))
+    expect(index.versions(key('web'))).toEqual({
+      eu: { export: '2', service: '1', slices: { 'web-1': '7' } },
+      us: {},
+    })
+    expect(kind('eu', 'slices').put(selected('9'))).toEqual([])
+    expect(kind('eu', 'exports').put(exportOf('3', 'EndpointSelector'))).toEqual([key('web')])
+    expect(index.versions(key('web'))).toEqual({ eu: { export: '3', slices: { 'web-2': '9' } }, us: {} })
+    expect(kind('eu', 'slices').put(selected('10'))).toEqual([key('web')])
+    expect(kind('eu', 'services').put(object({ ...web, version: '11' }))).toEqual([])
+    expect(kind('eu', 'slices').remove(sliceObject({ name: 'web-1' }, 'web'))).toEqual([])
+    expect(kind('eu', 'slices').remove(selected('12'))).toEqual([key('web')])
   })
 
   it('makes changes of a property of a cluster: of every Service whose export selects clusters, and no other', () => {

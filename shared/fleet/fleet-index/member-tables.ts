@@ -37,7 +37,11 @@ export function createMemberTables(
   const [services, slices] = [createVersionTable(), createVersionTable()]
   /** Slices by the Service that they belong to. */
   const slicesOf = createSetMap<NameText, NameText>()
-  const isExported = (service: NameText): boolean => exports.get(service) !== undefined
+  /** @param ofSelector whether its EndpointSelector is meant and not the Service */
+  const isExported = (service: NameText, ofSelector = false): boolean => {
+    const found = exports.get(service)
+    return found !== undefined && (found.ofSelector ?? false) === ofSelector
+  }
 
   /** Finds the Service that an entry belongs to; objects that are not of the member's role belong to none. */
   function serviceIn(table: VersionTable, entry: VersionEntry | undefined): NameText | undefined {
@@ -53,7 +57,11 @@ export function createMemberTables(
   function* concerned(table: VersionTable, { name, before, after }: VersionChange): Generator<NameText> {
     for (const entry of [before, after]) {
       const service = serviceIn(table, entry)
-      if (service !== undefined && (table !== slices || entry?.isReason || isExported(service))) yield service
+      if (
+        service !== undefined &&
+        (table !== slices || entry?.isReason || isExported(service, entry?.ofSelector))
+      )
+        yield service
     }
     if (table !== services) return
     if (isExported(name)) yield name
@@ -76,11 +84,15 @@ export function createMemberTables(
     if (entry?.selects) inOne(selecting)
   }
 
-  /** Returns the entries of the slices that are imported, or of those that are not, by name. */
+  /** Returns the entries of the slices that are imported, or of those that are exported, by name. */
   const sliceEntries = (service: NameText, isImported: boolean): [string, VersionEntry | undefined][] =>
     [...slicesOf.get(service)]
       .map((name): [string, VersionEntry | undefined] => [parseNameText(name).name, slices.get(name)])
-      .filter(([, entry]) => entry?.isReason === isImported)
+      .filter(([, entry]) =>
+        isImported || entry?.isReason
+          ? entry?.isReason === isImported
+          : isExported(service, entry?.ofSelector),
+      )
 
   return {
     exports,
@@ -103,7 +115,7 @@ export function createMemberTables(
         derived: holdsImports(member) ? services.get(known.derivedOf(service)) : undefined,
       }
       const named = {
-        slices: isExported(service) ? sliceEntries(service, false) : [],
+        slices: sliceEntries(service, false),
         imported: sliceEntries(service, true),
       }
       return versionsOf(single, named)

@@ -14,6 +14,8 @@ export interface VersionEntry {
   readonly content?: string | undefined
   /** The Service of the set that it belongs to, if there is one. */
   readonly service: NameText | undefined
+  /** Whether it is of an EndpointSelector of that name: an export of one, or a slice. */
+  readonly ofSelector?: boolean
   /** Whether it makes that Service known. */
   readonly isReason: boolean
   /** Whether it is an export that selects clusters by their properties. */
@@ -79,4 +81,7 @@ export function createVersionTable(): VersionTable {
 
 const isSame = (before: VersionEntry, after: VersionEntry): boolean =>
   (after.version !== undefined && before.version === after.version) ||
-  (after.content !== undefined && before.content === after.content && before.service === after.service)
+  (after.content !== undefined &&
+    before.content === after.content &&
+    before.service === after.service &&
+    before.ofSelector === after.ofSelector)

@@ -1,12 +1,14 @@
 import { misspeltAnnotation } from '../../changes/index.ts'
-import { addressTypesOf, canonicalTriggerTime } from '../../endpointslice/index.ts'
+import { addressTypesOf, canonicalTriggerTime, SERVICE_OWNER } from '../../endpointslice/index.ts'
 import { isRecord } from '../../values/index.ts'
 import type { ClusterExport, WantedCondition } from '../export/index.ts'
+import { exportedOwner, selectorProblem } from '../export-kind.ts'
 import { isAbsent, listWithLimit, numberOf, type ReportFault, recordOf, wordOf } from '../faults.ts'
 import { type FleetPolicy, readFleetPolicy } from '../policy/index.ts'
 import type { ClusterSelector, ImportPort, ImportType } from '../resources.ts'
 import { readClusterSelectors } from '../selection/index.ts'
 import {
+  ANNOTATION_EXPORT_KIND,
   ANNOTATION_EXPORT_TO,
   ANNOTATION_FLEET_POLICY,
   LABEL_CLUSTER_SET,
@@ -72,7 +74,7 @@ export function parseExport(sent: ClusterExport, { clusterSelection }: MergeOpti
   const selectors = readClusterSelectors(recordOf(exportSpec).clusterSelectors)
   const to = readExportTo(annotationsOf(sent.export)[ANNOTATION_EXPORT_TO])
   const refusal =
-    refusalOf(recordOf(metadata), sent.service) ??
+    refusalOf(sent) ??
     // Not ignored: it would be published where it must not be.
     (typeof to === 'string'
       ? refused('InvalidExportTo', `metadata.annotations[${ANNOTATION_EXPORT_TO}]: ${to}.`)
@@ -117,7 +119,8 @@ function readPolicy(
     reportFault(
       `metadata.annotations[${ANNOTATION_FLEET_POLICY}] of the Service, which is for the ServiceExport to say`,
     )
-  const misspelt = misspeltAnnotation(annotations, [ANNOTATION_FLEET_POLICY, ANNOTATION_EXPORT_TO])
+  const known = [ANNOTATION_FLEET_POLICY, ANNOTATION_EXPORT_TO, ANNOTATION_EXPORT_KIND]
+  const misspelt = misspeltAnnotation(annotations, known)
   if (misspelt !== undefined)
     reportFault(
       `metadata.annotations[${misspelt.annotation}], which means nothing (did you mean ${misspelt.meant}?)`,
@@ -133,15 +136,21 @@ const refused = (reason: string, message: string): WantedCondition => ({
 })
 
 /** Says why there is nothing to import from an export; undefined where there is. */
-function refusalOf(
-  metadata: Readonly<Record<string, unknown>>,
-  service: unknown,
-): WantedCondition | undefined {
+function refusalOf({ export: serviceExport, service }: ClusterExport): WantedCondition | undefined {
+  const { metadata } = recordOf(serviceExport)
   // Finalizers of others may keep it for long.
-  if (!isAbsent(metadata.deletionTimestamp)) {
+  if (!isAbsent(recordOf(metadata).deletionTimestamp)) {
     return refused('Terminating', 'The ServiceExport is being deleted.')
   }
-  if (isAbsent(service)) return refused('NoService', 'There is no Service of this name in the namespace.')
+  const owner = exportedOwner(serviceExport)
+  if (typeof owner === 'string')
+    return refused('InvalidExportKind', `metadata.annotations[${ANNOTATION_EXPORT_KIND}]: ${owner}.`)
+  const { kind } = owner
+  if (isAbsent(service)) return refused(`No${kind}`, `There is no ${kind} of this name in the namespace.`)
+  if (owner !== SERVICE_OWNER) {
+    const problem = selectorProblem(service)
+    return problem === undefined ? undefined : refused('InvalidEndpointSelector', problem)
+  }
   const { metadata: serviceMetadata, spec } = recordOf(service)
   if (!isRecord(spec)) return refused('InvalidServiceType', 'The Service cannot be read: it has no spec.')
   const labels = recordOf(recordOf(serviceMetadata).labels)

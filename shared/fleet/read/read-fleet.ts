@@ -1,13 +1,23 @@
+import { ENDPOINT_SELECTOR } from '../../changes/index.ts'
 import {
   type EndpointSlice,
   LABEL_MANAGED_BY,
   SERVICE_OWNER,
   type Service,
 } from '../../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, SERVICES } from '../../kubernetes/index.ts'
-import { readObject, withOwnNotes } from '../../reconciler/index.ts'
+import {
+  type ApiClient,
+  ENDPOINT_SELECTORS,
+  ENDPOINT_SLICES,
+  firstServed,
+  NATIVE_ENDPOINT_SELECTORS,
+  NotFoundError,
+  SERVICES,
+} from '../../kubernetes/index.ts'
+import { type OwnerReader, readObject, withOwnNotes } from '../../reconciler/index.ts'
 import type { ClusterSetMember } from '../cluster-set.ts'
 import { derivedServiceName } from '../derived-name.ts'
+import { exportedOwner, exportedSelector } from '../export-kind.ts'
 import {
   type McsVersion,
   type ServiceExport,
@@ -35,8 +45,9 @@ export interface ImportState {
 /** Objects of an exported Service in one cluster. */
 export interface ExportState {
   readonly export: ServiceExport | undefined
+  /** The Service, or an exported EndpointSelector in the form of one. */
   readonly service: Service | undefined
-  /** Slices of the Service, by whatever manager. */
+  /** Slices of it, by whatever manager. */
   readonly slices: readonly EndpointSlice[]
 }
 
@@ -44,6 +55,8 @@ export interface FleetRead {
   readonly set: string
   readonly namespace: string
   readonly name: string
+  /** Reads EndpointSelectors. */
+  readonly owners: OwnerReader
   readonly signal: AbortSignal
 }
 
@@ -52,13 +65,9 @@ export async function readImport(
   { client, version }: FleetCluster,
   { set, namespace, name, signal }: FleetRead,
 ): Promise<ImportState> {
-  const labels = {
-    [LABEL_IMPORT_NAME]: name,
-    [LABEL_MANAGED_BY]: FLEET_MANAGED_BY,
-    [LABEL_CLUSTER_SET]: set,
-  }
+  const labelSelector = `${LABEL_IMPORT_NAME}=${name},${LABEL_MANAGED_BY}=${FLEET_MANAGED_BY},${LABEL_CLUSTER_SET}=${set}`
   const [slices, object, derived] = await Promise.all([
-    listSlices(client, namespace, labels, signal),
+    listSlices(client, namespace, labelSelector, signal),
     readObject(client, serviceImports(version), { namespace, name }, { signal }),
     readObject(client, SERVICES, { namespace, name: derivedServiceName(namespace, name) }, { signal }),
   ])
@@ -66,28 +75,50 @@ export async function readImport(
 }
 
 /** @throws KubernetesError when one of the reads failed */
-export async function readExport(
-  { client, version }: FleetCluster,
-  { namespace, name, signal }: FleetRead,
-): Promise<ExportState> {
+export async function readExport({ client, version }: FleetCluster, read: FleetRead): Promise<ExportState> {
+  const { namespace, name, signal } = read
   const object = await readObject(client, serviceExports(version), { namespace, name }, { signal })
+  const owner = object && exportedOwner(object)
   // A Service without an export adds nothing, whatever others export.
-  if (object === undefined) return { export: undefined, service: undefined, slices: [] }
-  const [service, slices] = await Promise.all([
-    readObject(client, SERVICES, { namespace, name }, { signal }),
-    listSlices(client, namespace, { [SERVICE_OWNER.nameLabel]: name }, signal),
-  ])
-  return { export: object, service, slices }
+  if (owner === undefined || typeof owner === 'string')
+    return { export: object, service: undefined, slices: [] }
+  const slicesOf = listSlices(client, namespace, owner.selector(name), signal)
+  if (owner === SERVICE_OWNER) {
+    const service = readObject(client, SERVICES, { namespace, name }, { signal })
+    const [found, slices] = await Promise.all([service, slicesOf])
+    return { export: object, service: found, slices }
+  }
+  const slices = await slicesOf
+  return { export: object, service: await readSelector(client, slices, read), slices }
+}
+
+/**
+ * Reads an EndpointSelector that is exported. Undefined: there is none, also where nothing is published and
+ * the cluster serves none.
+ * @throws KubernetesError
+ */
+export async function readSelector(
+  client: ApiClient,
+  slices: readonly EndpointSlice[],
+  { namespace, name: service, owners, signal }: FleetRead,
+): Promise<Service | undefined> {
+  const key = { cluster: client.cluster, namespace, service, ownerKind: ENDPOINT_SELECTOR }
+  try {
+    const selector = await owners.read(client, key, { slices, signal })
+    return selector && exportedSelector(selector)
+  } catch (error) {
+    const isServed = async (): Promise<boolean> =>
+      (await firstServed(client, [NATIVE_ENDPOINT_SELECTORS, ENDPOINT_SELECTORS], { signal })) !== undefined
+    if (error instanceof NotFoundError && slices.length === 0 && !(await isServed())) return undefined
+    throw error
+  }
 }
 
 async function listSlices(
   client: ApiClient,
   namespace: string,
-  labels: Readonly<Record<string, string>>,
+  labelSelector: string,
   signal: AbortSignal,
 ): Promise<readonly EndpointSlice[]> {
-  const labelSelector = Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',')
   return (await client.list(ENDPOINT_SLICES, { namespace, labelSelector, signal })).items
 }

@@ -1,9 +1,16 @@
 import type { ClusterVersions } from '../../changes/index.ts'
-import { compareVersions, type EndpointSlice } from '../../endpointslice/index.ts'
+import { compareVersions, type EndpointSlice, SERVICE_OWNER } from '../../endpointslice/index.ts'
 import { type ApiObject, ENDPOINT_SLICES, SERVICES } from '../../kubernetes/index.ts'
 import { readObject } from '../../reconciler/index.ts'
+import { exportedOwner } from '../export-kind.ts'
 import { serviceExports } from '../resources.ts'
-import { type ExportState, type FleetCluster, type FleetRead, readExport } from './read-fleet.ts'
+import {
+  type ExportState,
+  type FleetCluster,
+  type FleetRead,
+  readExport,
+  readSelector,
+} from './read-fleet.ts'
 
 /** More slices than these that changed are read in one list. */
 const MAX_READS = 4
@@ -27,13 +34,19 @@ export async function refreshExport(
   const isGone = [...byName.keys()].some((name) => seen.slices?.[name] === undefined)
   if (seen.export === undefined || isGone) return readExport(cluster, read)
   const changed = names.filter(([slice, each]) => !isCurrent(byName.get(slice), each))
-  if (kept.export === undefined || changed.length > MAX_READS) return readExport(cluster, read)
+  const owner = exportedOwner(kept.export)
+  if (kept.export === undefined || typeof owner === 'string' || changed.length > MAX_READS)
+    return readExport(cluster, read)
   const ref = { namespace, name }
+  // The relay does not watch EndpointSelectors for a set: what changes of one shows in its slices.
+  const isService = owner === SERVICE_OWNER
   const [object, service, slices] = await Promise.all([
     isCurrent(kept.export, seen.export)
       ? kept.export
       : readObject(client, serviceExports(version), ref, { signal }),
-    isSame(kept.service, seen.service) ? kept.service : readObject(client, SERVICES, ref, { signal }),
+    !isService || isSame(kept.service, seen.service)
+      ? kept.service
+      : readObject(client, SERVICES, ref, { signal }),
     Promise.all(
       names.map(async ([slice, each]): Promise<readonly EndpointSlice[]> => {
         const known = byName.get(slice)
@@ -43,7 +56,9 @@ export async function refreshExport(
       }),
     ),
   ])
-  return { export: object, service, slices: slices.flat() }
+  const all = slices.flat()
+  if (exportedOwner(object) !== owner) return readExport(cluster, read)
+  return { export: object, service: isService ? service : await readSelector(client, all, read), slices: all }
 }
 
 /** Reports whether an object is at least as new as the relay saw it. */

@@ -4,7 +4,7 @@ import { describeRoles } from './roles.ts'
 import { describeFleetServices } from './suite.ts'
 
 describeFleetServices('the embedded control plane', (name) =>
-  startEmbeddedCluster(name, { roleFile: FLEET_ROLE_FILES, crds: true }),
+  startEmbeddedCluster(name, { roleFile: [...FLEET_ROLE_FILES, 'endpoint-selectors.yaml'], crds: true }),
 )
 
 describeRoles('the embedded control plane', (name, roleFile) =>

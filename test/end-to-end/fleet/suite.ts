@@ -8,6 +8,7 @@ import { describeOutages } from './outages.ts'
 import { describePolicies } from './policies.ts'
 import { describeRestarts } from './restarts.ts'
 import { describeClusterSelection } from './selection.ts'
+import { describeExportedSelectors } from './selectors.ts'
 import { describeShadow } from './shadow.ts'
 
 /** Describes Services over several API servers of one kind. */
@@ -28,6 +29,7 @@ export function describeFleetServices(
     describeOutages(() => fleet?.clusters ?? [])
     describePolicies(() => fleet?.clusters ?? [])
     describeClusterSelection(() => fleet?.clusters ?? [])
+    describeExportedSelectors(() => fleet?.clusters ?? [])
     describeHolds(() => fleet?.clusters ?? [])
     describeJoining(() => fleet?.clusters ?? [])
     describeRestarts(() => fleet?.clusters ?? [])
