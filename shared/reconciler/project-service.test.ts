@@ -217,6 +217,17 @@ describe('the projection of a Service', () => {
     expect(cluster.all(ENDPOINT_SLICES)).toHaveLength(1)
   })
 
+  it('is not made in a namespace that is being deleted, which fails no key', async () => {
+    const cluster = world()
+    const details = { causes: [{ reason: 'NamespaceTerminating' }] }
+    cluster.before = (call) => {
+      if (call.startsWith('create endpointselectors'))
+        throw new ForbiddenError('terminating', 403, { details })
+    }
+    await project(cluster)
+    expect(selectorsOf(cluster)).toEqual([])
+  })
+
   it('is read and written again after a conflict, from the newer Service', async () => {
     const cluster = projected()
     cluster.put(SERVICES, { ...SERVICE, spec: { ...SERVICE.spec, selector: { app: 'one' } } })

@@ -108,7 +108,8 @@ export class ServiceProjector {
       await client.create(ENDPOINT_SELECTORS, { apiVersion: API, ...wanted, metadata }, { signal })
       logger.info(keyFields(key), 'created the EndpointSelector that stands for the Service')
     } catch (error) {
-      // The relay sends its key again if it is still to be.
+      // The Service goes as well; the relay sends its key again if it is still to be.
+      if (isTerminating(error)) return
       if (error instanceof NotFoundError)
         return logger.warn(
           keyFields(key),
@@ -165,6 +166,11 @@ interface Projecting extends ProjectContext {
   readonly key: ServiceKey
   readonly service: Service
 }
+
+/** Reports whether the namespace is being deleted, in which nothing may be created. */
+const isTerminating = (error: unknown): boolean =>
+  error instanceof ForbiddenError &&
+  (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
 
 /** Says on the Service what the definition does not allow of it. @throws what else a write failed with */
 async function refused(error: unknown, projecting: Projecting): Promise<void> {

@@ -4,7 +4,13 @@ import {
   LABEL_ENDPOINT_SELECTOR_NAME,
   LABEL_MANAGED_BY,
 } from '../../shared/endpointslice/index.ts'
-import { ENDPOINT_SELECTORS, EVENTS, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
+import {
+  ENDPOINT_SELECTORS,
+  EVENTS,
+  NAMESPACES,
+  NotFoundError,
+  SERVICES,
+} from '../../shared/kubernetes/index.ts'
 import { type OpenCluster, openScene, type Scene, until } from './scene.ts'
 import { addSelector, MATCHES_WEB, podsOf, untilServicesAreRight } from './selector-scene.ts'
 
@@ -43,7 +49,7 @@ const reasons = async ({ client, namespace }: Scene): Promise<(string | undefine
 /**
  * Describes the rows of KEP-6116's test plan on the projection of Services, and what our setting for it does.
  */
-export function describeProjection(cluster: OpenCluster): void {
+export function describeProjection(cluster: OpenCluster, startControllers?: () => Promise<void>): void {
   it('15, 28, 37: a Service with a selector, a projection that it owns, and no slices beside its own', async () => {
     const scene = await openProjected(cluster)
     expect((await selectorOf(scene))?.metadata?.ownerReferences).toMatchObject([
@@ -141,6 +147,24 @@ export function describeProjection(cluster: OpenCluster): void {
     await scene.addService('web')
     const uid = await uidOf(scene)
     await until(async () => (await selectorOf(scene))?.metadata?.ownerReferences?.[0]?.uid).toBe(uid)
+  })
+
+  it('its namespace is deleted, and all of it goes, which fails no key', async () => {
+    await startControllers?.()
+    const scene = await openScene(cluster(), ON)
+    const { client, namespace } = scene
+    await scene.addPods(['web-1'])
+    await scene.addService('web')
+    const sliceflow = await scene.start()
+    await until(() => specOf(scene)).toMatchObject(MATCHES_WEB)
+    await untilServicesAreRight(scene)
+    await client.delete(NAMESPACES, { name: namespace })
+    await scene.pods.finish({ namespace, name: 'web-1' })
+    const isGone = (error: unknown): boolean => error instanceof NotFoundError
+    await until(() => client.get(NAMESPACES, { name: namespace }).catch(isGone)).toBe(true)
+    expect(await selectorOf(scene)).toBeUndefined()
+    expect(sliceflow.log.filter(({ level }) => level === 'error')).toEqual([])
+    expect(await sliceflow.deadLetters()).toBe(0)
   })
 
   it('35: off, each is deleted and no slice changes; on again, each is there', async () => {

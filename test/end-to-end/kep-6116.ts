@@ -56,7 +56,7 @@ export function describeKep6116(
       describeAddresses(actions)
       describeEnds(cluster, actions, startControllers)
       describeGate(actions)
-      if (api === undefined) describeProjection(cluster)
+      if (api === undefined) describeProjection(cluster, startControllers)
     })
     describeUnserved(useCluster(startCluster), api)
   })
