@@ -1,2 +1,3 @@
 export { commandsPage } from './commands-page.ts'
 export { referencePage } from './page.ts'
+export { withRaceTable } from './race-figures.ts'

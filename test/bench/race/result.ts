@@ -5,6 +5,8 @@ import { type LatencySummary, summarize } from './latencies.ts'
 
 /** One work played to one contender: a line of the NDJSON output. Latencies are milliseconds. */
 export interface Result {
+  /** Day of the measurement, such as `2026-11-26`. */
+  readonly date: string
   readonly work: string
   /** Between contender and API server; 0 on one machine. */
   readonly roundTripMs: number
@@ -41,6 +43,7 @@ export function resultOf(
 ): Result {
   const { latencies, traffic, writes, cpuSeconds, ...rest } = phase
   return {
+    date: new Date().toISOString().slice(0, 10),
     ...which,
     latency: Object.fromEntries([...latencies].map(([kind, values]) => [kind, summaryOf(values)])),
     ...rest,

@@ -4,6 +4,7 @@ import type { Result } from './result.ts'
 import { tableOf } from './table.ts'
 
 const result = (contender: ContenderName, ready: number, more: Partial<Result> = {}): Result => ({
+  date: '2026-01-01',
   work: 'churn',
   roundTripMs: 0,
   contender,
