@@ -106,7 +106,7 @@ export class ServiceProjector {
     const metadata = { ...wanted.metadata, labels: { [LABEL_MANAGED_BY]: managedBy } }
     try {
       await client.create(ENDPOINT_SELECTORS, { apiVersion: API, ...wanted, metadata }, { signal })
-      logger.info(keyFields(key), 'created the EndpointSelector that stands for the Service')
+      logger.debug(keyFields(key), 'created the EndpointSelector that stands for the Service')
     } catch (error) {
       // The Service goes as well; the relay sends its key again if it is still to be.
       if (isTerminating(error)) return
@@ -124,7 +124,7 @@ export class ServiceProjector {
     const { client, key, logger, signal } = projecting
     try {
       await client.update(ENDPOINT_SELECTORS, { ...found, spec: wanted.spec }, { signal })
-      logger.info(keyFields(key), 'updated the EndpointSelector that stands for the Service')
+      logger.debug(keyFields(key), 'updated the EndpointSelector that stands for the Service')
     } catch (error) {
       await refused(error, projecting)
     }
@@ -142,7 +142,7 @@ export class ServiceProjector {
     try {
       const preconditions = { uid, resourceVersion }
       await client.delete(ENDPOINT_SELECTORS, { namespace, name }, { preconditions, signal })
-      logger.info(fields, 'deleted the EndpointSelector that stood for a Service')
+      logger.debug(fields, 'deleted the EndpointSelector that stood for a Service')
     } catch (error) {
       if (error instanceof NotFoundError) return
       // With the setting its permissions may have gone, and slices need none of them.
