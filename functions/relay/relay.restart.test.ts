@@ -2,17 +2,11 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { SettingsInput } from '../../shared/settings/index.ts'
-import { OTHER_SETTINGS } from '../../shared/settings/settings.fixtures.ts'
 import type { MemoryCluster } from '../../test/support/list-watch-server.ts'
 import { EVERY_KEY, pass, pod, service, slice, soon, until, useRelays } from './relay.fixtures.ts'
 
 const edit = async (path: string, fields: object): Promise<void> =>
   writeFile(path, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), ...fields }))
-/** Settings with which a relay has no checkpoint, or watches another share of the clusters. */
-const WITHOUT_CHECKPOINT = ['stateDir', 'relayStandby', 'shard']
-const RESTARTED = Object.entries(OTHER_SETTINGS)
-  .filter(([name]) => !WITHOUT_CHECKPOINT.includes(name))
-  .map(([name, { value, decides }]) => [name, value, decides === 'content' ? EVERY_KEY : []] as const)
 
 describe('a relay that is started again', () => {
   const scene = useRelays()
@@ -146,15 +140,12 @@ describe('a relay that is started again', () => {
     expect(line).toMatchObject({ keys: 2, requests: 1, reason: expect.stringContaining(reason) })
   })
 
-  it.each(RESTARTED)(
-    'with another %s, %j, sends every key if that decides content',
-    async (name, value, sent) => {
-      shop()
-      const needed = name === 'serviceProjection' ? { endpointSelectors: true } : {}
-      await runOnce(needed)
-      expect(await runOnce({ ...needed, [name]: value })).toEqual(sent)
-    },
-  )
+  // Which settings decide content is tested where they are defined.
+  it('sends nothing with another setting that does not decide content', async () => {
+    shop()
+    await runOnce()
+    expect(await runOnce({ logLevel: 'debug', maximumConcurrency: 2 })).toEqual([])
+  })
 
   it('sends every key when it has no state directory', async () => {
     shop()

@@ -1,14 +1,12 @@
 import type { SettingName } from './index.ts'
 
-export interface OtherSetting {
+interface OtherSetting {
   readonly value: unknown
   readonly decides: 'content' | 'pace'
 }
 
 /** Another value of every setting, so that one that is added has to say here what it decides. */
-export const OTHER_SETTINGS: Readonly<
-  Record<SettingName, { readonly value: unknown; readonly decides: 'content' | 'pace' }>
-> = {
+export const OTHER_SETTINGS: Readonly<Record<SettingName, OtherSetting>> = {
   mode: { value: 'replace', decides: 'content' },
   managedBy: { value: 'other.dev', decides: 'content' },
   shadow: { value: true, decides: 'content' },
