@@ -6,7 +6,7 @@ import { FAULT_NAMES } from '../perturbation/faults.ts'
 import { BinariesError } from '../support/go-program.ts'
 import { wholeNumber } from '../support/whole-number.ts'
 import type { SelectionMode } from '../support/world/index.ts'
-import { drawRounds, OPERATIONS, type Outcome, playHistory } from './history.ts'
+import { BOUND_SECONDS, drawRounds, OPERATIONS, type Outcome, playHistory } from './history.ts'
 import type { ServerKind } from './servers.ts'
 import { shrink } from './shrink.ts'
 
@@ -21,6 +21,7 @@ interface Options {
   readonly fleet?: boolean
   readonly without: readonly string[]
   readonly shrink: number
+  readonly boundSeconds: number
   readonly fault?: string
 }
 
@@ -42,6 +43,11 @@ const command = new Command('main.ts')
       .default([]),
   )
   .option('--shrink <minutes>', 'after a failure: time for finding fewer steps that fail', wholeNumber, 5)
+  .addOption(
+    new Option('--bound-seconds <n>', 'at a quiet point until all is right; more on a busy machine')
+      .argParser(wholeNumber)
+      .default(BOUND_SECONDS),
+  )
   .addOption(new Option('--fault <name>', 'put into Sliceflow, to be noticed').choices(FAULT_NAMES))
   .addHelpText('after', '\nExit codes: 0 no key was late, 1 one was, 2 wrong use or no programs.')
   .configureOutput({ writeErr: (text) => void stderr.write(text) })
@@ -88,6 +94,7 @@ const againText = (outcome: Outcome): string =>
     `--servers ${scene.servers} --mode ${scene.mode} --clusters ${scene.clusters}`,
     ...(scene.keepsState === true ? ['--keeps-state'] : []),
     ...(scene.fleet === true ? ['--fleet'] : []),
+    ...(scene.boundSeconds === BOUND_SECONDS ? [] : [`--bound-seconds ${scene.boundSeconds}`]),
     ...(without.length > 0 ? [`--without ${without.join(' ')}`] : []),
     ...(scene.fault === undefined ? [] : [`--fault ${scene.fault}`]),
   ].join(' ')
