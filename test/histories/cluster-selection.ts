@@ -3,11 +3,12 @@
  * and which clusters are selected, computed by code that shares nothing with shared/fleet but the form of its
  * objects.
  */
-import { type ClusterSelector, clusterProperties } from '../../shared/fleet/index.ts'
-import { type ApiClient, NotFoundError } from '../../shared/kubernetes/index.ts'
+import type { Service } from '../../shared/endpointslice/index.ts'
+import { type ClusterSelector, clusterProperties, type ServiceExport } from '../../shared/fleet/index.ts'
+import { type ApiClient, ConflictError, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
 import { defineProperties } from '../end-to-end/fleet/fleet-clusters.ts'
 import type { Random } from '../support/random.ts'
-import { EXPORTS, PLACES, textOf } from './objects.ts'
+import { drawService, EXPORTS, PLACES, type Place, placeOf, textOf } from './objects.ts'
 import { type Operation, operation } from './operation.ts'
 
 const PROPERTIES = clusterProperties('v1')
@@ -91,19 +92,35 @@ const TIERS = ['gold', 'of gold, and more: 100 %'] as const
 const drawSelectors = (random: Random): readonly ClusterSelector[] | null =>
   random.pick([SELECTORS.slice(0, 2), random.shuffled(SELECTORS).slice(0, 1 + random.below(3)), null]) ?? null
 
+const passConflict = (error: unknown): void => {
+  if (!(error instanceof ConflictError)) throw error
+}
+
+const isAt = (service: Service, place: Place): boolean => textOf(placeOf(service)) === textOf(place)
+
+const exportOf = (metadata: Place, clusterSelectors: readonly ClusterSelector[] | null): ServiceExport => ({
+  apiVersion: 'multicluster.x-k8s.io/v1beta1',
+  kind: 'ServiceExport',
+  metadata,
+  ...(clusterSelectors && { spec: { clusterSelectors: [...clusterSelectors] } }),
+})
+
 /** Operations on properties of clusters, and on exports that select by them. */
 export const SELECTION_OPERATIONS: readonly Operation[] = [
   operation({
     name: 'export-select',
-    weight: 6,
-    targets: () => PLACES,
+    weight: 8,
+    targets: ({ view }) => PLACES.filter((place) => view.services.some((one) => isAt(one, place))),
     async act(place, { cluster, world, random }) {
       const clusterSelectors = drawSelectors(random)
       // Exports that differ are in conflict and the oldest decides; mostly they are of one mind.
       const some = random.chance(0.7) ? world.clusters : [cluster]
       for (const { client } of some)
-        await client.patch(EXPORTS, place, { spec: { clusterSelectors } }).catch((error: unknown) => {
+        await client.patch(EXPORTS, place, { spec: { clusterSelectors } }).catch(async (error: unknown) => {
           if (!(error instanceof NotFoundError)) throw error
+          await client.create(EXPORTS, exportOf(place, clusterSelectors))
+          // Only of a Service in several clusters is there something to choose.
+          await client.create(SERVICES, drawService(place, world.scene.mode, random)).catch(passConflict)
         })
       return `${textOf(place)} ${JSON.stringify(clusterSelectors)} in ${some.map(({ name }) => name)}`
     },
