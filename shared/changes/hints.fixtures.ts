@@ -6,7 +6,14 @@ import {
   type Pod,
   type Service,
 } from '../endpointslice/index.ts'
-import { type Change, seal } from './index.ts'
+import {
+  type Change,
+  type ClusterIndex,
+  createClusterIndex,
+  createCrossClusterSelectors,
+  seal,
+} from './index.ts'
+import { anythingAllowed } from './sources/permissions.fixtures.ts'
 
 export const service = (annotations: Record<string, string> = {}): Service => ({
   metadata: { name: 'web', namespace: 'shop', uid: 'uid-web', annotations },
@@ -60,3 +67,17 @@ export const change = (...pods: string[]): Change => ({
   service: 'web',
   pods,
 })
+
+/** Lists a cluster with these slices, whose Pods are there. */
+export function indexOf(slices: readonly EndpointSlice[], of = service()): ClusterIndex {
+  const mode = of.spec?.selector === undefined ? 'custom' : 'replace'
+  const index = createClusterIndex('a', mode, createCrossClusterSelectors(), anythingAllowed('a'))
+  index.services.put(of)
+  index.slices.listing()
+  for (const each of slices) {
+    index.slices.put(each)
+    for (const { targetRef } of each.endpoints ?? []) index.pods.put(pod(targetRef?.name ?? ''))
+  }
+  index.slices.listed('100')
+  return index
+}

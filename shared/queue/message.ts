@@ -158,8 +158,13 @@ const hintSchema = z.pipe(
 )
 
 const readAheadSchema = z.pipe(
-  z.object({ selector: shortText, nodes: passedOver(objectNames(HINTED_PODS)) }),
-  z.transform(({ selector, nodes }): ReadAhead => ({ selector, ...(nodes && { nodes }) })),
+  z.object({
+    slicesVersion: version,
+    podsVersion: version,
+    selector: shortText,
+    nodes: passedOver(objectNames(HINTED_PODS)),
+  }),
+  z.transform(({ nodes, ...ahead }): ReadAhead => ({ ...ahead, ...(nodes && { nodes }) })),
 )
 
 const objectVersions = z.record(z.string().check(z.refine(isName(subdomainName))), version)
@@ -273,7 +278,7 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
     return mergeMessages(withoutVersions(earlier), withoutVersions(later))
   const { history } = later
   const hint = mergeHints(earlier.hint, later.hint)
-  const readAhead = later.readAhead ?? earlier.readAhead
+  const readAhead = mergeReadAhead(earlier.readAhead, later.readAhead)
   const nodesVersion = newest(earlier.nodesVersion, later.nodesVersion)
   const serviceVersion = newest(earlier.serviceVersion, later.serviceVersion)
   const podsVersion = newest(earlier.podsVersion, later.podsVersion)
@@ -300,6 +305,7 @@ export function mergeMessages(earlier: KeyMessage, later: KeyMessage): KeyMessag
 /** Removes all versions from a message, as those of another history mean nothing. The sync then reads all. */
 export function withoutVersions({
   hint: _hint,
+  readAhead: _readAhead,
   resourceVersion: _resourceVersion,
   nodesVersion: _nodesVersion,
   serviceVersion: _serviceVersion,
@@ -336,6 +342,13 @@ function mergeHints(one: Hint | undefined, other: Hint | undefined): Hint | unde
     ...(one.selected !== undefined &&
       other.selected !== undefined && { selected: Math.max(one.selected, other.selected) }),
   }
+}
+
+/** Merges what may be read at once. Of one message alone it is not known how new the Pods must be. */
+function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined): ReadAhead | undefined {
+  if (one === undefined || other === undefined) return undefined
+  const podsVersion = newest(one.podsVersion, other.podsVersion) ?? other.podsVersion
+  return { ...other, podsVersion }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type EndpointSlice, LABEL_MANAGED_BY, ownerOfKind, type Service } from '../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES, TooLargeVersionError } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { withOwnNotes } from './guards/index.ts'
 import { type AheadReads, OwnerReader } from './read/index.ts'
@@ -30,8 +30,9 @@ export interface ServiceState {
 
 /**
  * Reads the slices first and then the Service: the last writer of a slice read a Service, and after it pods,
- * at least as new as those of any earlier writer of it. What was read ahead counts where that is so all the
- * same.
+ * at least as new as those of any earlier writer of it. With {@link AheadReads} the slices may come from the
+ * API server's cache, as the relay has seen them: a write of others that is missing in it conflicts, and is
+ * verified by the relay.
  * @throws KubernetesError when a read failed
  */
 export async function readState(options: StateReaderOptions): Promise<ServiceState> {
@@ -49,6 +50,7 @@ export async function readSlices({
   client,
   key,
   managers,
+  ahead,
   signal,
   beforeMore,
 }: StateReaderOptions): Promise<EndpointSlice[]> {
@@ -56,12 +58,21 @@ export async function readSlices({
     ownerOfKind(key.ownerKind).selector(key.service),
     ...(managers ? [managedBy(managers)] : []),
   ]
-  const { items } = await client.list(ENDPOINT_SLICES, {
+  const list = {
     namespace: key.namespace,
     labelSelector: requirements.join(),
     signal,
     ...(beforeMore && { beforeMore }),
-  })
+  }
+  const newest = () => client.list(ENDPOINT_SLICES, list)
+  const notOlderThan = ahead?.slicesVersion
+  const { items } =
+    notOlderThan === undefined
+      ? await newest()
+      : await client.list(ENDPOINT_SLICES, { ...list, notOlderThan }).catch((error: unknown) => {
+          if (error instanceof TooLargeVersionError) return newest()
+          throw error
+        })
   return items.map(withOwnNotes)
 }
 

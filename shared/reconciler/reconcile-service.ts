@@ -113,7 +113,8 @@ export function createReconciler({
       await runs.run(keyText(key), own, (received, { isNext }) => {
         // An earlier attempt may have written from older Pods: read the newest. Pods of its
         // version do not show.
-        const notOlderThan = received.receiveCount > 1 || isNext ? undefined : received.key.resourceVersion
+        const isFirst = received.receiveCount === 1 && !isNext
+        const { resourceVersion: notOlderThan, readAhead } = isFirst ? received.key : {}
         // One can follow a change by these: from the event, over the message, to what was written.
         const { messageIds } = received
         const sentAt = timeOf(received.sentTimestamp)
@@ -122,6 +123,7 @@ export function createReconciler({
         const sentAgoMs = clock.now() - received.sentTimestamp - CLOCK_TOLERANCE_MS
         return reconcile(received, {
           notOlderThan,
+          readAhead,
           sentAgoMs,
           signal,
           logger: withFields(logger, origin),

@@ -2,7 +2,8 @@ import { describeCall, isWrite } from './calls.ts'
 import type { Choice } from './explore.ts'
 import { lost } from './refusals.ts'
 import { type Process, redelivered, type Scenario, type WorkersState } from './scenario.ts'
-import { answer, podViews } from './simulated-api.ts'
+import { answer } from './simulated-api.ts'
+import { viewsFor } from './snapshots.ts'
 import type { Steps } from './steps.ts'
 import { writerOf } from './writer.ts'
 
@@ -23,13 +24,13 @@ export function createProcessChoices(
     return (scenario.answersInOrder ? calls.slice(0, 1) : calls).flatMap((waiting) => {
       const { call } = waiting
       const who = `worker ${index + 1}`
-      const views = podViews(state.cluster, call)
-      return views.map((pods, lag) => ({
+      const views = viewsFor(state.cluster, call)
+      return views.map((view, lag) => ({
         get label() {
           return `${who}: ${describeCall(call)}${lag === 0 ? '' : `, ${lag} behind`}`
         },
         take: () =>
-          answered(state, index, waiting, answer(state.cluster, call, writerOf(scenario, process), pods)),
+          answered(state, index, waiting, answer(state.cluster, call, writerOf(scenario, process), view)),
       }))
     })
   }

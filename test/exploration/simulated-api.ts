@@ -10,6 +10,7 @@ import {
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import type { Call } from './calls.ts'
 import { conflict, nameClash, notFound, tooLargeVersion } from './refusals.ts'
+import { type Snapshot, type Snapshots, snapshotsOf } from './snapshots.ts'
 import { createObjectPool, type ObjectPool, type Stored } from './stored-objects.ts'
 
 /**
@@ -20,14 +21,8 @@ import { createObjectPool, type ObjectPool, type Stored } from './stored-objects
  */
 export type Versions = 'global' | 'object'
 
-/** The pods as they were from a version on, for API servers whose caches lag. */
-interface PodSnapshot {
-  readonly revision: number
-  readonly pods: ReadonlyMap<string, Stored>
-}
-
 /** One state of one cluster; never changed, each write gives another one. */
-export interface SimulatedCluster {
+export interface SimulatedCluster extends Snapshots {
   readonly versions: Versions
   readonly pool: ObjectPool
   /** Global and increasing. */
@@ -40,7 +35,6 @@ export interface SimulatedCluster {
   readonly serviceChanges: number
   /** Versions that the last writer of a slice had read, by the slice's name. */
   readonly views: ReadonlyMap<string, View>
-  readonly snapshots: readonly PodSnapshot[]
   /** Violations of what must never happen. */
   readonly violations: readonly string[]
   /** The same for clusters that nobody can tell apart. */
@@ -90,7 +84,8 @@ export const emptyCluster = (versions: Versions): SimulatedCluster =>
     generations: new Map(),
     serviceChanges: 0,
     views: new Map(),
-    snapshots: [{ revision: 1, pods: new Map() }],
+    snapshots: [{ revision: 1, objects: new Map() }],
+    sliceSnapshots: [],
     violations: [],
     key: 0,
   })
@@ -140,39 +135,26 @@ export function orphanedSlices(cluster: SimulatedCluster): EndpointSlice[] {
   )
 }
 
-/**
- * Returns how new a list of pods may be: the snapshots, by index, from which an API server may answer. A read
- * without a minimum resource version gets the newest. One with a version gets any snapshot that holds at that
- * version or after it, as caches lag by any amount.
- */
-export function podViews(cluster: SimulatedCluster, call: Call): readonly number[] {
-  const newest = cluster.snapshots.length - 1
-  if ((call.verb !== 'list' && call.verb !== 'get') || call.plural !== PODS.plural) return [newest]
-  if (call.notOlderThan === undefined) return [newest]
-  const minimum = Number(call.notOlderThan)
-  const first = cluster.snapshots.findLastIndex(({ revision }) => revision <= minimum)
-  return Array.from({ length: newest - first + 1 }, (_, lag) => newest - lag)
-}
+/** Lets workers read slices from a cache that lags. */
+export const withSliceCache = (cluster: SimulatedCluster): SimulatedCluster => ({
+  ...cluster,
+  sliceSnapshots: [{ revision: cluster.revision, objects: ofKind(cluster.objects, ENDPOINT_SLICES.plural) }],
+})
 
 /** Returns the cluster with the Pods as they were this number of changes ago, at the version of that time. */
 export function podsBehind(cluster: SimulatedCluster, changes: number): SimulatedCluster {
-  const { revision = cluster.revision, pods = new Map() } = cluster.snapshots.at(-1 - changes) ?? {}
+  const { revision = cluster.revision, objects: pods = new Map() } = cluster.snapshots.at(-1 - changes) ?? {}
   const others = [...cluster.objects].filter(([key]) => !key.startsWith(`${PODS.plural}/`))
   return { ...cluster, revision, objects: new Map([...others, ...pods]) }
 }
 
-/** Does at once what the call asks for, as an API server does. @param podsView one of {@link podViews} */
-export function answer(
-  cluster: SimulatedCluster,
-  call: Call,
-  writer: Writer,
-  podsView = cluster.snapshots.length - 1,
-): Answer {
+/** Does at once what the call asks for, as an API server does. @param view one of `viewsFor` */
+export function answer(cluster: SimulatedCluster, call: Call, writer: Writer, view?: number): Answer {
   switch (call.verb) {
     case 'list':
-      return list(cluster, call, podsView)
+      return list(cluster, call, view ?? snapshotsOf(cluster, call.plural).length - 1)
     case 'get':
-      return get(cluster, call, podsView)
+      return get(cluster, call, view ?? cluster.snapshots.length - 1)
     case 'create':
       return create(cluster, call, writer)
     case 'update':
@@ -184,14 +166,15 @@ export function answer(
   }
 }
 
-function list(cluster: SimulatedCluster, call: Call & { verb: 'list' }, podsView: number): Answer {
+function list(cluster: SimulatedCluster, call: Call & { verb: 'list' }, view: number): Answer {
   const { plural, namespace, labelSelector = '', metadataOnly = false, notOlderThan } = call
   if (notOlderThan !== undefined && Number(notOlderThan) > cluster.revision)
     return refused(cluster, tooLargeVersion(notOlderThan, cluster.revision))
   const isOfPods = plural === PODS.plural
-  const snapshot = cluster.snapshots[podsView]
+  const snapshot = snapshotsOf(cluster, plural)[view]
+  const isCached = isOfPods || (plural === ENDPOINT_SLICES.plural && notOlderThan !== undefined)
   const requirements = parseLabelSelector(labelSelector)
-  const found = entriesOf((isOfPods ? snapshot?.pods : undefined) ?? cluster.objects, plural)
+  const found = entriesOf((isCached ? snapshot?.objects : undefined) ?? cluster.objects, plural)
     .map(([, stored]) => stored)
     .filter(({ object: { metadata } }) => namespace === undefined || metadata?.namespace === namespace)
     .filter(({ object }) => matchesLabels(requirements, (object as EndpointSlice).metadata?.labels ?? {}))
@@ -201,7 +184,7 @@ function list(cluster: SimulatedCluster, call: Call & { verb: 'list' }, podsView
     cluster,
     value: { items, metadata: { resourceVersion } },
     key: `${found.map(({ id }) => id)}@${resourceVersion}`,
-    ...(isOfPods && { view: { pods: podsView } }),
+    ...(isOfPods && { view: { pods: view } }),
   }
 }
 
@@ -212,7 +195,7 @@ function list(cluster: SimulatedCluster, call: Call & { verb: 'list' }, podsView
 function versionOfList(
   { versions, revision }: SimulatedCluster,
   notOlderThan: string | undefined,
-  snapshot: PodSnapshot | undefined,
+  snapshot: Snapshot | undefined,
 ): string {
   if (versions === 'object') return '1'
   if (notOlderThan === undefined) return String(revision)
@@ -224,7 +207,7 @@ function get(cluster: SimulatedCluster, call: Call & { verb: 'get' }, podsView: 
   if (notOlderThan !== undefined && Number(notOlderThan) > cluster.revision)
     return refused(cluster, tooLargeVersion(notOlderThan, cluster.revision))
   const view = viewOf(cluster, plural, podsView)
-  const pods = plural === PODS.plural ? cluster.snapshots[podsView]?.pods : undefined
+  const pods = plural === PODS.plural ? cluster.snapshots[podsView]?.objects : undefined
   const found = (pods ?? cluster.objects).get(keyOf(plural, { metadata: { namespace, name } }))
   if (found === undefined) return { ...refused(cluster, notFound(plural, name)), view }
   const value = metadataOnly ? { metadata: found.object.metadata } : found.object
@@ -328,12 +311,16 @@ function written(
   plural: string,
   change: Partial<SimulatedCluster> & Pick<SimulatedCluster, 'objects' | 'revision'>,
 ): SimulatedCluster {
-  const isOfPods = plural === PODS.plural
-  const pods = new Map(isOfPods ? entriesOf(change.objects, plural) : [])
   const serviceChanges = cluster.serviceChanges + (plural === SERVICES.plural ? 1 : 0)
-  const snapshots = isOfPods ? [...cluster.snapshots, { revision: change.revision, pods }] : cluster.snapshots
-  return withKey({ ...cluster, ...change, snapshots, serviceChanges })
+  const snapshot = { revision: change.revision, objects: ofKind(change.objects, plural) }
+  const snapshots = plural === PODS.plural ? [...cluster.snapshots, snapshot] : cluster.snapshots
+  const isCached = plural === ENDPOINT_SLICES.plural && cluster.sliceSnapshots.length > 0
+  const sliceSnapshots = isCached ? [...cluster.sliceSnapshots, snapshot] : cluster.sliceSnapshots
+  return withKey({ ...cluster, ...change, snapshots, sliceSnapshots, serviceChanges })
 }
+
+const ofKind = (objects: ReadonlyMap<string, Stored>, plural: string): ReadonlyMap<string, Stored> =>
+  new Map(entriesOf(objects, plural))
 
 function entriesOf(objects: ReadonlyMap<string, Stored>, plural: string): [string, Stored][] {
   const prefix = `${plural}/`
@@ -342,7 +329,9 @@ function entriesOf(objects: ReadonlyMap<string, Stored>, plural: string): [strin
 
 function withKey(cluster: SimulatedCluster): SimulatedCluster {
   const ids = [...cluster.objects.values()].map(({ id }) => id).sort((a, b) => a - b)
-  const past = cluster.versions === 'global' ? cluster.snapshots.map(({ revision }) => revision) : []
+  const versionsOf = (snapshots: readonly Snapshot[]): readonly number[] =>
+    cluster.versions === 'global' ? snapshots.map(({ revision }) => revision) : []
+  const past = [versionsOf(cluster.snapshots), versionsOf(cluster.sliceSnapshots)].join('|')
   const generations = textOf(cluster.generations, String)
   const views = textOf(cluster.views, ({ pods, service }) => `${pods}/${service}`)
   const revision = cluster.versions === 'global' ? cluster.revision : ''

@@ -35,7 +35,7 @@ import {
   type ServiceEntry,
   type ServiceTable,
 } from '../tables/index.ts'
-import { type HintSettings, hintsOf } from './hints.ts'
+import { type HintSettings, hintsOf, podsAlong } from './hints.ts'
 import { createKindIndex, type KindIndex } from './kind-index.ts'
 import { type IndexParts, KIND_NAMES, KINDS, type Kind, type KindName } from './kinds.ts'
 import { Projections } from './projections.ts'
@@ -70,6 +70,8 @@ export interface ClusterIndex extends KindIndexes {
    * @param at the time, in milliseconds since the epoch; default: now
    */
   hints(change: Change, settings: HintSettings, at?: number): KeyHints
+  /** Returns those of some Pods that a sync of a change of their Service can take along. */
+  alongWith(change: Change, pods: readonly string[], settings: HintSettings): readonly string[]
   /**
    * Compares every key of this cluster, one at a time: what changes between two is compared as it is then. A
    * Service of another cluster is never compared.
@@ -232,10 +234,10 @@ export function createClusterIndex(
     paused: () =>
       [...services.paused].map(({ selection }) => ('since' in selection ? selection.since : undefined)),
     hints: (change, settings, at = Date.now()) => hintsOf(tables, change, settings, at),
+    alongWith: (change, pods, settings) => podsAlong(tables, change, { pods, settings }),
     verify: written.verify,
     isPublished: written.isPublished,
-    endpointCount: (key) =>
-      key.cluster === cluster ? sum(slices.of(ownerText(key)), ({ endpoints }) => endpoints) : 0,
+    endpointCount: (key) => endpointCount(tables, key),
     size: () =>
       Object.fromEntries(byKind.map(({ name, table }) => [name, table.size()])) as Record<KindName, number>,
     asking: (source) =>
@@ -246,3 +248,6 @@ export function createClusterIndex(
       ),
   }
 }
+
+const endpointCount = ({ cluster, slices }: Tables, key: ServiceKey): number =>
+  key.cluster === cluster ? sum(slices.of(ownerText(key)), ({ endpoints }) => endpoints) : 0

@@ -8,11 +8,12 @@ import {
   type HintFacts,
   type KeyHints,
   MAX_FACTS_LENGTH,
+  MAX_READ_AHEAD,
   ownerText,
   type PodFacts,
   type ReadAhead,
 } from '../key-queue/index.ts'
-import { hintFor } from '../slice-hint.ts'
+import { type FoundHint, hintFor, isListCheaper } from '../slice-hint.ts'
 import {
   factsOfDigest,
   type PodEntry,
@@ -47,7 +48,9 @@ export function hintsOf(
   const { version: podsVersion } = tables.pods
   const hint =
     names !== undefined && isHintable(service) ? hintOf(tables, service, { names, settings, at }) : undefined
-  const readAhead = hint === undefined ? readAheadOf(tables, service) : undefined
+  // Slices of an EndpointSelector say first which API it is of.
+  const isInOrder = hint !== undefined || key.ownerKind !== undefined
+  const readAhead = isInOrder ? undefined : readAheadOf(tables, service)
   return {
     ...(hint && { hint }),
     ...(readAhead && { readAhead }),
@@ -56,6 +59,32 @@ export function hintsOf(
     ...(hint && service.resourceVersion !== undefined && { serviceVersion: service.resourceVersion }),
     ...(isVerifiable(service) && { relayVerifies: true }),
   }
+}
+
+/**
+ * Returns those of some Pods that a sync of a change can take along, as it writes every slice that holds
+ * them.
+ */
+export function podsAlong(
+  tables: Tables,
+  { pods: names, ...key }: Change,
+  { pods, settings }: { readonly pods: readonly string[]; readonly settings: HintSettings },
+): readonly string[] {
+  const text = ownerText(key)
+  const service = key.cluster === tables.cluster ? tables.services.get(text) : undefined
+  if (service === undefined || names === undefined || !isHintable(service)) return []
+  const found = slicesFor(tables, service, names, settings)
+  if (found === undefined) return []
+  const slices = [...tables.slices.of(text)]
+  const written = new Set(found.hint.slices)
+  const isWritten = (pod: string): boolean => {
+    const holding = slices.filter((slice) => slice.pods.has(pod))
+    return holding.length > 0 && holding.every(({ name }) => written.has(name))
+  }
+  const endpoints = sum(slices, (slice) => slice.endpoints)
+  let most = names.length
+  while (most < HINTED_PODS && !isListCheaper(most + 1, endpoints)) most++
+  return pods.filter(isWritten).slice(0, most - names.length)
 }
 
 interface HintQuestion {
@@ -70,20 +99,9 @@ function hintOf(
   service: ServiceEntry,
   { names: pods, settings, at }: HintQuestion,
 ): Hint | undefined {
-  const { slices } = tables
-  const endpoints = new Set(
-    pods.filter((name) => isEndpointOf(tables, `${service.namespace}/${name}`, service)),
-  )
-  const isEndpoint = (name: string): boolean => endpoints.has(name)
-  const found = hintFor({
-    pods,
-    slices: slices.of(textOfEntry(service)),
-    slicesVersion: slices.version,
-    isEndpoint,
-    maxEndpointsPerSlice: settings.maxEndpointsPerSlice,
-  })
+  const found = slicesFor(tables, service, pods, settings)
   if (found === undefined) return undefined
-  const { hint, areHeld } = found
+  const { hint, areHeld, isEndpoint } = found
   const facts = factsOf(tables, service, { pods, isEndpoint, areHeld, at })
   return {
     ...hint,
@@ -91,6 +109,22 @@ function hintOf(
     ...(facts && { facts }),
     ...((facts === undefined || !areHeld) && nodesOf(tables, service, pods)),
   }
+}
+
+function slicesFor(
+  tables: Tables,
+  service: ServiceEntry,
+  pods: readonly string[],
+  { maxEndpointsPerSlice }: HintSettings,
+): (FoundHint & Pick<FactsQuestion, 'isEndpoint'>) | undefined {
+  const { slices } = tables
+  const endpoints = new Set(
+    pods.filter((name) => isEndpointOf(tables, `${service.namespace}/${name}`, service)),
+  )
+  const isEndpoint = (name: string): boolean => endpoints.has(name)
+  const ofService = { slices: slices.of(textOfEntry(service)), slicesVersion: slices.version }
+  const found = hintFor({ pods, ...ofService, isEndpoint, maxEndpointsPerSlice })
+  return found && { ...found, isEndpoint }
 }
 
 interface FactsQuestion extends Pick<HintQuestion, 'at'> {
@@ -151,20 +185,26 @@ function namedNodes(pods: Iterable<PodEntry | undefined>): Pick<Hint, 'nodes'> {
   return nodes.size === 0 ? {} : { nodes: [...nodes] }
 }
 
-/**
- * Says what to read at once, if the Service is newer than all of its slices: else their writers know more.
- */
+/** Says what to read at once of a Service that is not large, if its slices are verified after a write. */
 function readAheadOf({ slices, pods }: Tables, service: ServiceEntry): ReadAhead | undefined {
-  const { namespace, resourceVersion = '', selection } = service
-  if (selection.kind !== 'managed' || selection.namespace !== namespace) return undefined
-  const isNewest = [...slices.of(textOfEntry(service))].every(
-    (slice) => compareVersions(resourceVersion, slice.resourceVersion) > 0,
-  )
-  if (!isNewest) return undefined
+  const { namespace, selection } = service
+  if (selection.kind !== 'managed' || selection.namespace !== namespace || !isVerifiable(service))
+    return undefined
+  const slicesVersion = slices.version
+  if (slicesVersion === undefined || pods.version === undefined) return undefined
+  const own = [...slices.of(textOfEntry(service))]
   const selector = formatLabelSelector(selection.selector)
-  if (selector.length > MAX_FACTS_LENGTH) return undefined
-  return { selector, ...namedNodes(pods.selected(selection).map(([, pod]) => pod)) }
+  if (sum(own, ({ endpoints }) => endpoints) > MAX_READ_AHEAD || selector.length > MAX_FACTS_LENGTH)
+    return undefined
+  const podsVersion = own.reduce(
+    (newest, { resourceVersion }) => newer(newest, resourceVersion),
+    pods.version,
+  )
+  const nodes = namedNodes(pods.selected(selection).map(([, pod]) => pod))
+  return { slicesVersion, podsVersion, selector, ...nodes }
 }
+
+const newer = (one: string, other: string): string => (compareVersions(other, one) > 0 ? other : one)
 
 /** Counts the selected Pods. Without a limit the count is not needed, and counting is not free. */
 function selectedPods(

@@ -76,10 +76,14 @@ export interface NamedPort {
 }
 
 /**
- * What a full sync may read together with the slices and the Service, and not after them. It is only used
- * where these turn out to be older.
+ * What a full sync may read at once, and from the API server's cache, instead of one after the other. It is
+ * used only where versions show that this makes no difference.
  */
 export interface ReadAhead {
+  /** The version up to which the relay has seen the cluster's slices. */
+  readonly slicesVersion: string
+  /** The version up to which it has seen Pods, or that of the Service's newest slice, if that is newer. */
+  readonly podsVersion: string
   /** Label selector of the Pods. */
   readonly selector: string
   /** Names of the Nodes of the Pods, if they are at most {@link HINTED_PODS}. */
@@ -115,5 +119,9 @@ export const HINTED_PODS = 64
  * leave room in one.
  */
 export const MAX_FACTS_LENGTH = 5_000
+/**
+ * Endpoints of a Service of which all is read at once: a list out of a cache comes in one piece.
+ */
+export const MAX_READ_AHEAD = 500
 /** Above this number of slices, of 100 endpoints each, a message and its sync would not be small any more. */
 export const HINTED_SLICES = 12

@@ -8,6 +8,7 @@ export {
   type HintFacts,
   type KeyHints,
   MAX_FACTS_LENGTH,
+  MAX_READ_AHEAD,
   type NamedPort,
   type PodFacts,
   type ReadAhead,

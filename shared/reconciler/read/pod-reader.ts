@@ -96,7 +96,7 @@ export function createPodReader({
     const { client } = clusterOf(from)
     const labelSelector = formatLabelSelector(selector)
     const already = await ahead?.pods(labelSelector, slices)
-    if (already !== undefined) return remember(from, already)
+    if (already !== undefined) return remember(from, already.pods, already.version)
     const before = known.get(from)
     const list = { namespace, labelSelector, signal }
     // A batch holds the pods of many Services at once.

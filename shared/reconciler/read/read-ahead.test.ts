@@ -1,81 +1,122 @@
 import { describe, expect, it } from 'vitest'
+import type { ReadAhead } from '../../changes/index.ts'
 import type { EndpointSlice, Pod, Service } from '../../endpointslice/index.ts'
-import { ENDPOINT_SLICES, KubernetesError, PODS, SERVICES } from '../../kubernetes/index.ts'
+import {
+  ENDPOINT_SLICES,
+  KubernetesError,
+  PODS,
+  SERVICES,
+  TooLargeVersionError,
+} from '../../kubernetes/index.ts'
 import { atRest, KEY, type MemoryCluster, startProcess, webPod } from '../memory-cluster.fixtures.ts'
 import { SETTINGS } from '../sync/sync-hinted-pods.fixtures.ts'
 
-const AHEAD = { selector: 'app in (web)', nodes: ['node-1'] }
-
-/** Changes the Service, which is then newer than its slices. */
-function relabel(cluster: MemoryCluster): void {
-  const [service] = cluster.all<Service>(SERVICES)
-  cluster.put(SERVICES, { ...service, metadata: { ...service?.metadata, labels: { tier: 'front' } } })
+/** Returns what a relay says that has seen everything. */
+function aheadOf(cluster: MemoryCluster): ReadAhead {
+  const objects = [...cluster.all(ENDPOINT_SLICES), ...cluster.all(PODS)]
+  const newest = String(Math.max(...objects.map(({ metadata }) => Number(metadata?.resourceVersion))))
+  return { slicesVersion: newest, podsVersion: newest, selector: 'app in (web)', nodes: ['node-1'] }
 }
 
+const SEEN = { relayVerifies: true, nodesVersion: '1', history: 'h' } as const
+
+/** A Service whose labels have changed since its slices were written. */
 async function changed() {
   const cluster = await atRest(2, SETTINGS)
-  relabel(cluster)
+  const [service] = cluster.all<Service>(SERVICES)
+  cluster.put(SERVICES, { ...service, metadata: { ...service?.metadata, labels: { tier: 'front' } } })
   const { handle } = startProcess(cluster, { settings: SETTINGS })
   return {
     cluster,
-    /** Returns the calls but for the writes. */
-    async reads(readAhead = AHEAD) {
+    /** Returns the calls but for the writes and what verifies them, without their versions. */
+    async reads(more: Partial<ReadAhead> = {}, receiveCount = 1) {
       cluster.calls.length = 0
-      await handle({ ...KEY, readAhead })
-      return cluster.calls.filter((call) => !call.startsWith('update') && !call.startsWith('create'))
+      const readAhead = { ...aheadOf(cluster), ...more }
+      await handle({ ...KEY, ...SEEN, readAhead }, { receiveCount })
+      return cluster.calls.filter((call) => /^(get|list)/.test(call))
     },
     slices: () => cluster.all<EndpointSlice>(ENDPOINT_SLICES),
   }
 }
 
-const AT_ONCE = ['list endpointslices', 'get services web', 'list pods', 'get nodes node-1']
+/** Has something happen once, just before a call is answered. */
+function once(cluster: MemoryCluster, about: string, happen: () => void): void {
+  cluster.before = (call) => {
+    if (!call.startsWith(about)) return
+    cluster.before = () => {}
+    happen()
+  }
+}
 
-describe('the sync of a Service that is newer than its slices', () => {
-  it('reads all in one round', async () => {
-    const { reads, slices } = await changed()
-    expect((await reads()).slice(0, AT_ONCE.length).toSorted()).toEqual(AT_ONCE.toSorted())
+describe('the full sync of a message that says what may be read at once', () => {
+  it('reads all in one round, from the cache of the API server', async () => {
+    const { cluster, reads, slices } = await changed()
+    const { podsVersion } = aheadOf(cluster)
+    expect((await reads()).toSorted()).toEqual([
+      'get nodes node-1',
+      'get services web',
+      `list endpointslices not older than ${podsVersion}`,
+      `list pods not older than ${podsVersion}`,
+    ])
     expect(slices().map(({ metadata }) => metadata?.labels?.tier)).toEqual(['front'])
   })
 
-  it('reads Service and Pods again, after slices that were written meanwhile', async () => {
+  it('reads the Service and the Pods again after slices that the relay had not seen', async () => {
     const { cluster, reads, slices } = await changed()
-    const begin = cluster.before
-    cluster.before = (call, object) => {
-      if (call === 'list endpointslices') {
-        cluster.before = begin
-        const [slice] = slices()
-        // Written by somebody who has read what the reads that were begun may not show.
-        if (slice) cluster.put(ENDPOINT_SLICES, slice)
-      }
-      begin(call, object)
-    }
+    once(cluster, 'list endpointslices', () => {
+      const [slice] = slices()
+      // Whoever wrote it may have read what the reads that were begun do not show.
+      if (slice) cluster.put(ENDPOINT_SLICES, slice)
+    })
     const calls = await reads()
-    expect(calls.slice(AT_ONCE.length, AT_ONCE.length + 1)).toEqual(['get services web'])
+    expect(calls.filter((call) => call === 'get services web')).toHaveLength(2)
   })
 
-  it('reads Pods in order that the Service takes by another selector than the relay saw', async () => {
-    const { reads, slices } = await changed()
-    const calls = await reads({ ...AHEAD, selector: 'app in (other)' })
-    expect(calls.filter((call) => call === 'list pods')).toHaveLength(2)
+  it('reads Pods again that the cache has of a time before a slice was written', async () => {
+    const { cluster, reads, slices } = await changed()
+    const list = cluster.client.list
+    cluster.client.list = async (resource, options) => {
+      const read = await list(resource, options)
+      return options?.notOlderThan !== undefined && resource.plural === PODS.plural
+        ? { ...read, metadata: { resourceVersion: '1' } }
+        : read
+    }
+    const calls = await reads()
+    expect(calls.filter((call) => call.startsWith('list pods'))).toHaveLength(2)
     expect(slices()[0]?.endpoints).toHaveLength(2)
   })
 
-  it.each(['get services web', 'list pods', 'get nodes node-1'])(
-    'survives that “%s” fails once',
-    async (failing) => {
-      const { cluster, reads, slices } = await changed()
-      cluster.put<Pod>(PODS, webPod(2, false))
-      const begin = cluster.before
-      cluster.before = (call, object) => {
-        if (call === failing) {
-          cluster.before = begin
-          throw new KubernetesError('the server is busy')
-        }
-        begin(call, object)
-      }
-      expect((await reads()).filter((call) => call === failing).length).toBeGreaterThan(0)
-      const ready = slices().flatMap(({ endpoints }) => endpoints?.map(({ conditions }) => conditions?.ready))
-      expect(ready.toSorted()).toEqual([false, true])
-    },
-  )
+  it('reads Pods in order that the Service takes by another selector', async () => {
+    const { reads, slices } = await changed()
+    const calls = await reads({ selector: 'app in (other)' })
+    expect(calls.filter((call) => call.startsWith('list pods'))).toHaveLength(2)
+    expect(slices()[0]?.endpoints).toHaveLength(2)
+  })
+
+  it('reads in order, and the newest, once a message has come again', async () => {
+    const { reads } = await changed()
+    expect(await reads({}, 2)).toEqual([
+      'list endpointslices',
+      'get services web',
+      'list pods',
+      'get nodes node-1',
+    ])
+  })
+
+  it.each([
+    ['list endpointslices', () => new TooLargeVersionError('restored', 504, {})],
+    ['get services web', () => new KubernetesError('busy')],
+    ['list pods', () => new TooLargeVersionError('restored', 504, {})],
+    ['list pods', () => new KubernetesError('busy')],
+    ['get nodes node-1', () => new KubernetesError('busy')],
+  ])('does not fail where “%s” fails once', async (call, error) => {
+    const { cluster, reads, slices } = await changed()
+    cluster.put<Pod>(PODS, webPod(2, false))
+    once(cluster, call, () => {
+      throw error()
+    })
+    await reads()
+    const ready = slices().flatMap(({ endpoints }) => endpoints?.map(({ conditions }) => conditions?.ready))
+    expect(ready.toSorted()).toEqual([false, true])
+  })
 })

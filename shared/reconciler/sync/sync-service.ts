@@ -1,4 +1,4 @@
-import { goesWithService, type Hint, isOurs, leftoversOf } from '../../changes/index.ts'
+import { goesWithService, type Hint, isOurs, leftoversOf, type ReadAhead } from '../../changes/index.ts'
 import { type EndpointSlice, isMirror, LABEL_MANAGED_BY, ownerOfKind } from '../../endpointslice/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { MessageOrigin, Recorder } from '../../recording/index.ts'
@@ -53,6 +53,8 @@ export interface KeyContext {
   readonly sentAgoMs?: number
   /** A version that pods have reached which will do for the first sync; default: the newest pods. */
   readonly notOlderThan?: string | undefined
+  /** What the first full sync may read at once; default: it reads in order. */
+  readonly readAhead?: ReadAhead | undefined
   /** Has the fields of the key's cause. */
   readonly logger: Log
   /** Origin of the key, for the recording. */
@@ -128,7 +130,7 @@ export class ServiceSyncs {
 
   #begin(
     key: KeyMessage,
-    { sentAgoMs, notOlderThan, logger, message, beforeMore, signal }: KeyContext,
+    { sentAgoMs, notOlderThan, readAhead, logger, message, beforeMore, signal }: KeyContext,
   ): KeySync {
     const { clusterOf, settings, guards, cache } = this.#options
     const home = clusterOf(key.cluster)
@@ -146,7 +148,7 @@ export class ServiceSyncs {
       signal,
       firstVersion: notOlderThan,
       // The slices of an EndpointSelector say which API it is of.
-      readAhead: key.ownerKind === undefined ? key.readAhead : undefined,
+      readAhead: key.ownerKind === undefined ? readAhead : undefined,
     }
   }
 

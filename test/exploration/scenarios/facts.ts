@@ -9,6 +9,7 @@ import {
   together,
   withPod,
 } from '../environment.ts'
+import { withSliceCache } from '../simulated-api.ts'
 import { FLIP, type NamedScenario, reconciled, TWO, unreconciled } from './starts.ts'
 
 /**
@@ -22,6 +23,7 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
   const [comes, goes] = [informed(putPod('web-2'), ['web-2']), informed(deletePod('web-2'), ['web-2'])]
   const newcomer = [comes, goes]
   const two = withPod(one, 'web-2', { app: 'other' })
+  const [oneCached, twoCached] = [withSliceCache(one), withSliceCache(two)]
   const [selectsOthers, selectsBack] = [informed(putService('other')), informed(putService())]
   const scenarios: readonly NamedScenario[] = [
     {
@@ -187,7 +189,7 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
     {
       ...TWO,
       name: 'the Service selects others and back, read at once',
-      cluster: two,
+      cluster: twoCached,
       steps: [selectsOthers, selectsBack],
       answersInOrder: true,
       faults: { crashes: 1 },
@@ -196,7 +198,7 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
     {
       ...TWO,
       name: 'the Service selects others, read at once, while a pod fails and another one comes to it',
-      cluster: two,
+      cluster: twoCached,
       steps: [
         selectsOthers,
         informed(putPod('web-2', { app: 'other', ready: false }), ['web-2']),
@@ -208,8 +210,35 @@ export async function factsScenarios(): Promise<NamedScenario[]> {
     {
       ...TWO,
       name: 'the Service comes, read at once, while its pod fails',
-      cluster: unreconciled(1, 'global'),
+      cluster: withSliceCache(unreconciled(1, 'global')),
       steps: [informed(putService()), fails],
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'the Service comes, read at once, while its pod fails and recovers',
+      cluster: withSliceCache(unreconciled(1, 'global')),
+      steps: [informed(putService()), ...flip],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'slices are written and taken over while the Service is read at once',
+      cluster: oneCached,
+      steps: [informed(putService()), takeSlice(), fails],
+      answersInOrder: true,
+      maxInterruptions: 1,
+    },
+    {
+      ...TWO,
+      name: 'one process of two messages reads at once what comes and goes',
+      cluster: twoCached,
+      steps: [selectsOthers, selectsBack],
+      processes: 1,
+      capacity: 2,
+      isReused: true,
+      answersInOrder: true,
       maxInterruptions: 1,
     },
     {
