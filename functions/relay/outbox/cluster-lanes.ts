@@ -85,6 +85,7 @@ export class ClusterLanes {
       ...this.#rulesOf('live'),
       processingTime: (key) => this.#limiter.when(key),
       isSettled: (change) => this.#isSettled(change),
+      alongWith: (change, pods) => this.#options.index.alongWith(change, pods, this.#options.settings),
       bucket: new TokenBucket(keyBucket(apiCallsPerSecond, CALLS_PER_SYNC)),
     }
   }

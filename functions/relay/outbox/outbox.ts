@@ -19,6 +19,8 @@ export interface SendRules {
    * Whether slices show already what changed; asked of what waited until its key may be sent. Default: no.
    */
   readonly isSettled?: (change: Change) => boolean
+  /** Names those of some deferred Pods that a sync of the change takes along. Default: none but its own. */
+  readonly alongWith?: (change: Change, pods: readonly string[]) => readonly string[]
   /** Makes the message of a change as it is handed to the sender. Default: the change. */
   readonly messageOf?: (change: Change) => KeyMessage
   /** Bounds the keys a second. Default: as many as come. */
@@ -62,9 +64,9 @@ export class Outbox {
     this.#sender = sender
     this.#logger = logger
     this.#rules = rules
-    const { processingTime, isSettled } = rules
+    const { processingTime, isSettled, alongWith } = rules
     const onReady = (): void => void setImmediate(() => this.#sendReady())
-    this.#queue = createChangeQueue({ processingTime, isSettled, onReady })
+    this.#queue = createChangeQueue({ processingTime, isSettled, alongWith, onReady })
   }
 
   add(changes: readonly Change[]): void {

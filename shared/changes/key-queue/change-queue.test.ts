@@ -179,6 +179,17 @@ describe('pending changes', () => {
       expect(takenOnce()).toEqual([urgent('b')])
     })
 
+    it('go along with an urgent one that writes their slice, and their turn stays', () => {
+      const processingTime = () => ({ minMs: 0, maxMs: 500, deferMs: 800 })
+      const alongWith = (_: Change, pods: readonly string[]) => pods.filter((pod) => pod.startsWith('same'))
+      queue = createChangeQueue({ processingTime, alongWith, onReady })
+      takenOnce(deferrable('a'))
+      expect(takenOnce(deferrable('same1'), deferrable('other'), urgent('c'))).toEqual([urgent('c', 'same1')])
+      expect(takenOnce(urgent('d'))).toEqual([urgent('d')])
+      vi.advanceTimersByTime(800)
+      expect(takenOnce()).toEqual([urgent('other')])
+    })
+
     it('wait for a look that is under way even when their rest is over', () => {
       takenOnce(deferrable('a'))
       queue.add(deferrable('b'))

@@ -10,6 +10,11 @@ export interface ChangeQueueOptions {
    * Default: no.
    */
   readonly isSettled?: ((change: Change) => boolean) | undefined
+  /**
+   * Names those of some deferred Pods that a sync of the change can take along, writing no further slice.
+   * Default: none but its own.
+   */
+  readonly alongWith?: ((change: Change, pods: readonly string[]) => readonly string[]) | undefined
   /** Called when a change is ready and none was before. */
   readonly onReady: () => void
   /** Default: that of the machine. */
@@ -18,19 +23,24 @@ export interface ChangeQueueOptions {
 
 /**
  * Creates the queue of the changes that are to be sent, one a key. A change that is `deferrable` waits apart
- * from others, and is not taken along by them: each further Pod is another slice to write.
+ * from others, which take it along only where it is no further slice to write.
  */
-export const createChangeQueue = ({ isSettled, clock, ...options }: ChangeQueueOptions): WorkQueue<Change> =>
+export const createChangeQueue = ({
+  isSettled,
+  alongWith = () => [],
+  clock,
+  ...options
+}: ChangeQueueOptions): WorkQueue<Change> =>
   new WorkQueue({
     ...options,
     keyOf: keyText,
     merge: mergeChanges,
-    deferral: DEFERRAL,
+    deferral: deferralOf(alongWith),
     ...(isSettled && { isObsolete: isSettled }),
     ...(clock && { clock }),
   })
 
-const DEFERRAL: Deferral<Change> = {
+const deferralOf = (alongWith: Required<ChangeQueueOptions>['alongWith']): Deferral<Change> => ({
   /**
    * A Pod that changes again while it is deferred may have begun to terminate, and does not serve any more.
    */
@@ -38,13 +48,15 @@ const DEFERRAL: Deferral<Change> = {
     deferrable === true && !pods?.some((pod) => deferred?.pods?.includes(pod)),
   cover(change, deferred) {
     if (change.pods === undefined) return { both: mergeChanges(change, deferred), rest: undefined }
-    const isCovered = (pod: string): boolean => change.pods?.includes(pod) === true
-    const covered = deferred.pods?.filter(isCovered) ?? []
-    if (deferred.pods === undefined || covered.length === 0) return undefined
-    const left = deferred.pods.filter((pod) => !isCovered(pod))
+    const { pods } = deferred
+    if (pods === undefined) return undefined
+    const along = new Set([...change.pods, ...alongWith(change, pods)])
+    const covered = pods.filter((pod) => along.has(pod))
+    if (covered.length === 0) return undefined
+    const left = pods.filter((pod) => !along.has(pod))
     return {
       both: mergeChanges(change, { ...deferred, pods: covered }),
       rest: left.length === 0 ? undefined : { ...deferred, pods: left },
     }
   },
-}
+})

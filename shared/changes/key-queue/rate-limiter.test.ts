@@ -45,9 +45,9 @@ describe('the time after which a key may be sent again', () => {
 
   it.each([
     [0, 0],
-    [20, 167],
-    [100, 500],
-    [500, 833],
+    [20, 83],
+    [100, 250],
+    [500, 417],
   ])('with %i endpoints and auto is that of a sync, and %i ms to defer', (count, deferMs) => {
     expect(when('auto', count, 150)).toEqual([0, 150, deferMs])
   })
