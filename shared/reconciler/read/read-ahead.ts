@@ -15,10 +15,12 @@ export interface ReadAheadOptions {
   readonly home: ReadableCluster
   readonly owners: Pick<OwnerReader, 'read'>
   readonly key: KeyMessage
+  /** Awaited before a list goes beyond its first page. */
+  readonly beforeMore: () => Promise<void>
   readonly signal: AbortSignal
 }
 
-/** Pods that were read ahead, of which version. */
+/** Pods that were read ahead, and of which version. */
 export interface PodsAhead {
   readonly pods: readonly Pod[]
   readonly version?: string | undefined
@@ -46,15 +48,15 @@ export class AheadReads {
   /** Begins to read. */
   constructor(
     { slicesVersion, podsVersion, selector, nodes = [] }: ReadAhead,
-    { home: { client, nodes: reader }, owners, key, signal }: ReadAheadOptions,
+    { home: { client, nodes: reader }, owners, key, beforeMore, signal }: ReadAheadOptions,
   ) {
     const { namespace, nodesVersion, history } = key
     const names = new Set(nodes)
     this.slicesVersion = slicesVersion
     this.#selector = selector
     this.#service = orNothing(owners.read(client, key, { signal }))
-    const list = { namespace, labelSelector: selector, notOlderThan: podsVersion }
-    this.#pods = orNothing(client.list(PODS, { ...list, select: podForPlanning, signal }))
+    const list = { namespace, labelSelector: selector, notOlderThan: podsVersion, beforeMore, signal }
+    this.#pods = orNothing(client.list(PODS, { ...list, select: podForPlanning }))
     // They are cached, for those that are found to be selected.
     this.#nodes = names.size > 0 && orNothing(reader.named({ names, nodesVersion, history, signal }))
   }
