@@ -56,6 +56,11 @@ describe('the chart and the Kustomize base', () => {
     ['nothing but the image', {}, {}],
     ['shadow', { settings: { shadow: true } }, { components: ['shadow'] }],
     ['EndpointSelectors', { settings: { endpointSelectors: true } }, { components: ['endpoint-selectors'] }],
+    [
+      'a projection of each Service',
+      { settings: { endpointSelectors: true, serviceProjection: true } },
+      { components: ['endpoint-selectors', 'service-projection'] },
+    ],
     ['Endpoints to mirror', { settings: { mirrorEndpoints: true } }, { components: ['mirroring'] }],
     [
       'further clusters',
