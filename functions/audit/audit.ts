@@ -9,6 +9,7 @@ import {
 import { LABEL_MANAGED_BY } from '../../shared/endpointslice/index.ts'
 import {
   type ApiClient,
+  type ApiObject,
   ENDPOINT_SLICES,
   ENDPOINTS,
   labelName,
@@ -107,25 +108,31 @@ async function auditPart(
   for await (const names of servicesOfSlices(client, settings, signal)) await send(names)
   if (settings.endpointSelectors)
     for await (const names of endpointSelectors(client, signal)) await send(names)
-  if (settings.serviceProjection) for await (const names of projections(client, signal)) await send(names)
   return sent.size
 }
 
 /**
  * Yields Services. In replace mode some are not managed, as their selectors are not read: syncing one of
- * these costs two requests.
+ * these costs two requests. With projections each is yielded as an EndpointSelector of its name as well, for
+ * the same reason.
  */
 async function* services(
   client: ApiClient,
-  { mode }: PartOptions['settings'],
+  { mode, serviceProjection }: PartOptions['settings'],
   signal?: AbortSignal,
 ): AsyncGenerator<OwnerName[]> {
   for await (const { items } of client.pages(SERVICES, { metadataOnly: true, signal })) {
     yield items
       .filter(({ metadata }) => mode === 'replace' || asksForEndpoints(metadata?.annotations))
-      .map(({ metadata }) => ({ namespace: metadata?.namespace ?? '', service: metadata?.name ?? '' }))
+      .map(nameOf)
+    if (serviceProjection) yield items.map((item) => ({ ...nameOf(item), ownerKind: ENDPOINT_SELECTOR }))
   }
 }
+
+const nameOf = ({ metadata }: ApiObject): OwnerName => ({
+  namespace: metadata?.namespace ?? '',
+  service: metadata?.name ?? '',
+})
 
 /** Excludes the Endpoints that the in-tree controller makes, which labels them since Kubernetes 1.33. */
 const BY_HAND = 'endpoints.kubernetes.io/managed-by!=endpoint-controller'
@@ -139,9 +146,7 @@ async function* servicesOfEndpoints(
   if (!mirrorEndpoints || mode === 'replace') return
   const options = { labelSelector: BY_HAND, metadataOnly: true, signal }
   for await (const { items } of client.pages(ENDPOINTS, options))
-    yield items
-      .map(({ metadata }) => ({ namespace: metadata?.namespace ?? '', service: metadata?.name ?? '' }))
-      .filter(({ service }) => labelName(service).length === 0)
+    yield items.map(nameOf).filter(({ service }) => labelName(service).length === 0)
 }
 
 /** Yields what slices of ours name. */
@@ -157,16 +162,6 @@ async function* servicesOfSlices(
       .filter(({ ownerKind }) => ownerKind === undefined || endpointSelectors)
       .filter(({ service }) => labelName(service).length === 0)
   }
-}
-
-/** Yields what may stand for a Service: of each, as its metadata does not say whether it has a selector. */
-async function* projections(client: ApiClient, signal?: AbortSignal): AsyncGenerator<OwnerName[]> {
-  for await (const { items } of client.pages(SERVICES, { metadataOnly: true, signal }))
-    yield items.map(({ metadata }) => ({
-      namespace: metadata?.namespace ?? '',
-      service: metadata?.name ?? '',
-      ownerKind: ENDPOINT_SELECTOR,
-    }))
 }
 
 /** Yields the EndpointSelectors of a cluster that serves them, of each API that it serves. */
