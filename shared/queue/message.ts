@@ -347,8 +347,8 @@ function mergeHints(one: Hint | undefined, other: Hint | undefined): Hint | unde
 /** Merges what may be read at once. Of one message alone it is not known how new the Pods must be. */
 function mergeReadAhead(one: ReadAhead | undefined, other: ReadAhead | undefined): ReadAhead | undefined {
   if (one === undefined || other === undefined) return undefined
-  const podsVersion = newest(one.podsVersion, other.podsVersion) ?? other.podsVersion
-  return { ...other, podsVersion }
+  const isOlder = compareVersions(one.podsVersion, other.podsVersion) <= 0
+  return isOlder ? other : { ...other, podsVersion: one.podsVersion }
 }
 
 /**

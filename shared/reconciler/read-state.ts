@@ -1,8 +1,8 @@
 import { type EndpointSlice, LABEL_MANAGED_BY, ownerOfKind, type Service } from '../endpointslice/index.ts'
-import { type ApiClient, ENDPOINT_SLICES, TooLargeVersionError } from '../kubernetes/index.ts'
+import { type ApiClient, ENDPOINT_SLICES } from '../kubernetes/index.ts'
 import type { KeyMessage } from '../queue/index.ts'
 import { withOwnNotes } from './guards/index.ts'
-import { type AheadReads, OwnerReader } from './read/index.ts'
+import { type AheadReads, OwnerReader, readNotOlderThan } from './read/index.ts'
 
 export interface StateReaderOptions {
   readonly client: ApiClient
@@ -64,15 +64,9 @@ export async function readSlices({
     signal,
     ...(beforeMore && { beforeMore }),
   }
-  const newest = () => client.list(ENDPOINT_SLICES, list)
-  const notOlderThan = ahead?.slicesVersion
-  const { items } =
-    notOlderThan === undefined
-      ? await newest()
-      : await client.list(ENDPOINT_SLICES, { ...list, notOlderThan }).catch((error: unknown) => {
-          if (error instanceof TooLargeVersionError) return newest()
-          throw error
-        })
+  const { items } = await readNotOlderThan(ahead?.slicesVersion, (notOlderThan) =>
+    client.list(ENDPOINT_SLICES, { ...list, ...(notOlderThan !== undefined && { notOlderThan }) }),
+  )
   return items.map(withOwnNotes)
 }
 

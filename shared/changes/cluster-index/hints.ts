@@ -82,9 +82,8 @@ export function podsAlong(
     return holding.length > 0 && holding.every(({ name }) => written.has(name))
   }
   const endpoints = sum(slices, (slice) => slice.endpoints)
-  let most = names.length
-  while (most < HINTED_PODS && !isListCheaper(most + 1, endpoints)) most++
-  return pods.filter(isWritten).slice(0, most - names.length)
+  const isTooMany = (count: number): boolean => count > HINTED_PODS || isListCheaper(count, endpoints)
+  return pods.filter(isWritten).filter((_, at) => !isTooMany(names.length + at + 1))
 }
 
 interface HintQuestion {

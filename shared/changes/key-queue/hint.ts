@@ -39,7 +39,7 @@ export interface HintFacts {
   readonly pods: readonly (PodFacts | null)[]
   /**
    * Slices lack some of the Pods, so that the facts bring addresses. They count only in a queue to which
-   * nobody else can send.
+   * processes of the same user alone can send.
    */
   readonly addsEndpoints?: true
 }

@@ -30,4 +30,4 @@ export {
   selectorAsService,
 } from './read-owner.ts'
 export { type ReadableCluster, UnknownClusterError } from './readable-cluster.ts'
-export { minimumResourceVersion } from './stale-reads.ts'
+export { minimumResourceVersion, readNotOlderThan } from './stale-reads.ts'

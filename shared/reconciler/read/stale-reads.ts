@@ -1,4 +1,5 @@
 import { compareVersions } from '../../endpointslice/index.ts'
+import { TooLargeVersionError } from '../../kubernetes/index.ts'
 
 /** KEP-5504: a version is a number without leading zeros; 0 stands for any version, which is no minimum. */
 const VERSION = /^[1-9]\d*$/
@@ -17,4 +18,19 @@ export function minimumResourceVersion(
 ): string | undefined {
   if (version === undefined || !VERSION.test(version)) return undefined
   return [...sliceVersions].every((slice) => compareVersions(version, slice) > 0) ? version : undefined
+}
+
+/**
+ * Reads what has reached a version, from the API server's cache; the newest without one, or where the API
+ * server does not know it: the cluster was restored, or its cache lags too far.
+ */
+export async function readNotOlderThan<T>(
+  notOlderThan: string | undefined,
+  read: (notOlderThan?: string) => Promise<T>,
+): Promise<T> {
+  if (notOlderThan === undefined) return read()
+  return read(notOlderThan).catch((error: unknown) => {
+    if (error instanceof TooLargeVersionError) return read()
+    throw error
+  })
 }

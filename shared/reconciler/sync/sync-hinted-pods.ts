@@ -10,7 +10,7 @@ import {
   type Service,
   type SlicePlan,
 } from '../../endpointslice/index.ts'
-import { ENDPOINT_SLICES, matchesLabels, PODS, TooLargeVersionError } from '../../kubernetes/index.ts'
+import { ENDPOINT_SLICES, matchesLabels, PODS } from '../../kubernetes/index.ts'
 import type { KeyMessage } from '../../queue/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import {
@@ -26,7 +26,14 @@ import {
   withOwnNotes,
 } from '../guards/index.ts'
 import type { ReadableCluster } from '../read/index.ts'
-import { apisOf, minimumResourceVersion, nodesOf, type OwnerReader, readObject } from '../read/index.ts'
+import {
+  apisOf,
+  minimumResourceVersion,
+  nodesOf,
+  type OwnerReader,
+  readNotOlderThan,
+  readObject,
+} from '../read/index.ts'
 import {
   type InputVersion,
   podsAdded,
@@ -350,14 +357,10 @@ async function readPods(
   notOlderThan: string | undefined,
   { cluster: { client }, key, signal }: HintedSyncOptions,
 ): Promise<Pod[]> {
-  const read = (name: string, notOlderThan?: string) =>
-    readObject(client, PODS, { namespace: key.namespace, name }, { notOlderThan, signal })
   const pods = names.map((name) =>
-    read(name, notOlderThan).catch((error: unknown) => {
-      // The cluster was restored, or its cache lags too far.
-      if (error instanceof TooLargeVersionError) return read(name)
-      throw error
-    }),
+    readNotOlderThan(notOlderThan, (version) =>
+      readObject(client, PODS, { namespace: key.namespace, name }, { notOlderThan: version, signal }),
+    ),
   )
   return (await Promise.all(pods)).filter((pod) => pod !== undefined)
 }
