@@ -46,6 +46,9 @@ const allowedBy = (rules: readonly PolicyRule[]): ReadonlySet<string> =>
   )
 
 const PROMETHEUS = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }]
+const PROJECTING = { endpointSelectors: true, serviceProjection: true }
+const kubeconfig = { secret: 'clusters', contexts: ['eu-1'] }
+const CLUSTERS = { secret: 'sliceflow-clusters', contexts: ['eu-1'] }
 const addContext = {
   target: { kind: 'Deployment' },
   patch: '- { op: add, path: /spec/template/spec/containers/0/args/-, value: --context=eu-1 }',
@@ -56,20 +59,12 @@ describe('the chart and the Kustomize base', () => {
     ['nothing but the image', {}, {}],
     ['shadow', { settings: { shadow: true } }, { components: ['shadow'] }],
     ['EndpointSelectors', { settings: { endpointSelectors: true } }, { components: ['endpoint-selectors'] }],
-    [
-      'a projection of each Service',
-      { settings: { endpointSelectors: true, serviceProjection: true } },
-      { components: ['endpoint-selectors', 'service-projection'] },
-    ],
+    ['projections', { settings: PROJECTING }, { components: ['endpoint-selectors', 'service-projection'] }],
     ['Endpoints to mirror', { settings: { mirrorEndpoints: true } }, { components: ['mirroring'] }],
-    [
-      'further clusters',
-      { kubeconfig: { secret: 'sliceflow-clusters', contexts: ['eu-1'] } },
-      { components: ['clusters'], patches: [addContext] },
-    ],
+    ['further clusters', { kubeconfig: CLUSTERS }, { components: ['clusters'], patches: [addContext] }],
     [
       'a cluster set',
-      { kubeconfig: { secret: 'sliceflow-clusters', contexts: ['eu-1'] }, fleet: { enabled: true } },
+      { kubeconfig: CLUSTERS, fleet: { enabled: true } },
       {
         components: ['clusters', 'fleet'],
         patches: [{ ...addContext, patch: addContext.patch.replace('args/-', 'args/7') }],
@@ -102,7 +97,6 @@ describe('the chart and the Kustomize base', () => {
       { settings: { shadow: true } },
     ],
   ])('allow for %s what infra/rbac does, and no more', async (_, files, values) => {
-    const kubeconfig = { secret: 'clusters', contexts: ['eu-1'] }
     const rendered = await renderChart({ kubeconfig, fleet: { enabled: true }, ...values })
     expect(allowedBy(rendered.get('ClusterRole').rules)).toEqual(allowedBy(await rulesOf(files)))
   })
@@ -113,7 +107,7 @@ describe('the chart', () => {
     [['cluster-role.yaml', 'mirroring.yaml'], { mirrorEndpoints: true }],
     [['read-only.yaml', 'mirroring-read-only.yaml'], { mirrorEndpoints: true, shadow: true }],
     [['cluster-role.yaml', 'endpoint-selectors.yaml'], { endpointSelectors: true }],
-    [PROJECTION_ROLE_FILES, { endpointSelectors: true, serviceProjection: true }],
+    [PROJECTION_ROLE_FILES, PROJECTING],
     [['read-only.yaml', 'endpoint-selectors-read-only.yaml'], { endpointSelectors: true, shadow: true }],
   ])('allows what %j do with the settings %j, and no more', async (files, settings) => {
     const rendered = await renderChart({ settings })
@@ -121,7 +115,6 @@ describe('the chart', () => {
   })
 
   it('checks the clusters in an init container where that is wanted, as the container has them', async () => {
-    const kubeconfig = { secret: 'clusters', contexts: ['eu-1'] }
     const rendered = await renderChart({
       ...{ kubeconfig, preflight: { enabled: true }, fleet: { enabled: true } },
       settings: { shadow: true },
