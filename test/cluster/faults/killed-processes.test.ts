@@ -8,7 +8,7 @@ describe('processes that are killed by SIGKILL', () => {
   const cluster = useCluster()
 
   it('in the middle of load, with messages in their hands: right within 30 s, as another one shares the queue', async () => {
-    const scene = await openFaultScene(cluster(), { seed: 901, functionTimeout: 2 })
+    const scene = await openFaultScene(cluster(), { seed: 901 })
     await scene.startReady()
     let victim = await scene.startReady()
     await scene.load.createAll()
@@ -45,7 +45,6 @@ describe('processes that are killed by SIGKILL', () => {
         kubeconfig,
         services: 10,
         seed: 902 + ['POST', 'PUT'].indexOf(method) * 2 + ['cut-before-reply', 'cut-request'].indexOf(kind),
-        functionTimeout: 2,
       })
       const first = await scene.startReady()
       if (method === 'PUT') {

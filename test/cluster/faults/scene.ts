@@ -10,6 +10,12 @@ import { readSlices } from '../../support/world/index.ts'
 import type { RealCluster } from '../end-to-end-cluster.ts'
 import { clientOf, writeFileForTest } from '../run-command.ts'
 
+/**
+ * Whole seconds that one call of the function may take; the queue hides a message six times as long. A request
+ * may take a part of it only: of fewer seconds, requests time out where all the cores are busy.
+ */
+const FUNCTION_TIMEOUT = 5
+
 export interface FaultSceneOptions {
   /** Kubeconfig that Sliceflow gets; default: that of the cluster's user. */
   readonly kubeconfig?: string
@@ -20,11 +26,6 @@ export interface FaultSceneOptions {
   readonly without?: readonly ChangeKind[]
   /** Another one for each test of a file. */
   readonly seed: number
-  /**
-   * Whole seconds that one call of the function may take; the queue hides a message six times as long.
-   * Default 5.
-   */
-  readonly functionTimeout?: number
 }
 
 export interface StartOptions {
@@ -63,27 +64,19 @@ export interface FaultScene {
 
 export async function openFaultScene(
   cluster: RealCluster,
-  {
-    kubeconfig,
-    flags = [],
-    seed,
-    without,
-    services = 20,
-    podsPerService = 4,
-    functionTimeout = 5,
-  }: FaultSceneOptions,
+  { kubeconfig, flags = [], seed, without, services = 20, podsPerService = 4 }: FaultSceneOptions,
 ): Promise<FaultScene> {
   const file = await writeFileForTest('kubeconfig', kubeconfig ?? cluster.user)
   const client = await clientOf(cluster.admin)
   const load = createWorkload({ client, services, podsPerService, seed, without })
-  const queues = await startEmbeddedQueues(parseSettings({ functionTimeout }))
+  const queues = await startEmbeddedQueues(parseSettings({ functionTimeout: FUNCTION_TIMEOUT }))
   onTestFinished(() => queues.stop())
   const queue = await startQueueProxy(new URL(queues.lanes.live.url).origin)
   onTestFinished(() => queue.close())
   const queueFlags = [
     ...['--queue', queue.urlOf(queues.lanes.live.url)],
     ...['--sweep-queue', queue.urlOf(queues.lanes.sweep.url)],
-    ...['--function-timeout', String(functionTimeout)],
+    ...['--function-timeout', String(FUNCTION_TIMEOUT)],
   ]
   const start: FaultScene['start'] = ({ flags: more = [], nodeFlags, env } = {}) => {
     const run = startSliceflowProcess({
