@@ -11,8 +11,8 @@ import type { RealCluster } from '../end-to-end-cluster.ts'
 import { clientOf, writeFileForTest } from '../run-command.ts'
 
 /**
- * Whole seconds that one call of the function may take; the queue hides a message six times as long. A request
- * may take a part of it only: of fewer seconds, requests time out where all the cores are busy.
+ * Whole seconds that one call of the function may take; the queue hides a message six times as long. A
+ * request may take a part of it only: of fewer seconds, requests time out where all the cores are busy.
  */
 const FUNCTION_TIMEOUT = 5
 
