@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { env } from 'node:process'
 import type { Writable } from 'node:stream'
+
+/**
+ * For servers and programs in Go, which run for seconds to minutes: less garbage collection, a tenth of their
+ * CPU time, for more memory.
+ */
+export const GO_ENV: Readonly<Record<string, string>> = { GOGC: '400' }
 
 /** A server that was started, known by its process id. */
 export interface Child {
@@ -58,7 +65,7 @@ export function createChildProcesses(): ChildProcesses {
   return {
     async start(program, args, log) {
       const output = openSync(log, 'a')
-      const process = spawn(program, args, { stdio: ['ignore', output, output] })
+      const process = spawn(program, args, { stdio: ['ignore', output, output], env: { ...GO_ENV, ...env } })
       closeSync(output)
       const pid = await pidOf(program, process)
       tell(`+ ${pid}`)
@@ -97,6 +104,8 @@ function childOf(pid: number, process: ChildProcess, log: string): Child {
 }
 
 const LOG_LINES = 15
+/** Each question to a kube-apiserver is a TLS handshake, and it needs its CPU for its start. */
+const POLL_MS = 100
 
 /**
  * Asks again and again until `probe` says true.
@@ -120,6 +129,6 @@ export async function untilReady(
       const lines = (await readFile(child.log, 'utf8')).trimEnd().split('\n').slice(-LOG_LINES)
       throw new ServerError(`${name} ${problem}; the end of its log:\n${lines.join('\n')}`)
     }
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { env } from 'node:process'
 import { parse, stringify } from 'yaml'
+import { GO_ENV } from '../../../../../../test/cluster/child-processes.ts'
 import { serverOf } from '../../../../../../test/support/kubeconfig.ts'
 import { withoutAccidents } from './accidents.ts'
 
@@ -46,6 +47,7 @@ export async function openSession({ kubectl, kubeconfig, namespace }: SessionOpt
   await symlink(kubectl, join(home, 'kubectl'))
   await writeFile(join(home, 'kubeconfig'), inNamespace(kubeconfig, namespace), { mode: 0o600 })
   const environment = {
+    ...GO_ENV,
     PATH: `${home}:${dirname(process.execPath)}:${env.PATH}`,
     HOME: home,
     KUBECONFIG: join(home, 'kubeconfig'),
