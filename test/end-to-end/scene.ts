@@ -36,7 +36,7 @@ export interface Scene extends Omit<TestNamespace, 'remove'> {
 
 /** Long enough for a crowded machine; nothing waits for it when all is well. */
 const TIMEOUT_MS = 45_000
-const POLL_MS = 20
+const POLL_MS = 100
 
 /** Waits until the condition holds; says what it saw last when it does not in time. */
 export const until = (condition: () => unknown, timeout = TIMEOUT_MS) =>
