@@ -1,4 +1,4 @@
 import { startEmbeddedCluster } from './embedded-cluster.ts'
 import { describeEndToEnd } from './suite.ts'
 
-describeEndToEnd('the embedded control plane', (name) => startEmbeddedCluster(name), { manyPods: 1_000 })
+describeEndToEnd('the embedded control plane', (name) => startEmbeddedCluster(name))

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { numbered, type OpenCluster, openScene } from './scene.ts'
 
-export function describeSizes(cluster: OpenCluster, manyPods: number): void {
+/** Several pages of a list, and ten slices. */
+const MANY_PODS = 1_000
+
+export function describeSizes(cluster: OpenCluster): void {
   describe('slices', () => {
     it.each([1, 3, 1000])('hold at most %i endpoints where that is the maximum', async (maximum) => {
       const scene = await openScene(cluster(), { mode: 'custom', maxEndpointsPerSlice: maximum })
@@ -15,13 +18,13 @@ export function describeSizes(cluster: OpenCluster, manyPods: number): void {
       expect(await scene.slices()).toHaveLength(Math.ceil(8 / maximum))
     })
 
-    it(`of a Service with ${manyPods} pods are full, and follow a change`, async () => {
+    it(`of a Service with ${MANY_PODS} pods are full, and follow a change`, async () => {
       const scene = await openScene(cluster(), { mode: 'custom' })
-      await scene.addPods(numbered('web', manyPods))
+      await scene.addPods(numbered('web', MANY_PODS))
       await scene.addService('web')
       await scene.start()
       await scene.untilRight(120_000)
-      expect(await scene.slices()).toHaveLength(manyPods / 100)
+      expect(await scene.slices()).toHaveLength(MANY_PODS / 100)
 
       await scene.pods.finish({ namespace: scene.namespace, name: 'web-500' })
 

@@ -23,20 +23,11 @@ import { describeUnreachableClusters } from './unreachable-clusters.ts'
 import { useCluster } from './use-cluster.ts'
 import { describeWorkers } from './workers.ts'
 
-export interface EndToEndOptions {
-  /** Pods of the largest Service; default 3,000. */
-  readonly manyPods?: number
-}
-
 /**
  * Describes the whole path from an API server's watch through the queue and the function back to it, on any
  * API server.
  */
-export function describeEndToEnd(
-  name: string,
-  startCluster: StartCluster,
-  { manyPods = 3_000 }: EndToEndOptions = {},
-): void {
+export function describeEndToEnd(name: string, startCluster: StartCluster): void {
   describe(`Sliceflow on ${name}`, () => {
     const open = useCluster(startCluster)
     describeManagedServices(open)
@@ -59,6 +50,6 @@ export function describeEndToEnd(
     describeHistories(open)
     describeQuestions(open)
     describeConsole(open)
-    describeSizes(open, manyPods)
+    describeSizes(open)
   })
 }
