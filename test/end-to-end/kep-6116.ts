@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ENDPOINT_SELECTOR } from '../../shared/changes/index.ts'
 import { type EndpointSlice, LABEL_HEADLESS } from '../../shared/endpointslice/index.ts'
-import { ENDPOINT_SELECTORS, NAMESPACES, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
+import { NAMESPACES, NotFoundError, SERVICES } from '../../shared/kubernetes/index.ts'
 import type { StartCluster } from './cluster.ts'
 import { describeProjection } from './kep-6116-projection.ts'
 import {
@@ -39,6 +39,8 @@ export interface UpstreamSuiteOptions {
  * Describes the rows of KEP-6116's test plan, each by its number and words there, on any API server that
  * serves definitions. Its rows on gates are on our setting, and on servers without the definition. Those on
  * the projection of Services are on our API alone: on an API server's own, the in-tree controller does it.
+ * So are those on Pods in slices and on servers without the definition: the group of the kind decides
+ * nothing there.
  * Tests without a number are on what the plan does not name.
  */
 export function describeKep6116(
@@ -51,14 +53,15 @@ export function describeKep6116(
       const actions = actionsOn(cluster, api)
       beforeAll(() => defineEndpointSelectors(cluster().client, api))
 
-      describeSelection(actions)
       describeMetadata(actions)
-      describeAddresses(actions)
       describeEnds(cluster, actions, startControllers)
       describeGate(actions)
-      if (api === undefined) describeProjection(cluster, startControllers)
+      if (api !== undefined) return
+      describeSelection(actions)
+      describeAddresses(actions)
+      describeProjection(cluster, startControllers)
     })
-    describeUnserved(useCluster(startCluster), api)
+    if (api === undefined) describeUnserved(useCluster(startCluster))
   })
 }
 
@@ -157,13 +160,13 @@ function describeGate({ open, add }: Actions): void {
 }
 
 /** @param cluster where the kind is not defined before the last test */
-function describeUnserved(cluster: OpenCluster, api: SelectorApi = ENDPOINT_SELECTORS): void {
+function describeUnserved(cluster: OpenCluster): void {
   it('23, 31: not served, an object is refused, and slices of Services are current', async () => {
     const scene = await openScene(cluster(), ON)
     await scene.addPods(['web-1'])
     await scene.addService('web')
     await scene.start()
-    await expect(selectors.addSelector(scene, MATCHES_WEB, {}, api)).rejects.toMatchObject({ code: 404 })
+    await expect(selectors.addSelector(scene, MATCHES_WEB)).rejects.toMatchObject({ code: 404 })
     await scene.untilRight()
     await scene.addPods(['web-2'])
     await scene.untilRight()
@@ -177,8 +180,8 @@ function describeUnserved(cluster: OpenCluster, api: SelectorApi = ENDPOINT_SELE
     await scene.untilRight()
     await scene.pods.setReady({ namespace: scene.namespace, name: 'web-1' }, false)
     await scene.untilRight()
-    await defineEndpointSelectors(cluster().client, api)
-    await selectors.addSelector(scene, MATCHES_WEB, {}, api)
+    await defineEndpointSelectors(cluster().client)
+    await selectors.addSelector(scene, MATCHES_WEB)
     await until(() => podsOf(scene)).toEqual(['web-1'])
     await untilServicesAreRight(scene)
   })
