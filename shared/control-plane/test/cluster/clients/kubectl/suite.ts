@@ -9,8 +9,11 @@ import { transcriptFile, transcriptNames } from './transcripts.ts'
 /** A session has up to ninety commands, each a process. */
 const TIMEOUT_MS = 600_000
 
-/** Plays every transcript on a server. Each server has a file: they run side by side. */
-export function describeKubectl([serverName, set, start]: Server): void {
+/**
+ * Plays transcripts on a server. Each server has a file: they run side by side.
+ * @param played names of transcripts; default: all
+ */
+export function describeKubectl([serverName, set, start]: Server, played?: readonly string[]): void {
   describe(`kubectl on ${serverName} with the set ${set}`, async () => {
     let kubectl: string
     let server: ServerOfClients
@@ -23,12 +26,12 @@ export function describeKubectl([serverName, set, start]: Server): void {
     })
     afterAll(() => server?.stop())
 
-    for (const name of await transcriptNames()) {
+    for (const name of played ?? (await transcriptNames())) {
       const text = await readFile(transcriptFile(name), 'utf8')
       const transcript = parseTranscript(text)
       it.skipIf((transcript.needs ?? set) !== set)(name, { timeout: TIMEOUT_MS }, async () => {
-        const played = await play(transcript, { kubectl, kubeconfig: server.kubeconfig, namespace: name })
-        expect(formatTranscript(played)).toBe(text)
+        const answers = await play(transcript, { kubectl, kubeconfig: server.kubeconfig, namespace: name })
+        expect(formatTranscript(answers)).toBe(text)
       })
     }
   })
