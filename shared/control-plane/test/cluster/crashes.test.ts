@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { crashRepeatedly } from '../server/crashes.ts'
 
-it('fifty kills during writes lose nothing that was acknowledged and repeat no resourceVersion', async () => {
+it('twenty kills during writes lose nothing that was acknowledged and repeat no resourceVersion', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crashes-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const report = await crashRepeatedly(folder, 50, Date.now())
+  const report = await crashRepeatedly(folder, 20, Date.now())
   process.stdout.write(`${JSON.stringify(report)}\n`)
   expect(report.problems).toEqual([])
 }, 600_000)

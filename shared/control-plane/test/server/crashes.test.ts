@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { crashRepeatedly } from './crashes.ts'
 
-// Fifty rounds: test/cluster/crashes.test.ts.
+// Twenty rounds, of another seed each time: test/cluster/crashes.test.ts.
 it('a control plane that is killed again and again keeps what it has acknowledged, and its watches go on', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'crashes-'))
   onTestFinished(() => rm(folder, { recursive: true }))
