@@ -41,11 +41,12 @@ describe('sliceflow run on the real API server', () => {
 
     expect((await load.settle(SETTLE_SECONDS)).differences).toEqual([])
     expect(run.stdout).toBe('ready: following 1 cluster: real\n')
+    run.kill('SIGINT')
+    expect(await run.ended).toBe(0)
   })
 
   it.each([
     ['SIGTERM', 0],
-    ['SIGINT', 0],
     ['SIGKILL', null],
   ] as const)(
     'ended by %s in the middle of load, it makes everything right when it is started again',
