@@ -1,6 +1,10 @@
+import module from 'node:module'
 import { argv, env, exit, stdout } from 'node:process'
-import { kubeconfigFiles } from '../../../functions/cli/options/kubeconfig.ts'
-import { createApiClient, loadClusters } from '../../../shared/kubernetes/index.ts'
+
+// Before all else, as the command does: it is started for each row of the table.
+module.enableCompileCache()
+const { kubeconfigFiles } = await import('../../../functions/cli/options/kubeconfig.ts')
+const { createApiClient, loadClusters } = await import('../../../shared/kubernetes/index.ts')
 
 /** Asks the current context's server for its version, as `kubectl get --raw /version` does. */
 const [, , file, timeoutMs = '20000'] = argv
