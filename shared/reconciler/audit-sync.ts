@@ -7,17 +7,17 @@ const SETTLE_MS = 10_000
 
 export interface AuditSync {
   readonly result: SyncResult
-  /** True if slices had to be written that nobody else was about to write. */
+  /** True if slices had to be written, and no message for them was on its way. */
   readonly isFinding: boolean
 }
 
 /**
- * Syncs a whole Service for the audit, and separates what nobody knew from a change whose key is just under
+ * Syncs a whole Service for the audit, and separates what the relay missed from a change that is just under
  * way:
  * 1. Where there is nothing to write, everything is right. That is the rule, and takes one sync.
  * 2. Otherwise the relay's key, if there is one, gets time to be handled, and then it is synced again.
  * 3. What is still wrong is mended. It is a finding if no slice was written meanwhile: a Service that
- *    somebody works on may have changed once more.
+ *    is being worked on may have changed once more.
  * A change that takes longer than 10 s, as behind a backlog or while a relay is replaced, is taken for a
  * finding.
  */

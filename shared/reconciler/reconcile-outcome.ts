@@ -15,7 +15,7 @@ export interface ReconcileOutcome {
   readonly attempts: number
   /** Reason for a full sync; absent when a hinted sync was enough. */
   readonly fullSyncReason?: FullSyncReason
-  /** The audit has found something to write that nobody knew of. */
+  /** The audit had to write, and no message for it was on its way. */
   readonly isFinding?: true
   /**
    * The last plan, with the endpoints that all of them added and removed; absent when the Service is gone or
@@ -76,7 +76,7 @@ export function addAttempt(
   }
 }
 
-/** A second controller that one sync has seen is none the less there when another one has written since. */
+/** A second controller that one sync has found is still there when another one has written since. */
 function addGuarded(before?: GuardSummary, after?: GuardSummary): GuardSummary | undefined {
   if (before === undefined || after === undefined) return after ?? before
   const { secondController, acted } = before

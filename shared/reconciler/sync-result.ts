@@ -22,7 +22,7 @@ export interface SyncResult extends ApplyResult {
 }
 
 /**
- * Whether a sync writes, tells as much as one that does and only does not write, or just sees whether there
+ * Whether a sync writes, reports the same without writing, or only finds out whether there
  * is something to write.
  */
 export type Purpose = 'write' | 'audit' | 'compare'

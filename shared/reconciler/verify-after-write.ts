@@ -255,7 +255,7 @@ async function unknownSlices(
   return (await Promise.all(read)).flat()
 }
 
-/** Reports whether other slices matter to what was seen. */
+/** Reports whether other slices matter to what was read. */
 export const needsList = ({ pods, hasCreated = false }: UnreadSlices): boolean => pods.size > 0 || hasCreated
 
 function isKnown({ metadata }: EndpointSlice, { known, slicesVersion }: UnreadSlices): boolean {

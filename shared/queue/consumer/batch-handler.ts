@@ -113,7 +113,7 @@ export function createHandler(options: HandlerOptions): BatchHandler {
 
     // 3.
     const leftMs = context.getRemainingTimeInMillis()
-    const kept = await settle(failures, {
+    const unhandled = await settle(failures, {
       deadLettersMs: leftMs - (reserveMs * 3) / 8,
       postponementsMs: leftMs - reserveMs / 4,
     })
@@ -122,12 +122,12 @@ export function createHandler(options: HandlerOptions): BatchHandler {
         messages: event.Records.length,
         keys: keys.length,
         malformed: malformed.length,
-        failed: kept.length,
+        failed: unhandled.length,
         durationMs: Math.round(performance.now() - startedAt),
       },
       'handled a batch',
     )
-    return { batchItemFailures: kept.map(({ messageId }) => ({ itemIdentifier: messageId })) }
+    return { batchItemFailures: unhandled.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
 
   function keyTask(

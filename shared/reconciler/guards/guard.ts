@@ -31,7 +31,7 @@ export interface Guard<Reason extends string = string> {
   needsAllEndpoints?(settings: GuardLimits, endpoints: number | undefined): boolean
   /** Default: it is not counted. */
   readonly metric?: GuardMetric
-  /** Default: nobody needs to be notified. */
+  /** Default: no alarm. */
   readonly alarm?: GuardAlarm
   /** Default: no person has to act. */
   readonly problem?: GuardProblem

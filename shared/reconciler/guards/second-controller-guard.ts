@@ -8,10 +8,10 @@ import {
   writersOf,
 } from './second-controller.ts'
 
-/** Message of the log on a {@link SecondController}. The runbook's query looks for it. */
+/** Message of the log on a {@link SecondController}. The runbook's query searches for it. */
 export const SECOND_CONTROLLER = 'another controller writes slices that Sliceflow manages'
 
-/** Reports another controller; nothing is kept from being written. */
+/** Reports another controller; it blocks no write. */
 export const SECOND_CONTROLLER_GUARD: Guard<'SecondController'> = {
   name: 'secondController',
   events: {

@@ -22,7 +22,7 @@ export interface SecondController {
 export interface SliceWriters {
   /** Time of our own, in milliseconds since the epoch; 0 for none. */
   readonly ours: number
-  /** Absent where nobody else wrote it, or only what is no sign of a controller. */
+  /** Absent where no other writer is known, or only what is no sign of a controller. */
   readonly other: SecondController | undefined
 }
 

@@ -64,7 +64,7 @@ const CACHED_MS = 10 * 60_000
 /** A burst of keys reads each Node once. */
 const UNSHOWN_MS = 5_000
 
-interface Kept {
+interface CachedNode {
   readonly node: Node
   /** What was known when the Node was read: it is as new as that. */
   readonly asOf: NodesKnowledge
@@ -82,7 +82,7 @@ interface Kept {
  * @param now milliseconds of a clock that never goes back
  */
 export function createNodeReader(client: ApiClient, now: () => number = () => performance.now()): NodeReader {
-  const cache = createBoundedCache<string, Kept>({ most: MAX_CACHED })
+  const cache = createBoundedCache<string, CachedNode>({ most: MAX_CACHED })
   const limit = pLimit(GETS_AT_ONCE)
   const listAll = sharedList(client, false)
   const listMetadata = sharedList(client, true)
@@ -97,7 +97,7 @@ export function createNodeReader(client: ApiClient, now: () => number = () => pe
     })
   }
 
-  function isFresh({ node, asOf, readAt }: Kept, { slices = [], ...known }: NamedNodes): boolean {
+  function isFresh({ node, asOf, readAt }: CachedNode, { slices = [], ...known }: NamedNodes): boolean {
     if (!isAsNew({ asOf, readAgoMs: now() - readAt }, known)) return false
     const { name, labels } = node.metadata ?? {}
     const shown = slices.flatMap(

@@ -80,10 +80,10 @@ export function createComparing(
       await clock.pause(SYNC_AGAIN_MS, signal)
       began = clock.now()
       const next = await sync()
-      const lasting = persistentDifferences(inputs, next)
-      if (lasting.length > 0) {
+      const persistent = persistentDifferences(inputs, next)
+      if (persistent.length > 0) {
         syncs.remember(keyText(key), { began })
-        return report.compared(key, { kind: 'compared', differences: lasting })
+        return report.compared(key, { kind: 'compared', differences: persistent })
       }
       inputs = next
     }

@@ -69,7 +69,7 @@ export interface KeyContext {
  * pods.
  */
 export interface ServiceSync {
-  /** Looks at the whole Service. */
+  /** Reads the whole Service. */
   fullSync(purpose: Purpose): Promise<SyncResult>
   /**
    * Syncs what the hint names; a reason for a full sync where that does not suffice, and nothing was

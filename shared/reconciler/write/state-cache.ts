@@ -46,7 +46,7 @@ export interface StateCache {
   forget(key: ServiceKey): void
 }
 
-interface Kept<T> {
+interface Cached<T> {
   readonly object: T
   readonly seenAt: number
 }
@@ -54,9 +54,9 @@ interface Kept<T> {
 interface CachedService {
   readonly history: string | undefined
   readonly podsVersion: string | undefined
-  readonly service: Kept<Service>
+  readonly service: Cached<Service>
   /** Slices by name. */
-  readonly slices: ReadonlyMap<string, Kept<EndpointSlice>>
+  readonly slices: ReadonlyMap<string, Cached<EndpointSlice>>
 }
 
 const MAX_BYTES = 12 * 2 ** 20
@@ -66,10 +66,10 @@ export function createStateCache(now: () => number): StateCache {
   const services = new LRUCache<KeyText, CachedService>({ maxSize: MAX_BYTES })
 
   /** Stores the time at which an object was read. A sync that took it from here has not read it again. */
-  const inputs = <T>(object: T, cache: Kept<T> | undefined): Kept<T> =>
+  const inputs = <T>(object: T, cache: Cached<T> | undefined): Cached<T> =>
     cache?.object === object ? cache : { object, seenAt: now() }
 
-  const isCurrent = ({ object, seenAt }: Kept<ApiObject>, version: string | undefined): boolean => {
+  const isCurrent = ({ object, seenAt }: Cached<ApiObject>, version: string | undefined): boolean => {
     const known = object.metadata?.resourceVersion
     if (version === undefined || known === undefined) return false
     return known === version || (compareVersions(known, version) > 0 && now() - seenAt < UNSEEN_WRITE_MS)

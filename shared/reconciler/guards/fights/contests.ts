@@ -30,7 +30,7 @@ export interface Contest {
   readonly wanted: () => string
   /** Slices that it writes, by name; without any it is no contest. */
   readonly slices: readonly string[]
-  /** The other writer; undefined where the slices are ours, or nobody's. */
+  /** The other writer; undefined where the slices are ours, or the writer is unknown. */
   readonly by: string | undefined
 }
 
