@@ -43,7 +43,7 @@ export const FUNCTION_METRICS = {
   eventToApplied: 'EventToApplied',
   /** Keys of cluster sets brought up to date. */
   fleetKeys: 'FleetKeys',
-  /** Looks at keys of cluster sets whose exports differ. */
+  /** Syncs of keys of cluster sets whose exports differ. */
   fleetConflicts: 'FleetConflicts',
   /** Imports that syncs could not write, as others have their names or a guard holds them. */
   fleetBlocked: 'FleetBlockedImports',

@@ -36,7 +36,7 @@ export function createDeployedReconcile({
   /** Digests of sets as a relay says them that is late: a search has shown other members. */
   const late = new Map<string, string>()
 
-  /** Looks for clusters once more where the relay knows of other members: one of the two is late. */
+  /** Discovers clusters once more where the relay knows of other members: one of the two is late. */
   async function meetMembers(message: KeyMessage): Promise<void> {
     await clusters.meetAll(KNOWN_MS)
     const { membersDigest: sent } = message

@@ -32,7 +32,7 @@ export type ClusterRelaySettings = PermissionSettings &
 /** Where a relay reports what it does. */
 export interface Telemetry {
   readonly logger: Log
-  /** Default: of a registry that nobody reads. */
+  /** Default: of a registry of its own. */
   readonly metrics?: RelayMetrics | undefined
   /** Default: nothing is recorded. */
   readonly recorder?: Recorder | undefined

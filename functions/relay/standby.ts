@@ -35,7 +35,7 @@ export interface StandbyOptions {
  * Remembers the keys that changed and finds those whose slices stay wrong, as when the relay that should
  * send them does not:
  * 1. A key is compared once the delay has passed since it changed, or since its slices were last written: a
- *    write shows that somebody is at work on it. A change after that write is given half the delay.
+ *    write shows that a function is at work on it. A change after that write is given half the delay.
  * 2. One that is right is forgotten.
  * 3. One that is wrong is sent, and compared again after a pause that grows until something is written.
  * 4. One whose state is unknown is sent once, unless its slices were written since it changed, and

@@ -130,7 +130,7 @@ export function createSweeps({ index, settings, lanes, observer, ...options }: S
     },
     changed: recent.add,
     /**
-     * Looks at Services of other clusters will fail as well, and only they do what the setting
+     * Syncs of Services of other clusters will fail as well, and only they do what the setting
      * unreachableCluster says.
      */
     onProlongedOutage(cause) {

@@ -13,7 +13,7 @@ export interface VerifierOptions {
 
 /** Verifies what functions have written, a moment later. */
 export interface Verifier {
-  /** Notes that a slice of the Service was seen written. */
+  /** Notes that the watch delivered a write of a slice of the Service. */
   written(key: ServiceKey): void
   /** Returns keys of which something was written that is not verified yet. */
   keys(): Iterable<KeyText>

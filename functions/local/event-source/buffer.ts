@@ -216,7 +216,7 @@ const NO_CLUSTER = ''
 /**
  * Returns the message group of a message, which is that of the cluster that changed, as the server says, or
  * else as the body does.
- * Whoever may send to the queue may choose it, and so take the places of as many clusters as they name.
+ * A sender to the queue chooses it, and so take the places of as many clusters as they name.
  */
 export function groupOf({ Attributes, Body = '' }: Message): string {
   const group = Attributes?.MessageGroupId

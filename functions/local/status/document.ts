@@ -39,7 +39,7 @@ const guardFields = { problems: z.optional(z.record(z.string(), services)) }
 const guards = z.object(guardFields)
 export type GuardStatus = z.output<typeof guards>
 
-/** Controller that writes slices that we manage, and the Service of its last write that was seen. */
+/** Controller that writes slices that we manage, and the Service of its last write. */
 const secondController = z.object({
   manager: z.string(),
   service: z.string(),
@@ -66,7 +66,7 @@ const cluster = z.object({
   lastAudit: z.optional(sent),
   ...failureFields,
   ...guardFields,
-  /** Number of changes that were seen and are not synced yet. */
+  /** Number of changes that are not synced yet. */
   waiting: z._default(count, 0),
   /** Slices written since the start. */
   writes: z._default(count, 0),

@@ -83,7 +83,7 @@ export interface SecondControllerRecord {
 const MAX_MANAGERS = 10
 
 export function createSecondControllerRecord(): SecondControllerRecord {
-  // In the order in which they were seen last.
+  // In the order of their last observation.
   const found = new Map<string, SecondControllerStatus>()
   return {
     reconciled({ key, guarded }) {

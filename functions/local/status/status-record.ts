@@ -41,7 +41,7 @@ interface ClusterRecord {
   lastSyncAt?: number
   writes: number
   readonly compared: Map<KeyText, Compared['result']>
-  /** Times at which the first change was seen that no sync has answered yet. */
+  /** Times of the first changes that no sync has answered yet. */
   readonly unanswered: Map<KeyText, number>
   readonly lags: number[]
 }
@@ -258,8 +258,8 @@ const INTERVAL_MS = 10_000
  * @returns ends it
  */
 export function startShadowTotal({ status, logger }: ShadowTotalOptions): () => void {
-  let told = ''
-  function tell(): void {
+  let reported = ''
+  function report(): void {
     const total = { same: 0, different: 0, invalid: 0 }
     for (const { shadow } of status().clusters) {
       total.same += shadow?.same ?? 0
@@ -268,13 +268,13 @@ export function startShadowTotal({ status, logger }: ShadowTotalOptions): () => 
     }
     const services = total.same + total.different + total.invalid
     const text = JSON.stringify(total)
-    if (services === 0 || text === told) return
-    told = text
+    if (services === 0 || text === reported) return
+    reported = text
     logger.info({ services, ...total }, 'shadow: Services compared so far, by what would be published')
   }
-  const timer = setInterval(tell, INTERVAL_MS)
+  const timer = setInterval(report, INTERVAL_MS)
   return () => {
     clearInterval(timer)
-    tell()
+    report()
   }
 }

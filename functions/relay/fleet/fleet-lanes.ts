@@ -26,7 +26,7 @@ export interface FleetLanesOptions {
   readonly membersDigest: string
 }
 
-/** What the objects behind the keys of a set were last seen as. */
+/** The last known state of the objects behind the keys of a set. */
 export interface SetVersions {
   readonly history: ClusterHistory
   of(key: ServiceKey): FleetVersions | undefined

@@ -74,7 +74,7 @@ export function createFleetSweeps({
       )
     },
     changed: recent.add,
-    /** Looks at what it exports do what the setting unreachableCluster says. */
+    /** Syncs of what it exports do what the setting unreachableCluster says. */
     onProlongedOutage(member, cause) {
       if (cause === 'restored') {
         logger.warn({ cluster: member }, RESTORED)

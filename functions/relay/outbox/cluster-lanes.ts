@@ -58,7 +58,7 @@ export class ClusterLanes {
     this.#lanes[lane].add(changes)
   }
 
-  /** Notes that the Service's slices were seen written. */
+  /** Notes that the watch delivered a write of the Service's slices. */
   written(key: ServiceKey): void {
     this.#limiter.written(key)
     this.#sentKeys?.written(key)
@@ -128,7 +128,7 @@ export class ClusterLanes {
    */
   #messageOf({ pods, ...change }: Change, lane: Lane): KeyMessage {
     const { client, index, settings } = this.#options
-    // Slices of other clusters are not seen here.
+    // Slices of other clusters are not watched here.
     if (change.cluster === client.cluster) this.#limiter.sent(change)
     const hints = index.hints({ ...change, ...(pods && !settings.shadow && { pods }) }, settings)
     const message = { ...change, ...hints }

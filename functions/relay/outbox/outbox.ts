@@ -73,7 +73,7 @@ export class Outbox {
     for (const change of changes) this.#queue.add(change)
   }
 
-  /** Notes that the Service's slices were seen written: further changes need not wait for that. */
+  /** Notes that the watch delivered a write of the Service's slices: further changes need not wait for it. */
   written(key: ServiceKey): void {
     this.#queue.done(keyText(key))
   }

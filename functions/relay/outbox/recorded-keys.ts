@@ -15,7 +15,7 @@ export interface SentKeys {
   /** Notes a change that needs no sync: it counts with the key's next message. */
   settled(lane: Lane, change: Change): void
   sent(lane: Lane, messages: readonly KeyMessage[]): void
-  /** Notes that a slice of the Service was seen written. */
+  /** Notes that the watch delivered a write of a slice of the Service. */
   written(key: ServiceKey): void
 }
 
@@ -34,7 +34,7 @@ interface Waiting {
 /** A key that was sent, and what came of it. */
 interface Sent {
   readonly at: number
-  /** Milliseconds until a write was seen. */
+  /** Milliseconds until the watch delivered a write. */
   seen: number | undefined
   /** The sending before it had not led to a write by then: what is written may be of that one. */
   readonly isUncertain: boolean

@@ -5,7 +5,7 @@ import type { KindTable } from './kind-index.ts'
 import { keyChange, type Tables } from './tables.ts'
 
 /**
- * Tells which keys a change of Endpoints concerns: that of the Service of their name, if its slices mirror
+ * Finds which keys a change of Endpoints concerns: that of the Service of their name, if its slices mirror
  * them. No more than the metadata is read.
  */
 export function createEndpointsIndex(

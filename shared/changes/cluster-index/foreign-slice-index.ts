@@ -7,7 +7,7 @@ import type { KindTable } from './kind-index.ts'
 import { keyChange, type Tables } from './tables.ts'
 
 /**
- * Tells which keys a slice of an EndpointSelector by another controller concerns: the EndpointSelector, once
+ * Finds which keys a slice of an EndpointSelector by another controller concerns: the EndpointSelector, once
  * that controller begins to publish it, and once it has stopped. No more than the metadata is read. Discovery
  * does not show which controller reconciles a kind: only what it writes does.
  */

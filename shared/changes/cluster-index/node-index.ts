@@ -7,7 +7,7 @@ import { isOurs } from './service-facts.ts'
 import { changeOf, servicesWith, type Tables } from './tables.ts'
 
 /**
- * Tells which keys a change of a Node concerns: those with endpoints on it, and those that share out by
+ * Finds which keys a change of a Node concerns: those with endpoints on it, and those that share out by
  * capacity.
  */
 export function createNodeIndex(tables: Pick<Tables, 'services' | 'pods' | 'nodes'>): KindTable<Node> {

@@ -22,7 +22,7 @@ interface PodCause extends Partial<Pick<Change, 'triggerTime' | 'resourceVersion
   readonly traffic: readonly [before: PodTraffic, after: PodTraffic]
 }
 
-/** Tells which keys a change of a Pod concerns, and what is known of it. */
+/** Finds which keys a change of a Pod concerns, and what is known of it. */
 export function createPodIndex(tables: Pick<Tables, 'cluster' | 'services' | 'pods'>): KindTable<Pod> {
   const { cluster, pods } = tables
   const labels = createLabelPool()

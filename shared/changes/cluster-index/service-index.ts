@@ -11,7 +11,7 @@ import { isOurs } from './service-facts.ts'
 import { changeOf, keyChange, type Tables } from './tables.ts'
 
 /**
- * Tells which keys a change of a Service concerns.
+ * Finds which keys a change of a Service concerns.
  * @param services the table of its kind of owners
  * @param projections default: none depend on this kind
  */
@@ -68,7 +68,7 @@ export function createServiceIndex(
 }
 
 /**
- * Tells which keys a change of an EndpointSelector concerns: the same as of the Service that it reads as.
+ * Finds which keys a change of an EndpointSelector concerns: the same as of the Service that it reads as.
  * @param resource its API, which a list of an API server's own kinds does not repeat
  * @param projections default: none are of this API
  */

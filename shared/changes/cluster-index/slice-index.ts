@@ -14,7 +14,7 @@ export interface SliceObserver {
   readonly onWritten?: ((service: ServiceKey) => void) | undefined
 }
 
-/** Tells which keys a change of a slice concerns: none where it is ours. */
+/** Finds which keys a change of a slice concerns: none where it is ours. */
 export function createSliceIndex(
   tables: Pick<Tables, 'cluster' | 'services' | 'slices' | 'endpoints'>,
   { noteWritten, onWritten }: SliceObserver,

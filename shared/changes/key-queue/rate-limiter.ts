@@ -30,10 +30,10 @@ const DEFER_WINDOWS = 3
 const DEFER_WINDOWS_MAX_MS = 2000
 
 /**
- * A sync that had nothing to write is never seen: this is the end of waiting for it, where syncs are quick.
+ * A sync without writes is invisible to the relay: this is the end of waiting for it, where syncs are quick.
  */
 const MIN_SYNC_MS = 100
-/** As long as no sync was seen, as it may be a cold start. */
+/** Until the first write of a sync arrives, as it may be a cold start. */
 const FIRST_SYNC_MS = 500
 /**
  * Functions that are slower have other troubles; a change must not wait longer for a sync that wrote nothing.
@@ -46,7 +46,7 @@ const MAX_SYNC_MS = 10_000
 const TIMES_AVERAGE = 3
 /** The share of the newest in the average. */
 const NEWEST = 0.1
-/** Sendings in a row of which no write is seen, after which the time of the key doubles with each. */
+/** Sendings in a row without a write, after which the time of the key doubles with each. */
 const UNANSWERED = 4
 /**
  * Up to this, in milliseconds: what is refused, held or left alone must not take the time that others need,
@@ -74,7 +74,7 @@ export class RateLimiter {
   readonly #windowMs: 'auto' | number
   readonly #endpointCount: (key: ServiceKey) => number
   readonly #now: () => number
-  /** Keys that were sent and not seen written since, in the order of their last sending. */
+  /** Keys that were sent and whose slices were not written since, in the order of their last sending. */
   readonly #unwritten = new Map<KeyText, { readonly sentAt: number; readonly times: number }>()
   #averageMs: number | undefined
 
@@ -105,7 +105,7 @@ export class RateLimiter {
     this.#unwritten.set(text, { sentAt: this.#now(), times })
   }
 
-  /** Notes that the Service's slices were seen written. */
+  /** Notes that the watch delivered a write of the Service's slices. */
   written(key: ServiceKey): void {
     this.#forget()
     const text = keyText(key)

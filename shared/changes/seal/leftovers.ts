@@ -68,7 +68,7 @@ export const isDependent = (slice: EndpointSlice): boolean =>
 
 /**
  * Reports whether the other mode would keep slices for a Service that this one does not: then it may be the
- * deployment's mode that has changed, and nobody has said anything about the Service.
+ * deployment's mode that has changed, and nothing was said about the Service.
  */
 export function isOfOtherMode({ metadata, spec }: Service, mode: Mode): boolean {
   if (spec?.type === 'ExternalName') return false

@@ -28,7 +28,7 @@ const WRITER_CHARACTERS = 8
 export const writerName = (...decisive: readonly string[]): string =>
   hash('sha256', JSON.stringify(decisive), 'base64url').slice(0, WRITER_CHARACTERS)
 
-/** Copies a slice with the seal of nobody in particular. */
+/** Copies a slice with a seal that names no writer. */
 export const seal = (slice: EndpointSlice): EndpointSlice => withSeal(slice, contentSeal(slice))
 
 /** @param writer by {@link writerName} @returns what copies a slice with this writer's seal */

@@ -36,12 +36,12 @@ export function differenceDigest(one: EndpointSlice, other: EndpointSlice): stri
 
 /** Numbers facts that repeat, such as an endpoint that is there twice. */
 function numbered(facts: readonly string[]): Set<string> {
-  const told = new Set<string>()
+  const distinct = new Set<string>()
   for (let fact of facts) {
-    while (told.has(fact)) fact += ' again'
-    told.add(fact)
+    while (distinct.has(fact)) fact += ' again'
+    distinct.add(fact)
   }
-  return told
+  return distinct
 }
 
 /** Returns a label without its value, which does not count: it may be a time or a number of a write. */
@@ -61,7 +61,7 @@ function ownerText({ apiVersion, kind, name, uid }: OwnerReference): string | un
 }
 
 /**
- * Writes what consumers and plans read. A member that a later API server fills in by itself is nobody's edit.
+ * Writes what consumers and plans read. A member that a later API server fills in by itself is no edit.
  */
 function endpointText(endpoint: Endpoint): string {
   const { addresses, conditions, deprecatedTopology, hints, hostname, nodeName, targetRef, zone } = endpoint

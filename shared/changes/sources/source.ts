@@ -50,14 +50,14 @@ export interface Source {
   read?(asked: readonly string[], context: SourceContext): Promise<EndpointSource> | EndpointSource
   /**
    * Watches what is not in a cluster, for the Services of one cluster, from when they were listed until
-   * `signal` aborts. The first state is a change, as nobody knows what it was before a restart.
+   * `signal` aborts. The first state is a change, as what it was before a restart is unknown.
    */
   watch?(services: AskingServices, signal: AbortSignal): void
   /** Words of `sliceflow explain`. */
   readonly explained?: SourceWords
 }
 
-/** Pods that are selected, and the way in which they are seen. */
+/** Pods that are selected, and the addresses that they are published with. */
 export interface PodSelection {
   readonly selector: readonly LabelRequirement[]
   readonly namespace: string

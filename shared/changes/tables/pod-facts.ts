@@ -39,7 +39,7 @@ export function podTraffic({ metadata, status }: Pod, digest: string): PodTraffi
 }
 
 /**
- * Tells whether a Service's traffic can do without the change for a while: no address is to get traffic by
+ * Reports whether a Service's traffic can do without the change for a while: no address is to get traffic by
  * it, and one that gets some serves it still.
  */
 export const isDeferrable = (before: PodTraffic, after: PodTraffic): boolean =>

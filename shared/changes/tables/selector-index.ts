@@ -30,12 +30,12 @@ export function createSelectorsByCluster<Entry>(
   // Users who annotate Services choose these names: an index exists as long as something is in it.
   function indexFor(cluster: string): SelectorIndex<Entry> {
     const index = createSelectorIndex<Entry>()
-    const kept: SelectorIndex<Entry> = {
+    const registered: SelectorIndex<Entry> = {
       ...index,
       add(selection, entry) {
         const isFirst = isEmpty(index)
         index.add(selection, entry)
-        byCluster.set(cluster, kept)
+        byCluster.set(cluster, registered)
         if (isFirst) onCluster(cluster)
       },
       delete(selection, entry) {
@@ -43,7 +43,7 @@ export function createSelectorsByCluster<Entry>(
         if (isEmpty(index)) byCluster.delete(cluster)
       },
     }
-    return kept
+    return registered
   }
   return {
     of: (cluster) => byCluster.get(cluster) ?? indexFor(cluster),

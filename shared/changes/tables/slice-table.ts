@@ -55,7 +55,7 @@ export interface SliceTable extends Pick<ObjectTable<SliceEntry>, 'get' | 'entri
 /** A slice whose label names no Service belongs to none. */
 export const NO_SERVICE = ''
 
-/** @param ofSelectors whether slices may be of EndpointSelectors; default: such slices are of nobody */
+/** @param ofSelectors whether slices may be of EndpointSelectors; default: such slices belong to no owner */
 export function createSliceTable(ofSelectors = false): SliceTable {
   const table = createObjectTable<SliceEntry>()
   const byService = createSetMap<string, SliceEntry>()

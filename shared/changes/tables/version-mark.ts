@@ -23,12 +23,12 @@ export function createVersionMark(): VersionMark {
       return known
     },
     advance(version) {
-      const told = numeric(version)
-      if (told === undefined || known === undefined || compareVersions(told, known) > 0) known = told
+      const given = numeric(version)
+      if (given === undefined || known === undefined || compareVersions(given, known) > 0) known = given
     },
     isAfter(version) {
-      const told = numeric(version)
-      return told !== undefined && known !== undefined && compareVersions(known, told) > 0
+      const given = numeric(version)
+      return given !== undefined && known !== undefined && compareVersions(known, given) > 0
     },
     reset(version) {
       known = numeric(version)
