@@ -30,7 +30,7 @@ import type { AnyEndpointSlice, EndpointSlice, Service } from './types.ts'
  * 1. Slices of another owner (an older Service of this name) go.
  * 2. Pods are grouped by port set and each group is packed onto its slices; slices of port sets that no pod
  *    has go.
- * 3. Where no slice would remain, a placeholder without endpoints shows that the Service was seen.
+ * 3. Where no slice would remain, a placeholder without endpoints shows that the Service was synced.
  * 4. Hints are brought up to date.
  * 5. Slices to create take the place of slices to delete.
  *

@@ -66,7 +66,7 @@ export interface WatchTiming {
 /** A watch that ends sooner than this, with nothing in it, did not work. */
 const SHORT_WATCH_MS = 1_000
 /**
- * So many in a row count as 410. Some servers close a too old watch without saying so
+ * This number in a row counts as 410. Some servers close a too old watch without saying so
  * (kubernetes/kubernetes#137089), and say nothing at all, not even a bookmark, on one from a version that
  * they have yet to reach (etcd restored from a backup).
  */

@@ -58,12 +58,12 @@ const withNamedPorts = (containers: readonly Container[] | undefined | null): Co
   (containers ?? []).flatMap(({ name, restartPolicy, ports }) => {
     const named = ports?.filter((port) => typeof port.name === 'string') ?? []
     if (named.length === 0) return []
-    const kept = named.map((port) => ({
+    const planned = named.map((port) => ({
       name: port.name,
       containerPort: port.containerPort,
       protocol: port.protocol,
     }))
-    return [{ name, restartPolicy, ports: kept }]
+    return [{ name, restartPolicy, ports: planned }]
   })
 
 function statusForPlanning({ phase, podIP, podIPs, conditions }: NonNullable<Pod['status']>): Pod['status'] {

@@ -22,11 +22,11 @@ export interface SliceContext {
   readonly managedBy: string
 }
 
-type Judgement = Pick<SliceExplanation, 'outcome' | 'reasons' | 'differences'>
+type PlanDescription = Pick<SliceExplanation, 'outcome' | 'reasons' | 'differences'>
 
 /** Explains what becomes of a slice, and why. */
 export function explainSlice(slice: EndpointSlice, context: SliceContext): SliceExplanation {
-  return { ...describeSlice(slice), ...judge(slice, context) }
+  return { ...describeSlice(slice), ...describePlan(slice, context) }
 }
 
 /**
@@ -55,7 +55,7 @@ export function describeSlice(slice: EndpointSlice): SliceDescription {
   }
 }
 
-function judge(slice: EndpointSlice, context: SliceContext): Judgement {
+function describePlan(slice: EndpointSlice, context: SliceContext): PlanDescription {
   const { plan, managedBy } = context
   const name = nameOf(slice)
   const malformed = plan.skipped.find((object) => object.kind === 'EndpointSlice' && object.name === name)
@@ -73,7 +73,7 @@ function judge(slice: EndpointSlice, context: SliceContext): Judgement {
   }
 }
 
-const outcome = (word: SliceOutcome, reasons: readonly string[] = []): Judgement => ({
+const outcome = (word: SliceOutcome, reasons: readonly string[] = []): PlanDescription => ({
   outcome: word,
   reasons,
   differences: [],

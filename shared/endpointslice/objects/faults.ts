@@ -13,7 +13,7 @@ export const wrong = (path: string, expected: string, value: unknown): string =>
   `${path}: expected ${expected}, got ${typeName(value)}`
 
 // Each of these takes an absent value for a good one. A path comes in two parts, which are put together only
-// where something is wrong: every object of every look is checked.
+// where something is wrong: every object of every sync is checked.
 export const notText = (value: unknown, path: string, field = ''): Fault =>
   isAbsent(value) || typeof value === 'string' ? undefined : wrong(`${path}${field}`, 'a string', value)
 export const notNumber = (value: unknown, path: string, field = ''): Fault =>

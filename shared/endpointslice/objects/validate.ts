@@ -229,7 +229,7 @@ const FAULTS: { readonly [Kind in keyof Kinds]: (object: Kinds[Kind]) => Fault }
 }
 
 /**
- * Returns what is wrong with something that was sent as an object of this kind, as far as a plan looks at it:
+ * Returns what is wrong with something that was sent as an object of this kind, as far as a plan reads it:
  * a path, and why the value there cannot be read. A plan leaves out an object with a fault. Never throws. Of
  * a kind that no plan reads, every object is good.
  * @example
@@ -257,7 +257,7 @@ const LISTS: { readonly [Kind in keyof Kinds]: string } = {
 }
 
 /**
- * Returns the objects that are of the API's form, as far as a plan looks at them; the others are added to
+ * Returns the objects that are of the API's form, as far as a plan reads them; the others are added to
  * `skipped`. Types say nothing about what really came over the wire, and one bad object must not hold up the
  * rest.
  * @throws InvalidOptionError for what is no list, such as a PodList in place of its items

@@ -48,8 +48,8 @@ export function planAddressType(addressType: AddressType, context: PlanContext):
   if (keepsPlaceholder && context.settings.onlyPods === undefined) keepPlaceholder(drafts, context.metadata)
   // Hints are dealt out slice by slice, in the order in which the slices were given (unchangedSlices
   // upstream).
-  const kept = new Set(drafts.keep)
-  drafts.keep = context.slices.filter((slice) => kept.has(slice))
+  const unchanged = new Set(drafts.keep)
+  drafts.keep = context.slices.filter((slice) => unchanged.has(slice))
   const events = reconcileHints(drafts, { ...context, addressType })
   const slicesActual = drafts.create.length + drafts.update.length + drafts.keep.length
   return { ...writesOf(addressType, drafts, context), events, stats: { ...counts, slicesActual } }

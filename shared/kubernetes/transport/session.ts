@@ -39,7 +39,7 @@ export interface SessionKeeper {
   /**
    * Notes that the server did not answer: if the credentials gave the address, the next `open` reloads it.
    */
-  doubt(session: Session): void
+  unanswered(session: Session): void
   /** Drops idle connections, which may be as dead as one that was silent: the next calls open new ones. */
   dropIdle(): void
   /** Aborts loading of credentials as well. */
@@ -55,7 +55,7 @@ export const CREDENTIALS_TIMEOUT_MS = 60_000
 /** Credentials that cannot be loaded again are asked for again after this time, in milliseconds. */
 const UNREADABLE_RETRY_MS = 10_000
 
-interface Kept {
+interface HeldSession {
   readonly session: Session
   readonly tls: Tls
   readonly expiresAt: number
@@ -66,7 +66,7 @@ interface Kept {
 type Tls = Pick<Credentials, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized' | 'proxy'>
 
 export function keepSession(connection: ClusterConnection): SessionKeeper {
-  let kept: Kept | undefined
+  let held: HeldSession | undefined
   let isUsable = false
   let renewal: Promise<Session> | undefined
   const closing = new AbortController()
@@ -74,27 +74,27 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
   async function renew(): Promise<Session> {
     try {
       const credentials = await loadCredentials(connection, CREDENTIALS_TIMEOUT_MS, closing.signal)
-      const before = kept
-      kept = await start(connection.server, credentials, before)
-      if (before !== undefined && before.session.agent !== kept.session.agent) retire(before.session.agent)
+      const before = held
+      held = await start(connection.server, credentials, before)
+      if (before !== undefined && before.session.agent !== held.session.agent) retire(before.session.agent)
       isUsable = true
-      return kept.session
+      return held.session
     } catch (error) {
       // A file may be half written. As client-go does, go on with what the server has not refused.
-      if (kept === undefined || !isUsable) throw error
-      kept = { ...kept, expiresAt: Date.now() + UNREADABLE_RETRY_MS }
-      return kept.session
+      if (held === undefined || !isUsable) throw error
+      held = { ...held, expiresAt: Date.now() + UNREADABLE_RETRY_MS }
+      return held.session
     } finally {
       renewal = undefined
     }
   }
 
   function current(): Session | undefined {
-    return kept !== undefined && isUsable && Date.now() < kept.expiresAt ? kept.session : undefined
+    return held !== undefined && isUsable && Date.now() < held.expiresAt ? held.session : undefined
   }
 
   function refuse(session: Session): void {
-    if (kept?.session === session) isUsable = false
+    if (held?.session === session) isUsable = false
   }
 
   return {
@@ -106,16 +106,16 @@ export function keepSession(connection: ClusterConnection): SessionKeeper {
       return renewal
     },
     refuse,
-    doubt(session) {
-      if (kept?.isLocated) refuse(session)
+    unanswered(session) {
+      if (held?.isLocated) refuse(session)
     },
     dropIdle() {
-      if (kept !== undefined) destroyIdle(kept.session.agent)
+      if (held !== undefined) destroyIdle(held.session.agent)
     },
     close() {
       closing.abort(new ConnectionError(`the client of cluster ${connection.name} is closed`, 'ECLOSED'))
-      kept?.session.agent.destroy()
-      kept = undefined
+      held?.session.agent.destroy()
+      held = undefined
     },
     isClosed: () => closing.signal.aborted,
   }
@@ -153,7 +153,11 @@ export const lateCredentials = (cluster: string, seconds: number): ConnectionErr
  * Starts a session. A new token needs no new connections: they are reused while the server, the proxy and
  * the TLS material stay the same.
  */
-async function start(named: URL, credentials: Credentials, before: Kept | undefined): Promise<Kept> {
+async function start(
+  named: URL,
+  credentials: Credentials,
+  before: HeldSession | undefined,
+): Promise<HeldSession> {
   const {
     headers,
     server = named,
@@ -204,7 +208,7 @@ async function createAgent({ proxy, ...tls }: Tls): Promise<Agent> {
   return createProxyAgent(proxy, options)
 }
 
-function isSame(before: Kept, server: URL, tls: Tls): boolean {
+function isSame(before: HeldSession, server: URL, tls: Tls): boolean {
   if (before.session.server.href !== server.href) return false
   const names = ['ca', 'cert', 'key', 'servername', 'rejectUnauthorized', 'proxy'] as const
   return names.every((name) => String(before.tls[name]) === String(tls[name]))

@@ -116,7 +116,7 @@ export function createTransport(connection: ClusterConnection): Transport {
       if (isTimeout(cause)) sessions.dropIdle()
       if (request.signal?.aborted) throw request.signal.reason
       const error = connectionError(request.action, session, unwrap(cause))
-      if (!isTooLarge(error)) sessions.doubt(session)
+      if (!isTooLarge(error)) sessions.unanswered(session)
       throw error
     }
   }
