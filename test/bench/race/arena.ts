@@ -61,6 +61,8 @@ export type Preparation = (arena: Arena) => Promise<() => Promise<void>>
 const START_MS = 60_000
 /** A contender that is later than this is not late but wrong. */
 const RIGHT_MS = 60_000
+/** What was there before the contender is one backlog of it. */
+const BACKLOG_MS = 600_000
 const QUIET_MS = 3_000
 const POLL_MS = 10
 
@@ -71,6 +73,8 @@ export interface ArenaOptions {
   readonly start: (kubeconfig: string) => Promise<Contender>
   /** What the driver writes where it is asked to write Services. Default: Service. */
   readonly owner?: Owner | undefined
+  /** Whether the contender is started only when everything is prepared. Default: before. */
+  readonly isPreparedFirst?: boolean | undefined
   /** Milliseconds of a round trip between contender and API server; default: they are on one machine. */
   readonly roundTripMs?: number | undefined
   readonly report: (line: string) => void
@@ -80,8 +84,8 @@ export interface ArenaOptions {
 
 /**
  * Plays one phase:
- * 1. starts a cluster and the contender;
- * 2. prepares, and waits until all is right and the contender has been quiet for 3 s;
+ * 1. starts a cluster, prepares, and starts the contender, before or after that;
+ * 2. waits until all is right and the contender has been quiet for 3 s;
  * 3. plays the phase, and waits until every address is right;
  * 4. reads all slices and compares them with what they must be, to the last field.
  */
@@ -93,7 +97,7 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
   const plain = stack.adopt(createApiClient(connection), (client) => client.close())
   const raw = stack.adopt(createRawClient(server.kubeconfig.text), (client) => client.close())
 
-  const { owner = 'Service' } = options
+  const { owner = 'Service', isPreparedFirst = false } = options
   // Slices of EndpointSelectors never have the in-tree controller's value.
   const managedBy = owner === 'Service' ? IN_TREE_CONTROLLER : 'sliceflow.dev'
   const judge = createJudge(options.onLatency)
@@ -108,19 +112,25 @@ export async function playPhase(prepare: Preparation, options: ArenaOptions): Pr
   if (owner === 'EndpointSelector') await defineEndpointSelectors(plain)
   const wait = (what: string, condition: () => boolean, timeoutMs: number): Promise<void> =>
     Promise.race([waitUntil(what, condition, timeoutMs), watch.broken])
-  const right = (): Promise<void> => wait('every address to be right', () => judge.wrong.size === 0, RIGHT_MS)
+  const right = (timeoutMs = RIGHT_MS): Promise<void> =>
+    wait('every address to be right', () => judge.wrong.size === 0, timeoutMs)
 
   const distance =
     options.roundTripMs === undefined
       ? undefined
       : stack.adopt(await startDistance(server, options.roundTripMs), (started) => started.stop())
   const { kubeconfig = server.kubeconfig.path } = distance ?? {}
-  const contender = stack.adopt(await options.start(kubeconfig), (started) => started.stop())
-  await createProbe(noted(plain))
-  await wait(`${options.contender} to write the first slice`, () => watch.events > 0, START_MS)
+  const startContender = async (): Promise<Contender> => {
+    const started = stack.adopt(await options.start(kubeconfig), (one) => one.stop())
+    await createProbe(noted(plain))
+    await wait(`${options.contender} to write the first slice`, () => watch.events > 0, START_MS)
+    return started
+  }
+  const running = isPreparedFirst ? undefined : await startContender()
   options.report('preparing')
   const phase = await prepare({ client, report: options.report, right })
-  await right()
+  const contender = running ?? (await startContender())
+  await right(isPreparedFirst ? BACKLOG_MS : RIGHT_MS)
   await wait('the contender to be quiet', () => performance.now() - watch.lastAt > QUIET_MS, RIGHT_MS)
 
   options.report('measuring')

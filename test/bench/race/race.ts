@@ -33,13 +33,14 @@ async function playOne(
   options: RaceOptions,
 ): Promise<Result> {
   const { roundTripMs } = options
-  const { title, owner, prepare } = work
+  const { title, owner, isPreparedFirst, prepare } = work
   const own = { ...options, endpointSelectors: !isOfServices(work) }
   const name = `#${which.round} ${which.contender}, ${title}`
   const report = (line: string): void => options.report(`${name}: ${line}`)
   report('starting etcd, kube-apiserver and the controller')
   const start = (kubeconfig: string) => startContender(which.contender, kubeconfig, own)
-  const phase = await playPhase(prepare, { contender: which.contender, start, owner, roundTripMs, report })
+  const arena = { contender: which.contender, start, owner, isPreparedFirst, roundTripMs, report }
+  const phase = await playPhase(prepare, arena)
   const result = resultOf(phase, { work: title, roundTripMs: roundTripMs ?? 0, ...which })
   const { latency, sliceWrites, seconds, cpuSeconds, load } = result
   report(

@@ -16,6 +16,8 @@ export interface ChurnSizes {
   readonly ofPodsOnly?: true
   /** What selects the Pods. Default: Service. */
   readonly owner?: Owner
+  /** Whether all of it is there before the contender starts. Default: false. */
+  readonly isPreparedFirst?: boolean
 }
 
 /**
@@ -44,9 +46,11 @@ export const churn = ({
   warmUpSeconds = 0,
   ofPodsOnly,
   owner = 'Service',
+  isPreparedFirst = false,
 }: ChurnSizes): Work => ({
   title: `churn of ${services} ${owner}s × ${pods} pods at ${rate}/s for ${seconds} s`,
   owner,
+  isPreparedFirst,
   async prepare({ client, report }) {
     const workload = createWorkload({
       client,

@@ -13,6 +13,8 @@ export interface Work {
   readonly title: string
   /** What selects the Pods; only Sliceflow knows EndpointSelectors. Default: Service. */
   readonly owner?: Owner
+  /** Whether the contender is started only then. Default: before. */
+  readonly isPreparedFirst?: boolean
   readonly prepare: Preparation
 }
 
@@ -37,11 +39,19 @@ export interface WorkOptions {
   readonly sizes: readonly CostSize[]
   /** Default: DEFAULT_CHURN. */
   readonly churn?: ChurnSize
+  /** Whether churn is prepared before the contender starts. Default: false. */
+  readonly isPreparedFirst?: boolean
 }
 
-export function worksOf({ names, scale, sizes, churn: churnSize = DEFAULT_CHURN }: WorkOptions): Work[] {
+export function worksOf({
+  names,
+  scale,
+  sizes,
+  churn: churnSize = DEFAULT_CHURN,
+  isPreparedFirst = false,
+}: WorkOptions): Work[] {
   const scaled = (number: number): number => Math.max(1, Math.round(number * scale))
-  const changes = { ...churnSize, rate: 50, seconds: scaled(30) }
+  const changes = { ...churnSize, rate: 50, seconds: scaled(30), isPreparedFirst }
   const works: Record<WorkName, readonly Work[]> = {
     create: [create({ namespaces: scaled(10), services: 20, pods: 10 })],
     rolling: [rolling({ pods: scaled(500), rate: 20 })],
