@@ -80,14 +80,14 @@ function describeExports(exports: readonly ExportReport[], now: number): string[
 }
 
 /** Picks what conditions say that somebody should read, in words. */
-function notesOf({ state, reason, conditions, isTold }: ExportReport): string[] {
+function notesOf({ state, reason, conditions, areConditionsWritten }: ExportReport): string[] {
   const worthReading = ({ type, status }: Condition): boolean => (type === 'Conflict') === (status === 'True')
   return [
     ...(state === 'Exported' ? [] : [reason]),
     ...conditions
       .filter((condition) => worthReading(condition) && condition.message !== reason)
       .map(({ type, reason, message }) => `${type}, ${reason}: ${message}`),
-    ...(isTold ? [] : ['its conditions do not say so yet: a reconcile would write them']),
+    ...(areConditionsWritten ? [] : ['its conditions do not say so yet: a reconcile would write them']),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
+import { ENDPOINT_SELECTORS, ENDPOINT_SLICES, SERVICES } from '../../../shared/kubernetes/index.ts'
 import { parseSettings, type SettingsInput } from '../../../shared/settings/index.ts'
 import { EXPORTS, type Exported, endpointAt, exportFrom, NAMED, openFleet } from './fleet.fixtures.ts'
 import { describeFleetService, explainFleetService, type FleetReport } from './index.ts'
@@ -19,6 +19,32 @@ describe('an explained Service of a cluster set', () => {
     await fleet.explain()
     for (const name of ['eu', 'us'])
       expect(fleet.cluster(name).calls.filter((call) => !READS.test(call))).toEqual([])
+  })
+
+  it('says of an exported EndpointSelector what its ports are', async () => {
+    const fleet = openFleet()
+    const eu = fleet.cluster('eu')
+    const labels = { 'kubernetes.io/endpoint-selector-name': 'web' }
+    exportFrom(eu, [endpointAt('10.1.0.1')], {
+      annotations: { 'sliceflow.dev/export-kind': 'EndpointSelector' },
+      slice: {
+        metadata: { ...NAMED, labels },
+        ports: [{ name: 'metrics', port: 9090, protocol: 'TCP' }],
+      },
+    })
+    eu.put(ENDPOINT_SELECTORS, {
+      apiVersion: 'sliceflow.dev/v1alpha1',
+      kind: 'EndpointSelector',
+      metadata: NAMED,
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        ports: [{ name: 'grpc', protocol: 'TCP', targetPort: 9000 }],
+      },
+    })
+    const { endpoints } = await fleet.explain()
+    expect(endpoints[0]?.leftOut?.message).toBe(
+      "none of its ports is one of the import's (grpc 9000/TCP): its EndpointSelector has grpc 9000/TCP",
+    )
   })
 
   it('names an endpoint that is not ready, and where it arrives all the same', async () => {

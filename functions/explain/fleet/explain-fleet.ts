@@ -75,7 +75,13 @@ function warningsOf({ member: { id, problem }, exports, imports, failure }: Memb
 
 function reportExport(dryRun: MemberDryRun, { merge }: FleetDryRun): ExportReport {
   const { member, isServed, exports, writes } = dryRun
-  const common = { cluster: member.id, context: member.cluster, wins: false, conditions: [], isTold: true }
+  const common = {
+    cluster: member.id,
+    context: member.cluster,
+    wins: false,
+    conditions: [],
+    areConditionsWritten: true,
+  }
   if (member.problem !== undefined) return { ...common, state: 'Unread', reason: member.problem }
   if (!exportsServices(member)) {
     const reason = member.role === 'leave' ? 'it leaves the set' : 'it only imports'
@@ -86,7 +92,7 @@ function reportExport(dryRun: MemberDryRun, { merge }: FleetDryRun): ExportRepor
     return { ...common, state: 'Unread', reason: errorMessage(exports?.error) }
   const object = exports.state.export
   if (object === undefined) return { ...common, state: 'Absent', reason: 'there is no ServiceExport' }
-  const told = writes.findLast(({ kind }) => kind === 'ServiceExport')?.object as ServiceExport | undefined
+  const pending = writes.findLast(({ kind }) => kind === 'ServiceExport')?.object as ServiceExport | undefined
   const valid = merge.wantedConditions.get(member.id)?.find(({ type }) => type === 'Valid')
   const { creationTimestamp: created } = object.metadata ?? {}
   return {
@@ -95,7 +101,7 @@ function reportExport(dryRun: MemberDryRun, { merge }: FleetDryRun): ExportRepor
     reason: valid?.message ?? '',
     ...(created !== undefined && { created }),
     wins: merge.merged?.clusters[0] === member.id,
-    conditions: (told ?? object).status?.conditions ?? [],
-    isTold: told === undefined,
+    conditions: (pending ?? object).status?.conditions ?? [],
+    areConditionsWritten: pending === undefined,
   }
 }

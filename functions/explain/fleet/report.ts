@@ -58,9 +58,9 @@ export interface ExportReport {
   readonly created?: string
   /** Whether it is the oldest valid export. */
   readonly wins: boolean
-  /** Desired conditions; if `isTold` is false, they are not written yet. */
+  /** Desired conditions; if `areConditionsWritten` is false, they are not written yet. */
   readonly conditions: readonly Condition[]
-  readonly isTold: boolean
+  readonly areConditionsWritten: boolean
 }
 
 /**

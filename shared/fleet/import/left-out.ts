@@ -1,4 +1,10 @@
-import { type Endpoint, type EndpointSlice, parseIp, type Service } from '../../endpointslice/index.ts'
+import {
+  type Endpoint,
+  type EndpointSlice,
+  ownerOfKind,
+  parseIp,
+  type Service,
+} from '../../endpointslice/index.ts'
 import type { AddressFilter } from '../../reconciler/index.ts'
 import type { ImportPort } from '../resources.ts'
 import { exportedPorts, FAMILIES, importedEndpoint, importedPort } from './imported-endpoints.ts'
@@ -10,7 +16,7 @@ export interface LeftOut {
 }
 
 export interface LeftOutContext {
-  /** The exported Service. */
+  /** The exported Service, or EndpointSelector in the form of one. */
   readonly service: Service
   /** Ports of the import. */
   readonly ports: readonly ImportPort[]
@@ -36,7 +42,7 @@ export function leftOutReason(
   if (ports.length > 0 && own.every((port) => importedPort(port, exported).length === 0))
     return {
       code: 'PortNotImported',
-      message: `none of its ports is one of the import's (${ports.map(portText).join(', ')}): its Service has ${
+      message: `none of its ports is one of the import's (${ports.map(portText).join(', ')}): its ${ownerOfKind(service.kind).kind} has ${
         (service.spec?.ports ?? []).map(portText).join(', ') || 'no port'
       }`,
     }

@@ -139,7 +139,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
           ],
         ]),
       )
-      expect(pending.exports[0]).toMatchObject({ state: 'Exported', wins: true, isTold: false })
+      expect(pending.exports[0]).toMatchObject({ state: 'Exported', wins: true, areConditionsWritten: false })
       expect(await versions()).toEqual(before)
 
       await reconcile()
@@ -149,7 +149,7 @@ export function describeReadingOfFleets(name: string, startCluster: StartCluster
       expect(after.imports.map(({ state, writes }) => [state, writes])).toEqual(
         NAMES.map(() => ['Imported', []]),
       )
-      expect(after.exports[0]).toMatchObject({ isTold: true })
+      expect(after.exports[0]).toMatchObject({ areConditionsWritten: true })
       expect(after.warnings).toEqual([])
     })
 
