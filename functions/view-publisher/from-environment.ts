@@ -32,12 +32,12 @@ import { createDynamoDbPublicationStore } from './store/index.ts'
 import { sweepPublications } from './sweep.ts'
 
 /** Options common to the SDK's clients; everything else comes from the environment. */
-export type ClientOptions = Pick<
+type ClientOptions = Pick<
   NonNullable<ConstructorParameters<typeof DynamoDBClient>[0]>,
   'endpoint' | 'region' | 'credentials' | 'requestHandler'
 >
 
-export interface DeployedViewPublisherOptions {
+interface DeployedViewPublisherOptions {
   readonly environment: Environment
   /** Access to AWS for the clusters; default: AWS itself. */
   readonly aws?: Aws

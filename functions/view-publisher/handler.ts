@@ -3,7 +3,7 @@ import type { DeadLetterSender, ReceivedMessages } from '../../shared/queue/inde
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { Publish } from './publisher.ts'
 
-export interface ViewPublisherHandlerOptions {
+interface ViewPublisherHandlerOptions {
   readonly publish: Publish
   /** Sender for bodies that are no messages. */
   readonly deadLetters: DeadLetterSender

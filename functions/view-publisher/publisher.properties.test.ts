@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { evaluateViews } from '../../shared/views/index.ts'
-import { createCloudMapSink, createMemoryRegistry, instancesOf } from './cloud-map/index.ts'
+import { createCloudMapSink, instancesOf } from './cloud-map/index.ts'
+import { createMemoryRegistry } from './cloud-map/memory-registry.fixtures.ts'
 import { type BusEvent, createEventBusSink } from './event-bus/index.ts'
 import { consume, KEY, SPECS, service, slice } from './publisher.fixtures.ts'
 import { createPublisher, OvertakenError } from './publisher.ts'
-import { createMemoryPublicationStore } from './store/index.ts'
+import { createMemoryPublicationStore } from './store/memory-store.fixtures.ts'
 
 class Crash extends Error {}
 

@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '../../shared/telemetry/index.ts'
 import { loadSpec } from '../../shared/views/index.ts'
-import { createCloudMapSink, createMemoryRegistry, type InstanceRegistry } from './cloud-map/index.ts'
-import { createEventBusSink, createMemoryEventBus, type MemoryEventBus } from './event-bus/index.ts'
+import { createCloudMapSink, type InstanceRegistry } from './cloud-map/index.ts'
+import { createMemoryRegistry } from './cloud-map/memory-registry.fixtures.ts'
+import { createEventBusSink } from './event-bus/index.ts'
+import { createMemoryEventBus, type MemoryEventBus } from './event-bus/memory-event-bus.fixtures.ts'
 import { consume, KEY, SPECS, service, slice } from './publisher.fixtures.ts'
 import { createPublisher, OvertakenError, type Publish, type PublisherOptions } from './publisher.ts'
 import { ServiceSpecError } from './service-spec.ts'
 import { type Sink, SinkError } from './sink.ts'
-import { createMemoryPublicationStore, type PublicationStore } from './store/index.ts'
+import type { PublicationStore } from './store/index.ts'
+import { createMemoryPublicationStore } from './store/memory-store.fixtures.ts'
 
 const { signal } = new AbortController()
 

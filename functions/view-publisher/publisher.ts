@@ -20,7 +20,7 @@ export interface PublisherOptions {
 /** Publishes what became of one Service's views. Rejects where that must be tried again. */
 export type Publish = (key: ServiceKey, signal: AbortSignal) => Promise<PublishOutcome>
 
-export interface PublishOutcome {
+interface PublishOutcome {
   /** Version of the views as they are published now; undefined if nothing ever was. */
   readonly version: number | undefined
   /** Changes that this call found. */

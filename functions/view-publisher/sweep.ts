@@ -3,7 +3,7 @@ import type { QueueSender } from '../../shared/queue/index.ts'
 import type { Log } from '../../shared/telemetry/index.ts'
 import type { PublicationStore } from './store/index.ts'
 
-export interface SweepOptions {
+interface SweepOptions {
   readonly store: Pick<PublicationStore, 'keys'>
   /** Sender of the function's own queue. */
   readonly sender: QueueSender

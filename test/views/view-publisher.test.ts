@@ -4,18 +4,20 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startEventSourceMapping } from '../../functions/local/index.ts'
 import { startRelay } from '../../functions/relay/index.ts'
+import { createMemoryRegistry } from '../../functions/view-publisher/cloud-map/memory-registry.fixtures.ts'
+import {
+  createMemoryEventBus,
+  type MemoryEventBus,
+} from '../../functions/view-publisher/event-bus/memory-event-bus.fixtures.ts'
 import {
   createCloudMapSink,
   createEventBusSink,
-  createMemoryEventBus,
-  createMemoryPublicationStore,
-  createMemoryRegistry,
   createPublisher,
   createServiceReader,
   createViewPublisherHandler,
-  type MemoryEventBus,
   sweepPublications,
 } from '../../functions/view-publisher/index.ts'
+import { createMemoryPublicationStore } from '../../functions/view-publisher/store/memory-store.fixtures.ts'
 import { createControlPlane } from '../../shared/control-plane/index.ts'
 import {
   type ApiClient,

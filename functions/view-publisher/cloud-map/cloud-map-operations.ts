@@ -10,7 +10,7 @@ import { SinkError } from '../sink.ts'
  * Resolves once an operation has ended; `what` is verb and object, for the error.
  * @throws SinkError when it failed
  */
-export type UntilDone = (operation: string | undefined, what: string, signal: AbortSignal) => Promise<void>
+type UntilDone = (operation: string | undefined, what: string, signal: AbortSignal) => Promise<void>
 
 /** @param backoff delay between polls of a running operation */
 export function createUntilDone(client: ServiceDiscoveryClient, backoff: Backoff): UntilDone {

@@ -10,7 +10,7 @@ import { createUntilDone } from './cloud-map-operations.ts'
 import { createCloudMapServices } from './cloud-map-services.ts'
 import type { Instance, InstanceRegistry } from './instance-registry.ts'
 
-export interface CloudMapRegistryOptions {
+interface CloudMapRegistryOptions {
   readonly client: ServiceDiscoveryClient
   /** Id of the Cloud Map namespace (`ns-…`). */
   readonly namespaceId: string

@@ -11,7 +11,7 @@ import {
 const MAX_KNOWN_SERVICES = 10_000
 
 /** Finds and creates the services of a Cloud Map namespace, and caches their ids. */
-export interface CloudMapServices {
+interface CloudMapServices {
   idOf(service: string, abortSignal: AbortSignal): Promise<string | undefined>
   /** Makes the service, once for all instances that wait for it. */
   makeService(service: string): Promise<string>

@@ -2,13 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { ServiceKey } from '../../../shared/changes/index.ts'
 import type { JsonObject, ViewObject } from '../../../shared/views/index.ts'
 import { SinkError } from '../sink.ts'
-import {
-  ATTRIBUTE_VIEW,
-  createCloudMapSink,
-  createMemoryRegistry,
-  type Instance,
-  type InstanceRegistry,
-} from './index.ts'
+import { ATTRIBUTE_VIEW, createCloudMapSink, type Instance, type InstanceRegistry } from './index.ts'
+import { createMemoryRegistry } from './memory-registry.fixtures.ts'
 
 const { signal } = new AbortController()
 const KEY: ServiceKey = { cluster: 'a', namespace: 'shop', service: 'cart' }

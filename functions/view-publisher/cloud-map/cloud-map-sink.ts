@@ -5,7 +5,7 @@ import { type Sink, SinkError } from '../sink.ts'
 import type { Instance, InstanceRegistry } from './instance-registry.ts'
 import { cloudMapServiceOf, instancesOf, ownershipOf } from './view-instances.ts'
 
-export interface CloudMapSinkOptions {
+interface CloudMapSinkOptions {
   readonly registry: InstanceRegistry
   /** Calls of one delivery in flight at once; default 8. */
   readonly concurrency?: number

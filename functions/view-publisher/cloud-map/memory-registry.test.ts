@@ -1,5 +1,5 @@
 import { describeInstanceRegistry } from './contract.fixtures.ts'
-import { createMemoryRegistry } from './index.ts'
+import { createMemoryRegistry } from './memory-registry.fixtures.ts'
 
 describeInstanceRegistry('in memory', async () => ({
   registry: createMemoryRegistry(),

@@ -8,8 +8,8 @@ import type { Instance } from './instance-registry.ts'
  * Attribute with the cluster of the Service that an instance belongs to. An instance without both attributes
  * is left alone.
  */
-export const ATTRIBUTE_CLUSTER = 'sliceflow-cluster'
-export const ATTRIBUTE_SERVICE = 'sliceflow-service'
+const ATTRIBUTE_CLUSTER = 'sliceflow-cluster'
+const ATTRIBUTE_SERVICE = 'sliceflow-service'
 /** `Kind/name` of the view object. */
 export const ATTRIBUTE_VIEW = 'sliceflow-view'
 

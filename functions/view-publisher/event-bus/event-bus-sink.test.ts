@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ViewEvent, ViewObject } from '../../../shared/views/index.ts'
 import { type Delivery, SinkError } from '../sink.ts'
-import { createEventBusSink, createMemoryEventBus, type EventBus, type ViewEventDetail } from './index.ts'
+import { createEventBusSink, type EventBus, type ViewEventDetail } from './index.ts'
+import { createMemoryEventBus } from './memory-event-bus.fixtures.ts'
 
 const view = (name: string, v: string): ViewObject => ({
   apiVersion: 'op.view.dcontroller.io/v1alpha1',

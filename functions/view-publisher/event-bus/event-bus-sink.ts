@@ -11,7 +11,7 @@ import {
 } from './event-bus.ts'
 import { viewEvents } from './view-event.ts'
 
-export interface EventBusSinkOptions {
+interface EventBusSinkOptions {
   readonly bus: EventBus
   /** Requests for the same event before the delivery fails; default 5. */
   readonly attempts?: number

@@ -1,5 +1,4 @@
-export type { BusEvent, BusFailure, EventBus } from './event-bus.ts'
-export { createEventBusSink, type EventBusSinkOptions } from './event-bus-sink.ts'
+export type { BusEvent, EventBus } from './event-bus.ts'
+export { createEventBusSink } from './event-bus-sink.ts'
 export { createEventBridgeBus } from './eventbridge-event-bus.ts'
-export { createMemoryEventBus, type MemoryEventBus } from './memory-event-bus.ts'
-export { EVENT_SOURCE, type ObjectStub, type ViewEventDetail } from './view-event.ts'
+export type { ViewEventDetail } from './view-event.ts'

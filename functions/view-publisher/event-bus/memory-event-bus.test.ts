@@ -1,5 +1,5 @@
 import { describeEventBus } from './contract.fixtures.ts'
-import { createMemoryEventBus } from './index.ts'
+import { createMemoryEventBus } from './memory-event-bus.fixtures.ts'
 
 describeEventBus('in memory', async () => {
   const bus = createMemoryEventBus()

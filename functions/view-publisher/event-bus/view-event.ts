@@ -3,7 +3,7 @@ import type { Delivery } from '../sink.ts'
 import { type BusEvent, MAX_REQUEST_BYTES, sizeOf } from './event-bus.ts'
 
 /** `source` of every event. */
-export const EVENT_SOURCE = 'sliceflow'
+const EVENT_SOURCE = 'sliceflow'
 
 /** `detail` of an event on the bus; its `detail-type` is `View Object Added`, `… Updated` or `… Deleted`. */
 export interface ViewEventDetail {
@@ -29,7 +29,7 @@ export interface ViewEventDetail {
 }
 
 /** Identity of a view object. */
-export type ObjectStub = Pick<ViewObject, 'apiVersion' | 'kind' | 'metadata'>
+type ObjectStub = Pick<ViewObject, 'apiVersion' | 'kind' | 'metadata'>
 
 /** Makes the events of a delivery, in the order of its deltas; none is larger than a bus takes. */
 export function viewEvents({ key, operator, version, deltas }: Delivery, time: Date): BusEvent[] {

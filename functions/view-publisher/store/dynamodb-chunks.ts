@@ -17,7 +17,7 @@ export interface ChunkRange {
   readonly count: number
 }
 
-export interface Chunks {
+interface Chunks {
   write(key: KeyText, range: ChunkRange, content: Uint8Array): Promise<void>
   /** Reads chunks; returns undefined if one of them is gone. */
   read(key: KeyText, range: ChunkRange): Promise<Uint8Array | undefined>

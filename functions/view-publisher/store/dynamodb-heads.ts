@@ -14,7 +14,7 @@ import type { PublicationStore } from './publication-store.ts'
 const FORGET_AFTER_SECONDS = 7 * 24 * 3600
 
 /** Reads and writes the head items of publications, each write on condition of the version that is there. */
-export interface Heads extends Pick<PublicationStore, 'markSent' | 'keys'> {
+interface Heads extends Pick<PublicationStore, 'markSent' | 'keys'> {
   /** @param versionOnly default false */
   read(partition: KeyText, versionOnly?: boolean): Promise<Head | undefined>
   /** Writes a head; returns whether it was written, and whether the one before it had chunks. */

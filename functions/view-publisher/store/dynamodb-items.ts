@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { type KeyText, keyText, type ServiceKey } from '../../../shared/changes/index.ts'
 
-export type Item = Record<string, AttributeValue>
+type Item = Record<string, AttributeValue>
 
 /** The item that says how things stand with a key. */
 export interface Head {

@@ -7,7 +7,7 @@ import { createHeads } from './dynamodb-heads.ts'
 import type { Head } from './dynamodb-items.ts'
 import type { Publication, PublicationStore } from './publication-store.ts'
 
-export interface DynamoDbStoreOptions {
+interface DynamoDbStoreOptions {
   readonly client: DynamoDBClient
   /** Partition key `key` (S), sort key `part` (S), time to live on `expiresAt`. */
   readonly tableName: string
@@ -22,7 +22,7 @@ const MAX_CONTENT_BYTES = 350_000
 const LOAD_ATTEMPTS = 10
 
 /** A publication that cannot be read: its chunks are replaced faster than they are read. */
-export class PublicationReadError extends Error {
+class PublicationReadError extends Error {
   override readonly name = 'PublicationReadError'
   readonly retryable = true
 }

@@ -1,5 +1,5 @@
 import { describePublicationStore } from './contract.fixtures.ts'
-import { createMemoryPublicationStore } from './index.ts'
+import { createMemoryPublicationStore } from './memory-store.fixtures.ts'
 
 describePublicationStore('in memory', async () => ({
   store: createMemoryPublicationStore(),
