@@ -33,14 +33,14 @@ export interface AuditOptions {
   readonly signal?: AbortSignal
 }
 
-export interface AuditResult {
+interface AuditResult {
   /** Keys sent, of each cluster of which all were sent whose turn it is. */
   readonly sent: ReadonlyMap<string, number>
   /** Clusters that could not be read, or whose keys could not all be sent, and why. */
   readonly failures: readonly AuditFailure[]
 }
 
-export interface AuditFailure {
+interface AuditFailure {
   readonly cluster: string
   readonly error: unknown
 }

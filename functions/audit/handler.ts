@@ -3,7 +3,7 @@ import type { Log } from '../../shared/telemetry/index.ts'
 import { AuditError, type AuditOptions, auditSlot } from './audit.ts'
 import type { AuditMetrics } from './metrics.ts'
 
-export interface AuditHandlerOptions extends Omit<AuditOptions, 'slot' | 'signal'> {
+interface AuditHandlerOptions extends Omit<AuditOptions, 'slot' | 'signal'> {
   readonly metrics: AuditMetrics
   readonly logger: Log
 }

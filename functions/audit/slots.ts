@@ -25,7 +25,7 @@ export interface AuditSlots {
   placeOf(key: ServiceKey): AuditPlace
 }
 
-export interface AuditPlace {
+interface AuditPlace {
   /** Part of its cluster's keys. */
   readonly part: number
   /** Delay from the beginning of the slot, in whole seconds below {@link SLOT_SECONDS}. */

@@ -22,7 +22,7 @@ const MAX_MS = 45_000
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
 
-export interface CanaryOptions {
+interface CanaryOptions {
   readonly clients: readonly ApiClient[]
   readonly metrics: CanaryMetrics
   readonly logger: Log

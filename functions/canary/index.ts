@@ -1,2 +1,2 @@
 export { CANARY, CANARY_GRANT, createCanaryHandler } from './canary.ts'
-export { CANARY_METRICS, type CanaryMetrics, createCanaryMetrics } from './metrics.ts'
+export { CANARY_METRICS, createCanaryMetrics } from './metrics.ts'

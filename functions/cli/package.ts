@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Sliceflow as it is installed. */
-export interface Installation {
+interface Installation {
   /** The root of a checkout, or the package's folder. */
   readonly folder: string
   readonly version: string

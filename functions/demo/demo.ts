@@ -15,7 +15,7 @@ import { openPage } from './page.ts'
 import { Scene } from './scene.ts'
 import { tellStory } from './story.ts'
 
-export interface DemoOptions {
+interface DemoOptions {
   /** Receives the story, a line or more at a time. */
   readonly write: (text: string) => void
   /** Terminal to which `write` writes. */

@@ -1,1 +1,1 @@
-export { type DemoOptions, runDemo } from './demo.ts'
+export { runDemo } from './demo.ts'

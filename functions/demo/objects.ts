@@ -15,7 +15,7 @@ export const makeService = (name: string, selector: string): Service => ({
   spec: { ports: [{ name: 'http', port: 80, targetPort: 'http' }] },
 })
 
-export interface PodInput {
+interface PodInput {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly nodeName: string | undefined

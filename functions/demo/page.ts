@@ -12,7 +12,7 @@ import type { Narrator } from './narrator.ts'
 import { NAMESPACE } from './objects.ts'
 
 /** The console, and what the path has to feed so that it has something to show. */
-export interface DemoPage {
+interface DemoPage {
   readonly observer: LocalObserver
   readonly telemetry: Omit<LocalOptions['telemetry'], 'logger'>
   /** Prints the URL, and waits until the page is opened, for half a minute at most. */

@@ -8,7 +8,7 @@ import {
 import { parseClusterSets, type Settings, variableOf } from '../../shared/settings/index.ts'
 import { EnvironmentError } from './environment.ts'
 
-export interface ClusterSetsOptions {
+interface ClusterSetsOptions {
   readonly settings: Pick<Settings, 'clusterSets'>
   readonly clusters: readonly ClusterConfig[]
   readonly clients: Pick<ClusterClients, 'known'>

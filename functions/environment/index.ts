@@ -13,18 +13,8 @@ export {
   required,
   VARIABLES,
 } from './environment.ts'
-export { type DeployedQueues, openDeployedQueues } from './queues.ts'
-export { type DeployedRecording, type DeployedRecordingOptions, openDeployedRecording } from './recording.ts'
-export {
-  type DeployedSchedule,
-  type DeployedScheduleOptions,
-  openDeployedSchedule,
-} from './scheduled.ts'
+export { openDeployedQueues } from './queues.ts'
+export { openDeployedRecording } from './recording.ts'
+export { type DeployedScheduleOptions, openDeployedSchedule } from './scheduled.ts'
 export { STACK_OUTPUTS } from './stack-outputs.ts'
-export {
-  createInvocation,
-  type Invocation,
-  type InvocationFields,
-  openDeployedLog,
-  openDeployedMetrics,
-} from './telemetry.ts'
+export { createInvocation, openDeployedLog, openDeployedMetrics } from './telemetry.ts'

@@ -2,7 +2,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { awsClientOptions } from '../../shared/proxy/index.ts'
 
 /** Stores an object. */
-export type PutObject = (key: string, body: Buffer, signal: AbortSignal) => Promise<void>
+type PutObject = (key: string, body: Buffer, signal: AbortSignal) => Promise<void>
 
 /**
  * Creates a function that writes objects. Region and credentials come from the environment;

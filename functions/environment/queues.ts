@@ -12,7 +12,7 @@ import type { LaneUrls } from './environment.ts'
  * The queues of a deployment. SQS' client is loaded with the first request: a function that has nothing to
  * send back, which is nearly every invocation, starts without it.
  */
-export interface DeployedQueues {
+interface DeployedQueues {
   sender(queueUrl: string, options?: Pick<QueueSenderOptions, 'onProblem' | 'delaySeconds'>): QueueSender
   received(urls: LaneUrls): Pick<ReceivedMessages, 'postpone'>
   deadLetters(urls: LaneUrls): DeadLetterSender

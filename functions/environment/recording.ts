@@ -6,13 +6,13 @@ import type { Log } from '../../shared/telemetry/index.ts'
 import { type Environment, required, VARIABLES } from './environment.ts'
 
 /** The recording of a function or a relay: objects in a bucket. */
-export interface DeployedRecording {
+interface DeployedRecording {
   readonly recorder: Recorder
   /** Stores what waits. Never rejects: what is not stored when `signal` aborts is lost. */
   flush(signal: AbortSignal): Promise<void>
 }
 
-export interface DeployedRecordingOptions {
+interface DeployedRecordingOptions {
   readonly environment: Environment
   readonly settings: Settings
   /** Names this process or execution environment, and no other. */

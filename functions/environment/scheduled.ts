@@ -19,7 +19,7 @@ export interface DeployedScheduleOptions {
 }
 
 /** The parts that a function begins with which a schedule calls for every cluster. */
-export interface DeployedSchedule {
+interface DeployedSchedule {
   readonly invocation: Invocation
   readonly logger: Log
   readonly settings: Settings

@@ -12,7 +12,7 @@ import {
 import { type Environment, EnvironmentError, VARIABLES } from './environment.ts'
 
 /** Fields of a call that every line of its log has. */
-export interface InvocationFields {
+interface InvocationFields {
   /** Lambda's, as its own lines have it. */
   readonly requestId?: string
   /** X-Ray's, of which traces are found. */

@@ -13,7 +13,7 @@ import {
 import { UsageError } from '../usage.ts'
 
 /** The flags that name one cluster. */
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly kubeconfig: string | KubeconfigFiles
   /** Default: the current one. */
   readonly context?: string | undefined

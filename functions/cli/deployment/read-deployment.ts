@@ -9,7 +9,7 @@ import { UsageError } from '../usage.ts'
 import { STACK_ARN, STACK_NAME } from './read-stack.ts'
 
 /** What the functions of a deployment are given. */
-export interface Deployment {
+interface Deployment {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: SettingsInput
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../usage.ts'
 import { readText } from './read-text.ts'
 
 /** The URLs of the lanes' queues, and of the view publisher's, as far as a deployment has them. */
-export type StackQueues = Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, string>>>
+type StackQueues = Readonly<Partial<Record<keyof typeof STACK_OUTPUTS, string>>>
 
 /** File that `cdk deploy --outputs-file` writes: the outputs of each stack by its name. */
 const fileSchema = z.record(z.string(), z.record(z.string(), z.string()))

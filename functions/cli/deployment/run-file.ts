@@ -9,7 +9,7 @@ import { type LaneStatus, lanesSchema, urlSchema } from '../../local/status/docu
 const runSchema = z.object({ version: z.literal(1), url: z.optional(urlSchema), lanes: lanesSchema })
 
 /** Addresses of a run: where it answers, and where its keys wait. */
-export interface RunFile {
+interface RunFile {
   /** URL that `--metrics-port` serves; absent without that flag. */
   readonly url?: string | undefined
   readonly lanes: readonly LaneStatus[]

@@ -5,7 +5,7 @@ import type { Subject } from '../../explain/index.ts'
 import { UsageError } from '../usage.ts'
 
 /** A Service as it is named on the command line. */
-export interface ServiceArgument {
+interface ServiceArgument {
   /** Absent: the one of the kubeconfig's context, else `default`. */
   readonly namespace?: string
   readonly name: string

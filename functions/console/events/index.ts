@@ -1,1 +1,1 @@
-export { type ConsoleEvent, createRecentEvents, type RecentEvents } from './recent-events.ts'
+export { createRecentEvents } from './recent-events.ts'

@@ -11,7 +11,7 @@ import { eventsOfWrite, summarizeEvents } from '../../history/index.ts'
 import type { LocalObserver } from '../../local/index.ts'
 
 /** Something that happened, for people. */
-export interface ConsoleEvent {
+interface ConsoleEvent {
   /** Grows by one with each. */
   readonly id: number
   /** Milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export interface ConsoleEvent {
 }
 
 /** A bounded number of recent events. */
-export interface RecentEvents {
+interface RecentEvents {
   /** Makes events of the writes of all Services. */
   readonly recorder: Recorder
   readonly observer: Required<Pick<LocalObserver, 'onFailed' | 'onDeadLetter' | 'onSynced'>>

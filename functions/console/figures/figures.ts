@@ -4,7 +4,7 @@ import { createDeadLetterCount, readMetric, type StatusDocument, sumOf } from '.
 import { type OperatorCommands, type OperatorTasks, operatorTasks } from '../../operator-tasks/index.ts'
 import { type ClusterFigures, readClusters } from './clusters.ts'
 
-export interface FiguresOptions {
+interface FiguresOptions {
   readonly registry: Registry
   readonly status: () => StatusDocument
   readonly commands: OperatorCommands
@@ -15,7 +15,7 @@ export interface FiguresOptions {
 }
 
 /** A moment of the charts. */
-export interface Sample {
+interface Sample {
   /** Milliseconds since the epoch. */
   readonly at: number
   /** Slices written a second, since the sample before. */
@@ -28,7 +28,7 @@ export interface Sample {
 }
 
 /** Figures that the page shows beside slices and events. */
-export interface FiguresReading extends Sample {
+interface FiguresReading extends Sample {
   /** Slices written since the start. */
   readonly written: number
   /** Waiting keys that the queue has not accepted yet. */
@@ -45,7 +45,7 @@ export interface FiguresReading extends Sample {
   readonly hidden: number
 }
 
-export interface GuardFigure {
+interface GuardFigure {
   readonly name: string
   /** Such as `plans held`. */
   readonly label: string

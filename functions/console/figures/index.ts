@@ -1,1 +1,1 @@
-export { createFigures, type Figures, type FiguresOptions, type FiguresReading } from './figures.ts'
+export { createFigures, type Figures } from './figures.ts'

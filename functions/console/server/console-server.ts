@@ -27,7 +27,7 @@ export function createTokenCheck(token: string): (given: string) => boolean {
   return (given) => timingSafeEqual(digest(given), expected)
 }
 
-export interface ConsoleServerOptions {
+interface ConsoleServerOptions {
   /** The first part of each path. */
   readonly token: string
   /** Files of the page, by name; `index.html` stands for the end of the URL. */

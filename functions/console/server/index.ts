@@ -1,6 +1,5 @@
 export {
   type ConsoleServer,
-  type ConsoleServerOptions,
   createConsoleServer,
   createToken,
   isToken,

@@ -31,7 +31,7 @@ export function parseChoice(
   return { cluster, namespace, service, ...(kind !== undefined && { ownerKind: ENDPOINT_SELECTOR }) }
 }
 
-export interface ChosenSlicesOptions {
+interface ChosenSlicesOptions {
   readonly clusters: readonly ClusterConnection[]
   /** The value of slices that are ours. */
   readonly managedBy: string

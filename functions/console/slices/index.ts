@@ -1,2 +1,1 @@
-export { ChosenSlices, type ChosenSlicesOptions, parseChoice } from './chosen-slices.ts'
-export type { SlicesPicture } from './slice-watch.ts'
+export { ChosenSlices, parseChoice } from './chosen-slices.ts'

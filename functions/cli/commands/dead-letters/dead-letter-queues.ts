@@ -26,7 +26,7 @@ export interface NamedQueue {
   readonly laneUrl?: string
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly logger: Log
   /** Whether a queue is opened that is the dead-letter target of no other; default false. */
   readonly force?: boolean

@@ -9,7 +9,7 @@ import type { Log } from '../../../../shared/telemetry/index.ts'
 import type { DeadLetterQueue } from './dead-letter-queues.ts'
 import type { QueuedLetter, Scan } from './scan.ts'
 
-export interface RedriveOptions {
+interface RedriveOptions {
   /** Letters a second. */
   readonly rate: number
   /** Queue for all of them; default: the lane that each came from. */
@@ -29,7 +29,7 @@ export interface RedriveResult {
   readonly refused: number
 }
 
-export type Redrive = (letters: readonly QueuedLetter[], scan: Scan) => Promise<RedriveResult>
+type Redrive = (letters: readonly QueuedLetter[], scan: Scan) => Promise<RedriveResult>
 
 /** Milliseconds after which a request counts as failed. */
 const SEND_TIMEOUT_MS = 30_000

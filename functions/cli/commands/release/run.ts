@@ -21,7 +21,7 @@ import { UsageError } from '../../usage.ts'
 import { GROUPS } from './command.ts'
 
 /** No plan is held, so that nothing was released. */
-export class NothingHeldError extends Error {
+class NothingHeldError extends Error {
   override readonly name = 'NothingHeldError'
 }
 

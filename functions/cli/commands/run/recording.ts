@@ -6,13 +6,13 @@ import type { Log } from '../../../../shared/telemetry/index.ts'
 import { errorMessage } from '../../../../shared/values/index.ts'
 import { UsageError } from '../../usage.ts'
 
-export interface OpenRecording {
+interface OpenRecording {
   readonly recorder: Recorder
   /** Writes what waits, unless the disk does not take it in time. */
   close(): Promise<void>
 }
 
-export interface RecordingParts {
+interface RecordingParts {
   readonly settings: Settings
   readonly logger: Log
   /** Counts the records that are lost. */

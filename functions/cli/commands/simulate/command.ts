@@ -63,7 +63,7 @@ Examples:
   Which slice size suits 50 Services of 200 Pods of which a few flap?
     $ sliceflow simulate --services 50 --endpoints 200 --noisy-share 0.02 --policy in-tree --max-endpoints-per-slice 50,100,200`
 
-export const WORKLOAD_NAMES = ['churn', 'rolling', 'scale', 'node-loss', 'zone-loss'] as const
+const WORKLOAD_NAMES = ['churn', 'rolling', 'scale', 'node-loss', 'zone-loss'] as const
 export type WorkloadName = (typeof WORKLOAD_NAMES)[number]
 
 const amount = whole(1, 1_000_000)

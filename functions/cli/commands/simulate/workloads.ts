@@ -28,14 +28,14 @@ interface Gathered {
   readonly maxEndpointsPerSlice: number
 }
 
-export interface GivenWorkload {
+interface GivenWorkload {
   readonly make: () => Workload
   /** Seconds between two changes of a Pod on average, in a workload of churn. */
   readonly meanChange?: number
 }
 
 /** What decides a workload, with one rate of changes. */
-export interface WorkloadChoice {
+interface WorkloadChoice {
   readonly size: ClusterSize
   /** Seconds between two changes of a Pod on average, in a workload of churn. */
   readonly meanChange: number

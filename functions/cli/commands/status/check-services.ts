@@ -12,7 +12,7 @@ import { explainService, type ServiceReport } from '../../../explain/index.ts'
 import { sampleOf } from '../../../inventory/index.ts'
 import type { CheckReport } from './report.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   /** @throws UnknownClusterError */
   readonly clusterOf: (name: string) => ReadableCluster
   readonly settings: Settings

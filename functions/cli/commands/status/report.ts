@@ -19,7 +19,7 @@ export interface StatusReport {
 
 export type ClusterReport = ReachableCluster | UnreachableCluster
 
-export interface UnreachableCluster {
+interface UnreachableCluster {
   readonly name: string
   readonly reachable: false
   readonly error: string

@@ -1,1 +1,1 @@
-export { createWatchReader, openWatchScreen, type WatchScreen } from './watch-screen.ts'
+export { createWatchReader, openWatchScreen } from './watch-screen.ts'

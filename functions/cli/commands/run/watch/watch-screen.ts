@@ -37,7 +37,7 @@ export function createWatchReader({
 }
 
 /** A terminal that shows the state of a run, redrawn each second. */
-export interface WatchScreen {
+interface WatchScreen {
   /** Takes a line of the log: below the table while that is shown. */
   log(line: string): void
   /** Shows the table from now on. */
