@@ -27,7 +27,7 @@ export interface MirroredService {
   readonly slices: readonly EndpointSlice[]
 }
 
-export interface ExplainedMirrors extends Writes {
+interface ExplainedMirrors extends Writes {
   readonly slices: readonly SliceExplanation[]
   /** Objects that had to be left out, and what an Event says of the others. */
   readonly problems: readonly string[]

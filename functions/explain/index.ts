@@ -1,6 +1,6 @@
 export { describeService } from './describe-service.ts'
-export { type ExplainServiceOptions, explainService } from './explain-service.ts'
+export { explainService } from './explain-service.ts'
 export * from './fleet/index.ts'
-export type { Management, ManagerReport, ServiceReport, SliceReport, SourceReport } from './report.ts'
+export type { ServiceReport } from './report.ts'
 export * from './subject/index.ts'
 export { ageText, columns, counted, listText } from './text.ts'

@@ -8,7 +8,7 @@ import { columns, counted } from '../explain/index.ts'
  * Document that `sliceflow history --at TIME -o json` prints. Fields are only ever added to a version. Times
  * are RFC 3339.
  */
-export interface PublishedReport extends ServiceKey {
+interface PublishedReport extends ServiceKey {
   readonly version: 1
   readonly at: string
   /**

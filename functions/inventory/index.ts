@@ -1,9 +1,7 @@
 export {
   type ClusterInventory,
   type Inventory,
-  type InventorySettings,
   type LeftBehind,
-  type PausedService,
   readInventory,
   sampleOf,
 } from './read-inventory.ts'

@@ -40,7 +40,7 @@ import {
 import type { Settings } from '../../shared/settings/index.ts'
 import type { SecondControllerStatus } from '../local/index.ts'
 
-export interface PausedService {
+interface PausedService {
   /** `namespace/name`, or `namespace/name/EndpointSelector`, as in every list of Services here. */
   readonly service: string
   /** RFC 3339; absent where it is not known. */
@@ -98,7 +98,7 @@ export function sampleOf<T>(items: readonly T[], count: number): readonly T[] {
   return Array.from({ length: count }, (_, index) => items[Math.floor((index * items.length) / count)] as T)
 }
 
-export type InventorySettings = PermissionSettings & Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
+type InventorySettings = PermissionSettings & Pick<Settings, 'mode' | 'managedBy' | 'leftovers'>
 
 /** Contents of a cluster by its lists, and what it is to be worked on. */
 export interface Inventory extends ClusterInventory {

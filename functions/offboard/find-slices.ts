@@ -38,7 +38,7 @@ export interface FoundSlices {
   readonly elsewhere: ReadonlyMap<string, number>
 }
 
-export interface FindOptions {
+interface FindOptions {
   readonly managedBy: string
   /**
    * Whether others write slices with this value, too, such as the in-tree controller: then only a slice that

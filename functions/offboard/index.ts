@@ -1,2 +1,2 @@
-export { type FindOptions, type FoundSlice, type FoundSlices, findSlices } from './find-slices.ts'
-export { OffboardError, type RemovedSlices, type RemoveOptions, removeSlices } from './remove-slices.ts'
+export { type FoundSlice, type FoundSlices, findSlices } from './find-slices.ts'
+export { OffboardError, removeSlices } from './remove-slices.ts'

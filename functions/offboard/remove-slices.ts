@@ -9,13 +9,13 @@ import {
 import { errorMessage } from '../../shared/values/index.ts'
 import type { FoundSlice } from './find-slices.ts'
 
-export interface RemoveOptions {
+interface RemoveOptions {
   /** Called after each slice. */
   readonly onProgress?: (done: number) => void
   readonly signal?: AbortSignal
 }
 
-export interface RemovedSlices {
+interface RemovedSlices {
   /** Number of removed slices, with those that were gone already. */
   readonly removed: number
   /** Slices that somebody has written since they were found; they are as they were. */

@@ -1,2 +1,2 @@
 export { type CommandContext, createOperatorCommands, type OperatorCommands } from './commands.ts'
-export { type OperatorTask, type OperatorTasks, operatorTasks } from './operator-tasks.ts'
+export { type OperatorTasks, operatorTasks } from './operator-tasks.ts'

@@ -3,7 +3,7 @@ import type { GuardStatus, StatusDocument } from '../local/index.ts'
 import type { OperatorCommands } from './commands.ts'
 
 /** Something that waits for a person, and the command that answers it. */
-export interface OperatorTask {
+interface OperatorTask {
   /** That of a guard's problem, `import` or `dead letters`. */
   readonly kind: string
   /** One line: whom it is about, and what is so. */

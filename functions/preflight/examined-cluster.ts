@@ -21,7 +21,7 @@ import { type Inventory, readInventory } from '../inventory/index.ts'
 export const CALL_TIMEOUT_MS = 10_000
 
 /** Who the server says that we are. */
-export interface UserInfo {
+interface UserInfo {
   readonly username?: string
   readonly groups?: readonly string[]
 }
@@ -31,7 +31,7 @@ interface SelfSubjectReview extends ApiObject {
 }
 
 /** Answer of an authorizer. */
-export interface AccessReview extends ApiObject {
+interface AccessReview extends ApiObject {
   readonly spec: { readonly resourceAttributes: Readonly<Record<string, string>> }
   readonly status?: { readonly allowed?: boolean; readonly evaluationError?: string }
 }
@@ -42,7 +42,7 @@ const review = <T extends ApiObject>(group: string, kind: string): Resource<T> =
 const SELF_SUBJECT_REVIEWS = review<SelfSubjectReview>('authentication.k8s.io', 'SelfSubjectReview')
 const ACCESS_REVIEWS = review<AccessReview>('authorization.k8s.io', 'SelfSubjectAccessReview')
 
-export interface ExaminedClusterOptions {
+interface ExaminedClusterOptions {
   /** Command that leads to the cluster, such as `kubectl --context eu-1`. */
   readonly kubectl: string
   /** What it does in its cluster set, where it is in one. */

@@ -31,7 +31,7 @@ import { createDeployedReconcile } from './reconcile.ts'
 
 export type DeployedHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>
 
-export interface DeployedOptions {
+interface DeployedOptions {
   readonly environment: Environment
   /** Default: AWS itself. */
   readonly aws?: Aws

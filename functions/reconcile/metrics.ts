@@ -85,7 +85,7 @@ export interface FunctionMetrics {
 /** Dimension of what is counted for each version of the function. */
 export const VERSION_DIMENSION = 'Version'
 
-export interface FunctionMetricsOptions {
+interface FunctionMetricsOptions {
   /** Version of the function where new ones come gradually; default: versions are not compared. */
   readonly version?: string | undefined
 }

@@ -10,7 +10,7 @@ import type { Reconcile } from '../../shared/queue/consumer/index.ts'
 import type { KeyMessage } from '../../shared/queue/index.ts'
 import { createReconciler, type ReconcilerOptions } from '../../shared/reconciler/index.ts'
 
-export interface DeployedReconcileOptions {
+interface DeployedReconcileOptions {
   readonly clusters: Pick<ClusterClients, 'meet' | 'meetAll'>
   readonly sets: () => readonly ClusterSet[]
   readonly common: Omit<ReconcilerOptions, 'recorder'> & Omit<FleetReconcilerOptions, 'sets'>

@@ -10,4 +10,4 @@ export {
 export { describePreset } from './describe-preset.ts'
 export { describeScale } from './describe-scale.ts'
 export { openRecorded } from './open-recorded.ts'
-export { describeMatrix, type Matrix, type MatrixRun, type MatrixSettings, runMatrix } from './run-matrix.ts'
+export { describeMatrix, type Matrix, type MatrixRun, runMatrix } from './run-matrix.ts'

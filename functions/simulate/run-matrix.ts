@@ -24,7 +24,7 @@ export interface Matrix {
 }
 
 /** One of each. */
-export interface MatrixSettings {
+interface MatrixSettings {
   readonly policy: PolicyName
   readonly coalescingWindow: 'auto' | number
   readonly maxEndpointsPerSlice: number

@@ -28,13 +28,13 @@ export interface FleetPlan {
   readonly failures: readonly { readonly cluster: string; readonly error: string }[]
 }
 
-export interface PlannedService {
+interface PlannedService {
   readonly namespace: string
   readonly service: string
   readonly clusters: readonly PlannedCluster[]
 }
 
-export interface PlannedCluster {
+interface PlannedCluster {
   readonly cluster: string
   readonly state: ImportState
   readonly reason: string
@@ -43,12 +43,12 @@ export interface PlannedCluster {
   readonly writes: readonly PlannedWrite[]
 }
 
-export interface PlannedWrite extends WriteReport {
+interface PlannedWrite extends WriteReport {
   /** Object that would be there; absent of a deletion. */
   readonly object?: ApiObject
 }
 
-export interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' | 'name'> {
+interface PlanFleetOptions extends Omit<FleetDryRunOptions, 'namespace' | 'name'> {
   /** Limits the plan to the Services of a namespace, or to one of them; default: all of the set. */
   readonly only?: { readonly namespace: string; readonly name?: string } | undefined
   /** Called after each Service, with how many there are. */

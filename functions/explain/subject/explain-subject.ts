@@ -15,7 +15,7 @@ import {
 import type { ObjectReport, PublicationReport, Subject, SubjectReport } from './report.ts'
 import { reportMissing, reportNode, reportPod } from './report-objects.ts'
 
-export interface ExplainSubjectOptions extends Omit<ExplainServiceOptions, 'key'> {
+interface ExplainSubjectOptions extends Omit<ExplainServiceOptions, 'key'> {
   readonly subject: Subject
   /** Names of the clusters that are asked. */
   readonly clusters: readonly string[]

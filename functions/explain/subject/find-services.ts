@@ -19,12 +19,12 @@ import type { Settings } from '../../../shared/settings/index.ts'
 import { canonical, type FoundPod, recordsOf, soundObjects } from './find-objects.ts'
 import type { Subject } from './report.ts'
 
-export type SelectionSettings = PermissionSettings & Pick<Settings, 'mode'>
+type SelectionSettings = PermissionSettings & Pick<Settings, 'mode'>
 
 type Named = ServiceKey
 
 /** A Service, or EndpointSelector, that selects a Pod. */
-export interface Selecting extends Named {
+interface Selecting extends Named {
   readonly pod: FoundPod
 }
 

@@ -1,5 +1,5 @@
 export { describeSubject } from './describe-subject.ts'
-export { type ExplainSubjectOptions, explainSubject, isUnfound } from './explain-subject.ts'
+export { explainSubject, isUnfound } from './explain-subject.ts'
 export { withRecording } from './publications.ts'
 export type {
   FleetPlace,

@@ -5,7 +5,7 @@ import type { HistoryEntry } from '../entry.ts'
 import { clockOf } from './timeline-figure.ts'
 
 /** Delays of writes from the change that triggered them. */
-export interface Delays {
+interface Delays {
   add(entry: HistoryEntry): void
   /** Draws the delays, or nothing if no write names its trigger. */
   render(): readonly Html[]

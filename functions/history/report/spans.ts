@@ -13,7 +13,7 @@ export interface Span {
 }
 
 /** Spans of the endpoints to which something happened, of bounded number. */
-export interface Spans {
+interface Spans {
   add(entry: HistoryEntry): void
   read(): { readonly spans: readonly Span[]; readonly names: readonly string[]; readonly hidden: number }
 }

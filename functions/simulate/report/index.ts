@@ -1,3 +1,3 @@
 export { type MatrixReport, matrixPage } from './matrix-page.ts'
 export { presetPage } from './preset-page.ts'
-export { type ScaleReport, scalePage } from './scale-page.ts'
+export { scalePage } from './scale-page.ts'

@@ -5,7 +5,7 @@ import { percentText, SCALE_COLUMNS, scaleCells } from '../describe-scale.ts'
 import { countText } from '../text.ts'
 import { amountsChart } from './amounts-chart.ts'
 
-export interface ScaleReport {
+interface ScaleReport {
   /** Title, such as `churn: 100 Services of 20 endpoints on 10 nodes`, of each cluster. */
   readonly workload: string
   readonly rows: readonly ScaleRow[]
