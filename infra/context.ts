@@ -12,7 +12,7 @@ import {
 } from './settings/index.ts'
 
 /** Context of the app (`-c key=value`, cdk.json): the description of a deployment. */
-export interface Context extends NetworkContext, GuardsContext, FleetContext, RelayContext {
+interface Context extends NetworkContext, GuardsContext, FleetContext, RelayContext {
   readonly clusters: readonly ClusterConfig[]
   readonly settings: DeploymentSettingsInput
   /** Name of the stack; default `Sliceflow`. */

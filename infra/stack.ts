@@ -17,7 +17,7 @@ import type { RelayContext } from './relay-context.ts'
 import type { DeploymentSettingsInput, DeploymentSettingsProps } from './settings/index.ts'
 
 /** Props of `Sliceflow`, with things that are there already by their names and ids. */
-export type SliceflowStackProps = Omit<
+type SliceflowStackProps = Omit<
   SliceflowProps,
   'views' | 'settings' | keyof NetworkContext | keyof GuardsContext | keyof RelayContext
 > &

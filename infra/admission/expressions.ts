@@ -19,7 +19,7 @@ const matches = (value: string, { source }: RegExp): string => `${value}.matches
 export const unusable = (annotation: string): string => `the annotation ${annotation} cannot be used: `
 
 /** Value of an annotation in a policy that has the variable `annotations`. */
-export const annotationIn = (annotation: string): string => `variables.annotations[${literal(annotation)}]`
+const annotationIn = (annotation: string): string => `variables.annotations[${literal(annotation)}]`
 
 /** Makes the rules that a policy has for one annotation, in the order in which the parser checks. */
 export const validationsOf = ({ annotation, checks }: AnnotationRule): Validation[] =>

@@ -1,2 +1,2 @@
-export { ANNOTATED_KINDS, type AnnotatedKind } from './policies.ts'
+export { ANNOTATED_KINDS } from './policies.ts'
 export { admissionText } from './text.ts'

@@ -17,7 +17,7 @@ import { literal, unusable, type Validation, validationsOf } from './expressions
 import { misspellingsOf } from './misspellings.ts'
 
 /** Objects of one kind, and the annotations that people set on them. */
-export interface AnnotatedKind {
+interface AnnotatedKind {
   /** The plural. */
   readonly resource: string
   readonly kind: string

@@ -75,7 +75,7 @@ export async function bundleAll(folder: string): Promise<Bundles> {
   return bundlesIn(folder)
 }
 
-export const bundlesIn = (folder: string): Bundles => ({
+const bundlesIn = (folder: string): Bundles => ({
   reconcile: join(folder, 'reconcile'),
   audit: join(folder, 'audit'),
   viewPublisher: join(folder, 'view-publisher'),

@@ -4,7 +4,7 @@ import type { Metafile, Plugin } from 'esbuild'
 /** Folder of the bundles that are imported lazily, beside the bundle that imports them. */
 export const LAZY_FOLDER = 'lazy'
 
-export interface LazyImports {
+interface LazyImports {
   readonly plugin: Plugin
   /**
    * Returns the modules that the finished bundle still imports lazily, by their file's name without its

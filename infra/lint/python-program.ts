@@ -23,7 +23,7 @@ export async function pythonProgram(name: string, version: string): Promise<stri
   return program
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Whether what it prints is returned, and not shown; default false. */
   readonly captured?: boolean

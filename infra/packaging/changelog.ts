@@ -1,5 +1,5 @@
 /** A version of CHANGELOG.md, or what comes with the next one. */
-export interface Release {
+interface Release {
   /** Name of the release, such as `0.1.0`, or `Unreleased`. */
   readonly name: string
   /** The headings of the third level, such as `Added`. */

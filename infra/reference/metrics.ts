@@ -1,7 +1,7 @@
 import { createMetrics } from '../../functions/local/index.ts'
 
 /** A metric as Prometheus scrapes it. */
-export interface ServedMetric {
+interface ServedMetric {
   readonly name: string
   /** `counter`, `gauge` or `histogram`. */
   readonly type: string

@@ -12,7 +12,7 @@ import {
 import { DeploymentError } from './errors.ts'
 
 /** Parts of a deployment that can be checked without CDK, which takes seconds to load. */
-export interface DeploymentInput extends NetworkInput, StandbyInput {
+interface DeploymentInput extends NetworkInput, StandbyInput {
   readonly clusters: readonly ClusterConfig[]
   readonly settings?: DeploymentSettingsInput
   /** Services over several clusters; default: none. */

@@ -1,7 +1,7 @@
 import { DeploymentError } from './errors.ts'
 
 /** Services of AWS that a VPC without a way out needs endpoints of; `ecr` are both of the registry's. */
-export const VPC_ENDPOINTS = [
+const VPC_ENDPOINTS = [
   'sqs',
   'logs',
   'ecr',

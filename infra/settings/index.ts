@@ -1,9 +1,8 @@
-export { checkDeployment, type DeploymentInput } from './check-deployment.ts'
+export { checkDeployment } from './check-deployment.ts'
 export type { FleetInput } from './check-fleet.ts'
-export { VPC_ENDPOINTS, type VpcEndpoints } from './check-network.ts'
+export type { VpcEndpoints } from './check-network.ts'
 export {
   advisedVisibility,
-  type DeploymentSettingName,
   type DeploymentSettings,
   type DeploymentSettingsInput,
   type DeploymentSettingsProps,
